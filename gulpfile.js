@@ -1,0 +1,13 @@
+const { src, dest } = require('gulp');
+
+/**
+ * Copies what tsc leaves behind and n8n loads from dist: icons and codex files.
+ * One stream, so that a failed copy fails the build.
+ */
+function assets() {
+	return src(['icons/**/*.svg', 'nodes/**/*.node.json'], { base: '.', encoding: false }).pipe(
+		dest('dist'),
+	);
+}
+
+exports.assets = assets;
