@@ -1,0 +1,55 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+
+import { createGuards } from './authentication';
+import type { Faults } from './faults';
+import type { RateLimiter } from './rateLimit';
+import type { RequestLog } from './requestLog';
+import { getKeys, getUsage } from './routes/account';
+import { search } from './routes/search';
+import { createWebhook, listWebhooks, updateWebhook } from './routes/webhooks';
+import { refuse, refuseUnknown } from './serviceError';
+import type { Store } from './store';
+
+export interface AppParts {
+	store: Store;
+	requestLog: RequestLog;
+	faults: Faults;
+	rateLimiter: RateLimiter;
+	/** Current latency of every request, in milliseconds. */
+	latencyMs: () => number;
+	/** Pauses for milliseconds and ends early when the service is closed. */
+	wait: (ms: number) => Promise<void>;
+	listMaximum?: number;
+}
+
+/** The service's whole known interface, behind whatever trouble the tests asked for. */
+export function createApp(parts: AppParts): Express {
+	const { store, requestLog, faults, rateLimiter, latencyMs, wait, listMaximum } = parts;
+	const { withAnyToken, withSession } = createGuards(store);
+	const latency: RequestHandler = async (_req, _res, next) => {
+		if (latencyMs() > 0) await wait(latencyMs());
+		next();
+	};
+
+	const app = express();
+	app.disable('x-powered-by').disable('etag');
+	app.enable('case sensitive routing').enable('strict routing');
+	app.use(requestLog.middleware(), latency, faults.middleware(wait), rateLimiter.middleware);
+
+	app.get('/v1/search', withAnyToken(search));
+	app.get('/v1/webhooks', withAnyToken(listWebhooks(store, listMaximum)));
+	app.post('/v1/webhooks', withAnyToken(createWebhook(store)));
+	app.patch('/v1/webhooks/:id', withAnyToken(updateWebhook(store)));
+	app.get('/v1/usage', withSession(getUsage(store)));
+	app.get('/v1/keys', withSession(getKeys));
+
+	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
+	app.use(internalError);
+	return app;
+}
+
+// Express tells an error handler by its four parameters.
+const internalError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+	if (res.headersSent) return next(error);
+	return refuse(res, 500, 'internal_error', error instanceof Error ? error.message : String(error));
+};

@@ -1,0 +1,100 @@
+import type { RequestHandler, Response } from 'express';
+
+import { refuse } from './serviceError';
+
+export type FaultAction =
+	| { status: number; body?: unknown; headers?: Record<string, string> }
+	| { raw: string; contentType?: string; status?: number }
+	| { delayMs: number }
+	/** Never answers. */
+	| 'hang'
+	/** Closes the connection before anything is processed. */
+	| 'drop'
+	/** Processes the request, then closes the connection instead of answering. */
+	| 'dropAfter'
+	/** Processes the request, then sends half of the JSON and closes the connection. */
+	| 'truncate';
+
+export interface Fault {
+	method?: string;
+	path?: RegExp;
+	when?: (req: { method: string; path: string; body: unknown }) => boolean;
+	/** First request to hit, 1-based, among those that match since the fault was added. */
+	nth?: number;
+	/** How many requests to hit from there on; 1 unless given, may be Infinity. */
+	times?: number;
+	action: FaultAction;
+}
+
+interface PendingFault extends Fault {
+	seen: number;
+	used: number;
+}
+
+/** The faults to come. One request meets at most one: the first added that is due. */
+export class Faults {
+	private pending: PendingFault[] = [];
+
+	add(fault: Fault): void {
+		this.pending.push({ ...fault, seen: 0, used: 0 });
+	}
+
+	clear(): void {
+		this.pending = [];
+	}
+
+	/** `wait` pauses for milliseconds and ends early when the service is closed. */
+	middleware(wait: (ms: number) => Promise<void>): RequestHandler {
+		return async (req, res, next) => {
+			const action = this.next({ method: req.method, path: req.path, body: req.body });
+			if (action === undefined) return next();
+			if (action === 'hang') return undefined;
+			if (action === 'drop') return req.socket.destroy();
+			if (action === 'dropAfter') loseAnswer(res);
+			else if (action === 'truncate') halveAnswer(res);
+			else if ('delayMs' in action) await wait(action.delayMs);
+			else return answer(res, action);
+			return next();
+		};
+	}
+
+	private next(req: { method: string; path: string; body: unknown }): FaultAction | undefined {
+		const matching = this.pending.filter(
+			({ method = req.method, path, when }) =>
+				method.toUpperCase() === req.method && (!path || req.path.search(path) >= 0) && (!when || when(req)),
+		);
+		for (const fault of matching) fault.seen += 1;
+		const due = matching.find(({ seen, used, nth = 1, times = 1 }) => seen >= nth && used < times);
+		if (due) due.used += 1;
+		return due?.action;
+	}
+}
+
+type Answer = Extract<FaultAction, { status: number } | { raw: string }>;
+
+function answer(res: Response, action: Answer): void {
+	if ('raw' in action) {
+		res.status(action.status ?? 200).setHeader('Content-Type', action.contentType ?? 'text/html');
+		res.end(action.raw);
+		return;
+	}
+	res.set(action.headers ?? {});
+	if ('body' in action) res.status(action.status).json(action.body);
+	else refuse(res, action.status, 'simulated_fault', `The stand-in was told to answer ${action.status}`);
+}
+
+function loseAnswer(res: Response): void {
+	res.json = () => {
+		res.socket?.destroy();
+		return res;
+	};
+}
+
+function halveAnswer(res: Response): void {
+	res.json = (body) => {
+		const text = Buffer.from(JSON.stringify(body));
+		res.setHeader('Content-Type', 'application/json').setHeader('Content-Length', text.length);
+		res.write(text.subarray(0, Math.floor(text.length / 2)), () => res.socket?.destroy());
+		return res;
+	};
+}

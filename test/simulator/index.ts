@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createApp } from './app';
+import { deliver, type DeliveryRequest, type DeliveryResult } from './delivery';
+import { type Fault, Faults } from './faults';
+import { type RateLimit, RateLimiter } from './rateLimit';
+import { type RecordedRequest, RequestLog } from './requestLog';
+import { Sender } from './sender';
+import { type Account, Store, type StoredWebhook } from './store';
+
+export type { DeliveryRequest, DeliveryResult } from './delivery';
+export type { Fault, FaultAction } from './faults';
+export type { RateLimit } from './rateLimit';
+export type { RecordedRequest } from './requestLog';
+export type { CustomScheme, SchemeName } from './signing';
+export type { Account, StoredWebhook } from './store';
+
+export interface SimulatorOptions {
+	/** A free port unless given. */
+	port?: number;
+	latencyMs?: number;
+	/** Told of every request and delivery, in one line each. */
+	log?: (line: string) => void;
+	/** Cuts the webhook list short after so many entries. */
+	listMaximum?: number;
+}
+
+export interface Simulator {
+	/** Base URL, plain http, without a trailing slash. */
+	url: string;
+	/** Both tokens of the first account. */
+	apiKey: string;
+	sessionToken: string;
+	addAccount(): Account;
+	/** Snapshots in order of creation; of every account unless one API key is given. */
+	webhooks(apiKey?: string): StoredWebhook[];
+	/** Every request received, in order of arrival. */
+	requests: RecordedRequest[];
+	clearRequests(): void;
+	fault(fault: Fault): void;
+	clearFaults(): void;
+	/** Applied to every request; may be set at any time. */
+	latencyMs: number;
+	rateLimit(limit: RateLimit | null): void;
+	/** The webhook leaves the list, and PATCH answers 404. Throws for an unknown id. */
+	forgetWebhook(id: string): void;
+	/** Throws for an unknown or paused webhook and when the last attempt met a network failure. */
+	deliver(webhookId: string, delivery: DeliveryRequest): Promise<DeliveryResult>;
+	/** Closes every connection and ends pending answers and retries. */
+	close(): Promise<void>;
+}
+
+/**
+ * Starts a stand-in for the registry data service on the loopback interface. It keeps to the
+ * service's known interface; where that is silent, the code says that the choice is its own.
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+	const { port = 0, listMaximum, log = () => undefined } = options;
+	const store = new Store();
+	const requestLog = new RequestLog(log);
+	const faults = new Faults();
+	const rateLimiter = new RateLimiter();
+	const sender = new Sender();
+	const closing = new AbortController();
+	// Ends quietly on close: the connection that would get the answer is gone by then.
+	const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+
+	const simulator = {
+		...store.addAccount(),
+		url: '',
+		requests: requestLog.requests,
+		latencyMs: options.latencyMs ?? 0,
+		addAccount: () => store.addAccount(),
+		webhooks: (apiKey?: string) => store.list(apiKey),
+		clearRequests: () => requestLog.clear(),
+		fault: (fault: Fault) => faults.add(fault),
+		clearFaults: () => faults.clear(),
+		rateLimit: (limit: RateLimit | null) => rateLimiter.set(limit),
+		forgetWebhook: (id: string) => store.forget(id),
+		async deliver(webhookId: string, delivery: DeliveryRequest) {
+			const webhook = store.find(webhookId);
+			if (!webhook) throw new Error(`No webhook ${webhookId} to deliver to`);
+			const result = await deliver(webhook, delivery, sender, closing.signal);
+			log(`delivered ${result.deliveryId} for ${webhook.company_number}: ${result.status}`);
+			return result;
+		},
+		async close() {
+			closing.abort();
+			sender.close();
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+
+	const latencyMs = () => simulator.latencyMs;
+	const server = createServer(createApp({ store, requestLog, faults, rateLimiter, latencyMs, wait, listMaximum }));
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	simulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return simulator;
+}

@@ -1,0 +1,56 @@
+import express, { type RequestHandler } from 'express';
+
+export interface RecordedRequest {
+	method: string;
+	/** Without the query. */
+	path: string;
+	query: Record<string, string>;
+	/** Parsed JSON; the text as sent where it is not JSON; undefined without a body. */
+	body: unknown;
+	/** Status of the answer; 0 as long as none has been sent in full. */
+	status: number;
+	/** Arrival, in milliseconds since the epoch. */
+	at: number;
+}
+
+/** Keeps every request that arrives, refused and dropped ones included, in order of arrival. */
+export class RequestLog {
+	readonly requests: RecordedRequest[] = [];
+
+	constructor(private readonly log: (line: string) => void) {}
+
+	clear(): void {
+		this.requests.length = 0;
+	}
+
+	/** Reads the body itself, so that a malformed one is recorded and can be refused. */
+	middleware(): RequestHandler[] {
+		return [
+			express.text({ type: () => true, limit: '1mb' }),
+			(req, res, next) => {
+				req.body = parsed(req.body);
+				const recorded: RecordedRequest = {
+					method: req.method,
+					path: req.path,
+					query: Object.fromEntries(new URL(req.originalUrl, 'http://localhost').searchParams),
+					body: req.body,
+					status: 0,
+					at: Date.now(),
+				};
+				this.requests.push(recorded);
+				res.on('finish', () => (recorded.status = res.statusCode));
+				res.on('close', () => this.log(`${req.method} ${req.path} ${recorded.status || 'unanswered'}`));
+				next();
+			},
+		];
+	}
+}
+
+function parsed(text: unknown): unknown {
+	if (typeof text !== 'string') return undefined;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}

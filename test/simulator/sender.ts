@@ -1,0 +1,64 @@
+import http from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
+
+export interface DeliveryAnswer {
+	status: number;
+	/** Names in lower case; repeated headers joined with commas. */
+	headers: Record<string, string>;
+	body: string;
+}
+
+// How long the service waits for an answer is not shown; this is the stand-in's choice.
+const answerTimeoutMs = 30_000;
+
+/** Posts exact bytes, over connections that are kept open from one delivery to the next. */
+export class Sender {
+	private readonly httpAgent = new http.Agent({ keepAlive: true });
+
+	private readonly httpsAgents = new Map<string | undefined, https.Agent>();
+
+	/** Throws on a network failure, when no answer comes in time, and when closed meanwhile. */
+	async post(
+		url: string,
+		headers: Record<string, string | string[]>,
+		body: Buffer,
+		ca?: string,
+	): Promise<DeliveryAnswer> {
+		const options = {
+			method: 'POST',
+			headers: { ...headers, 'content-length': String(body.length) },
+			timeout: answerTimeoutMs,
+		};
+		const request = url.startsWith('https:')
+			? https.request(url, { ...options, agent: this.httpsAgent(ca) })
+			: http.request(url, { ...options, agent: this.httpAgent });
+		return await new Promise((resolve, reject) => {
+			request.on('response', (response) => resolve(readAnswer(response)));
+			request.on('timeout', () => request.destroy(new Error(`No answer from ${url} in time`)));
+			request.on('error', reject);
+			request.end(body);
+		});
+	}
+
+	close(): void {
+		this.httpAgent.destroy();
+		for (const agent of this.httpsAgents.values()) agent.destroy();
+	}
+
+	/** One for each trusted certificate in PEM form. */
+	private httpsAgent(ca: string | undefined): https.Agent {
+		const agent = this.httpsAgents.get(ca) ?? new https.Agent({ keepAlive: true, ca });
+		this.httpsAgents.set(ca, agent);
+		return agent;
+	}
+}
+
+async function readAnswer(response: http.IncomingMessage): Promise<DeliveryAnswer> {
+	const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+	return {
+		status: response.statusCode ?? 0,
+		headers: Object.fromEntries(headers),
+		body: await text(response),
+	};
+}

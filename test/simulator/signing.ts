@@ -1,0 +1,95 @@
+import { createHmac } from 'node:crypto';
+
+export type SchemeName =
+	| 'standardWebhooks'
+	| 'svix'
+	| 'stripe'
+	| 'github'
+	| 'shopify'
+	| 'linear'
+	| 'bodyHmac';
+
+/** A scheme in the terms of the trigger's custom signature option. */
+export interface CustomScheme {
+	header: string;
+	algorithm?: 'sha256' | 'sha512';
+	encoding?: 'hex' | 'base64';
+	prefix?: string;
+	/** What is signed, with `{body}`, `{timestamp}` and `{id}` filled in; `{body}` unless given. */
+	content?: string;
+	timestampHeader?: string;
+	idHeader?: string;
+	/** `base64`: the key is what the text after `whsec_`, if that is there, decodes to. */
+	secretEncoding?: 'utf8' | 'base64';
+}
+
+export interface Signable {
+	secret: string;
+	body: Buffer;
+	id: string;
+	/** Unix seconds. */
+	timestamp: number;
+}
+
+// The service's own scheme is not shown. These are the ones in common use.
+const schemes: Record<SchemeName, (signable: Signable) => Record<string, string>> = {
+	standardWebhooks: (signable) => signAsStandardWebhook('webhook', signable),
+	svix: (signable) => signAsStandardWebhook('svix', signable),
+	stripe: (signable) => {
+		const signed = signCustom({ header: 'signature', content: '{timestamp}.{body}' }, signable);
+		return { 'stripe-signature': `t=${signable.timestamp},v1=${signed.signature}` };
+	},
+	github: (signable) =>
+		signCustom({ header: 'x-hub-signature-256', prefix: 'sha256=', idHeader: 'x-github-delivery' }, signable),
+	shopify: (signable) =>
+		signCustom({ header: 'x-shopify-hmac-sha256', encoding: 'base64', idHeader: 'x-shopify-webhook-id' }, signable),
+	linear: (signable) => signCustom({ header: 'linear-signature', idHeader: 'linear-delivery' }, signable),
+	bodyHmac: (signable) => signCustom({ header: 'x-webhook-signature' }, signable),
+};
+
+/** The headers, lower-case, that a delivery carries under a scheme: signature, id and timestamp. */
+export function signDelivery(scheme: SchemeName | CustomScheme, signable: Signable): Record<string, string> {
+	return typeof scheme === 'string' ? schemes[scheme](signable) : signCustom(scheme, signable);
+}
+
+function signAsStandardWebhook(vendor: 'webhook' | 'svix', signable: Signable): Record<string, string> {
+	return signCustom(
+		{
+			header: `${vendor}-signature`,
+			encoding: 'base64',
+			prefix: 'v1,',
+			content: '{id}.{timestamp}.{body}',
+			timestampHeader: `${vendor}-timestamp`,
+			idHeader: `${vendor}-id`,
+			secretEncoding: 'base64',
+		},
+		signable,
+	);
+}
+
+function signCustom(scheme: CustomScheme, signable: Signable): Record<string, string> {
+	const { header, algorithm = 'sha256', encoding = 'hex', prefix = '', content = '{body}' } = scheme;
+	const digest = createHmac(algorithm, keyBytes(signable.secret, scheme.secretEncoding))
+		.update(signedBytes(content, signable))
+		.digest(encoding);
+	return {
+		[header.toLowerCase()]: prefix + digest,
+		...(scheme.timestampHeader && { [scheme.timestampHeader.toLowerCase()]: String(signable.timestamp) }),
+		...(scheme.idHeader && { [scheme.idHeader.toLowerCase()]: signable.id }),
+	};
+}
+
+function keyBytes(secret: string, encoding: CustomScheme['secretEncoding'] = 'utf8'): Buffer {
+	return encoding === 'base64' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : Buffer.from(secret);
+}
+
+/** Works on bytes, because a body need not be valid UTF-8. */
+function signedBytes(template: string, { body, id, timestamp }: Signable): Buffer {
+	const values: Record<string, Buffer> = {
+		'{body}': body,
+		'{id}': Buffer.from(id),
+		'{timestamp}': Buffer.from(String(timestamp)),
+	};
+	const parts = template.split(/(\{body\}|\{id\}|\{timestamp\})/);
+	return Buffer.concat(parts.map((part) => values[part] ?? Buffer.from(part)));
+}
