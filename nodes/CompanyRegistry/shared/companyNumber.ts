@@ -1,0 +1,48 @@
+const NUMBER_LENGTH = 8;
+const SHOWN_LENGTH = 40;
+
+/** Digits alone lose their leading zeros in spreadsheets; so do the digits after a two-letter prefix. */
+const PADDABLE = /^([A-Z]{2})?(\d+)$/;
+
+/**
+ * The register's own form of a company number: 8 characters, letters and digits, upper case.
+ *
+ * Accepts strings in any case with spaces anywhere, and whole numbers: `445790`, `' sc1234 '`,
+ * `'R0000521'`. Returns undefined for what cannot be a company number.
+ */
+export function normaliseCompanyNumber(value: unknown): string | undefined {
+	const text = asText(value);
+	// Checked before upper-casing, which would turn some other letters into A to Z.
+	if (text === undefined || !/^[A-Za-z0-9]{1,8}$/.test(text)) return undefined;
+	const number = zeroPadded(text.toUpperCase());
+	return number.length === NUMBER_LENGTH ? number : undefined;
+}
+
+/** What to tell a user whose value is no company number; the value is shown, shortened if long. */
+export function invalidCompanyNumber(value: unknown): { message: string; description: string } {
+	const shown = show(value);
+	return {
+		message: shown
+			? `'Company Number' cannot be used: ${shown} is not a company number`
+			: "'Company Number' is empty",
+		description:
+			'A company number has 8 letters and digits, for example 00445790 or SC123456. Leading zeros may be left out. Copy the number from the company register, or choose the company from the list.',
+	};
+}
+
+function asText(value: unknown): string | undefined {
+	if (typeof value === 'string') return value.replace(/\s+/g, '');
+	return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+function zeroPadded(text: string): string {
+	const [, prefix = '', digits] = PADDABLE.exec(text) ?? [];
+	return digits === undefined ? text : prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0');
+}
+
+function show(value: unknown): string {
+	const text = (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')).trim();
+	if (text === '' || value === null) return '';
+	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+	return `"${short}"`;
+}

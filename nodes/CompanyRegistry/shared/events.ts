@@ -1,0 +1,39 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+/** The event names that the service documents. It has others: they are typed in by hand. */
+export const eventOptions: INodePropertyOptions[] = [
+	{
+		name: 'New Filing',
+		value: 'filing.new',
+		description: 'A document, such as accounts or a confirmation statement, was filed',
+		action: 'On new filing',
+	},
+	{
+		name: 'Officer Appointed',
+		value: 'officer.appointed',
+		description: 'A director, secretary or other officer was appointed',
+		action: 'On officer appointed',
+	},
+	{
+		name: 'PSC Added',
+		value: 'psc.added',
+		description: 'A person with significant control (beneficial owner) was added',
+		action: 'On PSC added',
+	},
+];
+
+/**
+ * The chosen events and the ones typed in by hand as one list: trimmed, without duplicates,
+ * in the order given.
+ *
+ * @param events the value of a list of event options
+ * @param additionalEvents names separated by commas, spaces or new lines, or a list of names
+ */
+export function eventNames(events: unknown, additionalEvents: unknown): string[] {
+	return [...new Set([...names(events), ...names(additionalEvents)])];
+}
+
+function names(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(names);
+	return typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : [];
+}

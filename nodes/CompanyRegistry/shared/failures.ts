@@ -1,0 +1,181 @@
+import { errorBodySchema } from './schemas';
+
+export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionApi';
+
+/** What is known of a request that came to nothing. */
+export interface Failure {
+	/** HTTP status of the answer; none when no answer arrived. */
+	status?: number;
+	/** The answer's body, parsed if it was JSON. */
+	body?: unknown;
+	/** Why no answer arrived: a code such as `ETIMEDOUT`, or a sentence. */
+	reason?: string;
+	/** False when a successful answer did not have the shape that the service is known for. */
+	understood?: boolean;
+}
+
+/** Words for the user: what happened, and what to do next. */
+interface Words {
+	message: string;
+	description: string;
+}
+
+/** `httpCode` is the HTTP status as text, or `none` when there was no answer. */
+export type FailureWords = Words & { httpCode: string };
+
+const CREDENTIALS = {
+	companyRegistryApi: { label: "the 'Company Registry API' credential", token: 'API key' },
+	companyRegistrySessionApi: {
+		label: "the 'Company Registry Session API' credential",
+		token: 'session token',
+	},
+} as const;
+
+const LONGEST_QUOTE = 300;
+
+/**
+ * Puts a failed request into words: the one place that knows what a status means to a user.
+ * Quotes the service's own message with whatever looks like a token or secret taken out.
+ */
+export function describeFailure(failure: Failure, credential: CredentialTypeName): FailureWords {
+	const { status, body, reason = '', understood } = failure;
+	if (status === undefined) return { ...noAnswer(reason, credential), httpCode: 'none' };
+	const { message, description } =
+		understood === false ? notUnderstood(body, credential) : refusal(status, body, credential);
+	return { message, description: description + quotation(body), httpCode: String(status) };
+}
+
+/** Why a request failed without an answer: the code of the connection's fault, or its words. */
+export function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return '';
+	const { cause, message } = error;
+	return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
+		? cause.code
+		: message;
+}
+
+function refusal(status: number, body: unknown, credential: CredentialTypeName): Words {
+	const { label, token } = CREDENTIALS[credential];
+	if (status >= 300 && status < 400) {
+		return {
+			message: 'The registry service redirects to another address',
+			description: `Enter the final address, usually one that starts with https, as 'Base URL' in ${label}. Redirects are not followed, so that the ${token} reaches nobody else.`,
+		};
+	}
+	if (status === 404 && looksLikeHtml(body)) return notUnderstood(body, credential);
+	if (status >= 500) {
+		return {
+			message: `The registry service could not process the request (HTTP ${status})`,
+			description:
+				"Try again in a few minutes, or switch on 'Retry On Fail' in this node's settings. If it lasts, ask the service's support.",
+		};
+	}
+	switch (status) {
+		case 401:
+			return unauthorised(credential);
+		case 402:
+			return {
+				message: "The account's plan does not cover this request",
+				description: "Check the plan and its limits in the service's dashboard.",
+			};
+		case 403:
+			return {
+				message: 'The account is not allowed to make this request',
+				description: `Check in the service's dashboard what the account and its ${token} may do.`,
+			};
+		case 404:
+			return {
+				message: 'The registry service has nothing at this address',
+				description: `Check the company number, webhook ID or path in this node, and the 'Base URL' in ${label}.`,
+			};
+		case 429:
+			return {
+				message: 'The registry service received too many requests',
+				description:
+					"Wait a while, send fewer at a time, or switch on 'Retry On Fail' in this node's settings.",
+			};
+		default:
+			return {
+				message: `The registry service did not accept the request (HTTP ${status})`,
+				description: "Check the values in this node's fields and try again.",
+			};
+	}
+}
+
+function unauthorised(credential: CredentialTypeName): Words {
+	const { label, token } = CREDENTIALS[credential];
+	const advice =
+		credential === 'companyRegistryApi'
+			? "It takes an API key from the service's dashboard, not a session token; those belong in the 'Company Registry Session API' credential."
+			: "It takes the session token of a current log-in, not an API key; those belong in the 'Company Registry API' credential. Log in to the service again and paste the new token.";
+	return {
+		message: `The registry service did not accept the ${token}`,
+		description: `Check the ${token} and the 'Base URL' in ${label}. ${advice}`,
+	};
+}
+
+function notUnderstood(body: unknown, credential: CredentialTypeName): Words {
+	const { label } = CREDENTIALS[credential];
+	return looksLikeHtml(body)
+		? {
+				message: 'The Base URL leads to a web page, not to the registry service',
+				description: `Enter the address of the service's API as 'Base URL' in ${label}, not that of its website or dashboard.`,
+			}
+		: {
+				message: 'The answer is not what the registry service is known to send',
+				description: `Check the 'Base URL' in ${label}. If it is right, the service may have changed: look for a newer version of this node.`,
+			};
+}
+
+function noAnswer(reason: string, credential: CredentialTypeName): Words {
+	const { label } = CREDENTIALS[credential];
+	const detail = reason === '' ? '' : ` (${withoutTokens(reason)})`;
+	const checkAddress = `Check the 'Base URL' in ${label} for slips${detail}, and that n8n may reach that address.`;
+	if (/ENOTFOUND|EAI_AGAIN/.test(reason)) {
+		return { message: "The Base URL's host name was not found", description: checkAddress };
+	}
+	if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(reason)) {
+		return { message: 'Nothing answers at the Base URL', description: checkAddress };
+	}
+	if (/TIMEDOUT|ECONNABORTED|timeout/i.test(reason)) {
+		return {
+			message: 'The registry service did not answer in time',
+			description: `Try again in a few minutes${detail}. If it lasts, check that n8n may reach the 'Base URL' in ${label}.`,
+		};
+	}
+	if (/CERT|SELF_SIGNED|SSL|TLS|EPROTO/i.test(reason)) {
+		return {
+			message: 'No secure connection to the registry service could be made',
+			description: `Check that the 'Base URL' in ${label} starts with https and has a valid certificate${detail}.`,
+		};
+	}
+	if (/ECONNRESET|EPIPE|socket hang up|aborted/i.test(reason)) {
+		return {
+			message: 'The connection to the registry service closed before an answer arrived',
+			description: `Try again${detail}. The service may have carried the request out: look before you repeat one that creates something.`,
+		};
+	}
+	return { message: 'The registry service could not be reached', description: checkAddress };
+}
+
+function looksLikeHtml(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
+}
+
+/** The service's own words, when the body is its error object. */
+function quotation(body: unknown): string {
+	const parsed = errorBodySchema.safeParse(body);
+	if (!parsed.success) return '';
+	const { error, message } = parsed.data;
+	return ` The service said: "${withoutTokens(message)}" (${withoutTokens(error)}).`;
+}
+
+/** Services sometimes repeat a token in an error, and errors end up in logs and on screens. */
+function withoutTokens(text: string): string {
+	const hidden = text
+		.replace(/\b(whsec_|eyJ|Bearer\s+(?=\S*\d))[^\s"',;]+/gi, '…')
+		.replace(/[\w+=-]{24,}/g, (run) => (/\d/.test(run) && !UUID.test(run) ? '…' : run));
+	return hidden.length > LONGEST_QUOTE ? `${hidden.slice(0, LONGEST_QUOTE)}…` : hidden;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/**
+ * What the service is known to answer. Fields that it adds are passed through, so that a
+ * newer service does not break saved workflows.
+ */
+export const webhookSchema = z
+	.object({
+		id: z.string().min(1),
+		company_number: z.string(),
+		events: z.array(z.string()),
+		is_active: z.boolean(),
+	})
+	.passthrough();
+
+/** Only the answer to creating a webhook carries its secret. */
+const createdWebhookSchema = webhookSchema.extend({ secret: z.string().min(1) });
+
+const searchItemSchema = z
+	.object({
+		company_number: z.string().min(1),
+		company_name: z.string().nullish(),
+		company_status: z.string().nullish(),
+	})
+	.passthrough();
+
+export const webhookAnswerSchema = z.object({ data: webhookSchema }).passthrough();
+export const createdWebhookAnswerSchema = z.object({ data: createdWebhookSchema }).passthrough();
+export const webhookListSchema = z.object({ data: z.array(webhookSchema) }).passthrough();
+export const searchAnswerSchema = z
+	.object({ data: z.object({ items: z.array(searchItemSchema) }).passthrough() })
+	.passthrough();
+
+/** The service's own error object. */
+export const errorBodySchema = z.object({
+	error: z.string(),
+	message: z.string(),
+	status: z.number().int(),
+});
+
+export type Webhook = z.infer<typeof webhookSchema>;
+export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+export type SearchItem = z.infer<typeof searchItemSchema>;
