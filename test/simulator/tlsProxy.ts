@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+
+import { generate } from 'selfsigned';
+
+export interface TlsProxy {
+	/** `https://localhost:<port>`, without a trailing slash. */
+	url: string;
+	/** The certificate to trust, in PEM form. */
+	ca: string;
+	/** Closes every connection. */
+	close(): Promise<void>;
+}
+
+/** Longer than any client keeps an idle connection, so that the proxy never closes one in use. */
+const idleTimeoutMs = 75_000;
+
+/**
+ * Stands for the reverse proxy that users run in front of n8n: ends TLS on localhost with a
+ * self-signed certificate and passes everything on to http://127.0.0.1:targetPort. Answers 502
+ * while nothing listens there.
+ */
+export async function startTlsProxy(options: { targetPort: number; port?: number }): Promise<TlsProxy> {
+	// Valid for localhost and 127.0.0.1: the package adds both for this common name.
+	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+		keyType: 'ec',
+		algorithm: 'sha256',
+	});
+	const agent = new http.Agent({ keepAlive: true });
+	const server = https.createServer({ cert, key, keepAliveTimeout: idleTimeoutMs }, (req, res) => {
+		const forwarded = http.request({
+			host: '127.0.0.1',
+			port: options.targetPort,
+			agent,
+			method: req.method,
+			path: req.url,
+			headers: requestHeaders(req),
+		});
+		forwarded.on('response', (answer) => passOn(answer, res));
+		forwarded.on('error', () => giveUp(res));
+		// A client that has gone needs no answer, so the target need not go on either.
+		res.on('close', () => forwarded.destroy());
+		req.pipe(forwarded);
+	});
+	server.listen(options.port ?? 0, '127.0.0.1');
+	await once(server, 'listening');
+
+	return {
+		url: `https://localhost:${(server.address() as AddressInfo).port}`,
+		ca: cert,
+		async close() {
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			agent.destroy();
+			await closed;
+		},
+	};
+}
+
+function requestHeaders(req: IncomingMessage): string[] {
+	const from = req.socket.remoteAddress ?? '';
+	return endToEnd(req.rawHeaders).concat('X-Forwarded-For', from, 'X-Forwarded-Proto', 'https');
+}
+
+/** Name and value pairs without those that are about one connection only. */
+function endToEnd(rawHeaders: string[]): string[] {
+	return rawHeaders.filter((_, index) => {
+		const name = rawHeaders[index - (index % 2)]?.toLowerCase() ?? '';
+		return name !== 'connection' && name !== 'keep-alive';
+	});
+}
+
+function passOn(answer: IncomingMessage, res: ServerResponse): void {
+	res.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
+	pipeline(answer, res).catch(() => res.destroy());
+}
+
+function giveUp(res: ServerResponse): void {
+	if (res.headersSent) res.destroy();
+	else res.writeHead(502, { 'Content-Type': 'text/plain' }).end('Bad gateway: no answer from the target');
+}
