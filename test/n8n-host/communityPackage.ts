@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+interface Manifest {
+	name: string;
+	version: string;
+	dependencies?: Record<string, string>;
+	devDependencies?: Record<string, string>;
+	peerDependencies?: Record<string, string>;
+	optionalDependencies?: Record<string, string>;
+}
+
+/**
+ * Puts a packed package where n8n's community nodes screen puts it, in the same shape: unpacked
+ * below `.n8n/nodes/node_modules`, without the dependency lists that only developers need. An
+ * earlier version there is replaced.
+ */
+export async function installCommunityPackage(userFolder: string, tarball: string): Promise<void> {
+	const nodesFolder = join(userFolder, '.n8n', 'nodes');
+	await mkdir(join(nodesFolder, 'node_modules'), { recursive: true });
+	const unpacked = await mkdtemp(join(nodesFolder, 'unpacked-'));
+	await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+
+	const { name, version } = await keepWhatUsersGet(join(unpacked, 'package.json'));
+	const destination = join(nodesFolder, 'node_modules', name);
+	await rm(destination, { recursive: true, force: true });
+	await rename(unpacked, destination);
+	await writeJson(join(nodesFolder, 'package.json'), {
+		name: 'installed-nodes',
+		private: true,
+		dependencies: { [name]: version },
+	});
+}
+
+async function keepWhatUsersGet(path: string): Promise<Manifest> {
+	const manifest: Manifest = JSON.parse(await readFile(path, 'utf8'));
+	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
+		throw new Error(`${manifest.name} has dependencies, which this host does not install`);
+	}
+	delete manifest.devDependencies;
+	delete manifest.peerDependencies;
+	delete manifest.optionalDependencies;
+	await writeJson(path, manifest);
+	return manifest;
+}
+
+async function writeJson(path: string, content: object): Promise<void> {
+	await writeFile(path, JSON.stringify(content, null, 2));
+}

@@ -1,0 +1,42 @@
+/** Settings of the developer's own n8n, npm, Node or database, none of which may reach ours. */
+const foreign = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|NODES_|EXTERNAL_|WEBHOOK_URL$|NODE_OPTIONS$|npm_)/;
+
+/** Quiet, local and without calls home: nothing here changes how workflows run. */
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_PYTHON_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+};
+
+export interface HostSettings {
+	userFolder: string;
+	port: number;
+	brokerPort: number;
+	/** Wins over everything else. */
+	extra: Record<string, string>;
+}
+
+/** The whole environment of one n8n process. */
+export function hostEnvironment(settings: HostSettings): Record<string, string | undefined> {
+	const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+	return {
+		...Object.fromEntries(inherited),
+		...quiet,
+		N8N_USER_FOLDER: settings.userFolder,
+		N8N_PORT: String(settings.port),
+		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		// The editor is served over plain http on the local host.
+		N8N_SECURE_COOKIE: 'false',
+		...settings.extra,
+		LEASH_PARENT_PID: String(process.pid),
+	};
+}

@@ -1,0 +1,203 @@
+import { parse } from 'flatted';
+
+import { N8nSession } from './n8nSession';
+import type {
+	Credential,
+	CredentialTest,
+	Execution,
+	ExecutionSummary,
+	Owner,
+	Publication,
+	WorkflowFile,
+	WorkflowRecord,
+} from './n8nTypes';
+import { releaseOf, type Release } from './releases';
+import { waitFor, type WaitOptions } from './waitFor';
+
+export const defaultOwner: Owner = {
+	email: 'owner@example.com',
+	password: 'Registry-Demo-1',
+	firstName: 'Olivia',
+	lastName: 'Owner',
+};
+
+const finished = ['success', 'error', 'canceled', 'crashed'];
+
+/** Does what a user does in n8n's editor, over the REST interface that the editor uses. */
+export class N8nClient {
+	readonly session: N8nSession;
+
+	private release?: Release;
+
+	constructor(url: string) {
+		this.session = new N8nSession(url);
+	}
+
+	/** The first visit to a new n8n: makes the owner's account and signs in. */
+	async setupOwner(owner: Owner = defaultOwner): Promise<void> {
+		await this.session.request('POST', '/owner/setup', owner);
+		await this.learnRelease();
+	}
+
+	async login({ email, password }: Owner = defaultOwner): Promise<void> {
+		await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
+		await this.learnRelease();
+	}
+
+	async createCredential(credential: {
+		name: string;
+		type: string;
+		data: Record<string, unknown>;
+	}): Promise<Credential> {
+		return await this.session.request('POST', '/credentials', credential);
+	}
+
+	/** What the credential's screen shows after Save: it tests the data as typed in. */
+	async testCredential(
+		credential: Credential & { data: Record<string, unknown> },
+	): Promise<CredentialTest> {
+		return await this.session.request('POST', '/credentials/test', { credentials: credential });
+	}
+
+	async createWorkflow(workflow: WorkflowFile): Promise<WorkflowRecord> {
+		return await this.session.request('POST', '/workflows', workflow);
+	}
+
+	async workflow(id: string): Promise<WorkflowRecord> {
+		return await this.session.request('GET', `/workflows/${id}`);
+	}
+
+	/** Saves a draft. What is published stays as it is until `publish`. */
+	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<WorkflowRecord> {
+		const { nodes, connections, settings, name, versionId } = await this.workflow(id);
+		const draft = { name, nodes, connections, settings, versionId, ...changes };
+		return await this.session.request('PATCH', `/workflows/${id}`, draft);
+	}
+
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.session.request('POST', `/workflows/${id}/archive`, {});
+		await this.session.request('DELETE', `/workflows/${id}`);
+	}
+
+	/** Asks for the last saved version to be published; see `waitUntilPublished`. */
+	async publish(id: string): Promise<void> {
+		await this.known().publish(this.session, await this.workflow(id));
+	}
+
+	async unpublish(id: string): Promise<void> {
+		await this.known().unpublish(this.session, await this.workflow(id));
+	}
+
+	async publication(id: string): Promise<Publication> {
+		return await this.known().publication(this.session, await this.workflow(id));
+	}
+
+	/** Waits for the publisher to come to an end, good or bad, and answers which. */
+	async waitForPublication(id: string, options: WaitOptions = {}): Promise<Publication> {
+		return await waitFor(
+			`workflow ${id} to be published or refused`,
+			async () => {
+				const publication = await this.publication(id);
+				return ['published', 'failed'].includes(publication.status) && publication;
+			},
+			options,
+		);
+	}
+
+	/** Publishes and waits until that is done. Throws with n8n's message when it fails. */
+	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
+		await this.publish(id);
+		const { status, errorMessage } = await this.waitForPublication(id, options);
+		if (status !== 'published') throw new Error(`Publishing failed: ${errorMessage}`);
+	}
+
+	async waitUntilUnpublished(id: string, options: WaitOptions = {}): Promise<void> {
+		await this.unpublish(id);
+		await waitFor(
+			`workflow ${id} to be unpublished`,
+			async () => (await this.publication(id)).status === 'not_published',
+			options,
+		);
+	}
+
+	/** Runs the saved workflow from the trigger of that name. Answers the execution's id. */
+	async runWorkflow(id: string, triggerName: string): Promise<string> {
+		const run = this.known().manualRun(await this.workflow(id), triggerName);
+		const answer = await this.session.request<{ executionId?: string }>(
+			'POST',
+			`/workflows/${id}/run`,
+			run,
+		);
+		if (!answer.executionId) throw new Error(`n8n waits for a webhook instead of running ${id}`);
+		return answer.executionId;
+	}
+
+	/** The "Listen for test event" button. Resolves once the test webhook is registered. */
+	async listenForTestEvent(id: string, triggerName: string): Promise<void> {
+		const run = this.known().manualRun(await this.workflow(id), triggerName);
+		const answer = await this.session.request<{ waitingForWebhook?: boolean }>(
+			'POST',
+			`/workflows/${id}/run`,
+			run,
+		);
+		if (!answer.waitingForWebhook) throw new Error(`n8n runs ${id} instead of listening`);
+	}
+
+	async stopListening(id: string): Promise<void> {
+		await this.session.request('DELETE', `/test-webhook/${id}`);
+	}
+
+	/** Newest first. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.session.request<{ results: ExecutionSummary[] }>(
+			'GET',
+			`/executions?filter=${filter}&limit=100`,
+		);
+		return results;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const stored = await this.session.request<ExecutionSummary & { data: string }>(
+			'GET',
+			`/executions/${id}`,
+		);
+		return { ...stored, data: parse(stored.data) };
+	}
+
+	async waitForExecution(id: string, options: WaitOptions = {}): Promise<Execution> {
+		return await waitFor(
+			`execution ${id} to finish`,
+			async () => {
+				const execution = await this.execution(id);
+				return finished.includes(execution.status) && execution;
+			},
+			options,
+		);
+	}
+
+	/** Waits until the workflow has an execution beyond the `known` ones and that has finished. */
+	async waitForNextExecution(
+		workflowId: string,
+		known: ExecutionSummary[] = [],
+		options: WaitOptions = {},
+	): Promise<Execution> {
+		const ids = new Set(known.map(({ id }) => id));
+		const { id } = await waitFor(
+			`an execution of workflow ${workflowId}`,
+			async () => (await this.executions(workflowId)).find((execution) => !ids.has(execution.id)),
+			options,
+		);
+		return await this.waitForExecution(id, options);
+	}
+
+	private async learnRelease(): Promise<void> {
+		const { versionCli } = await this.session.request<{ versionCli: string }>('GET', '/settings');
+		this.release = releaseOf(versionCli);
+	}
+
+	private known(): Release {
+		if (!this.release) throw new Error('Sign in first: setupOwner or login');
+		return this.release;
+	}
+}

@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { installCommunityPackage } from './communityPackage';
+import { hostEnvironment } from './environment';
+import { packedTarball, pinnedInstallation, type N8nInstallation } from './installation';
+import { freePort } from './ports';
+import { waitFor } from './waitFor';
+
+export interface N8nOptions {
+	/** Folder that holds `.n8n`. Without one a temporary folder is made, which `stop` removes. */
+	userFolder?: string;
+	port?: number;
+	/** Added to n8n's environment. */
+	env?: Record<string, string>;
+	/** Package to install; this package as last packed unless told. */
+	tarball?: string;
+	installation?: N8nInstallation;
+}
+
+export interface N8nHost {
+	/** http://127.0.0.1:<port> */
+	readonly url: string;
+	readonly port: number;
+	readonly userFolder: string;
+	/** Everything that n8n has written so far, all starts together. */
+	logs(): string;
+	/** Asks n8n to end, insists after a while, and removes a temporary user folder. */
+	stop(): Promise<void>;
+	/** SIGKILL, as a crash would look. The user folder stays. */
+	kill(): Promise<void>;
+	/** Ends n8n if it runs and starts it again on the same folder and port. */
+	restart(env?: Record<string, string>): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 180_000;
+const STOP_GRACE_MS = 15_000;
+
+/** Starts n8n with the package installed and resolves once it answers. */
+export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
+	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')));
+	const port = options.port ?? (await freePort());
+	const url = `http://127.0.0.1:${port}`;
+	const logFile = join(userFolder, 'n8n.log');
+	const installation = options.installation ?? pinnedInstallation;
+	let extra = options.env ?? {};
+	let child: ChildProcess | undefined;
+
+	const start = async () => {
+		const settings = { userFolder, port, brokerPort: await freePort(), extra };
+		child = spawnN8n(installation, hostEnvironment(settings), userFolder, logFile);
+		await untilHealthy(child, url, logFile);
+	};
+	const host: N8nHost = {
+		url,
+		port,
+		userFolder,
+		logs: () => readFileSync(logFile, 'utf8'),
+		async stop() {
+			await end(child, 'SIGTERM');
+			if (!options.userFolder) await rm(userFolder, { recursive: true, force: true });
+		},
+		kill: async () => await end(child, 'SIGKILL'),
+		async restart(env = {}) {
+			await end(child, 'SIGTERM');
+			extra = { ...extra, ...env };
+			await start();
+		},
+	};
+
+	await installCommunityPackage(userFolder, options.tarball ?? packedTarball());
+	try {
+		await start();
+	} catch (error) {
+		await host.stop();
+		throw error;
+	}
+	return host;
+}
+
+function spawnN8n(
+	{ node, n8n }: N8nInstallation,
+	env: Record<string, string | undefined>,
+	cwd: string,
+	logFile: string,
+): ChildProcess {
+	// A file and no pipe: n8n spins on a broken pipe when its reader dies.
+	const log = openSync(logFile, 'a');
+	const child = spawn(node, ['--require', join(__dirname, 'leash.cjs'), n8n, 'start'], {
+		cwd,
+		env,
+		stdio: ['ignore', log, log],
+		// A group of its own: Ctrl-C reaches it through its host only, and its task runner ends with it.
+		detached: true,
+	});
+	closeSync(log);
+	return child;
+}
+
+async function untilHealthy(child: ChildProcess, url: string, logFile: string): Promise<void> {
+	let failure: Error | undefined;
+	child.once('error', (error) => (failure = error));
+	const lastLines = () => readFileSync(logFile, 'utf8').split('\n').slice(-30).join('\n');
+	try {
+		await waitFor(
+			'n8n to start',
+			async () => {
+				if (failure) throw failure;
+				if (hasEnded(child)) throw new Error('n8n ended while it started');
+				return (await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`));
+			},
+			{ timeoutMs: START_TIMEOUT_MS },
+		);
+	} catch (error) {
+		throw new Error(`${(error as Error).message}. Its last lines:\n${lastLines()}`);
+	}
+}
+
+async function answers(url: string): Promise<boolean> {
+	try {
+		const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+		await response.arrayBuffer();
+		return response.ok;
+	} catch {
+		return false;
+	}
+}
+
+async function end(child: ChildProcess | undefined, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+	if (child?.pid === undefined) return;
+	const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_GRACE_MS);
+	if (!hasEnded(child)) {
+		const ended = new Promise((resolve) => child.once('exit', resolve));
+		if (signal === 'SIGTERM') child.kill(signal);
+		else signalGroup(child, signal);
+		await ended;
+	}
+	clearTimeout(insist);
+	signalGroup(child, 'SIGKILL');
+}
+
+/** Reaches what n8n has started as well. Nobody left in the group is no fault (macOS: EPERM). */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+	try {
+		if (child.pid !== undefined) process.kill(-child.pid, signal);
+	} catch (error) {
+		if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+	}
+}
+
+function hasEnded(child: ChildProcess): boolean {
+	return child.exitCode !== null || child.signalCode !== null;
+}

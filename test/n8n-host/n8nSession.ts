@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+
+/** An answer of n8n's REST interface other than 2xx. */
+export class N8nRequestError extends Error {
+	constructor(
+		readonly request: string,
+		readonly status: number,
+		readonly body: string,
+	) {
+		super(`n8n answered ${status} to ${request}: ${body.slice(0, 500)}`);
+	}
+}
+
+/** What a browser does for n8n's editor: keeps the cookie, names itself, unwraps `data`. */
+export class N8nSession {
+	private cookies = new Map<string, string>();
+
+	private readonly browserId = randomUUID();
+
+	/** `url` as in http://127.0.0.1:5678, without a trailing slash. */
+	constructor(readonly url: string) {}
+
+	/**
+	 * `path` is relative to `/rest`. Answers the `data` of the response, or the whole of it where
+	 * there is none. Throws an N8nRequestError.
+	 */
+	async request<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${this.url}/rest${path}`, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+				...(body && { 'content-type': 'application/json' }),
+			},
+			body: body && JSON.stringify(body),
+			signal: AbortSignal.timeout(60_000),
+		});
+		this.keepCookies(response);
+		const text = await response.text();
+		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
+		const answer = text === '' ? undefined : JSON.parse(text);
+		return answer?.data ?? answer;
+	}
+
+	private keepCookies(response: Response): void {
+		for (const cookie of response.headers.getSetCookie()) {
+			const [pair] = cookie.split(';');
+			const separator = pair.indexOf('=');
+			this.cookies.set(pair.slice(0, separator), pair.slice(separator + 1));
+		}
+	}
+}

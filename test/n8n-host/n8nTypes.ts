@@ -1,0 +1,52 @@
+import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
+
+/** A workflow as the editor exports it. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+}
+
+/** A workflow as n8n keeps it. */
+export interface WorkflowRecord extends WorkflowFile {
+	id: string;
+	versionId: string;
+	active: boolean;
+	staticData?: Record<string, unknown> | null;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** Where publishing a workflow stands. */
+export interface Publication {
+	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
+	errorMessage?: string;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	/** new, running, success, error, canceled, crashed, waiting */
+	status: string;
+	mode: string;
+}
+
+export interface Execution extends ExecutionSummary {
+	data: IRunExecutionData;
+}
+
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
