@@ -1,0 +1,61 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { baseUrlExpression } from '../nodes/CompanyRegistry/shared/baseUrl';
+import { credentialTestRules } from '../nodes/CompanyRegistry/shared/credentialTestRules';
+
+export class CompanyRegistryApi implements ICredentialType {
+	name = 'companyRegistryApi';
+
+	displayName = 'Company Registry API';
+
+	icon = {
+		light: 'file:../icons/companyRegistry.svg',
+		dark: 'file:../icons/companyRegistry.dark.svg',
+	} as const;
+
+	documentationUrl =
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				"Address of the service's API, as its documentation gives it. A pasted /v1 or slash at the end does no harm.",
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				"A key from the service's dashboard. It works for companies and webhooks, but not for the account's usage and keys.",
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{ $credentials.apiKey.trim() }}' } },
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: baseUrlExpression,
+			url: '/v1/webhooks',
+			json: true,
+			disableFollowRedirect: true,
+		},
+		rules: credentialTestRules('companyRegistryApi'),
+	};
+}

@@ -1,0 +1,61 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { baseUrlExpression } from '../nodes/CompanyRegistry/shared/baseUrl';
+import { credentialTestRules } from '../nodes/CompanyRegistry/shared/credentialTestRules';
+
+export class CompanyRegistrySessionApi implements ICredentialType {
+	name = 'companyRegistrySessionApi';
+
+	displayName = 'Company Registry Session API';
+
+	icon = {
+		light: 'file:../icons/companyRegistry.svg',
+		dark: 'file:../icons/companyRegistry.dark.svg',
+	} as const;
+
+	documentationUrl =
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				"Address of the service's API, as its documentation gives it. A pasted /v1 or slash at the end does no harm.",
+		},
+		{
+			displayName: 'Session Token',
+			name: 'sessionToken',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				'The token that the service returns when you sign up or log in: three parts with dots between them. Needed for usage and keys, and accepted everywhere else.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{ $credentials.sessionToken.trim() }}' } },
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: baseUrlExpression,
+			url: '/v1/usage',
+			json: true,
+			disableFollowRedirect: true,
+		},
+		rules: credentialTestRules('companyRegistrySessionApi'),
+	};
+}
