@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
+import { randomText } from './randomText';
 import type { DeliveryAnswer, Sender } from './sender';
 import { type CustomScheme, type SchemeName, signDelivery } from './signing';
-import { randomText } from './randomText';
 import type { StoredWebhook } from './store';
 
 export interface DeliveryRequest {
@@ -67,16 +67,17 @@ export async function deliver(
 
 	for (let attempt = 1; ; attempt += 1) {
 		const headers = deliveryHeaders(webhook, delivery, deliveryId, body);
-		const answer = await sender.post(url, headers, sentBody, ca).catch(asError);
-		const isLast = attempt > retries || closed.aborted;
-		if (answer instanceof Error) {
-			if (isLast) throw answer;
-		} else if (isLast || !isWorthRetrying(answer.status)) {
+		const mayRetry = () => attempt <= retries && !closed.aborted;
+		const answer = await sender.post(url, headers, sentBody, ca).catch((failure: unknown) => {
+			if (!mayRetry()) throw failure;
+			return undefined;
+		});
+		if (answer && !(isWorthRetrying(answer.status) && mayRetry())) {
 			return { ...answer, attempts: attempt, deliveryId };
 		}
 		const backoff = firstRetryWaitMs * 2 ** (attempt - 1);
-		const asked = answer instanceof Error ? undefined : retryAfterMs(answer.headers['retry-after']);
-		await sleep(Math.min(asked ?? backoff, maxRetryWaitMs), undefined, { signal: closed });
+		const pause = retryAfterMs(answer?.headers['retry-after']) ?? backoff;
+		await sleep(Math.min(pause, maxRetryWaitMs), undefined, { signal: closed });
 	}
 }
 
@@ -118,8 +119,4 @@ function retryAfterMs(value: string | undefined): number | undefined {
 	if (value === undefined) return undefined;
 	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
 	return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-function asError(error: unknown): Error {
-	return error instanceof Error ? error : new Error(String(error));
 }
