@@ -1,0 +1,206 @@
+import './n8nUserFolder';
+
+import type { Request, Response } from 'express';
+import {
+	ExecuteContext,
+	ExternalSecretsProxy,
+	HookContext,
+	LoadOptionsContext,
+	RoutingNode,
+	WebhookContext,
+} from 'n8n-core';
+import {
+	Workflow,
+	createEmptyRunExecutionData,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type IWebhookData,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import { TestCredentialsHelper } from './credentialsHelper';
+
+export interface NodeSetup {
+	nodeType: INodeType;
+	/** What the user filled in; the description's defaults are added, as n8n does. */
+	parameters?: INodeParameters;
+	/** Decrypted data by credential type. */
+	credentials?: Record<string, ICredentialDataDecryptedObject>;
+	/** Changes to the node: name, id, webhookId, onError and so on. */
+	node?: Partial<INode>;
+	workflowId?: string;
+	/** The workflow's static data as it was saved. */
+	staticData?: IDataObject;
+	webhookBaseUrl?: string;
+	webhookTestBaseUrl?: string;
+}
+
+/** A real workflow of one node, with what n8n hands to every context. */
+export interface TestWorkflow {
+	workflow: Workflow;
+	node: INode;
+	nodeType: INodeType;
+	credentials: TestCredentialsHelper;
+	additionalData: IWorkflowExecuteAdditionalData;
+}
+
+export function testWorkflow(setup: NodeSetup): TestWorkflow {
+	const { nodeType, credentials = {} } = setup;
+	const credentialDetails = Object.keys(credentials).map((type) => [
+		type,
+		{ id: `id-of-${type}`, name: `My ${type}` },
+	]);
+	const workflow = new Workflow({
+		id: setup.workflowId ?? 'workflow-1',
+		name: 'Test workflow',
+		nodes: [
+			{
+				id: 'node-1',
+				name: nodeType.description.displayName,
+				type: nodeType.description.name,
+				typeVersion: 1,
+				position: [0, 0],
+				webhookId: '0d1f6a1e-5a52-4b8e-9a53-0c7f64b1f0aa',
+				parameters: setup.parameters ?? {},
+				credentials: Object.fromEntries(credentialDetails),
+				...setup.node,
+			},
+		],
+		connections: {},
+		active: false,
+		staticData: setup.staticData,
+		nodeTypes: {
+			getByName: () => nodeType,
+			getByNameAndVersion: () => nodeType,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const credentialsHelper = new TestCredentialsHelper(credentials);
+	const [node] = Object.values(workflow.nodes);
+	return {
+		workflow,
+		node,
+		nodeType,
+		credentials: credentialsHelper,
+		additionalData: additionalData(setup, credentialsHelper),
+	};
+}
+
+/** Runs a declarative node over the items through n8n's own routing. */
+export async function runNode(
+	setup: NodeSetup,
+	items: INodeExecutionData[] = [{ json: {} }],
+): Promise<INodeExecutionData[]> {
+	const { workflow, node, nodeType, additionalData } = testWorkflow(setup);
+	const inputData = { main: [items] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData,
+		'manual',
+		createEmptyRunExecutionData(),
+		0,
+		items,
+		inputData,
+		{ node, data: inputData, source: null },
+		[],
+	);
+	const output = await new RoutingNode(context, nodeType).runNode();
+	return output?.[0] ?? [];
+}
+
+/** The context of pickers; `path` is the parameter that asks. */
+export function loadOptionsContext(setup: NodeSetup, path = 'parameters'): LoadOptionsContext {
+	const { workflow, node, additionalData } = testWorkflow(setup);
+	return new LoadOptionsContext(
+		workflow,
+		node,
+		{ ...additionalData, currentNodeParameters: node.parameters },
+		path,
+	);
+}
+
+/** The context of checkExists, create and delete. Contexts of one workflow share its static data. */
+export function hookContext(
+	{ workflow, node, nodeType, additionalData }: TestWorkflow,
+	{ isTest = false, activation }: { isTest?: boolean; activation?: WorkflowActivateMode } = {},
+): HookContext {
+	return new HookContext(
+		workflow,
+		node,
+		additionalData,
+		isTest ? 'manual' : 'trigger',
+		activation ?? (isTest ? 'manual' : 'activate'),
+		webhookData({ workflow, node, nodeType, additionalData }, isTest),
+	);
+}
+
+/** The context of `webhook()` for one request. */
+export function webhookContext(
+	testWorkflow: TestWorkflow,
+	{ request, response, isTest = false }: { request: Request; response: Response; isTest?: boolean },
+): WebhookContext {
+	const { workflow, node, additionalData } = testWorkflow;
+	return new WebhookContext(
+		workflow,
+		node,
+		{ ...additionalData, httpRequest: request, httpResponse: response },
+		isTest ? 'manual' : 'webhook',
+		webhookData(testWorkflow, isTest),
+		[],
+		null,
+	);
+}
+
+function webhookData(
+	{ workflow, node, nodeType, additionalData }: Omit<TestWorkflow, 'credentials'>,
+	isTest: boolean,
+): IWebhookData {
+	const [webhookDescription] = nodeType.description.webhooks ?? [];
+	if (webhookDescription === undefined) throw new Error(`${node.name} has no webhook`);
+	return {
+		httpMethod: 'POST',
+		node: node.name,
+		path: `${node.webhookId}/${webhookDescription.path}`,
+		webhookDescription,
+		workflowId: workflow.id,
+		workflowExecuteAdditionalData: additionalData,
+		isTest,
+	};
+}
+
+function additionalData(
+	{ webhookBaseUrl, webhookTestBaseUrl }: NodeSetup,
+	credentialsHelper: TestCredentialsHelper,
+): IWorkflowExecuteAdditionalData {
+	const base = 'https://n8n.example.com';
+	const unused = async () => {
+		throw new Error('Not available in tests');
+	};
+	return {
+		credentialsHelper,
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		webhookBaseUrl: webhookBaseUrl ?? `${base}/webhook`,
+		webhookTestBaseUrl: webhookTestBaseUrl ?? `${base}/webhook-test`,
+		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
+		formBaseUrl: `${base}/form`,
+		formTestBaseUrl: `${base}/form-test`,
+		formWaitingBaseUrl: `${base}/form-waiting`,
+		mcpBaseUrl: `${base}/mcp`,
+		mcpTestBaseUrl: `${base}/mcp-test`,
+		restApiUrl: `${base}/rest`,
+		instanceBaseUrl: base,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		executeWorkflow: unused,
+		getRunExecutionData: unused,
+		getRuntimeCredential: unused,
+		startRunnerTask: unused,
+		logAiEvent: () => undefined,
+	};
+}
