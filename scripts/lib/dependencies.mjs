@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { longRun } from './longRun.mjs';
+import { hostFolder, hostNode, repository } from './paths.mjs';
+
+/** Installs this package's own tools unless exactly what the lock file says is there. */
+export async function installTools() {
+	if (isInstalled(repository)) return;
+	await longRun('Installing the development tools', 'npm', ['ci'], { cwd: repository });
+}
+
+/** Installs the pinned n8n and the Node beside it unless both are there and work. */
+export async function installN8n() {
+	if (!isInstalled(hostFolder)) {
+		await longRun(
+			'Installing the pinned n8n (about 3 minutes, once)',
+			'npm',
+			['ci', '--legacy-peer-deps', '--ignore-scripts'],
+			{ cwd: hostFolder },
+		);
+	}
+	if (!runsNode()) {
+		await rebuild('Fetching the Node that n8n runs on', 'node');
+	}
+	if (!loadsSqlite()) {
+		// n8n keeps its embedded database with sqlite3, a native module. Its own install step takes
+		// a ready-made binary where there is one and compiles otherwise.
+		await rebuild('Building the embedded database (about a minute, once)', 'sqlite3').catch((error) => {
+			throw new Error(`${error.message}\n\n${compilerAdvice}`);
+		});
+	}
+}
+
+const compilerAdvice = `sqlite3 could be neither downloaded nor compiled. Compiling needs python3, make and a C++ compiler:
+  Debian, Ubuntu:  apt-get install -y python3 make g++
+  macOS:           xcode-select --install
+Then run the command again.`;
+
+async function rebuild(purpose, name) {
+	await longRun(purpose, 'npm', ['rebuild', name, '--ignore-scripts=false'], { cwd: hostFolder });
+}
+
+/**
+ * Compares what npm recorded at the end of its last install with the lock file. npm removes its
+ * record first and writes it last, so an install that was interrupted or has aged is found out.
+ */
+function isInstalled(folder) {
+	const recordFile = join(folder, 'node_modules', '.package-lock.json');
+	if (!existsSync(recordFile)) return false;
+	const { packages: wanted } = readJson(join(folder, 'package-lock.json'));
+	const { packages: present } = readJson(recordFile);
+	return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
+		if (path === '') return true;
+		// Optional ones are left out where they do not fit the platform.
+		if (!present[path]) return Boolean(optional ?? devOptional);
+		return present[path].version === version && existsSync(join(folder, path));
+	});
+}
+
+function runsNode() {
+	return succeeds(hostNode, ['--version']);
+}
+
+function loadsSqlite() {
+	return succeeds(hostNode, ['-e', "require('sqlite3')"]);
+}
+
+function succeeds(command, args) {
+	try {
+		execFileSync(command, args, { cwd: hostFolder, stdio: 'ignore' });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function readJson(path) {
+	return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { longRun } from './longRun.mjs';
+import { cacheFolder, repository } from './paths.mjs';
+
+/** What the packed package is made from. */
+const sources = [
+	'nodes',
+	'credentials',
+	'icons',
+	'package.json',
+	'package-lock.json',
+	'tsconfig.json',
+	'gulpfile.js',
+	'README.md',
+	'CHANGELOG.md',
+	'LICENSE.md',
+];
+
+/** Builds and packs the package into `.cache` unless nothing it is made from has changed since. */
+export async function packPackage() {
+	const { name, version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+	const tarball = join(cacheFolder, `${name}-${version}.tgz`);
+	const digestFile = `${tarball}.sources`;
+	const digest = digestOf(sources);
+	const isFresh = existsSync(tarball) && existsSync(digestFile);
+	if (isFresh && readFileSync(digestFile, 'utf8') === digest) return;
+
+	rmSync(digestFile, { force: true });
+	// What an earlier build left must not be packed.
+	rmSync(join(repository, 'dist'), { recursive: true, force: true });
+	await longRun('Building the package', 'npm', ['run', 'build'], { cwd: repository });
+	mkdirSync(cacheFolder, { recursive: true });
+	await longRun('Packing the package', 'npm', ['pack', '--pack-destination', cacheFolder], {
+		cwd: repository,
+	});
+	writeFileSync(digestFile, digest);
+}
+
+function digestOf(paths) {
+	const hash = createHash('sha256');
+	for (const file of paths.flatMap(filesOf).sort()) {
+		hash.update(file).update('\0').update(readFileSync(join(repository, file))).update('\0');
+	}
+	return hash.digest('hex');
+}
+
+/** Paths relative to the repository; none where there is nothing of that name. */
+function filesOf(path) {
+	const absolute = join(repository, path);
+	if (!existsSync(absolute)) return [];
+	if (!statSync(absolute).isDirectory()) return [path];
+	return readdirSync(absolute).flatMap((entry) => filesOf(join(path, entry)));
+}

@@ -1,0 +1,9 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = resolve(fileURLToPath(import.meta.url), '../../..');
+/** Everything made on the way that is no build output: the packed package, logs, results. */
+export const cacheFolder = join(repository, '.cache');
+export const hostFolder = join(repository, 'test', 'n8n-host');
+/** The Node that the pinned n8n runs on; the tests and the demo run on it as well. */
+export const hostNode = join(hostFolder, 'node_modules', 'node', 'bin', 'node');
