@@ -32,7 +32,7 @@ describe('which requests a fault hits', () => {
 			action,
 		});
 		await list();
-		await call(simulator, 'PATCH', '/v1/webhooks/wh_unknown', { body });
+		await call(simulator, 'POST', '/v1/webhooks/elsewhere', { body });
 		await call(simulator, 'POST', '/v1/webhooks', { body: { ...body, company_number: 'SC123456' } });
 		await create();
 		expect(statuses()).toEqual([200, 404, 201, 500]);

@@ -67,12 +67,12 @@ export async function deliver(
 
 	for (let attempt = 1; ; attempt += 1) {
 		const headers = deliveryHeaders(webhook, delivery, deliveryId, body);
-		const mayRetry = () => attempt <= retries && !closed.aborted;
+		const mayRetry = attempt <= retries;
 		const answer = await sender.post(url, headers, sentBody, ca).catch((failure: unknown) => {
-			if (!mayRetry()) throw failure;
+			if (!mayRetry) throw failure;
 			return undefined;
 		});
-		if (answer && !(isWorthRetrying(answer.status) && mayRetry())) {
+		if (answer && !(isWorthRetrying(answer.status) && mayRetry)) {
 			return { ...answer, attempts: attempt, deliveryId };
 		}
 		const backoff = firstRetryWaitMs * 2 ** (attempt - 1);
