@@ -1,0 +1,89 @@
+import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { errorOf, outputOf } from '../n8n-host/execution';
+import { defaultOwner, N8nClient } from '../n8n-host/n8nClient';
+import { startN8n } from '../n8n-host/n8nProcess';
+import type { Credential, Execution } from '../n8n-host/n8nTypes';
+import { freePort, isPortFree } from '../n8n-host/ports';
+import { behindProxy } from '../n8n-host/publicAddress';
+import type { Cleanups } from './cleanups';
+import { openRegistry, type Registry } from './registry';
+
+const USUAL_PORT = 5678;
+
+/**
+ * The package at work in a real n8n: a published workflow that a delivery starts, and one that
+ * searches. Answers the editor's URL; throws when something did not happen.
+ */
+export async function demonstrate(cleanups: Cleanups): Promise<string> {
+	const registry = await openRegistry(cleanups);
+	console.log(`\nRegistry service: ${registry.name}, ${registry.baseUrl}`);
+
+	const { client, editorUrl } = await openN8n(registry, cleanups);
+	const credential = await client.createCredential({
+		name: 'Company Registry',
+		type: 'companyRegistryApi',
+		data: { baseUrl: registry.baseUrl, apiKey: registry.apiKey },
+	});
+	await showTrigger(client, credential, registry, cleanups);
+	await showSearch(client, credential);
+	return editorUrl;
+}
+
+async function openN8n(registry: Registry, cleanups: Cleanups) {
+	const port = (await isPortFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
+	const editorUrl = `http://localhost:${port}`;
+	const publicUrl = await registry.reach(port);
+
+	console.log('Starting n8n …');
+	const env = { ...behindProxy(publicUrl), N8N_EDITOR_BASE_URL: editorUrl };
+	const starting = startN8n({ port, env });
+	// From now on: an interruption while n8n starts must end it too.
+	cleanups.add('stop n8n', async () => {
+		const host = await starting.catch(() => undefined);
+		await host?.stop();
+	});
+	const host = await starting;
+
+	const client = new N8nClient(host.url);
+	await client.setupOwner();
+	console.log(`n8n:              ${editorUrl}`);
+	console.log(`  sign in with    ${defaultOwner.email} / ${defaultOwner.password}`);
+	console.log(`  deliveries to   ${publicUrl}`);
+	return { client, editorUrl };
+}
+
+async function showTrigger(
+	client: N8nClient,
+	credential: Credential,
+	registry: Registry,
+	cleanups: Cleanups,
+): Promise<void> {
+	const example = withCredential(exampleWorkflow('alert-on-new-filings'), credential);
+	const { id, name, nodes } = await client.createWorkflow(example);
+	console.log(`\nPublishing the workflow "${name}" …`);
+	// Pauses the webhook, so that the service does not go on to send to an n8n that has gone.
+	cleanups.add('unpublish the workflow', async () => await client.waitUntilUnpublished(id));
+	await client.waitUntilPublished(id);
+
+	await registry.causeEvent();
+	const execution = await client.waitForNextExecution(id, [], { timeoutMs: registry.patienceMs });
+	show(execution, nodes[nodes.length - 1].name);
+}
+
+async function showSearch(client: N8nClient, credential: Credential): Promise<void> {
+	const example = withCredential(exampleWorkflow('search-companies'), credential);
+	const { id, name, nodes } = await client.createWorkflow(example);
+	console.log(`\nRunning the workflow "${name}" …`);
+	const execution = await client.waitForExecution(await client.runWorkflow(id, nodes[0].name));
+	show(execution, nodes[nodes.length - 1].name);
+}
+
+function show(execution: Execution, nodeName: string): void {
+	if (execution.status !== 'success') {
+		throw new Error(`Execution ${execution.id} ended with ${execution.status}: ${errorOf(execution)}`);
+	}
+	const items = outputOf(execution, nodeName).map(({ json }) => json);
+	if (items.length === 0) throw new Error(`Execution ${execution.id} put out nothing.`);
+	console.log(`Execution ${execution.id} succeeded. Output of "${nodeName}":`);
+	console.log(JSON.stringify(items, null, 2));
+}

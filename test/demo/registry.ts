@@ -1,0 +1,84 @@
+import { waitFor } from '../n8n-host/waitFor';
+import { startSimulator } from '../simulator';
+import { startTlsProxy } from '../simulator/tlsProxy';
+import type { Cleanups } from './cleanups';
+
+/** The registry service as the demo uses it: the stand-in or the real one. */
+export interface Registry {
+	name: string;
+	baseUrl: string;
+	apiKey: string;
+	/** Answers the https address, without a trailing slash, under which it reaches our n8n. */
+	reach(n8nPort: number): Promise<string>;
+	/** Has an event delivered where that can be had; says what to wait for where it cannot. */
+	causeEvent(): Promise<void>;
+	/** How long an execution may take to come, in milliseconds. */
+	patienceMs: number;
+}
+
+/**
+ * The real service when the environment names one, else the stand-in.
+ * Throws when what the real service needs is missing.
+ */
+export async function openRegistry(cleanups: Cleanups): Promise<Registry> {
+	const { COMPANY_REGISTRY_BASE_URL: baseUrl, COMPANY_REGISTRY_API_KEY: apiKey } = process.env;
+	if (!baseUrl && !apiKey) return await standIn(cleanups);
+	if (!baseUrl || !apiKey) {
+		throw new Error(
+			'Set both COMPANY_REGISTRY_BASE_URL and COMPANY_REGISTRY_API_KEY to use the real service, or neither to use the stand-in.',
+		);
+	}
+	return realService(baseUrl, apiKey);
+}
+
+async function standIn(cleanups: Cleanups): Promise<Registry> {
+	const simulator = await startSimulator();
+	cleanups.add('stop the stand-in', async () => await simulator.close());
+	let ca: string;
+	return {
+		name: 'a stand-in that runs here',
+		baseUrl: simulator.url,
+		apiKey: simulator.apiKey,
+		patienceMs: 60_000,
+		async reach(n8nPort) {
+			const proxy = await startTlsProxy({ targetPort: n8nPort });
+			cleanups.add('stop the TLS proxy', async () => await proxy.close());
+			ca = proxy.ca;
+			return proxy.url;
+		},
+		async causeEvent() {
+			const webhook = await waitFor('the webhook at the stand-in', () =>
+				simulator.webhooks().find(({ is_active }) => is_active),
+			);
+			const [destination] = webhook.url.split('?');
+			console.log(`Subscribed: webhook ${webhook.id} sends ${webhook.events} to ${destination}`);
+			const { status, deliveryId } = await simulator.deliver(webhook.id, { event: 'filing.new', ca });
+			console.log(`Delivered: filing.new, signed, over https; n8n answered ${status} to ${deliveryId}`);
+			if (status !== 200) throw new Error(`n8n refused the delivery with status ${status}.`);
+		},
+	};
+}
+
+function realService(baseUrl: string, apiKey: string): Registry {
+	const publicUrl = process.env.N8N_WEBHOOK_URL?.replace(/\/+$/, '');
+	if (!publicUrl?.startsWith('https://')) {
+		throw new Error(
+			'The real service delivers to a public https address. Set N8N_WEBHOOK_URL to one that leads to this n8n (a tunnel or a reverse proxy), for example N8N_WEBHOOK_URL=https://n8n.example.com/',
+		);
+	}
+	return {
+		name: 'the real service',
+		baseUrl,
+		apiKey,
+		patienceMs: 10 * 60_000,
+		async reach(n8nPort) {
+			console.log(`${publicUrl} has to lead to http://localhost:${n8nPort} now.`);
+			return publicUrl;
+		},
+		async causeEvent() {
+			console.log(
+				'Waiting for the service to send an event, for up to 10 minutes: nothing here can make it send one.',
+			);
+		},
+	};
+}

@@ -1,0 +1,47 @@
+// Shows the package in a real n8n and leaves the editor open until Ctrl-C; with --once it ends by
+// itself, with status 0 when everything was seen. `npm start` is the way to run it.
+import { Cleanups } from './cleanups';
+import { demonstrate } from './demonstration';
+
+const INTERRUPTED = 130;
+
+async function main(): Promise<number> {
+	const once = process.argv.includes('--once');
+	const cleanups = new Cleanups();
+	const interrupted = interruption();
+	try {
+		const editorUrl = await Promise.race([demonstrate(cleanups), interrupted]);
+		if (editorUrl === undefined) return INTERRUPTED;
+		if (once) {
+			console.log('\nAll seen.');
+			return 0;
+		}
+		console.log(`\nThe editor is open at ${editorUrl} - Ctrl-C stops everything, nothing is kept.`);
+		await interrupted;
+		return 0;
+	} catch (error) {
+		console.error(`\nThe demo did not work: ${(error as Error).message}`);
+		return 1;
+	} finally {
+		console.log('Stopping …');
+		await cleanups.run();
+	}
+}
+
+/** Resolves at the first signal to end; one that comes a second or more later ends at once. */
+async function interruption(): Promise<undefined> {
+	return await new Promise((resolve) => {
+		let first: number | undefined;
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+			process.on(signal, () => {
+				first ??= Date.now();
+				// One Ctrl-C can arrive twice: from the terminal and passed on by npm.
+				if (Date.now() - first >= 1_000) process.exit(INTERRUPTED);
+				resolve(undefined);
+			});
+		}
+	});
+}
+
+// What still waits after an interruption must not hold the process up.
+void main().then((status) => process.exit(status));
