@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { installN8n, installTools } from './lib/dependencies.mjs';
 import { packPackage } from './lib/packPackage.mjs';
+import { runScript } from './lib/runScript.mjs';
 
 export async function bootstrap() {
 	await installTools();
@@ -13,5 +14,5 @@ export async function bootstrap() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	await bootstrap();
+	await runScript(bootstrap);
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { cacheFolder } from './paths.mjs';
 
 const PROGRESS_EVERY_MS = 15_000;
-const LAST_LINES = 40;
+const LAST_LINES = 60;
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**

@@ -85,7 +85,7 @@ export class N8nClient {
 	}
 
 	async unpublish(id: string): Promise<void> {
-		await this.known().unpublish(this.session, await this.workflow(id));
+		await this.session.request('POST', `/workflows/${id}/deactivate`, {});
 	}
 
 	async publication(id: string): Promise<Publication> {

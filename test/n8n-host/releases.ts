@@ -4,7 +4,6 @@ import type { Publication, WorkflowRecord } from './n8nTypes';
 /** What n8n's REST interface does differently from one major release to the next. */
 export interface Release {
 	publish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
-	unpublish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
 	publication(session: N8nSession, workflow: WorkflowRecord): Promise<Publication>;
 	/** Body of a manual run that starts at the trigger of that name. */
 	manualRun(workflow: WorkflowRecord, triggerName: string): object;
@@ -15,14 +14,9 @@ export function releaseOf(version: string): Release {
 	return Number(version.split('.')[0]) >= 2 ? release2 : release1;
 }
 
-/** Publishing is a version of the workflow handed to a background publisher. */
+/** Publishing hands a version of the workflow to a background publisher. */
 const release2: Release = {
-	async publish(session, { id, versionId }) {
-		await session.request('POST', `/workflows/${id}/activate`, { versionId });
-	},
-	async unpublish(session, { id }) {
-		await session.request('POST', `/workflows/${id}/deactivate`, {});
-	},
+	publish,
 	async publication(session, { id }) {
 		const { status, triggers } = await session.request<PublicationStatus>(
 			'GET',
@@ -39,20 +33,16 @@ interface PublicationStatus {
 	triggers: Array<{ errorMessage: string | null }>;
 }
 
-/** Activating is an update of the workflow, which answers once the trigger is registered. */
+/** Publishing answers once the trigger is registered, and its answer alone says why it failed. */
 const release1: Release = {
-	async publish(session, { id, versionId }) {
+	async publish(session, workflow) {
+		failures.delete(workflow.id);
 		try {
-			await session.request('PATCH', `/workflows/${id}`, { active: true, versionId });
+			await publish(session, workflow);
 		} catch (error) {
 			if (!(error instanceof N8nRequestError)) throw error;
-			failures.set(id, error.body);
-			return;
+			failures.set(workflow.id, error.body);
 		}
-		failures.delete(id);
-	},
-	async unpublish(session, { id, versionId }) {
-		await session.request('PATCH', `/workflows/${id}`, { active: false, versionId });
 	},
 	async publication(_session, { id, active }) {
 		const errorMessage = failures.get(id);
@@ -66,5 +56,8 @@ const release1: Release = {
 	}),
 };
 
-/** Why the last activation of a workflow failed; 1.x says so only in its answer. */
 const failures = new Map<string, string>();
+
+async function publish(session: N8nSession, { id, versionId }: WorkflowRecord): Promise<void> {
+	await session.request('POST', `/workflows/${id}/activate`, { versionId });
+}
