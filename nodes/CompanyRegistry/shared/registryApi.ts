@@ -1,0 +1,245 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IExecuteSingleFunctions,
+	type IHookFunctions,
+	type IHttpRequestMethods,
+	type ILoadOptionsFunctions,
+	type INode,
+} from 'n8n-workflow';
+import type { ZodTypeAny, z } from 'zod';
+
+import { normaliseBaseUrl } from './baseUrl';
+import { describeFailure, reasonOf, type CredentialTypeName } from './failures';
+
+/** Any n8n context from which the service is called outside declarative routing. */
+export type RegistryContext = IHookFunctions | ILoadOptionsFunctions | IExecuteSingleFunctions;
+
+/** How long one request may take, in milliseconds. */
+const REQUEST_TIMEOUT = 15_000;
+/** How often a request that met a passing fault is sent at most, the first time included. */
+const MAXIMUM_ATTEMPTS = 3;
+/** How often one that the service asked to come back later is sent at most. */
+const MAXIMUM_RETURNS = 12;
+/** How long one request may wait between its attempts in all, in milliseconds. */
+const MAXIMUM_WAIT = 60_000;
+
+/** Connections that were never made: even a POST was surely not processed. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** Answers of a service that is there but busy or restarting. */
+const PASSING_STATUSES = new Set([500, 502, 503, 504]);
+/** n8n's codes for a request that ran into its timeout: trying again only adds to the wait. */
+const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT']);
+
+export interface RegistryRequest {
+	method: IHttpRequestMethods;
+	/** Path from `/v1` on, each segment already encoded. */
+	path: string;
+	qs?: IDataObject;
+	body?: IDataObject;
+}
+
+/**
+ * Why a request to the service came to nothing.
+ * Holds no token and no secret: it may be shown and logged.
+ */
+export class RegistryFailure extends Error {
+	readonly description: string;
+	readonly httpCode: string;
+	/** The connection's fault, such as `ECONNREFUSED`, when there was no answer. */
+	readonly reason: string | undefined;
+
+	constructor(
+		credentialType: CredentialTypeName,
+		/** HTTP status, when the service answered. */
+		readonly status: number | undefined,
+		details: { body?: unknown; reason?: string; understood?: boolean },
+		/** True when the service may have carried the request out although its answer was lost. */
+		readonly answerLost: boolean,
+	) {
+		const words = describeFailure({ status, ...details }, credentialType);
+		super(words.message);
+		this.description = words.description;
+		this.httpCode = words.httpCode;
+		this.reason = details.reason;
+	}
+
+	/** The same as an error that n8n shows to the user. */
+	toNodeError(node: INode, itemIndex?: number): NodeApiError {
+		return new NodeApiError(
+			node,
+			{ message: this.message },
+			{
+				message: this.message,
+				description: this.description,
+				httpCode: this.httpCode,
+				...(itemIndex === undefined ? {} : { itemIndex }),
+			},
+		);
+	}
+}
+
+interface FullResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/** The service, as one credential sees it. Made by {@link openRegistry}. */
+export class Registry {
+	/** Requests wait until then (epoch milliseconds): one 429 slows all requests that share this. */
+	private openAgainAt = 0;
+
+	constructor(
+		private readonly context: RegistryContext,
+		private readonly credentialType: CredentialTypeName,
+		private readonly credential: { id: string; name: string; data: ICredentialDataDecryptedObject },
+		readonly baseUrl: string,
+	) {}
+
+	/** Names the account by credential and base URL; holds nothing secret. */
+	get account(): string {
+		return `${this.credential.id}@${this.baseUrl}`;
+	}
+
+	/**
+	 * Sends one request and returns its answer in the schema's shape.
+	 * 429 and passing faults are tried again, a POST only where the service surely did not process it.
+	 * @throws RegistryFailure
+	 */
+	async request<Schema extends ZodTypeAny>(
+		request: RegistryRequest,
+		schema: Schema,
+	): Promise<z.output<Schema>> {
+		let waited = 0;
+		for (let attempt = 1; ; attempt++) {
+			await this.untilOpen();
+			const outcome = await this.send(request, schema);
+			if (!('failure' in outcome)) return outcome.data;
+
+			const { failure, retryAfter } = outcome;
+			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
+			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
+			waited += wait;
+			if (waited > MAXIMUM_WAIT || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
+				throw failure;
+			}
+			// The service has refused, not lost, what it asks to send again: even a POST may be.
+			if (!asked && !isSafeToRepeat(request.method, failure)) throw failure;
+
+			if (asked) this.openAgainAt = Math.max(this.openAgainAt, Date.now() + wait);
+			else await sleep(wait);
+		}
+	}
+
+	private async untilOpen(): Promise<void> {
+		for (let left = this.openAgainAt - Date.now(); left > 0; left = this.openAgainAt - Date.now()) {
+			// Those that waited together do not come back in the same instant.
+			await sleep(left + Math.random() * 250);
+		}
+	}
+
+	private async send<Schema extends ZodTypeAny>(
+		{ method, path, qs, body }: RegistryRequest,
+		schema: Schema,
+	): Promise<{ data: z.output<Schema> } | { failure: RegistryFailure; retryAfter?: number }> {
+		let response: FullResponse;
+		try {
+			response = (await this.context.helpers.httpRequestWithAuthentication.call(
+				this.context,
+				this.credentialType,
+				{
+					method,
+					url: `${this.baseUrl}${path}`,
+					...(qs ? { qs } : {}),
+					...(body ? { body } : {}),
+					json: true,
+					timeout: REQUEST_TIMEOUT,
+					returnFullResponse: true,
+					// Statuses are judged here: n8n's helper would send a refused POST a second time.
+					ignoreHttpStatusErrors: true,
+					disableFollowRedirect: true,
+				},
+				// Read once by openRegistry: reading it again for every request costs far more than the request.
+				{ credentialsDecrypted: { ...this.credential, type: this.credentialType } },
+			)) as FullResponse;
+		} catch (error) {
+			const reason = reasonOf(error);
+			return {
+				failure: new RegistryFailure(
+					this.credentialType,
+					undefined,
+					{ reason },
+					method === 'POST' && !NEVER_SENT.has(reason),
+				),
+			};
+		}
+
+		const { statusCode: status, headers, body: answer } = response;
+		if (status >= 200 && status < 300) {
+			const parsed = schema.safeParse(answer);
+			if (parsed.success) return { data: parsed.data as z.output<Schema> };
+			return {
+				failure: new RegistryFailure(
+					this.credentialType,
+					status,
+					{ understood: false },
+					method === 'POST',
+				),
+			};
+		}
+		return {
+			failure: new RegistryFailure(
+				this.credentialType,
+				status,
+				{ body: answer },
+				method === 'POST' && status >= 500 && status !== 503,
+			),
+			retryAfter: readRetryAfter(headers['retry-after']),
+		};
+	}
+}
+
+/**
+ * Reads the node's credential once and returns the service as it sees it.
+ * @throws NodeOperationError without a credential or with a base URL that is none
+ */
+export async function openRegistry(context: RegistryContext, itemIndex?: number): Promise<Registry> {
+	const node = context.getNode();
+	const credentialType: CredentialTypeName =
+		context.getNodeParameter('authentication', 'apiKey') === 'session'
+			? 'companyRegistrySessionApi'
+			: 'companyRegistryApi';
+	const data = await context.getCredentials(credentialType);
+	const baseUrl = normaliseBaseUrl(data.baseUrl);
+	if (baseUrl === undefined) {
+		throw new NodeOperationError(node, "The credential's 'Base URL' is not a web address", {
+			description:
+				"Open the credential and enter the service's address as its provider gives it, for example https://api.example.com",
+			...(itemIndex === undefined ? {} : { itemIndex }),
+		});
+	}
+	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
+	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);
+}
+
+function isSafeToRepeat(method: string, { status, reason, answerLost }: RegistryFailure): boolean {
+	if (status !== undefined) return method !== 'POST' && PASSING_STATUSES.has(status);
+	return !answerLost && !TIMED_OUT.has(reason ?? '');
+}
+
+/** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */
+function backoff(attempt: number): number {
+	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
+}
+
+/** Milliseconds from a Retry-After header in seconds or as a date. */
+function readRetryAfter(header: unknown): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
+	const date = Date.parse(header);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
