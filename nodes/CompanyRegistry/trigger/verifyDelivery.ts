@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'crypto';
+
+import {
+	findClaims,
+	findCustomClaim,
+	type CustomScheme,
+	type DeliveryHeaders,
+	type SignatureClaim,
+} from './signatureSchemes';
+
+export interface VerificationSettings {
+	/** How far a signed time may lie from now, before or after, in seconds. */
+	tolerance: number;
+	/** Set: only this scheme counts. Unset: any scheme of the table does. */
+	scheme?: CustomScheme;
+}
+
+export type Verdict =
+	| { accepted: true; /** Delivery id that the signature covers. */ signedId?: string }
+	| { accepted: false; reason: 'missing' | 'wrong' | 'stale' };
+
+/**
+ * Whether a delivery was signed with the webhook's secret.
+ * Never throws; whatever is not proven is refused.
+ *
+ * @param rawBody the exact bytes received (after content decoding)
+ * @param now Unix time in seconds
+ */
+export function verifyDelivery(
+	rawBody: Buffer,
+	headers: DeliveryHeaders,
+	secret: string,
+	now: number,
+	{ tolerance, scheme }: VerificationSettings,
+): Verdict {
+	const custom = scheme && findCustomClaim(headers, secret, scheme);
+	const claims = scheme ? (custom ? [custom] : []) : findClaims(headers, secret);
+	if (claims.length === 0) return { accepted: false, reason: 'missing' };
+
+	const proven = claims.filter((claim) => isProven(claim, rawBody));
+	const fresh = proven.find(({ timestamp }) => isFresh(timestamp, now, tolerance));
+	if (fresh) return { accepted: true, ...(fresh.id === undefined ? {} : { signedId: fresh.id }) };
+	return { accepted: false, reason: proven.length > 0 ? 'stale' : 'wrong' };
+}
+
+function isProven({ algorithm, keys, content, signatures }: SignatureClaim, rawBody: Buffer): boolean {
+	return keys.some((key) => {
+		const hmac = createHmac(algorithm, key);
+		for (const piece of content) hmac.update(piece ?? rawBody);
+		const expected = hmac.digest();
+		return signatures.some(
+			(signature) => signature.length === expected.length && timingSafeEqual(signature, expected),
+		);
+	});
+}
+
+/** A scheme that signs no time cannot be stale. */
+function isFresh(timestamp: string | undefined, now: number, tolerance: number): boolean {
+	if (timestamp === undefined) return true;
+	if (!/^\d{1,15}$/.test(timestamp)) return false;
+	const value = Number(timestamp);
+	// Some senders sign milliseconds; as seconds such a number lies thousands of years ahead.
+	const seconds = value > 1e11 ? value / 1000 : value;
+	return Math.abs(now - seconds) <= tolerance;
+}
