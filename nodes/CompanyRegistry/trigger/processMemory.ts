@@ -1,0 +1,121 @@
+import type { KnownWebhook, TriggerIdentity, TriggerState } from './knownWebhooks';
+
+/**
+ * What this process knows of a webhook that it created or changed. Serves where n8n throws static
+ * data away: test runs, and activations that fail.
+ */
+export interface RememberedWebhook extends KnownWebhook {
+	account: string;
+	/** The trigger that it delivers to. */
+	owner: string;
+	kind: TriggerIdentity['kind'];
+	/** As the service last confirmed them. */
+	url: string;
+	events: string[];
+}
+
+/** Far more than one process publishes; a webhook that falls out is still in static data. */
+const MAXIMUM_REMEMBERED = 100_000;
+
+const remembered = new Map<string, RememberedWebhook>();
+
+/** Names a trigger and the kind of its destination within this process. */
+export function ownerOf({ workflow, node, kind }: TriggerIdentity): string {
+	return `${workflow}/${node}/${kind}`;
+}
+
+/** Remembers a webhook, or what has changed about it. */
+export function remember(webhook: RememberedWebhook): void {
+	remembered.delete(webhook.reference);
+	remembered.set(webhook.reference, webhook);
+	const [oldest] = remembered.keys();
+	if (remembered.size > MAXIMUM_REMEMBERED) remembered.delete(oldest);
+}
+
+export function forget(reference: string): void {
+	remembered.delete(reference);
+}
+
+/** The webhook with this reference, if it belongs to this trigger. Constant work. */
+export function recall(reference: string, identity: TriggerIdentity): RememberedWebhook | undefined {
+	const webhook = remembered.get(reference);
+	return webhook?.owner === ownerOf(identity) ? webhook : undefined;
+}
+
+/**
+ * The webhooks of an account that this trigger may use: its own, and for test runs those of the
+ * wanted companies that no other listening test holds, so that testing many workflows leaves one
+ * webhook per company behind. A production webhook is never another trigger's to take: both would
+ * store the same secret and, after a restart, take the webhook from each other.
+ */
+export function recallUsable(
+	account: string,
+	identity: TriggerIdentity,
+	companies: string[],
+): RememberedWebhook[] {
+	const owner = ownerOf(identity);
+	const wanted = new Set(companies);
+	return [...remembered.values()].filter(
+		(webhook) =>
+			webhook.account === account &&
+			(webhook.owner === owner ||
+				(identity.kind === 'test' &&
+					webhook.kind === 'test' &&
+					webhook.status === 'paused' &&
+					wanted.has(webhook.company))),
+	);
+}
+
+/** Triggers whose last written state is remembered. */
+const MAXIMUM_STATES = 10_000;
+
+const states = new Map<string, TriggerState>();
+
+/** Remembers the state that a life-cycle run of this process wrote last. */
+export function rememberState(identity: TriggerIdentity, state: TriggerState): void {
+	const owner = ownerOf(identity);
+	states.delete(owner);
+	states.set(owner, state);
+	const [oldest] = states.keys();
+	if (states.size > MAXIMUM_STATES) states.delete(oldest);
+}
+
+export function recallState(identity: TriggerIdentity): TriggerState | undefined {
+	return states.get(ownerOf(identity));
+}
+
+/**
+ * Whether another process has published since this one did: then what is remembered here of
+ * destinations and states is old, and the stored state is the later word.
+ */
+export function isMemoryOutdated(
+	identity: TriggerIdentity,
+	stored: TriggerState | undefined,
+): stored is TriggerState {
+	return stored?.published === true && stored.run !== recallState(identity)?.run;
+}
+
+/** The later one of the stored and the remembered state. */
+export function currentState(
+	identity: TriggerIdentity,
+	stored: TriggerState | undefined,
+): TriggerState | undefined {
+	return isMemoryOutdated(identity, stored) ? stored : (recallState(identity) ?? stored);
+}
+
+/** Failed publishes whose clean-up call from n8n has not come yet. */
+const MAXIMUM_FAILED_RUNS = 1000;
+
+const failedRuns = new Set<string>();
+
+/** n8n follows a publish that throws with an unpublish; this tells that one from the user's. */
+export function noteFailedRun(run: string): void {
+	failedRuns.add(run);
+	const [oldest] = failedRuns;
+	if (failedRuns.size > MAXIMUM_FAILED_RUNS) failedRuns.delete(oldest);
+}
+
+/** Whether this run failed and the unpublish that follows it had not come yet: true once. */
+export function takeFailedRun(run: string): boolean {
+	return failedRuns.delete(run);
+}
