@@ -1,0 +1,74 @@
+import {
+	NodeConnectionTypes,
+	type IHookFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { searchCompanies } from './listSearch/searchCompanies';
+import { receiveDelivery } from './trigger/delivery';
+import { isPublished } from './trigger/isPublished';
+import { triggerProperties } from './trigger/properties';
+import { publish } from './trigger/publish';
+import { unpublish } from './trigger/unpublish';
+
+export class CompanyRegistryTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Company Registry Trigger',
+		name: 'companyRegistryTrigger',
+		icon: {
+			light: 'file:../../icons/companyRegistry.svg',
+			dark: 'file:../../icons/companyRegistry.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["events"].join(", ")}}',
+		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
+		eventTriggerDescription: 'Waiting for the registry service to report an event',
+		activationMessage:
+			'Your workflow is now started by the events of the companies you watch, as soon as the registry service reports them.',
+		triggerPanel: {
+			header: 'Watch companies',
+			executionsHelp: {
+				inactive:
+					"<b>While building your workflow</b>, click 'Listen for test event'. The companies are watched for two minutes, and the first event that the registry service reports is shown here.<br /><br /><b>When it is ready</b>, publish the workflow. From then on each event starts it, and you find its runs under 'Executions'.",
+				active:
+					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Listen for test event' to try it with the next event; the published version goes on meanwhile.",
+			},
+			activationHint:
+				"Once you have finished building, publish the workflow to have it started by every event, not only while you listen here.",
+		},
+		defaults: { name: 'Company Registry Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'companyRegistryApi', required: true }],
+		webhooks: [
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+		],
+		properties: triggerProperties,
+	};
+
+	methods = { listSearch: { searchCompanies } };
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isPublished(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				await publish(this);
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				await unpublish(this);
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveDelivery(this);
+	}
+}

@@ -1,0 +1,33 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { openRegistry } from '../shared/registryApi';
+import { identify, kindBeingActivated, readDestination } from './destination';
+import { readState, writeState } from './knownWebhooks';
+import { ownerOf, recallState } from './processMemory';
+import { PublishRun } from './publishRun';
+import { takeTurn } from './turns';
+import { readWatchlist } from './watchlist';
+
+/**
+ * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
+ * All or nothing: what a failed publish set up is paused again and kept for the next one.
+ * @throws NodeOperationError for parameters that cannot be used, before any request
+ * @throws NodeApiError saying how far it came, which company failed and what to do
+ */
+export async function publish(context: IHookFunctions): Promise<void> {
+	const identity = identify(context, kindBeingActivated(context));
+	const watchlist = readWatchlist(context);
+	const url = readDestination(context);
+	const staticData = context.getWorkflowStaticData('global');
+	try {
+		await takeTurn(ownerOf(identity), 'publish', async (turn) => {
+			const registry = await openRegistry(context);
+			const before = readState(staticData, identity);
+			await new PublishRun({ context, registry, identity, watchlist, url, before, turn }).carryOut();
+		});
+	} finally {
+		// What a later run that overtook this one did, too: n8n may store this static data last.
+		const state = recallState(identity);
+		if (state) writeState(staticData, identity, state);
+	}
+}

@@ -1,0 +1,71 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import { RegistryFailure } from '../shared/registryApi';
+import { Overtaken } from './turns';
+
+/** The company at which a publish stopped, and why. */
+export class CompanyFailure extends Error {
+	constructor(
+		readonly company: string,
+		readonly reason: unknown,
+	) {
+		super(`Company ${company}`);
+	}
+}
+
+/** The service created a webhook and sent no secret. */
+export class SecretMissing extends Error {
+	constructor(id: string) {
+		super(
+			`The registry service sent no signing secret for the new webhook ${id}, so nothing that it delivers could be verified. Ask the service's support`,
+		);
+	}
+}
+
+export interface PublishProgress {
+	/** Companies that were as wanted when the publish stopped. */
+	done: number;
+	of: number;
+	/** Of those that this publish set up, how many could not be paused again. */
+	stillActive: number;
+}
+
+/**
+ * What the user is told about a publish that failed. n8n shows the message and nothing else, so it
+ * holds everything: how far it came, the company, the cause and the next step.
+ */
+export function explainPublishFailure(node: INode, reason: unknown, progress: PublishProgress): Error {
+	if (reason instanceof Overtaken) return reason;
+	const { company, reason: cause } =
+		reason instanceof CompanyFailure ? reason : { company: undefined, reason };
+	const sentences = [
+		company === undefined
+			? 'The webhooks could not be set up'
+			: `Company ${company} could not be set up (${progress.done} of ${progress.of} succeeded)`,
+		cause instanceof Error ? cause.message : String(cause),
+		...(cause instanceof RegistryFailure ? consequences(cause, company) : []),
+		...aftermath(progress),
+		'Publish again when this is put right: what exists is used again',
+	];
+	const message = `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
+	return cause instanceof RegistryFailure
+		? new NodeApiError(node, { message }, { message, httpCode: cause.httpCode })
+		: new NodeOperationError(node, message);
+}
+
+function consequences(cause: RegistryFailure, company: string | undefined): string[] {
+	return [
+		cause.description,
+		...(cause.answerLost && company !== undefined
+			? [
+					`The answer was lost, so the service may hold an active webhook for ${company} that this trigger cannot verify; if its list shows one, pause it there`,
+				]
+			: []),
+	];
+}
+
+function aftermath({ stillActive }: PublishProgress): string[] {
+	return stillActive === 0
+		? []
+		: [`${stillActive} webhooks could not be paused again; the next publish takes care of them`];
+}

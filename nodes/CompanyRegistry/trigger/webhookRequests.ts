@@ -1,0 +1,106 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { RegistryFailure, type Registry } from '../shared/registryApi';
+import {
+	createdWebhookAnswerSchema,
+	webhookAnswerSchema,
+	webhookListSchema,
+	type CreatedWebhook,
+	type Webhook,
+} from '../shared/schemas';
+import { concurrently } from './concurrently';
+import type { KnownWebhook } from './knownWebhooks';
+import type { Turn } from './turns';
+
+/** Requests under way at once in one life-cycle run. */
+export const CONCURRENT_REQUESTS = 10;
+
+/** The account's webhooks by id. */
+export async function listWebhooks(registry: Registry): Promise<Map<string, Webhook>> {
+	const { data } = await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema);
+	return new Map(data.map((webhook) => [webhook.id, webhook]));
+}
+
+/**
+ * Creates a webhook and returns it with its secret, or without one when the service sent none.
+ * @throws RegistryFailure
+ */
+export async function createWebhook(
+	registry: Registry,
+	body: { url: string; company_number: string; events: string[] },
+): Promise<Webhook | CreatedWebhook> {
+	const answer = await registry.request(
+		{ method: 'POST', path: '/v1/webhooks', body },
+		createdWebhookAnswerSchema.or(webhookAnswerSchema),
+	);
+	return answer.data;
+}
+
+/**
+ * Changes a webhook.
+ * @throws RegistryFailure
+ */
+export async function updateWebhook(
+	registry: Registry,
+	id: string,
+	body: { url?: string; events?: string[]; is_active: boolean },
+): Promise<void> {
+	await registry.request(
+		{ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body },
+		webhookAnswerSchema,
+	);
+}
+
+/**
+ * Whether a refused update proves that the webhook no longer exists. How the service answers for an
+ * unknown id is not known: for one that it does not list, any refusal of the request as such counts.
+ */
+export function isGone(failure: unknown, isListed: boolean): failure is RegistryFailure {
+	if (!(failure instanceof RegistryFailure)) return false;
+	const { status } = failure;
+	return status === 404 || status === 410 || (!isListed && (status === 400 || status === 422));
+}
+
+/** After so many refused pauses in a row the service is taken to be out of reach. */
+const GIVE_UP_AFTER = 5;
+
+/**
+ * Pauses as many of these webhooks as the service lets it and returns those. Never throws: each
+ * failure is logged with id and company, and what stays active is paused or used by a later run.
+ */
+export async function pauseAll<Item extends KnownWebhook>(
+	context: IHookFunctions,
+	registry: Registry,
+	webhooks: Item[],
+	turn: Turn,
+): Promise<Set<Item>> {
+	const paused = new Set<Item>();
+	let failuresInARow = 0;
+	await concurrently(webhooks, CONCURRENT_REQUESTS, async (webhook) => {
+		if (turn.overtaken || failuresInARow >= GIVE_UP_AFTER) return;
+		try {
+			await updateWebhook(registry, webhook.id, { is_active: false });
+		} catch (reason) {
+			if (!isGone(reason, true)) {
+				failuresInARow++;
+				context.logger.warn(
+					`Company Registry Trigger: webhook ${webhook.id} of company ${webhook.company} could not be paused: ${messageOf(reason)}`,
+				);
+				return;
+			}
+		}
+		failuresInARow = 0;
+		paused.add(webhook);
+	});
+	if (failuresInARow >= GIVE_UP_AFTER) {
+		const left = webhooks.filter((webhook) => !paused.has(webhook));
+		context.logger.warn(
+			`Company Registry Trigger: ${left.length} webhooks stay active until the workflow is published or unpublished again: ${left.map(({ id, company }) => `${id} (${company})`).join(', ')}`,
+		);
+	}
+	return paused;
+}
+
+function messageOf(reason: unknown): string {
+	return reason instanceof Error ? reason.message : String(reason);
+}
