@@ -18,3 +18,10 @@ export function normaliseBaseUrl(value: unknown): string | undefined {
 /** The same forgiveness where only an expression can be used: a declarative request's base URL. */
 export const baseUrlExpression =
 	"={{ ($credentials.baseUrl ?? '').trim().replace(/(\\/+v1)*\\/*$/, '') }}";
+
+/** What to tell a user whose base URL is none. */
+export const invalidBaseUrl = {
+	message: "The credential's 'Base URL' is not a web address",
+	description:
+		"Open the credential and enter the address of the service's API as its provider gives it, for example https://api.example.com",
+};

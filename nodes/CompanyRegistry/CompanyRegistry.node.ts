@@ -1,0 +1,57 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+
+import { searchCompanies } from './listSearch/searchCompanies';
+import { searchWebhooks } from './listSearch/searchWebhooks';
+import { accountProperties } from './resources/account';
+import { companyProperties } from './resources/company';
+import { resourceProperties } from './resources/resource';
+import { webhookProperties } from './resources/webhook';
+import { baseUrlExpression } from './shared/baseUrl';
+
+export class CompanyRegistry implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Company Registry',
+		name: 'companyRegistry',
+		icon: {
+			light: 'file:../../icons/companyRegistry.svg',
+			dark: 'file:../../icons/companyRegistry.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description:
+			'Search UK companies, read company records, and manage webhooks for new filings, officers and PSCs',
+		defaults: { name: 'Company Registry' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'companyRegistryApi',
+				required: true,
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'companyRegistrySessionApi',
+				required: true,
+				displayOptions: { show: { authentication: ['session'] } },
+			},
+		],
+		requestDefaults: {
+			baseURL: baseUrlExpression,
+			json: true,
+			// Every status is put into words by the operations; n8n's helper would also send a
+			// refused POST a second time.
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		},
+		properties: [
+			...resourceProperties,
+			...companyProperties,
+			...webhookProperties,
+			...accountProperties,
+		],
+	};
+
+	methods = { listSearch: { searchCompanies, searchWebhooks } };
+}

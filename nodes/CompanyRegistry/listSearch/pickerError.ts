@@ -1,0 +1,16 @@
+import { NodeOperationError, type ILoadOptionsFunctions, type NodeApiError } from 'n8n-workflow';
+
+import { RegistryFailure } from '../shared/registryApi';
+
+/** What the editor shows in place of a list that could not be loaded. */
+export function toPickerError(
+	context: ILoadOptionsFunctions,
+	error: unknown,
+): NodeApiError | NodeOperationError {
+	if (error instanceof RegistryFailure) return error.toNodeError(context.getNode());
+	if (error instanceof NodeOperationError) return error;
+	return new NodeOperationError(
+		context.getNode(),
+		error instanceof Error ? error : String(error),
+	);
+}

@@ -1,0 +1,32 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { normaliseCompanyNumber } from '../shared/companyNumber';
+import { openRegistry } from '../shared/registryApi';
+import { searchAnswerSchema } from '../shared/schemas';
+import { toPickerError } from './pickerError';
+
+const RESULTS = 20;
+
+/** Companies whose name or number matches what the user is typing. */
+export async function searchCompanies(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const text = filter.trim();
+	if (text === '') return { results: [] };
+	try {
+		const registry = await openRegistry(this);
+		const { data } = await registry.request(
+			{ method: 'GET', path: '/v1/search', qs: { q: text, items_per_page: RESULTS } },
+			searchAnswerSchema,
+		);
+		return {
+			results: data.items.map(({ company_name, company_number, company_status }) => ({
+				name: [company_name, company_number, company_status].filter(Boolean).join(' · '),
+				value: normaliseCompanyNumber(company_number) ?? company_number,
+			})),
+		};
+	} catch (error) {
+		throw toPickerError(this, error);
+	}
+}

@@ -1,0 +1,23 @@
+import type { INodePropertyRouting } from 'n8n-workflow';
+
+import { payloadItems, payloadSchema } from '../payload';
+import { perItem, refuse } from '../perItem';
+
+/** Reads an account route; these accept a session token only, so an API key is never sent there. */
+export function readAccount(url: string): INodePropertyRouting {
+	return perItem({
+		method: 'GET',
+		url,
+		prepare(context) {
+			if (context.getNodeParameter('authentication') !== 'session') {
+				throw refuse(context, {
+					message: 'Account operations need a session token, not an API key',
+					description:
+						"Set 'Authentication' to 'Session Token' and choose a 'Company Registry Session API' credential.",
+				});
+			}
+		},
+		schema: payloadSchema,
+		read: payloadItems,
+	});
+}

@@ -1,0 +1,47 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { payloadItems, payloadSchema } from '../payload';
+import { perItem, refuse } from '../perItem';
+import { companyNumberLocator, readCompanyNumber } from './companyNumberLocator';
+import { recordPath } from './recordPath';
+
+const showOnlyForCompanyGetRecord = { resource: ['company'], operation: ['getRecord'] };
+
+export const getRecordOperation: INodePropertyOptions = {
+	name: 'Get Record',
+	value: 'getRecord',
+	description: 'Read details, officers, PSCs or filings of a company',
+	action: 'Get company record',
+	routing: perItem({
+		method: 'GET',
+		prepare(context, options) {
+			const companyNumber = readCompanyNumber(context);
+			const result = recordPath(context.getNodeParameter('recordPath', ''), companyNumber);
+			if ('refusal' in result) {
+				throw refuse(context, {
+					message: `'Record Path' cannot be used: ${result.refusal}`,
+					description:
+						"Copy the path from the service's reference, with {company_number} where the number goes. It starts with /v1 and stays under it.",
+				});
+			}
+			options.url = result.path;
+		},
+		schema: payloadSchema,
+		read: payloadItems,
+	}),
+};
+
+export const getRecordFields: INodeProperties[] = [
+	companyNumberLocator({ displayOptions: { show: showOnlyForCompanyGetRecord } }),
+	{
+		displayName: 'Record Path',
+		name: 'recordPath',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. /v1/…/{company_number}/…',
+		description:
+			"Path of the record in the service's reference, with {company_number} where the number goes. The /v1 at the start may be left out, and a query such as ?page=2 may follow.",
+		displayOptions: { show: showOnlyForCompanyGetRecord },
+	},
+];

@@ -1,0 +1,52 @@
+const PLACEHOLDER = /\{company[_-]?number\}/gi;
+const VERSION = 'v1';
+const PATH_SEGMENT = /^(?:[A-Za-z0-9_~!$&'()*+,=:.-]|%[0-9A-Fa-f]{2})*$/;
+const QUERY = /^(?:[A-Za-z0-9_~!$&'()*+,;=:./?-]|%[0-9A-Fa-f]{2})*$/;
+/** Encoded, these would come to mean something else to a server or proxy that decodes once more. */
+const HIDDEN_IN_PATH = /%(?:2[EFef35]|3[AaFf]|40|5[Cc]|[01][0-9A-Fa-f]|7[Ff])/;
+const HIDDEN_IN_QUERY = /%(?:[01][0-9A-Fa-f]|7[Ff])/;
+
+export type RecordPath = { path: string } | { refusal: string };
+
+/**
+ * Completes a path that a user copied from the service's reference: puts the company number in,
+ * and `/v1` in front where it is missing.
+ *
+ * The token goes wherever this path leads, so it may only consist of what a plain path and
+ * query need. All that could lead out of `/v1/` or to another host is refused, encoded or not.
+ */
+export function recordPath(template: unknown, companyNumber: string): RecordPath {
+	if (typeof template !== 'string' || template.trim() === '') return { refusal: 'it is empty' };
+	const filled = template.trim().replace(PLACEHOLDER, encodeURIComponent(companyNumber));
+
+	if (/^[a-z][a-z0-9+.-]*:/i.test(filled)) {
+		return { refusal: 'it is a full address, but only the part from /v1 on is needed' };
+	}
+	if (/[{}]/.test(filled)) return { refusal: 'it has a placeholder other than {company_number}' };
+
+	const [before, ...after] = filled.split('?');
+	const query = after.join('?');
+	const segments = before.replace(/^\//, '').split('/');
+	if (/^v\d+$/i.test(segments[0])) {
+		if (segments[0] !== VERSION) return { refusal: 'only paths under /v1 can be read' };
+		segments.shift();
+	}
+	// One slash at the end is a habit of some references; empty parts elsewhere are not.
+	const parts = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+	if (parts.length === 0) return { refusal: 'nothing follows /v1' };
+	if (!parts.every(isPlain) || !QUERY.test(query) || HIDDEN_IN_QUERY.test(query)) {
+		return { refusal: 'it has characters or parts that do not belong in a path' };
+	}
+	const path = `/${VERSION}/${segments.join('/')}`;
+	return { path: after.length === 0 ? path : `${path}?${query}` };
+}
+
+function isPlain(segment: string): boolean {
+	return (
+		segment !== '' &&
+		segment !== '.' &&
+		segment !== '..' &&
+		PATH_SEGMENT.test(segment) &&
+		!HIDDEN_IN_PATH.test(segment)
+	);
+}

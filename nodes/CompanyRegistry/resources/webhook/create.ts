@@ -1,0 +1,52 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { eventNames } from '../../shared/events';
+import { createdWebhookAnswerSchema } from '../../shared/schemas';
+import { companyNumberLocator, readCompanyNumber } from '../company/companyNumberLocator';
+import { perItem, refuse } from '../perItem';
+import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
+
+const showOnlyForWebhookCreate = { resource: ['webhook'], operation: ['create'] };
+
+export const createOperation: INodePropertyOptions = {
+	name: 'Create',
+	value: 'create',
+	description: 'Have the events of one company delivered to an address',
+	action: 'Create webhook',
+	routing: perItem({
+		method: 'POST',
+		url: '/v1/webhooks',
+		prepare(context, options) {
+			const company_number = readCompanyNumber(context);
+			const url = readHttpsUrl(context, 'url');
+			const events = eventNames(
+				context.getNodeParameter('events', []),
+				context.getNodeParameter('additionalEvents', ''),
+			);
+			if (events.length === 0) {
+				throw refuse(context, {
+					message: "'Events' is empty",
+					description: "Choose at least one event, or enter its name under 'Additional Events'.",
+				});
+			}
+			options.body = { url, company_number, events };
+		},
+		schema: createdWebhookAnswerSchema,
+		read: ({ data }) => [data],
+	}),
+};
+
+export const createFields: INodeProperties[] = [
+	{
+		displayName:
+			"The output holds the webhook's signing secret, with which deliveries are verified. This is the only time that it is shown: store it safely in a later step. To start workflows on events, use the Company Registry Trigger, which does all this by itself.",
+		name: 'secretNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: showOnlyForWebhookCreate },
+	},
+	companyNumberLocator({ displayOptions: { show: showOnlyForWebhookCreate } }),
+	{ ...urlField, required: true, displayOptions: { show: showOnlyForWebhookCreate } },
+	{ ...eventsField, displayOptions: { show: showOnlyForWebhookCreate } },
+	{ ...additionalEventsField, displayOptions: { show: showOnlyForWebhookCreate } },
+];

@@ -1,0 +1,26 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { webhookListSchema } from '../../shared/schemas';
+import { perItem } from '../perItem';
+import { findWebhook } from './findWebhook';
+import { readWebhookId, webhookIdLocator } from './webhookIdLocator';
+
+export const getOperation: INodePropertyOptions = {
+	name: 'Get',
+	value: 'get',
+	description: 'See what one webhook watches and whether it is paused',
+	action: 'Get webhook',
+	routing: perItem({
+		method: 'GET',
+		url: '/v1/webhooks',
+		prepare: (context) => {
+			readWebhookId(context);
+		},
+		schema: webhookListSchema,
+		read: ({ data }, context) => [findWebhook(context, data, readWebhookId(context))],
+	}),
+};
+
+export const getFields: INodeProperties[] = [
+	webhookIdLocator({ displayOptions: { show: { resource: ['webhook'], operation: ['get'] } } }),
+];

@@ -1,0 +1,96 @@
+import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { webhookListSchema, type Webhook } from '../../shared/schemas';
+import { companyNumberLocator, readCompanyNumber } from '../company/companyNumberLocator';
+import { perItem } from '../perItem';
+
+const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
+
+export const getAllOperation: INodePropertyOptions = {
+	name: 'Get Many',
+	value: 'getAll',
+	description: "List the account's webhooks, or those that match",
+	action: 'Get many webhooks',
+	routing: perItem({
+		method: 'GET',
+		url: '/v1/webhooks',
+		prepare: (context) => {
+			readFilter(context);
+		},
+		schema: webhookListSchema,
+		read({ data }, context) {
+			const matching = data.filter(readFilter(context));
+			if (context.getNodeParameter('returnAll', false) === true) return matching;
+			return matching.slice(0, Number(context.getNodeParameter('limit', 50)));
+		},
+	}),
+};
+
+/** The service's list takes no parameters, so the filters are applied to its answer. */
+function readFilter(context: IExecuteSingleFunctions): (webhook: Webhook) => boolean {
+	const filters = context.getNodeParameter('filters', {}) as Record<string, unknown>;
+	const companyNumber = isFilled(filters.companyNumber)
+		? readCompanyNumber(context, 'filters.companyNumber')
+		: undefined;
+	const event = String(filters.event ?? '').trim();
+	const status = String(filters.status ?? '');
+	return (webhook) =>
+		(companyNumber === undefined || webhook.company_number === companyNumber) &&
+		(event === '' || webhook.events.includes(event)) &&
+		(status === '' || webhook.is_active === (status === 'active'));
+}
+
+function isFilled(locator: unknown): boolean {
+	const isLocator = typeof locator === 'object' && locator !== null && 'value' in locator;
+	return (isLocator ? locator.value : locator ?? '') !== '';
+}
+
+export const getAllFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+		displayOptions: { show: showOnlyForWebhookGetAll },
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { ...showOnlyForWebhookGetAll, returnAll: [false] } },
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		displayOptions: { show: showOnlyForWebhookGetAll },
+		options: [
+			companyNumberLocator({ required: undefined, description: 'Only webhooks of this company' }),
+			{
+				displayName: 'Event',
+				name: 'event',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. filing.new',
+				description: 'Only webhooks that include the event of this name',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: [
+					{ name: 'Active', value: 'active' },
+					{ name: 'Paused', value: 'paused' },
+				],
+				default: 'active',
+				description: 'Only webhooks that deliver, or only those that do not for now',
+			},
+		],
+	},
+];

@@ -1,0 +1,28 @@
+import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
+
+import { webhookAnswerSchema } from '../../shared/schemas';
+import { perItem } from '../perItem';
+import { readWebhookId, webhookPath } from './webhookIdLocator';
+
+/**
+ * Changes the chosen webhook.
+ *
+ * Items that change the same webhook take turns: adding an event means reading the events and
+ * sending the new list, and two at once would each undo the other.
+ *
+ * @param readChanges the fields to send for one item; throws what the user has to put right
+ */
+export function patchWebhook(
+	readChanges: (context: IExecuteSingleFunctions) => IDataObject | Promise<IDataObject>,
+): INodePropertyRouting {
+	return perItem({
+		method: 'PATCH',
+		oneAtATime: readWebhookId,
+		async prepare(context, options) {
+			options.url = webhookPath(readWebhookId(context));
+			options.body = await readChanges(context);
+		},
+		schema: webhookAnswerSchema,
+		read: ({ data }) => [data],
+	});
+}
