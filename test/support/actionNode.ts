@@ -1,0 +1,57 @@
+import type { INodeExecutionData, INodeParameters, OnError } from 'n8n-workflow';
+
+import { CompanyRegistry } from '../../nodes/CompanyRegistry/CompanyRegistry.node';
+import type { Simulator } from '../simulator';
+import { runNode, type NodeSetup } from './contexts';
+
+/** The action node with both credentials of the stand-in service's first account. */
+export function actionSetup(simulator: Simulator, parameters: INodeParameters): NodeSetup {
+	const { url: baseUrl, apiKey, sessionToken } = simulator;
+	return {
+		nodeType: new CompanyRegistry(),
+		parameters,
+		credentials: {
+			companyRegistryApi: { baseUrl, apiKey },
+			companyRegistrySessionApi: { baseUrl, sessionToken },
+		},
+	};
+}
+
+/** Runs one operation once per item; parameters may be expressions over the items. */
+export async function runAction(
+	simulator: Simulator,
+	parameters: INodeParameters,
+	{ items = [{}], onError }: { items?: Array<INodeExecutionData['json']>; onError?: OnError } = {},
+): Promise<INodeExecutionData[]> {
+	const setup = actionSetup(simulator, parameters);
+	return await runNode(
+		onError === undefined ? setup : { ...setup, node: { onError } },
+		items.map((json) => ({ json })),
+	);
+}
+
+/** The company chosen by its number, as the editor saves it. */
+export function byNumber(value: string): INodeParameters {
+	return { __rl: true, mode: 'number', value };
+}
+
+/** The webhook entered by its ID, as the editor saves it. */
+export function byId(value: string): INodeParameters {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** What the run failed with; a run that does not fail fails the test. */
+export async function failureOf(run: Promise<unknown>): Promise<Failure> {
+	const outcome = await run.then(
+		(result) => ({ result }),
+		(error: Failure) => ({ error }),
+	);
+	if ('error' in outcome) return outcome.error;
+	throw new Error(`Expected a failure, but got ${JSON.stringify(outcome.result)}`);
+}
+
+export interface Failure extends Error {
+	description: string;
+	httpCode?: string;
+	context: { itemIndex?: number };
+}
