@@ -2,6 +2,7 @@ import './n8nUserFolder';
 
 import type { Request, Response } from 'express';
 import {
+	DirectoryLoader,
 	ExecuteContext,
 	ExternalSecretsProxy,
 	HookContext,
@@ -51,6 +52,8 @@ export interface TestWorkflow {
 
 export function testWorkflow(setup: NodeSetup): TestWorkflow {
 	const { nodeType, credentials = {} } = setup;
+	// What n8n does to every node it loads: declarative ones get Request Options.
+	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
 	const credentialDetails = Object.keys(credentials).map((type) => [
 		type,
 		{ id: `id-of-${type}`, name: `My ${type}` },

@@ -1,0 +1,176 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { startSimulator, type Simulator } from '../simulator';
+import { actionSetup, byNumber, failureOf, runAction } from '../support/actionNode';
+import { runNode } from '../support/contexts';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+	simulator = await startSimulator();
+});
+beforeEach(() => {
+	simulator.clearFaults();
+	simulator.clearRequests();
+});
+afterAll(async () => {
+	await simulator.close();
+});
+
+const search = { resource: 'company', operation: 'search', query: '={{ $json.query ?? "circle" }}' };
+const create = {
+	resource: 'webhook',
+	operation: 'create',
+	companyNumber: byNumber('00445790'),
+	url: 'https://example.com/events',
+	events: ['filing.new'],
+};
+
+async function runWith(credential: Record<string, string>, parameters = search) {
+	const setup = actionSetup(simulator, parameters);
+	const companyRegistryApi = { ...setup.credentials?.companyRegistryApi, ...credential };
+	return await runNode({ ...setup, credentials: { companyRegistryApi } });
+}
+
+describe('a request that the service refuses', () => {
+	it('says which token belongs where when it is the wrong one', async () => {
+		const error = await failureOf(runWith({ apiKey: 'wrong' }));
+		expect(error.message).toBe('The registry service did not accept the API key');
+		expect(error.description).toMatch(/session token.*The service said: ".*" \(unauthorized\)/s);
+		expect(error.httpCode).toBe('401');
+		expect(error.context.itemIndex).toBe(0);
+	});
+
+	it('is not sent a second time, not even after a 401', async () => {
+		await failureOf(runWith({ apiKey: 'wrong' }, { ...create, query: '' }));
+		expect(simulator.requests.map(({ method, status }) => [method, status])).toEqual([['POST', 401]]);
+	});
+
+	it.each([
+		[403, 'not allowed'],
+		[404, 'nothing at this address'],
+		[429, 'too many requests'],
+		[500, 'could not process'],
+		[503, 'could not process'],
+	])('keeps status %d and names the item', async (status, words) => {
+		const when = ({ path }: { path: string }) => path === '/v1/search';
+		simulator.fault({ nth: 2, times: Infinity, when, action: { status, body: {} } });
+		const items = [{ query: 'circle' }, { query: 'euler' }];
+		const error = await failureOf(runAction(simulator, search, { items }));
+		expect(error.message).toContain(words);
+		expect(error.httpCode).toBe(String(status));
+		expect([0, 1]).toContain(error.context.itemIndex);
+	});
+
+	it('does not follow a redirect with the token', async () => {
+		const seen: unknown[] = [];
+		const elsewhere = await listen(createServer((request, response) => {
+			seen.push(request.headers.authorization);
+			response.end('{"data":{"items":[]}}');
+		}));
+		const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+		simulator.fault({ action: { status: 307, headers: { location } } });
+		const error = await failureOf(runAction(simulator, search));
+		elsewhere.close();
+		expect(error.message).toBe('The registry service redirects to another address');
+		expect(seen).toEqual([]);
+	});
+});
+
+describe('an answer that is not understood', () => {
+	it.each([
+		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /web page/],
+		['text', { raw: 'OK', contentType: 'text/plain' }, /not what the registry service/],
+		['JSON of another kind', { raw: '{"items":[]}' }, /not what the registry service/],
+		['an item without a number', { raw: '{"data":{"items":[{"company_name":"A"}]}}' }, /not what/],
+		['nothing', { raw: '' }, /not what the registry service/],
+	])('fails rather than giving nothing: %s', async (_name, action, message) => {
+		simulator.fault({ action });
+		const error = await failureOf(runAction(simulator, search));
+		expect(error.message).toMatch(message);
+		expect(error.description).toContain("'Base URL'");
+		expect(error.httpCode).toBe('200');
+	});
+});
+
+describe('a request without an answer', () => {
+	it('says that nothing answers', async () => {
+		const closed = await listen(createServer());
+		const { port } = closed.address() as AddressInfo;
+		closed.close();
+		const error = await failureOf(runWith({ baseUrl: `http://127.0.0.1:${port}` }));
+		expect(error.message).toBe('Nothing answers at the Base URL');
+		expect(error.description).toContain("'Company Registry API' credential");
+	});
+
+	it('says that the host was not found', async () => {
+		const error = await failureOf(runWith({ baseUrl: 'http://registry.invalid' }));
+		expect(error.message).toBe("The Base URL's host name was not found");
+	});
+
+	it('warns before repeating when the connection closes', async () => {
+		simulator.fault({ action: 'dropAfter' });
+		const error = await failureOf(runAction(simulator, create));
+		expect(error.message).toMatch(/closed before an answer arrived/);
+		expect(error.description).toContain('look before you repeat');
+	});
+
+	it('says that the service was too slow', async () => {
+		simulator.fault({ action: 'hang' });
+		const error = await failureOf(runAction(simulator, { ...search, requestOptions: { timeout: 100 } }));
+		expect(error.message).toBe('The registry service did not answer in time');
+	});
+
+	it.each(['not an address', 'ftp://example.com', 'https://me:secret@example.com'])(
+		'refuses the Base URL %s',
+		async (baseUrl) => {
+			const error = await failureOf(runWith({ baseUrl }));
+			expect(error.message).toBe("The credential's 'Base URL' is not a web address");
+			expect(error.description).not.toContain('secret');
+		},
+	);
+});
+
+describe('continue on fail', () => {
+	const items = [{ query: 'tessellate' }, { query: ' ' }, { query: 'euler' }, { query: 'circle' }];
+
+	it('gives an error item for each failure, paired with its input', async () => {
+		const when = ({ path }: { path: string }) => path === '/v1/search';
+		simulator.fault({ nth: 3, when, action: { status: 500, body: {} } });
+		const output = await runAction(simulator, search, { items, onError: 'continueErrorOutput' });
+
+		const failures = output.filter(({ json }) => json.error !== undefined);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+			output.length === 4
+				? [0, 1, 2, 3].map((item) => ({ item }))
+				: [0, 0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(failures).toHaveLength(2);
+		expect(failures[0]).toEqual({
+			json: {
+				error: "'Search Text' is empty",
+				details: { description: expect.stringContaining('Enter'), httpCode: 'none', item: 1 },
+			},
+			pairedItem: { item: 1 },
+		});
+		expect(failures[1].json).toMatchObject({
+			error: expect.stringContaining('could not process'),
+			details: { httpCode: '500' },
+		});
+	});
+
+	it('has no keys that would send the item to the success branch', async () => {
+		simulator.fault({ action: { status: 400, body: {} } });
+		const [{ json }] = await runAction(simulator, search, { onError: 'continueRegularOutput' });
+		expect(Object.keys(json).sort()).toEqual(['details', 'error']);
+	});
+});
+
+it.each(['/', '/v1', '/v1/'])('forgives a Base URL that ends with %s', async (end) => {
+	await expect(runWith({ baseUrl: simulator.url + end })).resolves.toHaveLength(1);
+});
+
+async function listen(server: Server): Promise<Server> {
+	return await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
