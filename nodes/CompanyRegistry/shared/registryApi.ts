@@ -186,7 +186,7 @@ export class Registry {
 				failure: new RegistryFailure(
 					this.credentialType,
 					status,
-					{ understood: false },
+					{ body: answer, understood: false },
 					method === 'POST',
 				),
 			};
