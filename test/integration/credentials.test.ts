@@ -60,13 +60,13 @@ describe.each<Case>([
 	});
 
 	it.each([
-		['a path that leads nowhere', { status: 404 }, /nothing at this address.*'Base URL'/],
+		['a path that leads nowhere', { status: 404 }, /Base URL does not lead/],
 		['a redirect', { status: 301, headers: { location: '/' } }, /redirects.*'Base URL'/],
 		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /Base URL leads/],
 		['another service', { raw: '{"status":"ok"}' }, /Base URL leads/],
 		['nothing', { raw: '' }, /Base URL leads/],
-		['too many requests', { status: 429 }, /too many requests/],
-		['a fault of the service', { status: 503 }, /could not process/],
+		['too many requests', { status: 429 }, /cannot answer now.*429/],
+		['a fault of the service', { status: 503 }, /cannot answer now.*503/],
 	])('says what is wrong when it meets %s', async (_name, action, message) => {
 		simulator.fault({ times: Infinity, action });
 		await expect(test()).resolves.toMatch(message);

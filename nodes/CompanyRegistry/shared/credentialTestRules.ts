@@ -2,8 +2,14 @@ import type { ICredentialTestRequest } from 'n8n-workflow';
 
 import { describeFailure, type CredentialTypeName } from './failures';
 
-/** Statuses that a wrong token or a wrong address is likely to meet. */
-const STATUSES = [301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504];
+const REDIRECTS = [301, 302, 303, 307, 308];
+const REFUSALS = [401, 402, 403];
+/** What another website or service, or the wrong part of this one, is likely to answer. */
+const WRONG_ADDRESS = [400, 404, 405, 406, 410];
+const PASSING = [429, 500, 502, 503, 504];
+
+const ENTER_ADDRESS =
+	"Enter the address of the service's API, not that of its website or dashboard.";
 
 /**
  * What n8n's credential test says to a user in place of a bare status. Every successful answer
@@ -11,17 +17,25 @@ const STATUSES = [301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 429, 50
  */
 export function credentialTestRules(credential: CredentialTypeName): ICredentialTestRequest['rules'] {
 	const rules = [
-		...STATUSES.map((status) => ({
-			type: 'responseCode' as const,
-			properties: { value: status, message: inOneLine(describeFailure({ status }, credential)) },
-		})),
+		...[...REDIRECTS, ...REFUSALS].map((status) => {
+			const { message, description } = describeFailure({ status }, credential);
+			return onStatus(status, `${message}. ${description}`);
+		}),
+		...WRONG_ADDRESS.map((status) =>
+			onStatus(status, `The Base URL does not lead to the registry service. ${ENTER_ADDRESS}`),
+		),
+		...PASSING.map((status) =>
+			onStatus(
+				status,
+				`The registry service is there but cannot answer now (HTTP ${status}). The credential may be right: try again in a few minutes.`,
+			),
+		),
 		{
 			type: 'responseSuccessBody' as const,
 			properties: {
 				key: 'data',
 				value: undefined,
-				message:
-					"The Base URL leads to something other than the registry service. Enter the address of the service's API, not that of its website or dashboard.",
+				message: `The Base URL leads to something other than the registry service. ${ENTER_ADDRESS}`,
 			},
 		},
 	];
@@ -29,6 +43,6 @@ export function credentialTestRules(credential: CredentialTypeName): ICredential
 	return rules as ICredentialTestRequest['rules'];
 }
 
-function inOneLine({ message, description }: { message: string; description: string }): string {
-	return `${message}. ${description}`;
+function onStatus(status: number, message: string) {
+	return { type: 'responseCode' as const, properties: { value: status, message } };
 }
