@@ -5,7 +5,7 @@ import { startN8n } from '../n8n-host/n8nProcess';
 import type { Credential, Execution } from '../n8n-host/n8nTypes';
 import { freePort, isPortFree } from '../n8n-host/ports';
 import { behindProxy } from '../n8n-host/publicAddress';
-import type { Cleanups } from './cleanups';
+import type { Cleanups } from '../n8n-host/cleanups';
 import { openRegistry, type Registry } from './registry';
 
 const USUAL_PORT = 5678;

@@ -1,7 +1,7 @@
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
-import type { Cleanups } from './cleanups';
+import type { Cleanups } from '../n8n-host/cleanups';
 
 /** The registry service as the demo uses it: the stand-in or the real one. */
 export interface Registry {

@@ -1,6 +1,6 @@
 // Shows the package in a real n8n and leaves the editor open until Ctrl-C; with --once it ends by
 // itself, with status 0 when everything was seen. `npm start` is the way to run it.
-import { Cleanups } from './cleanups';
+import { Cleanups } from '../n8n-host/cleanups';
 import { demonstrate } from './demonstration';
 
 const INTERRUPTED = 130;

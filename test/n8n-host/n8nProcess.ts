@@ -10,7 +10,12 @@ import { packedTarball, pinnedInstallation, type N8nInstallation } from './insta
 import { freePort } from './ports';
 import { waitFor } from './waitFor';
 
+/** What one process does: everything, or in queue mode the webhooks or executions alone. */
+export type N8nRole = 'start' | 'webhook' | 'worker';
+
 export interface N8nOptions {
+	/** `start` unless told. */
+	role?: N8nRole;
 	/** Folder that holds `.n8n`. Without one a temporary folder is made, which `stop` removes. */
 	userFolder?: string;
 	port?: number;
@@ -39,6 +44,13 @@ export interface N8nHost {
 const START_TIMEOUT_MS = 180_000;
 const STOP_GRACE_MS = 15_000;
 
+/** What has to answer before a process counts as started. Only the first role serves the editor. */
+const healthUrls: Record<N8nRole, string[]> = {
+	start: ['/healthz/readiness', '/rest/settings'],
+	webhook: ['/healthz/readiness'],
+	worker: ['/healthz/readiness'],
+};
+
 /** Starts n8n with the package installed and resolves once it answers. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')));
@@ -46,13 +58,14 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
 	const installation = options.installation ?? pinnedInstallation;
+	const role = options.role ?? 'start';
 	let extra = options.env ?? {};
 	let child: ChildProcess | undefined;
 
 	const start = async () => {
 		const settings = { userFolder, port, brokerPort: await freePort(), extra };
-		child = spawnN8n(installation, hostEnvironment(settings), userFolder, logFile);
-		await untilHealthy(child, url, logFile);
+		child = spawnN8n(installation, role, hostEnvironment(settings), userFolder, logFile);
+		await untilHealthy(child, healthUrls[role].map((path) => url + path), logFile);
 	};
 	const host: N8nHost = {
 		url,
@@ -83,13 +96,14 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 
 function spawnN8n(
 	{ node, n8n }: N8nInstallation,
+	role: N8nRole,
 	env: Record<string, string | undefined>,
 	cwd: string,
 	logFile: string,
 ): ChildProcess {
 	// A file and no pipe: n8n spins on a broken pipe when its reader dies.
 	const log = openSync(logFile, 'a');
-	const child = spawn(node, ['--require', join(__dirname, 'leash.cjs'), n8n, 'start'], {
+	const child = spawn(node, ['--require', join(__dirname, 'leash.cjs'), n8n, role], {
 		cwd,
 		env,
 		stdio: ['ignore', log, log],
@@ -100,7 +114,7 @@ function spawnN8n(
 	return child;
 }
 
-async function untilHealthy(child: ChildProcess, url: string, logFile: string): Promise<void> {
+async function untilHealthy(child: ChildProcess, urls: string[], logFile: string): Promise<void> {
 	let failure: Error | undefined;
 	child.once('error', (error) => (failure = error));
 	const lastLines = () => readFileSync(logFile, 'utf8').split('\n').slice(-30).join('\n');
@@ -110,7 +124,7 @@ async function untilHealthy(child: ChildProcess, url: string, logFile: string): 
 			async () => {
 				if (failure) throw failure;
 				if (hasEnded(child)) throw new Error('n8n ended while it started');
-				return (await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`));
+				return (await Promise.all(urls.map(answers))).every(Boolean);
 			},
 			{ timeoutMs: START_TIMEOUT_MS },
 		);

@@ -1,0 +1,53 @@
+import { Cleanups } from '../n8n-host/cleanups';
+import { N8nClient } from '../n8n-host/n8nClient';
+import { startN8n, type N8nHost } from '../n8n-host/n8nProcess';
+import type { Credential } from '../n8n-host/n8nTypes';
+import { freePort } from '../n8n-host/ports';
+import { behindProxy } from '../n8n-host/publicAddress';
+import { startSimulator, type Simulator } from '../simulator';
+import { startTlsProxy } from '../simulator/tlsProxy';
+
+/** Starting n8n and publishing take seconds, on a busy machine many. */
+export const E2E_TIMEOUT_MS = 180_000;
+
+/** A real n8n with the package installed, reachable over https, and the stand-in service. */
+export interface Surroundings {
+	simulator: Simulator;
+	host: N8nHost;
+	/** Signed in as the owner. */
+	client: N8nClient;
+	/** Certificate that deliveries to this n8n have to trust. */
+	ca: string;
+	/** An API key that the stand-in takes. */
+	credential: Credential;
+	stop(): Promise<void>;
+}
+
+export async function startSurroundings(): Promise<Surroundings> {
+	const cleanups = new Cleanups();
+	try {
+		return { ...(await start(cleanups)), stop: async () => await cleanups.run() };
+	} catch (error) {
+		await cleanups.run();
+		throw error;
+	}
+}
+
+async function start(cleanups: Cleanups): Promise<Omit<Surroundings, 'stop'>> {
+	const simulator = await startSimulator();
+	cleanups.add('stop the stand-in', async () => await simulator.close());
+	const port = await freePort();
+	const proxy = await startTlsProxy({ targetPort: port });
+	cleanups.add('stop the TLS proxy', async () => await proxy.close());
+	const host = await startN8n({ port, env: behindProxy(proxy.url) });
+	cleanups.add('stop n8n', async () => await host.stop());
+
+	const client = new N8nClient(host.url);
+	await client.setupOwner();
+	const credential = await client.createCredential({
+		name: 'Company Registry',
+		type: 'companyRegistryApi',
+		data: { baseUrl: simulator.url, apiKey: simulator.apiKey },
+	});
+	return { simulator, host, client, ca: proxy.ca, credential };
+}
