@@ -12,7 +12,7 @@ import {
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
-import { normaliseBaseUrl } from './baseUrl';
+import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
 import { describeFailure, reasonOf, type CredentialTypeName } from './failures';
 
 /** Any n8n context from which the service is called outside declarative routing. */
@@ -26,6 +26,8 @@ const MAXIMUM_ATTEMPTS = 3;
 const MAXIMUM_RETURNS = 12;
 /** How long one request may wait between its attempts in all, in milliseconds. */
 const MAXIMUM_WAIT = 60_000;
+/** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
+const WAITING_STEP = 1000;
 
 /** Connections that were never made: even a POST was surely not processed. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -92,6 +94,7 @@ interface FullResponse {
 export class Registry {
 	/** Requests wait until then (epoch milliseconds): one 429 slows all requests that share this. */
 	private openAgainAt = 0;
+	private maximumWait = MAXIMUM_WAIT;
 
 	constructor(
 		private readonly context: RegistryContext,
@@ -124,7 +127,7 @@ export class Registry {
 			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
 			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
 			waited += wait;
-			if (waited > MAXIMUM_WAIT || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
+			if (waited > this.maximumWait || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
 				throw failure;
 			}
 			// The service has refused, not lost, what it asks to send again: even a POST may be.
@@ -135,10 +138,16 @@ export class Registry {
 		}
 	}
 
+	/** From now on each request is sent once, also those that are waiting: for a run that has to end soon. */
+	stopWaiting(): void {
+		this.maximumWait = 0;
+		this.openAgainAt = 0;
+	}
+
 	private async untilOpen(): Promise<void> {
 		for (let left = this.openAgainAt - Date.now(); left > 0; left = this.openAgainAt - Date.now()) {
 			// Those that waited together do not come back in the same instant.
-			await sleep(left + Math.random() * 250);
+			await sleep(Math.min(left + Math.random() * 250, WAITING_STEP));
 		}
 	}
 
@@ -216,11 +225,9 @@ export async function openRegistry(context: RegistryContext, itemIndex?: number)
 	const data = await context.getCredentials(credentialType);
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	if (baseUrl === undefined) {
-		throw new NodeOperationError(node, "The credential's 'Base URL' is not a web address", {
-			description:
-				"Open the credential and enter the service's address as its provider gives it, for example https://api.example.com",
-			...(itemIndex === undefined ? {} : { itemIndex }),
-		});
+		// When a publish fails, n8n shows the message and nothing else.
+		const { message, description } = invalidBaseUrl;
+		throw new NodeOperationError(node, `${message}. ${description}`, itemIndex === undefined ? {} : { itemIndex });
 	}
 	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
 	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);

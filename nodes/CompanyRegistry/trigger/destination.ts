@@ -22,11 +22,6 @@ export function identify(
 	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id, kind };
 }
 
-/** What n8n is activating: a published workflow, or the editor's "Listen for test event". */
-export function kindBeingActivated(context: IHookFunctions): DestinationKind {
-	return context.getActivationMode() === 'manual' ? 'test' : 'production';
-}
-
 /**
  * n8n's URL of this trigger.
  * @throws NodeOperationError when the service could not deliver to it

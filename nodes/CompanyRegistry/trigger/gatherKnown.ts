@@ -16,7 +16,7 @@ export function gatherKnown(
 	const known = new Map<string, PlannableWebhook>();
 	for (const webhook of storedWebhooks(state, account)) known.set(webhook.id, webhook);
 
-	const outdated = isMemoryOutdated(identity, state);
+	const outdated = isMemoryOutdated(state);
 	for (const webhook of recallUsable(account, identity, wantedCompanies)) {
 		if (!outdated) known.set(webhook.id, webhook);
 		else if (!known.has(webhook.id)) known.set(webhook.id, { ...webhook, url: undefined });

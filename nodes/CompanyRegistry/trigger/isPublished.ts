@@ -2,7 +2,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry, RegistryFailure, type Registry } from '../shared/registryApi';
 import type { Webhook } from '../shared/schemas';
-import { identify, kindBeingActivated, readDestination } from './destination';
+import { identifyActivated } from './activation';
+import { readDestination } from './destination';
 import { readState, type KnownWebhook } from './knownWebhooks';
 import { sameEvents } from './plan';
 import { ownerOf } from './processMemory';
@@ -16,7 +17,7 @@ import { listWebhooks } from './webhookRequests';
  * @throws NodeOperationError for parameters that cannot be used, before any request
  */
 export async function isPublished(context: IHookFunctions): Promise<boolean> {
-	const identity = identify(context, kindBeingActivated(context));
+	const identity = identifyActivated(context);
 	const { companies, events } = readWatchlist(context);
 	const url = readDestination(context);
 	// A run that n8n has abandoned may still change what a look at the account would show.

@@ -1,16 +1,15 @@
-import type { KnownWebhook, TriggerIdentity, TriggerState } from './knownWebhooks';
+import type { TriggerIdentity, TriggerState } from './knownWebhooks';
+import type { PlannableWebhook } from './plan';
 
 /**
  * What this process knows of a webhook that it created or changed. Serves where n8n throws static
  * data away: test runs, and activations that fail.
  */
-export interface RememberedWebhook extends KnownWebhook {
+export interface RememberedWebhook extends PlannableWebhook {
 	account: string;
 	/** The trigger that it delivers to. */
 	owner: string;
 	kind: TriggerIdentity['kind'];
-	/** As the service last confirmed them. */
-	url: string;
 	events: string[];
 }
 
@@ -28,8 +27,7 @@ export function ownerOf({ workflow, node, kind }: TriggerIdentity): string {
 export function remember(webhook: RememberedWebhook): void {
 	remembered.delete(webhook.reference);
 	remembered.set(webhook.reference, webhook);
-	const [oldest] = remembered.keys();
-	if (remembered.size > MAXIMUM_REMEMBERED) remembered.delete(oldest);
+	dropOldest(remembered, MAXIMUM_REMEMBERED);
 }
 
 export function forget(reference: string): void {
@@ -68,16 +66,25 @@ export function recallUsable(
 
 /** Triggers whose last written state is remembered. */
 const MAXIMUM_STATES = 10_000;
-
 const states = new Map<string, TriggerState>();
 
-/** Remembers the state that a life-cycle run of this process wrote last. */
-export function rememberState(identity: TriggerIdentity, state: TriggerState): void {
+/** Runs that the memory takes account of: this process's own, and those that they went on from. */
+const MAXIMUM_RUNS = 10_000;
+const knownRuns = new Set<string>();
+
+/** Remembers the state that a life-cycle run of this process wrote last, and the one it went on from. */
+export function rememberState(
+	identity: TriggerIdentity,
+	state: TriggerState,
+	before: TriggerState | undefined,
+): void {
 	const owner = ownerOf(identity);
 	states.delete(owner);
 	states.set(owner, state);
-	const [oldest] = states.keys();
-	if (states.size > MAXIMUM_STATES) states.delete(oldest);
+	dropOldest(states, MAXIMUM_STATES);
+	if (before) knownRuns.add(before.run);
+	knownRuns.add(state.run);
+	dropOldest(knownRuns, MAXIMUM_RUNS);
 }
 
 export function recallState(identity: TriggerIdentity): TriggerState | undefined {
@@ -85,14 +92,11 @@ export function recallState(identity: TriggerIdentity): TriggerState | undefined
 }
 
 /**
- * Whether another process has published since this one did: then what is remembered here of
- * destinations and states is old, and the stored state is the later word.
+ * Whether the stored state was written by another process and this one has not gone on from it yet:
+ * then what is remembered here of destinations and states is old, and the stored state is the later word.
  */
-export function isMemoryOutdated(
-	identity: TriggerIdentity,
-	stored: TriggerState | undefined,
-): stored is TriggerState {
-	return stored?.published === true && stored.run !== recallState(identity)?.run;
+export function isMemoryOutdated(stored: TriggerState | undefined): stored is TriggerState {
+	return stored !== undefined && !knownRuns.has(stored.run);
 }
 
 /** The later one of the stored and the remembered state. */
@@ -100,22 +104,13 @@ export function currentState(
 	identity: TriggerIdentity,
 	stored: TriggerState | undefined,
 ): TriggerState | undefined {
-	return isMemoryOutdated(identity, stored) ? stored : (recallState(identity) ?? stored);
+	return isMemoryOutdated(stored) ? stored : (recallState(identity) ?? stored);
 }
 
-/** Failed publishes whose clean-up call from n8n has not come yet. */
-const MAXIMUM_FAILED_RUNS = 1000;
-
-const failedRuns = new Set<string>();
-
-/** n8n follows a publish that throws with an unpublish; this tells that one from the user's. */
-export function noteFailedRun(run: string): void {
-	failedRuns.add(run);
-	const [oldest] = failedRuns;
-	if (failedRuns.size > MAXIMUM_FAILED_RUNS) failedRuns.delete(oldest);
-}
-
-/** Whether this run failed and the unpublish that follows it had not come yet: true once. */
-export function takeFailedRun(run: string): boolean {
-	return failedRuns.delete(run);
+function dropOldest(
+	collection: Map<string, unknown> | Set<string>,
+	maximum: number,
+): void {
+	const [oldest] = collection.keys();
+	if (collection.size > maximum) collection.delete(oldest);
 }

@@ -1,9 +1,10 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../shared/registryApi';
-import { identify, kindBeingActivated, readDestination } from './destination';
+import { expectCleanUp, identifyActivated } from './activation';
+import { readDestination } from './destination';
 import { readState, writeState } from './knownWebhooks';
-import { ownerOf, recallState } from './processMemory';
+import { currentState, ownerOf } from './processMemory';
 import { PublishRun } from './publishRun';
 import { takeTurn } from './turns';
 import { readWatchlist } from './watchlist';
@@ -15,19 +16,24 @@ import { readWatchlist } from './watchlist';
  * @throws NodeApiError saying how far it came, which company failed and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
-	const identity = identify(context, kindBeingActivated(context));
+	const identity = identifyActivated(context);
 	const watchlist = readWatchlist(context);
 	const url = readDestination(context);
 	const staticData = context.getWorkflowStaticData('global');
+	const stored = readState(staticData, identity);
+	let isDone = false;
 	try {
 		await takeTurn(ownerOf(identity), 'publish', async (turn) => {
 			const registry = await openRegistry(context);
+			turn.onOvertaken = () => registry.stopWaiting();
 			const before = readState(staticData, identity);
 			await new PublishRun({ context, registry, identity, watchlist, url, before, turn }).carryOut();
 		});
+		isDone = true;
 	} finally {
 		// What a later run that overtook this one did, too: n8n may store this static data last.
-		const state = recallState(identity);
+		const state = currentState(identity, readState(staticData, identity));
 		if (state) writeState(staticData, identity, state);
+		if (!isDone) expectCleanUp(identity, stored, state);
 	}
 }

@@ -28,6 +28,8 @@ export interface PublishProgress {
 	of: number;
 	/** Of those that this publish set up, how many could not be paused again. */
 	stillActive: number;
+	/** Companies whose new webhook may exist although the service's answer was lost. */
+	lost: string[];
 }
 
 /**
@@ -43,7 +45,7 @@ export function explainPublishFailure(node: INode, reason: unknown, progress: Pu
 			? 'The webhooks could not be set up'
 			: `Company ${company} could not be set up (${progress.done} of ${progress.of} succeeded)`,
 		cause instanceof Error ? cause.message : String(cause),
-		...(cause instanceof RegistryFailure ? consequences(cause, company) : []),
+		...(cause instanceof RegistryFailure ? [cause.description] : []),
 		...aftermath(progress),
 		'Publish again when this is put right: what exists is used again',
 	];
@@ -53,19 +55,16 @@ export function explainPublishFailure(node: INode, reason: unknown, progress: Pu
 		: new NodeOperationError(node, message);
 }
 
-function consequences(cause: RegistryFailure, company: string | undefined): string[] {
-	return [
-		cause.description,
-		...(cause.answerLost && company !== undefined
-			? [
-					`The answer was lost, so the service may hold an active webhook for ${company} that this trigger cannot verify; if its list shows one, pause it there`,
-				]
-			: []),
-	];
+/** What the user has to look after: an active webhook whose secret nobody holds. */
+export function lostAnswers(companies: string[]): string {
+	return `The answer was lost, so the service may hold an active webhook for ${companies.join(', ')} that this trigger cannot verify; if its list shows one, pause it there`;
 }
 
-function aftermath({ stillActive }: PublishProgress): string[] {
-	return stillActive === 0
-		? []
-		: [`${stillActive} webhooks could not be paused again; the next publish takes care of them`];
+function aftermath({ stillActive, lost }: PublishProgress): string[] {
+	return [
+		...(lost.length > 0 ? [lostAnswers(lost)] : []),
+		...(stillActive > 0
+			? [`${stillActive} webhooks could not be paused again; the next publish takes care of them`]
+			: []),
+	];
 }

@@ -1,21 +1,21 @@
 import { randomBytes } from 'crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { Registry } from '../shared/registryApi';
+import { RegistryFailure, type Registry } from '../shared/registryApi';
 import type { Webhook } from '../shared/schemas';
 import { concurrently } from './concurrently';
 import { withReference } from './destination';
 import { gatherKnown } from './gatherKnown';
-import type { KnownWebhook, TriggerIdentity, TriggerState } from './knownWebhooks';
+import type { TriggerIdentity, TriggerState } from './knownWebhooks';
 import { makePlan, type PlannableWebhook } from './plan';
-import { forget, noteFailedRun, ownerOf, remember, rememberState } from './processMemory';
-import { CompanyFailure, explainPublishFailure, SecretMissing } from './publishFailure';
+import { forget, ownerOf, remember, rememberState } from './processMemory';
+import { CompanyFailure, explainPublishFailure, lostAnswers, SecretMissing } from './publishFailure';
 import { Overtaken, type Turn } from './turns';
 import type { Watchlist } from './watchlist';
 import {
 	CONCURRENT_REQUESTS,
 	createWebhook,
-	isGone,
+	isRefusedAsUnknown,
 	listWebhooks,
 	pauseAll,
 	updateWebhook,
@@ -38,112 +38,132 @@ export class PublishRun {
 	private readonly name = randomBytes(9).toString('base64url');
 	/** Every webhook of the account that this trigger knows, by reference. */
 	private readonly known = new Map<string, PlannableWebhook>();
-	/** References of what this run has made active, in order. */
-	private readonly done: string[] = [];
+	/** References of what this run has made active, or may have. */
+	private readonly touched = new Set<string>();
+	/** Companies that are as wanted. */
+	private done = 0;
+	/** Companies whose new webhook may exist although the service's answer was lost. */
+	private readonly lost: string[] = [];
 
 	constructor(private readonly input: PublishInput) {}
 
 	/** @throws NodeApiError, or Overtaken when a later run goes on from here */
 	async carryOut(): Promise<void> {
-		const { registry, identity, watchlist, url, before, turn } = this.input;
-		for (const webhook of gatherKnown(identity, before, registry.account, watchlist.companies)) {
-			this.known.set(webhook.reference, webhook);
-		}
-		let kept = 0;
+		const { context, watchlist } = this.input;
 		try {
-			const listed: Map<string, Webhook> =
-				this.known.size > 0 ? await listWebhooks(registry) : new Map();
-			const urlOf = (reference: string) => withReference(url, reference);
-			const plan = makePlan({ ...watchlist, urlOf }, [...this.known.values()], listed);
-			kept = plan.keep.length;
-			for (const webhook of plan.keep) this.note(webhook, 'watched');
-			for (const webhook of plan.rest) this.known.set(webhook.reference, { ...webhook, status: 'paused' });
-			await concurrently([...plan.resume, ...plan.create], CONCURRENT_REQUESTS, async (next) => {
-				if (turn.overtaken) throw new Overtaken();
-				if (typeof next === 'string') await this.create(next);
-				else await this.resume(next, listed.has(next.id));
-			});
-			await this.pauseUnwanted(plan.pause);
+			await this.setUp();
 		} catch (reason) {
-			// A later run goes on from what this one has done: undoing it would only cost time.
-			if (!turn.overtaken) await this.undo();
+			await this.undo();
 			this.writeDown(false);
-			noteFailedRun(this.name);
-			throw explainPublishFailure(this.input.context.getNode(), reason, {
-				done: kept + this.done.length,
+			const active = [...this.touched].filter((reference) => this.known.get(reference)?.status !== 'paused');
+			throw explainPublishFailure(context.getNode(), reason, {
+				done: this.done,
 				of: watchlist.companies.length,
-				stillActive: this.done.filter((reference) => this.known.get(reference)?.status === 'watched')
-					.length,
+				stillActive: active.length,
+				lost: this.lost,
 			});
 		}
 		this.writeDown(true);
 	}
 
+	private async setUp(): Promise<void> {
+		const { registry, identity, watchlist, url, before, turn } = this.input;
+		for (const webhook of gatherKnown(identity, before, registry.account, watchlist.companies)) {
+			this.known.set(webhook.reference, webhook);
+		}
+		const listed: Map<string, Webhook> =
+			this.known.size > 0 ? await listWebhooks(registry) : new Map();
+		const urlOf = (reference: string) => withReference(url, reference);
+		const plan = makePlan({ ...watchlist, urlOf }, [...this.known.values()], listed);
+		for (const webhook of plan.keep) this.note({ ...webhook, status: 'watched' });
+		for (const webhook of plan.rest) this.note({ ...webhook, status: 'paused' });
+		this.done = plan.keep.length;
+		await concurrently([...plan.resume, ...plan.create], CONCURRENT_REQUESTS, async (next) => {
+			if (turn.overtaken) throw new Overtaken();
+			if (typeof next === 'string') await this.create(next);
+			else await this.resume(next, listed.has(next.id));
+			this.done++;
+		});
+		await this.pauseUnwanted(plan.pause);
+	}
+
 	private async create(company: string): Promise<void> {
-		const { registry, url, watchlist } = this.input;
+		const { registry, url: address, watchlist } = this.input;
 		const reference = randomBytes(16).toString('base64url');
+		const url = withReference(address, reference);
 		const webhook = await createWebhook(registry, {
-			url: withReference(url, reference),
+			url,
 			company_number: company,
 			events: watchlist.events,
 		}).catch((reason: unknown) => {
+			if (reason instanceof RegistryFailure && reason.answerLost) this.lost.push(company);
 			throw new CompanyFailure(company, reason);
 		});
-		if (!('secret' in webhook) || typeof webhook.secret !== 'string') {
+		const { id, secret } = webhook;
+		if (typeof secret !== 'string') {
 			// Nothing that it delivers could ever be verified.
-			await updateWebhook(registry, webhook.id, { is_active: false }).catch(() => undefined);
-			throw new CompanyFailure(company, new SecretMissing(webhook.id));
+			await updateWebhook(registry, id, { is_active: false }).catch(() => undefined);
+			throw new CompanyFailure(company, new SecretMissing(id));
 		}
-		this.note({ reference, company, id: webhook.id, secret: webhook.secret, status: 'watched' }, 'watched');
-		this.done.push(reference);
+		this.touched.add(reference);
+		this.note({ reference, company, id, secret, status: 'watched', url });
 	}
 
 	private async resume(webhook: PlannableWebhook, isListed: boolean): Promise<void> {
-		const { registry, url, watchlist } = this.input;
+		const { registry, url: address, watchlist } = this.input;
+		const url = withReference(address, webhook.reference);
+		// Should the answer be lost, it may be active, and at which destination is not known.
+		this.touched.add(webhook.reference);
+		this.note({ ...webhook, status: 'unpaused', url: undefined });
 		const isResumed = await updateWebhook(registry, webhook.id, {
-			url: withReference(url, webhook.reference),
+			url,
 			events: watchlist.events,
 			is_active: true,
 		}).then(
 			() => true,
 			(reason: unknown) => {
-				if (isGone(reason, isListed)) return false;
+				if (!isListed && isRefusedAsUnknown(reason)) return false;
 				throw new CompanyFailure(webhook.company, reason);
 			},
 		);
-		if (!isResumed) {
-			forget(webhook.reference);
-			this.known.delete(webhook.reference);
-			return await this.create(webhook.company);
-		}
-		this.note(webhook, 'watched');
-		this.done.push(webhook.reference);
+		if (isResumed) return this.note({ ...webhook, status: 'watched', url });
+		await this.create(webhook.company);
+		// Only now: should the service have been mistaken, the secret would have been lost.
+		forget(webhook.reference);
+		this.known.delete(webhook.reference);
+		this.touched.delete(webhook.reference);
 	}
 
 	/** A company that stays active although nobody wants it costs nothing: its deliveries start nothing. */
 	private async pauseUnwanted(webhooks: PlannableWebhook[]): Promise<void> {
 		const paused = await pauseAll(this.input.context, this.input.registry, webhooks, this.input.turn);
-		for (const webhook of webhooks) this.note(webhook, paused.has(webhook) ? 'paused' : 'unpaused');
+		for (const webhook of webhooks) {
+			this.note({ ...webhook, status: paused.has(webhook) ? 'paused' : 'unpaused' });
+		}
 	}
 
+	/** A later run goes on from what this one has done: there, undoing would only cost time. */
 	private async undo(): Promise<void> {
 		const { context, registry, turn } = this.input;
-		const webhooks = this.done.flatMap((reference) => this.known.get(reference) ?? []);
+		if (turn.overtaken) {
+			if (this.lost.length > 0) context.logger.warn(`Company Registry Trigger: ${lostAnswers(this.lost)}`);
+			return;
+		}
+		registry.stopWaiting();
+		const webhooks = [...this.touched].flatMap((reference) => this.known.get(reference) ?? []);
 		const paused = await pauseAll(context, registry, webhooks, turn);
-		for (const webhook of paused) this.note(webhook, 'paused');
+		for (const webhook of paused) this.note({ ...webhook, status: 'paused' });
 	}
 
 	/** Remembers at once, in case this run never gets to write its state down. */
-	private note(webhook: PlannableWebhook, status: KnownWebhook['status']): void {
-		const { registry, identity, url, watchlist } = this.input;
-		this.known.set(webhook.reference, { ...webhook, status });
+	private note(webhook: PlannableWebhook): void {
+		const { registry, identity, watchlist } = this.input;
+		this.known.set(webhook.reference, webhook);
 		remember({
 			...webhook,
-			status,
 			account: registry.account,
 			owner: ownerOf(identity),
 			kind: identity.kind,
-			url: withReference(url, webhook.reference),
 			events: watchlist.events,
 		});
 	}
@@ -155,7 +175,7 @@ export class PublishRun {
 		delete otherAccounts[account];
 		if (before && before.account !== account) otherAccounts[before.account] = before.webhooks;
 		const wanted = new Set(watchlist.events);
-		rememberState(identity, {
+		const state = {
 			published,
 			url,
 			account,
@@ -166,6 +186,7 @@ export class PublishRun {
 			run: this.name,
 			webhooks: [...this.known.values()],
 			otherAccounts,
-		});
+		};
+		rememberState(identity, state, before);
 	}
 }

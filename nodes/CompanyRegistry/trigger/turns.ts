@@ -7,21 +7,26 @@
  * and remembers what it did, the later one goes on from there, and the earlier one shares its end.
  */
 export interface Turn {
-	readonly purpose: 'publish' | 'unpublish';
 	/** True once a later run has asked for the turn: stop at the next step. */
 	readonly overtaken: boolean;
+	/** Called at that moment, to cut short what the run is waiting for. */
+	onOvertaken?: () => void;
 }
 
 /** Thrown by a run that stops because a later one has overtaken it. */
 export class Overtaken extends Error {}
 
+type Purpose = 'publish' | 'unpublish';
+
 interface RunningTurn {
-	purpose: Turn['purpose'];
+	purpose: Purpose;
 	overtakenBy: RunningTurn | undefined;
 	/** Settles with the run's own work; never rejects. */
 	ended: Promise<void>;
 	/** Settles as n8n is to see it. */
 	outcome: Promise<void>;
+	/** What the run itself sees of its turn. */
+	view: Turn;
 }
 
 const latest = new Map<string, RunningTurn>();
@@ -38,7 +43,7 @@ export function isUnderWay(owner: string): boolean {
  */
 export async function takeTurn(
 	owner: string,
-	purpose: Turn['purpose'],
+	purpose: Purpose,
 	work: (turn: Turn) => Promise<void>,
 ): Promise<void> {
 	const before = latest.get(owner);
@@ -47,19 +52,21 @@ export async function takeTurn(
 		overtakenBy: undefined,
 		ended: Promise.resolve(),
 		outcome: Promise.resolve(),
-	};
-	if (before) before.overtakenBy = turn;
-	latest.set(owner, turn);
-
-	const view: Turn = {
-		purpose,
-		get overtaken() {
-			return turn.overtakenBy !== undefined;
+		view: {
+			get overtaken() {
+				return turn.overtakenBy !== undefined;
+			},
 		},
 	};
+	if (before) {
+		before.overtakenBy = turn;
+		before.view.onOvertaken?.();
+	}
+	latest.set(owner, turn);
+
 	const own = (async () => {
 		await before?.ended;
-		await work(view);
+		await work(turn.view);
 	})();
 	turn.ended = own.then(
 		() => undefined,

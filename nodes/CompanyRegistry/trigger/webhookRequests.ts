@@ -52,13 +52,19 @@ export async function updateWebhook(
 }
 
 /**
- * Whether a refused update proves that the webhook no longer exists. How the service answers for an
- * unknown id is not known: for one that it does not list, any refusal of the request as such counts.
+ * Whether an update of a webhook that the service does not list was refused because there is none.
+ * How the service answers for an unknown id is not known: any refusal of the request as such counts.
  */
-export function isGone(failure: unknown, isListed: boolean): failure is RegistryFailure {
-	if (!(failure instanceof RegistryFailure)) return false;
-	const { status } = failure;
-	return status === 404 || status === 410 || (!isListed && (status === 400 || status === 422));
+export function isRefusedAsUnknown(failure: unknown): boolean {
+	return isGone(failure) || hasStatus(failure, 400) || hasStatus(failure, 422);
+}
+
+function isGone(failure: unknown): boolean {
+	return hasStatus(failure, 404) || hasStatus(failure, 410);
+}
+
+function hasStatus(failure: unknown, status: number): boolean {
+	return failure instanceof RegistryFailure && failure.status === status;
 }
 
 /** After so many refused pauses in a row the service is taken to be out of reach. */
@@ -81,7 +87,7 @@ export async function pauseAll<Item extends KnownWebhook>(
 		try {
 			await updateWebhook(registry, webhook.id, { is_active: false });
 		} catch (reason) {
-			if (!isGone(reason, true)) {
+			if (!isGone(reason)) {
 				failuresInARow++;
 				context.logger.warn(
 					`Company Registry Trigger: webhook ${webhook.id} of company ${webhook.company} could not be paused: ${messageOf(reason)}`,

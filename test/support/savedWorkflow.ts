@@ -1,0 +1,129 @@
+import type { IDataObject, IHookFunctions, INodeParameters, WebhookSetupMethodNames } from 'n8n-workflow';
+
+import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import type { Simulator } from '../simulator';
+import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+
+const trigger = new CompanyRegistryTrigger();
+let workflows = 0;
+
+/** Calls one of the trigger's hooks as n8n does. */
+export async function callHook(
+	name: WebhookSetupMethodNames,
+	workflow: TestWorkflow,
+	isTest = false,
+): Promise<boolean> {
+	const hook = workflow.nodeType.webhookMethods?.default?.[name];
+	if (hook === undefined) throw new Error(`The node has no ${name}`);
+	// n8n deletes a test's webhook and a published one with the same mode and activation.
+	const activation = name === 'delete' ? 'update' : undefined;
+	const context: IHookFunctions = hookContext(workflow, { isTest, activation });
+	return await hook.call(context);
+}
+
+/** checkExists and, when that is false, create. */
+export async function register(workflow: TestWorkflow, isTest = false): Promise<void> {
+	const exists = await callHook('checkExists', workflow, isTest);
+	if (!exists) await callHook('create', workflow, isTest);
+}
+
+/**
+ * A workflow with a Company Registry Trigger in n8n's database, and the life-cycle calls that n8n
+ * makes for it: which hooks, on which workflow object, and what it saves afterwards.
+ */
+export class SavedWorkflow {
+	staticData: IDataObject = {};
+
+	constructor(public setup: NodeSetup) {}
+
+	/** A workflow object as n8n builds it for each of these calls. */
+	load(): TestWorkflow {
+		return testWorkflow({ ...this.setup, staticData: structuredClone(this.staticData) });
+	}
+
+	save({ workflow }: TestWorkflow): void {
+		this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+	}
+
+	/** n8n 2.40, one attempt: a failed one is followed by delete on the same object, which is saved. */
+	async publish(workflow = this.load()): Promise<TestWorkflow> {
+		let done = false;
+		try {
+			await register(workflow);
+			done = true;
+		} finally {
+			if (!done) await callHook('delete', workflow);
+			this.save(workflow);
+		}
+		return workflow;
+	}
+
+	/** n8n 1.x: a failed attempt's static data is lost, and delete gets the copy saved before. */
+	async publishInVersion1(): Promise<void> {
+		const workflow = this.load();
+		let done = false;
+		try {
+			await register(workflow);
+			this.save(workflow);
+			done = true;
+		} finally {
+			if (!done) await this.unpublish();
+		}
+	}
+
+	async unpublish(workflow = this.load()): Promise<void> {
+		await callHook('delete', workflow);
+		this.save(workflow);
+	}
+
+	/** Publishing a changed version: the old one is unpublished first. */
+	async change(setup: Partial<NodeSetup>): Promise<void> {
+		await this.unpublish();
+		this.setup = { ...this.setup, ...setup };
+		await this.publish();
+	}
+
+	/** "Listen for test event": empty static data that is kept for this listening alone. */
+	async listen(): Promise<{ stop: () => Promise<void> }> {
+		const listening = testWorkflow({ ...this.setup, staticData: {} });
+		const stop = async () => {
+			const again = testWorkflow({ ...this.setup, staticData: {} });
+			again.workflow.staticData = JSON.parse(JSON.stringify(listening.workflow.staticData)) as IDataObject;
+			await callHook('delete', again, true);
+		};
+		let done = false;
+		try {
+			await register(listening, true);
+			done = true;
+		} finally {
+			if (!done) await stop();
+		}
+		return { stop };
+	}
+}
+
+/** A new workflow that watches these companies with the account of the stand-in. */
+export function watch(
+	simulator: Pick<Simulator, 'url' | 'apiKey'>,
+	companies: string[],
+	setup: Partial<NodeSetup> = {},
+): SavedWorkflow {
+	return new SavedWorkflow({
+		nodeType: trigger,
+		credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.apiKey } },
+		parameters: watching(companies),
+		// The trigger's memory outlives a test: no two tests share a workflow.
+		workflowId: `workflow-${++workflows}`,
+		...setup,
+	});
+}
+
+/** Parameters that watch these companies. */
+export function watching(companies: string[], more: INodeParameters = {}): INodeParameters {
+	return { companiesFrom: 'numbers', companyNumbers: companies.join(', '), ...more };
+}
+
+/** Company numbers that differ. */
+export function companyNumbers(count: number): string[] {
+	return Array.from({ length: count }, (_, index) => String(10_000_001 + index));
+}
