@@ -19,14 +19,18 @@ const sources = [
 	'LICENSE.md',
 ];
 
-/** Builds and packs the package into `.cache` unless nothing it is made from has changed since. */
+/**
+ * Builds and packs the package into `.cache` unless nothing it is made from has changed since.
+ *
+ * @returns {Promise<string>} path of the packed package
+ */
 export async function packPackage() {
 	const { name, version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 	const tarball = join(cacheFolder, `${name}-${version}.tgz`);
 	const digestFile = `${tarball}.sources`;
 	const digest = digestOf(sources);
 	const isFresh = existsSync(tarball) && existsSync(digestFile);
-	if (isFresh && readFileSync(digestFile, 'utf8') === digest) return;
+	if (isFresh && readFileSync(digestFile, 'utf8') === digest) return tarball;
 
 	rmSync(digestFile, { force: true });
 	// What an earlier build left must not be packed.
@@ -37,6 +41,7 @@ export async function packPackage() {
 		cwd: repository,
 	});
 	writeFileSync(digestFile, digest);
+	return tarball;
 }
 
 function digestOf(paths) {
