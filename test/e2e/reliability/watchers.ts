@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { outputOf } from '../../n8n-host/execution';
+import type { N8nClient } from '../../n8n-host/n8nClient';
+import type { Credential, ExecutionSummary, WorkflowFile } from '../../n8n-host/n8nTypes';
+import { waitFor, type WaitOptions } from '../../n8n-host/waitFor';
+import type { Simulator, StoredWebhook } from '../../simulator';
+
+export const TRIGGER = 'Company Registry Trigger';
+
+/** A busy machine takes long for an n8n start: waits are generous, assertions are not. */
+export const PATIENCE: WaitOptions = { timeoutMs: 120_000 };
+
+/** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
+export function watcher(credential: Credential, companies: string[], parameters: INodeParameters = {}): WorkflowFile {
+	const { id, name, type } = credential;
+	return {
+		name: `Watches ${companies.length}`,
+		nodes: [
+			{
+				id: randomUUID(),
+				webhookId: randomUUID(),
+				name: TRIGGER,
+				type: 'n8n-nodes-company-registry.companyRegistryTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {
+					companiesFrom: 'numbers',
+					companyNumbers: companies.join('\n'),
+					events: ['filing.new'],
+					options: {},
+					...parameters,
+				},
+				credentials: { [type]: { id, name } },
+			},
+		],
+		connections: {},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** The workflow with its trigger changed. */
+export function withTrigger<Workflow extends WorkflowFile>(
+	workflow: Workflow,
+	{ name, parameters }: { name?: string; parameters?: INodeParameters },
+): Workflow {
+	const [trigger] = workflow.nodes;
+	const changed = {
+		...trigger,
+		name: name ?? trigger.name,
+		parameters: { ...trigger.parameters, ...parameters },
+	};
+	return { ...workflow, nodes: [changed] };
+}
+
+/** That many different company numbers, beginning with `first`. */
+export function companyNumbers(count: number, first = 10_000_000): string[] {
+	return Array.from({ length: count }, (_, index) => String(first + index));
+}
+
+/** The webhooks that deliver to one trigger, by the path of its destination. */
+export function webhooksOf(simulator: Simulator, { nodes: [{ webhookId }] }: WorkflowFile): StoredWebhook[] {
+	return simulator.webhooks().filter(({ url }) => url.includes(`/webhook/${webhookId}/`));
+}
+
+export function testWebhooks(simulator: Simulator): StoredWebhook[] {
+	return simulator.webhooks().filter(({ url }) => url.includes('/webhook-test/'));
+}
+
+/** The `delivery_id` of every item that finished executions put out; throws where one did not succeed. */
+export async function executedDeliveries(client: N8nClient, workflowId: string): Promise<string[]> {
+	const summaries = await client.executions(workflowId);
+	return (await Promise.all(summaries.map(async (summary) => await deliveriesIn(client, summary)))).flat();
+}
+
+async function deliveriesIn(client: N8nClient, { id }: ExecutionSummary): Promise<string[]> {
+	const execution = await client.waitForExecution(id, PATIENCE);
+	if (execution.status !== 'success') throw new Error(`Execution ${id} ended with ${execution.status}`);
+	return outputOf(execution, TRIGGER).map(({ json }) => String(json.delivery_id));
+}
+
+/** Waits until as many executions as that have begun. */
+export async function waitForExecutions(client: N8nClient, workflowId: string, count: number): Promise<void> {
+	await waitFor(
+		`${count} executions of workflow ${workflowId}`,
+		async () => (await client.executions(workflowId)).length >= count,
+		PATIENCE,
+	);
+}
