@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CustomScheme } from './signatureSchemes';
+import type { CustomScheme } from './customScheme';
 
 const DEFAULT_TOLERANCE = 300;
 
@@ -20,7 +20,7 @@ export function readDeliveryOptions(options: IDataObject): DeliveryOptions {
 	return {
 		runRepeated: options.repeatedDeliveries === 'run',
 		includeRequest: options.includeRequest === true,
-		tolerance: tolerance > 0 ? tolerance : DEFAULT_TOLERANCE,
+		tolerance: Number.isFinite(tolerance) && tolerance > 0 ? tolerance : DEFAULT_TOLERANCE,
 		...(scheme ? { scheme } : {}),
 	};
 }

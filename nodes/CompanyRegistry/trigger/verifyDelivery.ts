@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 
-import {
-	findClaims,
-	findCustomClaim,
-	type CustomScheme,
-	type DeliveryHeaders,
-	type SignatureClaim,
-} from './signatureSchemes';
+import { findCustomClaim, type CustomScheme } from './customScheme';
+import { findClaims, type SignatureClaim } from './signatureSchemes';
+import type { DeliveryHeaders } from './signatureText';
+
+const UNIX_TIME = /^\d{1,15}(?:\.\d{1,9})?$/;
+const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
@@ -57,9 +56,14 @@ function isProven({ algorithm, keys, content, signatures }: SignatureClaim, rawB
 /** A scheme that signs no time cannot be stale. */
 function isFresh(timestamp: string | undefined, now: number, tolerance: number): boolean {
 	if (timestamp === undefined) return true;
-	if (!/^\d{1,15}$/.test(timestamp)) return false;
+	return Math.abs(now - unixSeconds(timestamp)) <= tolerance;
+}
+
+/** NaN for what is no time. */
+function unixSeconds(timestamp: string): number {
+	if (DATE_AND_TIME.test(timestamp)) return Date.parse(timestamp) / 1000;
+	if (!UNIX_TIME.test(timestamp)) return NaN;
 	const value = Number(timestamp);
 	// Some senders sign milliseconds; as seconds such a number lies thousands of years ahead.
-	const seconds = value > 1e11 ? value / 1000 : value;
-	return Math.abs(now - seconds) <= tolerance;
+	return value > 1e11 ? value / 1000 : value;
 }

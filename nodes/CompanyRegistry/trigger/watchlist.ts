@@ -2,8 +2,8 @@ import { NodeOperationError, type IDataObject, type IHookFunctions } from 'n8n-w
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyNumber';
 import { eventNames } from '../shared/events';
+import { customSchemeProblem } from './customScheme';
 import { readCustomScheme } from './options';
-import { customSchemeProblem } from './signatureSchemes';
 
 /** What the user wants watched: company numbers in the register's form and event names. */
 export interface Watchlist {
