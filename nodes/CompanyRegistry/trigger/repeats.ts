@@ -8,7 +8,9 @@ const underWay = new Map<string, Promise<void>>();
 export interface AnswerProgress {
 	statusCode: number;
 	writableFinished: boolean;
-	once(event: 'finish' | 'close', listener: () => void): unknown;
+	/** The connection has ended, or the answer is complete. */
+	closed: boolean;
+	once(event: 'close', listener: () => void): unknown;
 }
 
 /**
@@ -19,16 +21,16 @@ export interface AnswerProgress {
 export async function isRepeat(key: string, answer: AnswerProgress): Promise<boolean> {
 	for (let first = underWay.get(key); first !== undefined; first = underWay.get(key)) await first;
 	if (accepted.has(key)) return true;
+	// The sender has gone and will hear nothing: the next attempt must not wait for this one.
+	if (answer.closed) return false;
 
 	const ended = new Promise<void>((resolve) => {
-		const settle = () => {
+		// Comes after an answer as well as without one.
+		answer.once('close', () => {
 			if (answer.writableFinished && answer.statusCode < 300) rememberAccepted(key);
 			underWay.delete(key);
 			resolve();
-		};
-		// Whichever comes first; a connection that breaks emits `close` alone.
-		answer.once('finish', settle);
-		answer.once('close', settle);
+		});
 	});
 	underWay.set(key, ended);
 	return false;
