@@ -1,27 +1,24 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { eventOptions } from '../shared/events';
-import { readDelivery, type DeliveredEvent } from './deliveredEvents';
-import { identify, readReference } from './destination';
-import { findByReference, type KnownWebhook } from './knownWebhooks';
+import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './deliveredEvents';
+import type { KnownWebhook } from './knownWebhooks';
 import { readDeliveryOptions } from './options';
-import { recall } from './processMemory';
+import { findRecipient, isWanted } from './recipient';
 import { isRepeat } from './repeats';
-import { signatureHeaderNames, type DeliveryHeaders } from './signatureSchemes';
+import { signatureHeaderNames } from './signatureSchemes';
+import type { DeliveryHeaders } from './signatureText';
 import { verifyDelivery } from './verifyDelivery';
 
 /** Seconds after which a sender is asked to try again when the fault is ours. */
 const RETRY_AFTER = 30;
-const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
+/** Why a delivery is refused, for the log. */
+const REFUSALS = {
+	missing: 'missing a signature of a known form',
+	wrong: 'with a wrong signature',
+	stale: 'with a stale signature: its time is further from now than the tolerance',
+};
 /** Never copied into the output. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
-
-interface Recipient {
-	webhook: KnownWebhook;
-	isWatched: boolean;
-	events: string[];
-	formerEvents: string[];
-}
 
 /**
  * Answers one delivery: verifies it and starts the workflow with its events.
@@ -46,10 +43,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const now = Date.now();
 	const verdict = verifyDelivery(rawBody, headers, webhook.secret, now / 1000, options);
 	if (!verdict.accepted) {
-		log(
-			context,
-			`refused with 401: ${verdict.reason} signature for company ${webhook.company}; signature headers: ${signatureHeaderNames(headers).join(', ') || 'none'}`,
-		);
+		log(context, `refused with 401: for company ${webhook.company}, ${REFUSALS[verdict.reason]}`);
 		return answer(context, 401, {
 			error: 'unauthorized',
 			message: `The delivery's signature is ${verdict.reason}.`,
@@ -59,9 +53,10 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 
 	const delivery = readDelivery(rawBody, headers, verdict.signedId, webhook.id);
 	if (delivery === undefined) {
+		log(context, `refused with 400: for company ${webhook.company}, signed but not ${EXPECTED_BODY}`);
 		return answer(context, 400, {
 			error: 'bad_request',
-			message: 'The body is not a JSON object or array.',
+			message: `The body is not ${EXPECTED_BODY}.`,
 			status: 400,
 		});
 	}
@@ -79,41 +74,6 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	return {
 		workflowData: [events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) }))],
 	};
-}
-
-/**
- * The webhook that the delivery's reference names, by the stored state and by this process's memory,
- * which knows of a publish that n8n has not saved yet. While neither says that the trigger is
- * published, what it watches is not known: such a delivery has to come again.
- */
-function findRecipient(context: IWebhookFunctions): Recipient | undefined {
-	const reference = readReference(context.getQueryData() as IDataObject);
-	const staticData = context.getWorkflowStaticData('global');
-	for (const kind of ['production', 'test'] as const) {
-		const identity = identify(context, kind);
-		const stored = findByReference(staticData, identity, reference);
-		const remembered = recall(reference, identity);
-		const isRemembered = remembered?.status === 'watched';
-		const webhook = stored?.webhook ?? remembered;
-		if (webhook === undefined || !(stored?.published || isRemembered)) continue;
-		return {
-			webhook,
-			isWatched: isRemembered || webhook.status === 'watched',
-			events: [...(stored?.events ?? []), ...(isRemembered ? remembered.events : [])],
-			formerEvents: stored?.formerEvents ?? [],
-		};
-	}
-	return undefined;
-}
-
-/**
- * The service sends what a webhook is subscribed to, so an event of an unknown name is taken for one
- * of those: only a name that this trigger knows not to want is left out.
- */
-function isWanted({ isWatched, events, formerEvents }: Recipient, event: string | null): boolean {
-	if (!isWatched) return false;
-	if (event === null || events.includes(event)) return true;
-	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents.includes(event);
 }
 
 function toOutput(
@@ -143,6 +103,10 @@ function answer(context: IWebhookFunctions, status: number, body: IDataObject): 
 	return { noWebhookResponse: true };
 }
 
+/** Names of signature headers help to set the scheme up; values stay out of the log. */
 function log(context: IWebhookFunctions, what: string): void {
-	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": a delivery was ${what}`);
+	const names = signatureHeaderNames(context.getHeaderData()).join(', ') || 'none';
+	context.logger.warn(
+		`Company Registry Trigger "${context.getNode().name}": a delivery was ${what}; signature headers: ${names}`,
+	);
 }

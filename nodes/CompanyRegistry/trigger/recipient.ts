@@ -1,0 +1,52 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { eventOptions } from '../shared/events';
+import { identify, readReference } from './destination';
+import { findByReference, type KnownWebhook } from './knownWebhooks';
+import { recall } from './processMemory';
+
+/** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
+export interface Recipient {
+	webhook: KnownWebhook;
+	isWatched: boolean;
+	events: string[];
+	/** Events once subscribed to and no longer wanted. */
+	formerEvents: string[];
+}
+
+const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
+
+/**
+ * The webhook that the delivery's reference names, by the stored state and by this process's memory,
+ * which knows of a publish that n8n has not saved yet. While neither says that the trigger is
+ * published, what it watches is not known: such a delivery has to come again.
+ */
+export function findRecipient(context: IWebhookFunctions): Recipient | undefined {
+	const reference = readReference(context.getQueryData() as IDataObject);
+	const staticData = context.getWorkflowStaticData('global');
+	for (const kind of ['production', 'test'] as const) {
+		const identity = identify(context, kind);
+		const stored = findByReference(staticData, identity, reference);
+		const remembered = recall(reference, identity);
+		const isRemembered = remembered?.status === 'watched';
+		const webhook = stored?.webhook ?? remembered;
+		if (webhook === undefined || !(stored?.published || isRemembered)) continue;
+		return {
+			webhook,
+			isWatched: isRemembered || webhook.status === 'watched',
+			events: [...(stored?.events ?? []), ...(isRemembered ? remembered.events : [])],
+			formerEvents: stored?.formerEvents ?? [],
+		};
+	}
+	return undefined;
+}
+
+/**
+ * The service sends what a webhook is subscribed to, so an event of an unknown name is taken for one
+ * of those: only a name that this trigger knows not to want is left out.
+ */
+export function isWanted({ isWatched, events, formerEvents }: Recipient, event: string | null): boolean {
+	if (!isWatched) return false;
+	if (event === null || events.includes(event)) return true;
+	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents.includes(event);
+}
