@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { NodeHelpers, type INodeType } from 'n8n-workflow';
+
+import { CompanyRegistry } from '../../nodes/CompanyRegistry/CompanyRegistry.node';
+import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { exampleWorkflow } from '../n8n-host/exampleWorkflows';
+
+const root = join(__dirname, '../..');
+const examples = readdirSync(join(root, 'examples')).map((file) => file.replace(/\.json$/, ''));
+const ownNodes: Record<string, INodeType> = {
+	'n8n-nodes-company-registry.companyRegistry': new CompanyRegistry(),
+	'n8n-nodes-company-registry.companyRegistryTrigger': new CompanyRegistryTrigger(),
+};
+
+it('there is an example of each node', () => {
+	const used = examples.flatMap((name) => exampleWorkflow(name).nodes.map(({ type }) => type));
+	expect(used).toEqual(expect.arrayContaining(Object.keys(ownNodes)));
+});
+
+describe.each(examples)('examples/%s.json', (name) => {
+	const workflow = exampleWorkflow(name);
+	const ours = workflow.nodes.filter(({ type }) => type in ownNodes);
+
+	it('names only parameters and values that our nodes have', () => {
+		expect(ours.length).toBeGreaterThan(0);
+		for (const node of ours) {
+			const { description } = ownNodes[node.type];
+			const understood = NodeHelpers.getNodeParameters(
+				description.properties,
+				node.parameters,
+				true,
+				false,
+				node,
+				description,
+			);
+			expect(understood).toMatchObject(node.parameters);
+			expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+		}
+	});
+
+	it('connects nodes that it has', () => {
+		const names = workflow.nodes.map((node) => node.name);
+		const sources = Object.keys(workflow.connections);
+		const targets = Object.values(workflow.connections).flatMap(({ main }) =>
+			main.flat().map((connection) => connection?.node),
+		);
+		expect(names).toEqual(expect.arrayContaining([...sources, ...targets]));
+		expect(new Set([...sources, ...targets])).toEqual(new Set(names));
+	});
+
+	it('holds no credential, test data or static data of whoever made it', () => {
+		const text = readFileSync(join(root, 'examples', `${name}.json`), 'utf8');
+		expect(text).not.toMatch(/"(credentials|pinData|staticData|instanceId)"/);
+	});
+});
