@@ -1,0 +1,65 @@
+import { N8nClient } from '../../n8n-host/n8nClient';
+import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
+import { freePort } from '../../n8n-host/ports';
+import { dropBackends, openBackends } from './backends';
+import { deploymentSettings, operatorSettings, placeSettings, type Backends } from './settings';
+
+/** n8n in queue mode: five processes, each with a folder of its own, as on five machines. */
+export interface Cluster {
+	backends: Backends;
+	main: N8nHost;
+	webhooks: [N8nHost, N8nHost];
+	workers: [N8nHost, N8nHost];
+	/** Signed in at the main process. */
+	client: N8nClient;
+	stop(): Promise<void>;
+}
+
+export async function startCluster(redisUrl: string, postgresUrl: string): Promise<Cluster> {
+	const backends = await openBackends(redisUrl, postgresUrl);
+	const running: N8nHost[] = [];
+	const start = async (role: N8nRole) => {
+		const host = await startMember(role, backends);
+		running.push(host);
+		return host;
+	};
+	const stop = async () => {
+		await Promise.all(running.map(async (host) => await host.stop()));
+		await dropBackends(backends);
+	};
+	try {
+		// The main process makes the tables that the others need.
+		const main = await start('start');
+		const client = new N8nClient(main.url);
+		await client.setupOwner();
+		const started = await Promise.allSettled([
+			start('webhook'),
+			start('webhook'),
+			start('worker'),
+			start('worker'),
+		]);
+		const [webhook1, webhook2, worker1, worker2] = started.map((result) => {
+			if (result.status === 'rejected') throw result.reason;
+			return result.value;
+		});
+		return { backends, main, client, webhooks: [webhook1, webhook2], workers: [worker1, worker2], stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+async function startMember(role: N8nRole, backends: Backends): Promise<N8nHost> {
+	const port = await freePort();
+	return await startN8n({
+		role,
+		port,
+		env: {
+			...deploymentSettings(),
+			...placeSettings(backends),
+			...operatorSettings(backends),
+			// One machine instead of one for each process.
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+		},
+	});
+}

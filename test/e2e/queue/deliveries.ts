@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+
+import { concurrently } from '../../../nodes/CompanyRegistry/trigger/concurrently';
+import type { N8nHost } from '../../n8n-host/n8nProcess';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { Simulator, StoredWebhook } from '../../simulator';
+
+/** Deliveries under way to one process at once. */
+const SENDERS = 8;
+/** Long enough for a process to be started anew on a busy machine. */
+const PATIENCE_MS = 180_000;
+
+export interface PlannedDelivery {
+	deliveryId: string;
+	webhook: StoredWebhook;
+	/** Which webhook process it is sent to. */
+	process: 0 | 1;
+	isGenuine: boolean;
+}
+
+/**
+ * `counts.events` different events, the first of them sent again (`counts.repeats` of them, half to
+ * the other process), and forgeries in between.
+ */
+export function planDeliveries(
+	webhooks: StoredWebhook[],
+	counts: { events: number; repeats: number; forgeries: number },
+): PlannedDelivery[] {
+	const plan = (kind: string, count: number): PlannedDelivery[] =>
+		Array.from({ length: count }, (_, index) => ({
+			deliveryId: `${kind}-${index}`,
+			webhook: webhooks[index % webhooks.length],
+			process: index % 2 === 0 ? 0 : 1,
+			isGenuine: kind !== 'forgery',
+		}));
+	const events = plan('event', counts.events);
+	const repeats = events.slice(0, counts.repeats).map((event, index): PlannedDelivery => {
+		const isElsewhere = Math.floor(index / 2) % 2 === 0;
+		return { ...event, process: isElsewhere ? (event.process === 0 ? 1 : 0) : event.process };
+	});
+	return shuffled([...events, ...repeats, ...plan('forgery', counts.forgeries)]);
+}
+
+/** In an order that is the same in every run. */
+function shuffled<Item>(items: Item[]): Item[] {
+	const scattered = (index: number) => (index * 7919) % items.length;
+	return items
+		.map((item, index) => ({ item, at: scattered(index) }))
+		.sort((one, other) => one.at - other.at)
+		.map(({ item }) => item);
+}
+
+export interface Answered extends PlannedDelivery {
+	status: number;
+}
+
+/**
+ * Sends each delivery to its process, again while that is not there or answers a 5xx, as the service
+ * does. `onProgress` hears how many have their answer.
+ */
+export async function sendAll(
+	simulator: Simulator,
+	processes: [N8nHost, N8nHost],
+	deliveries: PlannedDelivery[],
+	onProgress: (answered: number) => void = () => undefined,
+): Promise<Answered[]> {
+	const answered: Answered[] = [];
+	const send = async (planned: PlannedDelivery) => {
+		const status = await sendUntilTaken(simulator, processes[planned.process], planned);
+		answered.push({ ...planned, status });
+		onProgress(answered.length);
+	};
+	await Promise.all(
+		processes.map(async (_, process) => {
+			const own = deliveries.filter((delivery) => delivery.process === process);
+			await concurrently(own, SENDERS, send);
+		}),
+	);
+	return answered;
+}
+
+async function sendUntilTaken(
+	simulator: Simulator,
+	{ url }: N8nHost,
+	{ webhook, deliveryId, isGenuine }: PlannedDelivery,
+): Promise<number> {
+	const { pathname, search } = new URL(webhook.url);
+	return await waitFor(
+		`an answer to ${deliveryId}`,
+		async () => {
+			if (!(await isReady(url))) return undefined;
+			const answer = await simulator
+				.deliver(webhook.id, {
+					url: `${url}${pathname}${search}`,
+					deliveryId,
+					...(isGenuine ? {} : { secret: `whsec_${randomBytes(24).toString('base64')}` }),
+				})
+				// The process was killed while it had the delivery in hand.
+				.catch(() => undefined);
+			return answer && answer.status < 500 && answer.status;
+		},
+		{ timeoutMs: PATIENCE_MS, everyMs: 250 },
+	);
+}
+
+/**
+ * What the proxy in front has to ask: a process that is starting listens already, and n8n answers
+ * deliveries with 404 or even 200 before it knows any webhook.
+ */
+async function isReady(url: string): Promise<boolean> {
+	const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+	return answer?.ok === true;
+}
