@@ -34,7 +34,7 @@ export async function packPackage() {
 
 	rmSync(digestFile, { force: true });
 	// What an earlier build left must not be packed.
-	rmSync(join(repository, 'dist'), { recursive: true, force: true });
+	rmSync(join(repository, 'dist'), { recursive: true, force: true, maxRetries: 5 });
 	await longRun('Building the package', 'npm', ['run', 'build'], { cwd: repository });
 	mkdirSync(cacheFolder, { recursive: true });
 	await longRun('Packing the package', 'npm', ['pack', '--pack-destination', cacheFolder], {

@@ -1,0 +1,115 @@
+import { readdirSync } from 'node:fs';
+
+import { Cleanups } from '../n8n-host/cleanups';
+import { freePort } from '../n8n-host/ports';
+import { waitFor } from '../n8n-host/waitFor';
+import { startSimulator, type Simulator } from '../simulator';
+import { startTlsProxy } from '../simulator/tlsProxy';
+import { DemoRun } from './demoRun';
+import { E2E_TIMEOUT_MS } from './surroundings';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+const cleanups = new Cleanups();
+
+afterEach(async () => await cleanups.run());
+
+async function startDemo(args: string[], env: Record<string, string> = {}): Promise<DemoRun> {
+	const demo = await DemoRun.start(args, env);
+	cleanups.add('stop the demo', async () => {
+		demo.signal('SIGTERM');
+		await demo.ended();
+	});
+	return demo;
+}
+
+async function startService(): Promise<Simulator> {
+	const simulator = await startSimulator();
+	cleanups.add('stop the stand-in', async () => await simulator.close());
+	return simulator;
+}
+
+it('--once shows a delivery and a search and ends with 0, leaving nothing behind', async () => {
+	const demo = await startDemo(['--once']);
+
+	expect(await demo.ended()).toBe(0);
+
+	expect(demo.output).toMatch(/Delivered: filing\.new, signed, over https; n8n answered 200/);
+	expect(demo.output).toMatch(/Execution 1 succeeded.*"event": "filing\.new"/s);
+	expect(demo.output).toMatch(/Execution 2 succeeded.*"company_name":/s);
+	expect(await demo.portsInUse()).toEqual([]);
+	expect(readdirSync(demo.temporaryFolder).filter((name) => name.startsWith('n8n-'))).toEqual([]);
+});
+
+it('leaves the editor open until Ctrl-C, which stops everything', async () => {
+	const demo = await startDemo([]);
+	const [, editor] = await demo.says(/The editor is open at (http:\S+)/);
+	expect((await fetch(editor)).status).toBe(200);
+
+	demo.signal('SIGTERM');
+
+	expect(await demo.ended()).toBe(0);
+	expect(await demo.portsInUse()).toEqual([]);
+});
+
+it('stops everything even when it is killed outright while n8n starts', async () => {
+	const demo = await startDemo([]);
+	await demo.says(/Starting n8n/);
+
+	demo.signal('SIGKILL');
+
+	const left = await waitFor('all ports to be free', async () => {
+		return (await demo.portsInUse()).length === 0 && 'none';
+	});
+	expect(left).toBe('none');
+});
+
+it('uses the service that the environment names, and waits for it to send something', async () => {
+	const simulator = await startService();
+	const proxyPort = await freePort();
+	const demo = await startDemo(['--once'], {
+		COMPANY_REGISTRY_BASE_URL: simulator.url,
+		COMPANY_REGISTRY_API_KEY: simulator.apiKey,
+		N8N_WEBHOOK_URL: `https://localhost:${proxyPort}/`,
+	});
+	const [, n8nPort] = await demo.says(/has to lead to http:\/\/localhost:(\d+)/);
+	const proxy = await startTlsProxy({ targetPort: Number(n8nPort), port: proxyPort });
+	cleanups.add('stop the TLS proxy', async () => await proxy.close());
+
+	await demo.says(/Waiting for the service to send an event/);
+	const [webhook] = simulator.webhooks();
+	await simulator.deliver(webhook.id, { event: 'filing.new', ca: proxy.ca });
+
+	expect(await demo.ended()).toBe(0);
+	// Or the service would go on to send to an address that nobody serves.
+	expect(simulator.webhooks()).toMatchObject([{ is_active: false }]);
+});
+
+it.each([
+	[
+		'no public address for the real service to deliver to',
+		{ COMPANY_REGISTRY_BASE_URL: 'https://api.example.com', COMPANY_REGISTRY_API_KEY: 'key' },
+		/Set N8N_WEBHOOK_URL/,
+	],
+	[
+		'an API key without a base URL',
+		{ COMPANY_REGISTRY_API_KEY: 'key' },
+		/Set both COMPANY_REGISTRY_BASE_URL and COMPANY_REGISTRY_API_KEY/,
+	],
+])('ends with 1 and the reason when there is %s', async (_case, env, reason) => {
+	const demo = await startDemo(['--once'], env);
+	expect(await demo.ended()).toBe(1);
+	expect(demo.output).toMatch(reason);
+});
+
+it('ends with 1 and the reason when the workflow cannot be published', async () => {
+	const simulator = await startService();
+	const demo = await startDemo(['--once'], {
+		COMPANY_REGISTRY_BASE_URL: simulator.url,
+		COMPANY_REGISTRY_API_KEY: 'wrong',
+		N8N_WEBHOOK_URL: 'https://n8n.example.com/',
+	});
+	expect(await demo.ended()).toBe(1);
+	expect(demo.output).toMatch(/Publishing failed: .*API key/);
+	expect(simulator.webhooks()).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { isPortFree } from '../n8n-host/ports';
+import { waitFor } from '../n8n-host/waitFor';
+
+const script = resolve(__dirname, '../../scripts/start.mjs');
+const DEMO_TIMEOUT_MS = 150_000;
+
+/** What `npm start` runs, as a process of its own. */
+export class DemoRun {
+	private readonly child: ChildProcess;
+
+	private written = '';
+
+	/** `temporaryFolder` is where the demo puts whatever it puts anywhere. */
+	private constructor(
+		args: string[],
+		env: Record<string, string>,
+		readonly temporaryFolder: string,
+	) {
+		this.child = spawn(process.execPath, [script, ...args], {
+			env: { ...process.env, TMPDIR: temporaryFolder, ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		this.child.stdout?.on('data', (chunk: Buffer) => (this.written += chunk));
+		this.child.stderr?.on('data', (chunk: Buffer) => (this.written += chunk));
+	}
+
+	static async start(args: string[], env: Record<string, string> = {}): Promise<DemoRun> {
+		return new DemoRun(args, env, await mkdtemp(join(tmpdir(), 'demo-')));
+	}
+
+	/** Everything written so far to either stream. */
+	get output(): string {
+		return this.written;
+	}
+
+	signal(name: NodeJS.Signals): void {
+		this.child.kill(name);
+	}
+
+	/** Waits for the demo to write something, and answers the match. */
+	async says(pattern: RegExp): Promise<RegExpMatchArray> {
+		return await waitFor(
+			`the demo to say ${pattern}, of which it has said:\n${this.written}`,
+			() => {
+				const match = this.written.match(pattern);
+				if (!match && this.child.exitCode !== null) throw new Error(`It ended: ${this.written}`);
+				return match ?? undefined;
+			},
+			{ timeoutMs: DEMO_TIMEOUT_MS },
+		);
+	}
+
+	/** The exit status once it has ended; null after a signal that it could not handle. */
+	async ended(): Promise<number | null> {
+		if (this.child.exitCode !== null) return this.child.exitCode;
+		const [status] = await once(this.child, 'close');
+		return status;
+	}
+
+	/** The ports it has named that somebody still listens on. */
+	async portsInUse(): Promise<string[]> {
+		const ports = new Set(
+			[...this.written.matchAll(/\/\/(?:localhost|127\.0\.0\.1):(\d+)/g)].map((match) => match[1]),
+		);
+		if (ports.size === 0) throw new Error(`The demo named no port:\n${this.written}`);
+		const free = await Promise.all([...ports].map((port) => isPortFree(Number(port))));
+		return [...ports].filter((_port, index) => !free[index]);
+	}
+}
