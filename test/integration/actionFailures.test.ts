@@ -6,6 +6,7 @@ import { actionSetup, byNumber, failureOf, runAction } from '../support/actionNo
 import { runNode } from '../support/contexts';
 
 let simulator: Simulator;
+const others: Server[] = [];
 
 beforeAll(async () => {
 	simulator = await startSimulator();
@@ -13,6 +14,12 @@ beforeAll(async () => {
 beforeEach(() => {
 	simulator.clearFaults();
 	simulator.clearRequests();
+});
+afterEach(() => {
+	for (const server of others.splice(0)) {
+		server.closeAllConnections();
+		server.close();
+	}
 });
 afterAll(async () => {
 	await simulator.close();
@@ -72,7 +79,6 @@ describe('a request that the service refuses', () => {
 		const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
 		simulator.fault({ action: { status: 307, headers: { location } } });
 		const error = await failureOf(runAction(simulator, search));
-		elsewhere.close();
 		expect(error.message).toBe('The registry service redirects to another address');
 		expect(seen).toEqual([]);
 	});
@@ -172,5 +178,6 @@ it.each(['/', '/v1', '/v1/'])('forgives a Base URL that ends with %s', async (en
 });
 
 async function listen(server: Server): Promise<Server> {
+	others.push(server);
 	return await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
