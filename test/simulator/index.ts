@@ -37,6 +37,8 @@ export interface Simulator {
 	addAccount(): Account;
 	/** Snapshots in order of creation; of every account unless one API key is given. */
 	webhooks(apiKey?: string): StoredWebhook[];
+	/** Adds a webhook that the first account has had since before this start. */
+	restoreWebhook(webhook: Omit<StoredWebhook, 'account'>): void;
 	/** Every request received, in order of arrival. */
 	requests: RecordedRequest[];
 	clearRequests(): void;
@@ -68,13 +70,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	// Ends quietly on close: the connection that would get the answer is gone by then.
 	const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
 
+	const firstAccount = store.addAccount();
 	const simulator = {
-		...store.addAccount(),
+		...firstAccount,
 		url: '',
 		requests: requestLog.requests,
 		latencyMs: options.latencyMs ?? 0,
 		addAccount: () => store.addAccount(),
 		webhooks: (apiKey?: string) => store.list(apiKey),
+		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) => store.restore(firstAccount, webhook),
 		clearRequests: () => requestLog.clear(),
 		fault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),

@@ -66,6 +66,11 @@ export class Store {
 		return webhook;
 	}
 
+	/** A webhook that an earlier life of the service has left. */
+	restore(account: Account, webhook: Omit<StoredWebhook, 'account'>): void {
+		this.webhooks.set(webhook.id, { ...webhook, account: account.apiKey });
+	}
+
 	/** Undefined when the id is unknown or belongs to another account. */
 	update(account: Account, id: string, changes: WebhookChanges): StoredWebhook | undefined {
 		const webhook = this.webhooks.get(id);

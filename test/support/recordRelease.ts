@@ -1,0 +1,57 @@
+import { exampleWorkflow } from '../n8n-host/exampleWorkflows';
+import { writeStoredRelease } from './storedRelease';
+import { saved, startTriggerHarness } from './triggerHarness';
+
+const PUBLISHED_FIRST = ['00445790', 'SC123456', 'NI654321', '00000006'];
+/** One less than first: its webhook is left paused. */
+const PUBLISHED_LAST = PUBLISHED_FIRST.slice(0, 3);
+
+/**
+ * Writes `test/fixtures/<release>`: what a published workflow and the service hold under today's
+ * code, for later versions to be tested against.
+ */
+export async function recordRelease(release: string): Promise<void> {
+	const { nodes, ...example } = exampleWorkflow('alert-on-new-filings');
+	const [node] = nodes;
+	const workflowId = 'Yk3XpW0tVq8LmZ2a';
+	const harness = await startTriggerHarness();
+	const loaded = (companies: string[], events: string[], staticData = {}) =>
+		harness.workflow({
+			node: { ...node, parameters: { ...node.parameters, companies: rows(companies), events } },
+			workflowId,
+			staticData,
+		});
+
+	const first = loaded(PUBLISHED_FIRST, ['filing.new', 'officer.appointed']);
+	await harness.publish(first);
+	await harness.unpublish(first);
+	const last = loaded(PUBLISHED_LAST, ['filing.new', 'psc.added'], saved(first));
+	await harness.publish(last);
+
+	const parameters = last.node.parameters;
+	writeStoredRelease(
+		release,
+		{
+			workflow: { ...example, id: workflowId, nodes: [{ ...node, parameters }, ...nodes.slice(1)] },
+			staticData: saved(last),
+			webhooks: harness.simulator
+				.webhooks()
+				.map(({ id, company_number, url, events, is_active, secret }) => ({
+					id,
+					company_number,
+					url,
+					events,
+					is_active,
+					secret,
+				})),
+		},
+		{ registry: harness.simulator.url, n8n: harness.proxy.url },
+	);
+	await harness.close();
+}
+
+function rows(companies: string[]) {
+	return {
+		company: companies.map((value) => ({ companyNumber: { __rl: true, mode: 'number', value } })),
+	};
+}
