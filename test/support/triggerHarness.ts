@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator';
@@ -60,7 +60,7 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 }
 
 /** Parameters that watch these companies. */
-export function watching(...companyNumbers: string[]): IDataObject {
+export function watching(...companyNumbers: string[]): INodeParameters {
 	return { companiesFrom: 'numbers', companyNumbers: companyNumbers.join('\n') };
 }
 

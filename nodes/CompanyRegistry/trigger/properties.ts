@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { eventOptions } from '../shared/events';
-import { companyNumberLocator } from '../resources/company/companyNumberLocator';
+import { companyNumberLocator } from '../shared/companyNumberLocator';
 
 const signatureScheme: INodeProperties[] = [
 	{

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { payloadItems, payloadSchema } from '../payload';
 import { perItem, refuse } from '../perItem';
-import { companyNumberLocator, readCompanyNumber } from './companyNumberLocator';
+import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
 import { recordPath } from './recordPath';
 
 const showOnlyForCompanyGetRecord = { resource: ['company'], operation: ['getRecord'] };

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
 import { createdWebhookAnswerSchema } from '../../shared/schemas';
-import { companyNumberLocator, readCompanyNumber } from '../company/companyNumberLocator';
+import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
 import { perItem, refuse } from '../perItem';
 import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
 

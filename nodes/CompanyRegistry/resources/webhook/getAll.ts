@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { webhookListSchema, type Webhook } from '../../shared/schemas';
-import { companyNumberLocator, readCompanyNumber } from '../company/companyNumberLocator';
+import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
 import { perItem } from '../perItem';
 
 const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteSingleFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import { invalidCompanyNumber, normaliseCompanyNumber } from './companyNumber';
 
 /** The field in which a user chooses a company: searched for by name, or entered by number. */
 export function companyNumberLocator(changes: Partial<INodeProperties> = {}): INodeProperties {
