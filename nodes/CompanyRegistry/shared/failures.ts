@@ -149,7 +149,7 @@ function noAnswer(reason: string, credential: CredentialTypeName): Words {
 			description: `Check that the 'Base URL' in ${label} starts with https and has a valid certificate${detail}.`,
 		};
 	}
-	if (/ECONNRESET|EPIPE|socket hang up|aborted/i.test(reason)) {
+	if (/ECONNRESET|EPIPE|ERR_BAD_RESPONSE|socket hang up|aborted/i.test(reason)) {
 		return {
 			message: 'The connection to the registry service closed before an answer arrived',
 			description: `Try again${detail}. The service may have carried the request out: look before you repeat one that creates something.`,

@@ -50,9 +50,13 @@ export function explainPublishFailure(node: INode, reason: unknown, progress: Pu
 		'Publish again when this is put right: what exists is used again',
 	];
 	const message = `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
-	return cause instanceof RegistryFailure
-		? new NodeApiError(node, { message }, { message, httpCode: cause.httpCode })
-		: new NodeOperationError(node, message);
+	const error =
+		cause instanceof RegistryFailure
+			? new NodeApiError(node, { message }, { message, httpCode: cause.httpCode })
+			: new NodeOperationError(node, message);
+	// n8n puts words of its own in place of a message in which it finds a code such as ECONNRESET.
+	error.message = message;
+	return error;
 }
 
 /** What the user has to look after: an active webhook whose secret nobody holds. */
