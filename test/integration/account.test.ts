@@ -1,4 +1,4 @@
-import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { startSimulator, type Simulator } from '../simulator';
@@ -46,21 +46,21 @@ it('an API key is never sent to an account route', async () => {
 	expect(simulator.requests).toEqual([]);
 });
 
-it('offers the account with a session token only', () => {
+it.each([
+	['apiKey', true],
+	['session', false],
+])('with %s, the notice that a session token is needed: %s', (authentication, isShown) => {
 	const nodeType = new CompanyRegistry();
-	const resourcesWith = (authentication: string) => {
-		const { node } = testWorkflow({ nodeType, parameters: { authentication } });
-		const shown = nodeType.description.properties.filter(
-			(property) =>
-				property.name === 'resource' &&
-				NodeHelpers.displayParameter(node.parameters, property, node, nodeType.description),
-		);
-		return shown.flatMap(({ options = [] }) =>
-			(options as INodePropertyOptions[]).map(({ value }) => value),
-		);
-	};
-	expect(resourcesWith('apiKey')).toEqual(['company', 'webhook']);
-	expect(resourcesWith('session')).toEqual(['account', 'company', 'webhook']);
+	const { node } = testWorkflow({ nodeType, parameters: { authentication, resource: 'account' } });
+	const shown = nodeType.description.properties.filter((property) =>
+		NodeHelpers.displayParameter(node.parameters, property, node, nodeType.description),
+	);
+	expect(shown.some(({ type }) => type === 'notice')).toBe(isShown);
+});
+
+it("has one resource field, as n8n's node panel repeats the actions for each", () => {
+	const { properties } = new CompanyRegistry().description;
+	expect(properties.filter(({ name }) => name === 'resource')).toHaveLength(1);
 });
 
 it('says that the session has to be renewed when it is not accepted', async () => {

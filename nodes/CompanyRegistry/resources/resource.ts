@@ -18,7 +18,10 @@ const account: INodePropertyOptions = {
 	description: "The account's own usage and API keys",
 };
 
-/** The account's own routes accept a session token only, so an API key is not offered for them. */
+/**
+ * One field for all: n8n's node panel lists the actions of each resource field, so a second one, for
+ * session tokens, would show every action twice. The account says itself that it needs such a token.
+ */
 export const resourceProperties: INodeProperties[] = [
 	{
 		displayName: 'Authentication',
@@ -38,23 +41,14 @@ export const resourceProperties: INodeProperties[] = [
 			},
 		],
 		default: 'apiKey',
-		description: 'Which token to send. The account resource appears with a session token only.',
+		description: 'Which token to send, and so which credential to use. The account needs a session token.',
 	},
-	resourceProperty('apiKey', [company, webhook]),
-	resourceProperty('session', [account, company, webhook]),
-];
-
-function resourceProperty(
-	authentication: string,
-	options: INodePropertyOptions[],
-): INodeProperties {
-	return {
+	{
 		displayName: 'Resource',
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { authentication: [authentication] } },
-		options,
+		options: [account, company, webhook],
 		default: 'company',
-	};
-}
+	},
+];

@@ -13,7 +13,7 @@ export function readAccount(url: string): INodePropertyRouting {
 				throw refuse(context, {
 					message: 'Account operations need a session token, not an API key',
 					description:
-						"Set 'Authentication' to 'Session Token' and choose a 'Company Registry Session API' credential.",
+						"Choose a 'Company Registry Session API' credential in this node. Where n8n shows the field 'Authentication', set it to 'Session Token' first.",
 				});
 			}
 		},
