@@ -120,10 +120,9 @@ export function findByReference(
 	if (!stored || !/^[\w-]{22}$/.test(reference)) return undefined;
 	for (const [account, buckets] of Object.entries(stored.accounts)) {
 		const bucket = Object.hasOwn(buckets, reference[0]) ? buckets[reference[0]] : '';
-		const start = `\n${bucket}`.indexOf(`\n${reference} `);
-		if (start === -1) continue;
-		const end = bucket.indexOf('\n', start);
-		const webhook = parseLine(bucket.slice(start, end === -1 ? undefined : end));
+		const line = findLine(bucket, `${reference} `);
+		if (line === undefined) continue;
+		const webhook = parseLine(line);
 		// A webhook of an account that the node no longer uses is known, but not watched.
 		const status = account === stored.account ? webhook.status : 'paused';
 		return {
@@ -160,6 +159,15 @@ function toBuckets(webhooks: KnownWebhook[]): Record<string, string> {
 
 function parseBuckets(buckets: Record<string, string>): KnownWebhook[] {
 	return Object.values(buckets).flatMap((bucket) => bucket.split('\n').map(parseLine));
+}
+
+/** The line that begins so. */
+function findLine(lines: string, beginning: string): string | undefined {
+	const isFirst = lines.startsWith(beginning);
+	const start = isFirst ? 0 : lines.indexOf(`\n${beginning}`) + 1;
+	if (start === 0 && !isFirst) return undefined;
+	const end = lines.indexOf('\n', start);
+	return lines.slice(start, end === -1 ? undefined : end);
 }
 
 function parseLine(line: string): KnownWebhook {

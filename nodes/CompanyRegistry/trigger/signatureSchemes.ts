@@ -6,12 +6,13 @@ import {
 	textKey,
 	type Algorithm,
 	type DeliveryHeaders,
+	type HmacKey,
 } from './signatureText';
 
 /** What one set of headers claims: that a signature over `content` was made with one of `keys`. */
 export interface SignatureClaim {
 	algorithm: Algorithm;
-	keys: Buffer[];
+	keys: HmacKey[];
 	/** Pieces that are signed, in order; `null` stands for the raw body. */
 	content: Array<string | null>;
 	signatures: Buffer[];

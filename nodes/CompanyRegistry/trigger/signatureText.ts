@@ -28,20 +28,26 @@ export function decodeDigests(texts: string[], algorithm: Algorithm, encodings: 
 	return digests.slice(0, MAXIMUM_SIGNATURES);
 }
 
+/** Text, since Node makes an HMAC from text at a quarter of what one from bytes costs. */
+export interface HmacKey {
+	text: string;
+	encoding: 'utf8' | 'base64';
+}
+
 /** The secret's text as a key. */
-export function textKey(secret: string): Buffer[] {
-	return usable(Buffer.from(secret));
+export function textKey(secret: string): HmacKey[] {
+	return usable({ text: secret, encoding: 'utf8' });
 }
 
 /** The key in a secret that is base64, with or without `whsec_`; none when it is not base64. */
-export function base64Key(secret: string): Buffer[] {
+export function base64Key(secret: string): HmacKey[] {
 	const text = secret.replace(/^whsec_/, '');
-	return usable(Buffer.from(/^[\w+/-]+={0,2}$/.test(text) ? text : '', 'base64'));
+	return usable({ text: /^[\w+/-]+={0,2}$/.test(text) ? text : '', encoding: 'base64' });
 }
 
 /** An empty key would let anyone sign. */
-function usable(key: Buffer): Buffer[] {
-	return key.length > 0 ? [key] : [];
+function usable(key: HmacKey): HmacKey[] {
+	return Buffer.from(key.text, key.encoding).length > 0 ? [key] : [];
 }
 
 /**

@@ -43,8 +43,8 @@ export function verifyDelivery(
 }
 
 function isProven({ algorithm, keys, content, signatures }: SignatureClaim, rawBody: Buffer): boolean {
-	return keys.some((key) => {
-		const hmac = createHmac(algorithm, key);
+	return keys.some(({ text, encoding }) => {
+		const hmac = createHmac(algorithm, text, { encoding });
 		for (const piece of content) hmac.update(piece ?? rawBody);
 		const expected = hmac.digest();
 		return signatures.some(
