@@ -5,6 +5,7 @@ import { expectCleanUp, identifyActivated } from './activation';
 import { readDestination } from './destination';
 import { readState, writeState } from './knownWebhooks';
 import { currentState, ownerOf } from './processMemory';
+import { noteEndOfAttempt, notePublished, publishDeadline } from './publishingTime';
 import { PublishRun } from './publishRun';
 import { takeTurn } from './turns';
 import { readWatchlist } from './watchlist';
@@ -21,19 +22,25 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	const url = readDestination(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const stored = readState(staticData, identity);
+	const owner = ownerOf(identity);
+	const deadline = publishDeadline(owner);
 	let isDone = false;
 	try {
-		await takeTurn(ownerOf(identity), 'publish', async (turn) => {
+		await takeTurn(owner, 'publish', async (turn) => {
 			const registry = await openRegistry(context);
 			turn.onOvertaken = () => registry.stopWaiting();
 			const before = readState(staticData, identity);
-			await new PublishRun({ context, registry, identity, watchlist, url, before, turn }).carryOut();
+			await new PublishRun({ context, registry, identity, watchlist, url, before, turn, deadline }).carryOut();
 		});
 		isDone = true;
+		notePublished(owner);
 	} finally {
 		// What a later run that overtook this one did, too: n8n may store this static data last.
 		const state = currentState(identity, readState(staticData, identity));
 		if (state) writeState(staticData, identity, state);
-		if (!isDone) expectCleanUp(identity, stored, state);
+		if (!isDone) {
+			noteEndOfAttempt(owner);
+			expectCleanUp(identity, stored, state);
+		}
 	}
 }

@@ -22,6 +22,15 @@ export class SecretMissing extends Error {
 	}
 }
 
+/** n8n has stopped waiting, or will have before this publish is through. */
+export class TooSlow extends Error {
+	constructor() {
+		super(
+			'Publishing takes longer than n8n waits for it. Divide the companies among several workflows, or find out why the registry service answers slowly',
+		);
+	}
+}
+
 export interface PublishProgress {
 	/** Companies that were as wanted when the publish stopped. */
 	done: number;
@@ -42,7 +51,7 @@ export function explainPublishFailure(node: INode, reason: unknown, progress: Pu
 		reason instanceof CompanyFailure ? reason : { company: undefined, reason };
 	const sentences = [
 		company === undefined
-			? 'The webhooks could not be set up'
+			? `The webhooks could not be set up (${progress.done} of ${progress.of} succeeded)`
 			: `Company ${company} could not be set up (${progress.done} of ${progress.of} succeeded)`,
 		cause instanceof Error ? cause.message : String(cause),
 		...(cause instanceof RegistryFailure ? [cause.description] : []),

@@ -9,7 +9,7 @@ import { gatherKnown } from './gatherKnown';
 import type { TriggerIdentity, TriggerState } from './knownWebhooks';
 import { makePlan, type PlannableWebhook } from './plan';
 import { forget, ownerOf, remember, rememberState } from './processMemory';
-import { CompanyFailure, explainPublishFailure, lostAnswers, SecretMissing } from './publishFailure';
+import { CompanyFailure, explainPublishFailure, lostAnswers, SecretMissing, TooSlow } from './publishFailure';
 import { Overtaken, type Turn } from './turns';
 import type { Watchlist } from './watchlist';
 import {
@@ -31,6 +31,8 @@ export interface PublishInput {
 	/** The trigger's stored state. */
 	before: TriggerState | undefined;
 	turn: Turn;
+	/** When it has to be through, in milliseconds since the epoch. */
+	deadline: number;
 }
 
 /** One attempt to carry a plan out. */
@@ -67,7 +69,7 @@ export class PublishRun {
 	}
 
 	private async setUp(): Promise<void> {
-		const { registry, identity, watchlist, url, before, turn } = this.input;
+		const { registry, identity, watchlist, url, before, turn, deadline } = this.input;
 		for (const webhook of gatherKnown(identity, before, registry.account, watchlist.companies)) {
 			this.known.set(webhook.reference, webhook);
 		}
@@ -80,11 +82,13 @@ export class PublishRun {
 		this.done = plan.keep.length;
 		await concurrently([...plan.resume, ...plan.create], CONCURRENT_REQUESTS, async (next) => {
 			if (turn.overtaken) throw new Overtaken();
+			if (Date.now() > deadline) throw new TooSlow();
 			if (typeof next === 'string') await this.create(next);
 			else await this.resume(next, listed.has(next.id));
 			this.done++;
 		});
 		await this.pauseUnwanted(plan.pause);
+		if (Date.now() > deadline) throw new TooSlow();
 	}
 
 	private async create(company: string): Promise<void> {

@@ -5,6 +5,7 @@ import { identifyDeactivated, takeCleanUp } from './activation';
 import { gatherKnown } from './gatherKnown';
 import { readState, writeState, type TriggerIdentity, type TriggerState } from './knownWebhooks';
 import { currentState, ownerOf, recall, recallState, remember, rememberState } from './processMemory';
+import { noteEndOfAttempt, publishDeadline } from './publishingTime';
 import { isUnderWay, takeTurn, type Turn } from './turns';
 import { pauseAll } from './webhookRequests';
 
@@ -17,6 +18,8 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const staticData = context.getWorkflowStaticData('global');
 	const identity = identifyDeactivated(context);
 	const stored = readState(staticData, identity);
+	// When a changed trigger is published, this comes first and takes its share of the time.
+	publishDeadline(ownerOf(identity));
 	if (!takeCleanUp(identity, stored) || !isReplaced(identity, stored)) {
 		try {
 			await takeTurn(ownerOf(identity), 'unpublish', async (turn) => {
@@ -28,6 +31,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 			);
 		}
 	}
+	noteEndOfAttempt(ownerOf(identity));
 	const state = currentState(identity, stored);
 	if (state) writeState(staticData, identity, state);
 }
