@@ -39,6 +39,7 @@ export class CompanyRegistryApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
+			placeholder: 'Paste the key',
 			description:
 				"A key from the service's dashboard. It works for companies and webhooks, but not for the account's usage and keys.",
 		},

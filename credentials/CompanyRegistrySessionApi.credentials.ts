@@ -39,6 +39,7 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
+			placeholder: 'Paste the token',
 			description:
 				'The token that the service returns when you sign up or log in: three parts with dots between them. Needed for usage and keys, and accepted everywhere else.',
 		},

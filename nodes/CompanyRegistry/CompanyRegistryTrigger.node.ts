@@ -28,14 +28,14 @@ export class CompanyRegistryTrigger implements INodeType {
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
 		eventTriggerDescription: 'Waiting for the registry service to report an event',
 		activationMessage:
-			'Your workflow is now started by the events of the companies you watch, as soon as the registry service reports them.',
+			'Your companies are being set up with the registry service. As soon as n8n shows the workflow as published, their events start it.',
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While building your workflow</b>, click 'Listen for test event'. The companies are watched for two minutes, and the first event that the registry service reports is shown here.<br /><br /><b>When it is ready</b>, publish the workflow. From then on each event starts it, and you find its runs under 'Executions'.",
+					"<b>While building your workflow</b>, click 'Execute step'. The companies are watched for two minutes, and the first event that the registry service reports is shown here.<br /><br /><b>When it is ready</b>, publish the workflow. From then on each event starts it, and you find its runs under 'Executions'.",
 				active:
-					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Listen for test event' to try it with the next event; the published version goes on meanwhile.",
+					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with the next event; the published version goes on meanwhile.",
 			},
 			activationHint:
 				"Once you have finished building, publish the workflow to have it started by every event, not only while you listen here.",

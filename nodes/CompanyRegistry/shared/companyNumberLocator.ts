@@ -24,7 +24,8 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 				},
 			},
 			{
-				displayName: 'By Number',
+				// n8n shows no more of this than fits beside the field.
+				displayName: 'Number',
 				name: 'number',
 				type: 'string',
 				placeholder: 'e.g. 00445790',

@@ -96,7 +96,7 @@ const options: INodeProperties = {
 			name: 'additionalEvents',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. company.status_changed',
+			placeholder: "e.g. event names from the service's reference",
 			description:
 				"Names of events that the service offers and 'Trigger On' does not list, separated by commas",
 		},

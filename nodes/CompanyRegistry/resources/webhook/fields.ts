@@ -26,7 +26,7 @@ export const additionalEventsField: INodeProperties = {
 	name: 'additionalEvents',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. filing.new, psc.added',
+	placeholder: "e.g. event names from the service's reference",
 	description:
 		'Names of further events that the service supports, separated by commas, spaces or new lines',
 };
