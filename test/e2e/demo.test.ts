@@ -46,7 +46,7 @@ it('leaves the editor open until Ctrl-C, which stops everything', async () => {
 	const [, editor] = await demo.says(/The editor is open at (http:\S+)/);
 	expect((await fetch(editor)).status).toBe(200);
 
-	demo.signal('SIGTERM');
+	demo.pressCtrlC();
 
 	expect(await demo.ended()).toBe(0);
 	expect(await demo.portsInUse()).toEqual([]);

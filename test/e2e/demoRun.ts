@@ -14,6 +14,8 @@ const DEMO_TIMEOUT_MS = 150_000;
 export class DemoRun {
 	private readonly child: ChildProcess;
 
+	private readonly closed: Promise<number | null>;
+
 	private written = '';
 
 	/** `temporaryFolder` is where the demo puts whatever it puts anywhere. */
@@ -25,7 +27,10 @@ export class DemoRun {
 		this.child = spawn(process.execPath, [script, ...args], {
 			env: { ...process.env, TMPDIR: temporaryFolder, ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
+			// A group of its own, as a shell gives to each command.
+			detached: true,
 		});
+		this.closed = once(this.child, 'close').then(([status]) => status);
 		this.child.stdout?.on('data', (chunk: Buffer) => (this.written += chunk));
 		this.child.stderr?.on('data', (chunk: Buffer) => (this.written += chunk));
 	}
@@ -39,8 +44,14 @@ export class DemoRun {
 		return this.written;
 	}
 
+	/** Reaches the script alone, as `kill` does. Nothing happens once it has ended. */
 	signal(name: NodeJS.Signals): void {
 		this.child.kill(name);
+	}
+
+	/** Reaches the script and what it has started in this terminal. */
+	pressCtrlC(): void {
+		if (this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGINT');
 	}
 
 	/** Waits for the demo to write something, and answers the match. */
@@ -58,9 +69,7 @@ export class DemoRun {
 
 	/** The exit status once it has ended; null after a signal that it could not handle. */
 	async ended(): Promise<number | null> {
-		if (this.child.exitCode !== null) return this.child.exitCode;
-		const [status] = await once(this.child, 'close');
-		return status;
+		return await this.closed;
 	}
 
 	/** The ports it has named that somebody still listens on. */
