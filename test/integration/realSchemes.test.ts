@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { StoredWebhook } from '../simulator';
 import { captureLog } from '../support/logCapture';
@@ -26,7 +26,7 @@ afterAll(async () => {
 	await harness.close();
 });
 
-function serve(options: IDataObject = {}): INodeExecutionData[][] {
+function serve(options: INodeParameters = {}): INodeExecutionData[][] {
 	return harness.serve(harness.workflow({ parameters: { ...watching('00445790'), options }, staticData }));
 }
 
