@@ -23,23 +23,27 @@ export interface Surroundings {
 	stop(): Promise<void>;
 }
 
-export async function startSurroundings(): Promise<Surroundings> {
+/** `env` is added to n8n's environment. */
+export async function startSurroundings(env: Record<string, string> = {}): Promise<Surroundings> {
 	const cleanups = new Cleanups();
 	try {
-		return { ...(await start(cleanups)), stop: async () => await cleanups.run() };
+		return { ...(await start(cleanups, env)), stop: async () => await cleanups.run() };
 	} catch (error) {
 		await cleanups.run();
 		throw error;
 	}
 }
 
-async function start(cleanups: Cleanups): Promise<Omit<Surroundings, 'stop'>> {
+async function start(
+	cleanups: Cleanups,
+	env: Record<string, string>,
+): Promise<Omit<Surroundings, 'stop'>> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port });
 	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	const host = await startN8n({ port, env: behindProxy(proxy.url) });
+	const host = await startN8n({ port, env: { ...behindProxy(proxy.url), ...env } });
 	cleanups.add('stop n8n', async () => await host.stop());
 
 	const client = new N8nClient(host.url);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, TRIGGER, companyNumbers, testWebhooks, watcher, webhooksOf, withTrigger } from './watchers';
+import { PATIENCE, PERSISTENT, TRIGGER, companyNumbers, testWebhooks, watcher, webhooksOf, withTrigger } from './watchers';
 
 jest.setTimeout(300_000);
 
@@ -31,7 +31,7 @@ async function published(count: number, parameters = {}): Promise<WorkflowRecord
 async function expectEachDelivers(workflow: WorkflowRecord): Promise<void> {
 	const { simulator, ca } = surroundings;
 	const active = webhooksOf(simulator, workflow).filter(({ is_active }) => is_active);
-	const answers = await Promise.all(active.map(async ({ id }) => await simulator.deliver(id, { ca })));
+	const answers = await Promise.all(active.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })));
 	expect(answers.map(({ status }) => status)).toEqual(active.map(() => 200));
 }
 
@@ -74,7 +74,7 @@ test('twenty test runs, before and after publishing, leave one test webhook per 
 	expect(webhooksOf(simulator, workflow)).toEqual(production);
 
 	await client.listenForTestEvent(workflow.id, TRIGGER);
-	const delivered = await simulator.deliver(left[0].id, { ca });
+	const delivered = await simulator.deliver(left[0].id, { ca, ...PERSISTENT });
 	expect(delivered.status).toBe(200);
 	await expectEachDelivers(workflow);
 });

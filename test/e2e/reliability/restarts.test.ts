@@ -6,6 +6,7 @@ import { startTlsProxy } from '../../simulator/tlsProxy';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import {
 	PATIENCE,
+	PERSISTENT,
 	companyNumbers,
 	executedDeliveries,
 	waitForExecutions,
@@ -52,7 +53,7 @@ async function expectUnchangedAndDelivering(): Promise<void> {
 
 async function expectEachToStartAnExecution(ca = surroundings.ca): Promise<void> {
 	const { simulator, client } = surroundings;
-	const deliveries = await Promise.all(webhooks.map(async ({ id }) => await simulator.deliver(id, { ca })));
+	const deliveries = await Promise.all(webhooks.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })));
 	expect(deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
 	executions += webhooks.length;
 	await waitForExecutions(client, workflow.id, executions);

@@ -13,6 +13,9 @@ export const TRIGGER = 'Company Registry Trigger';
 /** A busy machine takes long for an n8n start: waits are generous, assertions are not. */
 export const PATIENCE: WaitOptions = { timeoutMs: 120_000 };
 
+/** Deliveries are sent again as senders do: n8n closes idle connections, now and then one just in use. */
+export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
+
 /** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
 export function watcher(credential: Credential, companies: string[], parameters: INodeParameters = {}): WorkflowFile {
 	const { id, name, type } = credential;

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { DeliveryRequest } from '../../simulator';
+import { startSurroundings, type Surroundings } from '../surroundings';
+import { PATIENCE, PERSISTENT, companyNumbers, executedDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
+
+jest.setTimeout(300_000);
+
+let surroundings: Surroundings;
+let workflow: WorkflowRecord;
+
+beforeAll(async () => {
+	surroundings = await startSurroundings({ N8N_LOG_LEVEL: 'debug' });
+	const { client, credential } = surroundings;
+	workflow = await client.createWorkflow(watcher(credential, companyNumbers(2, 60_000_000)));
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+});
+
+afterAll(async () => await surroundings?.stop());
+
+/** Changes with every write that n8n commits: SQLite appends it to the write-ahead log first. */
+function databaseDigest(): string {
+	const hash = createHash('sha256');
+	for (const file of ['database.sqlite', 'database.sqlite-wal']) {
+		hash.update(readFileSync(join(surroundings.host.userFolder, '.n8n', file)));
+	}
+	return hash.digest('hex');
+}
+
+/** Publishing and signing in leave writes behind that n8n makes a little later. */
+async function settledDigest(): Promise<string> {
+	return await waitFor(
+		'n8n to write nothing for three seconds',
+		async () => {
+			const digest = databaseDigest();
+			await sleep(3_000);
+			return digest === databaseDigest() && digest;
+		},
+		PATIENCE,
+	);
+}
+
+test('a burst of forgeries starts no execution and writes nothing to the database', async () => {
+	const { client, simulator, ca } = surroundings;
+	const [one, other] = webhooksOf(simulator, workflow);
+	const now = Math.floor(Date.now() / 1000);
+	const [address] = one.url.split('?');
+	const forgeries: Array<[number, DeliveryRequest]> = [
+		[401, { secret: 'whsec_Zm9yZ2VkIGZvcmdlZCBmb3JnZWQgZm8=' }],
+		[401, { secret: other.secret }],
+		[401, { sign: false }],
+		[401, { timestamp: now - 3_600 }],
+		[401, { timestamp: now + 3_600 }],
+		[401, { scheme: 'github', secret: 'guessed' }],
+		[503, { url: address }],
+		[503, { url: `${address}?ref=${'A'.repeat(22)}` }],
+		[503, { url: `${address}?ref=__proto__` }],
+	];
+	const before = await settledDigest();
+	simulator.clearRequests();
+
+	const statuses = await Promise.all(
+		forgeries.flatMap(([, forgery]) =>
+			Array.from({ length: 5 }, async () => (await simulator.deliver(one.id, { ca, ...forgery })).status),
+		),
+	);
+
+	expect(statuses).toEqual(forgeries.flatMap(([status]) => Array.from({ length: 5 }, () => status)));
+	expect(simulator.requests).toEqual([]);
+	expect(databaseDigest()).toBe(before);
+	expect(await client.executions(workflow.id)).toEqual([]);
+});
+
+test('genuine deliveries get through while forgeries arrive, and change no static data', async () => {
+	const { client, simulator, ca } = surroundings;
+	const [{ id }] = webhooksOf(simulator, workflow);
+	const { staticData } = await client.workflow(workflow.id);
+
+	const genuine = Array.from({ length: 20 }, async () => await simulator.deliver(id, { ca, ...PERSISTENT }));
+	const forged = Array.from({ length: 40 }, async () => await simulator.deliver(id, { ca, secret: 'guessed' }));
+	const results = await Promise.all(genuine);
+
+	expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
+	expect((await Promise.all(forged)).filter(({ status }) => status !== 401)).toEqual([]);
+	await waitForExecutions(client, workflow.id, 20);
+	expect((await executedDeliveries(client, workflow.id)).sort()).toEqual(
+		results.map(({ deliveryId }) => deliveryId).sort(),
+	);
+	expect((await client.workflow(workflow.id)).staticData).toEqual(staticData);
+});
+
+test("n8n's log at its most talkative names no secret and no API key", () => {
+	const { host, simulator } = surroundings;
+	const log = host.logs();
+
+	expect(log).toMatch(/refused with 401: for company 60000000, with a wrong signature; signature headers: webhook-signature/);
+	for (const { secret } of simulator.webhooks()) expect(log).not.toContain(secret.replace('whsec_', ''));
+	expect(log).not.toContain(simulator.apiKey);
+});

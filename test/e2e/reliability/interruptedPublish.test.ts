@@ -1,0 +1,86 @@
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { StoredWebhook } from '../../simulator';
+import { startSurroundings, type Surroundings } from '../surroundings';
+import { PATIENCE, PERSISTENT, companyNumbers, executedDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
+
+jest.setTimeout(400_000);
+
+let surroundings: Surroundings;
+
+beforeAll(async () => {
+	surroundings = await startSurroundings();
+});
+
+afterAll(async () => await surroundings?.stop());
+
+/** What n8n answers to one delivery of each, one after the other. */
+async function statusesOf(webhooks: StoredWebhook[]): Promise<number[]> {
+	const { simulator, ca } = surroundings;
+	const statuses: number[] = [];
+	for (const { id } of webhooks) statuses.push((await simulator.deliver(id, { ca, ...PERSISTENT })).status);
+	return statuses;
+}
+
+function companiesOf(webhooks: StoredWebhook[]): string[] {
+	return webhooks.map(({ company_number }) => company_number).sort();
+}
+
+const all = (webhooks: StoredWebhook[], status: number) => webhooks.map(() => status);
+
+test('webhooks created just before a SIGKILL answer 503; unpublishing and publishing makes a full set beside them', async () => {
+	const { client, simulator, credential, host } = surroundings;
+	const companies = companyNumbers(30, 40_000_000);
+	const workflow = await client.createWorkflow(watcher(credential, companies));
+	simulator.latencyMs = 500;
+	await client.publish(workflow.id);
+	await waitFor('some webhooks', () => webhooksOf(simulator, workflow).length >= 10, PATIENCE);
+
+	await host.kill();
+	simulator.latencyMs = 0;
+	const orphans = webhooksOf(simulator, workflow);
+	await host.restart();
+
+	expect(await statusesOf(orphans)).toEqual(all(orphans, 503));
+	expect(await client.executions(workflow.id)).toEqual([]);
+
+	await client.waitUntilUnpublished(workflow.id, PATIENCE);
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	const fresh = webhooksOf(simulator, workflow).slice(orphans.length);
+	expect(companiesOf(fresh)).toEqual(companies);
+	expect(await statusesOf(fresh)).toEqual(all(fresh, 200));
+	expect(await statusesOf(orphans)).toEqual(all(orphans, 503));
+	await waitForExecutions(client, workflow.id, fresh.length);
+	expect(await executedDeliveries(client, workflow.id)).toHaveLength(fresh.length);
+});
+
+test('a publish so slow that n8n abandons it leaves nothing active and one webhook per company; the next one goes on from there and survives a restart', async () => {
+	const { client, simulator, credential, host } = surroundings;
+	const companies = companyNumbers(100, 41_000_000);
+	const workflow: WorkflowRecord = await client.createWorkflow(watcher(credential, companies));
+	// Ten at a time: 100 seconds, of which n8n grants 84.
+	simulator.latencyMs = 10_000;
+	await client.publish(workflow.id);
+	const { status, errorMessage } = await client.waitForPublication(workflow.id, PATIENCE);
+	expect({ status, errorMessage }).toEqual({
+		status: 'failed',
+		errorMessage: 'Workflow publication processing exceeded its deadline',
+	});
+
+	simulator.latencyMs = 0;
+	await waitFor(
+		'the abandoned run to pause what it made',
+		() => webhooksOf(simulator, workflow).every(({ is_active }) => !is_active),
+		PATIENCE,
+	);
+	const left = webhooksOf(simulator, workflow);
+	expect(new Set(companiesOf(left)).size).toBe(left.length);
+
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	const webhooks = webhooksOf(simulator, workflow);
+	expect(companiesOf(webhooks)).toEqual(companies);
+	expect(webhooks.slice(0, left.length).map(({ id }) => id)).toEqual(left.map(({ id }) => id));
+
+	await host.restart();
+	expect(await statusesOf(webhooks)).toEqual(all(webhooks, 200));
+});

@@ -1,0 +1,161 @@
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { freePort } from '../../n8n-host/ports';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { Fault, FaultAction } from '../../simulator';
+import { startSurroundings, type Surroundings } from '../surroundings';
+import { PATIENCE, PERSISTENT, companyNumbers, watcher, webhooksOf, withTrigger } from './watchers';
+
+jest.setTimeout(300_000);
+
+const COMPANIES = 50;
+
+let surroundings: Surroundings;
+
+beforeAll(async () => {
+	surroundings = await startSurroundings();
+});
+
+afterAll(async () => await surroundings?.stop());
+
+afterEach(() => surroundings.simulator.clearFaults());
+
+interface Case {
+	workflow: WorkflowRecord;
+	companies: string[];
+	/** The company whose creation meets the fault. */
+	unlucky: string;
+}
+
+let cases = 0;
+
+/** A workflow of companies of its own, the one at `position` (1-based) meeting the fault. */
+async function prepare(action: FaultAction, position: number, times: number): Promise<Case> {
+	const { client, simulator, credential } = surroundings;
+	const companies = companyNumbers(COMPANIES, 30_000_000 + 1_000 * cases++);
+	const unlucky = companies[position - 1];
+	const when: Fault['when'] = ({ body }) =>
+		(body as { company_number?: string } | undefined)?.company_number === unlucky;
+	simulator.fault({ method: 'POST', when, times, action });
+	return { workflow: await client.createWorkflow(watcher(credential, companies)), companies, unlucky };
+}
+
+/** One webhook for each company, all active, and each of them delivers. */
+async function expectComplete({ workflow, companies }: Pick<Case, 'workflow' | 'companies'>): Promise<void> {
+	const { simulator, ca } = surroundings;
+	const webhooks = webhooksOf(simulator, workflow);
+	expect(webhooks.map(({ company_number }) => company_number).sort()).toEqual(companies);
+	expect(webhooks.filter(({ is_active }) => !is_active)).toEqual([]);
+	const answers = await Promise.all(webhooks.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })));
+	expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+}
+
+const passing: Array<[FaultAction, number]> = [
+	[{ status: 500 }, 1],
+	[{ status: 429 }, 1],
+	[{ status: 402 }, 25],
+	['drop', 25],
+	[{ status: 401 }, COMPANIES],
+	[{ status: 500 }, COMPANIES],
+];
+
+test('a fault at the 1st, 25th or last of 50 companies that passes is got over without the user', async () => {
+	const { client, simulator } = surroundings;
+	const prepared = await Promise.all(passing.map(async ([action, at]) => await prepare(action, at, 1)));
+	simulator.clearRequests();
+
+	await Promise.all(prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)));
+
+	for (const { unlucky } of prepared) {
+		const attempts = simulator.requests.filter(({ body }) => JSON.stringify(body ?? '').includes(unlucky));
+		expect(attempts.length).toBeGreaterThanOrEqual(2);
+	}
+	for (const each of prepared) await expectComplete(each);
+});
+
+const lasting: Array<[FaultAction, number, RegExp]> = [
+	[{ status: 500 }, 1, /could not process the request \(HTTP 500\)/],
+	[{ status: 402 }, 25, /plan does not cover this request\. Check the plan/],
+	['drop', 25, /connection to the registry service closed before an answer arrived/],
+	[{ status: 401 }, COMPANIES, /did not accept the API key\. Check the API key/],
+];
+
+test('a fault that lasts is told with company, count, cause and next step; nothing stays active, and the next publish goes on', async () => {
+	const { client, simulator } = surroundings;
+	const prepared = await Promise.all(
+		lasting.map(async ([action, at]) => await prepare(action, at, Infinity)),
+	);
+	await Promise.all(prepared.map(async ({ workflow }) => await client.publish(workflow.id)));
+
+	for (const [index, { workflow, unlucky, companies }] of prepared.entries()) {
+		const { status, errorMessage } = await client.waitForPublication(workflow.id, PATIENCE);
+		expect(status).toBe('failed');
+		expect(errorMessage).toMatch(
+			new RegExp(`^Company ${unlucky} could not be set up \\(\\d+ of ${COMPANIES} succeeded\\)\\. `),
+		);
+		expect(errorMessage).toMatch(lasting[index][2]);
+		expect(errorMessage).toMatch(/Publish again when this is put right: what exists is used again\.$/);
+
+		const webhooks = webhooksOf(simulator, workflow);
+		expect(webhooks.filter(({ is_active }) => is_active)).toEqual([]);
+		expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(webhooks.length);
+		expect(companies).toEqual(expect.arrayContaining(webhooks.map(({ company_number }) => company_number)));
+	}
+
+	simulator.clearFaults();
+	await Promise.all(prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)));
+	for (const each of prepared) await expectComplete(each);
+});
+
+test("publishing again while n8n retries a failed publish by itself ends with one webhook per company", async () => {
+	const { client, simulator } = surroundings;
+	const prepared = await prepare({ status: 500 }, 25, 3);
+	const { workflow, unlucky } = prepared;
+
+	await client.publish(workflow.id);
+	await waitFor('the first attempt to fail', () =>
+		simulator.requests.some(({ body, status }) => status === 500 && JSON.stringify(body).includes(unlucky)),
+	);
+	const changed = withTrigger(workflow, { parameters: { options: { tolerance: 600 } } });
+	await client.updateWorkflow(workflow.id, { nodes: changed.nodes });
+	await client.publish(workflow.id);
+
+	expect(await client.waitForPublication(workflow.id, PATIENCE)).toMatchObject({ status: 'published' });
+	await expectComplete(prepared);
+});
+
+test('a first publish while nothing answers at the base URL fails and says so', async () => {
+	const { client, simulator } = surroundings;
+	const credential = await client.createCredential({
+		name: 'Service that is down',
+		type: 'companyRegistryApi',
+		data: { baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: simulator.apiKey },
+	});
+	const { id } = await client.createWorkflow(watcher(credential, companyNumbers(2, 39_000_000)));
+
+	await expect(client.waitUntilPublished(id, PATIENCE)).rejects.toThrow(
+		/Company 39000000 could not be set up \(0 of 2 succeeded\)\. Nothing answers at the Base URL\. Check the 'Base URL'/,
+	);
+});
+
+test('an unpublish while the service is down succeeds, is logged by id and company, and is repaired at the next publish', async () => {
+	const { client, simulator, host, ca, credential } = surroundings;
+	const companies = companyNumbers(3, 39_100_000);
+	const workflow = await client.createWorkflow(watcher(credential, companies));
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	const webhooks = webhooksOf(simulator, workflow);
+	simulator.fault({ action: 'drop', times: Infinity });
+
+	await client.waitUntilUnpublished(workflow.id, PATIENCE);
+
+	for (const { id, company_number } of webhooks) {
+		expect(host.logs()).toContain(`webhook ${id} of company ${company_number} could not be paused`);
+		expect((await simulator.deliver(id, { ca, ...PERSISTENT })).status).toBe(404);
+	}
+	simulator.clearFaults();
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	expect(webhooksOf(simulator, workflow)).toEqual(webhooks);
+	await expectComplete({ workflow, companies });
+
+	await client.waitUntilUnpublished(workflow.id, PATIENCE);
+	expect(webhooksOf(simulator, workflow).filter(({ is_active }) => is_active)).toEqual([]);
+});
