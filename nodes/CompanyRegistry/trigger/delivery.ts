@@ -28,7 +28,10 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const headers: DeliveryHeaders = context.getHeaderData();
 	const recipient = findRecipient(context);
 	if (recipient === undefined) {
-		log(context, 'answered 503: no secret is known for its reference; publish the workflow again');
+		log(
+			context,
+			'answered 503: no secret is known for its reference; if this lasts, unpublish the workflow and publish it again',
+		);
 		context.getResponseObject().setHeader('Retry-After', String(RETRY_AFTER));
 		return answer(context, 503, {
 			error: 'unavailable',
