@@ -36,9 +36,11 @@ async function openN8n(registry: Registry, cleanups: Cleanups) {
 
 	console.log('Starting n8n …');
 	const env = { ...behindProxy(publicUrl), N8N_EDITOR_BASE_URL: editorUrl };
-	const starting = startN8n({ port, env });
+	const interruption = new AbortController();
+	const starting = startN8n({ port, env, signal: interruption.signal });
 	// From now on: an interruption while n8n starts must end it too.
 	cleanups.add('stop n8n', async () => {
+		interruption.abort();
 		const host = await starting.catch(() => undefined);
 		await host?.stop();
 	});

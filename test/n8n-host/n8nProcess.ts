@@ -24,6 +24,8 @@ export interface N8nOptions {
 	/** Package to install; this package as last packed unless told. */
 	tarball?: string;
 	installation?: N8nInstallation;
+	/** Gives up the start, which then throws. */
+	signal?: AbortSignal;
 }
 
 export interface N8nHost {
@@ -65,7 +67,8 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const start = async () => {
 		const settings = { userFolder, port, brokerPort: await freePort(), extra };
 		child = spawnN8n(installation, role, hostEnvironment(settings), userFolder, logFile);
-		await untilHealthy(child, healthUrls[role].map((path) => url + path), logFile);
+		const urls = healthUrls[role].map((path) => url + path);
+		await untilHealthy(child, urls, logFile, options.signal);
 	};
 	const host: N8nHost = {
 		url,
@@ -114,7 +117,12 @@ function spawnN8n(
 	return child;
 }
 
-async function untilHealthy(child: ChildProcess, urls: string[], logFile: string): Promise<void> {
+async function untilHealthy(
+	child: ChildProcess,
+	urls: string[],
+	logFile: string,
+	signal?: AbortSignal,
+): Promise<void> {
 	let failure: Error | undefined;
 	child.once('error', (error) => (failure = error));
 	const lastLines = () => readFileSync(logFile, 'utf8').split('\n').slice(-30).join('\n');
@@ -122,6 +130,7 @@ async function untilHealthy(child: ChildProcess, urls: string[], logFile: string
 		await waitFor(
 			'n8n to start',
 			async () => {
+				signal?.throwIfAborted();
 				if (failure) throw failure;
 				if (hasEnded(child)) throw new Error('n8n ended while it started');
 				return (await Promise.all(urls.map(answers))).every(Boolean);
