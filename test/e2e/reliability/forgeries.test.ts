@@ -66,7 +66,7 @@ test('a burst of forgeries starts no execution and writes nothing to the databas
 
 	const statuses = await Promise.all(
 		forgeries.flatMap(([, forgery]) =>
-			Array.from({ length: 5 }, async () => (await simulator.deliver(one.id, { ca, ...forgery })).status),
+			Array.from({ length: 5 }, async () => (await simulator.deliver(one.id, { ca, ...PERSISTENT, ...forgery })).status),
 		),
 	);
 
@@ -82,7 +82,7 @@ test('genuine deliveries get through while forgeries arrive, and change no stati
 	const { staticData } = await client.workflow(workflow.id);
 
 	const genuine = Array.from({ length: 20 }, async () => await simulator.deliver(id, { ca, ...PERSISTENT }));
-	const forged = Array.from({ length: 40 }, async () => await simulator.deliver(id, { ca, secret: 'guessed' }));
+	const forged = Array.from({ length: 40 }, async () => await simulator.deliver(id, { ca, ...PERSISTENT, secret: 'guessed' }));
 	const results = await Promise.all(genuine);
 
 	expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
