@@ -63,11 +63,11 @@ function isGone(failure: unknown): boolean {
 	return hasStatus(failure, 404) || hasStatus(failure, 410);
 }
 
-function hasStatus(failure: unknown, status: number): boolean {
+function hasStatus(failure: unknown, status: number | undefined): boolean {
 	return failure instanceof RegistryFailure && failure.status === status;
 }
 
-/** After so many refused pauses in a row the service is taken to be out of reach. */
+/** After so many refused pauses in a row the service is taken to refuse them all. */
 const GIVE_UP_AFTER = 5;
 
 /**
@@ -82,13 +82,19 @@ export async function pauseAll<Item extends KnownWebhook>(
 ): Promise<Set<Item>> {
 	const paused = new Set<Item>();
 	let failuresInARow = 0;
+	let answers = 0;
 	await concurrently(webhooks, CONCURRENT_REQUESTS, async (webhook) => {
 		if (turn.overtaken || failuresInARow >= GIVE_UP_AFTER) return;
+		const answersBefore = answers;
 		try {
 			await updateWebhook(registry, webhook.id, { is_active: false });
+			answers++;
 		} catch (reason) {
+			const isUnanswered = hasStatus(reason, undefined);
+			if (!isUnanswered) answers++;
 			if (!isGone(reason)) {
-				failuresInARow++;
+				// Nothing was answered meanwhile: to try the others would take as long again, for nothing.
+				failuresInARow += isUnanswered && answers === answersBefore ? GIVE_UP_AFTER : 1;
 				context.logger.warn(
 					`Company Registry Trigger: webhook ${webhook.id} of company ${webhook.company} could not be paused: ${messageOf(reason)}`,
 				);
