@@ -16,8 +16,13 @@ import { invalidBaseUrl, normaliseBaseUrl } from '../shared/baseUrl';
 import { reasonOf, type CredentialTypeName } from '../shared/failures';
 import { inTurn } from '../shared/inTurn';
 import { RegistryFailure } from '../shared/registryApi';
+import { readRetryAfter } from '../shared/retryAfter';
+import { AskedToComeBack, comeBackWhenAsked } from './comeBack';
 
 type RequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
+
+/** Answers to which a Retry-After header belongs. */
+const TRY_LATER = new Set([429, 503]);
 
 interface Operation<Schema extends ZodTypeAny> {
 	method: IHttpRequestMethods;
@@ -91,15 +96,19 @@ async function sendOne<Schema extends ZodTypeAny>(
 	if (baseURL === undefined) throw refuse(context, invalidBaseUrl);
 	options.baseURL = baseURL;
 	await prepare?.(context, options);
-	return await context.makeRoutingRequest(requestData);
+	return await comeBackWhenAsked(async () => await context.makeRoutingRequest(requestData));
 }
 
 function understand<Schema extends ZodTypeAny>(
 	schema: Schema,
-	{ statusCode: status, body }: IN8nHttpFullResponse,
+	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 	credential: CredentialTypeName,
 ): z.output<Schema> {
-	if (status < 200 || status > 299) throw new RegistryFailure(credential, status, { body }, false);
+	if (status < 200 || status > 299) {
+		const failure = new RegistryFailure(credential, status, { body }, false);
+		const after = readRetryAfter(headers['retry-after']);
+		throw after !== undefined && TRY_LATER.has(status) ? new AskedToComeBack(failure, after) : failure;
+	}
 	const parsed = schema.safeParse(body);
 	if (parsed.success) return parsed.data as z.output<Schema>;
 	throw new RegistryFailure(credential, status, { body, understood: false }, false);

@@ -14,6 +14,7 @@ import type { ZodTypeAny, z } from 'zod';
 
 import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
 import { describeFailure, reasonOf, type CredentialTypeName } from './failures';
+import { readRetryAfter } from './retryAfter';
 
 /** Any n8n context from which the service is called outside declarative routing. */
 export type RegistryContext = IHookFunctions | ILoadOptionsFunctions | IExecuteSingleFunctions;
@@ -241,12 +242,4 @@ function isSafeToRepeat(method: string, { status, reason, answerLost }: Registry
 /** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */
 function backoff(attempt: number): number {
 	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
-}
-
-/** Milliseconds from a Retry-After header in seconds or as a date. */
-function readRetryAfter(header: unknown): number | undefined {
-	if (typeof header !== 'string') return undefined;
-	if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
-	const date = Date.parse(header);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
