@@ -37,6 +37,8 @@ export interface N8nHost {
 	logs(): string;
 	/** Asks n8n to end, insists after a while, and removes a temporary user folder. */
 	stop(): Promise<void>;
+	/** Sends n8n a signal that does not end it. */
+	signal(name: NodeJS.Signals): void;
 	/** SIGKILL, as a crash would look. The user folder stays. */
 	kill(): Promise<void>;
 	/** Ends n8n if it runs and starts it again on the same folder and port. */
@@ -79,6 +81,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 			await end(child, 'SIGTERM');
 			if (!options.userFolder) await rm(userFolder, { recursive: true, force: true });
 		},
+		signal: (name) => void child?.kill(name),
 		kill: async () => await end(child, 'SIGKILL'),
 		async restart(env = {}) {
 			await end(child, 'SIGTERM');

@@ -1,0 +1,46 @@
+import { sendDeliveries, type Target } from './lib/deliveries';
+import { startBenchN8n } from './lib/n8n';
+import { publishGithub, publishRegistry } from './lib/published';
+import { atLeast, type Figure } from './lib/report';
+import { compare, type Comparison, type Measure } from './lib/rounds';
+
+const COMPANIES = [1, 100, 2000];
+const WRONG_SECRET = 'not-the-secret';
+
+/**
+ * Deliveries per second through a real n8n: our trigger with more and more companies and n8n's own
+ * GitHub Trigger, which verifies an HMAC over the body too, in turn in the same process.
+ */
+export async function measureDeliveries({ rounds, count }: { rounds: number; count: number }): Promise<Figure[]> {
+	const n8n = await startBenchN8n();
+	try {
+		const github = await publishGithub(n8n);
+		const registry: Array<[number, Target[]]> = [];
+		for (const companies of COMPANIES) registry.push([companies, await publishRegistry(n8n, companies)]);
+
+		const accept = (targets: Target[]) => async () => {
+			const seconds = await sendDeliveries(targets, count, 200);
+			await n8n.untilIdle();
+			return count / seconds;
+		};
+		const refuse = (targets: Target[]) => async () => {
+			const forged = targets.map(({ url }) => ({ url, secret: WRONG_SECRET }));
+			return count / (await sendDeliveries(forged, count, 401));
+		};
+		const forEach = (measure: (targets: Target[]) => Measure) =>
+			Object.fromEntries(registry.map(([companies, targets]) => [companies, measure(targets)]));
+		const accepted = await compare(rounds, accept(github), forEach(accept));
+		const refused = await compare(rounds, refuse(github), forEach(refuse));
+
+		return COMPANIES.flatMap((companies) => [
+			figure(`accepted deliveries/s, watching ${companies}`, accepted[companies], companies > 1 ? 0.95 : 1),
+			figure(`forged deliveries refused/s, watching ${companies}`, refused[companies], 1),
+		]);
+	} finally {
+		await n8n.stop();
+	}
+}
+
+function figure(what: string, { ours, peer, ratio }: Comparison, target: number): Figure {
+	return { what, ours: ours.toFixed(0), peer: `${peer.toFixed(0)} (GitHub Trigger)`, ...atLeast(target, ratio) };
+}

@@ -1,0 +1,67 @@
+// The stand-in service in a process of its own, so that the work it does is not measured with ours.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+import { startSimulator, type RateLimit, type SimulatorOptions, type StoredWebhook } from '../../test/simulator';
+
+/** What the parent may ask for; each is answered with the state after it. */
+interface Order {
+	latencyMs?: number;
+	rateLimit?: RateLimit | null;
+	clear?: boolean;
+}
+
+export interface StandInState {
+	url: string;
+	apiKey: string;
+	/** Requests since the last `clear`, by method. */
+	requests: Record<string, number>;
+	/** Answers of 429 since then. */
+	rateLimited: number;
+	/** Every webhook, as the service knows it. */
+	webhooks: Array<Pick<StoredWebhook, 'id' | 'url' | 'secret'>>;
+}
+
+export interface StandIn extends Pick<StandInState, 'url' | 'apiKey'> {
+	order(order: Order): Promise<StandInState>;
+	close(): Promise<void>;
+}
+
+export async function startStandIn(options: SimulatorOptions = {}): Promise<StandIn> {
+	const child = fork(__filename, { execArgv: ['--import', 'tsx'] });
+	const order = async (next: Order): Promise<StandInState> => {
+		child.send(next);
+		const [state] = await once(child, 'message');
+		return state as StandInState;
+	};
+	const { url, apiKey } = await order(options);
+	return {
+		url,
+		apiKey,
+		order,
+		async close() {
+			const ended = once(child, 'exit');
+			child.disconnect();
+			await ended;
+		},
+	};
+}
+
+async function serve(): Promise<void> {
+	const simulator = await startSimulator();
+	process.on('message', ({ latencyMs, rateLimit, clear }: Order) => {
+		if (latencyMs !== undefined) simulator.latencyMs = latencyMs;
+		if (rateLimit !== undefined) simulator.rateLimit(rateLimit);
+		if (clear) simulator.clearRequests();
+		const requests: Record<string, number> = {};
+		for (const { method } of simulator.requests) requests[method] = (requests[method] ?? 0) + 1;
+		const rateLimited = simulator.requests.filter(({ status }) => status === 429).length;
+		const { url, apiKey } = simulator;
+		const webhooks = simulator.webhooks().map(({ id, url, secret }) => ({ id, url, secret }));
+		const state: StandInState = { url, apiKey, requests, rateLimited, webhooks };
+		process.send?.(state);
+	});
+	process.on('disconnect', () => void simulator.close());
+}
+
+if (require.main === module) void serve();

@@ -1,0 +1,70 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+
+import type { Credential, WorkflowFile } from '../../test/n8n-host/n8nTypes';
+
+export const PACKAGE = 'n8n-nodes-company-registry';
+
+/** So many different company numbers. */
+export function companyNumbers(count: number): string[] {
+	return Array.from({ length: count }, (_, index) => String(10_000_000 + index));
+}
+
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: INode['parameters'],
+	credential?: Credential,
+): INode {
+	return {
+		id: randomUUID(),
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		webhookId: randomUUID(),
+		parameters,
+		...(credential && { credentials: { [credential.type]: { id: credential.id, name: credential.name } } }),
+	};
+}
+
+/** The nodes, each connected to the next. */
+export function chain(name: string, nodes: INode[]): WorkflowFile {
+	const connections = Object.fromEntries(
+		nodes.slice(1).map((next, index) => [
+			nodes[index].name,
+			{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
+		]),
+	);
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** Our trigger for so many companies, with one node behind it that does nothing. */
+export function registryWorkflow(companies: number, credential: Credential): WorkflowFile {
+	const parameters = {
+		companiesFrom: 'numbers',
+		companyNumbers: companyNumbers(companies).join('\n'),
+		events: ['filing.new'],
+		options: {},
+	};
+	const trigger = node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
+	return chain(`${companies} companies`, [trigger, nothing()]);
+}
+
+/** n8n's own trigger that also verifies an HMAC over the body, with the same node behind it. */
+export function githubWorkflow(credential: Credential): WorkflowFile {
+	const name = (value: string): IDataObject => ({ __rl: true, mode: 'name', value });
+	const parameters = {
+		authentication: 'accessToken',
+		owner: name('owner'),
+		repository: name('repository'),
+		events: ['push'],
+		options: {},
+	} as INode['parameters'];
+	return chain('GitHub', [node('Trigger', 'n8n-nodes-base.githubTrigger', 1, parameters, credential), nothing()]);
+}
+
+function nothing(): INode {
+	return node('Nothing', 'n8n-nodes-base.noOp', 1, {});
+}

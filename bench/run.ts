@@ -1,0 +1,53 @@
+// Measures and reports. `npm run bench` is the way to run it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { measureBulkActions } from './bulkActions';
+import { measureDeliveries } from './deliveries';
+import { page } from './lib/page';
+import { table, type Figure } from './lib/report';
+import { measureMemory } from './memory';
+import { measurePackage } from './packageSize';
+import { measurePublishing } from './publishing';
+import { measureVerifier } from './verifier';
+
+const isQuick = process.argv.includes('--quick');
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+
+/** In the order of the report. */
+const parts: Record<string, () => Promise<Figure[]>> = {
+	verifier: async () => await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 15, count: 20_000 }),
+	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 9, count: 400 }),
+	publishing: async () => await measurePublishing(isQuick ? { rounds: 1, companies: 300 } : { rounds: 5, companies: 2000 }),
+	bulkActions: async () => await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 7, items: 1000 }),
+	memory: async () =>
+		await measureMemory(
+			isQuick ? { rounds: 1, companies: 200, count: 100 } : { rounds: 3, companies: 2000, count: 1000 },
+		),
+	package: async () => measurePackage({ rounds: isQuick ? 3 : 9 }),
+};
+
+async function main(): Promise<number> {
+	const chosen = Object.entries(parts).filter(([name]) => only === undefined || name === only);
+	if (chosen.length === 0) throw new Error(`There is no part "${only}": ${Object.keys(parts).join(', ')}`);
+	const figures: Figure[] = [];
+	for (const [name, measure] of chosen) {
+		console.log(`Measuring ${name} …`);
+		figures.push(...(await measure()));
+	}
+	console.log(`\n${table(figures)}\n`);
+	if (!isQuick && only === undefined) {
+		const file = join(__dirname, '../docs/benchmarks.md');
+		writeFileSync(file, page(figures));
+		console.log(`Written to ${file}`);
+	}
+	return figures.every(({ isMet }) => isMet) ? 0 : 1;
+}
+
+main().then(
+	(status) => process.exit(status),
+	(error: unknown) => {
+		console.error(error);
+		process.exit(1);
+	},
+);

@@ -1,0 +1,126 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+
+import { Workflow, type IDataObject } from 'n8n-workflow';
+
+import {
+	findByReference,
+	writeState,
+	type KnownWebhook,
+	type TriggerIdentity,
+} from '../nodes/CompanyRegistry/trigger/knownWebhooks';
+import { verifyDelivery } from '../nodes/CompanyRegistry/trigger/verifyDelivery';
+import { signDelivery } from '../test/simulator/signing';
+import { companyNumbers } from './lib/workflows';
+import { atMost, type Figure } from './lib/report';
+import { compare, type Comparison } from './lib/rounds';
+
+const KNOWN = [1, 10_000];
+const BODIES = [
+	{ size: 1024, target: 1.5 },
+	{ size: 100 * 1024, target: 1.1 },
+];
+const identity: TriggerIdentity = { workflow: 'workflow', node: randomUUID(), kind: 'production' };
+const settings = { tolerance: 300 };
+
+/**
+ * Finding a delivery's secret and verifying its signature, against a bare HMAC with a secret at hand
+ * and a comparison in constant time.
+ */
+export async function measureVerifier({ rounds, count }: { rounds: number; count: number }): Promise<Figure[]> {
+	const figures: Figure[] = [];
+	for (const { size, target } of BODIES) {
+		const times = size > 10_000 ? Math.ceil(count / 10) : count;
+		const ours = KNOWN.map((known) => [known, microseconds(times, ourVerifier(known, size))] as const);
+		const results = await compare(rounds, microseconds(times, bareHmac(size)), Object.fromEntries(ours));
+		for (const known of KNOWN) figures.push(figure(known, size, results[known], target));
+	}
+	return figures;
+}
+
+function ourVerifier(known: number, size: number): () => boolean {
+	const webhooks = companyNumbers(known).map(knownWebhook);
+	const staticData = storedAndLoaded(webhooks);
+	const deliveries = webhooks.slice(0, 500).map((webhook) => ({ webhook, ...delivery(webhook.secret, size) }));
+	let next = 0;
+	return () => {
+		const { webhook, body, headers, timestamp } = deliveries[next++ % deliveries.length];
+		const recipient = findByReference(staticData, identity, webhook.reference);
+		if (recipient === undefined) return false;
+		return verifyDelivery(body, headers, recipient.webhook.secret, timestamp, settings).accepted;
+	};
+}
+
+function bareHmac(size: number): () => boolean {
+	const secret = newSecret();
+	const { body, headers } = delivery(secret, size);
+	const signature = headers['x-hub-signature-256'].slice('sha256='.length);
+	return () => {
+		const expected = createHmac('sha256', secret).update(body).digest();
+		return timingSafeEqual(Buffer.from(signature, 'hex'), expected);
+	};
+}
+
+/** Static data as n8n hands it to a delivery: saved, parsed, and watched for changes. */
+function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
+	const staticData: IDataObject = {};
+	writeState(staticData, identity, {
+		published: true,
+		url: 'https://n8n.example/webhook/path/webhook',
+		account: 'account',
+		events: ['filing.new'],
+		formerEvents: [],
+		run: 'run',
+		webhooks,
+		otherAccounts: {},
+	});
+	const workflow = new Workflow({
+		nodes: [],
+		connections: {},
+		active: true,
+		staticData: JSON.parse(JSON.stringify({ global: staticData })) as IDataObject,
+		nodeTypes: {
+			getByName: unused,
+			getByNameAndVersion: unused,
+			getKnownTypes: unused,
+		},
+	});
+	return workflow.getStaticData('global');
+}
+
+function unused(): never {
+	throw new Error('A workflow without nodes needs no node types');
+}
+
+function knownWebhook(company: string): KnownWebhook {
+	return {
+		reference: randomBytes(16).toString('base64url'),
+		company,
+		id: `wh_${randomBytes(8).toString('hex')}`,
+		secret: newSecret(),
+		status: 'watched',
+	};
+}
+
+function newSecret(): string {
+	return `whsec_${randomBytes(24).toString('base64')}`;
+}
+
+function delivery(secret: string, size: number) {
+	const body = Buffer.alloc(size, 'x');
+	const timestamp = Math.floor(Date.now() / 1000);
+	return { body, timestamp, headers: signDelivery('github', { secret, body, id: randomUUID(), timestamp }) };
+}
+
+/** Microseconds for one call. Throws when one does not hold. */
+function microseconds(times: number, verify: () => boolean): () => number {
+	return () => {
+		const start = performance.now();
+		for (let time = 0; time < times; time++) if (!verify()) throw new Error('A signature was refused');
+		return ((performance.now() - start) * 1000) / times;
+	};
+}
+
+function figure(known: number, size: number, { ours, peer, ratio }: Comparison, target: number): Figure {
+	const what = `verifying ${size / 1024} KB, ${known} known`;
+	return { what, ours: `${ours.toFixed(1)} µs`, peer: `${peer.toFixed(1)} µs (bare HMAC)`, ...atMost(target, ratio) };
+}
