@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { writeState } from '../../nodes/CompanyRegistry/trigger/knownWebhooks';
+import {
+	writeState,
+	type KnownWebhook,
+	type TriggerState,
+} from '../../nodes/CompanyRegistry/trigger/knownWebhooks';
 import { signDelivery } from '../simulator/signing';
 import { startPublishedTrigger, type PublishedTrigger } from '../support/publishedTrigger';
 import { watching } from '../support/triggerHarness';
+
+// A busy machine takes its time over megabytes and crowds.
+jest.setTimeout(30_000);
 
 const companies = ['00445790', 'SC123456', '01234567'];
 let trigger: PublishedTrigger;
@@ -187,30 +194,48 @@ describe('what the trigger knows of its webhooks', () => {
 		expect(await trigger.deliver({})).toMatchObject({ status: 503 });
 	});
 
-	it.each([
-		[true, 'watched', 200],
-		[true, 'unpaused', 200],
-		[false, 'watched', 503],
-	] as const)('with published %s and a webhook %s it answers %i', async (published, status, expected) => {
+	/** Serves a workflow that this process knows nothing of, from a state as n8n stored it. */
+	function serveStored({ published = true, status = 'watched' }: Partial<Pick<TriggerState, 'published'> & KnownWebhook>) {
 		const { harness, webhooks } = trigger;
 		const workflowId = randomUUID();
 		const [{ id, secret, url, company_number: company }] = webhooks;
 		const reference = new URL(url).searchParams.get('ref') ?? '';
-		const staticData = {};
-		writeState(staticData, { workflow: workflowId, node: 'node-1', kind: 'production' }, {
+		const global = {};
+		writeState(global, { workflow: workflowId, node: 'node-1', kind: 'production' }, {
 			published,
 			url: 'https://n8n.example.com',
 			account: 'a',
 			run: 'r',
 			events: ['filing.new'],
-			formerEvents: [],
+			formerEvents: ['company.status_changed'],
 			webhooks: [{ reference, company, id, secret, status }],
 			otherAccounts: {},
 		});
-		const executions = harness.serve(harness.workflow({ workflowId, staticData: { global: staticData } }));
-		const answer = await trigger.deliver({});
-		expect(answer.status).toBe(expected);
-		expect(answer.headers['retry-after']).toBe(published ? undefined : '30');
-		expect(executions).toHaveLength(published && status === 'watched' ? 1 : 0);
+		return harness.serve(harness.workflow({ workflowId, staticData: { global } }));
+	}
+
+	it.each([
+		['watched', 1],
+		['unpaused', 0],
+		['paused', 0],
+	] as const)('is its stored state: a webhook that is %s starts %i executions', async (status, count) => {
+		const executions = serveStored({ status });
+		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(count);
+	});
+
+	it('is not enough while the trigger is not published: such a delivery has to come again', async () => {
+		const executions = serveStored({ published: false });
+		const { status, headers } = await trigger.deliver({});
+		expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '30' });
+		expect(executions).toEqual([]);
+	});
+
+	it('includes events that it was subscribed to once: a late one starts nothing', async () => {
+		const executions = serveStored({});
+		await trigger.deliver({ payload: { event: 'company.status_changed' } });
+		expect(executions).toEqual([]);
+		await trigger.deliver({ payload: { event: 'company.renamed' } });
+		expect(executions).toHaveLength(1);
 	});
 });
