@@ -2,7 +2,7 @@
 module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n-host/node_modules/'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/n8n-host/node_modules/', '<rootDir>/.cache/'],
+	testPathIgnorePatterns: ['/node_modules/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/n8n-host(-1x)?/node_modules/', '<rootDir>/.cache/'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false }] },
 };

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { longRun } from './longRun.mjs';
-import { hostFolder, hostNode, repository } from './paths.mjs';
+import { host1xFolder, hostFolder, hostNode, repository } from './paths.mjs';
 
 /** Installs this package's own tools unless exactly what the lock file says is there. */
 export async function installTools() {
@@ -13,24 +13,38 @@ export async function installTools() {
 
 /** Installs the pinned n8n and the Node beside it unless both are there and work. */
 export async function installN8n() {
-	if (!isInstalled(hostFolder)) {
-		await longRun(
-			'Installing the pinned n8n (about 3 minutes, once)',
-			'npm',
-			['ci', '--legacy-peer-deps', '--ignore-scripts'],
-			{ cwd: hostFolder },
-		);
+	await installHost(hostFolder, 'Installing the pinned n8n (about 3 minutes, once)');
+	if (!succeeds(hostNode, ['--version'], hostFolder)) {
+		await rebuild('Fetching the Node that n8n runs on', 'node', hostFolder);
 	}
-	if (!runsNode()) {
-		await rebuild('Fetching the Node that n8n runs on', 'node');
-	}
-	if (!loadsSqlite()) {
-		// n8n keeps its embedded database with sqlite3, a native module. Its own install step takes
-		// a ready-made binary where there is one and compiles otherwise.
-		await rebuild('Building the embedded database (about a minute, once)', 'sqlite3').catch((error) => {
-			throw new Error(`${error.message}\n\n${compilerAdvice}`);
-		});
-	}
+	await buildSqlite(hostFolder);
+}
+
+/** Installs the n8n 1.x of the compatibility tests unless it is there. */
+export async function installN8n1x() {
+	await installHost(host1xFolder, 'Installing n8n 1.x (about 3 minutes, once)');
+	await buildSqlite(host1xFolder);
+}
+
+/** Whether n8n 1.x is there and can run. */
+export function hasN8n1x() {
+	return isInstalled(host1xFolder) && loadsSqlite(host1xFolder);
+}
+
+async function installHost(folder, purpose) {
+	if (isInstalled(folder)) return;
+	await longRun(purpose, 'npm', ['ci', '--legacy-peer-deps', '--ignore-scripts'], { cwd: folder });
+}
+
+/**
+ * n8n keeps its embedded database with sqlite3, a native module. Its own install step takes a
+ * ready-made binary where there is one and compiles otherwise.
+ */
+async function buildSqlite(folder) {
+	if (loadsSqlite(folder)) return;
+	await rebuild('Building the embedded database (about a minute, once)', 'sqlite3', folder).catch((error) => {
+		throw new Error(`${error.message}\n\n${compilerAdvice}`);
+	});
 }
 
 const compilerAdvice = `sqlite3 could be neither downloaded nor compiled. Compiling needs python3, make and a C++ compiler:
@@ -38,8 +52,8 @@ const compilerAdvice = `sqlite3 could be neither downloaded nor compiled. Compil
   macOS:           xcode-select --install
 Then run the command again.`;
 
-async function rebuild(purpose, name) {
-	await longRun(purpose, 'npm', ['rebuild', name, '--ignore-scripts=false'], { cwd: hostFolder });
+async function rebuild(purpose, name, folder) {
+	await longRun(purpose, 'npm', ['rebuild', name, '--ignore-scripts=false'], { cwd: folder });
 }
 
 /**
@@ -59,17 +73,13 @@ function isInstalled(folder) {
 	});
 }
 
-function runsNode() {
-	return succeeds(hostNode, ['--version']);
+function loadsSqlite(folder) {
+	return succeeds(hostNode, ['-e', "require('sqlite3')"], folder);
 }
 
-function loadsSqlite() {
-	return succeeds(hostNode, ['-e', "require('sqlite3')"]);
-}
-
-function succeeds(command, args) {
+function succeeds(command, args, folder) {
 	try {
-		execFileSync(command, args, { cwd: hostFolder, stdio: 'ignore' });
+		execFileSync(command, args, { cwd: folder, stdio: 'ignore' });
 		return true;
 	} catch {
 		return false;

@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 
+import { hasN8n1x } from './dependencies.mjs';
+import { host1xFolder } from './paths.mjs';
+
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const chromiumOnMac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const defaultPostgres = 'postgres://registry_test:registry_test@127.0.0.1:5432/registry_test';
@@ -29,6 +32,12 @@ const services = [
 		variable: 'TEST_POSTGRES_URL',
 		find: findPostgres,
 		howTo: `apt-get install -y postgresql, start it, and a role and database as in ${defaultPostgres}, or TEST_POSTGRES_URL=<url>`,
+	},
+	{
+		name: 'n8n 1.x',
+		variable: 'TEST_N8N_1X',
+		find: () => (hasN8n1x() ? join(host1xFolder, 'node_modules') : undefined),
+		howTo: 'npm run test:compatibility, which installs it (some minutes, once)',
 	},
 ];
 

@@ -5,5 +5,7 @@ export const repository = resolve(fileURLToPath(import.meta.url), '../../..');
 /** Everything made on the way that is no build output: the packed package, logs, results. */
 export const cacheFolder = join(repository, '.cache');
 export const hostFolder = join(repository, 'test', 'n8n-host');
+/** An n8n of the former major release, which runs on the same Node. */
+export const host1xFolder = join(repository, 'test', 'n8n-host-1x');
 /** The Node that the pinned n8n runs on; the tests and the demo run on it as well. */
 export const hostNode = join(hostFolder, 'node_modules', 'node', 'bin', 'node');

@@ -1,4 +1,5 @@
 import { Cleanups } from '../n8n-host/cleanups';
+import type { N8nInstallation } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
 import { startN8n, type N8nHost } from '../n8n-host/n8nProcess';
 import type { Credential } from '../n8n-host/n8nTypes';
@@ -23,11 +24,14 @@ export interface Surroundings {
 	stop(): Promise<void>;
 }
 
-/** `env` is added to n8n's environment. */
-export async function startSurroundings(env: Record<string, string> = {}): Promise<Surroundings> {
+/** `env` is added to n8n's environment; without `installation` it is the pinned n8n. */
+export async function startSurroundings(
+	env: Record<string, string> = {},
+	installation?: N8nInstallation,
+): Promise<Surroundings> {
 	const cleanups = new Cleanups();
 	try {
-		return { ...(await start(cleanups, env)), stop: async () => await cleanups.run() };
+		return { ...(await start(cleanups, env, installation)), stop: async () => await cleanups.run() };
 	} catch (error) {
 		await cleanups.run();
 		throw error;
@@ -37,13 +41,14 @@ export async function startSurroundings(env: Record<string, string> = {}): Promi
 async function start(
 	cleanups: Cleanups,
 	env: Record<string, string>,
+	installation?: N8nInstallation,
 ): Promise<Omit<Surroundings, 'stop'>> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port });
 	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	const host = await startN8n({ port, env: { ...behindProxy(proxy.url), ...env } });
+	const host = await startN8n({ port, env: { ...behindProxy(proxy.url), ...env }, installation });
 	cleanups.add('stop n8n', async () => await host.stop());
 
 	const client = new N8nClient(host.url);

@@ -23,6 +23,12 @@ export const defaultOwner: Owner = {
 
 const finished = ['success', 'error', 'canceled', 'crashed'];
 
+/** 1.x stores the status first and then what the nodes put out. */
+function hasResult({ data }: Partial<Execution>): boolean {
+	const { lastNodeExecuted, error } = data?.resultData ?? {};
+	return lastNodeExecuted !== undefined || error !== undefined;
+}
+
 /** Does what a user does in n8n's editor, over the REST interface that the editor uses. */
 export class N8nClient {
 	readonly session: N8nSession;
@@ -60,7 +66,8 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: WorkflowFile): Promise<WorkflowRecord> {
-		return await this.session.request('POST', '/workflows', workflow);
+		// 1.x cannot store a workflow that does not say whether it is active.
+		return await this.session.request('POST', '/workflows', { active: false, ...workflow });
 	}
 
 	async workflow(id: string): Promise<WorkflowRecord> {
@@ -170,7 +177,7 @@ export class N8nClient {
 			`execution ${id} to finish`,
 			async () => {
 				const execution = await this.execution(id);
-				return finished.includes(execution.status) && execution;
+				return finished.includes(execution.status) && hasResult(execution) && execution;
 			},
 			options,
 		);

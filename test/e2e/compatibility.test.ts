@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { errorOf, outputOf } from '../n8n-host/execution';
+import { installationIn, pinnedInstallation, type N8nInstallation } from '../n8n-host/installation';
+import type { WorkflowRecord } from '../n8n-host/n8nTypes';
+import type { StoredWebhook } from '../simulator';
+import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+interface Host {
+	installation: N8nInstallation;
+	env: Record<string, string>;
+	/** What n8n says of a key that the service refuses. */
+	refusal: string;
+}
+
+const { TEST_N8N_1X } = process.env;
+const hosts: Host[] = [
+	{ installation: pinnedInstallation, env: {}, refusal: 'did not accept the API key' },
+	...(TEST_N8N_1X ? [n8n1x(TEST_N8N_1X)] : []),
+];
+
+function n8n1x(nodeModules: string): Host {
+	return {
+		installation: { ...installationIn(nodeModules), node: pinnedInstallation.node },
+		// It does not start when told to leave out a module that it does not have.
+		env: { N8N_DISABLED_MODULES: '' },
+		// It has words of its own for a 401, whatever the credential says.
+		refusal: 'Authorization failed',
+	};
+}
+
+function versionOf({ installation }: Host): string {
+	return JSON.parse(readFileSync(resolve(installation.n8n, '../../package.json'), 'utf8')).version;
+}
+
+// The steps of one user, in order: each goes on from the one before.
+describe.each(hosts.map((host) => [versionOf(host), host] as const))(
+	'n8n %s',
+	(version, { installation, env, refusal }) => {
+		let surroundings: Surroundings;
+		let workflow: WorkflowRecord;
+
+		beforeAll(async () => {
+			surroundings = await startSurroundings(env, installation);
+		});
+		afterAll(async () => await surroundings?.stop());
+
+		function onlyWebhook(): StoredWebhook {
+			const webhooks = surroundings.simulator.webhooks();
+			expect(webhooks).toHaveLength(1);
+			return webhooks[0];
+		}
+
+		async function deliver(delivery: Parameters<Surroundings['simulator']['deliver']>[1]) {
+			const { simulator, ca } = surroundings;
+			return await simulator.deliver(onlyWebhook().id, { ca, ...delivery });
+		}
+
+		/** One genuine delivery: what the trigger puts out for it. */
+		async function startedBy(payload: object) {
+			const { client } = surroundings;
+			const before = await client.executions(workflow.id);
+			const { status } = await deliver({ payload });
+			expect(status).toBe(200);
+			const execution = await client.waitForNextExecution(workflow.id, before);
+			expect(errorOf(execution)).toBeUndefined();
+			expect(await client.executions(workflow.id)).toHaveLength(before.length + 1);
+			return outputOf(execution, 'Company Registry Trigger').map(({ json }) => json);
+		}
+
+		it('runs', async () => {
+			const settings = await surroundings.client.session.request('GET', '/settings');
+			expect(settings).toMatchObject({ versionCli: version });
+		});
+
+		it('tests the credential', async () => {
+			const { client, simulator, credential } = surroundings;
+			const test = async (apiKey: string) =>
+				await client.testCredential({ ...credential, data: { baseUrl: simulator.url, apiKey } });
+			expect((await test(simulator.apiKey)).status).toBe('OK');
+			expect(await test('wrong')).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining(refusal),
+			});
+		});
+
+		it('searches companies', async () => {
+			const { client, credential } = surroundings;
+			const example = withCredential(exampleWorkflow('search-companies'), credential);
+			const { id } = await client.createWorkflow(example);
+			const execution = await client.waitForExecution(await client.runWorkflow(id, 'Start'));
+			expect(errorOf(execution)).toBeUndefined();
+			const found = outputOf(execution, 'Search Companies');
+			expect(found).toHaveLength(3);
+			expect(found[0].json).toMatchObject({ company_number: expect.stringMatching(/^\w{8}$/) });
+		});
+
+		it('publishes the trigger', async () => {
+			const { client, credential } = surroundings;
+			const example = withCredential(exampleWorkflow('alert-on-new-filings'), credential);
+			workflow = await client.createWorkflow(example);
+			await client.waitUntilPublished(workflow.id);
+			expect(onlyWebhook()).toMatchObject({
+				company_number: '00445790',
+				events: ['filing.new'],
+				is_active: true,
+			});
+		});
+
+		it('starts the workflow with a delivery', async () => {
+			const payload = { type: 'filing.new', pages: 3 };
+			expect(await startedBy(payload)).toEqual([
+				expect.objectContaining({ event: 'filing.new', company_number: '00445790', payload }),
+			]);
+		});
+
+		it('refuses a forged delivery and starts nothing', async () => {
+			const before = await surroundings.client.executions(workflow.id);
+			const { status } = await deliver({ event: 'filing.new', secret: 'whsec_Zm9yZ2VyeQ==' });
+			expect(status).toBe(401);
+			await startedBy({ type: 'filing.new', after: 'the forgery' });
+			expect(await surroundings.client.executions(workflow.id)).toHaveLength(before.length + 1);
+		});
+
+		it('goes on after a restart of n8n, with the same webhook', async () => {
+			const before = onlyWebhook();
+			await surroundings.host.restart();
+			await surroundings.client.login();
+			expect(onlyWebhook()).toEqual(before);
+			expect(await startedBy({ type: 'filing.new', after: 'the restart' })).toHaveLength(1);
+		});
+
+		it('pauses the webhook when unpublished, and resumes that one when published again', async () => {
+			const { client, simulator } = surroundings;
+			const before = onlyWebhook();
+			await client.waitUntilUnpublished(workflow.id);
+			expect(onlyWebhook()).toEqual({ ...before, is_active: false });
+
+			simulator.clearRequests();
+			await client.waitUntilPublished(workflow.id);
+			expect(onlyWebhook()).toEqual(before);
+			expect(simulator.requests.map(({ method }) => method)).not.toContain('POST');
+			expect(await startedBy({ type: 'filing.new', after: 'publishing again' })).toHaveLength(1);
+		});
+	},
+);
