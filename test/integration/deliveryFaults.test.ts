@@ -6,6 +6,9 @@ import { signDelivery } from '../simulator/signing';
 import { captureLog } from '../support/logCapture';
 import { startPublishedTrigger, type PublishedTrigger } from '../support/publishedTrigger';
 
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
 let trigger: PublishedTrigger;
 let log: string[];
 

@@ -7,6 +7,9 @@ import { saved, startTriggerHarness, watching, type TriggerHarness } from '../su
 import { signDelivery, type SchemeName } from '../simulator/signing';
 import type { StoredWebhook } from '../simulator';
 
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
 const companies = ['00445790', 'SC123456', '01234567'];
 const schemes: SchemeName[] = ['standardWebhooks', 'svix', 'stripe', 'github', 'shopify', 'linear', 'bodyHmac'];
 

@@ -7,6 +7,9 @@ import { captureLog } from '../support/logCapture';
 import { realSenders, type Message, type RealSender } from '../support/realSenders';
 import { saved, startTriggerHarness, watching, type TriggerHarness } from '../support/triggerHarness';
 
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
 const BODY = '{"event":"filing.new","filing":{"type":"AA","title":"Compte annuel é"}}';
 
 let harness: TriggerHarness;

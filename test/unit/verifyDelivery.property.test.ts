@@ -6,6 +6,9 @@ import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/customSch
 import { verifyDelivery } from '../../nodes/CompanyRegistry/trigger/verifyDelivery';
 import { signDelivery, type SchemeName } from '../simulator/signing';
 
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
 const now = 1_700_000_000;
 const tolerance = 300;
 const timedSchemes: SchemeName[] = ['standardWebhooks', 'svix', 'stripe'];
