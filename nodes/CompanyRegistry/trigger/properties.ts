@@ -106,7 +106,7 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to add the delivery's headers and its body as text to the output, for troubleshooting or as evidence",
+				'Whether to add the delivery to the output exactly as it arrived, technical details included, for troubleshooting or as evidence',
 		},
 		{
 			displayName: 'Repeated Deliveries',
