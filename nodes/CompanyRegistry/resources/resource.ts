@@ -48,7 +48,7 @@ export const resourceProperties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: [account, company, webhook],
+		options: [company, webhook, account],
 		default: 'company',
 	},
 ];
