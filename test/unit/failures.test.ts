@@ -49,6 +49,12 @@ describe('describeFailure', () => {
 		expect(description).toContain('The service said: "Unknown company." (company_unknown)');
 	});
 
+	it("keeps what n8n's editor would leave out as markup", () => {
+		const body = errorBody('Use "Bearer <API_KEY>"', 'unauthorized');
+		const { description } = describeFailure({ status: 401, body }, 'companyRegistryApi');
+		expect(description).toContain('Use "Bearer ‹API_KEY›"');
+	});
+
 	it.each(['just text', { message: 'no code' }, null, [errorBody('x')]])(
 		'does not quote what is not the error object: %j',
 		(body) => {

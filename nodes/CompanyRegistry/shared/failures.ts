@@ -167,7 +167,12 @@ function quotation(body: unknown): string {
 	const parsed = errorBodySchema.safeParse(body);
 	if (!parsed.success) return '';
 	const { error, message } = parsed.data;
-	return ` The service said: "${withoutTokens(message)}" (${withoutTokens(error)}).`;
+	return ` The service said: "${quotable(message)}" (${quotable(error)}).`;
+}
+
+/** n8n's editor takes angle brackets for markup and would leave out what is between them. */
+function quotable(text: string): string {
+	return withoutTokens(text).replace(/</g, '‹').replace(/>/g, '›');
 }
 
 /** Services sometimes repeat a token in an error, and errors end up in logs and on screens. */
