@@ -1,0 +1,72 @@
+// What grows with the number of companies that one workflow watches; backs docs/scaling.md.
+// Run with: npx tsx bench/scaling.ts
+import { Workflow, type IDataObject } from 'n8n-workflow';
+
+import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/knownWebhooks';
+import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/webhookRequests';
+import { median } from './lib/rounds';
+import { identity, knownWebhooks, noNodeTypes } from './lib/state';
+import { companyNumbers } from './lib/workflows';
+
+const COMPANIES = [1, 100, 1000, 2000, 5000, 10_000, 100_000];
+const ROUNDS = 15;
+/** Seconds that a publish may take before n8n 2.40 gives it up: see publishingTime.ts. */
+const PUBLISH_SECONDS = 75;
+
+console.log('| Companies | Static data | Numbers as parameter | CPU per delivery | Publish at 50 ms | at 200 ms |');
+console.log('| --- | --- | --- | --- | --- | --- |');
+for (const companies of COMPANIES) {
+	const webhooks = knownWebhooks(companies);
+	const global: IDataObject = {};
+	writeState(global, identity, {
+		published: true,
+		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
+		account: 'h7Tk2LmQw9ZxRb4v@https://registry.example.com',
+		events: ['filing.new'],
+		formerEvents: [],
+		run: 'run',
+		webhooks,
+		otherAccounts: {},
+	});
+	const stored = JSON.stringify({ global });
+	const [{ reference }] = webhooks;
+	const perDelivery = median(Array.from({ length: ROUNDS }, () => cpuMilliseconds(() => lookUp(stored, reference))));
+	const cells = [
+		companies.toLocaleString('en'),
+		kilobytes(stored.length),
+		kilobytes(companyNumbers(companies).join('\n').length),
+		`${perDelivery.toFixed(2)} ms`,
+		...[50, 200].map((latency) => publishTime(companies, latency)),
+	];
+	console.log(`| ${cells.join(' | ')} |`);
+}
+
+/** What n8n and the trigger do with the static data of the workflow for each delivery. */
+function lookUp(stored: string, reference: string): void {
+	const workflow = new Workflow({
+		nodes: [],
+		connections: {},
+		active: true,
+		staticData: JSON.parse(stored) as IDataObject,
+		nodeTypes: noNodeTypes,
+	});
+	if (!findByReference(workflow.getStaticData('global'), identity, reference)) throw new Error('Not found');
+}
+
+/** Without the time that other processes of a busy machine take. */
+function cpuMilliseconds(work: () => void): number {
+	const before = process.cpuUsage();
+	work();
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
+}
+
+/** One request for each company, so many at a time, each as long as the service takes. */
+function publishTime(companies: number, latencyMs: number): string {
+	const seconds = (companies * latencyMs) / CONCURRENT_REQUESTS / 1000;
+	return seconds > PUBLISH_SECONDS ? 'too long' : `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+}
+
+function kilobytes(bytes: number): string {
+	return bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${Math.round(bytes / 1000)} KB`;
+}
