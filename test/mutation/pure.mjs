@@ -1,0 +1,25 @@
+// npm run mutation: what decides whether a delivery is genuine, and the parts without n8n.
+import { settings } from './settings.mjs';
+
+export default settings({
+	name: 'pure',
+	files: [
+		'shared/companyNumber',
+		'trigger/concurrently',
+		'trigger/customScheme',
+		'trigger/plan',
+		'trigger/signatureSchemes',
+		'trigger/signatureText',
+		'trigger/turns',
+		'trigger/verifyDelivery',
+	],
+	tests: [
+		'unit/companyNumber',
+		'unit/concurrently',
+		'unit/plan',
+		'unit/signatureSchemes',
+		'unit/turns',
+		'unit/verifyDelivery',
+	],
+	lowest: 85,
+});

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+
+const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
+
+/**
+ * Stryker's settings for one group of files: it changes each piece of `files`, one at a time, and
+ * runs `tests` to see whether any of them notices. Mutants that survive are listed at the end, and in
+ * coverage/mutation-<name>.html.
+ *
+ * @param {{ name: string, files: string[], tests: string[], lowest: number }} group file names below
+ *   nodes/CompanyRegistry, test names below test, and the percentage of mutants to be found
+ */
+export function settings({ name, files, tests, lowest }) {
+	return {
+		mutate: files.map((file) => `nodes/CompanyRegistry/${file}.ts`),
+		testRunner: 'jest',
+		jest: {
+			projectType: 'custom',
+			config: { ...jestConfig, testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`) },
+		},
+		coverageAnalysis: 'perTest',
+		// A property test or a real server may be slow on a busy machine without being stuck.
+		timeoutMS: 20_000,
+		concurrency: 1,
+		tempDirName: '.cache/stryker',
+		ignorePatterns: ['.cache', 'coverage', 'dist', 'test/n8n-host*/node_modules'],
+		reporters: ['clear-text', 'html'],
+		clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+		htmlReporter: { fileName: `coverage/mutation-${name}.html` },
+		thresholds: { high: 100, low: lowest, break: lowest },
+	};
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../..');
+const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+
+/** Where a path in the text may start from. */
+const bases = ['', 'nodes/CompanyRegistry', 'test'];
+
+it('names only files and folders that exist', () => {
+	const quoted = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g)].map(([, path]) => path);
+	// The example of a file that a reader is going to write.
+	const named = quoted.filter((path) => !path.includes('getOfficers'));
+	const missing = named.filter((path) => !bases.some((base) => existsSync(join(root, base, path))));
+	expect(missing).toEqual([]);
+	expect(named.length).toBeGreaterThan(15);
+});
+
+it('maps files that exist in the trigger folder', () => {
+	const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}shared\//.exec(text) ?? [];
+	const names = map.split('\n').flatMap((line) => line.trim().split(/ {2,}/)[0].split(/, /)).flatMap((name) => name.split(' ')[0]);
+	const missing = names.filter((name) => !existsSync(join(root, 'nodes/CompanyRegistry/trigger', `${name}.ts`)));
+	expect(missing).toEqual([]);
+	expect(names.length).toBeGreaterThan(8);
+});
+
+it('names only commands that exist', () => {
+	const commands = [...text.matchAll(/npm (?:run )?(test|start|lint|scan|mutation)\b/g)].map(([, name]) => name);
+	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
+	expect(commands.length).toBeGreaterThan(4);
+});
+
+it('names functions that the code has', () => {
+	for (const [file, name] of [
+		['trigger/delivery', 'receiveDelivery'],
+		['trigger/recipient', 'findRecipient'],
+		['trigger/verifyDelivery', 'verifyDelivery'],
+		['trigger/deliveredEvents', 'readDelivery'],
+		['trigger/watchlist', 'readWatchlist'],
+		['trigger/destination', 'readDestination'],
+		['trigger/turns', 'takeTurn'],
+		['trigger/plan', 'makePlan'],
+		['resources/perItem', 'perItem'],
+	]) {
+		expect(text).toContain(`\`${name}\``);
+		const source = readFileSync(join(root, 'nodes/CompanyRegistry', `${file}.ts`), 'utf8');
+		expect(source).toMatch(new RegExp(`export (?:async )?function ${name}\\b`));
+	}
+});
