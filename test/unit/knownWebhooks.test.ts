@@ -122,7 +122,7 @@ describe('a reference', () => {
 		['unknown', 'A'.repeat(22)],
 		['cut off', known.reference.slice(0, -1)],
 		['longer', `${known.reference}0`],
-		['with the line that follows it', `${known.reference} +`],
+		['with the line that follows it', `${known.reference} +${known.company}`],
 		['in other case', known.reference.toLowerCase()],
 		['behind a line break', `\n${known.reference.slice(1)}`],
 		['the id of the webhook', 'wh_0'],
