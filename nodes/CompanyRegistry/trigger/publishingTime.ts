@@ -3,7 +3,10 @@
  * version before together: 70 % of its lease of two minutes.
  */
 const PATIENCE_OF_N8N = 84_000;
-/** What is not through by then fails, in milliseconds; the rest is left for pausing what was set up. */
+/**
+ * What is not through by then fails, in milliseconds. The rest is for pausing what was set up: once n8n
+ * has stopped waiting, none of the run's requests gets out any more, and the next publish sees to them.
+ */
 const TIME_LIMIT = 75_000;
 /** n8n pauses for up to eight seconds between two attempts. */
 const LONGEST_PAUSE = 12_000;
