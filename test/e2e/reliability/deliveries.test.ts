@@ -151,7 +151,7 @@ test.each<[string, number, DeliveryRequest]>([
 	expect(await executedDeliveries(client, workflow.id)).toEqual([deliveryId]);
 });
 
-test('deliveries that go on while n8n is killed are all executed once it is back', async () => {
+test('deliveries that go on while n8n is killed are executed once it is back, but for what n8n had accepted and not finished', async () => {
 	const { client, simulator, host } = surroundings;
 	const workflow = await published(5);
 	const webhooks = webhooksOf(simulator, workflow);
