@@ -1,0 +1,40 @@
+import type { Browser, Page } from 'playwright-core';
+
+import { Cleanups } from '../../n8n-host/cleanups';
+import { startSurroundings, type Surroundings } from '../surroundings';
+import { startBrowser } from './browser';
+import { EditorPage } from './editorPage';
+
+/** Longer than n8n's editor needs for anything on a busy machine. */
+const STEP_TIMEOUT_MS = 45_000;
+
+/** A real n8n with its editor open in a browser, signed in as the owner. */
+export interface Editor extends Surroundings {
+	page: Page;
+	editor: EditorPage;
+}
+
+export async function startEditor(): Promise<Editor> {
+	const cleanups = new Cleanups();
+	try {
+		const surroundings = await startSurroundings();
+		cleanups.add('stop n8n and what surrounds it', surroundings.stop);
+		const browser = await startBrowser();
+		cleanups.add('close the browser', async () => await browser.close());
+		const page = await openPage(browser);
+		const editor = new EditorPage(page, surroundings.host.url);
+		await editor.signIn();
+		return { ...surroundings, page, editor, stop: async () => await cleanups.run() };
+	} catch (error) {
+		await cleanups.run();
+		throw error;
+	}
+}
+
+async function openPage(browser: Browser): Promise<Page> {
+	const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+	page.setDefaultTimeout(STEP_TIMEOUT_MS);
+	// The editor asks before it leaves a workflow that has changed.
+	page.on('dialog', (dialog) => void dialog.accept());
+	return page;
+}

@@ -1,0 +1,121 @@
+import type { Locator, Page } from 'playwright-core';
+
+import { defaultOwner } from '../../n8n-host/n8nClient';
+
+/** What a person does in n8n's editor, by what is to be seen there. */
+export class EditorPage {
+	constructor(
+		private readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/** A part of the editor by n8n's own mark for it. */
+	part(name: string): Locator {
+		return this.page.getByTestId(name);
+	}
+
+	async signIn(): Promise<void> {
+		await this.page.goto(`${this.url}/signin`);
+		await this.page.locator('input[name="emailOrLdapLoginId"]').fill(defaultOwner.email);
+		await this.page.locator('input[type="password"]').fill(defaultOwner.password);
+		await this.part('form-submit-button').click();
+		await this.page.waitForURL(/\/(home|workflow)/);
+	}
+
+	/** An empty workflow with the node panel open, which asks for the trigger. */
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.part('canvas-plus-button').click();
+		await this.part('node-creator-search-bar').waitFor();
+	}
+
+	/** The package's entry in the node panel. */
+	packageEntry(): Locator {
+		return this.part('item-iterator-item').filter({ hasText: 'Company Registry' });
+	}
+
+	/** Types `text` into the node panel's search and answers the package's entry. */
+	async searchNodePanel(text: string): Promise<Locator> {
+		await this.part('node-creator-search-bar').fill(text);
+		await this.packageEntry().waitFor();
+		return this.packageEntry();
+	}
+
+	/** From a new workflow: opens the package's entry, which lists its triggers and actions. */
+	async openPackage(): Promise<void> {
+		await this.newWorkflow();
+		await (await this.searchNodePanel('company registry')).click();
+		await this.part('node-creator-category-item').first().waitFor();
+	}
+
+	/** Adds one of the package's triggers or actions, such as "On new filing", and opens it. */
+	async addNode(entry: string): Promise<void> {
+		await this.openPackage();
+		if (!entry.startsWith('On ')) await this.unfoldActions();
+		await this.part('node-creator-item-name').getByText(entry, { exact: true }).click();
+		await this.part('ndv').waitFor();
+	}
+
+	/** The actions of the package, which are folded away under a new workflow. */
+	async unfoldActions(): Promise<void> {
+		await this.part('node-creator-category-item').filter({ hasText: 'Actions' }).click();
+		await this.part('node-creator-item-name').getByText('Get account usage').waitFor();
+	}
+
+	/** Types `text` into the picker of that field and takes the only entry with `choice`. */
+	async pick(picker: Locator, text: string, choice: string): Promise<void> {
+		await picker.click();
+		await this.part('rlc-search').fill(text);
+		await this.part('rlc-item').filter({ hasText: choice }).click();
+	}
+
+	/** The picker of the field, in the order on the screen. */
+	picker(index = 0): Locator {
+		return this.part('rlc-input').nth(index);
+	}
+
+	/** The input of a parameter by its internal name. */
+	field(name: string): Locator {
+		return this.part(`parameter-input-${name}`).locator('input, textarea').first();
+	}
+
+	/** Chooses the entry of a parameter's drop-down list that reads exactly so. */
+	async choose(name: string, entry: string): Promise<void> {
+		await this.part(`parameter-input-${name}`).click();
+		await this.visibleOption(entry).click();
+	}
+
+	/** An entry of the drop-down list that is open. */
+	visibleOption(entry: string): Locator {
+		return this.page
+			.locator('.el-select-dropdown__item:visible')
+			.filter({ has: this.page.getByText(entry, { exact: true }) });
+	}
+
+	async executeStep(): Promise<void> {
+		await this.part('node-execute-button').click();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.part('ndv-close-button').click();
+		await this.part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** "Publish" and its confirmation; what comes of it is shown afterwards. */
+	async publish(): Promise<void> {
+		await this.part('workflow-open-publish-modal-button').click();
+		await this.part('workflow-publish-button').click();
+	}
+
+	/** The message in the corner whose text has this in it, as it is read there. */
+	async toast(text: string): Promise<string> {
+		const toast = this.page.locator('.el-notification').filter({ hasText: text }).first();
+		return await toast.innerText();
+	}
+
+	/** What the open node put out or failed with, once `text` is in it. */
+	async output(text: string): Promise<string> {
+		const output = this.part('output-panel').filter({ hasText: text });
+		return await output.innerText();
+	}
+}

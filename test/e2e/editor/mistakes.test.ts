@@ -1,0 +1,86 @@
+import { E2E_TIMEOUT_MS } from '../surroundings';
+import { describeInBrowser } from './browser';
+import { startEditor, type Editor } from './editor';
+import { screenshot } from './screenshots';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+describeInBrowser('what a person reads who', () => {
+	let here: Editor;
+
+	beforeAll(async () => {
+		here = await startEditor();
+	});
+	afterAll(async () => await here?.stop());
+
+	test('enters something other than a company number', async () => {
+		const { editor, page } = here;
+		await editor.addNode('On new filing');
+		await editor.part('rlc-mode-selector').click();
+		await editor.visibleOption('Number').click();
+		await editor.picker().fill('Acme Ltd');
+		await editor.executeStep();
+		const message = await editor.toast('Acme Ltd');
+		await screenshot(page, 'mistake-company-number');
+		expect(message).toContain('"Acme Ltd" is not a company number');
+		expect(message).toContain('8 letters and digits, for example 00445790 or SC123456');
+		expect(message).toContain('or choose the company from the list');
+		expect(here.simulator.webhooks()).toEqual([]);
+	});
+
+	test('reads the account with an API key', async () => {
+		const { editor, page, simulator } = here;
+		await editor.addNode('Get account usage');
+		await page.getByText('The service shows the account to a session token only').waitFor();
+		simulator.clearRequests();
+		await editor.executeStep();
+		const output = await editor.output('Account operations need a session token, not an API key');
+		await screenshot(page, 'mistake-account-with-key');
+		expect(output).toContain("Choose a 'Company Registry Session API' credential");
+		expect(simulator.requests).toEqual([]);
+	});
+
+	test('updates a webhook without a change', async () => {
+		const { editor, page } = here;
+		await editor.addNode('Update webhook');
+		await editor.part('rlc-mode-selector').click();
+		await editor.visibleOption('By ID').click();
+		await editor.picker().fill('wh_1');
+		await editor.executeStep();
+		const output = await editor.output("'Update Fields' has nothing to change");
+		await screenshot(page, 'mistake-empty-update');
+		expect(output).toContain("Add at least one field under 'Update Fields' and fill it in.");
+	});
+
+	test('publishes on an n8n without a public https address', async () => {
+		const { editor, page, host, simulator } = here;
+		await host.restart({ N8N_WEBHOOK_URL: '', WEBHOOK_URL: '' });
+		simulator.clearRequests();
+		await editor.addNode('On new filing');
+		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
+		await editor.closeNode();
+		await editor.publish();
+		const message = await editor.toast('N8N_WEBHOOK_URL');
+		await screenshot(page, 'mistake-webhook-url');
+		expect(message).toContain('The registry service delivers to https addresses only');
+		expect(message).toContain("to n8n's public https address and restart n8n");
+		expect(simulator.webhooks()).toEqual([]);
+	});
+
+	test('has an old session token in the API key credential', async () => {
+		const { client, credential, editor, page, simulator } = here;
+		const { id, name, type } = credential;
+		const data = { baseUrl: simulator.url, apiKey: 'eyJhbGciOiJIUzI1NiJ9.e30.old' };
+		await client.session.request('PATCH', `/credentials/${id}`, { name, type, data });
+		await editor.addNode('Search companies');
+		await editor.field('query').fill('tessellate');
+		await editor.executeStep();
+		const output = await editor.output('The registry service did not accept the API key');
+		await screenshot(page, 'mistake-token-kind');
+		expect(output).toContain(
+			"not a session token; those belong in the 'Company Registry Session API' credential",
+		);
+		expect(output).toContain('The service said: "Missing or invalid Authorization header.');
+		expect(output).toContain('Bearer ‹api key›');
+	});
+});
