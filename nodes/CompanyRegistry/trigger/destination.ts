@@ -31,6 +31,6 @@ export function readDestination(context: IHookFunctions): string {
 	if (url.startsWith('https://')) return url;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The registry service delivers to https addresses only, and this n8n's webhook address is ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to n8n's public https address and restart n8n.`,
+		`The registry service delivers to https addresses only, and this n8n's webhook address is ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
 	);
 }
