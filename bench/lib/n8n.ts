@@ -71,6 +71,6 @@ async function untilIdle(client: N8nClient): Promise<void> {
 			);
 			return count === 0;
 		},
-		{ timeoutMs: 300_000, everyMs: 100 },
+		{ timeoutMs: 300_000, everyMs: 250 },
 	);
 }
