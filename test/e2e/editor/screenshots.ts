@@ -10,7 +10,6 @@ const documented = new Set([
 	'node-panel',
 	'trigger-set-up',
 	'trigger-output',
-	'actions',
 	'search-output',
 	'mistake-webhook-url',
 ]);
