@@ -45,7 +45,14 @@ export class CompanyRegistryTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'companyRegistryApi', required: true }],
 		webhooks: [
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				path: 'webhook',
+				responseMode: 'onReceived',
+				// Without this n8n answers an accepted delivery with the name of a setting.
+				responseData: 'noData',
+			},
 		],
 		properties: triggerProperties,
 	};

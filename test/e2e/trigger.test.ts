@@ -55,10 +55,10 @@ test('a signed delivery starts one execution with the documented output', async 
 	const before = await client.executions(workflow.id);
 	const payload = { type: 'filing.new', company_number: '00445790', data: { pages: 3 } };
 
-	const { status, deliveryId } = await deliver({ payload });
+	const { status, body, deliveryId } = await deliver({ payload });
 	const execution = await client.waitForNextExecution(workflow.id, before);
 
-	expect(status).toBe(200);
+	expect({ status, body }).toEqual({ status: 200, body: '' });
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, TRIGGER).map(({ json }) => json)).toEqual([
 		{

@@ -96,7 +96,8 @@ async function run(
 	if (result === undefined) throw new Error('The node has no webhook method');
 	if (result.workflowData !== undefined) await execute?.(result.workflowData.flat());
 	if (result.noWebhookResponse === true) return;
-	if (result.workflowData !== undefined) response.json({ message: 'Workflow was started' });
+	// What n8n makes of `responseData: 'noData'`.
+	if (result.workflowData !== undefined) response.json(undefined);
 	else response.json(result.webhookResponse ?? { message: 'Webhook call received' });
 }
 
