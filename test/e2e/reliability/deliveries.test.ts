@@ -7,7 +7,7 @@ import type { DeliveryRequest, DeliveryResult } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import { PATIENCE, TRIGGER, companyNumbers, executedDeliveries, successfulDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let surroundings: Surroundings;
 

@@ -3,7 +3,7 @@ import type { DeliveryRequest } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import { PATIENCE, PERSISTENT, companyNumbers, executedDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let surroundings: Surroundings;
 let workflow: WorkflowRecord;

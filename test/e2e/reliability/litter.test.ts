@@ -5,7 +5,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import { PATIENCE, PERSISTENT, TRIGGER, companyNumbers, testWebhooks, watcher, webhooksOf, withTrigger } from './watchers';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let surroundings: Surroundings;
 

@@ -5,7 +5,7 @@ import type { Fault, FaultAction } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import { PATIENCE, PERSISTENT, companyNumbers, watcher, webhooksOf, withTrigger } from './watchers';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const COMPANIES = 50;
 

@@ -14,7 +14,7 @@ import {
 	webhooksOf,
 } from './watchers';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 /**
  * n8n 2.40 trusts its database at a start and does not ask the trigger. With its older publisher it
