@@ -6,12 +6,15 @@ import { afterRestart } from '../support/restart';
 import { callHook, companyNumbers, register, watch, watching, type SavedWorkflow } from '../support/savedWorkflow';
 
 let simulator: Simulator;
+let other: Simulator;
 
 beforeEach(async () => {
 	simulator = await startSimulator();
+	other = await startSimulator();
 });
 afterEach(async () => {
 	await simulator.close();
+	await other.close();
 });
 
 const methods = () => simulator.requests.map(({ method }) => method);
@@ -143,7 +146,6 @@ describe('publishing again', () => {
 
 	it('uses the old ids and secrets of an account when it is switched back to', async () => {
 		const before = simulator.webhooks();
-		const other = await startSimulator();
 		const first = workflow.setup.credentials;
 		await workflow.change({ credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } } });
 		expect(other.webhooks()).toHaveLength(12);
@@ -153,12 +155,10 @@ describe('publishing again', () => {
 		await workflow.change({ credentials: first });
 		expect(simulator.webhooks()).toEqual(before);
 		expect(other.webhooks().some(({ is_active }) => is_active)).toBe(false);
-		await other.close();
 	});
 
 	it('keeps them too when the base URL is edited in the credential, where n8n unpublishes with the new one', async () => {
 		const before = simulator.webhooks();
-		const other = await startSimulator();
 		const first = workflow.setup.credentials;
 		workflow.setup.credentials = { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } };
 		await workflow.change({});
@@ -168,7 +168,6 @@ describe('publishing again', () => {
 		workflow.setup.nodeType = await afterRestart();
 		await workflow.change({});
 		expect(simulator.webhooks()).toEqual(before);
-		await other.close();
 	});
 
 	it('writes the base URL in another way without taking it for another account', async () => {
@@ -194,6 +193,19 @@ describe('several triggers', () => {
 		await copy.unpublish();
 		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
 		expect(active()).toHaveLength(3);
+	});
+
+	it('a workflow does not take the paused webhooks of another one, which would want them back', async () => {
+		const first = watch(simulator, companyNumbers(3));
+		await first.publish();
+		await first.unpublish();
+		const paused = simulator.webhooks();
+		const second = watch(simulator, companyNumbers(3));
+		await second.publish();
+		await (await second.listen()).stop();
+		expect(simulator.webhooks().slice(0, 3)).toEqual(paused);
+		await first.publish();
+		expect(active()).toHaveLength(6);
 	});
 
 	it('two in one workflow publish at once, and the static data of both survives', async () => {

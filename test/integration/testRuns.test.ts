@@ -81,6 +81,16 @@ describe('"Listen for test event"', () => {
 		expect(simulator.webhooks()).toHaveLength(4);
 	});
 
+	it('does not take the paused webhooks of an unpublished workflow either', async () => {
+		const workflow = watch(simulator, companyNumbers(2));
+		await workflow.publish();
+		await workflow.unpublish();
+		const paused = simulator.webhooks();
+		await (await workflow.listen()).stop();
+		expect(ofKind('webhook')).toEqual(paused);
+		expect(ofKind('webhook-test')).toHaveLength(2);
+	});
+
 	it('leaves the published workflow alone when a test cannot start', async () => {
 		const workflow = watch(simulator, companyNumbers(2));
 		await workflow.publish();
