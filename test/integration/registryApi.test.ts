@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openRegistry, RegistryFailure, type Registry } from '../../nodes/CompanyRegistry/shared/registryApi';
+import { openRegistry, type Registry } from '../../nodes/CompanyRegistry/shared/registryApi';
+import { RegistryFailure } from '../../nodes/CompanyRegistry/shared/registryFailure';
 import { webhookListSchema } from '../../nodes/CompanyRegistry/shared/schemas';
 import { createWebhook, updateWebhook } from '../../nodes/CompanyRegistry/trigger/webhookRequests';
 import { startSimulator, type FaultAction, type Simulator } from '../simulator';

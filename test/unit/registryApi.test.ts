@@ -1,4 +1,5 @@
-import { openRegistry, RegistryFailure, type Registry } from '../../nodes/CompanyRegistry/shared/registryApi';
+import { openRegistry, type Registry } from '../../nodes/CompanyRegistry/shared/registryApi';
+import { RegistryFailure } from '../../nodes/CompanyRegistry/shared/registryFailure';
 import { webhookListSchema } from '../../nodes/CompanyRegistry/shared/schemas';
 import { hookContext } from '../support/contexts';
 import { watch } from '../support/savedWorkflow';

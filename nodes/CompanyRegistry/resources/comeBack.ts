@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { RegistryFailure } from '../shared/registryApi';
+import type { RegistryFailure } from '../shared/registryFailure';
 
 /** How long one item waits in all, in milliseconds. */
 const MAXIMUM_WAIT = 60_000;

@@ -15,7 +15,7 @@ import type { ZodTypeAny, z } from 'zod';
 import { invalidBaseUrl, normaliseBaseUrl } from '../shared/baseUrl';
 import { reasonOf, type CredentialTypeName } from '../shared/failures';
 import { inTurn } from '../shared/inTurn';
-import { RegistryFailure } from '../shared/registryApi';
+import { RegistryFailure } from '../shared/registryFailure';
 import { readRetryAfter } from '../shared/retryAfter';
 import { AskedToComeBack, comeBackWhenAsked } from './comeBack';
 

@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry, RegistryFailure, type Registry } from '../shared/registryApi';
+import { openRegistry, type Registry } from '../shared/registryApi';
+import { RegistryFailure } from '../shared/registryFailure';
 import type { Webhook } from '../shared/schemas';
 import { identifyActivated } from './activation';
 import { readDestination } from './destination';

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { RegistryFailure } from '../shared/registryApi';
+import { RegistryFailure } from '../shared/registryFailure';
 import { Overtaken } from './turns';
 
 /** The company at which a publish stopped, and why. */

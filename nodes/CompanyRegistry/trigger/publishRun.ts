@@ -1,7 +1,8 @@
 import { randomBytes } from 'crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { RegistryFailure, type Registry } from '../shared/registryApi';
+import type { Registry } from '../shared/registryApi';
+import { RegistryFailure } from '../shared/registryFailure';
 import type { Webhook } from '../shared/schemas';
 import { concurrently } from './concurrently';
 import { withReference } from './destination';

@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { RegistryFailure, type Registry } from '../shared/registryApi';
+import type { Registry } from '../shared/registryApi';
+import { RegistryFailure } from '../shared/registryFailure';
 import {
 	createdWebhookAnswerSchema,
 	webhookAnswerSchema,
