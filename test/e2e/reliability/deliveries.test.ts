@@ -55,7 +55,7 @@ async function expectExecutedOnce(workflow: WorkflowRecord, deliveryIds: string[
 test('a delivery sent the moment its webhook exists, long before n8n saves its secret, is executed once', async () => {
 	const { client, simulator } = surroundings;
 	const workflow = await createWatcher(30);
-	simulator.latencyMs = 400;
+	simulator.latencyMs = 2_500;
 	const deliveries = new Map<string, Promise<{ result: DeliveryResult; at: number }>>();
 	const publishing = client.waitUntilPublished(workflow.id, PATIENCE).then(() => Date.now());
 	while (deliveries.size < 30) {

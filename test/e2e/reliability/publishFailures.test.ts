@@ -133,7 +133,7 @@ test('a first publish while nothing answers at the base URL fails and says so', 
 	const { id } = await client.createWorkflow(watcher(credential, companyNumbers(2, 39_000_000)));
 
 	await expect(client.waitUntilPublished(id, PATIENCE)).rejects.toThrow(
-		/Company 39000000 could not be set up \(0 of 2 succeeded\)\. Nothing answers at the Base URL\. Check the 'Base URL'/,
+		/Company 3900000[01] could not be set up \(0 of 2 succeeded\)\. Nothing answers at the Base URL\. Check the 'Base URL'/,
 	);
 });
 
