@@ -1,7 +1,8 @@
 import { startSimulator, type Fault, type FaultAction, type Simulator } from '../simulator';
 import { callHook, companyNumbers, register, watch, type SavedWorkflow } from '../support/savedWorkflow';
 
-jest.setTimeout(60_000);
+// A service that refuses and names no time is asked again for a minute.
+jest.setTimeout(150_000);
 
 const COMPANIES = companyNumbers(50);
 
@@ -34,6 +35,8 @@ const SECRETLESS = {
 const FAULTS: Array<[string, FaultAction, RegExp, boolean]> = [
 	['500', { status: 500 }, /could not process the request \(HTTP 500\)/, true],
 	['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /too many requests/, false],
+	['429 without a time', { status: 429 }, /too many requests/, false],
+	['an answer that never comes', 'hang', /did not answer in time/, true],
 	['402', { status: 402 }, /plan does not cover this request/, false],
 	['401', { status: 401 }, /did not accept the API key.*Check the API key/, false],
 	['a dropped connection', 'drop', /closed before an answer arrived/, true],

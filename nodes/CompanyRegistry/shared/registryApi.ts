@@ -24,7 +24,7 @@ const REQUEST_TIMEOUT = 15_000;
 const MAXIMUM_ATTEMPTS = 3;
 /** How often one that the service asked to come back later is sent at most. */
 const MAXIMUM_RETURNS = 12;
-/** How long one request may wait between its attempts in all, in milliseconds. */
+/** How long one request may wait in all, for its own refusals and for those of others, in milliseconds. */
 const MAXIMUM_WAIT = 60_000;
 /** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
 const WAITING_STEP = 1000;
@@ -79,22 +79,24 @@ export class Registry {
 	): Promise<z.output<Schema>> {
 		let waited = 0;
 		for (let attempt = 1; ; attempt++) {
-			await this.untilOpen();
+			waited += await this.untilOpen();
 			const outcome = await this.send(request, schema);
 			if (!('failure' in outcome)) return outcome.data;
 
 			const { failure, retryAfter } = outcome;
 			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
 			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
-			waited += wait;
-			if (waited > this.maximumWait || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
+			if (waited + wait > this.maximumWait || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
 				throw failure;
 			}
 			// The service has refused, not lost, what it asks to send again: even a POST may be.
 			if (!asked && !isSafeToRepeat(request.method, failure)) throw failure;
 
 			if (asked) this.openAgainAt = Math.max(this.openAgainAt, Date.now() + wait);
-			else await sleep(wait);
+			else {
+				await sleep(wait);
+				waited += wait;
+			}
 		}
 	}
 
@@ -104,11 +106,14 @@ export class Registry {
 		this.openAgainAt = 0;
 	}
 
-	private async untilOpen(): Promise<void> {
-		for (let left = this.openAgainAt - Date.now(); left > 0; left = this.openAgainAt - Date.now()) {
+	/** Waits until requests may be sent; returns how long, in milliseconds. */
+	private async untilOpen(): Promise<number> {
+		const began = Date.now();
+		for (let left = this.openAgainAt - began; left > 0; left = this.openAgainAt - Date.now()) {
 			// Those that waited together do not come back in the same instant.
 			await sleep(Math.min(left + Math.random() * 250, WAITING_STEP));
 		}
+		return Date.now() - began;
 	}
 
 	private async send<Schema extends ZodTypeAny>(
