@@ -16,7 +16,7 @@ describeInBrowser('the action node', () => {
 	test('a search shows the companies as a table', async () => {
 		const { editor, page } = here;
 		await editor.addNode('Search companies');
-		await editor.field('query').fill('tessellate');
+		await editor.enter(editor.field('query'), 'tessellate');
 		await editor.executeStep();
 		const output = await editor.output('TESSELLATE STORES PLC');
 		expect(output).toContain('2 items');
@@ -31,7 +31,7 @@ describeInBrowser('the action node', () => {
 		await page.getByText('This is the only time that it is shown').waitFor();
 		await screenshot(page, 'create-webhook');
 		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED · 11223344 · active');
-		await editor.field('url').fill('https://example.com/company-events');
+		await editor.enter(editor.field('url'), 'https://example.com/company-events');
 		await editor.executeStep();
 		const output = await editor.output('whsec_');
 		const [webhook] = simulator.webhooks();

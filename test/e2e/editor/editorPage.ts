@@ -2,6 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 
 import { defaultOwner } from '../../n8n-host/n8nClient';
 
+/** Longer than n8n waits for further typing. */
+const TAKEN_OVER_AFTER_MS = 1500;
+
 /** What a person does in n8n's editor, by what is to be seen there. */
 export class EditorPage {
 	constructor(
@@ -90,6 +93,13 @@ export class EditorPage {
 		return this.page
 			.locator('.el-select-dropdown__item:visible')
 			.filter({ has: this.page.getByText(entry, { exact: true }) });
+	}
+
+	/** Types into a field of the node and leaves it. n8n takes typed text over a moment later. */
+	async enter(input: Locator, text: string): Promise<void> {
+		await input.fill(text);
+		await input.blur();
+		await this.page.waitForTimeout(TAKEN_OVER_AFTER_MS);
 	}
 
 	async executeStep(): Promise<void> {

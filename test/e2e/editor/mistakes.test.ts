@@ -18,7 +18,7 @@ describeInBrowser('what a person reads who', () => {
 		await editor.addNode('On new filing');
 		await editor.part('rlc-mode-selector').click();
 		await editor.visibleOption('Number').click();
-		await editor.picker().fill('Acme Ltd');
+		await editor.enter(editor.picker(), 'Acme Ltd');
 		await editor.executeStep();
 		const message = await editor.toast('Acme Ltd');
 		await screenshot(page, 'mistake-company-number');
@@ -45,7 +45,7 @@ describeInBrowser('what a person reads who', () => {
 		await editor.addNode('Update webhook');
 		await editor.part('rlc-mode-selector').click();
 		await editor.visibleOption('By ID').click();
-		await editor.picker().fill('wh_1');
+		await editor.enter(editor.picker(), 'wh_1');
 		await editor.executeStep();
 		const output = await editor.output("'Update Fields' has nothing to change");
 		await screenshot(page, 'mistake-empty-update');
@@ -73,7 +73,7 @@ describeInBrowser('what a person reads who', () => {
 		const data = { baseUrl: simulator.url, apiKey: 'eyJhbGciOiJIUzI1NiJ9.e30.old' };
 		await client.session.request('PATCH', `/credentials/${id}`, { name, type, data });
 		await editor.addNode('Search companies');
-		await editor.field('query').fill('tessellate');
+		await editor.enter(editor.field('query'), 'tessellate');
 		await editor.executeStep();
 		const output = await editor.output('The registry service did not accept the API key');
 		await screenshot(page, 'mistake-token-kind');
