@@ -1,4 +1,4 @@
-import { startSimulator, type Simulator } from '../simulator';
+import { startSimulator, type FaultAction, type Simulator } from '../simulator';
 import { afterRestart } from '../support/restart';
 import { callHook, companyNumbers, watch, watching, type SavedWorkflow } from '../support/savedWorkflow';
 import { warnings } from '../support/warnings';
@@ -78,6 +78,34 @@ describe('a pause that fails', () => {
 		expect(active()).toEqual([]);
 		expect(simulator.requests).toHaveLength(51);
 	});
+
+	it.each([
+		['500', { status: 500 }],
+		['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }],
+		['402', { status: 402 }],
+		['401', { status: 401 }],
+		['a dropped connection', 'drop'],
+		['an answer that never comes', 'hang'],
+	] as Array<[string, FaultAction]>)(
+		'by %s, at the first, 25th and last webhook, leaves those active, says so and pauses the others',
+		async (_case, action) => {
+			const logged = warnings(workflow);
+			const failing = [0, 24, 49].map((index) => simulator.webhooks()[index]);
+			for (const { id } of failing) {
+				simulator.fault({ method: 'PATCH', path: new RegExp(id), times: Infinity, action });
+			}
+			await workflow.unpublish();
+			expect(active().map(({ id }) => id)).toEqual(failing.map(({ id }) => id));
+			for (const { id, company_number } of failing) {
+				expect(logged().join('\n')).toContain(`webhook ${id} of company ${company_number} could not be paused`);
+			}
+
+			simulator.clearFaults();
+			await workflow.unpublish();
+			expect(active()).toEqual([]);
+		},
+		40_000,
+	);
 
 	it('is repaired by the next publish, with the same webhooks', async () => {
 		const before = simulator.webhooks();
