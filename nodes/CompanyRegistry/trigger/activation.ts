@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { identify } from './destination';
+import { dropOldest } from './dropOldest';
 import { readState, type TriggerIdentity, type TriggerState } from './knownWebhooks';
 import { ownerOf } from './processMemory';
 
@@ -16,8 +17,7 @@ export function identifyActivated(context: IHookFunctions): TriggerIdentity {
 	const identity = identify(context, 'test');
 	testUrls.delete(ownerOf(identity));
 	testUrls.set(ownerOf(identity), context.getNodeWebhookUrl('default'));
-	const [oldest] = testUrls.keys();
-	if (testUrls.size > MAXIMUM_REMEMBERED) testUrls.delete(oldest);
+	dropOldest(testUrls, MAXIMUM_REMEMBERED);
 	return identity;
 }
 

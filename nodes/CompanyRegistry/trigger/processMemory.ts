@@ -1,3 +1,4 @@
+import { dropOldest } from './dropOldest';
 import type { TriggerIdentity, TriggerState } from './knownWebhooks';
 import type { PlannableWebhook } from './plan';
 
@@ -105,12 +106,4 @@ export function currentState(
 	stored: TriggerState | undefined,
 ): TriggerState | undefined {
 	return isMemoryOutdated(stored) ? stored : (recallState(identity) ?? stored);
-}
-
-function dropOldest(
-	collection: Map<string, unknown> | Set<string>,
-	maximum: number,
-): void {
-	const [oldest] = collection.keys();
-	if (collection.size > maximum) collection.delete(oldest);
 }

@@ -1,3 +1,5 @@
+import { dropOldest } from './dropOldest';
+
 /**
  * How long n8n 2.40 waits for a workflow to be published, all attempts and the unpublishing of the
  * version before together: 70 % of its lease of two minutes.
@@ -31,8 +33,7 @@ export function publishDeadline(owner: string): number {
 	const began = goesOn ? current.began : now;
 	publishings.delete(owner);
 	publishings.set(owner, { began, lastSeen: now });
-	const [oldest] = publishings.keys();
-	if (publishings.size > MAXIMUM_REMEMBERED) publishings.delete(oldest);
+	dropOldest(publishings, MAXIMUM_REMEMBERED);
 	return began + TIME_LIMIT;
 }
 

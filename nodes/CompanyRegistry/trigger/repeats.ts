@@ -1,3 +1,5 @@
+import { dropOldest } from './dropOldest';
+
 /** Deliveries that one process remembers to have accepted. */
 const MAXIMUM_REMEMBERED = 10_000;
 
@@ -38,6 +40,5 @@ export async function isRepeat(key: string, answer: AnswerProgress): Promise<boo
 
 function rememberAccepted(key: string): void {
 	accepted.add(key);
-	const [oldest] = accepted;
-	if (accepted.size > MAXIMUM_REMEMBERED) accepted.delete(oldest);
+	dropOldest(accepted, MAXIMUM_REMEMBERED);
 }
