@@ -3,10 +3,10 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { searchCompanies } from './listSearch/searchCompanies';
 import { searchWebhooks } from './listSearch/searchWebhooks';
 import { accountProperties } from './resources/account';
-import { companyProperties } from './resources/company';
+import { companyFields, companyOperations } from './resources/company';
+import { companyNumberField } from './resources/companyNumberField';
 import { resourceProperties } from './resources/resource';
-import { webhookProperties } from './resources/webhook';
-import { baseUrlExpression } from './shared/baseUrl';
+import { webhookFields, webhookOperations } from './resources/webhook';
 
 export class CompanyRegistry implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,7 +38,6 @@ export class CompanyRegistry implements INodeType {
 			},
 		],
 		requestDefaults: {
-			baseURL: baseUrlExpression,
 			json: true,
 			// Every status is put into words by the operations; n8n's helper would also send a
 			// refused POST a second time.
@@ -47,9 +46,12 @@ export class CompanyRegistry implements INodeType {
 		},
 		properties: [
 			...resourceProperties,
-			...companyProperties,
-			...webhookProperties,
+			companyOperations,
+			webhookOperations,
 			...accountProperties,
+			companyNumberField,
+			...companyFields,
+			...webhookFields,
 		],
 	};
 

@@ -12,12 +12,13 @@ import {
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
-import { invalidBaseUrl, normaliseBaseUrl } from '../shared/baseUrl';
+import { invalidBaseUrl } from '../shared/baseUrl';
 import { reasonOf, type CredentialTypeName } from '../shared/failures';
 import { inTurn } from '../shared/inTurn';
 import { RegistryFailure } from '../shared/registryFailure';
 import { readRetryAfter } from '../shared/retryAfter';
 import { AskedToComeBack, comeBackWhenAsked } from './comeBack';
+import { readCredentialBaseUrl } from './credentialBaseUrl';
 
 type RequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
 
@@ -92,9 +93,14 @@ async function sendOne<Schema extends ZodTypeAny>(
 	{ prepare }: Operation<Schema>,
 ): Promise<INodeExecutionData[]> {
 	const { options } = requestData;
-	const baseURL = normaliseBaseUrl(options.baseURL);
+	const baseURL = await readCredentialBaseUrl(context, credentialTypeOf(context));
 	if (baseURL === undefined) throw refuse(context, invalidBaseUrl);
 	options.baseURL = baseURL;
+	// Whatever domains a credential is kept to, n8n lets its own address through, but knows it only
+	// where it resolves the base URL itself.
+	if (options.allowedDomains !== undefined) {
+		options.allowedDomains = `${new URL(baseURL).hostname}, ${options.allowedDomains}`;
+	}
 	await prepare?.(context, options);
 	return await comeBackWhenAsked(async () => await context.makeRoutingRequest(requestData));
 }

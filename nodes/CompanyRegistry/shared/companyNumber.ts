@@ -13,7 +13,7 @@ const PADDABLE = /^([A-Z]{2})?(\d+)$/;
 export function normaliseCompanyNumber(value: unknown): string | undefined {
 	const text = asText(value);
 	// Checked before upper-casing, which would turn some other letters into A to Z.
-	if (text === undefined || !/^[A-Za-z0-9]{1,8}$/.test(text)) return undefined;
+	if (!/^[A-Za-z0-9]{1,8}$/.test(text)) return undefined;
 	const number = zeroPadded(text.toUpperCase());
 	return number.length === NUMBER_LENGTH ? number : undefined;
 }
@@ -30,14 +30,17 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	};
 }
 
-function asText(value: unknown): string | undefined {
-	if (typeof value === 'string') return value.replace(/\s+/g, '');
-	return Number.isSafeInteger(value) ? String(value) : undefined;
+/** The characters that count; none for what is neither text nor a whole number. */
+function asText(value: unknown): string {
+	if (typeof value === 'string') return value.replace(/\s/g, '');
+	return Number.isSafeInteger(value) ? String(value) : '';
 }
 
 function zeroPadded(text: string): string {
-	const [, prefix = '', digits] = PADDABLE.exec(text) ?? [];
-	return digits === undefined ? text : prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0');
+	return text.replace(
+		PADDABLE,
+		(_all, prefix: string = '', digits: string) => prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0'),
+	);
 }
 
 function show(value: unknown): string {

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { payloadItems, payloadSchema } from '../payload';
 import { perItem, refuse } from '../perItem';
-import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
+import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { recordPath } from './recordPath';
 
 const showOnlyForCompanyGetRecord = { resource: ['company'], operation: ['getRecord'] };
@@ -32,7 +32,6 @@ export const getRecordOperation: INodePropertyOptions = {
 };
 
 export const getRecordFields: INodeProperties[] = [
-	companyNumberLocator({ displayOptions: { show: showOnlyForCompanyGetRecord } }),
 	{
 		displayName: 'Record Path',
 		name: 'recordPath',

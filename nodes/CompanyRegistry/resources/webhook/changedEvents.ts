@@ -5,7 +5,7 @@ import { openRegistry } from '../../shared/registryApi';
 import { webhookListSchema } from '../../shared/schemas';
 import { refuse } from '../perItem';
 import { findWebhook } from './findWebhook';
-import { readWebhookId } from './webhookIdLocator';
+import { readWebhookId } from './webhookIdField';
 
 /**
  * The whole new list of events, as the service wants it, or undefined when the user changes none.

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
 import { createdWebhookAnswerSchema } from '../../shared/schemas';
-import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
+import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { perItem, refuse } from '../perItem';
 import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
 
@@ -45,7 +45,6 @@ export const createFields: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: showOnlyForWebhookCreate },
 	},
-	companyNumberLocator({ displayOptions: { show: showOnlyForWebhookCreate } }),
 	{ ...urlField, required: true, displayOptions: { show: showOnlyForWebhookCreate } },
 	{ ...eventsField, displayOptions: { show: showOnlyForWebhookCreate } },
 	{ ...additionalEventsField, displayOptions: { show: showOnlyForWebhookCreate } },

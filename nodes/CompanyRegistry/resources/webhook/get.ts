@@ -1,9 +1,9 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { webhookListSchema } from '../../shared/schemas';
 import { perItem } from '../perItem';
 import { findWebhook } from './findWebhook';
-import { readWebhookId, webhookIdLocator } from './webhookIdLocator';
+import { readWebhookId } from './webhookIdField';
 
 export const getOperation: INodePropertyOptions = {
 	name: 'Get',
@@ -20,7 +20,3 @@ export const getOperation: INodePropertyOptions = {
 		read: ({ data }, context) => [findWebhook(context, data, readWebhookId(context))],
 	}),
 };
-
-export const getFields: INodeProperties[] = [
-	webhookIdLocator({ displayOptions: { show: { resource: ['webhook'], operation: ['get'] } } }),
-];

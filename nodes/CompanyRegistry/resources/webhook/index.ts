@@ -1,33 +1,33 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { createFields, createOperation } from './create';
-import { getFields, getOperation } from './get';
+import { getOperation } from './get';
 import { getAllFields, getAllOperation } from './getAll';
-import { pauseFields, pauseOperation } from './pause';
-import { resumeFields, resumeOperation } from './resume';
+import { pauseOperation } from './pause';
+import { resumeOperation } from './resume';
 import { updateFields, updateOperation } from './update';
+import { webhookIdField } from './webhookIdField';
 
-export const webhookProperties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['webhook'] } },
-		options: [
-			createOperation,
-			getOperation,
-			getAllOperation,
-			pauseOperation,
-			resumeOperation,
-			updateOperation,
-		],
-		default: 'getAll',
-	},
+export const webhookOperations: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: ['webhook'] } },
+	options: [
+		createOperation,
+		getOperation,
+		getAllOperation,
+		pauseOperation,
+		resumeOperation,
+		updateOperation,
+	],
+	default: 'getAll',
+};
+
+export const webhookFields: INodeProperties[] = [
+	webhookIdField,
 	...createFields,
-	...getFields,
 	...getAllFields,
 	...updateFields,
-	...pauseFields,
-	...resumeFields,
 ];

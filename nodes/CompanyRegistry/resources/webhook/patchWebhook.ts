@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 
 
 import { webhookAnswerSchema } from '../../shared/schemas';
 import { perItem } from '../perItem';
-import { readWebhookId, webhookPath } from './webhookIdLocator';
+import { readWebhookId, webhookPath } from './webhookIdField';
 
 /**
  * Changes the chosen webhook.

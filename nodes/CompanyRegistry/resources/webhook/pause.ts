@@ -1,7 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { patchWebhook } from './patchWebhook';
-import { webhookIdLocator } from './webhookIdLocator';
 
 export const pauseOperation: INodePropertyOptions = {
 	name: 'Pause',
@@ -10,7 +9,3 @@ export const pauseOperation: INodePropertyOptions = {
 	action: 'Pause webhook',
 	routing: patchWebhook(() => ({ is_active: false })),
 };
-
-export const pauseFields: INodeProperties[] = [
-	webhookIdLocator({ displayOptions: { show: { resource: ['webhook'], operation: ['pause'] } } }),
-];

@@ -1,7 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { patchWebhook } from './patchWebhook';
-import { webhookIdLocator } from './webhookIdLocator';
 
 export const resumeOperation: INodePropertyOptions = {
 	name: 'Resume',
@@ -10,7 +9,3 @@ export const resumeOperation: INodePropertyOptions = {
 	action: 'Resume webhook',
 	routing: patchWebhook(() => ({ is_active: true })),
 };
-
-export const resumeFields: INodeProperties[] = [
-	webhookIdLocator({ displayOptions: { show: { resource: ['webhook'], operation: ['resume'] } } }),
-];

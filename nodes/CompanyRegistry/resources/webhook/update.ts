@@ -9,7 +9,6 @@ import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fi
 import { refuse } from '../perItem';
 import { patchWebhook } from './patchWebhook';
 import { readChangedEvents } from './changedEvents';
-import { webhookIdLocator } from './webhookIdLocator';
 
 const showOnlyForWebhookUpdate = { resource: ['webhook'], operation: ['update'] };
 
@@ -36,7 +35,6 @@ async function readChanges(context: IExecuteSingleFunctions): Promise<IDataObjec
 }
 
 export const updateFields: INodeProperties[] = [
-	webhookIdLocator({ displayOptions: { show: showOnlyForWebhookUpdate } }),
 	{
 		displayName: 'Update Fields',
 		name: 'updateFields',

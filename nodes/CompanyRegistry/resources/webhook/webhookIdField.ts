@@ -1,0 +1,51 @@
+import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
+
+import { refuse } from '../perItem';
+
+/**
+ * The field in which a user chooses one of the account's webhooks. One for all operations: n8n resolves
+ * an expression in it for every item as often as there are fields of its name.
+ */
+export const webhookIdField: INodeProperties = {
+	displayName: 'Webhook',
+	name: 'webhookId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: "One of the account's webhooks",
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a webhook…',
+			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. the ID in the output of Create',
+		},
+	],
+	displayOptions: { show: { resource: ['webhook'], operation: ['get', 'pause', 'resume', 'update'] } },
+};
+
+/**
+ * The chosen webhook's ID.
+ * @throws NodeOperationError when nothing was chosen, or what cannot be an ID
+ */
+export function readWebhookId(context: IExecuteSingleFunctions): string {
+	const value = context.getNodeParameter('webhookId', '', { extractValue: true });
+	const id = String(value ?? '').trim();
+	// Dots alone would mean another path to the service.
+	if (id !== '' && id !== '.' && id !== '..') return id;
+	throw refuse(context, {
+		message: "'Webhook' is empty",
+		description: "Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.",
+	});
+}
+
+export function webhookPath(id: string): string {
+	return `/v1/webhooks/${encodeURIComponent(id)}`;
+}
