@@ -99,7 +99,14 @@ export async function runNode(
 	setup: NodeSetup,
 	items: INodeExecutionData[] = [{ json: {} }],
 ): Promise<INodeExecutionData[]> {
-	const { workflow, node, nodeType, additionalData } = testWorkflow(setup);
+	return await runNodeIn(testWorkflow(setup), items);
+}
+
+/** One run of the node of this workflow. */
+export async function runNodeIn(
+	{ workflow, node, nodeType, additionalData }: TestWorkflow,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
 	const inputData = { main: [items] };
 	const context = new ExecuteContext(
 		workflow,

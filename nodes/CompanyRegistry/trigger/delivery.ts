@@ -4,8 +4,8 @@ import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './deliveredEve
 import type { KnownWebhook } from './knownWebhooks';
 import { readDeliveryOptions } from './options';
 import { findRecipient, isWanted } from './recipient';
+import { logRefusal } from './refusalLog';
 import { isRepeat } from './repeats';
-import { signatureHeaderNames } from './signatureSchemes';
 import type { DeliveryHeaders } from './signatureText';
 import { verifyDelivery } from './verifyDelivery';
 
@@ -28,8 +28,9 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const headers: DeliveryHeaders = context.getHeaderData();
 	const recipient = findRecipient(context);
 	if (recipient === undefined) {
-		log(
+		logRefusal(
 			context,
+			'unknown',
 			'answered 503: no secret is known for its reference; if this lasts, unpublish the workflow and publish it again',
 		);
 		context.getResponseObject().setHeader('Retry-After', String(RETRY_AFTER));
@@ -46,7 +47,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const now = Date.now();
 	const verdict = verifyDelivery(rawBody, headers, webhook.secret, now / 1000, options);
 	if (!verdict.accepted) {
-		log(context, `refused with 401: for company ${webhook.company}, ${REFUSALS[verdict.reason]}`);
+		logRefusal(context, verdict.reason, `refused with 401: for company ${webhook.company}, ${REFUSALS[verdict.reason]}`);
 		return answer(context, 401, {
 			error: 'unauthorized',
 			message: `The delivery's signature is ${verdict.reason}.`,
@@ -56,7 +57,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 
 	const delivery = readDelivery(rawBody, headers, verdict.signedId, webhook.id);
 	if (delivery === undefined) {
-		log(context, `refused with 400: for company ${webhook.company}, signed but not ${EXPECTED_BODY}`);
+		logRefusal(
+			context,
+			'unreadable',
+			`refused with 400: for company ${webhook.company}, signed but not ${EXPECTED_BODY}`,
+		);
 		return answer(context, 400, {
 			error: 'bad_request',
 			message: `The body is not ${EXPECTED_BODY}.`,
@@ -104,12 +109,4 @@ function describeRequest(headers: DeliveryHeaders, rawBody: Buffer): IDataObject
 function answer(context: IWebhookFunctions, status: number, body: IDataObject): IWebhookResponseData {
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
-}
-
-/** Names of signature headers help to set the scheme up; values stay out of the log. */
-function log(context: IWebhookFunctions, what: string): void {
-	const names = signatureHeaderNames(context.getHeaderData()).join(', ') || 'none';
-	context.logger.warn(
-		`Company Registry Trigger "${context.getNode().name}": a delivery was ${what}; signature headers: ${names}`,
-	);
 }

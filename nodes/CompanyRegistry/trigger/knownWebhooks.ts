@@ -53,6 +53,8 @@ interface StoredState {
 }
 
 const KEY = 'companyRegistryTrigger';
+/** Characters. What is as long as a reference and begins a line is that line's reference. */
+const REFERENCE_LENGTH = 22;
 const MARKS = { watched: '+', paused: '-', unpaused: '!' } as const;
 const STATUSES: Record<string, KnownWebhook['status']> = { '+': 'watched', '-': 'paused', '!': 'unpaused' };
 
@@ -117,22 +119,18 @@ export function findByReference(
 	reference: string,
 ): StoredRecipient | undefined {
 	const stored = readStored(staticData, identity);
-	if (!stored || !/^[\w-]{22}$/.test(reference)) return undefined;
-	for (const [account, buckets] of Object.entries(stored.accounts)) {
-		const bucket = Object.hasOwn(buckets, reference[0]) ? buckets[reference[0]] : '';
-		const line = findLine(bucket, `${reference} `);
-		if (line === undefined) continue;
-		const webhook = parseLine(line);
+	if (!stored || reference.length !== REFERENCE_LENGTH) return undefined;
+	const { account, accounts } = stored;
+	const current = findInBuckets(accounts[account], reference);
+	const webhook = current ?? findInOthers(accounts, reference);
+	if (webhook === undefined) return undefined;
+	return {
 		// A webhook of an account that the node no longer uses is known, but not watched.
-		const status = account === stored.account ? webhook.status : 'paused';
-		return {
-			webhook: { ...webhook, status },
-			published: stored.published,
-			events: words(stored.events),
-			formerEvents: words(stored.formerEvents),
-		};
-	}
-	return undefined;
+		webhook: current ?? { ...webhook, status: 'paused' },
+		published: stored.published,
+		events: words(stored.events),
+		formerEvents: words(stored.formerEvents),
+	};
 }
 
 function stateKey({ node, kind }: TriggerIdentity): string {
@@ -141,8 +139,7 @@ function stateKey({ node, kind }: TriggerIdentity): string {
 
 function readStored(staticData: IDataObject, identity: TriggerIdentity): StoredState | undefined {
 	const all = staticData[KEY] as Record<string, StoredState> | undefined;
-	const key = stateKey(identity);
-	const stored = all !== undefined && Object.hasOwn(all, key) ? all[key] : undefined;
+	const stored = all?.[stateKey(identity)];
 	// A copied workflow carries the original's state; its webhooks deliver to the original.
 	return stored?.version === 1 && stored.workflow === identity.workflow ? stored : undefined;
 }
@@ -161,13 +158,31 @@ function parseBuckets(buckets: Record<string, string>): KnownWebhook[] {
 	return Object.values(buckets).flatMap((bucket) => bucket.split('\n').map(parseLine));
 }
 
-/** The line that begins so. */
-function findLine(lines: string, beginning: string): string | undefined {
-	const isFirst = lines.startsWith(beginning);
-	const start = isFirst ? 0 : lines.indexOf(`\n${beginning}`) + 1;
-	if (start === 0 && !isFirst) return undefined;
+function findInOthers(accounts: StoredState['accounts'], reference: string): KnownWebhook | undefined {
+	for (const buckets of Object.values(accounts)) {
+		const webhook = findInBuckets(buckets, reference);
+		if (webhook !== undefined) return webhook;
+	}
+	return undefined;
+}
+
+/** Reads one bucket and parses one line of it. */
+function findInBuckets(
+	buckets: Record<string, string> | undefined,
+	reference: string,
+): KnownWebhook | undefined {
+	const lines = buckets?.[reference[0]] ?? '';
+	const start = findLine(lines, `${reference} `);
+	if (start === -1) return undefined;
 	const end = lines.indexOf('\n', start);
-	return lines.slice(start, end === -1 ? undefined : end);
+	return parseLine(lines.slice(start, end === -1 ? undefined : end));
+}
+
+/** Where the line that begins so starts, or -1. */
+function findLine(lines: string, beginning: string): number {
+	if (lines.startsWith(beginning)) return 0;
+	const lineBreak = lines.indexOf(`\n${beginning}`);
+	return lineBreak === -1 ? -1 : lineBreak + 1;
 }
 
 function parseLine(line: string): KnownWebhook {
@@ -176,8 +191,8 @@ function parseLine(line: string): KnownWebhook {
 		reference,
 		status: STATUSES[company[0]],
 		company: company.slice(1),
-		id: decodeURIComponent(id),
-		secret: decodeURIComponent(secret),
+		id: unescape(id),
+		secret: unescape(secret),
 	};
 }
 
@@ -186,6 +201,11 @@ function escape(value: string): string {
 	return value.replace(/[%\s]/g, encodeURIComponent);
 }
 
+/** Most values hold nothing escaped, and looking costs less than decoding. */
+function unescape(value: string): string {
+	return value.includes('%') ? decodeURIComponent(value) : value;
+}
+
 function words(text: string): string[] {
-	return text.split(' ').filter((word) => word !== '');
+	return text === '' ? [] : text.split(' ');
 }

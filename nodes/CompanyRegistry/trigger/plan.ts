@@ -36,7 +36,7 @@ export interface Plan {
  * @param listed the account's webhooks by id, as the service lists them
  */
 export function makePlan(wanted: Wanted, known: PlannableWebhook[], listed: Map<string, Webhook>): Plan {
-	const plan: Plan = { keep: [], resume: [], create: [], pause: [], rest: [] };
+	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [], rest: [] };
 	const missing = new Set(wanted.companies);
 
 	for (const webhook of [...known].sort(mostUsableFirst(listed))) {
@@ -52,8 +52,7 @@ export function makePlan(wanted: Wanted, known: PlannableWebhook[], listed: Map<
 			plan[maybeActive ? 'pause' : 'rest'].push(webhook);
 		}
 	}
-	plan.create = [...missing];
-	return plan;
+	return { ...plan, create: [...missing] };
 }
 
 /** Whether two event lists name the same events, in any order. */

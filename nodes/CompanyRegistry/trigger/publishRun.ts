@@ -58,7 +58,7 @@ export class PublishRun {
 		} catch (reason) {
 			await this.undo();
 			this.writeDown(false);
-			const active = [...this.touched].filter((reference) => this.known.get(reference)?.status !== 'paused');
+			const active = this.touchedWebhooks().filter(({ status }) => status !== 'paused');
 			throw explainPublishFailure(context.getNode(), reason, {
 				done: this.done,
 				of: watchlist.companies.length,
@@ -155,9 +155,12 @@ export class PublishRun {
 			return;
 		}
 		registry.stopWaiting();
-		const webhooks = [...this.touched].flatMap((reference) => this.known.get(reference) ?? []);
-		const paused = await pauseAll(context, registry, webhooks, turn);
+		const paused = await pauseAll(context, registry, this.touchedWebhooks(), turn);
 		for (const webhook of paused) this.note({ ...webhook, status: 'paused' });
+	}
+
+	private touchedWebhooks(): PlannableWebhook[] {
+		return [...this.known.values()].filter(({ reference }) => this.touched.has(reference));
 	}
 
 	/** Remembers at once, in case this run never gets to write its state down. */
@@ -177,8 +180,8 @@ export class PublishRun {
 		const { registry, identity, url, watchlist, before } = this.input;
 		const { account } = registry;
 		const otherAccounts = { ...before?.otherAccounts };
+		if (before) otherAccounts[before.account] = before.webhooks;
 		delete otherAccounts[account];
-		if (before && before.account !== account) otherAccounts[before.account] = before.webhooks;
 		const wanted = new Set(watchlist.events);
 		const state = {
 			published,

@@ -6,6 +6,7 @@ import {
 	textKey,
 	type Algorithm,
 	type DeliveryHeaders,
+	type Encoding,
 	type HmacKey,
 } from './signatureText';
 
@@ -38,6 +39,9 @@ const SIGNATURE_HEADER = /(?:^|-)(?:signature|signature-256|hmac-sha256)$/;
 const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
 
+const BODY = [null];
+const ENCODINGS: Encoding[] = ['hex', 'base64'];
+
 /** Recognised by shape; the first that finds a signature in a header counts. */
 const SCHEMES: Scheme[] = [standardWebhooks, timestampedList, bodyOnly];
 
@@ -50,14 +54,17 @@ export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
 
 /** At most one claim for each signature header of these. */
 export function findClaims(headers: DeliveryHeaders, secret: string): SignatureClaim[] {
-	return signatureHeaderNames(headers).flatMap((name) => {
+	const claims: SignatureClaim[] = [];
+	for (const name of signatureHeaderNames(headers)) {
 		const header = { name, value: headerText(headers, name) };
 		for (const scheme of SCHEMES) {
 			const claim = scheme(header, headers, secret);
-			if (claim !== undefined && claim.signatures.length > 0) return [claim];
+			if (claim === undefined || claim.signatures.length === 0) continue;
+			claims.push(claim);
+			break;
 		}
-		return [];
-	});
+	}
+	return claims;
 }
 
 /** https://www.standardwebhooks.com and its forerunner Svix: three headers of one family. */
@@ -66,17 +73,19 @@ function standardWebhooks(
 	headers: DeliveryHeaders,
 	secret: string,
 ): SignatureClaim | undefined {
+	if (!value.includes('v1,')) return undefined;
 	const family = name.replace(/signature$/, '');
 	const id = headerText(headers, `${family}id`);
+	if (!isPlainId(id)) return undefined;
 	const timestamp = headerText(headers, `${family}timestamp`);
-	if (!isPlainId(id) || timestamp === '') return undefined;
+	if (timestamp === '') return undefined;
 	return {
 		algorithm: 'sha256',
 		// Only a secret without `whsec_` leaves open what its key is.
 		keys: secret.startsWith('whsec_') ? base64Key(secret) : [...base64Key(secret), ...textKey(secret)],
 		content: [id, '.', timestamp, '.', null],
 		// Repeated headers arrive joined by a comma and a space, listed signatures by a space.
-		signatures: decodeAll(value.split(/,?\s+/), 'v1,'),
+		signatures: decodePrefixed(value.split(/,?\s+/), 'v1,'),
 		timestamp,
 		id,
 	};
@@ -88,6 +97,7 @@ function timestampedList(
 	_headers: DeliveryHeaders,
 	secret: string,
 ): SignatureClaim | undefined {
+	if (!value.includes('t=')) return undefined;
 	const parts = value.split(',').map((part) => part.trim());
 	const timestamp = parts.find((part) => part.startsWith('t='))?.slice('t='.length);
 	if (timestamp === undefined) return undefined;
@@ -95,7 +105,7 @@ function timestampedList(
 		algorithm: 'sha256',
 		keys: textKey(secret),
 		content: [timestamp, '.', null],
-		signatures: decodeAll(parts, 'v1='),
+		signatures: decodePrefixed(parts, 'v1='),
 		timestamp,
 	};
 }
@@ -106,12 +116,12 @@ function bodyOnly({ value }: SignatureHeader, _headers: DeliveryHeaders, secret:
 	return {
 		algorithm: 'sha256',
 		keys: textKey(secret),
-		content: [null],
-		signatures: decodeAll(parts, ''),
+		content: BODY,
+		signatures: decodeDigests(parts, 'sha256', ENCODINGS),
 	};
 }
 
-function decodeAll(parts: string[], prefix: string): Buffer[] {
+function decodePrefixed(parts: string[], prefix: string): Buffer[] {
 	const texts = parts.filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
-	return decodeDigests(texts, 'sha256', ['hex', 'base64']);
+	return decodeDigests(texts, 'sha256', ENCODINGS);
 }

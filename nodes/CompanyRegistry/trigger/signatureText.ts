@@ -7,11 +7,8 @@ export type Encoding = 'hex' | 'base64';
 /** More signatures than any sender lists in one header are not looked at. */
 const MAXIMUM_SIGNATURES = 16;
 
-/** Node decodes leniently and drops what does not fit: only text of a digest's exact length counts. */
-const DIGEST_SHAPES: Record<Algorithm, Record<Encoding, RegExp>> = {
-	sha256: { hex: /^[0-9a-f]{64}$/i, base64: /^[\w+/-]{43}=?$/ },
-	sha512: { hex: /^[0-9a-f]{128}$/i, base64: /^[\w+/-]{86}(?:==)?$/ },
-};
+/** In bytes. */
+const DIGEST_LENGTHS: Record<Algorithm, number> = { sha256: 32, sha512: 64 };
 
 /** A header's value without surrounding space; empty when it is not there. */
 export function headerText(headers: DeliveryHeaders, name: string): string {
@@ -21,11 +18,29 @@ export function headerText(headers: DeliveryHeaders, name: string): string {
 
 /** The digests among some texts, decoded by the first encoding that fits; others are left out. */
 export function decodeDigests(texts: string[], algorithm: Algorithm, encodings: Encoding[]): Buffer[] {
-	const digests = texts.flatMap((text) => {
-		const encoding = encodings.find((candidate) => DIGEST_SHAPES[algorithm][candidate].test(text));
-		return encoding === undefined ? [] : [Buffer.from(text, encoding)];
-	});
-	return digests.slice(0, MAXIMUM_SIGNATURES);
+	const digests: Buffer[] = [];
+	for (const text of texts) {
+		for (const encoding of encodings) {
+			const digest = decodeDigest(text, DIGEST_LENGTHS[algorithm], encoding);
+			if (digest === undefined) continue;
+			digests.push(digest);
+			break;
+		}
+		if (digests.length === MAXIMUM_SIGNATURES) break;
+	}
+	return digests;
+}
+
+/**
+ * Node decodes leniently and drops what does not fit: text that is just as long as a digest's own
+ * and yields all of its bytes holds nothing else.
+ */
+function decodeDigest(text: string, length: number, encoding: Encoding): Buffer | undefined {
+	const unpadded = encoding === 'base64' ? Math.ceil((length * 4) / 3) : length * 2;
+	const padded = encoding === 'base64' ? Math.ceil(length / 3) * 4 : unpadded;
+	if (text.length !== unpadded && !(text.length === padded && text.endsWith('='))) return undefined;
+	const digest = Buffer.from(text, encoding);
+	return digest.length === length ? digest : undefined;
 }
 
 /** Text, since Node makes an HMAC from text at a quarter of what one from bytes costs. */
@@ -47,7 +62,7 @@ export function base64Key(secret: string): HmacKey[] {
 
 /** An empty key would let anyone sign. */
 function usable(key: HmacKey): HmacKey[] {
-	return Buffer.from(key.text, key.encoding).length > 0 ? [key] : [];
+	return Buffer.byteLength(key.text, key.encoding) > 0 ? [key] : [];
 }
 
 /**

@@ -36,21 +36,26 @@ export function verifyDelivery(
 	const claims = scheme ? (custom ? [custom] : []) : findClaims(headers, secret);
 	if (claims.length === 0) return { accepted: false, reason: 'missing' };
 
-	const proven = claims.filter((claim) => isProven(claim, rawBody));
-	const fresh = proven.find(({ timestamp }) => isFresh(timestamp, now, tolerance));
-	if (fresh) return { accepted: true, ...(fresh.id === undefined ? {} : { signedId: fresh.id }) };
-	return { accepted: false, reason: proven.length > 0 ? 'stale' : 'wrong' };
+	let isStale = false;
+	for (const claim of claims) {
+		if (!isProven(claim, rawBody)) continue;
+		if (isFresh(claim.timestamp, now, tolerance)) return { accepted: true, signedId: claim.id };
+		isStale = true;
+	}
+	return { accepted: false, reason: isStale ? 'stale' : 'wrong' };
 }
 
 function isProven({ algorithm, keys, content, signatures }: SignatureClaim, rawBody: Buffer): boolean {
-	return keys.some(({ text, encoding }) => {
+	for (const { text, encoding } of keys) {
 		const hmac = createHmac(algorithm, text, { encoding });
 		for (const piece of content) hmac.update(piece ?? rawBody);
-		const expected = hmac.digest();
-		return signatures.some(
-			(signature) => signature.length === expected.length && timingSafeEqual(signature, expected),
-		);
-	});
+		// By way of text: Node makes a digest as text and bytes of that in less time than as bytes.
+		const expected = Buffer.from(hmac.digest('hex'), 'hex');
+		for (const signature of signatures) {
+			if (signature.length === expected.length && timingSafeEqual(signature, expected)) return true;
+		}
+	}
+	return false;
 }
 
 /** A scheme that signs no time cannot be stale. */

@@ -65,7 +65,7 @@ function refuseUnsoundScheme(context: IHookFunctions, options: IDataObject): voi
 function numberEntries(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value.flatMap(numberEntries);
 	if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
-	return value.split(/[\s,;]+/).filter((entry) => entry !== '');
+	return value.split(/[\s,;]/).filter((entry) => entry !== '');
 }
 
 /** Rows of the company list; each holds a resource locator, or what an expression gave in its place. */
