@@ -2,6 +2,9 @@ import { startSimulator, type Simulator } from '../simulator';
 import { afterRestart } from '../support/restart';
 import { callHook, companyNumbers, watch, watching, type SavedWorkflow } from '../support/savedWorkflow';
 
+// A hundred and more requests each: too many for five seconds of a busy machine.
+jest.setTimeout(30_000);
+
 let simulator: Simulator;
 let workflow: SavedWorkflow;
 

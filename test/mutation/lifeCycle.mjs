@@ -1,26 +1,25 @@
-// npm run mutation:life-cycle: what keeps webhooks and their secrets. Takes an hour or more.
+// npm run mutation:life-cycle: what keeps webhooks and their secrets. Takes a while: see docs/mutation.md.
 import { settings } from './settings.mjs';
 
 export default settings({
 	name: 'life-cycle',
 	files: [
-		'trigger/gatherKnown',
+		'trigger/activation',
 		'trigger/isPublished',
-		'trigger/knownWebhooks',
-		'trigger/processMemory',
 		'trigger/publish',
 		'trigger/publishRun',
 		'trigger/unpublish',
+		'trigger/watchlist',
 		'trigger/webhookRequests',
 	],
 	tests: [
-		'unit/knownWebhooks',
-		'integration/checkExists',
-		'integration/concurrentRuns',
-		'integration/publish',
-		'integration/publishFailures',
-		'integration/testRuns',
-		'integration/unpublish',
+		'unit/watchlist',
+		'unit/activation',
+		'integration/publishSteps',
+		'integration/isPublished',
+		'integration/unpublishSteps',
+		'integration/publishUndone',
+		'integration/pauses',
 	],
-	lowest: 70,
+	lowest: 90,
 });

@@ -4,7 +4,7 @@ const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
 
 /**
  * Stryker's settings for one group of files: it changes each piece of `files`, one at a time, and
- * runs `tests` to see whether any of them notices. Mutants that survive are listed at the end, and in
+ * runs `tests` until one of them notices. Mutants that survive are listed at the end, and in
  * coverage/mutation-<name>.html.
  *
  * @param {{ name: string, files: string[], tests: string[], lowest: number }} group file names below
@@ -16,13 +16,18 @@ export function settings({ name, files, tests, lowest }) {
 		testRunner: 'jest',
 		jest: {
 			projectType: 'custom',
-			config: { ...jestConfig, testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`) },
+			config: {
+				...jestConfig,
+				testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
+				testRunner: '<rootDir>/test/mutation/jest-circus-stop.cjs',
+				testSequencer: '<rootDir>/test/mutation/inGivenOrder.cjs',
+			},
 		},
 		coverageAnalysis: 'perTest',
 		// A property test or a real server may be slow on a busy machine without being stuck.
 		timeoutMS: 20_000,
 		concurrency: 1,
-		tempDirName: '.cache/stryker',
+		tempDirName: `.cache/stryker-${name}`,
 		ignorePatterns: ['.cache', 'coverage', 'dist', 'test/n8n-host*/node_modules'],
 		reporters: ['clear-text', 'html'],
 		clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

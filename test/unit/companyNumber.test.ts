@@ -76,6 +76,10 @@ describe('invalidCompanyNumber', () => {
 		expect(description).toMatch(/Copy the number|choose the company/);
 	});
 
+	it('shows 40 characters whole', () => {
+		expect(invalidCompanyNumber('x'.repeat(40)).message).toContain(`"${'x'.repeat(40)}"`);
+	});
+
 	it('shortens a long value', () => {
 		const { message } = invalidCompanyNumber('x'.repeat(5000));
 		expect(message).toContain(`"${'x'.repeat(40)}…"`);

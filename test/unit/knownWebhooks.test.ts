@@ -52,10 +52,20 @@ describe('the stored state', () => {
 	it('comes back as it was written', () => {
 		const written = state(
 			[webhook(1), webhook(2, { status: 'paused' }), webhook(3, { status: 'unpaused' })],
-			{ otherAccounts: { 'account 2': [webhook(4)] } },
+			{ otherAccounts: { 'account 2': [webhook(4)] }, formerEvents: ['officer.appointed', 'officer.resigned'] },
 		);
 		const read = readState(stored([written]), identity);
 		expect({ ...read, webhooks: read?.webhooks.sort(byReference) }).toEqual(written);
+	});
+
+	it('comes back with what is empty', () => {
+		const written = state([], { events: [], formerEvents: [] });
+		expect(readState(stored([written]), identity)).toEqual(written);
+	});
+
+	it('holds no account without a webhook', () => {
+		const written = state([], { otherAccounts: { 'account 2': [], 'account 3': [webhook(1)] } });
+		expect(readState(stored([written]), identity)?.otherAccounts).toEqual({ 'account 3': [webhook(1)] });
 	});
 
 	it.each([' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!', 'é💼', '__proto__'])(
@@ -82,6 +92,10 @@ describe('the stored state', () => {
 			expect(readState(data, other)).toBeUndefined();
 			expect(findByReference(data, other, webhook(1).reference)).toBeUndefined();
 		}
+		const tests = (node: string): TriggerIdentity => ({ ...identity, node, kind: 'test' });
+		const two = stored([state([webhook(1)]), tests('n1')], [state([webhook(2)]), tests('n2')]);
+		expect(readState(two, tests('n1'))?.webhooks).toEqual([webhook(1)]);
+		expect(readState(two, tests('n2'))?.webhooks).toEqual([webhook(2)]);
 		const both = stored([state([webhook(1)])], [state([webhook(2)]), { ...identity, kind: 'test' }]);
 		expect(findByReference(both, identity, webhook(1).reference)?.webhook.id).toBe('wh_1');
 		expect(findByReference(both, identity, webhook(2).reference)).toBeUndefined();
@@ -110,10 +124,12 @@ describe('a reference', () => {
 	});
 
 	it('finds a webhook of an account used before, which is not watched any more', () => {
-		const data = stored([state([], { otherAccounts: { old: [webhook(1)] } })]);
-		expect(findByReference(data, identity, webhook(1).reference)?.webhook).toEqual(
-			webhook(1, { status: 'paused' }),
-		);
+		const data = stored([state([webhook(3)], { otherAccounts: { older: [webhook(1)], old: [webhook(2)] } })]);
+		for (const n of [1, 2]) {
+			expect(findByReference(data, identity, webhook(n).reference)?.webhook).toEqual(
+				webhook(n, { status: 'paused' }),
+			);
+		}
 	});
 
 	const [known] = many;

@@ -118,6 +118,7 @@ describe('sameEvents', () => {
 		[['a'], ['a', 'b'], false],
 		[['a', 'b'], ['a'], false],
 		[['a'], ['b'], false],
+		[['a', 'b'], ['a', 'c'], false],
 	])('%j and %j: %s', (one, other, expected) => {
 		expect(sameEvents(one, other)).toBe(expected);
 	});

@@ -41,7 +41,8 @@ describe('signature header names', () => {
 	it('are few and short, as they go to the log', () => {
 		const many = Object.fromEntries([...Array(50).keys()].map((n) => [`x-${n}-signature`, 'a']));
 		expect(signatureHeaderNames(many)).toHaveLength(8);
-		expect(signatureHeaderNames({ [`${'x'.repeat(80)}-signature`]: 'a' })).toEqual([]);
+		const named = (length: number) => 'x-signature'.padStart(length, 'x');
+		expect(signatureHeaderNames({ [named(80)]: 'a', [named(81)]: 'a' })).toEqual([named(80)]);
 	});
 });
 
@@ -49,9 +50,23 @@ describe('three headers of one family', () => {
 	const signature = `v1,${sign(`id_1.${now}.${body}`, key).toString('base64')}`;
 	const headers = { 'webhook-id': 'id_1', 'webhook-timestamp': String(now), 'webhook-signature': signature };
 
-	it('may have a name of their own', () => {
-		const named = { 'acme-id': 'id_1', 'acme-timestamp': String(now), 'acme-signature': signature };
+	it.each(['acme-', 'signature-of-acme-', ''])('may have a name of their own: %ssignature', (family) => {
+		const named = { [`${family}id`]: 'id_1', [`${family}timestamp`]: String(now), [`${family}signature`]: signature };
 		expect(verify(named)).toEqual({ accepted: true, signedId: 'id_1' });
+	});
+
+	it('are read without the space around them', () => {
+		expect(verify({ ...headers, 'webhook-id': ' id_1 ' })).toEqual({ accepted: true, signedId: 'id_1' });
+	});
+
+	it('need a time', () => {
+		const timeless = `v1,${sign(`id_1..${body}`, key).toString('base64')}`;
+		expect(verify({ 'webhook-id': 'id_1', 'webhook-signature': timeless })).toEqual({ accepted: false, reason: 'wrong' });
+	});
+
+	it('read a secret with whsec_ as base64 alone', () => {
+		const asText = `v1,${sign(`id_1.${now}.${body}`).toString('base64')}`;
+		expect(verify({ ...headers, 'webhook-signature': asText })).toEqual({ accepted: false, reason: 'wrong' });
 	});
 
 	it.each([
@@ -109,6 +124,11 @@ describe('a list with a time', () => {
 		expect(verify({ 'acme-signature': value })).toEqual({ accepted: true });
 	});
 
+	it('counts no other version than v1', () => {
+		const value = `t=${now},v0=${hex},v1=${wrong}`;
+		expect(verify({ 'acme-signature': value })).toEqual({ accepted: false, reason: 'wrong' });
+	});
+
 	it.each([
 		['no time', 't='],
 		['a negative time', 't=-1'],
@@ -136,6 +156,7 @@ describe('a signature over the body alone', () => {
 		['SHA256=', `SHA256=${digest.toString('base64')}`],
 		['v1=', `v1=${digest.toString('hex')}`],
 		['a list', `sha256=${wrong}, sha256=${digest.toString('hex')}`],
+		['a list that has something like a time', `at=1,v1=${digest.toString('hex')}`],
 	])('is read in the form %s', (_case, value) => {
 		expect(verify({ 'x-signature': value })).toEqual({ accepted: true });
 	});
@@ -148,6 +169,17 @@ describe('a signature over the body alone', () => {
 
 	it.each(['sha512=', 'sha1=', 'v2=', 'sha256:'])('is not read behind %s', (prefix) => {
 		expect(verify({ 'x-signature': prefix + digest.toString('hex') })).toEqual({ accepted: false, reason: 'missing' });
+	});
+
+	it('is not read in base64 with something else in place of the padding', () => {
+		const value = digest.toString('base64').replace('=', '!');
+		expect(verify({ 'x-signature': value })).toEqual({ accepted: false, reason: 'missing' });
+	});
+
+	it('is not read around a prefix', () => {
+		const hex = digest.toString('hex');
+		const value = `${hex.slice(0, 32)}v1=${hex.slice(32)}`;
+		expect(verify({ 'x-signature': value })).toEqual({ accepted: false, reason: 'missing' });
 	});
 });
 
@@ -196,8 +228,22 @@ describe('a custom scheme', () => {
 		const headers = { 'x-acme-auth': sign(body, key).toString('hex') };
 		expect(verify(headers, base64)).toEqual({ accepted: true });
 		expect(verify(headers, base64, secret.slice('whsec_'.length))).toEqual({ accepted: true });
+		const within = 'AAAAwhsec_BBBBBB';
+		const signed = { 'x-acme-auth': sign(body, Buffer.from(within, 'base64')).toString('hex') };
+		expect(verify(signed, base64, within)).toEqual({ accepted: true });
 		const notBase64 = { 'x-acme-auth': createHmac('sha256', '').update(body).digest('hex') };
 		expect(verify(notBase64, base64, 'not base64!')).toEqual({ accepted: false, reason: 'wrong' });
+	});
+
+	it('reports the id and needs the time that it signs', () => {
+		const scheme = { ...plain, content: '{id}.{timestamp}.{body}', idHeader: 'X-Id', timestampHeader: 'X-Time' };
+		const at = (time: number) => ({
+			'x-acme-auth': sign(`id_1.${time}.${body}`).toString('hex'),
+			'x-id': 'id_1',
+			'x-time': String(time),
+		});
+		expect(verify(at(now), scheme)).toEqual({ accepted: true, signedId: 'id_1' });
+		expect(verify(at(now - 301), scheme)).toEqual({ accepted: false, reason: 'stale' });
 	});
 
 	it('does not need an id header that the signature leaves out', () => {
@@ -211,6 +257,12 @@ describe('a custom scheme', () => {
 	])('refuses %s where it is signed', (_case, id, time) => {
 		const scheme = { ...plain, content: '{id}.{timestamp}.{body}', idHeader: 'X-Id', timestampHeader: 'X-Time' };
 		const headers = { 'x-acme-auth': sign(`${id}.${time}.${body}`).toString('hex'), 'x-id': id, 'x-time': time };
+		expect(findCustomClaim(headers, secret, scheme)).toBeUndefined();
+	});
+
+	it.each(['x-id', 'x-time'])('makes no claim without %s where that is signed', (missing) => {
+		const scheme = { ...plain, content: '{id}.{timestamp}.{body}', idHeader: 'X-Id', timestampHeader: 'X-Time' };
+		const headers = { 'x-acme-auth': hex, 'x-id': 'id_1', 'x-time': String(now), [missing]: undefined };
 		expect(findCustomClaim(headers, secret, scheme)).toBeUndefined();
 	});
 

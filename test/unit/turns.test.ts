@@ -71,6 +71,19 @@ describe('takeTurn', () => {
 		expect(isUnderWay(OWNER)).toBe(false);
 	});
 
+	it('is under way while a later run goes on, whatever becomes of the earlier one', async () => {
+		const first = work('first', []);
+		const second = work('second', []);
+		const one = takeTurn(OWNER, 'publish', first.run);
+		const two = takeTurn(OWNER, 'unpublish', second.run);
+		first.end(new Overtaken());
+		await one;
+		expect(isUnderWay(OWNER)).toBe(true);
+		second.end();
+		await two;
+		expect(isUnderWay(OWNER)).toBe(false);
+	});
+
 	// What n8n sees of a run that stops because a later one overtook it.
 	it.each([
 		['publish', 'publish', undefined, undefined],
