@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
+import { E2E_TIMEOUT_MS } from '../surroundings';
+import { describeInBrowser } from './browser';
+import { startEditor, type Editor } from './editor';
+import { screenshot } from './screenshots';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+const folder = join(__dirname, '../../../examples');
+const examples = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+
+describeInBrowser("n8n's import from a file", () => {
+	let here: Editor;
+
+	beforeAll(async () => {
+		here = await startEditor();
+	});
+	afterAll(async () => await here?.stop());
+
+	// n8n chooses the account's only registry credential by itself.
+	test.each(examples)('takes %s with its note and lacks nothing but a model of its own', async (name) => {
+		const { editor, page } = here;
+		const { nodes } = exampleWorkflow(name);
+		const named = nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote').map((node) => node.name);
+		await page.goto(`${here.host.url}/workflow/new`);
+		await editor.part('canvas-plus-button').waitFor();
+		await editor.part('workflow-import-input').setInputFiles(join(folder, `${name}.json`));
+
+		const onCanvas = editor.part('canvas-node');
+		await onCanvas.nth(named.length - 1).waitFor();
+		const namesOf = async (shown: typeof onCanvas) =>
+			await shown.evaluateAll((elements) => elements.map((one) => one.getAttribute('data-node-name')));
+		expect(await namesOf(onCanvas)).toEqual(named);
+		const note = nodes.find((node) => node.name === 'What to Fill In')?.parameters.content;
+		const heading = String(note).split('\n')[0].replace('## ', '');
+		await page.getByRole('heading', { name: heading }).waitFor();
+		await screenshot(page, `example-${name}`);
+
+		const faulty = onCanvas.filter({ has: editor.part('node-issues') });
+		const lacking = named.filter((one) => one === 'OpenAI Chat Model');
+		if (lacking.length > 0) await faulty.first().waitFor();
+		expect(await namesOf(faulty)).toEqual(lacking);
+	});
+});
