@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { measureBulkActions } from './bulkActions';
 import { measureDeliveries } from './deliveries';
+import { measureExpressionEngine } from './expressionEngine';
 import { page } from './lib/page';
 import { table, type Figure } from './lib/report';
 import { measureMemory } from './memory';
@@ -17,7 +18,11 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 /** In the order of the report. */
 const parts: Record<string, () => Promise<Figure[]>> = {
 	verifier: async () => await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 15, count: 20_000 }),
-	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 9, count: 400 }),
+	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 9, count: 120 }),
+	expressionEngine: async () =>
+		await measureExpressionEngine(
+			isQuick ? { rounds: 1, companies: 100, count: 40 } : { rounds: 5, companies: 2000, count: 120 },
+		),
 	publishing: async () => await measurePublishing(isQuick ? { rounds: 1, companies: 300 } : { rounds: 5, companies: 2000 }),
 	bulkActions: async () => await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 7, items: 1000 }),
 	memory: async () =>
@@ -33,9 +38,11 @@ async function main(): Promise<number> {
 	const figures: Figure[] = [];
 	for (const [name, measure] of chosen) {
 		console.log(`Measuring ${name} …`);
-		figures.push(...(await measure()));
+		const measured = await measure();
+		// At once: a later part may fail, and all of them take half an hour.
+		console.log(`${table(measured)}\n`);
+		figures.push(...measured);
 	}
-	console.log(`\n${table(figures)}\n`);
 	if (!isQuick && only === undefined) {
 		const file = join(__dirname, '../docs/benchmarks.md');
 		writeFileSync(file, page(figures));

@@ -5,7 +5,7 @@ export interface Figure {
 	peer: string;
 	/** Undefined where there is nothing to compare with. */
 	ratio?: number;
-	/** In words, such as "≥ 1.0". */
+	/** In words, such as "≥ 1.0"; empty where there is none. */
 	target: string;
 	isMet: boolean;
 }
@@ -28,7 +28,7 @@ export function table(figures: Figure[]): string {
 		peer,
 		ratio === undefined ? '' : ratio.toFixed(2),
 		target,
-		isMet ? 'yes' : '**no**',
+		target === '' ? '' : isMet ? 'yes' : '**no**',
 	]);
 	return [['What', 'This package', 'Peer', 'Ratio', 'Target', 'Met'], Array(6).fill('---'), ...rows]
 		.map((cells) => `| ${cells.join(' | ')} |`)
