@@ -29,6 +29,8 @@ export class N8nSession {
 			method,
 			headers: {
 				'browser-id': this.browserId,
+				// A busy n8n drops a resting connection in the moment that it is used again.
+				connection: 'close',
 				cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
 				...(body && { 'content-type': 'application/json' }),
 			},
