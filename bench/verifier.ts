@@ -2,16 +2,16 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import {
-	findByReference,
-	writeState,
-	type KnownWebhook,
-} from '../nodes/CompanyRegistry/trigger/knownWebhooks';
-import { verifyDelivery } from '../nodes/CompanyRegistry/trigger/verifyDelivery';
+import type * as KnownWebhooks from '../nodes/CompanyRegistry/trigger/knownWebhooks';
+import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/verifyDelivery';
 import { signDelivery } from '../test/simulator/signing';
+import { built } from './lib/built';
 import { atMost, type Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
+
+const { findByReference, writeState } = built<typeof KnownWebhooks>('nodes/CompanyRegistry/trigger/knownWebhooks');
+const { verifyDelivery } = built<typeof VerifyDelivery>('nodes/CompanyRegistry/trigger/verifyDelivery');
 
 const KNOWN = [1, 10_000];
 const BODIES = [
@@ -64,7 +64,7 @@ function bareHmac(size: number): () => boolean {
 }
 
 /** Deliveries to these webhooks, each with a body of its own. */
-function sent(size: number, webhookOf: (index: number) => KnownWebhook) {
+function sent(size: number, webhookOf: (index: number) => KnownWebhooks.KnownWebhook) {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
 		const body = randomBytes(size);
@@ -75,7 +75,7 @@ function sent(size: number, webhookOf: (index: number) => KnownWebhook) {
 }
 
 /** Static data as n8n hands it to a delivery: saved, parsed, and watched for changes. */
-function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
+function storedAndLoaded(webhooks: KnownWebhooks.KnownWebhook[]): IDataObject {
 	const staticData: IDataObject = {};
 	writeState(staticData, identity, {
 		published: true,

@@ -33,8 +33,8 @@ export async function exchange(
 	Object.defineProperties(request, { query: { value: query }, rawBody: { value: rawBody } });
 	const response: Response = Object.setPrototypeOf(new ServerResponse(message), app.response);
 	let body: unknown;
-	response.json = (sent) => {
-		body = sent;
+	response.end = (sent?: unknown) => {
+		body = JSON.parse(String(sent));
 		return response;
 	};
 	const result = await workflow.nodeType.webhook?.call(webhookContext(workflow, { request, response }));

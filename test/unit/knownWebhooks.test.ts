@@ -106,13 +106,22 @@ describe('a reference', () => {
 	it('finds its own webhook among many', () => {
 		const data = stored([state(many)]);
 		for (const one of many) {
-			expect(findByReference(data, identity, one.reference)).toEqual({
-				webhook: one,
-				published: true,
-				events: ['filing.new', 'psc.added'],
-				formerEvents: ['officer.appointed'],
-			});
+			const found = findByReference(data, identity, one.reference);
+			expect(found).toMatchObject({ webhook: one, published: true });
+			expect(found?.events()).toEqual(['filing.new', 'psc.added']);
+			expect(found?.formerEvents()).toEqual(['officer.appointed']);
 		}
+	});
+
+	it('finds the line that it begins, whatever the others hold', () => {
+		const sought = many[0];
+		const decoys = [1, 2, 3].map((n) => ({ ...many[n], reference: `A${many[n].reference.slice(1)}` }));
+		decoys[0].secret = sought.reference;
+		decoys[1].id = sought.reference;
+		decoys[2].company = sought.reference;
+		const data = stored([state([...decoys, sought])]);
+		expect(findByReference(data, identity, sought.reference)?.webhook).toEqual(sought);
+		expect(findByReference(stored([state(decoys)]), identity, sought.reference)).toBeUndefined();
 	});
 
 	it('tells whether the webhook is watched', () => {

@@ -107,6 +107,10 @@ function describeRequest(headers: DeliveryHeaders, rawBody: Buffer): IDataObject
 }
 
 function answer(context: IWebhookFunctions, status: number, body: IDataObject): IWebhookResponseData {
-	context.getResponseObject().status(status).json(body);
+	const response = context.getResponseObject();
+	response.statusCode = status;
+	response.setHeader('Content-Type', 'application/json; charset=utf-8');
+	// Not by Express's own way, which makes a hash of every answer for caches that no sender has.
+	response.end(JSON.stringify(body));
 	return { noWebhookResponse: true };
 }

@@ -108,8 +108,9 @@ export function writeState(staticData: IDataObject, identity: TriggerIdentity, s
 export interface StoredRecipient {
 	webhook: KnownWebhook;
 	published: boolean;
-	events: string[];
-	formerEvents: string[];
+	/** As in {@link TriggerState}, read when asked for: a forged delivery needs neither. */
+	events: () => string[];
+	formerEvents: () => string[];
 }
 
 /** Found without reading the other webhooks. Only reads. */
@@ -128,8 +129,8 @@ export function findByReference(
 		// A webhook of an account that the node no longer uses is known, but not watched.
 		webhook: current ?? { ...webhook, status: 'paused' },
 		published: stored.published,
-		events: words(stored.events),
-		formerEvents: words(stored.formerEvents),
+		events: () => words(stored.events),
+		formerEvents: () => words(stored.formerEvents),
 	};
 }
 
@@ -172,17 +173,18 @@ function findInBuckets(
 	reference: string,
 ): KnownWebhook | undefined {
 	const lines = buckets?.[reference[0]] ?? '';
-	const start = findLine(lines, `${reference} `);
+	const start = findLine(lines, reference);
 	if (start === -1) return undefined;
 	const end = lines.indexOf('\n', start);
 	return parseLine(lines.slice(start, end === -1 ? undefined : end));
 }
 
-/** Where the line that begins so starts, or -1. */
-function findLine(lines: string, beginning: string): number {
-	if (lines.startsWith(beginning)) return 0;
-	const lineBreak = lines.indexOf(`\n${beginning}`);
-	return lineBreak === -1 ? -1 : lineBreak + 1;
+/** Where the line that begins with a reference starts, or -1. */
+function findLine(lines: string, reference: string): number {
+	let start = lines.indexOf(reference);
+	// Inside a line it is part of an id or a secret.
+	while (start > 0 && lines[start - 1] !== '\n') start = lines.indexOf(reference, start + 1);
+	return start;
 }
 
 function parseLine(line: string): KnownWebhook {

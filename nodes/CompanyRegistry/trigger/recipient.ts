@@ -9,9 +9,9 @@ import { recall } from './processMemory';
 export interface Recipient {
 	webhook: KnownWebhook;
 	isWatched: boolean;
-	events: string[];
+	events: () => string[];
 	/** Events once subscribed to and no longer wanted. */
-	formerEvents: string[];
+	formerEvents: () => string[];
 }
 
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
@@ -24,8 +24,8 @@ const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
 export function findRecipient(context: IWebhookFunctions): Recipient | undefined {
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const staticData = context.getWorkflowStaticData('global');
-	for (const kind of ['production', 'test'] as const) {
-		const identity = identify(context, kind);
+	const production = identify(context, 'production');
+	for (const identity of [production, { ...production, kind: 'test' as const }]) {
 		const stored = findByReference(staticData, identity, reference);
 		const remembered = recall(reference, identity);
 		const isRemembered = remembered?.status === 'watched';
@@ -34,8 +34,8 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
 		return {
 			webhook,
 			isWatched: isRemembered || webhook.status === 'watched',
-			events: [...(stored?.events ?? []), ...(isRemembered ? remembered.events : [])],
-			formerEvents: stored?.formerEvents ?? [],
+			events: () => [...(stored?.events() ?? []), ...(isRemembered ? remembered.events : [])],
+			formerEvents: () => stored?.formerEvents() ?? [],
 		};
 	}
 	return undefined;
@@ -47,6 +47,6 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
  */
 export function isWanted({ isWatched, events, formerEvents }: Recipient, event: string | null): boolean {
 	if (!isWatched) return false;
-	if (event === null || events.includes(event)) return true;
-	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents.includes(event);
+	if (event === null || events().includes(event)) return true;
+	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents().includes(event);
 }
