@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { waitFor } from '../test/n8n-host/waitFor';
 import { sendDeliveries, type Target } from './lib/deliveries';
 import { startBenchN8n, type BenchN8n } from './lib/n8n';
-import { publishGithub, publishRegistry } from './lib/published';
+import { publishBoth, publishGithub } from './lib/published';
 import type { Figure } from './lib/report';
 import { median } from './lib/rounds';
 
@@ -14,34 +14,46 @@ const MOST_MEGABYTES = 20;
 const probe = join(__dirname, 'lib', 'memoryProbe.cjs');
 const memoryFile = join(tmpdir(), `bench-memory-${process.pid}.json`);
 
+/** Megabytes. */
 interface Usage {
+	/** After garbage collection. */
 	resident: number;
 	heap: number;
+	/** Garbage included. */
+	uncollected: number;
 }
 
 /**
- * What n8n holds after garbage collection when it watches many companies and has taken deliveries for
- * them, against a new n8n that has taken as many at its own GitHub Trigger and watches none.
+ * What n8n takes that has published many companies and taken deliveries for them, against one that has
+ * taken as many at its own GitHub Trigger: once with that trigger alone, once with both in one workflow,
+ * so that n8n reads as much for a delivery to either.
  */
 export async function measureMemory(options: { rounds: number; companies: number; count: number }): Promise<Figure[]> {
 	const { rounds, companies, count } = options;
-	const ours: Usage[] = [];
-	const peer: Usage[] = [];
+	const usages: Record<'ours' | 'alone' | 'beside', Usage[]> = { ours: [], alone: [], beside: [] };
 	for (let round = 0; round < rounds; round++) {
-		peer.push(await usageAfter(count, publishGithub));
-		ours.push(await usageAfter(count, async (n8n) => await publishRegistry(n8n, companies)));
+		usages.alone.push(await usageAfter(count, publishGithub));
+		usages.ours.push(await usageAfter(count, async (n8n) => (await publishBoth(n8n, companies)).registry));
+		usages.beside.push(await usageAfter(count, async (n8n) => (await publishBoth(n8n, companies)).github));
 	}
-	const more = (kind: keyof Usage, what: string): Figure => {
-		const [with_, without] = [ours, peer].map((usages) => median(usages.map((usage) => usage[kind])));
+	const middle = (whose: keyof typeof usages, kind: keyof Usage) =>
+		median(usages[whose].map((usage) => usage[kind]));
+	const more = (kind: keyof Usage, what: string, peer: 'alone' | 'beside'): Figure => {
+		const [with_, without] = [middle('ours', kind), middle(peer, kind)];
 		return {
 			what: `${what}, ${companies} companies, ${count} deliveries`,
 			ours: `${with_.toFixed(0)} MB`,
-			peer: `${without.toFixed(0)} MB (GitHub Trigger)`,
+			peer: `${without.toFixed(0)} MB (GitHub Trigger${peer === 'beside' ? ' in the same workflow' : ''})`,
 			target: `≤ ${MOST_MEGABYTES} MB more`,
 			isMet: with_ - without <= MOST_MEGABYTES,
 		};
 	};
-	return [more('resident', 'resident memory'), more('heap', 'JavaScript heap')];
+	return [
+		more('resident', 'resident memory', 'alone'),
+		more('heap', 'JavaScript heap', 'alone'),
+		{ ...more('uncollected', 'resident memory with garbage', 'alone'), target: '' },
+		{ ...more('uncollected', 'resident memory with garbage', 'beside'), target: '' },
+	];
 }
 
 async function usageAfter(count: number, publish: (n8n: BenchN8n) => Promise<Target[]>): Promise<Usage> {
@@ -52,8 +64,12 @@ async function usageAfter(count: number, publish: (n8n: BenchN8n) => Promise<Tar
 		rmSync(memoryFile, { force: true });
 		n8n.host.signal('SIGUSR2');
 		await waitFor('a look at the memory', () => existsSync(memoryFile) && readFileSync(memoryFile).length > 0);
-		const { rss, heapUsed } = JSON.parse(readFileSync(memoryFile, 'utf8'));
-		return { resident: rss / MEGABYTE, heap: heapUsed / MEGABYTE };
+		const { before, after } = JSON.parse(readFileSync(memoryFile, 'utf8'));
+		return {
+			resident: after.rss / MEGABYTE,
+			heap: after.heapUsed / MEGABYTE,
+			uncollected: before.rss / MEGABYTE,
+		};
 	} finally {
 		rmSync(memoryFile, { force: true });
 		await n8n.stop();

@@ -1,6 +1,7 @@
+import type { WorkflowFile } from '../../test/n8n-host/n8nTypes';
 import type { Target } from './deliveries';
 import type { BenchN8n } from './n8n';
-import { githubWorkflow, registryWorkflow } from './workflows';
+import { bothTriggersWorkflow, githubWorkflow, registryWorkflow } from './workflows';
 
 /** Publishes a workflow with n8n's own GitHub Trigger and answers where its deliveries go. */
 export async function publishGithub({ client, github, githubCredential, host }: BenchN8n): Promise<Target[]> {
@@ -11,12 +12,25 @@ export async function publishGithub({ client, github, githubCredential, host }: 
 }
 
 /** Publishes a workflow with our trigger and answers where the deliveries of each company go. */
-export async function publishRegistry(
-	{ client, standIn, registryCredential, host }: BenchN8n,
+export async function publishRegistry(n8n: BenchN8n, companies: number): Promise<Target[]> {
+	return await publishTargets(n8n, registryWorkflow(companies, n8n.registryCredential));
+}
+
+/** Publishes one workflow that both triggers start: n8n has the same to read for either. */
+export async function publishBoth(
+	n8n: BenchN8n,
 	companies: number,
-): Promise<Target[]> {
+): Promise<{ registry: Target[]; github: Target[] }> {
+	const { registryCredential, githubCredential, github, host } = n8n;
+	const workflow = bothTriggersWorkflow(companies, registryCredential, githubCredential);
+	const registry = await publishTargets(n8n, workflow);
+	const { url, secret } = github.hook();
+	return { registry, github: [{ url: atHost(url, host.url), secret }] };
+}
+
+async function publishTargets({ client, standIn, host }: BenchN8n, workflow: WorkflowFile): Promise<Target[]> {
 	const { webhooks: before } = await standIn.order({});
-	const { id } = await client.createWorkflow(registryWorkflow(companies, registryCredential));
+	const { id } = await client.createWorkflow(workflow);
 	await client.waitUntilPublished(id, { timeoutMs: 300_000 });
 	const { webhooks } = await standIn.order({});
 	return webhooks.slice(before.length).map(({ url, secret }) => ({ url: atHost(url, host.url), secret }));

@@ -42,18 +42,41 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 
 /** Our trigger for so many companies, with one node behind it that does nothing. */
 export function registryWorkflow(companies: number, credential: Credential): WorkflowFile {
+	return chain(`${companies} companies`, [registryTrigger(companies, credential), nothing()]);
+}
+
+/** n8n's own trigger that also verifies an HMAC over the body, with the same node behind it. */
+export function githubWorkflow(credential: Credential): WorkflowFile {
+	return chain('GitHub', [githubTrigger(credential), nothing()]);
+}
+
+/** Both triggers, each with the node behind it. */
+export function bothTriggersWorkflow(
+	companies: number,
+	registryCredential: Credential,
+	githubCredential: Credential,
+): WorkflowFile {
+	const workflow = registryWorkflow(companies, registryCredential);
+	const github = { ...githubTrigger(githubCredential), name: 'GitHub' };
+	const [behind] = Object.values(workflow.connections);
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, github],
+		connections: { ...workflow.connections, [github.name]: behind },
+	};
+}
+
+function registryTrigger(companies: number, credential: Credential): INode {
 	const parameters = {
 		companiesFrom: 'numbers',
 		companyNumbers: companyNumbers(companies).join('\n'),
 		events: ['filing.new'],
 		options: {},
 	};
-	const trigger = node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
-	return chain(`${companies} companies`, [trigger, nothing()]);
+	return node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
 }
 
-/** n8n's own trigger that also verifies an HMAC over the body, with the same node behind it. */
-export function githubWorkflow(credential: Credential): WorkflowFile {
+function githubTrigger(credential: Credential): INode {
 	const name = (value: string): IDataObject => ({ __rl: true, mode: 'name', value });
 	const parameters = {
 		authentication: 'accessToken',
@@ -62,7 +85,7 @@ export function githubWorkflow(credential: Credential): WorkflowFile {
 		events: ['push'],
 		options: {},
 	} as INode['parameters'];
-	return chain('GitHub', [node('Trigger', 'n8n-nodes-base.githubTrigger', 1, parameters, credential), nothing()]);
+	return node('Trigger', 'n8n-nodes-base.githubTrigger', 1, parameters, credential);
 }
 
 function nothing(): INode {

@@ -108,9 +108,11 @@ function describeRequest(headers: DeliveryHeaders, rawBody: Buffer): IDataObject
 
 function answer(context: IWebhookFunctions, status: number, body: IDataObject): IWebhookResponseData {
 	const response = context.getResponseObject();
+	const text = JSON.stringify(body);
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
+	response.setHeader('Content-Length', Buffer.byteLength(text));
 	// Not by Express's own way, which makes a hash of every answer for caches that no sender has.
-	response.end(JSON.stringify(body));
+	response.end(text);
 	return { noWebhookResponse: true };
 }
