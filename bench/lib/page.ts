@@ -27,7 +27,8 @@ What lies behind them:
   over nine tenths of it for this trigger and for the GitHub Trigger. Without that engine
   (\`N8N_EXPRESSION_ENGINE=legacy\`) n8n takes several times as many. n8n also reads the whole workflow with
   its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
-  lines with a GitHub Trigger in the same workflow.
+  lines with a GitHub Trigger in the same workflow. These ratios differ by up to 0.07 from one
+  run to the next on a small machine.
 - **Resident memory** is what is left after a full garbage collection. Until V8 sees a need for one,
   garbage comes on top, and with a large workflow there is more of it, again whichever trigger the
   deliveries are for.
