@@ -38,21 +38,23 @@ export async function measureMemory(options: { rounds: number; companies: number
 	}
 	const middle = (whose: keyof typeof usages, kind: keyof Usage) =>
 		median(usages[whose].map((usage) => usage[kind]));
-	const more = (kind: keyof Usage, what: string, peer: 'alone' | 'beside'): Figure => {
-		const [with_, without] = [middle('ours', kind), middle(peer, kind)];
-		return {
-			what: `${what}, ${companies} companies, ${count} deliveries`,
-			ours: `${with_.toFixed(0)} MB`,
-			peer: `${without.toFixed(0)} MB (GitHub Trigger${peer === 'beside' ? ' in the same workflow' : ''})`,
-			target: `≤ ${MOST_MEGABYTES} MB more`,
-			isMet: with_ - without <= MOST_MEGABYTES,
-		};
-	};
+	const shown = (kind: keyof Usage, what: string, peer: 'alone' | 'beside'): Figure => ({
+		what: `${what}, ${companies} companies, ${count} deliveries`,
+		ours: `${middle('ours', kind).toFixed(0)} MB`,
+		peer: `${middle(peer, kind).toFixed(0)} MB (GitHub Trigger${peer === 'beside' ? ' in the same workflow' : ''})`,
+		target: '',
+		isMet: true,
+	});
+	const bounded = (kind: keyof Usage, what: string): Figure => ({
+		...shown(kind, what, 'alone'),
+		target: `≤ ${MOST_MEGABYTES} MB more`,
+		isMet: middle('ours', kind) - middle('alone', kind) <= MOST_MEGABYTES,
+	});
 	return [
-		more('resident', 'resident memory', 'alone'),
-		more('heap', 'JavaScript heap', 'alone'),
-		{ ...more('uncollected', 'resident memory with garbage', 'alone'), target: '' },
-		{ ...more('uncollected', 'resident memory with garbage', 'beside'), target: '' },
+		bounded('resident', 'resident memory'),
+		bounded('heap', 'JavaScript heap'),
+		shown('uncollected', 'resident memory with garbage', 'alone'),
+		shown('uncollected', 'resident memory with garbage', 'beside'),
 	];
 }
 

@@ -20,7 +20,7 @@ ${table(figures)}
 What lies behind them:
 
 - **Verifying a small body**: a bare HMAC knows its secret and its scheme. Finding the webhook in n8n's
-  static data and telling the scheme by the headers take some 2 to 3 µs, for one company or 10,000. Where
+  static data and telling the scheme by the headers take some 3 to 4 µs, for one company or 10,000. Where
   the processor has instructions for SHA-256 they weigh more: there a bare HMAC of 1 KB takes 3 µs,
   elsewhere 8. n8n itself takes thousands of times as long for a delivery.
 - **Deliveries per second**: n8n's own work, above all an isolated JavaScript engine for each delivery, is
@@ -29,7 +29,8 @@ What lies behind them:
   its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
   lines with a GitHub Trigger in the same workflow. These ratios differ by up to 0.07 from one
   run to the next on a small machine.
-- **Resident memory** is what is left after a full garbage collection. Until V8 sees a need for one,
+- **Resident memory** is what is left after a full garbage collection; single rounds differ by tens of
+  megabytes, with either trigger. Until V8 sees a need for one,
   garbage comes on top, and with a large workflow there is more of it, again whichever trigger the
   deliveries are for.
 

@@ -22,7 +22,7 @@ export function knownWebhooks(companies: number): KnownWebhook[] {
 	}));
 }
 
-export function newSecret(): string {
+function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
