@@ -22,6 +22,8 @@ beforeAll(async () => {
 	const published = harness.workflow({ parameters: watching(...companies) });
 	await harness.publish(published);
 	webhooks = harness.simulator.webhooks();
+	// Made at once, they exist in any order.
+	webhooks.sort((one, other) => companies.indexOf(one.company_number) - companies.indexOf(other.company_number));
 	workflow = harness.workflow({
 		parameters: { ...watching(...companies), options: { includeRequest: true } },
 		staticData: saved(published),

@@ -23,7 +23,8 @@ const active = () =>
 	simulator
 		.webhooks()
 		.filter(({ is_active }) => is_active)
-		.map(({ company_number }) => company_number);
+		.map(({ company_number }) => company_number)
+		.sort();
 
 describe('the first publish', () => {
 	it('makes one request for each company, asks for no list and reads the credential once', async () => {

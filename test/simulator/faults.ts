@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 
+import { queryOf, type RecordedRequest } from './requestLog';
 import { refuse } from './serviceError';
 
 export type FaultAction =
@@ -15,10 +16,12 @@ export type FaultAction =
 	/** Processes the request, then sends half of the JSON and closes the connection. */
 	| 'truncate';
 
+type FaultRequest = Pick<RecordedRequest, 'method' | 'path' | 'query' | 'body'>;
+
 export interface Fault {
 	method?: string;
 	path?: RegExp;
-	when?: (req: { method: string; path: string; body: unknown }) => boolean;
+	when?: (req: FaultRequest) => boolean;
 	/** First request to hit, 1-based, among those that match since the fault was added. */
 	nth?: number;
 	/** How many requests to hit from there on; 1 unless given, may be Infinity. */
@@ -46,7 +49,8 @@ export class Faults {
 	/** `wait` pauses for milliseconds and ends early when the service is closed. */
 	middleware(wait: (ms: number) => Promise<void>): RequestHandler {
 		return async (req, res, next) => {
-			const action = this.next({ method: req.method, path: req.path, body: req.body });
+			const query = queryOf(req);
+			const action = this.next({ method: req.method, path: req.path, query, body: req.body });
 			if (action === undefined) return next();
 			if (action === 'hang') return undefined;
 			if (action === 'drop') return req.socket.destroy();
@@ -58,7 +62,7 @@ export class Faults {
 		};
 	}
 
-	private next(req: { method: string; path: string; body: unknown }): FaultAction | undefined {
+	private next(req: FaultRequest): FaultAction | undefined {
 		const matching = this.pending.filter(
 			({ method = req.method, path, when }) =>
 				method.toUpperCase() === req.method && (!path || req.path.search(path) >= 0) && (!when || when(req)),

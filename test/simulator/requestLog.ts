@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 
 export interface RecordedRequest {
 	method: string;
@@ -32,7 +32,7 @@ export class RequestLog {
 				const recorded: RecordedRequest = {
 					method: req.method,
 					path: req.path,
-					query: Object.fromEntries(new URL(req.originalUrl, 'http://localhost').searchParams),
+					query: queryOf(req),
 					body: req.body,
 					status: 0,
 					at: Date.now(),
@@ -53,4 +53,8 @@ function parsed(text: unknown): unknown {
 	} catch {
 		return text;
 	}
+}
+
+export function queryOf(req: Request): Record<string, string> {
+	return Object.fromEntries(new URL(req.originalUrl, 'http://localhost').searchParams);
 }
