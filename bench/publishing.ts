@@ -4,7 +4,7 @@ import { concurrently } from '../nodes/CompanyRegistry/trigger/concurrently';
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/webhookRequests';
 import { hookContext, testWorkflow, type TestWorkflow } from '../test/support/contexts';
 import { atMost, type Figure } from './lib/report';
-import { median, seconds } from './lib/rounds';
+import { median, ratioOf, seconds } from './lib/rounds';
 import { startStandIn, type StandIn } from './lib/standIn';
 import { companyNumbers } from './lib/workflows';
 
@@ -31,7 +31,7 @@ export async function measurePublishing({ rounds, companies }: { rounds: number;
 		const middle = (name: 'publish' | 'publishAgain' | 'bareCreate' | 'bareUpdate') =>
 			median(results.map((result) => result[name]));
 		const ratio = (ours: 'publish' | 'publishAgain', bare: 'bareCreate' | 'bareUpdate') =>
-			median(results.map((result) => result[ours] / result[bare]));
+			ratioOf(results.map((result) => result[ours] / result[bare]));
 		const [{ requests }] = results;
 		return [
 			{

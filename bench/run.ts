@@ -18,7 +18,7 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 /** In the order of the report. */
 const parts: Record<string, () => Promise<Figure[]>> = {
 	verifier: async () => await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 41, count: 20_000 }),
-	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 9, count: 120 }),
+	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 16, count: 100 }),
 	expressionEngine: async () =>
 		await measureExpressionEngine(
 			isQuick ? { rounds: 1, companies: 100, count: 40 } : { rounds: 5, companies: 2000, count: 120 },
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
 		writeFileSync(file, page(figures));
 		console.log(`Written to ${file}`);
 	}
-	return figures.every(({ isMet }) => isMet) ? 0 : 1;
+	return figures.some(({ isMet }) => isMet === false) ? 1 : 0;
 }
 
 main().then(

@@ -13,22 +13,23 @@ Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: n8n ${
 ${cpus().length} CPUs (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB of memory, everything on that one machine.
 
 Compare ratios, not absolute figures: those belong to the machine. A ratio is the median over several
-rounds, in each of which this package and its peer take turns, so that what slows one slows the other.
+rounds, in each of which this package and its peer are measured in an order drawn by lot, so that what
+slows one slows the other; after ± stands its standard error. "Within the error" means that the target
+is less than two of those away: these rounds do not tell whether it is met.
 
 ${table(figures)}
 
 What lies behind them:
 
 - **Verifying a small body**: a bare HMAC knows its secret and its scheme. Finding the webhook in n8n's
-  static data and telling the scheme by the headers take some 3 to 4 µs, for one company or 10,000. Where
-  the processor has instructions for SHA-256 they weigh more: there a bare HMAC of 1 KB takes 3 µs,
-  elsewhere 8. n8n itself takes thousands of times as long for a delivery.
+  static data and telling the scheme by the headers take some 2 µs, with 10,000 companies a little more
+  than with one. Where the processor has instructions for SHA-256 they weigh more: there a bare HMAC of
+  1 KB takes 3 to 5 µs, elsewhere 8. n8n itself takes thousands of times as long for a delivery.
 - **Deliveries per second**: n8n's own work, above all an isolated JavaScript engine for each delivery, is
   over nine tenths of it for this trigger and for the GitHub Trigger. Without that engine
   (\`N8N_EXPRESSION_ENGINE=legacy\`) n8n takes several times as many. n8n also reads the whole workflow with
   its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
-  lines with a GitHub Trigger in the same workflow. These ratios differ by up to 0.07 from one
-  run to the next on a small machine.
+  lines with a GitHub Trigger in the same workflow.
 - **Resident memory** is what is left after a full garbage collection; single rounds differ by tens of
   megabytes, with either trigger. Until V8 sees a need for one,
   garbage comes on top, and with a large workflow there is more of it, again whichever trigger the

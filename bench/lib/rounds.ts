@@ -5,8 +5,24 @@ export interface Comparison {
 	/** Median over the rounds. */
 	ours: number;
 	peer: number;
-	/** Median of the rounds' own ratios, ours to peer: what slows the machine slows both of a round. */
-	ratio: number;
+	/** Of ours to the peer's in the same round: what slows the machine slows both. */
+	ratio: Ratio;
+}
+
+export interface Ratio {
+	/** Median over the rounds. */
+	median: number;
+	/** Standard error of that median. */
+	error: number;
+}
+
+/** @param values one ratio per round */
+export function ratioOf(values: number[]): Ratio {
+	const middle = median(values);
+	// From the middle of the distances rather than their squares: one round in which the machine stalled
+	// says nothing of the others.
+	const deviation = 1.4826 * median(values.map((value) => Math.abs(value - middle)));
+	return { median: middle, error: (1.2533 * deviation) / Math.sqrt(values.length) };
 }
 
 export function median(values: number[]): number {
@@ -16,8 +32,8 @@ export function median(values: number[]): number {
 }
 
 /**
- * Measures each of ours and the peer in every round, in an order that changes from one to the next,
- * after one round that does not count.
+ * Measures each of ours and the peer in every round, after one round that does not count. The order
+ * changes from one to the next, and so does which follows which: some leave their garbage to the next.
  */
 export async function compare<Name extends string>(
 	rounds: number,
@@ -28,19 +44,23 @@ export async function compare<Name extends string>(
 	const results: Array<Record<string, number>> = [];
 	for (let round = 0; round <= rounds; round++) {
 		const result: Record<string, number> = {};
-		const start = round % measures.length;
-		for (const [name, measure] of [...measures.slice(start), ...measures.slice(0, start)]) {
-			result[name] = await measure();
-		}
+		for (const [name, measure] of shuffled(measures)) result[name] = await measure();
 		if (round > 0) results.push(result);
 	}
 	const comparisonOf = (name: string): Comparison => ({
 		ours: median(results.map((result) => result[name])),
 		peer: median(results.map((result) => result.peer)),
-		ratio: median(results.map((result) => result[name] / result.peer)),
+		ratio: ratioOf(results.map((result) => result[name] / result.peer)),
 	});
 	const names = Object.keys(ours) as Name[];
 	return Object.fromEntries(names.map((name) => [name, comparisonOf(name)])) as Record<Name, Comparison>;
+}
+
+function shuffled<Value>(values: Value[]): Value[] {
+	return values
+		.map((value) => ({ value, place: Math.random() }))
+		.sort((one, other) => one.place - other.place)
+		.map(({ value }) => value);
 }
 
 /** Runs and answers how many seconds it took. */

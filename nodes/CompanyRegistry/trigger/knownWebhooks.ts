@@ -179,12 +179,11 @@ function findInBuckets(
 	return parseLine(lines.slice(start, end === -1 ? undefined : end));
 }
 
-/** Where the line that begins with a reference starts, or -1. */
+/** Where the line that begins with a reference starts, or -1. Inside a line it is part of an id or a secret. */
 function findLine(lines: string, reference: string): number {
-	let start = lines.indexOf(reference);
-	// Inside a line it is part of an id or a secret.
-	while (start > 0 && lines[start - 1] !== '\n') start = lines.indexOf(reference, start + 1);
-	return start;
+	if (lines.startsWith(reference)) return 0;
+	const before = lines.indexOf(`\n${reference}`);
+	return before === -1 ? -1 : before + 1;
 }
 
 /** Without `split`: every delivery comes through here, and an array costs as much as the rest. */

@@ -49,20 +49,16 @@ export interface HmacKey {
 	encoding: 'utf8' | 'base64';
 }
 
-/** The secret's text as a key. */
+/** The secret's text as a key; none when it is empty, as an empty key would let anyone sign. */
 export function textKey(secret: string): HmacKey[] {
-	return usable({ text: secret, encoding: 'utf8' });
+	return secret === '' ? [] : [{ text: secret, encoding: 'utf8' }];
 }
 
 /** The key in a secret that is base64, with or without `whsec_`; none when it is not base64. */
 export function base64Key(secret: string): HmacKey[] {
 	const text = secret.replace(/^whsec_/, '');
-	return usable({ text: /^[\w+/-]+={0,2}$/.test(text) ? text : '', encoding: 'base64' });
-}
-
-/** An empty key would let anyone sign. */
-function usable(key: HmacKey): HmacKey[] {
-	return Buffer.byteLength(key.text, key.encoding) > 0 ? [key] : [];
+	const isKey = /^[\w+/-]+={0,2}$/.test(text) && Buffer.byteLength(text, 'base64') > 0;
+	return isKey ? [{ text, encoding: 'base64' }] : [];
 }
 
 /**
