@@ -48,7 +48,7 @@ async function main(): Promise<number> {
 		writeFileSync(file, page(figures));
 		console.log(`Written to ${file}`);
 	}
-	return figures.some(({ isMet }) => isMet === false) ? 1 : 0;
+	return figures.every(({ isMet }) => isMet === true) ? 0 : 1;
 }
 
 main().then(

@@ -186,7 +186,7 @@ function findLine(lines: string, reference: string): number {
 	return before === -1 ? -1 : before + 1;
 }
 
-/** Without `split`: every delivery comes through here, and an array costs as much as the rest. */
+/** Every delivery comes through here: hence without `split` and its array. */
 function parseLine(line: string): KnownWebhook {
 	const afterCompany = line.indexOf(' ', REFERENCE_LENGTH + 1);
 	const afterId = line.indexOf(' ', afterCompany + 1);
