@@ -63,6 +63,14 @@ describe('the stored state', () => {
 		expect(readState(stored([written]), identity)).toEqual(written);
 	});
 
+	it('holds the webhooks of a bucket in the order of their references, so that one is found fast', () => {
+		const data = stored([state([webhook(129), webhook(1), webhook(193), webhook(65)])]) as BucketData;
+		const lines = data.companyRegistryTrigger.n1.accounts['account 1'].B.split('\n');
+		expect(lines.map((line) => line.split(' ')[0])).toEqual(
+			[webhook(1), webhook(65), webhook(129), webhook(193)].map(({ reference }) => reference),
+		);
+	});
+
 	it('holds no account without a webhook', () => {
 		const written = state([], { otherAccounts: { 'account 2': [], 'account 3': [webhook(1)] } });
 		expect(readState(stored([written]), identity)?.otherAccounts).toEqual({ 'account 3': [webhook(1)] });

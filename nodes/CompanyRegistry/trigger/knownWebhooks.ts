@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { findLine } from './findLine';
+
 /** A webhook at the service whose id and secret this trigger holds. Both exist or neither does. */
 export interface KnownWebhook {
 	/** Random query parameter of its destination, by which a delivery finds it. */
@@ -38,7 +40,8 @@ export type DestinationKind = 'production' | 'test';
 /**
  * The stored form. n8n parses, wraps and copies static data for every delivery and every execution,
  * and charges for objects far more than for text: hence one line of text per webhook, in one of 64
- * buckets by the first character of its reference, so that a delivery reads one short text.
+ * buckets by the first character of its reference, so that a delivery reads one short text, and sorted,
+ * so that it reads little of that.
  */
 interface StoredState {
 	version: 1;
@@ -147,7 +150,8 @@ function readStored(staticData: IDataObject, identity: TriggerIdentity): StoredS
 
 function toBuckets(webhooks: KnownWebhook[]): Record<string, string> {
 	const buckets: Record<string, string> = {};
-	for (const { reference, status, company, id, secret } of webhooks) {
+	const sorted = [...webhooks].sort((one, other) => (one.reference < other.reference ? -1 : 1));
+	for (const { reference, status, company, id, secret } of sorted) {
 		const line = `${reference} ${MARKS[status]}${company} ${escape(id)} ${escape(secret)}`;
 		const bucket = reference[0];
 		buckets[bucket] = Object.hasOwn(buckets, bucket) ? `${buckets[bucket]}\n${line}` : line;
@@ -177,13 +181,6 @@ function findInBuckets(
 	if (start === -1) return undefined;
 	const end = lines.indexOf('\n', start);
 	return parseLine(lines.slice(start, end === -1 ? undefined : end));
-}
-
-/** Where the line that begins with a reference starts, or -1. Inside a line it is part of an id or a secret. */
-function findLine(lines: string, reference: string): number {
-	if (lines.startsWith(reference)) return 0;
-	const before = lines.indexOf(`\n${reference}`);
-	return before === -1 ? -1 : before + 1;
 }
 
 /** Every delivery comes through here: hence without `split` and its array. */
