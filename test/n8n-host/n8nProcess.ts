@@ -21,8 +21,8 @@ export interface N8nOptions {
 	port?: number;
 	/** Added to n8n's environment. */
 	env?: Record<string, string>;
-	/** Package to install; this package as last packed unless told. */
-	tarball?: string;
+	/** Package to install; this package as last packed unless told, none when `null`. */
+	tarball?: string | null;
 	installation?: N8nInstallation;
 	/** Gives up the start, which then throws. */
 	signal?: AbortSignal;
@@ -55,7 +55,7 @@ const healthUrls: Record<N8nRole, string[]> = {
 	worker: ['/healthz/readiness'],
 };
 
-/** Starts n8n with the package installed and resolves once it answers. */
+/** Starts n8n, with the package installed unless told, and resolves once it answers. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')));
 	const port = options.port ?? (await freePort());
@@ -90,7 +90,8 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 		},
 	};
 
-	await installCommunityPackage(userFolder, options.tarball ?? packedTarball());
+	const { tarball = packedTarball() } = options;
+	if (tarball !== null) await installCommunityPackage(userFolder, tarball);
 	try {
 		await start();
 	} catch (error) {

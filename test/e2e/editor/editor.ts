@@ -31,7 +31,7 @@ export async function startEditor(): Promise<Editor> {
 	}
 }
 
-async function openPage(browser: Browser): Promise<Page> {
+export async function openPage(browser: Browser): Promise<Page> {
 	const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 	page.setDefaultTimeout(STEP_TIMEOUT_MS);
 	// The editor asks before it leaves a workflow that has changed.

@@ -25,6 +25,17 @@ export class EditorPage {
 		await this.page.waitForURL(/\/(home|workflow)/);
 	}
 
+	/** Installs a package by its name on the community nodes screen, and stays there. */
+	async installPackage(name: string): Promise<void> {
+		await this.page.goto(`${this.url}/settings/community-nodes`);
+		await this.page.getByRole('button', { name: 'Install a community node' }).click();
+		await this.page.getByPlaceholder('e.g. n8n-nodes-').fill(name);
+		await this.part('user-agreement-checkbox').click();
+		const button = this.part('install-community-package-button');
+		await button.click();
+		await button.waitFor({ state: 'hidden' });
+	}
+
 	/** An empty workflow with the node panel open, which asks for the trigger. */
 	async newWorkflow(): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/new`);

@@ -1,0 +1,40 @@
+import { Cleanups } from '../../n8n-host/cleanups';
+import { packedTarball } from '../../n8n-host/installation';
+import { startBareN8n, type BareN8n } from '../bareN8n';
+import { E2E_TIMEOUT_MS } from '../surroundings';
+import { describeInBrowser, startBrowser } from './browser';
+import { openPage } from './editor';
+import { EditorPage } from './editorPage';
+import { screenshot } from './screenshots';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+describeInBrowser("n8n's community nodes screen", () => {
+	const cleanups = new Cleanups();
+	let n8n: BareN8n;
+
+	beforeAll(async () => {
+		n8n = await startBareN8n();
+		cleanups.add('stop n8n', n8n.stop);
+	});
+	afterAll(async () => await cleanups.run());
+
+	it('installs the package by its name, and the node panel has it', async () => {
+		const { name, version } = await n8n.registry.publish(packedTarball());
+		const browser = await startBrowser();
+		cleanups.add('close the browser', async () => await browser.close());
+		const page = await openPage(browser);
+		const editor = new EditorPage(page, n8n.host.url);
+		await editor.signIn();
+
+		await editor.installPackage(name);
+
+		const card = await editor.part('community-package-card').innerText();
+		expect(card).toContain(name);
+		expect(card).toContain(`v${version}`);
+		expect(card).toContain('2 nodes');
+		await screenshot(page, 'community-nodes');
+		await editor.openPackage();
+		expect(await editor.part('node-creator-item-name').getByText('On new filing').count()).toBe(1);
+	});
+});

@@ -1,0 +1,119 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Cleanups } from '../n8n-host/cleanups';
+import { outputOf } from '../n8n-host/execution';
+import { packedTarball } from '../n8n-host/installation';
+import type { WorkflowRecord } from '../n8n-host/n8nTypes';
+import { packNextRelease } from '../n8n-host/nextRelease';
+import { startSimulator, type Simulator } from '../simulator';
+import { startBareN8n, type BareN8n } from './bareN8n';
+import { PATIENCE, PERSISTENT, TRIGGER, watcher } from './reliability/watchers';
+import { E2E_TIMEOUT_MS } from './surroundings';
+
+jest.setTimeout(2 * E2E_TIMEOUT_MS);
+
+const PACKAGE = 'n8n-nodes-company-registry';
+/** Later than any real one. */
+const NEXT = '999.0.0';
+
+interface InstalledPackage {
+	packageName: string;
+	installedVersion: string;
+	updateAvailable?: string;
+	installedNodes: Array<{ name: string; type: string }>;
+}
+
+const cleanups = new Cleanups();
+let simulator: Simulator;
+let n8n: BareN8n;
+let version: string;
+let workflow: WorkflowRecord;
+
+beforeAll(async () => {
+	simulator = await startSimulator();
+	cleanups.add('stop the stand-in', async () => await simulator.close());
+	n8n = await startBareN8n({ N8N_REINSTALL_MISSING_PACKAGES: 'true' });
+	cleanups.add('stop n8n', n8n.stop);
+});
+
+afterAll(async () => await cleanups.run());
+
+async function packages(): Promise<InstalledPackage[]> {
+	return await n8n.client.session.request('GET', '/community-packages');
+}
+
+async function install(): Promise<InstalledPackage> {
+	return await n8n.client.session.request('POST', '/community-packages', { name: PACKAGE });
+}
+
+/** Has the service report a filing and answers what the workflow's execution put out. */
+async function deliver() {
+	const before = await n8n.client.executions(workflow.id);
+	const [webhook] = simulator.webhooks();
+	const { status } = await simulator.deliver(webhook.id, { ca: n8n.ca, ...PERSISTENT });
+	expect(status).toBe(200);
+	const execution = await n8n.client.waitForNextExecution(workflow.id, before, PATIENCE);
+	return outputOf(execution, TRIGGER).map(({ json }) => json);
+}
+
+it('n8n installs the package, and its trigger works without a restart', async () => {
+	({ version } = await n8n.registry.publish(packedTarball()));
+
+	const installed = await install();
+
+	expect(installed).toMatchObject({ packageName: PACKAGE, installedVersion: version });
+	expect(installed.installedNodes.map(({ name }) => name).sort()).toEqual(['Company Registry', 'Company Registry Trigger']);
+	const credential = await n8n.client.createCredential({
+		name: 'Company Registry',
+		type: 'companyRegistryApi',
+		data: { baseUrl: simulator.url, apiKey: simulator.apiKey },
+	});
+	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
+	await n8n.client.waitUntilPublished(workflow.id, PATIENCE);
+	expect(await deliver()).toEqual([expect.objectContaining({ event: 'filing.new', company_number: '00445790' })]);
+});
+
+it('n8n offers an update, and a published workflow goes on with it', async () => {
+	const next = await packNextRelease(packedTarball(), NEXT);
+	cleanups.add('remove the next release', next.remove);
+	await n8n.registry.publish(next.tarball);
+	const before = simulator.webhooks();
+	simulator.clearRequests();
+
+	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: version, updateAvailable: NEXT })]);
+	await n8n.client.session.request('PATCH', '/community-packages', { name: PACKAGE });
+
+	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: NEXT })]);
+	expect(await deliver()).toEqual([expect.objectContaining({ company_number: '00445790', release: 'next' })]);
+	expect(simulator.requests).toEqual([]);
+	expect(simulator.webhooks()).toEqual(before);
+});
+
+it('an n8n that lost its files installs the package again, and a published workflow goes on', async () => {
+	const before = simulator.webhooks();
+	await n8n.host.kill();
+	await rm(join(n8n.host.userFolder, '.n8n', 'nodes'), { recursive: true });
+
+	await n8n.host.restart();
+	await n8n.client.login();
+
+	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: NEXT })]);
+	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
+	expect(simulator.webhooks()).toEqual(before);
+});
+
+it('installed again after it was removed, it goes on with the same webhooks', async () => {
+	const before = simulator.webhooks();
+
+	await n8n.client.session.request('DELETE', `/community-packages?name=${PACKAGE}`);
+	expect(await packages()).toEqual([]);
+	const whileRemoved = await simulator.deliver(before[0].id, { ca: n8n.ca });
+	// n8n's own answer, and final for many senders: hence README's advice to unpublish first.
+	expect(whileRemoved.status).toBe(400);
+	await install();
+
+	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
+	await n8n.client.waitUntilUnpublished(workflow.id, PATIENCE);
+	expect(simulator.webhooks()).toEqual([{ ...before[0], is_active: false }]);
+});
