@@ -5,8 +5,8 @@ const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
-/** Memory goes back to the operating system in the background. */
-const BACKGROUND_MS = 3000;
+/** Memory goes back to the operating system in the background: V8 keeps freed pages ready for some seconds. */
+const BACKGROUND_MS = 15_000;
 const file = process.env.BENCH_MEMORY_FILE;
 delete process.env.BENCH_MEMORY_FILE;
 if (file) {
