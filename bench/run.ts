@@ -17,7 +17,7 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 
 /** In the order of the report. */
 const parts: Record<string, () => Promise<Figure[]>> = {
-	verifier: async () => await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 41, count: 20_000 }),
+	verifier: async () => await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 81, count: 10_000 }),
 	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 16, count: 100 }),
 	expressionEngine: async () =>
 		await measureExpressionEngine(
