@@ -22,6 +22,7 @@ export function findLine(lines: string, reference: string): number {
  */
 export function startOfSearch(length: number, reference: string): number {
 	const place = REFERENCE_CHARACTERS.indexOf(reference[1]) / REFERENCE_CHARACTERS.length;
-	// Twice the standard error where it is greatest. A whole number: V8 takes far longer from any other.
+	// Lines have about 93 characters: this is twice the standard error where that is greatest. A whole
+	// number, since V8 takes far longer from any other.
 	return Math.max(0, Math.trunc(length * place - 10 * Math.sqrt(length)));
 }
