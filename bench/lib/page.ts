@@ -23,20 +23,19 @@ What lies behind them:
 
 - **Verifying a small body**: a bare HMAC knows its secret and its scheme. Finding the webhook in n8n's
   static data and telling the scheme by the headers take 2 to 3 µs, with 10,000 companies a little more
-  than with one. Where the processor has instructions for SHA-256 they weigh more: there a bare HMAC of
-  1 KB takes 3 to 6 µs, elsewhere 8. n8n itself takes thousands of times as long for a delivery.
+  than with one. They weigh the more, the faster the processor makes a bare HMAC: on those measured so far
+  1 KB took 3 to 8 µs. n8n itself takes thousands of times as long for a delivery.
 - **Deliveries per second**: n8n's own work, above all an isolated JavaScript engine for each delivery, is
   over nine tenths of it for this trigger and for the GitHub Trigger. Without that engine
   (\`N8N_EXPRESSION_ENGINE=legacy\`) n8n takes several times as many. n8n also reads the whole workflow with
   its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
   lines with a GitHub Trigger in the same workflow.
 - **Resident memory** is what is left some seconds after a full garbage collection, when V8 has given the
-  pages back that it freed, with one arena for the C library (\`MALLOC_ARENA_MAX=1\`): without either, what
-  is kept ready for later differs by tens of megabytes from run to run. n8n reads the whole workflow for
-  each delivery, and most of what many companies cost is that: deliveries to a GitHub Trigger in the same
-  workflow leave nearly as much behind. The JavaScript heap grows by a few megabytes. Until V8 sees a need
-  to collect, garbage comes on top, and with a large workflow there is more of it, again whichever trigger
-  the deliveries are for.
+  pages back that it freed, with one arena for the C library (\`MALLOC_ARENA_MAX=1\`); single runs
+  still differ by tens of megabytes. n8n reads the whole workflow for each delivery, and most of what many
+  companies cost is that: deliveries to a GitHub Trigger in the same workflow leave nearly as much behind.
+  The JavaScript heap grows by a few megabytes. Until V8 sees a need to collect, garbage comes on top, and
+  with a large workflow there is more of it, again whichever trigger the deliveries are for.
 
 What each line compares is said in the script that measures it, in \`bench/\`. What the figures mean for
 many companies is in [scaling.md](scaling.md).

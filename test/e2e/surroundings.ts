@@ -1,7 +1,7 @@
 import { Cleanups } from '../n8n-host/cleanups';
 import type { N8nInstallation } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
-import { startN8n, type N8nHost } from '../n8n-host/n8nProcess';
+import { startN8n, type N8nHost, type N8nOptions } from '../n8n-host/n8nProcess';
 import type { Credential } from '../n8n-host/n8nTypes';
 import { freePort } from '../n8n-host/ports';
 import { behindProxy } from '../n8n-host/publicAddress';
@@ -45,18 +45,26 @@ async function start(
 ): Promise<Omit<Surroundings, 'stop'>> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const port = await freePort();
-	const proxy = await startTlsProxy({ targetPort: port });
-	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	const host = await startN8n({ port, env: { ...behindProxy(proxy.url), ...env }, installation });
-	cleanups.add('stop n8n', async () => await host.stop());
-
-	const client = new N8nClient(host.url);
-	await client.setupOwner();
+	const { host, client, ca } = await startReachableN8n(cleanups, { env, installation });
 	const credential = await client.createCredential({
 		name: 'Company Registry',
 		type: 'companyRegistryApi',
 		data: { baseUrl: simulator.url, apiKey: simulator.apiKey },
 	});
-	return { simulator, host, client, ca: proxy.ca, credential };
+	return { simulator, host, client, ca, credential };
+}
+
+/** Starts an n8n that is reachable over https, and signs in as its owner. */
+export async function startReachableN8n(
+	cleanups: Cleanups,
+	{ env, ...options }: Omit<N8nOptions, 'port'>,
+): Promise<Pick<Surroundings, 'host' | 'client' | 'ca'>> {
+	const port = await freePort();
+	const proxy = await startTlsProxy({ targetPort: port });
+	cleanups.add('stop the TLS proxy', async () => await proxy.close());
+	const host = await startN8n({ ...options, port, env: { ...behindProxy(proxy.url), ...env } });
+	cleanups.add('stop n8n', async () => await host.stop());
+	const client = new N8nClient(host.url);
+	await client.setupOwner();
+	return { host, client, ca: proxy.ca };
 }

@@ -2,9 +2,8 @@ import { Cleanups } from '../../n8n-host/cleanups';
 import { packedTarball } from '../../n8n-host/installation';
 import { startBareN8n, type BareN8n } from '../bareN8n';
 import { E2E_TIMEOUT_MS } from '../surroundings';
-import { describeInBrowser, startBrowser } from './browser';
-import { openPage } from './editor';
-import { EditorPage } from './editorPage';
+import { describeInBrowser } from './browser';
+import { openEditor } from './editor';
 import { screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -21,11 +20,7 @@ describeInBrowser("n8n's community nodes screen", () => {
 
 	it('installs the package by its name, and the node panel has it', async () => {
 		const { name, version } = await n8n.registry.publish(packedTarball());
-		const browser = await startBrowser();
-		cleanups.add('close the browser', async () => await browser.close());
-		const page = await openPage(browser);
-		const editor = new EditorPage(page, n8n.host.url);
-		await editor.signIn();
+		const { page, editor } = await openEditor(cleanups, n8n.host.url);
 
 		await editor.installPackage(name);
 

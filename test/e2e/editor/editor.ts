@@ -19,19 +19,25 @@ export async function startEditor(): Promise<Editor> {
 	try {
 		const surroundings = await startSurroundings();
 		cleanups.add('stop n8n and what surrounds it', surroundings.stop);
-		const browser = await startBrowser();
-		cleanups.add('close the browser', async () => await browser.close());
-		const page = await openPage(browser);
-		const editor = new EditorPage(page, surroundings.host.url);
-		await editor.signIn();
-		return { ...surroundings, page, editor, stop: async () => await cleanups.run() };
+		const opened = await openEditor(cleanups, surroundings.host.url);
+		return { ...surroundings, ...opened, stop: async () => await cleanups.run() };
 	} catch (error) {
 		await cleanups.run();
 		throw error;
 	}
 }
 
-export async function openPage(browser: Browser): Promise<Page> {
+/** Opens the editor of the n8n at `url` in a browser and signs in as the owner. */
+export async function openEditor(cleanups: Cleanups, url: string): Promise<Pick<Editor, 'page' | 'editor'>> {
+	const browser = await startBrowser();
+	cleanups.add('close the browser', async () => await browser.close());
+	const page = await openPage(browser);
+	const editor = new EditorPage(page, url);
+	await editor.signIn();
+	return { page, editor };
+}
+
+async function openPage(browser: Browser): Promise<Page> {
 	const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 	page.setDefaultTimeout(STEP_TIMEOUT_MS);
 	// The editor asks before it leaves a workflow that has changed.
