@@ -56,7 +56,7 @@ export async function compare<Name extends string>(
 	return Object.fromEntries(names.map((name) => [name, comparisonOf(name)])) as Record<Name, Comparison>;
 }
 
-function shuffled<Value>(values: Value[]): Value[] {
+export function shuffled<Value>(values: Value[]): Value[] {
 	return values
 		.map((value) => ({ value, place: Math.random() }))
 		.sort((one, other) => one.place - other.place)

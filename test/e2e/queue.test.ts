@@ -70,7 +70,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		expect(all.map(({ isKept }) => isKept)).toEqual([true, false]);
 	});
 
-	test('every event is executed and no forgery while processes are stopped and killed', async () => {
+	test('every event is executed but what a killed worker had in hand, and no forgery, while processes are stopped and killed', async () => {
 		const [, killedReceiver] = cluster.webhooks;
 		const [stoppedWorker, killedWorker] = cluster.workers;
 		const disturbances = new Map([

@@ -12,7 +12,8 @@ const PUBLISHED_LAST = PUBLISHED_FIRST.slice(0, 3);
  */
 export async function recordRelease(release: string): Promise<void> {
 	const { nodes, ...example } = exampleWorkflow('alert-on-new-filings');
-	const [node] = nodes;
+	// n8n gives a node its webhook path when it takes a workflow in.
+	const node = { ...nodes[0], webhookId: '0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42' };
 	const workflowId = 'Yk3XpW0tVq8LmZ2a';
 	const harness = await startTriggerHarness();
 	const loaded = (companies: string[], events: string[], staticData = {}) =>

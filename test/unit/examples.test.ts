@@ -73,4 +73,9 @@ describe.each(examples)('examples/%s.json', (name) => {
 		const text = readFileSync(join(root, 'examples', `${name}.json`), 'utf8');
 		expect(text).not.toMatch(/"(credentials|pinData|staticData|instanceId)"/);
 	});
+
+	// n8n keeps the webhook path of a file, and refuses to publish a second workflow with it.
+	it('leaves webhook paths to n8n', () => {
+		expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+	});
 });

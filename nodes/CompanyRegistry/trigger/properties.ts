@@ -26,7 +26,7 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to add the delivery to the output exactly as it arrived, technical details included, for troubleshooting or as evidence',
+				'Whether to add the delivery to the output as it arrived, technical details included, for troubleshooting or as evidence. Details that may hold a password are left out.',
 		},
 		{
 			displayName: 'Repeated Deliveries',

@@ -20,14 +20,20 @@ describeInBrowser("n8n's import from a file", () => {
 	});
 	afterAll(async () => await here?.stop());
 
+	async function importExample(name: string): Promise<void> {
+		const { editor, page, host } = here;
+		await page.goto(`${host.url}/workflow/new`);
+		await editor.part('canvas-plus-button').waitFor();
+		await editor.part('workflow-import-input').setInputFiles(join(folder, `${name}.json`));
+		await editor.part('canvas-node').first().waitFor();
+	}
+
 	// n8n chooses the account's only registry credential by itself.
 	test.each(examples)('takes %s with its note and lacks nothing but a model of its own', async (name) => {
 		const { editor, page } = here;
 		const { nodes } = exampleWorkflow(name);
 		const named = nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote').map((node) => node.name);
-		await page.goto(`${here.host.url}/workflow/new`);
-		await editor.part('canvas-plus-button').waitFor();
-		await editor.part('workflow-import-input').setInputFiles(join(folder, `${name}.json`));
+		await importExample(name);
 
 		const onCanvas = editor.part('canvas-node');
 		await onCanvas.nth(named.length - 1).waitFor();
@@ -43,5 +49,18 @@ describeInBrowser("n8n's import from a file", () => {
 		const lacking = named.filter((one) => one === 'OpenAI Chat Model');
 		if (lacking.length > 0) await faulty.first().waitFor();
 		expect(await namesOf(faulty)).toEqual(lacking);
+	});
+
+	test('an example that is taken twice can be published twice', async () => {
+		const { editor, simulator } = here;
+		for (let time = 1; time <= 2; time++) {
+			await importExample('alert-on-new-filings');
+			await editor.publish();
+			await editor.part('workflow-active-version-indicator').waitFor();
+		}
+
+		const webhooks = simulator.webhooks();
+		expect(webhooks).toMatchObject(Array(2).fill({ company_number: '00445790', is_active: true }));
+		expect(new Set(webhooks.map(({ url }) => new URL(url).pathname)).size).toBe(2);
 	});
 });
