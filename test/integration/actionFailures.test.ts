@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { startSimulator, type Simulator } from '../simulator';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startSimulator, type FaultAction, type Simulator } from '../simulator';
 import { actionSetup, byNumber, failureOf, runAction } from '../support/actionNode';
 import { runNode } from '../support/contexts';
 
@@ -115,11 +117,10 @@ describe('a request without an answer', () => {
 		expect(error.message).toBe("The Base URL's host name was not found");
 	});
 
-	it('warns before repeating when the connection closes', async () => {
-		simulator.fault({ action: 'dropAfter' });
-		const error = await failureOf(runAction(simulator, create));
+	it('says that the connection closed', async () => {
+		simulator.fault({ action: 'drop' });
+		const error = await failureOf(runAction(simulator, search));
 		expect(error.message).toMatch(/closed before an answer arrived/);
-		expect(error.description).toContain('look before you repeat');
 	});
 
 	it('says that the service was too slow', async () => {
@@ -136,6 +137,27 @@ describe('a request without an answer', () => {
 			expect(error.description).not.toContain('secret');
 		},
 	);
+});
+
+// It runs every item again: for one that has created a webhook that is a second webhook.
+describe("n8n's Retry On Fail", () => {
+	const LOOK = 'look before you send it again';
+	const RETRY = "'Retry On Fail'";
+
+	it.each<[string, INodeParameters, FaultAction, string | undefined]>([
+		['searches, by 429', search, { status: 429 }, RETRY],
+		['searches, by 500', search, { status: 500 }, RETRY],
+		['searches, by 402', search, { status: 402 }, undefined],
+		['creates, by 429', create, { status: 429 }, undefined],
+		['creates, by 503', create, { status: 503 }, undefined],
+		['creates, by 500', create, { status: 500 }, LOOK],
+		['creates, by a lost answer', create, 'dropAfter', LOOK],
+		['creates, by an answer that nobody understands', create, { status: 201, body: {} }, LOOK],
+	])('is advised only where it does no harm: a step that %s', async (_case, parameters, action, advice) => {
+		simulator.fault({ action });
+		const { description } = await failureOf(runAction(simulator, parameters));
+		expect([LOOK, RETRY].filter((words) => description?.includes(words))).toEqual(advice ? [advice] : []);
+	});
 });
 
 describe('continue on fail', () => {

@@ -156,7 +156,7 @@ describe('pauses without an answer', () => {
 });
 
 describe('an update is refused as unknown', () => {
-	const failure = (status?: number) => new RegistryFailure('companyRegistryApi', status, {}, false);
+	const failure = (status?: number) => new RegistryFailure('companyRegistryApi', 'PATCH', { status });
 
 	it.each([
 		[404, true],

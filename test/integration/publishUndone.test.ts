@@ -4,6 +4,7 @@ import { callHook, companyNumbers, register, watch, watching, type SavedWorkflow
 import { warnings } from '../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
+const SECRETLESS = { id: 'wh_1', company_number: ONE, events: ['filing.new'], is_active: true };
 const RESUMES = { method: 'PATCH', when: ({ body }: { body: unknown }) => isActive(body) };
 const PAUSES = { method: 'PATCH', when: ({ body }: { body: unknown }) => !isActive(body) };
 
@@ -83,13 +84,16 @@ describe('a creation that fails', () => {
 	});
 
 	it.each([
-		['paused', undefined],
-		['not to be paused either', { status: 403 }],
-	])('by an answer without a secret is explained; the webhook is %s', async (_how, pause) => {
-		const body = { data: { id: 'wh_1', company_number: ONE, events: ['filing.new'], is_active: true } };
-		simulator.fault({ method: 'POST', action: { status: 201, body } });
-		if (pause) simulator.fault({ ...PAUSES, path: /wh_1$/, action: pause });
-		const { message, state } = await failed(watch(simulator, [ONE]));
+		['no secret, paused', {}, { status: 200, body: { data: { ...SECRETLESS, is_active: false } } }, []],
+		['an empty secret, paused', { secret: '' }, { status: 200, body: { data: { ...SECRETLESS, is_active: false } } }, []],
+		['no secret, not to be paused either', {}, { status: 403 }, [`webhook wh_1 of company ${ONE} could not be paused`]],
+	])('by an answer with %s, is explained', async (_how, secret, pause, lines) => {
+		const watching = watch(simulator, [ONE]);
+		const logged = warnings(watching);
+		simulator.fault({ method: 'POST', action: { status: 201, body: { data: { ...SECRETLESS, ...secret } } } });
+		simulator.fault({ ...PAUSES, path: /wh_1$/, action: pause });
+		const { message, state } = await failed(watching);
+		expect(logged()).toEqual(lines.map((line) => expect.stringContaining(line)));
 		expect(message).toMatch(/^Company 10000001 could not be set up \(0 of 1 succeeded\)\. .*sent no signing secret for the new webhook wh_1,/);
 		expect(simulator.requests.map(({ method, path, body: sent }) => [method, path, isActive(sent)])).toEqual([
 			['POST', '/v1/webhooks', false],

@@ -143,6 +143,14 @@ describe('Retry-After', () => {
 		expect(waited()).toBeLessThan(3500);
 	});
 
+	it('is not waited for beyond the moment at which a run has to be through', async () => {
+		registry.finishBy(Date.now() + 1000);
+		simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '2' } } });
+		const failure = await failureOf(list);
+		expect(failure.message).toContain('too many requests');
+		expect(simulator.requests).toHaveLength(1);
+	});
+
 	it('as a date is waited for', async () => {
 		const date = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000);
 		simulator.fault({ action: { status: 503, headers: { 'Retry-After': date.toUTCString() } } });

@@ -1,3 +1,4 @@
+import { hookContext } from '../support/contexts';
 import { saved, startTriggerHarness, watching, type TriggerHarness } from '../support/triggerHarness';
 
 let harness: TriggerHarness;
@@ -19,6 +20,29 @@ function slowFrom(requests: number): void {
 		.spyOn(Date, 'now')
 		.mockImplementation(() => realNow() + (harness.simulator.requests.length >= requests ? 80_000 : 0));
 }
+
+it('an unpublish for which n8n would not wait leaves the rest active, says which, and succeeds', async () => {
+	const workflow = harness.workflow({ parameters: watching(...companies) });
+	await harness.publish(workflow);
+	const webhooks = harness.simulator.webhooks();
+	const warn = jest.spyOn(hookContext(workflow).logger, 'warn').mockImplementation(() => undefined);
+	slowFrom(companies.length + 15);
+
+	await harness.unpublish(workflow);
+
+	const active = harness.simulator.webhooks().filter(({ is_active }) => is_active);
+	expect(active.length).toBeGreaterThan(0);
+	expect(active.length).toBeLessThanOrEqual(15);
+	const lines = warn.mock.calls.map(([line]) => line);
+	expect(lines).toEqual([
+		expect.stringContaining(`${active.length} webhooks stay active until the workflow is published or unpublished again: `),
+	]);
+	for (const { id, company_number } of active) expect(lines[0]).toContain(`${id} (${company_number})`);
+
+	jest.restoreAllMocks();
+	await harness.publish(harness.workflow({ parameters: watching(...companies), staticData: saved(workflow) }));
+	expect(harness.simulator.webhooks()).toEqual(webhooks);
+});
 
 it.each([
 	['on the way', 15],

@@ -11,7 +11,7 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 	['a plan that ends', { status: 402 }, /plan does not cover/, /dashboard/],
 	['a right that is missing', { status: 403 }, /not allowed/, /dashboard/],
 	['an unknown address', { status: 404 }, /nothing at this address/, /'Base URL'/],
-	['too many requests', { status: 429 }, /too many requests/, /'Retry On Fail'/],
+	['too many requests', { status: 429 }, /too many requests/, /fewer at a time/],
 	['a fault of the service', { status: 503 }, /could not process.*503/, /Try again/],
 	['a refused value', { status: 422 }, /did not accept the request.*422/, /Check the values/],
 	['a redirect', { status: 301 }, /redirects/, /final address/],
@@ -23,7 +23,7 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 	['a slow service', { reason: 'ETIMEDOUT' }, /did not answer in time/, /Try again/],
 	['n8n\'s own timeout', { reason: 'timeout of 15000ms exceeded' }, /in time/, /Try again/],
 	['a certificate', { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /secure connection/, /certificate/],
-	['a closed connection', { reason: 'ECONNRESET' }, /closed before/, /look before you repeat/],
+	['a closed connection', { reason: 'ECONNRESET' }, /closed before/, /Try again/],
 	['anything else', { reason: 'Domain not allowed' }, /could not be reached/, /Domain not allowed/],
 	['nothing known', {}, /could not be reached/, /'Base URL'/],
 ];

@@ -60,7 +60,7 @@ export function perItem<Schema extends ZodTypeAny>(
 					const key = operation.oneAtATime?.(this);
 					return key === undefined ? await send() : await inTurn(key, send);
 				} catch (error) {
-					const failure = toNodeError(this, error);
+					const failure = toNodeError(this, method, error);
 					if (!this.continueOnFail()) throw failure;
 					return [errorItem(failure, this.getItemIndex())];
 				}
@@ -69,7 +69,7 @@ export function perItem<Schema extends ZodTypeAny>(
 		output: {
 			postReceive: [
 				async function receive(_items, response) {
-					const answer = understand(schema, response, credentialTypeOf(this));
+					const answer = understand(schema, method, response, credentialTypeOf(this));
 					const pairedItem = { item: this.getItemIndex() };
 					return read(answer, this).map((entry) => ({ json: entry as IDataObject, pairedItem }));
 				},
@@ -107,21 +107,23 @@ async function sendOne<Schema extends ZodTypeAny>(
 
 function understand<Schema extends ZodTypeAny>(
 	schema: Schema,
+	method: IHttpRequestMethods,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 	credential: CredentialTypeName,
 ): z.output<Schema> {
 	if (status < 200 || status > 299) {
-		const failure = new RegistryFailure(credential, status, { body }, false);
+		const failure = new RegistryFailure(credential, method, { status, body });
 		const after = readRetryAfter(headers['retry-after']);
 		throw after !== undefined && TRY_LATER.has(status) ? new AskedToComeBack(failure, after) : failure;
 	}
 	const parsed = schema.safeParse(body);
 	if (parsed.success) return parsed.data as z.output<Schema>;
-	throw new RegistryFailure(credential, status, { body, understood: false }, false);
+	throw new RegistryFailure(credential, method, { status, body, understood: false });
 }
 
 function toNodeError(
 	context: IExecuteSingleFunctions,
+	method: IHttpRequestMethods,
 	error: unknown,
 ): NodeApiError | NodeOperationError {
 	const node = context.getNode();
@@ -130,8 +132,7 @@ function toNodeError(
 	if (error instanceof NodeOperationError) return error;
 	// Any status reaches `understand`, so n8n's own request error means that no answer came.
 	if (error instanceof NodeApiError) {
-		const reason = reasonOf(error);
-		const failure = new RegistryFailure(credentialTypeOf(context), undefined, { reason }, false);
+		const failure = new RegistryFailure(credentialTypeOf(context), method, { reason: reasonOf(error) });
 		return failure.toNodeError(node, itemIndex);
 	}
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), { itemIndex });

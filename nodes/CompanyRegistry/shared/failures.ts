@@ -33,6 +33,9 @@ const CREDENTIALS = {
 
 const LONGEST_QUOTE = 300;
 
+/** Connections that were never made: even a POST was surely not processed. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
 /**
  * Puts a failed request into words: the one place that knows what a status means to a user.
  * Quotes the service's own message with whatever looks like a token or secret taken out.
@@ -43,6 +46,13 @@ export function describeFailure(failure: Failure, credential: CredentialTypeName
 	const { message, description } =
 		understood === false ? notUnderstood(body, credential) : refusal(status, body, credential);
 	return { message, description: description + quotation(body), httpCode: String(status) };
+}
+
+/** Whether the service may have carried out a request that creates something, although it came to nothing here. */
+export function mayBeDone(method: string, { status, reason = '', understood }: Failure): boolean {
+	if (method !== 'POST') return false;
+	if (status === undefined) return !NEVER_SENT.has(reason);
+	return understood === false || (status >= 500 && status !== 503);
 }
 
 /** Why a request failed without an answer: the code of the connection's fault, or its words. */
@@ -67,7 +77,7 @@ function refusal(status: number, body: unknown, credential: CredentialTypeName):
 		return {
 			message: `The registry service could not process the request (HTTP ${status})`,
 			description:
-				"Try again in a few minutes, or switch on 'Retry On Fail' in this node's settings. If it lasts, ask the service's support.",
+				"Try again in a few minutes. If it lasts, ask the service's support.",
 		};
 	}
 	switch (status) {
@@ -91,8 +101,7 @@ function refusal(status: number, body: unknown, credential: CredentialTypeName):
 		case 429:
 			return {
 				message: 'The registry service received too many requests',
-				description:
-					"Wait a while, send fewer at a time, or switch on 'Retry On Fail' in this node's settings.",
+				description: 'Wait a while, or send fewer at a time.',
 			};
 		default:
 			return {
@@ -152,7 +161,7 @@ function noAnswer(reason: string, credential: CredentialTypeName): Words {
 	if (/ECONNRESET|EPIPE|ERR_BAD_RESPONSE|socket hang up|aborted/i.test(reason)) {
 		return {
 			message: 'The connection to the registry service closed before an answer arrived',
-			description: `Try again${detail}. The service may have carried the request out: look before you repeat one that creates something.`,
+			description: `Try again${detail}.`,
 		};
 	}
 	return { message: 'The registry service could not be reached', description: checkAddress };

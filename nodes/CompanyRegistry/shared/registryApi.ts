@@ -29,8 +29,6 @@ const MAXIMUM_WAIT = 60_000;
 /** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
 const WAITING_STEP = 1000;
 
-/** Connections that were never made: even a POST was surely not processed. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 /** Answers of a service that is there but busy or restarting. */
 const PASSING_STATUSES = new Set([500, 502, 503, 504]);
 /** n8n's codes for a request that ran into its timeout: trying again only adds to the wait. */
@@ -55,6 +53,7 @@ export class Registry {
 	/** Requests wait until then (epoch milliseconds): one 429 slows all requests that share this. */
 	private openAgainAt = 0;
 	private maximumWait = MAXIMUM_WAIT;
+	private deadline = Infinity;
 
 	constructor(
 		private readonly context: RegistryContext,
@@ -86,7 +85,8 @@ export class Registry {
 			const { failure, retryAfter } = outcome;
 			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
 			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
-			if (waited + wait > this.maximumWait || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
+			const isTooLong = waited + wait > this.maximumWait || Date.now() + wait > this.deadline;
+			if (isTooLong || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
 				throw failure;
 			}
 			// The service has refused, not lost, what it asks to send again: even a POST may be.
@@ -98,6 +98,11 @@ export class Registry {
 				waited += wait;
 			}
 		}
+	}
+
+	/** No request waits beyond that moment, in milliseconds since the epoch, for another attempt. */
+	finishBy(deadline: number): void {
+		this.deadline = deadline;
 	}
 
 	/** From now on each request is sent once, also those that are waiting: for a run that has to end soon. */
@@ -141,37 +146,18 @@ export class Registry {
 				{ credentialsDecrypted: { ...this.credential, type: this.credentialType } },
 			)) as FullResponse;
 		} catch (error) {
-			const reason = reasonOf(error);
-			return {
-				failure: new RegistryFailure(
-					this.credentialType,
-					undefined,
-					{ reason },
-					method === 'POST' && !NEVER_SENT.has(reason),
-				),
-			};
+			return { failure: new RegistryFailure(this.credentialType, method, { reason: reasonOf(error) }) };
 		}
 
 		const { statusCode: status, headers, body: answer } = response;
 		if (status >= 200 && status < 300) {
 			const parsed = schema.safeParse(answer);
 			if (parsed.success) return { data: parsed.data as z.output<Schema> };
-			return {
-				failure: new RegistryFailure(
-					this.credentialType,
-					status,
-					{ body: answer, understood: false },
-					method === 'POST',
-				),
-			};
+			const failure = { status, body: answer, understood: false };
+			return { failure: new RegistryFailure(this.credentialType, method, failure) };
 		}
 		return {
-			failure: new RegistryFailure(
-				this.credentialType,
-				status,
-				{ body: answer },
-				method === 'POST' && status >= 500 && status !== 503,
-			),
+			failure: new RegistryFailure(this.credentialType, method, { status, body: answer }),
 			retryAfter: readRetryAfter(headers['retry-after']),
 		};
 	}

@@ -1,6 +1,6 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { describeFailure, type CredentialTypeName } from './failures';
+import { describeFailure, mayBeDone, type CredentialTypeName, type Failure } from './failures';
 
 /**
  * Why a request to the service came to nothing.
@@ -9,35 +9,49 @@ import { describeFailure, type CredentialTypeName } from './failures';
 export class RegistryFailure extends Error {
 	readonly description: string;
 	readonly httpCode: string;
+	/** HTTP status, when the service answered. */
+	readonly status: number | undefined;
 	/** The connection's fault, such as `ECONNREFUSED`, when there was no answer. */
 	readonly reason: string | undefined;
+	/** True when the service may have carried the request out although its answer was lost. */
+	readonly answerLost: boolean;
 
 	constructor(
 		credentialType: CredentialTypeName,
-		/** HTTP status, when the service answered. */
-		readonly status: number | undefined,
-		details: { body?: unknown; reason?: string; understood?: boolean },
-		/** True when the service may have carried the request out although its answer was lost. */
-		readonly answerLost: boolean,
+		private readonly method: string,
+		failure: Failure,
 	) {
-		const words = describeFailure({ status, ...details }, credentialType);
+		const words = describeFailure(failure, credentialType);
 		super(words.message);
 		this.description = words.description;
 		this.httpCode = words.httpCode;
-		this.reason = details.reason;
+		this.status = failure.status;
+		this.reason = failure.reason;
+		this.answerLost = mayBeDone(method, failure);
 	}
 
-	/** The same as an error that n8n shows to the user. */
+	/** The same as an error that n8n shows to the user; with an item it is that of an action. */
 	toNodeError(node: INode, itemIndex?: number): NodeApiError {
 		return new NodeApiError(
 			node,
 			{ message: this.message },
 			{
 				message: this.message,
-				description: this.description,
+				description: this.description + (itemIndex === undefined ? '' : this.onRepeating()),
 				httpCode: this.httpCode,
 				...(itemIndex === undefined ? {} : { itemIndex }),
 			},
 		);
+	}
+
+	/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
+	private onRepeating(): string {
+		if (this.answerLost) {
+			return ' The service may have carried the request out all the same: look before you send it again.';
+		}
+		const passes = this.status === undefined || this.status === 429 || this.status >= 500;
+		return passes && this.method !== 'POST'
+			? " With 'Retry On Fail' in this node's settings n8n tries again by itself."
+			: '';
 	}
 }

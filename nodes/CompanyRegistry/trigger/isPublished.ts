@@ -7,7 +7,7 @@ import { identifyActivated } from './activation';
 import { readDestination } from './destination';
 import { readState, type KnownWebhook } from './knownWebhooks';
 import { sameEvents } from './plan';
-import { ownerOf } from './processMemory';
+import { currentState, ownerOf } from './processMemory';
 import { isUnderWay } from './turns';
 import { readWatchlist } from './watchlist';
 import { listWebhooks } from './webhookRequests';
@@ -25,6 +25,8 @@ export async function isPublished(context: IHookFunctions): Promise<boolean> {
 	if (isUnderWay(ownerOf(identity))) return false;
 
 	const state = readState(context.getWorkflowStaticData('global'), identity);
+	// Something else has been stored over what this process stored last: publishing puts it right.
+	if (state?.run !== currentState(identity, state)?.run) return false;
 	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
 	const watched = state.webhooks.filter(({ status }) => status === 'watched');
 	const known = new Set(watched.map(({ company }) => company));

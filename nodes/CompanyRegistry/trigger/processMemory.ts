@@ -31,6 +31,15 @@ export function remember(webhook: RememberedWebhook): void {
 	dropOldest(remembered, MAXIMUM_REMEMBERED);
 }
 
+/** What the trigger has at other accounts is not watched any more, whatever it still delivers. */
+export function leaveOtherAccounts(account: string, identity: TriggerIdentity): void {
+	const owner = ownerOf(identity);
+	for (const webhook of remembered.values()) {
+		const isLeft = webhook.owner === owner && webhook.account !== account && webhook.status === 'watched';
+		if (isLeft) remembered.set(webhook.reference, { ...webhook, status: 'unpaused' });
+	}
+}
+
 export function forget(reference: string): void {
 	remembered.delete(reference);
 }

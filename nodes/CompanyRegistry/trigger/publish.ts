@@ -29,6 +29,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		await takeTurn(owner, 'publish', async (turn) => {
 			const registry = await openRegistry(context);
 			turn.onOvertaken = () => registry.stopWaiting();
+			registry.finishBy(deadline);
 			const before = readState(staticData, identity);
 			await new PublishRun({ context, registry, identity, watchlist, url, before, turn, deadline }).carryOut();
 		});

@@ -9,7 +9,7 @@ import { withReference } from './destination';
 import { gatherKnown } from './gatherKnown';
 import type { TriggerIdentity, TriggerState } from './knownWebhooks';
 import { makePlan, type PlannableWebhook } from './plan';
-import { forget, ownerOf, remember, rememberState } from './processMemory';
+import { forget, leaveOtherAccounts, ownerOf, remember, rememberState } from './processMemory';
 import { CompanyFailure, explainPublishFailure, lostAnswers, SecretMissing, TooSlow } from './publishFailure';
 import { Overtaken, type Turn } from './turns';
 import type { Watchlist } from './watchlist';
@@ -66,6 +66,7 @@ export class PublishRun {
 				lost: this.lost,
 			});
 		}
+		leaveOtherAccounts(this.input.registry.account, this.input.identity);
 		this.writeDown(true);
 	}
 
@@ -93,7 +94,7 @@ export class PublishRun {
 	}
 
 	private async create(company: string): Promise<void> {
-		const { registry, url: address, watchlist } = this.input;
+		const { context, registry, url: address, watchlist, turn } = this.input;
 		const reference = randomBytes(16).toString('base64url');
 		const url = withReference(address, reference);
 		const webhook = await createWebhook(registry, {
@@ -105,9 +106,9 @@ export class PublishRun {
 			throw new CompanyFailure(company, reason);
 		});
 		const { id, secret } = webhook;
-		if (typeof secret !== 'string') {
+		if (typeof secret !== 'string' || secret === '') {
 			// Nothing that it delivers could ever be verified.
-			await updateWebhook(registry, id, { is_active: false }).catch(() => undefined);
+			await pauseAll(context, registry, [{ id, company }], turn);
 			throw new CompanyFailure(company, new SecretMissing(id));
 		}
 		this.touched.add(reference);
@@ -141,7 +142,8 @@ export class PublishRun {
 
 	/** A company that stays active although nobody wants it costs nothing: its deliveries start nothing. */
 	private async pauseUnwanted(webhooks: PlannableWebhook[]): Promise<void> {
-		const paused = await pauseAll(this.input.context, this.input.registry, webhooks, this.input.turn);
+		const { context, registry, turn, deadline } = this.input;
+		const paused = await pauseAll(context, registry, webhooks, turn, deadline);
 		for (const webhook of webhooks) {
 			this.note({ ...webhook, status: paused.has(webhook) ? 'paused' : 'unpaused' });
 		}

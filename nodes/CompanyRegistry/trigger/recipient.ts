@@ -4,6 +4,7 @@ import { eventOptions } from '../shared/events';
 import { identify, readReference } from './destination';
 import { findByReference, type KnownWebhook } from './knownWebhooks';
 import { recall } from './processMemory';
+import { readEvents } from './watchlist';
 
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
@@ -12,6 +13,8 @@ export interface Recipient {
 	events: () => string[];
 	/** Events once subscribed to and no longer wanted. */
 	formerEvents: () => string[];
+	/** Events by the node's parameters. */
+	chosenEvents: () => string[];
 }
 
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
@@ -36,6 +39,7 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
 			isWatched: isRemembered || webhook.status === 'watched',
 			events: () => [...(stored?.events() ?? []), ...(isRemembered ? remembered.events : [])],
 			formerEvents: () => stored?.formerEvents() ?? [],
+			chosenEvents: () => readEvents(context),
 		};
 	}
 	return undefined;
@@ -44,9 +48,13 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
 /**
  * The service sends what a webhook is subscribed to, so an event of an unknown name is taken for one
  * of those: only a name that this trigger knows not to want is left out.
+ *
+ * The parameters have a say too: n8n saves a workflow's static data as a whole, so another trigger of
+ * the workflow can bring back what was stored before an event was added.
  */
-export function isWanted({ isWatched, events, formerEvents }: Recipient, event: string | null): boolean {
+export function isWanted(recipient: Recipient, event: string | null): boolean {
+	const { isWatched, events, formerEvents, chosenEvents } = recipient;
 	if (!isWatched) return false;
-	if (event === null || events().includes(event)) return true;
+	if (event === null || events().includes(event) || chosenEvents().includes(event)) return true;
 	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents().includes(event);
 }

@@ -3,11 +3,11 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { openRegistry } from '../shared/registryApi';
 import { identifyDeactivated, takeCleanUp } from './activation';
 import { gatherKnown } from './gatherKnown';
-import { readState, writeState, type TriggerIdentity, type TriggerState } from './knownWebhooks';
+import { readState, writeState, type KnownWebhook, type TriggerIdentity, type TriggerState } from './knownWebhooks';
 import { currentState, ownerOf, recall, recallState, remember, rememberState } from './processMemory';
 import { noteEndOfAttempt, publishDeadline } from './publishingTime';
 import { isUnderWay, takeTurn, type Turn } from './turns';
-import { pauseAll } from './webhookRequests';
+import { namesOf, pauseAll } from './webhookRequests';
 
 /**
  * Pauses every webhook of the trigger; ids and secrets are kept for the next publish.
@@ -19,21 +19,32 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const identity = identifyDeactivated(context);
 	const stored = readState(staticData, identity);
 	// When a changed trigger is published, this comes first and takes its share of the time.
-	publishDeadline(ownerOf(identity));
+	const deadline = publishDeadline(ownerOf(identity));
 	if (!takeCleanUp(identity, stored) || !isReplaced(identity, stored)) {
 		try {
 			await takeTurn(ownerOf(identity), 'unpublish', async (turn) => {
-				await pauseKnown(context, identity, stored, turn);
+				await pauseKnown(context, identity, stored, turn, deadline);
 			});
 		} catch (error) {
-			context.logger.warn(
-				`Company Registry Trigger: the webhooks of "${context.getNode().name}" could not be paused: ${error instanceof Error ? error.message : String(error)}`,
-			);
+			const { webhooks = [] } = currentState(identity, stored) ?? {};
+			logLeft(context, webhooks, error instanceof Error ? error.message : String(error));
 		}
 	}
 	noteEndOfAttempt(ownerOf(identity));
 	const state = currentState(identity, stored);
 	if (state) writeState(staticData, identity, state);
+}
+
+function isActive({ status }: KnownWebhook): boolean {
+	return status !== 'paused';
+}
+
+function logLeft(context: IHookFunctions, webhooks: KnownWebhook[], why: string): void {
+	const active = webhooks.filter(isActive);
+	if (active.length === 0) return;
+	context.logger.warn(
+		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and stay active: ${namesOf(active)}. ${why}`,
+	);
 }
 
 /** Whether a later publish has taken the place of the failed one that this state belongs to. */
@@ -47,6 +58,7 @@ async function pauseKnown(
 	identity: TriggerIdentity,
 	stored: TriggerState | undefined,
 	turn: Turn,
+	deadline: number,
 ): Promise<void> {
 	const state = currentState(identity, stored);
 	if (state === undefined) return;
@@ -54,15 +66,13 @@ async function pauseKnown(
 	rememberState(identity, { ...state, published: false }, stored);
 
 	const registry = await openRegistry(context);
-	turn.onOvertaken = () => registry.stopWaiting();
 	if (registry.account !== state.account) {
-		context.logger.warn(
-			`Company Registry Trigger: "${context.getNode().name}" now uses another credential or base URL; the webhooks of ${state.account} stay as they are`,
-		);
+		logLeft(context, known, `The node now uses another credential or base URL than ${state.account}`);
 		return;
 	}
-	const active = known.filter(({ status }) => status !== 'paused');
-	const paused = await pauseAll(context, registry, active, turn);
+	turn.onOvertaken = () => registry.stopWaiting();
+	registry.finishBy(deadline);
+	const paused = await pauseAll(context, registry, known.filter(isActive), turn, deadline);
 	const webhooks = known.map((webhook) =>
 		paused.has(webhook) ? { ...webhook, status: 'paused' as const } : webhook,
 	);

@@ -1,4 +1,4 @@
-import { NodeOperationError, type IDataObject, type IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyNumber';
 import { eventNames } from '../shared/events';
@@ -38,21 +38,26 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 		);
 	});
 
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+	const events = readEvents(context);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"No event is chosen. Choose at least one under 'Trigger On'.",
 		);
 	}
-	refuseUnsoundScheme(context, options);
+	refuseUnsoundScheme(context);
 	return { companies: [...new Set(companies)], events };
 }
 
+/** Names of the events that the node's parameters ask for. */
+export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	return eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+}
+
 /** A scheme that signs too little would accept forgeries: better not to publish at all. */
-function refuseUnsoundScheme(context: IHookFunctions, options: IDataObject): void {
-	const scheme = readCustomScheme(options);
+function refuseUnsoundScheme(context: IHookFunctions): void {
+	const scheme = readCustomScheme(context.getNodeParameter('options', {}) as IDataObject);
 	const problem = scheme && customSchemeProblem(scheme);
 	if (problem) {
 		throw new NodeOperationError(

@@ -74,18 +74,22 @@ const GIVE_UP_AFTER = 5;
 /**
  * Pauses as many of these webhooks as the service lets it and returns those. Never throws: each
  * failure is logged with id and company, and what stays active is paused or used by a later run.
+ *
+ * @param deadline when to leave the rest as it is, in milliseconds since the epoch
  */
-export async function pauseAll<Item extends KnownWebhook>(
+export async function pauseAll<Item extends Pick<KnownWebhook, 'id' | 'company'>>(
 	context: IHookFunctions,
 	registry: Registry,
 	webhooks: Item[],
 	turn: Turn,
+	deadline = Infinity,
 ): Promise<Set<Item>> {
 	const paused = new Set<Item>();
 	let failuresInARow = 0;
 	let answers = 0;
+	const givesUp = () => failuresInARow >= GIVE_UP_AFTER || Date.now() > deadline;
 	await concurrently(webhooks, CONCURRENT_REQUESTS, async (webhook) => {
-		if (turn.overtaken || failuresInARow >= GIVE_UP_AFTER) return;
+		if (turn.overtaken || givesUp()) return;
 		const answersBefore = answers;
 		try {
 			await updateWebhook(registry, webhook.id, { is_active: false });
@@ -105,13 +109,18 @@ export async function pauseAll<Item extends KnownWebhook>(
 		failuresInARow = 0;
 		paused.add(webhook);
 	});
-	if (failuresInARow >= GIVE_UP_AFTER) {
-		const left = webhooks.filter((webhook) => !paused.has(webhook));
+	const left = webhooks.filter((webhook) => !paused.has(webhook));
+	if (left.length > 0 && givesUp()) {
 		context.logger.warn(
-			`Company Registry Trigger: ${left.length} webhooks stay active until the workflow is published or unpublished again: ${left.map(({ id, company }) => `${id} (${company})`).join(', ')}`,
+			`Company Registry Trigger: ${left.length} webhooks stay active until the workflow is published or unpublished again: ${namesOf(left)}`,
 		);
 	}
 	return paused;
+}
+
+/** Ids and companies, for the log. */
+export function namesOf(webhooks: Array<Pick<KnownWebhook, 'id' | 'company'>>): string {
+	return webhooks.map(({ id, company }) => `${id} (${company})`).join(', ');
 }
 
 function messageOf(reason: unknown): string {

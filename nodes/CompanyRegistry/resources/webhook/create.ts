@@ -39,7 +39,7 @@ export const createOperation: INodePropertyOptions = {
 export const createFields: INodeProperties[] = [
 	{
 		displayName:
-			"The output holds the webhook's signing secret, with which deliveries are verified. This is the only time that it is shown: store it safely in a later step. To start workflows on events, use the Company Registry Trigger, which does all this by itself.",
+			"The output holds the webhook's signing secret, with which deliveries are verified. This is the only time that it is shown: store it safely in a later step. With several items, set 'On Error' to 'Continue' in this node's settings, or one item that fails takes the secrets of all others with it. To start workflows on events, use the Company Registry Trigger, which does all this by itself.",
 		name: 'secretNotice',
 		type: 'notice',
 		default: '',
