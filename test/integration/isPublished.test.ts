@@ -63,6 +63,16 @@ describe('is published', () => {
 });
 
 describe('is not published', () => {
+	it('where something else was stored over what this process stored last, which takes no request', async () => {
+		const stored = structuredClone(workflow.staticData);
+		await workflow.unpublish();
+		await workflow.publish();
+		workflow.staticData = stored;
+		simulator.clearRequests();
+		expect(await isPublished()).toBe(false);
+		expect(simulator.requests).toEqual([]);
+	});
+
 	it.each<[string, Partial<NodeSetup>]>([
 		['a company more', wanted([ONE, TWO, THREE])],
 		['a company less', wanted([ONE])],

@@ -75,6 +75,21 @@ describe('pausing', () => {
 		expect(logged()).toEqual([]);
 	});
 
+	it.each([
+		['only once its time is over', 1000, 3],
+		['for nothing then, and says what stays active', -1000, 0],
+	])('stops asking %s', async (_when, left, count) => {
+		const { known, context, registry, logged } = await account(3);
+		const paused = await pauseAll(context, registry, known, { overtaken: false }, Date.now() + left);
+		expect(paused.size).toBe(count);
+		expect(simulator.requests).toHaveLength(count);
+		expect(logged()).toEqual(
+			count === 3
+				? []
+				: [`Company Registry Trigger: 3 webhooks stay active until the workflow is published or unpublished again: ${known.map(({ id, company }) => `${id} (${company})`).join(', ')}`],
+		);
+	});
+
 	it.each([404, 410])('takes what the service answers %i for as paused', async (status) => {
 		const { known, context, registry, logged } = await account(2);
 		fail({ status }, 1);

@@ -20,6 +20,8 @@ export default settings({
 		'integration/unpublishSteps',
 		'integration/publishUndone',
 		'integration/pauses',
+		'integration/slowPublish',
+		'integration/accountChange',
 	],
 	lowest: 90,
 });

@@ -3,6 +3,7 @@ import {
 	currentState,
 	forget,
 	isMemoryOutdated,
+	leaveOtherAccounts,
 	ownerOf,
 	recall,
 	recallState,
@@ -96,6 +97,22 @@ describe('the webhooks that a trigger may use', () => {
 		remember(webhookOf(identity, { owner: 'another trigger', ...changes }));
 		expect(recallUsable(identity.account, identity, ['00445790'])).toHaveLength(count);
 		expect(recallUsable('another account', identity, ['00445790'])).toEqual([]);
+	});
+});
+
+describe('leaving an account', () => {
+	it('ends watching there, for this trigger alone', () => {
+		const [identity, stranger] = [trigger(), trigger()];
+		const webhook = webhookOf(identity, { status: 'watched' });
+		const here = webhookOf(identity, { reference: 'here', account: 'new account', status: 'watched' });
+		const paused = webhookOf(identity, { reference: 'paused', status: 'paused' });
+		const another = webhookOf(stranger, { status: 'watched' });
+		for (const one of [webhook, here, paused, another]) remember(one);
+		leaveOtherAccounts('new account', identity);
+		expect(recall(webhook.reference, identity)).toEqual({ ...webhook, status: 'unpaused' });
+		expect(recall(here.reference, identity)).toEqual(here);
+		expect(recall(paused.reference, identity)).toEqual(paused);
+		expect(recall(another.reference, stranger)).toEqual(another);
 	});
 });
 
