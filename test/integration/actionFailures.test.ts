@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { startTlsProxy, type TlsProxy } from '../simulator/tlsProxy';
 import { startSimulator, type FaultAction, type Simulator } from '../simulator';
 import { actionSetup, byNumber, failureOf, runAction } from '../support/actionNode';
 import { runNode } from '../support/contexts';
@@ -36,7 +37,7 @@ const create = {
 	events: ['filing.new'],
 };
 
-async function runWith(credential: Record<string, string>, parameters = search) {
+async function runWith(credential: Record<string, string>, parameters: INodeParameters = search) {
 	const setup = actionSetup(simulator, parameters);
 	const companyRegistryApi = { ...setup.credentials?.companyRegistryApi, ...credential };
 	return await runNode({ ...setup, credentials: { companyRegistryApi } });
@@ -141,10 +142,17 @@ describe('a request without an answer', () => {
 
 // It runs every item again: for one that has created a webhook that is a second webhook.
 describe("n8n's Retry On Fail", () => {
+	let proxy: TlsProxy;
+
+	beforeAll(async () => {
+		proxy = await startTlsProxy({ targetPort: Number(new URL(simulator.url).port) });
+	});
+	afterAll(async () => await proxy.close());
+
 	const LOOK = 'look before you send it again';
 	const RETRY = "'Retry On Fail'";
 
-	it.each<[string, INodeParameters, FaultAction, string | undefined]>([
+	it.each<[string, INodeParameters, FaultAction | 'closed' | 'certificate', string | undefined]>([
 		['searches, by 429', search, { status: 429 }, RETRY],
 		['searches, by 500', search, { status: 500 }, RETRY],
 		['searches, by 402', search, { status: 402 }, undefined],
@@ -152,10 +160,16 @@ describe("n8n's Retry On Fail", () => {
 		['creates, by 503', create, { status: 503 }, undefined],
 		['creates, by 500', create, { status: 500 }, LOOK],
 		['creates, by a lost answer', create, 'dropAfter', LOOK],
+		['creates, by a closed port', create, 'closed', undefined],
+		['searches, by a closed port', search, 'closed', undefined],
+		['creates, by a certificate that nobody knows', create, 'certificate', undefined],
 		['creates, by an answer that nobody understands', create, { status: 201, body: {} }, LOOK],
 	])('is advised only where it does no harm: a step that %s', async (_case, parameters, action, advice) => {
-		simulator.fault({ action });
-		const { description } = await failureOf(runAction(simulator, parameters));
+		let baseUrl = simulator.url;
+		if (action === 'closed') baseUrl = 'http://127.0.0.1:1';
+		else if (action === 'certificate') baseUrl = proxy.url;
+		else simulator.fault({ action });
+		const { description } = await failureOf(runWith({ baseUrl }, parameters));
 		expect([LOOK, RETRY].filter((words) => description?.includes(words))).toEqual(advice ? [advice] : []);
 	});
 });

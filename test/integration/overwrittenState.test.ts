@@ -10,6 +10,8 @@ const AFTER: INodeParameters = { ...watching(FIRST, ADDED), events: ['filing.new
 let harness: TriggerHarness;
 /** Static data as it was before the company and the event were added. */
 let older: () => IDataObject;
+/** As it is now. */
+let current: () => IDataObject;
 let added: string;
 
 // n8n saves a workflow's static data as a whole: a polling trigger beside ours saves what it was started with.
@@ -20,14 +22,16 @@ beforeEach(async () => {
 	const snapshot = saved(before);
 	older = () => structuredClone(snapshot);
 	await harness.unpublish(before);
-	await harness.publish(harness.workflow({ parameters: AFTER, staticData: saved(before) }));
+	const after = harness.workflow({ parameters: AFTER, staticData: saved(before) });
+	await harness.publish(after);
+	current = () => saved(after);
 	[, { id: added }] = harness.simulator.webhooks();
 });
 afterEach(async () => await harness.close());
 
 async function deliver(id: string, event: string): Promise<number> {
 	const { simulator, proxy } = harness;
-	return (await simulator.deliver(id, { event, ca: proxy.ca })).status;
+	return (await simulator.deliver(id, { event, ca: proxy.ca, ignoreActive: true })).status;
 }
 
 it('an event added since starts the workflow, also after a restart', async () => {
@@ -38,6 +42,21 @@ it('an event added since starts the workflow, also after a restart', async () =>
 	expect(executions.flat().map(({ json }) => json.event)).toEqual(['psc.added']);
 	expect(await deliver(id, 'officer.appointed')).toBe(200);
 	expect(executions).toHaveLength(1);
+});
+
+it('a company taken out and added again since starts the workflow, also after a restart; one taken out for good does not', async () => {
+	const [{ id: first }] = harness.simulator.webhooks();
+	const ours = harness.workflow({ parameters: { ...AFTER, ...watching(ADDED) }, staticData: current() });
+	await harness.publish(ours);
+	const nodeType = await afterRestart();
+	const deliveredTo = async (...companies: string[]) => {
+		const parameters = { ...AFTER, ...watching(...companies) };
+		const executions = harness.serve(harness.workflow({ nodeType, parameters, staticData: saved(ours) }));
+		expect(await deliver(first, 'filing.new')).toBe(200);
+		return executions.length;
+	};
+	expect(await deliveredTo(FIRST, ADDED)).toBe(1);
+	expect(await deliveredTo(ADDED)).toBe(0);
 });
 
 it('a company added since is delivered by the process that published, and has to come again after a restart', async () => {

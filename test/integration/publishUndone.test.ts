@@ -86,7 +86,7 @@ describe('a creation that fails', () => {
 	it.each([
 		['no secret, paused', {}, { status: 200, body: { data: { ...SECRETLESS, is_active: false } } }, []],
 		['an empty secret, paused', { secret: '' }, { status: 200, body: { data: { ...SECRETLESS, is_active: false } } }, []],
-		['no secret, not to be paused either', {}, { status: 403 }, [`webhook wh_1 of company ${ONE} could not be paused`]],
+		['no secret, not to be paused either', {}, { status: 403 }, [`webhook wh_1 of company ${ONE} has no secret here and could not be paused; pause it at the service: `]],
 	])('by an answer with %s, is explained', async (_how, secret, pause, lines) => {
 		const watching = watch(simulator, [ONE]);
 		const logged = warnings(watching);
@@ -155,7 +155,7 @@ describe('a resumption that fails', () => {
 describe('a publish that is overtaken', () => {
 	/** Ten of its requests are on their way when n8n publishes again, so it stops before the others. */
 	async function overtaken(): Promise<PromiseSettledResult<unknown>[]> {
-		simulator.latencyMs = 100;
+		simulator.latencyMs = 500;
 		workflow.setup.parameters = watching(companyNumbers(12));
 		const first = workflow.publish();
 		while (simulator.requests.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));

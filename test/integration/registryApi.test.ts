@@ -80,11 +80,11 @@ describe('a POST', () => {
 		['half an answer', 'truncate', 1, true],
 		['a web page', { raw: '<html></html>' }, 1, true],
 		['another shape', { status: 200, body: {} }, 1, true],
-	])('that meets %s', async (_what, action, times, answerLost) => {
+	])('that meets %s', async (_what, action, times, mayBeDone) => {
 		simulator.fault({ times: Infinity, action });
 		const failure = await failureOf(create);
 		expect(simulator.requests).toHaveLength(times);
-		expect(failure.answerLost).toBe(answerLost);
+		expect(failure.mayBeDone).toBe(mayBeDone);
 	});
 
 	it.each<[string, FaultAction]>([
@@ -129,7 +129,7 @@ describe.each([
 		simulator.fault({ times: Infinity, action });
 		const failure = await failureOf(request);
 		expect(simulator.requests).toHaveLength(times);
-		expect(failure.answerLost).toBe(false);
+		expect(failure.mayBeDone).toBe(false);
 	});
 });
 
@@ -148,6 +148,7 @@ describe('Retry-After', () => {
 		simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '2' } } });
 		const failure = await failureOf(list);
 		expect(failure.message).toContain('too many requests');
+		expect(failure.isOutOfTime).toBe(true);
 		expect(simulator.requests).toHaveLength(1);
 	});
 

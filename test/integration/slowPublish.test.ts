@@ -21,6 +21,17 @@ function slowFrom(requests: number): void {
 		.mockImplementation(() => realNow() + (harness.simulator.requests.length >= requests ? 80_000 : 0));
 }
 
+it('a publish that the service asks to wait for longer than n8n does fails at once, and says so', async () => {
+	const realNow = Date.now.bind(Date);
+	const { simulator } = harness;
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + (simulator.requests.length > 0 ? 50_000 : 0));
+	simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '30' } } });
+	const workflow = harness.workflow({ parameters: watching(...companies) });
+	await expect(harness.publish(workflow)).rejects.toThrow(
+		/\(0 of 30 succeeded\)\. The registry service received too many requests\. .*Publishing takes longer than n8n waits for it\. Divide the companies/,
+	);
+});
+
 it('an unpublish for which n8n would not wait leaves the rest active, says which, and succeeds', async () => {
 	const workflow = harness.workflow({ parameters: watching(...companies) });
 	await harness.publish(workflow);

@@ -143,10 +143,9 @@ describe('a reference', () => {
 	it('finds a webhook of an account used before, which is not watched any more', () => {
 		const data = stored([state([webhook(3)], { otherAccounts: { older: [webhook(1)], old: [webhook(2)] } })]);
 		for (const n of [1, 2]) {
-			expect(findByReference(data, identity, webhook(n).reference)?.webhook).toEqual(
-				webhook(n, { status: 'paused' }),
-			);
+			expect(findByReference(data, identity, webhook(n).reference)).toMatchObject({ webhook: webhook(n), isFormer: true });
 		}
+		expect(findByReference(data, identity, webhook(3).reference)).toMatchObject({ webhook: webhook(3), isFormer: false });
 	});
 
 	const [known] = many;

@@ -33,6 +33,9 @@ const CREDENTIALS = {
 
 const LONGEST_QUOTE = 300;
 
+/** Codes of a certificate that is not trusted: nothing is sent then. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
+
 /** Connections that were never made: even a POST was surely not processed. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -51,8 +54,13 @@ export function describeFailure(failure: Failure, credential: CredentialTypeName
 /** Whether the service may have carried out a request that creates something, although it came to nothing here. */
 export function mayBeDone(method: string, { status, reason = '', understood }: Failure): boolean {
 	if (method !== 'POST') return false;
-	if (status === undefined) return !NEVER_SENT.has(reason);
+	if (status === undefined) return !NEVER_SENT.has(reason) && !CERTIFICATE.test(reason);
 	return understood === false || (status >= 500 && status !== 503);
+}
+
+/** The words of whatever was thrown. */
+export function messageOf(reason: unknown): string {
+	return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** Why a request failed without an answer: the code of the connection's fault, or its words. */
@@ -152,7 +160,7 @@ function noAnswer(reason: string, credential: CredentialTypeName): Words {
 			description: `Try again in a few minutes${detail}. If it lasts, check that n8n may reach the 'Base URL' in ${label}.`,
 		};
 	}
-	if (/CERT|SELF_SIGNED|SSL|TLS|EPROTO/i.test(reason)) {
+	if (CERTIFICATE.test(reason) || /SSL|TLS|EPROTO/i.test(reason)) {
 		return {
 			message: 'No secure connection to the registry service could be made',
 			description: `Check that the 'Base URL' in ${label} starts with https and has a valid certificate${detail}.`,

@@ -85,12 +85,13 @@ export class Registry {
 			const { failure, retryAfter } = outcome;
 			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
 			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
-			const isTooLong = waited + wait > this.maximumWait || Date.now() + wait > this.deadline;
-			if (isTooLong || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
+			if (waited + wait > this.maximumWait || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
 				throw failure;
 			}
 			// The service has refused, not lost, what it asks to send again: even a POST may be.
 			if (!asked && !isSafeToRepeat(request.method, failure)) throw failure;
+			failure.isOutOfTime = Date.now() + wait > this.deadline;
+			if (failure.isOutOfTime) throw failure;
 
 			if (asked) this.openAgainAt = Math.max(this.openAgainAt, Date.now() + wait);
 			else {
@@ -184,9 +185,9 @@ export async function openRegistry(context: RegistryContext, itemIndex?: number)
 	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);
 }
 
-function isSafeToRepeat(method: string, { status, reason, answerLost }: RegistryFailure): boolean {
+function isSafeToRepeat(method: string, { status, reason, mayBeDone }: RegistryFailure): boolean {
 	if (status !== undefined) return method !== 'POST' && PASSING_STATUSES.has(status);
-	return !answerLost && !TIMED_OUT.has(reason ?? '');
+	return !mayBeDone && !TIMED_OUT.has(reason ?? '');
 }
 
 /** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */

@@ -14,7 +14,9 @@ export class RegistryFailure extends Error {
 	/** The connection's fault, such as `ECONNREFUSED`, when there was no answer. */
 	readonly reason: string | undefined;
 	/** True when the service may have carried the request out although its answer was lost. */
-	readonly answerLost: boolean;
+	readonly mayBeDone: boolean;
+	/** Set where there was no time left to send the request again. */
+	isOutOfTime = false;
 
 	constructor(
 		credentialType: CredentialTypeName,
@@ -27,7 +29,7 @@ export class RegistryFailure extends Error {
 		this.httpCode = words.httpCode;
 		this.status = failure.status;
 		this.reason = failure.reason;
-		this.answerLost = mayBeDone(method, failure);
+		this.mayBeDone = mayBeDone(method, failure);
 	}
 
 	/** The same as an error that n8n shows to the user; with an item it is that of an action. */
@@ -46,10 +48,10 @@ export class RegistryFailure extends Error {
 
 	/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
 	private onRepeating(): string {
-		if (this.answerLost) {
+		if (this.mayBeDone) {
 			return ' The service may have carried the request out all the same: look before you send it again.';
 		}
-		const passes = this.status === undefined || this.status === 429 || this.status >= 500;
+		const passes = this.status === 429 || (this.status ?? 0) >= 500;
 		return passes && this.method !== 'POST'
 			? " With 'Retry On Fail' in this node's settings n8n tries again by itself."
 			: '';

@@ -26,7 +26,8 @@ export async function isPublished(context: IHookFunctions): Promise<boolean> {
 
 	const state = readState(context.getWorkflowStaticData('global'), identity);
 	// Something else has been stored over what this process stored last: publishing puts it right.
-	if (state?.run !== currentState(identity, state)?.run) return false;
+	const current = currentState(identity, state);
+	if (state?.run !== current?.run || !current?.published) return false;
 	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
 	const watched = state.webhooks.filter(({ status }) => status === 'watched');
 	const known = new Set(watched.map(({ company }) => company));

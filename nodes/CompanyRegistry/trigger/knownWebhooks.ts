@@ -110,6 +110,8 @@ export function writeState(staticData: IDataObject, identity: TriggerIdentity, s
 /** What the stored state says of the webhook that a delivery names. */
 export interface StoredRecipient {
 	webhook: KnownWebhook;
+	/** Of an account that the node no longer uses: known, but not watched. */
+	isFormer: boolean;
 	published: boolean;
 	/** As in {@link TriggerState}, read when asked for: a forged delivery needs neither. */
 	events: () => string[];
@@ -129,8 +131,8 @@ export function findByReference(
 	const webhook = current ?? findInOthers(accounts, reference);
 	if (webhook === undefined) return undefined;
 	return {
-		// A webhook of an account that the node no longer uses is known, but not watched.
-		webhook: current ?? { ...webhook, status: 'paused' },
+		webhook,
+		isFormer: current === undefined,
 		published: stored.published,
 		events: () => words(stored.events),
 		formerEvents: () => words(stored.formerEvents),

@@ -30,7 +30,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 			const registry = await openRegistry(context);
 			turn.onOvertaken = () => registry.stopWaiting();
 			registry.finishBy(deadline);
-			const before = readState(staticData, identity);
+			const before = currentState(identity, readState(staticData, identity));
 			await new PublishRun({ context, registry, identity, watchlist, url, before, turn, deadline }).carryOut();
 		});
 		isDone = true;

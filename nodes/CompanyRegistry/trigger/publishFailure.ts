@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
+import { messageOf } from '../shared/failures';
 import { RegistryFailure } from '../shared/registryFailure';
 import { Overtaken } from './turns';
 
@@ -53,8 +54,9 @@ export function explainPublishFailure(node: INode, reason: unknown, progress: Pu
 		company === undefined
 			? `The webhooks could not be set up (${progress.done} of ${progress.of} succeeded)`
 			: `Company ${company} could not be set up (${progress.done} of ${progress.of} succeeded)`,
-		cause instanceof Error ? cause.message : String(cause),
+		messageOf(cause),
 		...(cause instanceof RegistryFailure ? [cause.description] : []),
+		...(cause instanceof RegistryFailure && cause.isOutOfTime ? [new TooSlow().message] : []),
 		...aftermath(progress),
 		'Publish again when this is put right: what exists is used again',
 	];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../shared/failures';
 import type { Registry } from '../shared/registryApi';
 import { RegistryFailure } from '../shared/registryFailure';
 import type { Webhook } from '../shared/schemas';
@@ -29,7 +30,7 @@ export interface PublishInput {
 	watchlist: Watchlist;
 	/** n8n's URL of the trigger. */
 	url: string;
-	/** The trigger's stored state. */
+	/** The trigger's state until now. */
 	before: TriggerState | undefined;
 	turn: Turn;
 	/** When it has to be through, in milliseconds since the epoch. */
@@ -94,7 +95,7 @@ export class PublishRun {
 	}
 
 	private async create(company: string): Promise<void> {
-		const { context, registry, url: address, watchlist, turn } = this.input;
+		const { context, registry, url: address, watchlist } = this.input;
 		const reference = randomBytes(16).toString('base64url');
 		const url = withReference(address, reference);
 		const webhook = await createWebhook(registry, {
@@ -102,13 +103,17 @@ export class PublishRun {
 			company_number: company,
 			events: watchlist.events,
 		}).catch((reason: unknown) => {
-			if (reason instanceof RegistryFailure && reason.answerLost) this.lost.push(company);
+			if (reason instanceof RegistryFailure && reason.mayBeDone) this.lost.push(company);
 			throw new CompanyFailure(company, reason);
 		});
 		const { id, secret } = webhook;
 		if (typeof secret !== 'string' || secret === '') {
 			// Nothing that it delivers could ever be verified.
-			await pauseAll(context, registry, [{ id, company }], turn);
+			await updateWebhook(registry, id, { is_active: false }).catch((reason: unknown) => {
+				context.logger.warn(
+					`Company Registry Trigger: webhook ${id} of company ${company} has no secret here and could not be paused; pause it at the service: ${messageOf(reason)}`,
+				);
+			});
 			throw new CompanyFailure(company, new SecretMissing(id));
 		}
 		this.touched.add(reference);

@@ -6,8 +6,9 @@ import { dropOldest } from './dropOldest';
  */
 const PATIENCE_OF_N8N = 84_000;
 /**
- * What is not through by then fails, in milliseconds. The rest is for pausing what was set up: once n8n
- * has stopped waiting, none of the run's requests gets out any more, and the next publish sees to them.
+ * A publish that is not through by then fails, and an unpublish leaves the rest active, in milliseconds.
+ * What is left of n8n's patience is for pausing what a failed publish set up: once n8n has stopped
+ * waiting, none of the run's requests gets out any more, and the next publish sees to them.
  */
 const TIME_LIMIT = 75_000;
 /** n8n pauses for up to eight seconds between two attempts. */

@@ -2,14 +2,14 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventOptions } from '../shared/events';
 import { identify, readReference } from './destination';
-import { findByReference, type KnownWebhook } from './knownWebhooks';
+import { findByReference, type KnownWebhook, type StoredRecipient } from './knownWebhooks';
 import { recall } from './processMemory';
-import { readEvents } from './watchlist';
+import { choosesCompany, readEvents } from './watchlist';
 
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
 	webhook: KnownWebhook;
-	isWatched: boolean;
+	isWatched: () => boolean;
 	events: () => string[];
 	/** Events once subscribed to and no longer wanted. */
 	formerEvents: () => string[];
@@ -36,7 +36,7 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
 		if (webhook === undefined || !(stored?.published || isRemembered)) continue;
 		return {
 			webhook,
-			isWatched: isRemembered || webhook.status === 'watched',
+			isWatched: () => isRemembered || (stored !== undefined && isStoredAsWatched(context, stored)),
 			events: () => [...(stored?.events() ?? []), ...(isRemembered ? remembered.events : [])],
 			formerEvents: () => stored?.formerEvents() ?? [],
 			chosenEvents: () => readEvents(context),
@@ -50,11 +50,16 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
  * of those: only a name that this trigger knows not to want is left out.
  *
  * The parameters have a say too: n8n saves a workflow's static data as a whole, so another trigger of
- * the workflow can bring back what was stored before an event was added.
+ * the workflow can bring back what was stored before an event or a company was added.
  */
 export function isWanted(recipient: Recipient, event: string | null): boolean {
 	const { isWatched, events, formerEvents, chosenEvents } = recipient;
-	if (!isWatched) return false;
+	if (!isWatched()) return false;
 	if (event === null || events().includes(event) || chosenEvents().includes(event)) return true;
 	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents().includes(event);
+}
+
+function isStoredAsWatched(context: IWebhookFunctions, { webhook, isFormer }: StoredRecipient): boolean {
+	if (isFormer) return false;
+	return webhook.status === 'watched' || (webhook.status === 'paused' && choosesCompany(context, webhook.company));
 }

@@ -1,5 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../shared/failures';
 import { openRegistry } from '../shared/registryApi';
 import { identifyDeactivated, takeCleanUp } from './activation';
 import { gatherKnown } from './gatherKnown';
@@ -27,7 +28,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 			});
 		} catch (error) {
 			const { webhooks = [] } = currentState(identity, stored) ?? {};
-			logLeft(context, webhooks, error instanceof Error ? error.message : String(error));
+			logLeft(context, webhooks, messageOf(error));
 		}
 	}
 	noteEndOfAttempt(ownerOf(identity));

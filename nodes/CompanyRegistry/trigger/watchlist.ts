@@ -17,10 +17,7 @@ export interface Watchlist {
  * @throws NodeOperationError naming the entry that cannot be used
  */
 export function readWatchlist(context: IHookFunctions): Watchlist {
-	const entries =
-		context.getNodeParameter('companiesFrom', 'list') === 'numbers'
-			? numberEntries(context.getNodeParameter('companyNumbers', ''))
-			: listEntries(context.getNodeParameter('companies.company', []));
+	const entries = readEntries(context);
 	if (entries.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -47,6 +44,17 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 	}
 	refuseUnsoundScheme(context);
 	return { companies: [...new Set(companies)], events };
+}
+
+/** Whether the node's parameters ask for this company, in the register's form. */
+export function choosesCompany(context: IWebhookFunctions, company: string): boolean {
+	return readEntries(context).some((entry) => normaliseCompanyNumber(entry) === company);
+}
+
+function readEntries(context: IHookFunctions | IWebhookFunctions): unknown[] {
+	return context.getNodeParameter('companiesFrom', 'list') === 'numbers'
+		? numberEntries(context.getNodeParameter('companyNumbers', ''))
+		: listEntries(context.getNodeParameter('companies.company', []));
 }
 
 /** Names of the events that the node's parameters ask for. */

@@ -1,5 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../shared/failures';
 import type { Registry } from '../shared/registryApi';
 import { RegistryFailure } from '../shared/registryFailure';
 import {
@@ -77,7 +78,7 @@ const GIVE_UP_AFTER = 5;
  *
  * @param deadline when to leave the rest as it is, in milliseconds since the epoch
  */
-export async function pauseAll<Item extends Pick<KnownWebhook, 'id' | 'company'>>(
+export async function pauseAll<Item extends KnownWebhook>(
 	context: IHookFunctions,
 	registry: Registry,
 	webhooks: Item[],
@@ -119,10 +120,6 @@ export async function pauseAll<Item extends Pick<KnownWebhook, 'id' | 'company'>
 }
 
 /** Ids and companies, for the log. */
-export function namesOf(webhooks: Array<Pick<KnownWebhook, 'id' | 'company'>>): string {
+export function namesOf(webhooks: KnownWebhook[]): string {
 	return webhooks.map(({ id, company }) => `${id} (${company})`).join(', ');
-}
-
-function messageOf(reason: unknown): string {
-	return reason instanceof Error ? reason.message : String(reason);
 }
