@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -102,6 +103,8 @@ describe.each(hosts.map((host) => [versionOf(host), host] as const))(
 		it('publishes the trigger', async () => {
 			const { client, credential } = surroundings;
 			const example = withCredential(exampleWorkflow('alert-on-new-filings'), credential);
+			// n8n 1.x leaves this to its editor.
+			example.nodes[0].webhookId = randomUUID();
 			workflow = await client.createWorkflow(example);
 			await client.waitUntilPublished(workflow.id);
 			expect(onlyWebhook()).toMatchObject({
