@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookRespon
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './deliveredEvents';
 import type { KnownWebhook } from './knownWebhooks';
 import { readDeliveryOptions } from './options';
-import { findRecipient, isWanted } from './recipient';
+import { findRecipient, pickWanted } from './recipient';
 import { logRefusal } from './refusalLog';
 import { isRepeat } from './repeats';
 import type { DeliveryHeaders } from './signatureText';
@@ -68,7 +68,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 			status: 400,
 		});
 	}
-	const events = delivery.events.filter(({ event }) => isWanted(recipient, event));
+	const events = pickWanted(recipient, delivery.events);
 	if (events.length === 0) return answer(context, 200, { ignored: true });
 	if (
 		!options.runRepeated &&

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventOptions } from '../shared/events';
+import type { DeliveredEvent } from './deliveredEvents';
 import { identify, readReference } from './destination';
 import { findByReference, type KnownWebhook, type StoredRecipient } from './knownWebhooks';
 import { recall } from './processMemory';
@@ -46,17 +47,23 @@ export function findRecipient(context: IWebhookFunctions): Recipient | undefined
 }
 
 /**
+ * Those of a delivery's events that the trigger wants.
+ *
  * The service sends what a webhook is subscribed to, so an event of an unknown name is taken for one
  * of those: only a name that this trigger knows not to want is left out.
  *
  * The parameters have a say too: n8n saves a workflow's static data as a whole, so another trigger of
  * the workflow can bring back what was stored before an event or a company was added.
  */
-export function isWanted(recipient: Recipient, event: string | null): boolean {
-	const { isWatched, events, formerEvents, chosenEvents } = recipient;
-	if (!isWatched()) return false;
-	if (event === null || events().includes(event) || chosenEvents().includes(event)) return true;
-	return !DOCUMENTED_EVENTS.includes(event) && !formerEvents().includes(event);
+export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): DeliveredEvent[] {
+	if (!recipient.isWatched()) return [];
+	const wanted = new Set(recipient.events());
+	const isKnown = ({ event }: DeliveredEvent) => event === null || wanted.has(event);
+	if (delivered.every(isKnown)) return delivered;
+
+	for (const event of recipient.chosenEvents()) wanted.add(event);
+	const unwanted = new Set([...DOCUMENTED_EVENTS, ...recipient.formerEvents()]);
+	return delivered.filter((one) => isKnown(one) || !unwanted.has(String(one.event)));
 }
 
 function isStoredAsWatched(context: IWebhookFunctions, { webhook, isFormer }: StoredRecipient): boolean {
