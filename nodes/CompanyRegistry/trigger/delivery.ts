@@ -22,7 +22,8 @@ const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization
 
 /**
  * Answers one delivery: verifies it and starts the workflow with its events.
- * Only reads what is stored, asks nobody, and does the same work however many companies are watched.
+ * Only reads what is stored, asks nobody, and does the same work however many companies are watched;
+ * but for a genuine delivery of a webhook stored as paused, whose company is looked for among the parameters.
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const headers: DeliveryHeaders = context.getHeaderData();
