@@ -1,7 +1,7 @@
 // With its ending, as there is a JSON file of the same name.
 import { CompanyRegistryTrigger } from '../nodes/CompanyRegistry/CompanyRegistryTrigger.node.js';
-import { concurrently } from '../nodes/CompanyRegistry/trigger/concurrently';
-import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/webhookRequests';
+import { concurrently } from '../nodes/CompanyRegistry/shared/concurrently';
+import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
 import { hookContext, testWorkflow, type TestWorkflow } from '../test/support/contexts';
 import { atMost, type Figure } from './lib/report';
 import { median, ratioOf, seconds } from './lib/rounds';

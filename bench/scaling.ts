@@ -2,8 +2,8 @@
 // Run with: npx tsx bench/scaling.ts
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/knownWebhooks';
-import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/webhookRequests';
+import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
 import { median } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 import { companyNumbers } from './lib/workflows';

@@ -2,8 +2,8 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import type * as KnownWebhooks from '../nodes/CompanyRegistry/trigger/knownWebhooks';
-import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/verifyDelivery';
+import type * as KnownWebhooks from '../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../test/simulator/signing';
 import { built } from './lib/built';
 import { collectGarbage } from './lib/collectGarbage';
@@ -11,8 +11,8 @@ import { atMost, type Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 
-const { findByReference, writeState } = built<typeof KnownWebhooks>('nodes/CompanyRegistry/trigger/knownWebhooks');
-const { verifyDelivery } = built<typeof VerifyDelivery>('nodes/CompanyRegistry/trigger/verifyDelivery');
+const { findByReference, writeState } = built<typeof KnownWebhooks>('nodes/CompanyRegistry/trigger/memory/knownWebhooks');
+const { verifyDelivery } = built<typeof VerifyDelivery>('nodes/CompanyRegistry/trigger/signatures/verifyDelivery');
 
 const KNOWN = [1, 10_000];
 const BODIES = [

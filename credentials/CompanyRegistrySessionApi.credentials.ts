@@ -5,8 +5,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { baseUrlExpression } from '../nodes/CompanyRegistry/shared/baseUrl';
-import { credentialTestRules } from '../nodes/CompanyRegistry/shared/credentialTestRules';
+import { baseUrlExpression } from '../nodes/CompanyRegistry/shared/registry/baseUrl';
+import { credentialTestRules } from '../nodes/CompanyRegistry/shared/registry/credentialTestRules';
 
 export class CompanyRegistrySessionApi implements ICredentialType {
 	name = 'companyRegistrySessionApi';

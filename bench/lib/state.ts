@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { INodeTypes } from 'n8n-workflow';
 
-import type { KnownWebhook, TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/knownWebhooks';
+import type { KnownWebhook, TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
 import { companyNumbers } from './workflows';
 
 export const identity: TriggerIdentity = {

@@ -4,8 +4,8 @@ import { searchCompanies } from './listSearch/searchCompanies';
 import { searchWebhooks } from './listSearch/searchWebhooks';
 import { accountProperties } from './resources/account';
 import { companyFields, companyOperations } from './resources/company';
-import { companyNumberField } from './resources/companyNumberField';
-import { resourceProperties } from './resources/resource';
+import { companyNumberField } from './resources/shared/companyNumberField';
+import { resourceProperties } from './resources/shared/resource';
 import { webhookFields, webhookOperations } from './resources/webhook';
 
 export class CompanyRegistry implements INodeType {

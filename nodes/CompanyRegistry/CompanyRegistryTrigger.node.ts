@@ -8,11 +8,11 @@ import {
 } from 'n8n-workflow';
 
 import { searchCompanies } from './listSearch/searchCompanies';
-import { receiveDelivery } from './trigger/delivery';
-import { isPublished } from './trigger/isPublished';
-import { triggerProperties } from './trigger/properties';
-import { publish } from './trigger/publish';
-import { unpublish } from './trigger/unpublish';
+import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
+import { isPublished } from './trigger/subscriptions/isPublished';
+import { triggerProperties } from './trigger/parameters/properties';
+import { publish } from './trigger/subscriptions/publish';
+import { unpublish } from './trigger/subscriptions/unpublish';
 
 export class CompanyRegistryTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -4,13 +4,13 @@ import { settings } from './settings.mjs';
 export default settings({
 	name: 'life-cycle',
 	files: [
-		'trigger/activation',
-		'trigger/isPublished',
-		'trigger/publish',
-		'trigger/publishRun',
-		'trigger/unpublish',
-		'trigger/watchlist',
-		'trigger/webhookRequests',
+		'trigger/subscriptions/activation',
+		'trigger/subscriptions/isPublished',
+		'trigger/subscriptions/publish',
+		'trigger/subscriptions/publishRun',
+		'trigger/subscriptions/unpublish',
+		'trigger/parameters/watchlist',
+		'trigger/subscriptions/webhookRequests',
 	],
 	tests: [
 		'unit/watchlist',

@@ -9,7 +9,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 
-import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/customScheme';
+import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 
 export interface Message {
 	secret: string;

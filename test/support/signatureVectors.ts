@@ -1,4 +1,4 @@
-import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/customScheme';
+import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 
 /** A delivery whose signature was made elsewhere. */
 export interface SignatureVector {

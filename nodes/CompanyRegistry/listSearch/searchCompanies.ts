@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
-import { openRegistry } from '../shared/registryApi';
-import { searchAnswerSchema } from '../shared/schemas';
+import { openRegistry } from '../shared/registry/registryApi';
+import { searchAnswerSchema } from '../shared/registry/schemas';
 import { toPickerError } from './pickerError';
 
 const RESULTS = 20;

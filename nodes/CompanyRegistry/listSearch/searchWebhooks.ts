@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { openRegistry } from '../shared/registryApi';
-import { webhookListSchema } from '../shared/schemas';
+import { openRegistry } from '../shared/registry/registryApi';
+import { webhookListSchema } from '../shared/registry/schemas';
 import { toPickerError } from './pickerError';
 
 const PAGE = 100;

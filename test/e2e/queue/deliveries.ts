@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { concurrently } from '../../../nodes/CompanyRegistry/trigger/concurrently';
+import { concurrently } from '../../../nodes/CompanyRegistry/shared/concurrently';
 import type { N8nHost } from '../../n8n-host/n8nProcess';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { Simulator, StoredWebhook } from '../../simulator';

@@ -1,7 +1,7 @@
 import type { INodePropertyRouting } from 'n8n-workflow';
 
-import { payloadItems, payloadSchema } from '../payload';
-import { perItem, refuse } from '../perItem';
+import { payloadItems, payloadSchema } from '../shared/payload';
+import { perItem, refuse } from '../shared/perItem';
 
 /** Reads an account route; these accept a session token only, so an API key is never sent there. */
 export function readAccount(url: string): INodePropertyRouting {

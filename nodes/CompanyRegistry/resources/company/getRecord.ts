@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { payloadItems, payloadSchema } from '../payload';
-import { perItem, refuse } from '../perItem';
+import { payloadItems, payloadSchema } from '../shared/payload';
+import { perItem, refuse } from '../shared/perItem';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { recordPath } from './recordPath';
 

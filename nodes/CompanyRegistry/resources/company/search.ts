@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { searchAnswerSchema } from '../../shared/schemas';
-import { perItem, refuse } from '../perItem';
+import { searchAnswerSchema } from '../../shared/registry/schemas';
+import { perItem, refuse } from '../shared/perItem';
 
 const showOnlyForCompanySearch = { resource: ['company'], operation: ['search'] };
 

@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
-import { createdWebhookAnswerSchema } from '../../shared/schemas';
+import { createdWebhookAnswerSchema } from '../../shared/registry/schemas';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
-import { perItem, refuse } from '../perItem';
+import { perItem, refuse } from '../shared/perItem';
 import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
 
 const showOnlyForWebhookCreate = { resource: ['webhook'], operation: ['create'] };

@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
 import { eventOptions } from '../../shared/events';
-import { refuse } from '../perItem';
+import { refuse } from '../shared/perItem';
 
 export const urlField: INodeProperties = {
 	displayName: 'Delivery URL',

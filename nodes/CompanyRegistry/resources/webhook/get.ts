@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { webhookListSchema } from '../../shared/schemas';
-import { perItem } from '../perItem';
+import { webhookListSchema } from '../../shared/registry/schemas';
+import { perItem } from '../shared/perItem';
 import { findWebhook } from './findWebhook';
 import { readWebhookId } from './webhookIdField';
 

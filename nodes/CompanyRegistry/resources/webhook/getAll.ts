@@ -1,8 +1,8 @@
 import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { webhookListSchema, type Webhook } from '../../shared/schemas';
+import { webhookListSchema, type Webhook } from '../../shared/registry/schemas';
 import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
-import { perItem } from '../perItem';
+import { perItem } from '../shared/perItem';
 
 const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
 

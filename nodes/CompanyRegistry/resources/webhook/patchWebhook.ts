@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
 
-import { webhookAnswerSchema } from '../../shared/schemas';
-import { perItem } from '../perItem';
+import { webhookAnswerSchema } from '../../shared/registry/schemas';
+import { perItem } from '../shared/perItem';
 import { readWebhookId, webhookPath } from './webhookIdField';
 
 /**

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
-import { refuse } from '../perItem';
+import { refuse } from '../shared/perItem';
 import { patchWebhook } from './patchWebhook';
 import { readChangedEvents } from './changedEvents';
 

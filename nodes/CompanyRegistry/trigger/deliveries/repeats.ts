@@ -1,0 +1,44 @@
+import { dropOldest } from '../../shared/dropOldest';
+
+/** Deliveries that one process remembers to have accepted. */
+const MAXIMUM_REMEMBERED = 10_000;
+
+const accepted = new Set<string>();
+const underWay = new Map<string, Promise<void>>();
+
+/** The part of n8n's response object that tells how an answer went. */
+export interface AnswerProgress {
+	statusCode: number;
+	writableFinished: boolean;
+	/** The connection has ended, or the answer is complete. */
+	closed: boolean;
+	once(event: 'close', listener: () => void): unknown;
+}
+
+/**
+ * Whether this delivery was accepted before. If not, it counts as accepted once `answer` has gone
+ * out with a success status: one that n8n could not take may be sent again. A repeat that arrives
+ * while the first is being answered waits for how that ends.
+ */
+export async function isRepeat(key: string, answer: AnswerProgress): Promise<boolean> {
+	for (let first = underWay.get(key); first !== undefined; first = underWay.get(key)) await first;
+	if (accepted.has(key)) return true;
+	// The sender has gone and will hear nothing: the next attempt must not wait for this one.
+	if (answer.closed) return false;
+
+	const ended = new Promise<void>((resolve) => {
+		// Comes after an answer as well as without one.
+		answer.once('close', () => {
+			if (answer.writableFinished && answer.statusCode < 300) rememberAccepted(key);
+			underWay.delete(key);
+			resolve();
+		});
+	});
+	underWay.set(key, ended);
+	return false;
+}
+
+function rememberAccepted(key: string): void {
+	accepted.add(key);
+	dropOldest(accepted, MAXIMUM_REMEMBERED);
+}

@@ -1,0 +1,46 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { CustomScheme } from '../signatures/customScheme';
+
+const DEFAULT_TOLERANCE = 300;
+
+/** The trigger's options as a delivery needs them. */
+export interface DeliveryOptions {
+	runRepeated: boolean;
+	includeRequest: boolean;
+	/** Seconds. */
+	tolerance: number;
+	scheme?: CustomScheme;
+}
+
+/** Reads the value of the `options` collection; what is not set has the documented default. */
+export function readDeliveryOptions(options: IDataObject): DeliveryOptions {
+	const tolerance = Number(options.tolerance ?? DEFAULT_TOLERANCE);
+	const scheme = readCustomScheme(options);
+	return {
+		runRepeated: options.repeatedDeliveries === 'run',
+		includeRequest: options.includeRequest === true,
+		tolerance: Number.isFinite(tolerance) && tolerance > 0 ? tolerance : DEFAULT_TOLERANCE,
+		...(scheme ? { scheme } : {}),
+	};
+}
+
+/** The user's own signature scheme, or undefined for `auto`. */
+export function readCustomScheme(options: IDataObject): CustomScheme | undefined {
+	const scheme = (options.signature as IDataObject | undefined)?.scheme as IDataObject | undefined;
+	if (scheme === undefined) return undefined;
+	return {
+		header: text(scheme.header),
+		algorithm: scheme.algorithm === 'sha512' ? 'sha512' : 'sha256',
+		encoding: scheme.encoding === 'base64' ? 'base64' : 'hex',
+		prefix: text(scheme.prefix),
+		content: text(scheme.content ?? '{body}'),
+		timestampHeader: text(scheme.timestampHeader),
+		idHeader: text(scheme.idHeader),
+		secretEncoding: scheme.secretEncoding === 'base64' ? 'base64' : 'utf8',
+	};
+}
+
+function text(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,135 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { eventOptions } from '../../shared/events';
+import { companyNumberLocator } from '../../shared/companyNumberLocator';
+import { signatureSchemeProperties } from './customSchemeFields';
+
+const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [
+		{
+			displayName: 'Additional Events',
+			name: 'additionalEvents',
+			type: 'string',
+			default: '',
+			placeholder: "e.g. event names from the service's reference",
+			description:
+				"Names of events that the service offers and 'Trigger On' does not list, separated by commas",
+		},
+		{
+			displayName: 'Include Request',
+			name: 'includeRequest',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to add the delivery to the output as it arrived, technical details included, for troubleshooting or as evidence. Details that may hold a password are left out.',
+		},
+		{
+			displayName: 'Repeated Deliveries',
+			name: 'repeatedDeliveries',
+			type: 'options',
+			options: [
+				{
+					name: 'Ignore',
+					value: 'ignore',
+					description: 'Start the workflow once when the service sends the same delivery again',
+				},
+				{
+					name: 'Run Workflow',
+					value: 'run',
+					description: 'Start the workflow each time, for example to remove duplicates yourself',
+				},
+			],
+			default: 'ignore',
+			description: 'What to do when the service sends a delivery that was already accepted',
+		},
+		{
+			displayName: 'Signature',
+			name: 'signature',
+			type: 'fixedCollection',
+			placeholder: 'Add Custom Scheme',
+			default: {},
+			description:
+				'How deliveries are signed. The common ways are recognised without this; fill it in only if genuine deliveries are refused and the service documents a way of its own.',
+			options: [{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties }],
+		},
+		{
+			displayName: 'Tolerance',
+			name: 'tolerance',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 300,
+			description:
+				'How many seconds the time in a signature may differ from now, earlier or later, before the delivery is refused',
+		},
+	],
+};
+
+const companies: INodeProperties[] = [
+	{
+		displayName: 'Companies From',
+		name: 'companiesFrom',
+		type: 'options',
+		options: [
+			{
+				name: 'List',
+				value: 'list',
+				description: 'Pick each company by name or number',
+			},
+			{
+				name: 'Company Numbers',
+				value: 'numbers',
+				description: 'Paste many company numbers at once, for example from a spreadsheet',
+			},
+		],
+		default: 'list',
+		description: 'How you say which companies to watch',
+	},
+	{
+		displayName: 'Companies',
+		name: 'companies',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Company' },
+		placeholder: 'Add Company',
+		default: { company: [{ companyNumber: { mode: 'list', value: '' } }] },
+		displayOptions: { show: { companiesFrom: ['list'] } },
+		description: 'The companies whose events start the workflow',
+		options: [
+			{
+				displayName: 'Company',
+				name: 'company',
+				values: [companyNumberLocator()],
+			},
+		],
+	},
+	{
+		displayName: 'Company Numbers',
+		name: 'companyNumbers',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. 00445790, SC123456',
+		displayOptions: { show: { companiesFrom: ['numbers'] } },
+		description:
+			'Company numbers separated by commas, spaces or new lines, thousands if you like. Leading zeros may be left out and duplicates are counted once.',
+	},
+];
+
+const events: INodeProperties[] = [
+	{
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		options: eventOptions,
+		required: true,
+		default: ['filing.new'],
+	},
+];
+
+/** What the user fills in. */
+export const triggerProperties: INodeProperties[] = [...companies, ...events, options];

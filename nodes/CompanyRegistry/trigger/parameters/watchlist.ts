@@ -1,0 +1,93 @@
+import { NodeOperationError, type IDataObject, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+
+import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import { eventNames } from '../../shared/events';
+import { customSchemeProblem } from '../signatures/customScheme';
+import { readCustomScheme } from './deliveryOptions';
+
+/** What the user wants watched: company numbers in the register's form and event names. */
+export interface Watchlist {
+	companies: string[];
+	events: string[];
+}
+
+/**
+ * Reads what to watch from the node's parameters. Messages hold the next step themselves: when a
+ * publish fails, n8n shows the message and nothing else.
+ * @throws NodeOperationError naming the entry that cannot be used
+ */
+export function readWatchlist(context: IHookFunctions): Watchlist {
+	const entries = readEntries(context);
+	if (entries.length === 0) {
+		throw new NodeOperationError(
+			context.getNode(),
+			"No company is chosen. Add at least one under 'Companies', or switch 'Companies From' to a list of numbers and paste company numbers.",
+		);
+	}
+
+	const companies = entries.map((entry, index) => {
+		const company = normaliseCompanyNumber(entry);
+		if (company !== undefined) return company;
+		const { message, description } = invalidCompanyNumber(entry);
+		throw new NodeOperationError(
+			context.getNode(),
+			`Company ${index + 1} of ${entries.length}: ${message}. ${description}`,
+		);
+	});
+
+	const events = readEvents(context);
+	if (events.length === 0) {
+		throw new NodeOperationError(
+			context.getNode(),
+			"No event is chosen. Choose at least one under 'Trigger On'.",
+		);
+	}
+	refuseUnsoundScheme(context);
+	return { companies: [...new Set(companies)], events };
+}
+
+/** Whether the node's parameters ask for this company, in the register's form. */
+export function choosesCompany(context: IWebhookFunctions, company: string): boolean {
+	return readEntries(context).some((entry) => normaliseCompanyNumber(entry) === company);
+}
+
+function readEntries(context: IHookFunctions | IWebhookFunctions): unknown[] {
+	return context.getNodeParameter('companiesFrom', 'list') === 'numbers'
+		? numberEntries(context.getNodeParameter('companyNumbers', ''))
+		: listEntries(context.getNodeParameter('companies.company', []));
+}
+
+/** Names of the events that the node's parameters ask for. */
+export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	return eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+}
+
+/** A scheme that signs too little would accept forgeries: better not to publish at all. */
+function refuseUnsoundScheme(context: IHookFunctions): void {
+	const scheme = readCustomScheme(context.getNodeParameter('options', {}) as IDataObject);
+	const problem = scheme && customSchemeProblem(scheme);
+	if (problem) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it to have the scheme recognised.`,
+		);
+	}
+}
+
+function numberEntries(value: unknown): unknown[] {
+	if (Array.isArray(value)) return value.flatMap(numberEntries);
+	if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
+	return value.split(/[\s,;]/).filter((entry) => entry !== '');
+}
+
+/** Rows of the company list; each holds a resource locator, or what an expression gave in its place. */
+function listEntries(rows: unknown): unknown[] {
+	if (!Array.isArray(rows)) return [];
+	return rows.map((row: { companyNumber?: unknown }) => {
+		const { companyNumber } = row;
+		return typeof companyNumber === 'object' && companyNumber !== null && 'value' in companyNumber
+			? companyNumber.value
+			: companyNumber;
+	});
+}

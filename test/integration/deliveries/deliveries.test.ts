@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import {
+	writeState,
+	type KnownWebhook,
+	type TriggerState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import { signDelivery } from '../../simulator/signing';
+import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
+import { watching } from '../../support/triggerHarness';
+
+// A busy machine takes its time over megabytes and crowds.
+jest.setTimeout(30_000);
+
+const companies = ['00445790', 'SC123456', '01234567'];
+let trigger: PublishedTrigger;
+
+beforeAll(async () => {
+	trigger = await startPublishedTrigger(...companies);
+});
+afterAll(async () => await trigger.close());
+// Whatever is delivered: nothing is written, asked for or read from a credential.
+afterEach(() => {
+	const { workflow, credentials } = trigger.served();
+	expect(workflow.staticData.__dataChanged).toBe(false);
+	expect(credentials.reads).toBe(0);
+	expect(trigger.harness.simulator.requests).toEqual([]);
+});
+
+const outputs = (executions: INodeExecutionData[][]) => executions.map((items) => items.map(({ json }) => json));
+
+describe('an accepted delivery', () => {
+	it('becomes one item with the documented fields and nothing else', async () => {
+		const executions = trigger.serve();
+		const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
+		const before = Date.now();
+		const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
+
+		expect({ status, body }).toEqual({ status: 200, body: '' });
+		const [[output]] = outputs(executions);
+		expect(output).toEqual({
+			event: 'filing.new',
+			company_number: companies[0],
+			webhook_id: trigger.webhooks[0].id,
+			delivery_id: 'msg_fields',
+			received_at: expect.any(String),
+			payload,
+		});
+		const receivedAt = String(output.received_at);
+		expect(new Date(receivedAt).toISOString()).toBe(receivedAt);
+		expect(Date.parse(receivedAt)).toBeGreaterThanOrEqual(before);
+		expect(Date.parse(receivedAt)).toBeLessThanOrEqual(Date.now());
+	});
+
+	it('becomes an item for each event of a list', async () => {
+		const executions = trigger.serve();
+		await trigger.deliver({ payload: [{ event: 'filing.new' }, { n: 2 }], deliveryId: 'msg_list' });
+		expect(outputs(executions)).toMatchObject([
+			[
+				{ event: 'filing.new', delivery_id: 'msg_list:0', payload: { event: 'filing.new' } },
+				{ event: null, delivery_id: 'msg_list:1', payload: { n: 2 } },
+			],
+		]);
+	});
+
+	it('comes with its request when that is asked for, without credentials of the sender', async () => {
+		const executions = trigger.serve({ includeRequest: true });
+		const rawBody = `{ "n": "${randomUUID()}" }`;
+		const headers = { cookie: 'a=b', authorization: 'Basic eDp5', 'proxy-authorization': 'Basic eDp5', 'x-kept': 'yes' };
+		await trigger.deliver({ rawBody, headers });
+
+		const [[{ request }]] = outputs(executions);
+		expect(request).toMatchObject({ body: rawBody, headers: { 'x-kept': 'yes', 'webhook-id': expect.any(String) } });
+		expect(JSON.stringify(request)).not.toMatch(/cookie|authorization|eDp5/);
+		expect(JSON.stringify(executions)).not.toContain(trigger.webhooks[0].secret);
+	});
+
+	it.each<[string, Parameters<PublishedTrigger['deliver']>[0]]>([
+		['compressed', { gzip: true }],
+		['behind a byte order mark', { rawBody: `\uFEFF{"id":"${randomUUID()}"}` }],
+		['without a JSON content type', { headers: { 'content-type': 'application/octet-stream' } }],
+		['5 MB long', { payload: { long: 'x'.repeat(5_000_000) } }],
+		['made of 100,000 events', { payload: Array.from({ length: 100_000 }, (_, n) => ({ n })) }],
+		['with keys that objects inherit', { rawBody: '{"__proto__":{"event":"psc.added"},"constructor":1,"toString":2}' }],
+		['of an event that is not documented', { payload: { event: 'company.status_changed' } }],
+		['of an event without a name', { payload: { id: randomUUID() } }],
+	])('may be %s', async (_case, delivery) => {
+		const executions = trigger.serve();
+		expect(await trigger.deliver(delivery)).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+
+	it.each([
+		['in one header', (one: string, other: string) => `${one} ${other}`],
+		['in two headers', (one: string, other: string) => [one, other]],
+	])('may carry several signatures %s', async (_case, combine) => {
+		const executions = trigger.serve();
+		const [{ secret }] = trigger.webhooks;
+		const body = Buffer.from('{"event":"filing.new"}');
+		const signable = { body, id: randomUUID(), timestamp: Math.floor(Date.now() / 1000) };
+		const signed = signDelivery('standardWebhooks', { ...signable, secret });
+		const old = signDelivery('standardWebhooks', { ...signable, secret: 'whsec_b2xk' })['webhook-signature'];
+		const headers = { ...signed, 'webhook-signature': combine(old, signed['webhook-signature']) };
+		expect(await trigger.deliver({ rawBody: body, sign: false, headers })).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+});
+
+describe('a delivery that nobody waits for', () => {
+	it.each(['officer.appointed', 'psc.added'])('of the event %s is answered 200 and starts nothing', async (event) => {
+		const executions = trigger.serve();
+		const { status, body } = await trigger.deliver({ payload: { event } });
+		expect({ status, body: JSON.parse(body) }).toEqual({ status: 200, body: { ignored: true } });
+		expect(executions).toEqual([]);
+	});
+
+	it('is left out of a list', async () => {
+		const executions = trigger.serve();
+		await trigger.deliver({ payload: [{ event: 'psc.added' }, { event: 'filing.new' }], deliveryId: 'msg_part' });
+		expect(outputs(executions)).toMatchObject([[{ event: 'filing.new', delivery_id: 'msg_part:1' }]]);
+	});
+});
+
+describe('a repeated delivery', () => {
+	const repeated = { status: 200, body: '{"duplicate":true}' };
+
+	it('is told by the id that the signature covers', async () => {
+		const executions = trigger.serve();
+		const deliveryId = randomUUID();
+		await trigger.deliver({ deliveryId, payload: { attempt: 1 } });
+		expect(await trigger.deliver({ deliveryId, payload: { attempt: 2 } })).toMatchObject(repeated);
+		expect(executions).toHaveLength(1);
+	});
+
+	it('is told by its body where no id is signed', async () => {
+		const executions = trigger.serve();
+		const delivery = { scheme: 'stripe' as const, payload: { n: randomUUID() } };
+		await trigger.deliver(delivery);
+		expect(await trigger.deliver(delivery)).toMatchObject(repeated);
+		expect(executions).toHaveLength(1);
+	});
+
+	it.each([
+		['the same body with another id', { n: 1 }, { n: 1 }, 'other'],
+		['another body with the same id, which anybody could have put there', { n: 1 }, { n: 2 }, 'same'],
+	])('is not %s', async (_case, first, second, id) => {
+		const executions = trigger.serve();
+		const deliveryId = randomUUID();
+		await trigger.deliver({ scheme: 'github', deliveryId, payload: first });
+		await trigger.deliver({ scheme: 'github', deliveryId: id === 'same' ? deliveryId : randomUUID(), payload: second });
+		expect(executions).toHaveLength(2);
+	});
+
+	it('is not one for another company', async () => {
+		const executions = trigger.serve();
+		const delivery = { deliveryId: randomUUID(), payload: { n: 1 } };
+		for (const webhook of trigger.webhooks) await trigger.deliver(delivery, webhook);
+		expect(outputs(executions).flat().map(({ company_number }) => company_number)).toEqual(companies);
+	});
+
+	it('starts the workflow again where the user wants that', async () => {
+		const executions = trigger.serve({ repeatedDeliveries: 'run' });
+		const delivery = { deliveryId: randomUUID() };
+		await trigger.deliver(delivery);
+		await trigger.deliver(delivery);
+		expect(executions).toHaveLength(2);
+	});
+});
+
+it('takes 50 deliveries at once, out of order and for several companies, each once', async () => {
+	const executions = trigger.serve({}, async () => await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)));
+	const sent = Array.from({ length: 50 }, (_, n) => ({ n, webhook: trigger.webhooks[(n * 7) % companies.length] }));
+	const twice = [...sent, ...[...sent].reverse()];
+	const answers = await Promise.all(
+		twice.map(async ({ n, webhook }) => await trigger.deliver({ deliveryId: `msg_crowd_${n}`, payload: { n } }, webhook)),
+	);
+
+	expect(answers.map(({ status }) => status)).toEqual(twice.map(() => 200));
+	expect(answers.filter(({ body }) => body.includes('duplicate'))).toHaveLength(50);
+	const received = outputs(executions).flat().map(({ delivery_id, company_number }) => `${delivery_id} ${company_number}`);
+	expect(received.sort()).toEqual(sent.map(({ n, webhook }) => `msg_crowd_${n} ${webhook.company_number}`).sort());
+});
+
+describe('what the trigger knows of its webhooks', () => {
+	it('is what this process remembers until n8n has saved it, for this workflow only', async () => {
+		const { harness } = trigger;
+		const executions = harness.serve(harness.workflow({ parameters: watching(...companies) }));
+		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+
+		harness.serve(harness.workflow({ parameters: watching(...companies), workflowId: 'another' }));
+		expect(await trigger.deliver({})).toMatchObject({ status: 503 });
+	});
+
+	/** Serves a workflow that this process knows nothing of, from a state as n8n stored it. */
+	function serveStored({ published = true, status = 'watched' }: Partial<Pick<TriggerState, 'published'> & KnownWebhook>) {
+		const { harness, webhooks } = trigger;
+		const workflowId = randomUUID();
+		const [{ id, secret, url, company_number: company }] = webhooks;
+		const reference = new URL(url).searchParams.get('ref') ?? '';
+		const global = {};
+		writeState(global, { workflow: workflowId, node: 'node-1', kind: 'production' }, {
+			published,
+			url: 'https://n8n.example.com',
+			account: 'a',
+			run: 'r',
+			events: ['filing.new'],
+			formerEvents: ['company.status_changed'],
+			webhooks: [{ reference, company, id, secret, status }],
+			otherAccounts: {},
+		});
+		return harness.serve(harness.workflow({ workflowId, staticData: { global } }));
+	}
+
+	it.each([
+		['watched', 1],
+		['unpaused', 0],
+		['paused', 0],
+	] as const)('is its stored state: a webhook that is %s starts %i executions', async (status, count) => {
+		const executions = serveStored({ status });
+		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(count);
+	});
+
+	it('is not enough while the trigger is not published: such a delivery has to come again', async () => {
+		const executions = serveStored({ published: false });
+		const { status, headers } = await trigger.deliver({});
+		expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '30' });
+		expect(executions).toEqual([]);
+	});
+
+	it('includes events that it was subscribed to once: a late one starts nothing', async () => {
+		const executions = serveStored({});
+		await trigger.deliver({ payload: { event: 'company.status_changed' } });
+		expect(executions).toEqual([]);
+		await trigger.deliver({ payload: { event: 'company.renamed' } });
+		expect(executions).toHaveLength(1);
+	});
+});

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { DeliveryRequest } from '../../simulator';
+import { signDelivery } from '../../simulator/signing';
+import { captureLog } from '../../support/logCapture';
+import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
+
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
+let trigger: PublishedTrigger;
+let log: string[];
+
+beforeAll(async () => {
+	trigger = await startPublishedTrigger('00445790', 'SC123456');
+});
+afterAll(async () => await trigger.close());
+beforeEach(() => {
+	log = captureLog(trigger.served());
+});
+// Whatever is delivered: nothing is written, asked for, read from a credential or told to anybody.
+afterEach(() => {
+	jest.restoreAllMocks();
+	const { workflow, credentials } = trigger.served();
+	expect(workflow.staticData.__dataChanged).toBe(false);
+	expect(credentials.reads).toBe(0);
+	expect(trigger.harness.simulator.requests).toEqual([]);
+	for (const { secret } of trigger.webhooks) expect(log.join('\n')).not.toContain(secret);
+});
+
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+/** A gate that holds whatever waits for it until it is opened. */
+function gate() {
+	let open: () => void = () => undefined;
+	const opened = new Promise<void>((resolve) => (open = resolve));
+	return { open, opened };
+}
+
+/** Sends without the stand-in, so that the client can hang up. */
+async function post(id: string, signal?: AbortSignal): Promise<number> {
+	const [{ url, secret }] = trigger.webhooks;
+	const { pathname, search } = new URL(url);
+	const body = Buffer.from(JSON.stringify({ id }));
+	const signed = signDelivery('standardWebhooks', { secret, body, id, timestamp: nowInSeconds() });
+	const headers = { ...signed, 'content-type': 'application/json' };
+	const response = await fetch(trigger.harness.server.url + pathname + search, { method: 'POST', headers, body, signal });
+	await response.text();
+	return response.status;
+}
+
+describe('a delivery that is not proven', () => {
+	it.each<[string, string, DeliveryRequest]>([
+		['missing', 'missing a signature of a known form', { sign: false }],
+		['missing', 'missing a signature of a known form', { headers: { 'webhook-signature': 'v1,AAAA' } }],
+		['wrong', 'with a wrong signature', { secret: 'whsec_AAAA' }],
+		['wrong', 'with a wrong signature', { headers: { 'webhook-id': 'msg_other' } }],
+		['stale', 'with a stale signature', { timestamp: nowInSeconds() - 1000 }],
+		['stale', 'with a stale signature', { timestamp: nowInSeconds() + 1000 }],
+	])('is answered 401, %s, and logged once %s: %j', async (reason, logged, delivery) => {
+		const executions = trigger.serve();
+		const { status, body, headers } = await trigger.deliver(delivery);
+		expect(status).toBe(401);
+		expect(headers['content-type']).toContain('application/json');
+		expect(JSON.parse(body)).toEqual({
+			error: 'unauthorized',
+			message: `The delivery's signature is ${reason}.`,
+			status: 401,
+		});
+		expect(executions).toEqual([]);
+		expect(log).toHaveLength(1);
+		expect(log[0]).toContain(`refused with 401: for company 00445790, ${logged}`);
+		const names = delivery.sign === false ? 'none' : 'webhook-signature';
+		expect(log[0]).toContain(`signature headers: ${names}`);
+	});
+
+	it('is logged with the names of its headers, never with what they hold', async () => {
+		trigger.serve();
+		const headers = { 'x-acme-signature': 'told-nobody', authorization: 'told-nobody', 'x-other': 'told-nobody' };
+		await trigger.deliver({ sign: false, headers });
+		expect(log.join()).toContain('signature headers: x-acme-signature');
+		expect(log.join()).not.toMatch(/told-nobody|x-other|authorization/);
+	});
+
+	it('gets ten lines a minute at most, and the next line says how many got none', async () => {
+		trigger.serve();
+		let now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const refuse = async (times: number, delivery: DeliveryRequest) => {
+			for (let time = 0; time < times; time++) {
+				expect(await trigger.deliver(delivery)).toMatchObject({ status: 401 });
+			}
+		};
+		now += 60_000;
+		await refuse(13, { secret: 'whsec_AAAA' });
+		expect(log).toHaveLength(10);
+		expect(log[8]).not.toContain('not logged');
+		expect(log[9]).toContain('more like it within this minute are not logged');
+
+		await refuse(1, { sign: false });
+		expect(log[10]).toContain('missing a signature');
+
+		now += 59_999;
+		await refuse(1, { secret: 'whsec_AAAA' });
+		expect(log).toHaveLength(11);
+		now += 1;
+		await refuse(2, { secret: 'whsec_AAAA' });
+		expect(log).toHaveLength(13);
+		expect(log[11]).toContain('4 earlier ones like it were not logged');
+		expect(log[12]).not.toContain('not logged');
+	});
+
+	it("is one signed for another company's webhook", async () => {
+		const executions = trigger.serve();
+		const [first, second] = trigger.webhooks;
+		expect(await trigger.deliver({ url: second.url }, first)).toMatchObject({ status: 401 });
+		expect(executions).toEqual([]);
+	});
+
+	it('is held to the tolerance that the user sets', async () => {
+		trigger.serve({ tolerance: 30 });
+		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({ status: 401 });
+		trigger.serve({ tolerance: 60 });
+		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({ status: 200 });
+	});
+
+	it.each([0, -1, NaN, 'Infinity', 'soon'])('is held to 300 seconds when the tolerance is %s', async (tolerance) => {
+		trigger.serve({ tolerance });
+		expect(await trigger.deliver({ timestamp: nowInSeconds() - 310 })).toMatchObject({ status: 401 });
+		expect(await trigger.deliver({ timestamp: nowInSeconds() - 290 })).toMatchObject({ status: 200 });
+	});
+
+	it('is any, where the custom scheme would protect nothing', async () => {
+		trigger.serve({ signature: { scheme: { header: 'X-Sig', content: '{id}', idHeader: 'X-Id' } } });
+		const custom = { header: 'X-Sig', content: '{id}', idHeader: 'X-Id' };
+		expect(await trigger.deliver({ custom })).toMatchObject({ status: 401 });
+	});
+});
+
+it.each([
+	['is unknown', `ref=${'A'.repeat(22)}`],
+	['is missing', ''],
+	['is a list', `ref[]=${'A'.repeat(22)}`],
+	['is given twice', 'ref=a&ref=b'],
+	['is an object', 'ref[toString]=1&ref[length]=22'],
+	['is __proto__', 'ref=__proto__'],
+	['is hasOwnProperty', 'ref=hasOwnProperty'],
+	['is very long', `ref=${'A'.repeat(8000)}`],
+	['cannot be decoded', 'ref=%E0%A4%A'],
+])('a delivery whose reference %s is asked to come again, and logged once', async (_case, query) => {
+	const executions = trigger.serve();
+	const [{ url }] = trigger.webhooks;
+	const { status, headers, body } = await trigger.deliver({ url: `${url.split('?')[0]}?${query}` });
+	expect(status).toBe(503);
+	expect(headers['retry-after']).toBe('30');
+	expect(JSON.parse(body)).toEqual({ error: 'unavailable', message: expect.any(String), status: 503 });
+	expect(executions).toEqual([]);
+	expect(log).toEqual([expect.stringContaining('answered 503')]);
+});
+
+describe('a signed delivery that cannot be read', () => {
+	const asBytes = { 'content-type': 'application/octet-stream' };
+
+	it.each<[string, string | Buffer]>([
+		['is empty', ''],
+		['is text', 'hello'],
+		['is a number', '42'],
+		['is null', 'null'],
+		['is not UTF-8', Buffer.from('{"name":"caf\xe9"}', 'latin1')],
+		['is deeper than n8n can hold', deep(100_000)],
+	])('because it %s is answered 400 and logged', async (_case, rawBody) => {
+		const executions = trigger.serve();
+		const { status, body } = await trigger.deliver({ rawBody, headers: asBytes });
+		expect(status).toBe(400);
+		expect(JSON.parse(body)).toEqual({
+			error: 'bad_request',
+			message: 'The body is not a JSON object or array of at most 1000 levels.',
+			status: 400,
+		});
+		expect(executions).toEqual([]);
+		expect(log).toEqual([expect.stringContaining('refused with 400: for company 00445790')]);
+	});
+
+	it('is told from one that is as deep as it may be', async () => {
+		const executions = trigger.serve();
+		expect(await trigger.deliver({ rawBody: deep(1000) })).toMatchObject({ status: 200 });
+		expect(executions).toHaveLength(1);
+	});
+
+	it('gives nothing away while it is not signed', async () => {
+		trigger.serve();
+		expect(await trigger.deliver({ rawBody: deep(100_000), secret: 'whsec_AAAA' })).toMatchObject({ status: 401 });
+	});
+});
+
+describe('a delivery that n8n could not take', () => {
+	it('is accepted when it comes again', async () => {
+		let attempts = 0;
+		const executions = trigger.serve({}, () => {
+			if (++attempts < 3) throw new Error('The queue is down');
+		});
+		const { status, attempts: sent } = await trigger.deliver({ retries: 5, maxRetryWaitMs: 10 });
+		expect({ status, sent }).toEqual({ status: 200, sent: 3 });
+		expect(executions).toHaveLength(3);
+	});
+
+	it('leaves the next attempt to the repeat that waits for it, and only that one', async () => {
+		const first = gate();
+		let attempts = 0;
+		const executions = trigger.serve({}, async () => {
+			if (++attempts > 1) return;
+			await first.opened;
+			throw new Error('The queue is down');
+		});
+		const id = randomUUID();
+		const statuses = [post(id), post(id), post(id)];
+		while (executions.length === 0) await sleep(5);
+		await sleep(50);
+		expect(executions).toHaveLength(1);
+
+		first.open();
+		expect((await Promise.all(statuses)).sort()).toEqual([200, 200, 500]);
+		expect(executions).toHaveLength(2);
+	});
+});
+
+it('has a repeat wait for the first and then tells it that it is one', async () => {
+	const first = gate();
+	const executions = trigger.serve({}, async () => await first.opened);
+	const deliveryId = randomUUID();
+	const answers = [trigger.deliver({ deliveryId }), trigger.deliver({ deliveryId })];
+	while (executions.length === 0) await sleep(5);
+	first.open();
+	const bodies = (await Promise.all(answers)).map(({ body }) => body);
+	expect(bodies.sort()).toEqual(['', '{"duplicate":true}']);
+	expect(executions).toHaveLength(1);
+});
+
+describe('a sender that hangs up', () => {
+	it('before it has its answer may send again: the delivery is not lost', async () => {
+		const first = gate();
+		const executions = trigger.serve({}, async () => await first.opened);
+		const id = randomUUID();
+		const client = new AbortController();
+		const hungUp = post(id, client.signal).catch(() => 'hung up');
+		while (executions.length === 0) await sleep(5);
+		client.abort();
+		expect(await hungUp).toBe('hung up');
+		await sleep(50);
+		first.open();
+		expect(await post(id)).toBe(200);
+		expect(executions).toHaveLength(2);
+	});
+
+	it('while its repeat waits does not block the attempts after it', async () => {
+		const first = gate();
+		let attempts = 0;
+		const executions = trigger.serve({}, async () => {
+			if (++attempts > 1) return;
+			await first.opened;
+			throw new Error('The queue is down');
+		});
+		const id = randomUUID();
+		const failed = post(id);
+		while (executions.length === 0) await sleep(5);
+		const client = new AbortController();
+		const hungUp = post(id, client.signal).catch(() => 'hung up');
+		await sleep(50);
+		client.abort();
+		await hungUp;
+		await sleep(50);
+		first.open();
+		expect(await failed).toBe(500);
+		expect(await post(id, AbortSignal.timeout(2000))).toBe(200);
+	});
+});

@@ -1,0 +1,71 @@
+import { NodeHelpers } from 'n8n-workflow';
+
+import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
+import { startSimulator, type Simulator } from '../../simulator';
+import { failureOf, runAction } from '../../support/actionNode';
+import { testWorkflow } from '../../support/contexts';
+
+let simulator: Simulator;
+
+beforeEach(async () => {
+	simulator = await startSimulator();
+});
+afterEach(async () => {
+	await simulator.close();
+});
+
+const session = { authentication: 'session', resource: 'account' };
+
+it.each([
+	['getUsage', '/v1/usage'],
+	['getKeys', '/v1/keys'],
+])('%s passes the payload on as received', async (operation, path) => {
+	simulator.fault({ action: { status: 200, body: { data: { odd: [1, { a: null }] } } } });
+	const output = await runAction(simulator, { ...session, operation });
+	expect(output).toEqual([{ json: { odd: [1, { a: null }] }, pairedItem: { item: 0 } }]);
+	expect(simulator.requests).toMatchObject([{ method: 'GET', path }]);
+});
+
+it('works with the session token of the stand-in service', async () => {
+	await runAction(simulator, { ...session, operation: 'getUsage' });
+	await runAction(simulator, { ...session, operation: 'getKeys' });
+	expect(simulator.requests.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+it('the session token serves companies and webhooks as well', async () => {
+	const parameters = { authentication: 'session', resource: 'company', operation: 'search' };
+	const output = await runAction(simulator, { ...parameters, query: 'tessellate' });
+	expect(output).toHaveLength(2);
+});
+
+it('an API key is never sent to an account route', async () => {
+	const parameters = { authentication: 'apiKey', resource: 'account', operation: 'getKeys' };
+	const error = await failureOf(runAction(simulator, parameters));
+	expect(error.message).toBe('Account operations need a session token, not an API key');
+	expect(error.description).toContain("'Company Registry Session API'");
+	expect(simulator.requests).toEqual([]);
+});
+
+it.each([
+	['apiKey', true],
+	['session', false],
+])('with %s, the notice that a session token is needed: %s', (authentication, isShown) => {
+	const nodeType = new CompanyRegistry();
+	const { node } = testWorkflow({ nodeType, parameters: { authentication, resource: 'account' } });
+	const shown = nodeType.description.properties.filter((property) =>
+		NodeHelpers.displayParameter(node.parameters, property, node, nodeType.description),
+	);
+	expect(shown.some(({ type }) => type === 'notice')).toBe(isShown);
+});
+
+it("has one resource field, as n8n's node panel repeats the actions for each", () => {
+	const { properties } = new CompanyRegistry().description;
+	expect(properties.filter(({ name }) => name === 'resource')).toHaveLength(1);
+});
+
+it('says that the session has to be renewed when it is not accepted', async () => {
+	simulator.sessionToken = 'old.session.token';
+	const error = await failureOf(runAction(simulator, { ...session, operation: 'getUsage' }));
+	expect(error.message).toBe('The registry service did not accept the session token');
+	expect(error.description).toContain('Log in to the service again');
+});

@@ -1,0 +1,116 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { searchCompanies } from '../../../nodes/CompanyRegistry/listSearch/searchCompanies';
+import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
+import { startSimulator, type Simulator } from '../../simulator';
+import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { loadOptionsContext } from '../../support/contexts';
+
+let simulator: Simulator;
+
+beforeEach(async () => {
+	simulator = await startSimulator();
+});
+afterEach(async () => {
+	await simulator.close();
+});
+
+const picker = (parameters: INodeParameters = {}) =>
+	loadOptionsContext(actionSetup(simulator, parameters));
+
+async function create(companyNumber: string): Promise<string> {
+	const parameters = { companyNumber: byNumber(companyNumber), url: 'https://example.com' };
+	const [{ json }] = await runAction(simulator, { resource: 'webhook', operation: 'create', ...parameters });
+	return String(json.id);
+}
+
+describe('searchCompanies', () => {
+	it('lists what matches while typing, with the number as the value', async () => {
+		await expect(searchCompanies.call(picker(), ' tessellate ')).resolves.toEqual({
+			results: [
+				{ name: 'TESSELLATE STORES PLC · 00445790 · active', value: '00445790' },
+				{ name: 'TESSELLATE TRADING SERVICES LIMITED · 15000001 · dissolved', value: '15000001' },
+			],
+		});
+		expect(simulator.requests).toMatchObject([{ query: { q: 'tessellate', items_per_page: '20' } }]);
+	});
+
+	it.each([undefined, '', '  '])('asks nothing before something is typed: %j', async (filter) => {
+		await expect(searchCompanies.call(picker(), filter)).resolves.toEqual({ results: [] });
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it('shows companies without a name and numbers that lost their zeros', async () => {
+		const items = [{ company_number: '445790', company_name: null }];
+		simulator.fault({ action: { status: 200, body: { data: { items } } } });
+		await expect(searchCompanies.call(picker(), 'x')).resolves.toEqual({
+			results: [{ name: '445790', value: '00445790' }],
+		});
+	});
+
+	it('uses the session credential where that is chosen', async () => {
+		simulator.apiKey = 'wrong';
+		const { results } = await searchCompanies.call(picker({ authentication: 'session' }), 'euler');
+		expect(results).toHaveLength(1);
+	});
+
+	it('says why the list could not be loaded', async () => {
+		simulator.apiKey = 'wrong';
+		const error = await failureOf(searchCompanies.call(picker(), 'euler'));
+		expect(error.message).toBe('The registry service did not accept the API key');
+		expect(error.httpCode).toBe('401');
+	});
+
+	it('says that the Base URL is none', async () => {
+		simulator.url = 'nowhere';
+		const error = await failureOf(searchCompanies.call(picker(), 'euler'));
+		expect(error.message).toContain("'Base URL' is not a web address");
+	});
+});
+
+describe('searchWebhooks', () => {
+	it('lists the webhooks with their company, events and state', async () => {
+		const first = await create('00445790');
+		const second = await create('SC123456');
+		await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(second) });
+		await expect(searchWebhooks.call(picker())).resolves.toEqual({
+			results: [
+				{ name: `00445790 · filing.new · ${first}`, value: first },
+				{ name: `SC123456 · filing.new · paused · ${second}`, value: second },
+			],
+		});
+	});
+
+	it.each(['sc123', 'PAUSED', ' filing.new · paused '])('finds by any part: %j', async (filter) => {
+		await create('00445790');
+		const id = await create('SC123456');
+		await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(id) });
+		const { results } = await searchWebhooks.call(picker(), filter);
+		expect(results.map(({ value }) => value)).toEqual([id]);
+	});
+
+	it('hands a long list out a page at a time', async () => {
+		const data = Array.from({ length: 230 }, (_, index) => ({
+			id: `wh_${index}`,
+			company_number: '00445790',
+			events: [],
+			is_active: true,
+		}));
+		simulator.fault({ times: Infinity, action: { status: 200, body: { data } } });
+		const seen: unknown[] = [];
+		let token: string | undefined;
+		do {
+			const page = await searchWebhooks.call(picker(), '', token);
+			seen.push(...page.results.map(({ value }) => value));
+			token = page.paginationToken as string | undefined;
+		} while (token !== undefined);
+		expect(seen).toEqual(data.map(({ id }) => id));
+		expect(simulator.requests).toHaveLength(3);
+	});
+
+	it('says why the list could not be loaded', async () => {
+		simulator.fault({ action: { raw: '<html></html>', contentType: 'text/html' } });
+		const error = await failureOf(searchWebhooks.call(picker()));
+		expect(error.message).toContain('leads to');
+	});
+});

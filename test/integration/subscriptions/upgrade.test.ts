@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INodeType } from 'n8n-workflow';
+
+import { recordRelease } from '../../support/recordRelease';
+import { afterRestart } from '../../support/restart';
+import { callHook, register } from '../../support/savedWorkflow';
+import { readStoredRelease, storedReleases, type StoredRelease } from '../../support/storedRelease';
+import { saved, startTriggerHarness, type TriggerHarness } from '../../support/triggerHarness';
+
+const WATCHED = ['00445790', 'SC123456', 'NI654321'];
+const EVENTS = ['filing.new', 'psc.added'];
+
+it('there is a fixture of this release', async () => {
+	const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8'));
+	// Outside CI a missing one is written, to be committed with the release.
+	if (!storedReleases().includes(version) && !process.env.CI) await recordRelease(version);
+	expect(storedReleases()).toContain(version);
+});
+
+describe.each(storedReleases())('what %s has stored', (release) => {
+	let harness: TriggerHarness;
+	let stored: StoredRelease;
+	let nodeType: INodeType;
+
+	beforeEach(async () => {
+		harness = await startTriggerHarness();
+		const { simulator, proxy } = harness;
+		stored = readStoredRelease(release, { registry: simulator.url, n8n: proxy.url });
+		stored.webhooks.forEach((webhook) => simulator.restoreWebhook(webhook));
+		nodeType = await afterRestart();
+	});
+	afterEach(async () => await harness.close());
+
+	function load(staticData = stored.staticData) {
+		const { id, nodes } = stored.workflow;
+		const [node] = nodes;
+		return harness.workflow({ nodeType, node, workflowId: id, staticData });
+	}
+
+	function serviceHolds() {
+		return harness.simulator.webhooks().map(({ id, secret, url, is_active }) => ({ id, secret, url, is_active }));
+	}
+
+	function stillHolds(isActive: (company: string) => boolean) {
+		return stored.webhooks.map(({ id, secret, url, company_number }) => ({
+			id,
+			secret,
+			url,
+			is_active: isActive(company_number),
+		}));
+	}
+
+	it.each(WATCHED)('starts the workflow with a delivery for %s', async (company) => {
+		const executions = harness.serve(load());
+		const webhook = stored.webhooks.find(({ company_number }) => company_number === company);
+		if (webhook === undefined) throw new Error(`The fixture has no webhook for ${company}`);
+
+		const { status } = await harness.simulator.deliver(webhook.id, {
+			event: 'psc.added',
+			ca: harness.proxy.ca,
+		});
+
+		expect(status).toBe(200);
+		expect(executions.flat().map(({ json }) => json)).toEqual([
+			expect.objectContaining({ event: 'psc.added', company_number: company, webhook_id: webhook.id }),
+		]);
+	});
+
+	it('is published without any change at the service', async () => {
+		await register(load());
+		expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
+		expect(harness.simulator.webhooks()[0].events).toEqual(EVENTS);
+	});
+
+	it('is unpublished and published again with the same webhooks and secrets', async () => {
+		const workflow = load();
+		await callHook('delete', workflow);
+		expect(serviceHolds()).toEqual(stillHolds(() => false));
+
+		nodeType = await afterRestart();
+		await register(load(saved(workflow)));
+		expect(serviceHolds()).toEqual(stillHolds((company) => WATCHED.includes(company)));
+	});
+});

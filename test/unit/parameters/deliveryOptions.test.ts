@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readDeliveryOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';
+
+const DEFAULTS = { runRepeated: false, includeRequest: false, tolerance: 300 };
+
+const COMPLETE = {
+	header: 'X-Seal',
+	algorithm: 'sha512',
+	encoding: 'base64',
+	prefix: 'v2=',
+	content: '{id}{timestamp}{body}',
+	timestampHeader: 'X-Time',
+	idHeader: 'X-Id',
+	secretEncoding: 'base64',
+};
+
+function read(options: IDataObject) {
+	return readDeliveryOptions(options);
+}
+
+it('has the documented defaults, and none of them is a custom scheme', () => {
+	expect(read({})).toEqual(DEFAULTS);
+	expect(read({ signature: {} })).toEqual(DEFAULTS);
+});
+
+it('takes what the user has set', () => {
+	expect(read({ repeatedDeliveries: 'run', includeRequest: true, tolerance: 60 })).toEqual({
+		runRepeated: true,
+		includeRequest: true,
+		tolerance: 60,
+	});
+});
+
+it.each([0, -5, Number.NaN, Infinity, '', 'soon', {}])('a tolerance of %p is not one: the default counts', (tolerance) => {
+	expect(read({ tolerance }).tolerance).toBe(300);
+});
+
+it('a tolerance from an expression may be text', () => {
+	expect(read({ tolerance: '45' }).tolerance).toBe(45);
+});
+
+it.each([undefined, 'ignore', 'later', true])('repeats run only when asked for: %p', (repeatedDeliveries) => {
+	expect(read({ repeatedDeliveries }).runRepeated).toBe(false);
+});
+
+describe('a custom scheme', () => {
+	const scheme = (values: IDataObject) => read({ signature: { scheme: values } }).scheme;
+
+	it('is taken as set, without spaces around', () => {
+		expect(scheme(COMPLETE)).toEqual(COMPLETE);
+		expect(scheme({ ...COMPLETE, header: ' X-Seal ', idHeader: 'X-Id\n' })).toEqual(COMPLETE);
+	});
+
+	it('signs the body alone with SHA-256 in hex where nothing else is set', () => {
+		expect(scheme({ header: 'X-Seal' })).toEqual({
+			header: 'X-Seal',
+			algorithm: 'sha256',
+			encoding: 'hex',
+			prefix: '',
+			content: '{body}',
+			timestampHeader: '',
+			idHeader: '',
+			secretEncoding: 'utf8',
+		});
+	});
+
+	it('holds no algorithm or encoding that the verifier does not know', () => {
+		const odd = { ...COMPLETE, algorithm: 'md5', encoding: 'latin1', secretEncoding: 'hex', header: 5 };
+		expect(scheme(odd)).toMatchObject({
+			header: '',
+			algorithm: 'sha256',
+			encoding: 'hex',
+			secretEncoding: 'utf8',
+		});
+	});
+});

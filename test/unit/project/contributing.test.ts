@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../../..');
+const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+
+/** Where a path in the text may start from. */
+const bases = ['', 'nodes/CompanyRegistry', 'test'];
+
+it('names only files and folders that exist', () => {
+	const quoted = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g)].map(([, path]) => path);
+	// The example of a file that a reader is going to write.
+	const named = quoted.filter((path) => !path.includes('getOfficers'));
+	const missing = named.filter((path) => !bases.some((base) => existsSync(join(root, base, path))));
+	expect(missing).toEqual([]);
+	expect(named.length).toBeGreaterThan(15);
+});
+
+it('maps every room of the trigger, and no other', () => {
+	const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}shared\//.exec(text) ?? [];
+	const rooms = map.split('\n').map((line) => line.trim().split('/')[0]);
+	expect(rooms.sort()).toEqual(readdirSync(join(root, 'nodes/CompanyRegistry/trigger')).sort());
+});
+
+it('names only commands that exist', () => {
+	const commands = [...text.matchAll(/npm (?:run )?(test|start|lint|scan|mutation)\b/g)].map(([, name]) => name);
+	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
+	expect(commands.length).toBeGreaterThan(4);
+});
+
+it('names functions that the code has', () => {
+	for (const [file, name] of [
+		['trigger/deliveries/receiveDelivery', 'receiveDelivery'],
+		['trigger/deliveries/findRecipient', 'findRecipient'],
+		['trigger/signatures/verifyDelivery', 'verifyDelivery'],
+		['trigger/deliveries/readDelivery', 'readDelivery'],
+		['trigger/parameters/watchlist', 'readWatchlist'],
+		['trigger/memory/destination', 'readDestination'],
+		['trigger/subscriptions/turns', 'takeTurn'],
+		['trigger/subscriptions/plan', 'makePlan'],
+		['resources/shared/perItem', 'perItem'],
+	]) {
+		expect(text).toContain(`\`${name}\``);
+		const source = readFileSync(join(root, 'nodes/CompanyRegistry', `${file}.ts`), 'utf8');
+		expect(source).toMatch(new RegExp(`export (?:async )?function ${name}\\b`));
+	}
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+
+import { packedTarball } from '../../n8n-host/installation';
+
+const root = join(__dirname, '../../..');
+/** What n8n provides to every node when it runs. */
+const PROVIDED = ['crypto', 'lodash', 'luxon', 'n8n-workflow', 'zod'];
+const LARGEST_UNPACKED_BYTES = 300_000;
+
+interface Manifest {
+	name: string;
+	version: string;
+	scripts: Record<string, string>;
+	peerDependencies: Record<string, string>;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+/** Files below a folder, relative to `base`, with forward slashes. */
+function filesBelow(base: string, folder = ''): string[] {
+	return readdirSync(join(base, folder), { withFileTypes: true }).flatMap((entry) => {
+		const path = posix.join(folder, entry.name);
+		return entry.isDirectory() ? filesBelow(base, path) : [path];
+	});
+}
+
+describe('the packed package', () => {
+	const unpacked = mkdtempSync(join(tmpdir(), 'packed-'));
+	execFileSync('tar', ['-xzf', packedTarball(), '-C', unpacked, '--strip-components=1']);
+	afterAll(() => rmSync(unpacked, { recursive: true }));
+
+	const files = filesBelow(unpacked).sort();
+	const scripts = files.filter((file) => file.endsWith('.js'));
+	const manifest: Manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+	const { nodes, credentials } = manifest.n8n;
+
+	it('holds the compiled sources, what n8n loads beside them and the documents, and nothing else', () => {
+		const sources = ['nodes', 'credentials', 'icons'].flatMap((folder) => filesBelow(root, folder));
+		const compiled = sources.map((file) => posix.join('dist', file.replace(/\.ts$/, '.js')));
+		const documents = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json'];
+		expect(files).toEqual([...compiled, ...documents].sort());
+		expect(compiled.length).toBeGreaterThan(50);
+	});
+
+	it('has only scripts, codex files and icons in dist', () => {
+		const others = files.filter((file) => !/^dist\/.*(\.js|\.node\.json|\.svg)$/.test(file));
+		expect(others).toEqual(['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json']);
+	});
+
+	it('stays small', () => {
+		const bytes = files.reduce((sum, file) => sum + statSync(join(unpacked, file)).size, 0);
+		expect(bytes).toBeLessThan(LARGEST_UNPACKED_BYTES);
+	});
+
+	it('registers every node and credential that it holds', () => {
+		expect([...nodes].sort()).toEqual(scripts.filter((file) => file.endsWith('.node.js')));
+		expect([...credentials].sort()).toEqual(
+			scripts.filter((file) => file.endsWith('.credentials.js')),
+		);
+	});
+
+	it('holds a codex for every node', () => {
+		const codexes = nodes.map((file) => file.replace(/\.js$/, '.json'));
+		expect(files).toEqual(expect.arrayContaining(codexes));
+	});
+
+	it('holds every icon that its nodes and credentials name', () => {
+		const named = [...nodes, ...credentials].flatMap((file) => {
+			const icons = readFileSync(join(unpacked, file), 'utf8').matchAll(/'file:([^']+)'/g);
+			return [...icons].map(([, path]) => posix.join(dirname(file), path));
+		});
+		expect(named).toHaveLength(2 * [...nodes, ...credentials].length);
+		expect(files).toEqual(expect.arrayContaining(named));
+	});
+
+	it('requires nothing but its own files and what n8n provides', () => {
+		const required = scripts.flatMap((file) => {
+			const calls = readFileSync(join(unpacked, file), 'utf8').matchAll(/require\(([^)]*)\)/g);
+			return [...calls].map(([, name]) => name.slice(1, -1));
+		});
+		expect(required).toContain('n8n-workflow');
+		const foreign = required.filter((name) => !name.startsWith('.') && !PROVIDED.includes(name));
+		expect(foreign).toEqual([]);
+	});
+
+	it('says in its changelog what its version brings', () => {
+		const changelog = readFileSync(join(unpacked, 'CHANGELOG.md'), 'utf8');
+		const versions = [...changelog.matchAll(/^## \[([^\]]+)\] - \d{4}-\d\d-\d\d$/gm)];
+		expect(versions[0]?.[1]).toBe(manifest.version);
+	});
+
+	it('brings no dependency and runs nothing when it is installed', () => {
+		const dependencies = Object.keys(manifest).filter((key) => /dependenc/i.test(key)).sort();
+		expect(dependencies).toEqual(['devDependencies', 'peerDependencies']);
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		const automatic = Object.keys(manifest.scripts).filter((name) => /install|prepare|^pre|^post/.test(name));
+		expect(automatic).toEqual([]);
+	});
+});

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import ts from 'typescript';
+
+const repository = join(__dirname, '../../..');
+const table = readFileSync(join(repository, 'docs/reliability.md'), 'utf8');
+
+/** Rows of every table in the page, header and rule left out, as their cells. */
+function rows(): string[][] {
+	return table
+		.split('\n')
+		.filter((line) => line.startsWith('|') && !/^\|(\s*:?-+:?\s*\|)+$/.test(line))
+		.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+		.filter(([fault]) => fault !== 'Fault');
+}
+
+/** What a cell names: a file, and a test in it by its whole title, outer groups first. */
+function namedTests(cell: string): Array<{ file: string; title: string }> {
+	return cell.split('<br>').map((reference) => {
+		const [, file, title] = /^`(test\/[^`]+\.test\.ts)`: (.+)$/.exec(reference) ?? [];
+		if (!file || !title) throw new Error(`"${reference}" is not of the form \`file\`: title`);
+		return { file, title };
+	});
+}
+
+const titles = new Map<string, string[]>();
+
+/** Titles of a file's tests as they are written there, outer groups first; none where there is no such file. */
+function titlesIn(file: string): string[] {
+	const known = titles.get(file);
+	if (known) return known;
+	const path = join(repository, file);
+	if (!existsSync(path)) return [];
+	const source = ts.createSourceFile(file, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+	const found: string[] = [];
+	collect(source, [], found);
+	titles.set(file, found);
+	return found;
+}
+
+function collect(parent: ts.Node, groups: string[], found: string[]): void {
+	ts.forEachChild(parent, (node) => {
+		const title = ts.isCallExpression(node) ? titleOf(node) : undefined;
+		if (title === undefined) return collect(node, groups, found);
+		const path = [...groups, title];
+		if (functionOf(node) === 'describe') collect(node, path, found);
+		else found.push(path.join(' › '));
+	});
+}
+
+function titleOf(call: ts.CallExpression): string | undefined {
+	const [first] = call.arguments;
+	const isTest = ['describe', 'it', 'test'].includes(functionOf(call) ?? '');
+	return isTest && first && ts.isStringLiteralLike(first) ? first.text : undefined;
+}
+
+/** `it` of `it(...)`, `it.each([...])(...)` and `it.each<...>([...])(...)`. */
+function functionOf(node: ts.Node): string | undefined {
+	if (ts.isIdentifier(node)) return node.text;
+	return ts.isCallExpression(node) || ts.isPropertyAccessExpression(node)
+		? functionOf(node.expression)
+		: undefined;
+}
+
+it.each(rows())('%s: each test that is named exists', (_fault, _whatHappens, cell) => {
+	const missing = namedTests(cell).filter(({ file, title }) => !titlesIn(file).includes(title));
+	expect(missing).toEqual([]);
+});
+
+it('has rows, each with a fault, what happens and a test', () => {
+	expect(rows().length).toBeGreaterThan(30);
+	for (const row of rows()) expect(row.map((cell) => cell !== '')).toEqual([true, true, true]);
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+
+import { recordPath } from '../../../nodes/CompanyRegistry/resources/company/recordPath';
+
+const NUMBER = '00445790';
+
+describe('recordPath', () => {
+	it.each([
+		['/v1/firm/{company_number}', '/v1/firm/00445790'],
+		['v1/firm/{company_number}/people', '/v1/firm/00445790/people'],
+		['/firm/{company_number}', '/v1/firm/00445790'],
+		['firm/{companyNumber}/', '/v1/firm/00445790/'],
+		[' /v1/firm/{COMPANY_NUMBER} ', '/v1/firm/00445790'],
+		['/v1/firm/00445790', '/v1/firm/00445790'],
+		['/v1/firm?number={company_number}&page=2', '/v1/firm?number=00445790&page=2'],
+		['/v1/firm/{company_number}?since=2024-01-01T00:00:00Z', '/v1/firm/00445790?since=2024-01-01T00:00:00Z'],
+		['/v1/firm?q=a%2Fb%40c', '/v1/firm?q=a%2Fb%40c'],
+		['/v1/firm.json', '/v1/firm.json'],
+	])('%j leads to %s', (template, path) => {
+		expect(recordPath(template, NUMBER)).toEqual({ path });
+	});
+
+	it.each([
+		'',
+		' ',
+		'/',
+		'/v1',
+		'/v1/',
+		'https://evil.example/v1/x',
+		'HTTPS://evil.example',
+		'//evil.example/v1/x',
+		'/v1//x',
+		'v1//evil.example',
+		'/\\evil.example',
+		'/v1/a\\b',
+		'/v1/../admin',
+		'/v1/x/..',
+		'/v1/./x',
+		'../admin',
+		'/v1/%2e%2e/admin',
+		'/v1/%2E./admin',
+		'/v1/%252e%252e/admin',
+		'/v1/..%2fadmin',
+		'/v1/a%2Fb',
+		'/v1/a%5cb',
+		'/v1/..;/admin',
+		'/v1/a@evil.example',
+		'/v1/a%40b',
+		'@evil.example/x',
+		'/v1/x#top',
+		'/v1/x%23top',
+		'/v1/x?y#z',
+		'/v1/x%00',
+		'/v1/x?y=%0d%0aHost:evil',
+		'/v1/x\r\nHost: evil',
+		'/v1/x\u0000',
+		'/v1/caf%C3%A9',
+		// An overlong form of a dot.
+		'/v1/%c0%ae%c0%ae/admin',
+		'/v1/x%zz',
+		'/v1/x%',
+		'/v1/a b',
+		'/v2/x',
+		'/V1/x',
+		'/v1/{id}',
+		'/v1/x?y={other}',
+		'/v1/é',
+		'javascript:alert(1)',
+		'file:///etc/passwd',
+		undefined,
+		7,
+	])('%j is refused', (template) => {
+		expect(recordPath(template, NUMBER)).toEqual({ refusal: expect.any(String) });
+	});
+
+	it('never leaves the host or /v1/, however often its parts are decoded', () => {
+		const piece = fc.constantFrom(
+			'/', '\\', '..', '.', '%2e', '%2E%2e', '%252e', '%2f', '%5c', '%25', '@', ':', ';', '?', '#',
+			'v1', 'evil.example', 'https:', '{company_number}', '\t', '\n', '\u0000', '%00', 'a', 'é', '%C3%A9', ' ',
+		);
+		const template = fc.oneof(fc.array(piece, { maxLength: 12 }).map((all) => all.join('')), fc.string());
+		const base = 'https://api.example.com/prefix';
+		let accepted = 0;
+		fc.assert(
+			fc.property(template, (text) => {
+				const result = recordPath(text, NUMBER);
+				if ('refusal' in result) return;
+				accepted++;
+				let decoded = result.path.split('?')[0];
+				for (let times = 0; times < 4; times++) {
+					const url = new URL(base + decoded);
+					expect(url.origin).toBe('https://api.example.com');
+					expect(url.pathname).toMatch(/^\/prefix\/v1\/[^/]/);
+					expect(url.hash + url.username).toBe('');
+					decoded = decodeURIComponent(decoded);
+				}
+			}),
+			{ numRuns: 5000 },
+		);
+		expect(accepted).toBeGreaterThan(100);
+	});
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+
+import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/shared/registry/baseUrl';
+
+describe('normaliseBaseUrl', () => {
+	it.each([
+		['https://api.example.com', 'https://api.example.com'],
+		[' https://api.example.com/ \n', 'https://api.example.com'],
+		['https://api.example.com/v1', 'https://api.example.com'],
+		['https://api.example.com/v1///', 'https://api.example.com'],
+		['https://gateway.example.com/registry/v1/', 'https://gateway.example.com/registry'],
+		['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+		['HTTPS://API.example.com', 'https://api.example.com'],
+		['https://api.example.com/v10', 'https://api.example.com/v10'],
+	])('%j becomes %s', (value, expected) => {
+		expect(normaliseBaseUrl(value)).toBe(expected);
+	});
+
+	it.each([
+		'',
+		'api.example.com',
+		'ftp://api.example.com',
+		'file:///etc/passwd',
+		'javascript:alert(1)',
+		'https://user:password@api.example.com',
+		'https://user@api.example.com',
+		'https://api.example.com?key=1',
+		'https://api.example.com/#top',
+		'https://',
+		'https:///api',
+		'https:\\\\api.example.com',
+		'https://api.example.com/a b',
+		'https://api.example.com:99999',
+		undefined,
+		null,
+		42,
+	])('%j is refused', (value) => {
+		expect(normaliseBaseUrl(value)).toBeUndefined();
+	});
+
+	it('changes nothing the second time', () => {
+		fc.assert(
+			fc.property(fc.webUrl(), fc.constantFrom('', '/', '/v1', '/v1/', '//'), (url, end) => {
+				const once = normaliseBaseUrl(url + end);
+				if (once === undefined) return;
+				expect(once).not.toMatch(/\/$|\/v1$/);
+				expect(normaliseBaseUrl(once)).toBe(once);
+			}),
+		);
+	});
+});

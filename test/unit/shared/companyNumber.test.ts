@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+
+import {
+	invalidCompanyNumber,
+	normaliseCompanyNumber,
+} from '../../../nodes/CompanyRegistry/shared/companyNumber';
+
+describe('normaliseCompanyNumber', () => {
+	it.each([
+		[445790, '00445790'],
+		['445790', '00445790'],
+		['00445790', '00445790'],
+		[' 0044 5790\n', '00445790'],
+		[12345678, '12345678'],
+		['6', '00000006'],
+		['SC1234', 'SC001234'],
+		['sc 1234', 'SC001234'],
+		['SC123456', 'SC123456'],
+		['R0000521', 'R0000521'],
+		['sl00911a', 'SL00911A'],
+		['IP000CUS', 'IP000CUS'],
+		['ZZ1', 'ZZ000001'],
+	])('%j becomes %s', (value, expected) => {
+		expect(normaliseCompanyNumber(value)).toBe(expected);
+	});
+
+	it.each([
+		'',
+		'   ',
+		'123456789',
+		'SC1234567',
+		'R521',
+		'SC12A',
+		'SC',
+		'ABCDEFG',
+		'00-445790',
+		'00445790.',
+		'0044579é',
+		// Upper case would turn these into S, I and FI.
+		'ſC123456',
+		'ıP000CUS',
+		'ﬁ12345',
+		'１２３４５６７８',
+		-445790,
+		445790.5,
+		Number.NaN,
+		Number.POSITIVE_INFINITY,
+		2 ** 53,
+		null,
+		undefined,
+		true,
+		['00445790'],
+		{ value: '00445790' },
+	])('%j is refused', (value) => {
+		expect(normaliseCompanyNumber(value)).toBeUndefined();
+	});
+
+	it('changes nothing the second time', () => {
+		const anyCase = fc.stringMatching(/^[A-Za-z]{0,2}[0-9]{0,8}[A-Za-z ]{0,3}$/);
+		fc.assert(
+			fc.property(fc.oneof(anyCase, fc.nat(), fc.string()), (value) => {
+				const number = normaliseCompanyNumber(value);
+				if (number === undefined) return;
+				expect(number).toMatch(/^[A-Z0-9]{8}$/);
+				expect(normaliseCompanyNumber(number)).toBe(number);
+			}),
+		);
+	});
+});
+
+describe('invalidCompanyNumber', () => {
+	it('shows the value, an example and what to do', () => {
+		const { message, description } = invalidCompanyNumber('SC12345678');
+		expect(message).toContain('"SC12345678"');
+		expect(description).toContain('00445790');
+		expect(description).toMatch(/Copy the number|choose the company/);
+	});
+
+	it('shows 40 characters whole', () => {
+		expect(invalidCompanyNumber('x'.repeat(40)).message).toContain(`"${'x'.repeat(40)}"`);
+	});
+
+	it('shortens a long value', () => {
+		const { message } = invalidCompanyNumber('x'.repeat(5000));
+		expect(message).toContain(`"${'x'.repeat(40)}…"`);
+		expect(message.length).toBeLessThan(120);
+	});
+
+	it.each(['', '  ', null, undefined])('calls %j empty', (value) => {
+		expect(invalidCompanyNumber(value).message).toBe("'Company Number' is empty");
+	});
+
+	it('shows what is not text as well', () => {
+		expect(invalidCompanyNumber({ a: 1 }).message).toContain('{"a":1}');
+		expect(invalidCompanyNumber(1.5).message).toContain('"1.5"');
+	});
+});

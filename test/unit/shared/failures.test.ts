@@ -1,0 +1,98 @@
+import { describeFailure, reasonOf, type Failure } from '../../../nodes/CompanyRegistry/shared/registry/failures';
+
+const errorBody = (message: string, error = 'some_code') => ({ error, message, status: 400 });
+
+/** Words in whose place n8n would put a sentence of its own. */
+const REPLACED_BY_N8N =
+	/ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|ERRADDRINUSE|EADDRNOTAVAIL|ECONNABORTED|EHOSTUNREACH|EAI_AGAIN|ENOENT|EISDIR|ENOTDIR|EACCES|EEXIST|EPERM|GETADDRINFO/i;
+
+const cases: Array<[string, Failure, RegExp, RegExp]> = [
+	['a wrong token', { status: 401 }, /did not accept the API key/, /session token/],
+	['a plan that ends', { status: 402 }, /plan does not cover/, /dashboard/],
+	['a right that is missing', { status: 403 }, /not allowed/, /dashboard/],
+	['an unknown address', { status: 404 }, /nothing at this address/, /'Base URL'/],
+	['too many requests', { status: 429 }, /too many requests/, /fewer at a time/],
+	['a fault of the service', { status: 503 }, /could not process.*503/, /Try again/],
+	['a refused value', { status: 422 }, /did not accept the request.*422/, /Check the values/],
+	['a redirect', { status: 301 }, /redirects/, /final address/],
+	['a web page', { status: 200, understood: false, body: '<!doctype html><html>' }, /web page/, /API/],
+	['a web page that says no', { status: 404, body: '\n<html><body>' }, /web page/, /'Base URL'/],
+	['a strange answer', { status: 200, understood: false, body: { a: 1 } }, /not what/, /newer version/],
+	['an unknown host', { reason: 'ENOTFOUND' }, /host name was not found/, /ENOTFOUND/],
+	['a closed port', { reason: 'ECONNREFUSED' }, /Nothing answers/, /'Base URL'/],
+	['a slow service', { reason: 'ETIMEDOUT' }, /did not answer in time/, /Try again/],
+	['n8n\'s own timeout', { reason: 'timeout of 15000ms exceeded' }, /in time/, /Try again/],
+	['a certificate', { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /secure connection/, /certificate/],
+	['a closed connection', { reason: 'ECONNRESET' }, /closed before/, /Try again/],
+	['anything else', { reason: 'Domain not allowed' }, /could not be reached/, /Domain not allowed/],
+	['nothing known', {}, /could not be reached/, /'Base URL'/],
+];
+
+describe('describeFailure', () => {
+	it.each(cases)('says what happened and what to do: %s', (_name, failure, message, description) => {
+		const words = describeFailure(failure, 'companyRegistryApi');
+		expect(words.message).toMatch(message);
+		expect(words.message).not.toMatch(REPLACED_BY_N8N);
+		expect(words.description).toMatch(description);
+		expect(words.httpCode).toBe(failure.status === undefined ? 'none' : String(failure.status));
+	});
+
+	it('says of each credential which token belongs in it', () => {
+		const session = describeFailure({ status: 401 }, 'companyRegistrySessionApi');
+		expect(session.message).toContain('session token');
+		expect(session.description).toMatch(/Log in to the service again/);
+	});
+
+	it("quotes the service's own words", () => {
+		const body = errorBody('Unknown company.', 'company_unknown');
+		const { description } = describeFailure({ status: 400, body }, 'companyRegistryApi');
+		expect(description).toContain('The service said: "Unknown company." (company_unknown)');
+	});
+
+	it("keeps what n8n's editor would leave out as markup", () => {
+		const body = errorBody('Use "Bearer <API_KEY>"', 'unauthorized');
+		const { description } = describeFailure({ status: 401, body }, 'companyRegistryApi');
+		expect(description).toContain('Use "Bearer ‹API_KEY›"');
+	});
+
+	it.each(['just text', { message: 'no code' }, null, [errorBody('x')]])(
+		'does not quote what is not the error object: %j',
+		(body) => {
+			const { description } = describeFailure({ status: 400, body }, 'companyRegistryApi');
+			expect(description).not.toContain('The service said');
+		},
+	);
+
+	it.each([
+		'whsec_c2VjcmV0',
+		'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
+		'Bearer abc123',
+		'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6',
+	])('does not repeat a token: %s', (token) => {
+		const body = errorBody(`Token ${token} is not valid`);
+		const { description } = describeFailure({ status: 401, body }, 'companyRegistryApi');
+		expect(description).toContain('The service said: "Token … is not valid"');
+		expect(description).not.toContain(token.slice(-6));
+	});
+
+	it('keeps an ID and plain words', () => {
+		const message = 'Webhook 3f2504e0-4f89-11d3-9a0c-0305e82c3301 needs Bearer followed by a key';
+		const { description } = describeFailure({ status: 400, body: errorBody(message) }, 'companyRegistryApi');
+		expect(description).toContain(message);
+	});
+
+	it('shortens a long message', () => {
+		const body = errorBody('word '.repeat(1000));
+		const { description } = describeFailure({ status: 400, body }, 'companyRegistryApi');
+		expect(description.length).toBeLessThan(500);
+	});
+});
+
+describe('reasonOf', () => {
+	it("prefers the connection's code over the words", () => {
+		const cause = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
+		expect(reasonOf(new Error('The service refused', { cause }))).toBe('ECONNREFUSED');
+		expect(reasonOf(new Error('Domain not allowed'))).toBe('Domain not allowed');
+		expect(reasonOf('text')).toBe('');
+	});
+});

@@ -1,0 +1,90 @@
+import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
+import { webhookListSchema } from '../../../nodes/CompanyRegistry/shared/registry/schemas';
+import { hookContext } from '../../support/contexts';
+import { watch } from '../../support/savedWorkflow';
+
+/** The total that registryApi.ts states. */
+const MAXIMUM_WAIT = 60_000;
+
+let registry: Registry;
+let answer: { statusCode: number; headers: Record<string, string>; body: unknown };
+/** When each request was sent, in milliseconds since the first. */
+let sent: number[];
+
+beforeEach(async () => {
+	const context = hookContext(watch({ url: 'https://registry.example.com', apiKey: 'key' }, ['1']).load());
+	registry = await openRegistry(context);
+	jest.useFakeTimers();
+	sent = [];
+	const start = Date.now();
+	jest.spyOn(context.helpers, 'httpRequestWithAuthentication').mockImplementation(async () => {
+		sent.push(Date.now() - start);
+		return answer;
+	});
+});
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+/** The request's end, with all waiting done at once. */
+async function outcome(method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
+	const result = registry.request({ method, path: '/v1/webhooks' }, webhookListSchema).then(
+		({ data }) => data,
+		(reason: unknown) => reason,
+	);
+	await jest.advanceTimersByTimeAsync(10 * MAXIMUM_WAIT);
+	return await result;
+}
+
+function refusing(statusCode: number, retryAfter?: string): void {
+	answer = { statusCode, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, body: {} };
+}
+
+describe('waiting', () => {
+	it.each(['GET', 'POST'] as const)('a %s that is always asked to come back gives up within a minute', async (method) => {
+		refusing(429);
+		expect(await outcome(method)).toBeInstanceOf(RegistryFailure);
+		expect(sent.length).toBeGreaterThanOrEqual(8);
+		expect(sent.length).toBeLessThanOrEqual(12);
+		expect(sent[sent.length - 1]).toBeLessThanOrEqual(MAXIMUM_WAIT + 12 * 250);
+	});
+
+	it('grows from attempt to attempt, and differs from run to run', async () => {
+		refusing(429);
+		await outcome();
+		const waits = sent.slice(1).map((at, index) => at - sent[index]);
+		[250, 500, 1000, 2000, 4000].forEach((least, index) => {
+			expect(waits[index]).toBeGreaterThanOrEqual(least);
+			expect(waits[index]).toBeLessThanOrEqual(2 * least + 250);
+		});
+		expect(Math.max(...waits)).toBeLessThanOrEqual(8250);
+		expect(new Set(waits.map((wait) => wait % 250)).size).toBeGreaterThan(1);
+	});
+
+	it.each([
+		['20', 4],
+		['60', 2],
+		['61', 1],
+	])('with Retry-After: %s a request is sent %i times', async (retryAfter, times) => {
+		refusing(503, retryAfter);
+		expect(await outcome('POST')).toMatchObject({ status: 503 });
+		expect(sent).toHaveLength(times);
+		sent.slice(1).forEach((at, index) => expect(at - sent[index]).toBeGreaterThanOrEqual(Number(retryAfter) * 1000));
+	});
+
+	it('ends with the answer as soon as there is one', async () => {
+		refusing(429, '5');
+		const result = outcome();
+		answer = { statusCode: 200, headers: {}, body: { data: [] } };
+		expect(await result).toEqual([]);
+	});
+
+	it('is left out from the moment that the run has to end', async () => {
+		refusing(500);
+		registry.stopWaiting();
+		await outcome();
+		expect(sent).toEqual([0]);
+	});
+});
