@@ -16,7 +16,11 @@ export default tseslint.config(
 	{ linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
 	{
 		files: ['**/*.ts'],
-		extends: [js.configs.recommended, tseslint.configs.recommended, importX.flatConfigs.recommended],
+		extends: [
+			js.configs.recommended,
+			tseslint.configs.recommended,
+			importX.flatConfigs.recommended,
+		],
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'prefer-spread': 'off',

@@ -3,10 +3,16 @@ module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/n8n-host(-1x)?/node_modules/', '<rootDir>/.cache/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/test/n8n-host(-1x)?/node_modules/',
+		'<rootDir>/.cache/',
+	],
 	// For npm run coverage: what unit and integration tests reach. A real n8n counts nothing here.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	coverageReporters: ['text', 'html'],
 	coverageThreshold: { global: { branches: 95, functions: 95, lines: 95, statements: 95 } },
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false }] },
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false }],
+	},
 };

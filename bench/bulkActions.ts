@@ -13,7 +13,13 @@ const ITEMS_AT_LIMIT = 300;
 const LIMIT = { requests: 100, perMs: 1000 };
 
 /** Items per second of our node and of n8n's HTTP Request node, which does the same by hand. */
-export async function measureBulkActions({ rounds, items }: { rounds: number; items: number }): Promise<Figure[]> {
+export async function measureBulkActions({
+	rounds,
+	items,
+}: {
+	rounds: number;
+	items: number;
+}): Promise<Figure[]> {
 	const n8n = await startBenchN8n();
 	try {
 		const create = await compareNodes(n8n, rounds, items, createByHand(n8n), createWithOurs(n8n));
@@ -44,7 +50,9 @@ async function compareNodes(
 			return items / (executionTime / 1000);
 		};
 	};
-	const { node: result } = await compare(rounds, await speedOf(byHand), { node: await speedOf(ours) });
+	const { node: result } = await compare(rounds, await speedOf(byHand), {
+		node: await speedOf(ours),
+	});
 	return result;
 }
 
@@ -74,7 +82,10 @@ async function createRun({ client }: BenchN8n, items: number, action: INode): Pr
 		jsonOutput: JSON.stringify({ number: companyNumbers(items) }),
 		options: {},
 	});
-	const split = node('Split', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'number', options: {} });
+	const split = node('Split', 'n8n-nodes-base.splitOut', 1, {
+		fieldToSplitOut: 'number',
+		options: {},
+	});
 	const start = node(START, 'n8n-nodes-base.manualTrigger', 1, {});
 	return (await client.createWorkflow(chain('Bulk', [start, list, split, action]))).id;
 }
@@ -95,7 +106,12 @@ function createWithOurs({ registryCredential }: BenchN8n): INode {
 }
 
 function searchWithOurs({ registryCredential }: BenchN8n): INode {
-	const parameters = { resource: 'company', operation: 'search', query: '={{ "limited" }}', limit: 1 };
+	const parameters = {
+		resource: 'company',
+		operation: 'search',
+		query: '={{ "limited" }}',
+		limit: 1,
+	};
 	return node(ACTION, `${PACKAGE}.companyRegistry`, 1, parameters, registryCredential);
 }
 
@@ -140,5 +156,10 @@ function byHand({ registryCredential }: BenchN8n, parameters: INode['parameters'
 }
 
 function figure(what: string, { ours, peer, ratio }: Comparison): Figure {
-	return { what, ours: ours.toFixed(0), peer: `${peer.toFixed(0)} (HTTP Request)`, ...atLeast(1, ratio) };
+	return {
+		what,
+		ours: ours.toFixed(0),
+		peer: `${peer.toFixed(0)} (HTTP Request)`,
+		...atLeast(1, ratio),
+	};
 }

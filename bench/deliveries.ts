@@ -13,12 +13,19 @@ const WRONG_SECRET = 'not-the-secret';
  * GitHub Trigger, which verifies an HMAC over the body too, in turn in the same process. n8n reads the
  * whole workflow for each delivery, so with many companies also against a GitHub Trigger in that workflow.
  */
-export async function measureDeliveries({ rounds, count }: { rounds: number; count: number }): Promise<Figure[]> {
+export async function measureDeliveries({
+	rounds,
+	count,
+}: {
+	rounds: number;
+	count: number;
+}): Promise<Figure[]> {
 	const n8n = await startBenchN8n();
 	try {
 		const github = await publishGithub(n8n);
 		const registry: Array<[number, Target[]]> = [];
-		for (const companies of COMPANIES) registry.push([companies, await publishRegistry(n8n, companies)]);
+		for (const companies of COMPANIES)
+			registry.push([companies, await publishRegistry(n8n, companies)]);
 		const many = await publishBoth(n8n, MANY);
 		registry.push([MANY, many.registry]);
 
@@ -37,12 +44,20 @@ export async function measureDeliveries({ rounds, count }: { rounds: number; cou
 		const refused = await compare(rounds, refuse(github), forEach(refuse));
 
 		const figures = registry.flatMap(([companies]) => [
-			figure(`accepted deliveries/s, watching ${companies}`, accepted[companies], companies > 1 ? 0.95 : 1),
+			figure(
+				`accepted deliveries/s, watching ${companies}`,
+				accepted[companies],
+				companies > 1 ? 0.95 : 1,
+			),
 			figure(`forged deliveries refused/s, watching ${companies}`, refused[companies], 1),
 		]);
 		const beside = 'GitHub Trigger in the same workflow';
-		const { many: acceptedMany } = await compare(rounds, accept(many.github), { many: accept(many.registry) });
-		const { many: refusedMany } = await compare(rounds, refuse(many.github), { many: refuse(many.registry) });
+		const { many: acceptedMany } = await compare(rounds, accept(many.github), {
+			many: accept(many.registry),
+		});
+		const { many: refusedMany } = await compare(rounds, refuse(many.github), {
+			many: refuse(many.registry),
+		});
 		return [
 			...figures,
 			figure(`accepted deliveries/s, watching ${MANY}`, acceptedMany, 0.95, beside),
@@ -53,6 +68,16 @@ export async function measureDeliveries({ rounds, count }: { rounds: number; cou
 	}
 }
 
-function figure(what: string, { ours, peer, ratio }: Comparison, target: number, name = 'GitHub Trigger'): Figure {
-	return { what, ours: ours.toFixed(1), peer: `${peer.toFixed(1)} (${name})`, ...atLeast(target, ratio) };
+function figure(
+	what: string,
+	{ ours, peer, ratio }: Comparison,
+	target: number,
+	name = 'GitHub Trigger',
+): Figure {
+	return {
+		what,
+		ours: ours.toFixed(1),
+		peer: `${peer.toFixed(1)} (${name})`,
+		...atLeast(target, ratio),
+	};
 }

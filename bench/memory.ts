@@ -41,7 +41,11 @@ interface Usage {
  * so that n8n reads as much for a delivery to either. And the same without the isolated engine that n8n
  * makes for each delivery, and with a smaller heap.
  */
-export async function measureMemory(options: { rounds: number; companies: number; count: number }): Promise<Figure[]> {
+export async function measureMemory(options: {
+	rounds: number;
+	companies: number;
+	count: number;
+}): Promise<Figure[]> {
 	const { rounds, companies, count } = options;
 	const registry = async (n8n: BenchN8n) => (await publishBoth(n8n, companies)).registry;
 	const github = async (n8n: BenchN8n) => (await publishBoth(n8n, companies)).github;
@@ -51,24 +55,41 @@ export async function measureMemory(options: { rounds: number; companies: number
 		beside: async () => await usageAfter(count, github),
 		oursLegacy: async () => await usageAfter(count, registry, { env: LEGACY }),
 		aloneLegacy: async () => await usageAfter(count, publishGithub, { env: LEGACY }),
-		oursSmall: async () => await usageAfter(count, registry, { flags: `--max-old-space-size=${SMALL_HEAP}` }),
+		oursSmall: async () =>
+			await usageAfter(count, registry, { flags: `--max-old-space-size=${SMALL_HEAP}` }),
 	};
 	type Look = keyof typeof looks;
 	const names = Object.keys(looks) as Look[];
-	const usages = Object.fromEntries(names.map((name) => [name, [] as Usage[]])) as Record<Look, Usage[]>;
+	const usages = Object.fromEntries(names.map((name) => [name, [] as Usage[]])) as Record<
+		Look,
+		Usage[]
+	>;
 	for (let round = 0; round < rounds; round++) {
 		for (const name of shuffled(names)) usages[name].push(await looks[name]());
 	}
 
-	const middle = (look: Look, kind: keyof Usage) => median(usages[look].map((usage) => usage[kind]));
-	const shown = (kind: keyof Usage, what: string, ours: Look, peer: Look, peerName: string): Figure => ({
+	const middle = (look: Look, kind: keyof Usage) =>
+		median(usages[look].map((usage) => usage[kind]));
+	const shown = (
+		kind: keyof Usage,
+		what: string,
+		ours: Look,
+		peer: Look,
+		peerName: string,
+	): Figure => ({
 		what: `${what}, ${companies} companies, ${count} deliveries`,
 		ours: `${middle(ours, kind).toFixed(0)} MB`,
 		peer: `${middle(peer, kind).toFixed(0)} MB (${peerName})`,
 		target: '',
 		isMet: true,
 	});
-	const bounded = (kind: keyof Usage, what: string, ours: Look, peer: Look, peerName: string): Figure => ({
+	const bounded = (
+		kind: keyof Usage,
+		what: string,
+		ours: Look,
+		peer: Look,
+		peerName: string,
+	): Figure => ({
 		...shown(kind, what, ours, peer, peerName),
 		target: `≤ ${MOST_MEGABYTES} MB more`,
 		isMet: middle(ours, kind) - middle(peer, kind) <= MOST_MEGABYTES,
@@ -79,11 +100,23 @@ export async function measureMemory(options: { rounds: number; companies: number
 	return [
 		bounded('resident', 'resident memory', 'ours', 'alone', peer),
 		bounded('resident', 'resident memory', 'ours', 'beside', peerBeside),
-		bounded('resident', 'resident memory, N8N_EXPRESSION_ENGINE=legacy', 'oursLegacy', 'aloneLegacy', peer),
+		bounded(
+			'resident',
+			'resident memory, N8N_EXPRESSION_ENGINE=legacy',
+			'oursLegacy',
+			'aloneLegacy',
+			peer,
+		),
 		bounded('heap', 'JavaScript heap', 'ours', 'alone', peer),
 		shown('uncollected', garbage, 'ours', 'alone', peer),
 		shown('uncollected', garbage, 'ours', 'beside', peerBeside),
-		shown('uncollected', `${garbage}, --max-old-space-size=${SMALL_HEAP}`, 'oursSmall', 'ours', 'without that flag'),
+		shown(
+			'uncollected',
+			`${garbage}, --max-old-space-size=${SMALL_HEAP}`,
+			'oursSmall',
+			'ours',
+			'without that flag',
+		),
 	];
 }
 
@@ -103,7 +136,10 @@ async function usageAfter(
 		await n8n.untilIdle();
 		rmSync(memoryFile, { force: true });
 		n8n.host.signal('SIGUSR2');
-		await waitFor('a look at the memory', () => existsSync(memoryFile) && readFileSync(memoryFile).length > 0);
+		await waitFor(
+			'a look at the memory',
+			() => existsSync(memoryFile) && readFileSync(memoryFile).length > 0,
+		);
 		const { before, after } = JSON.parse(readFileSync(memoryFile, 'utf8'));
 		return {
 			resident: after.rss / MEGABYTE,

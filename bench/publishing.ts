@@ -23,11 +23,18 @@ interface Round {
  * contexts, against the same requests sent bare through n8n's unauthenticated HTTP helper at the same
  * concurrency.
  */
-export async function measurePublishing({ rounds, companies }: { rounds: number; companies: number }): Promise<Figure[]> {
+export async function measurePublishing({
+	rounds,
+	companies,
+}: {
+	rounds: number;
+	companies: number;
+}): Promise<Figure[]> {
 	const standIn = await startStandIn({ latencyMs: LATENCY_MS });
 	try {
 		const results: Round[] = [];
-		for (let round = 0; round < rounds; round++) results.push(await measureRound(standIn, companies, round));
+		for (let round = 0; round < rounds; round++)
+			results.push(await measureRound(standIn, companies, round));
 		const middle = (name: 'publish' | 'publishAgain' | 'bareCreate' | 'bareUpdate') =>
 			median(results.map((result) => result[name]));
 		const ratio = (ours: 'publish' | 'publishAgain', bare: 'bareCreate' | 'bareUpdate') =>
@@ -56,7 +63,11 @@ export async function measurePublishing({ rounds, companies }: { rounds: number;
 }
 
 async function measureRound(standIn: StandIn, companies: number, round: number): Promise<Round> {
-	const { checkExists, create, delete: remove } = new CompanyRegistryTrigger().webhookMethods.default;
+	const {
+		checkExists,
+		create,
+		delete: remove,
+	} = new CompanyRegistryTrigger().webhookMethods.default;
 	const workflow = newWorkflow(standIn, companies, round);
 	const publish = async () => {
 		if (!(await checkExists.call(hookContext(workflow)))) await create.call(hookContext(workflow));
@@ -67,12 +78,16 @@ async function measureRound(standIn: StandIn, companies: number, round: number):
 		return { duration, requests: (await standIn.order({})).requests };
 	};
 
-	const bareCreate = await seconds(async () => await sendBare(workflow, standIn, companies, 'POST'));
+	const bareCreate = await seconds(
+		async () => await sendBare(workflow, standIn, companies, 'POST'),
+	);
 	const first = await counted(publish);
 	const restart = await counted(publish);
 	await remove.call(hookContext(workflow, { activation: 'update' }));
 	const again = await counted(publish);
-	const bareUpdate = await seconds(async () => await sendBare(workflow, standIn, companies, 'PATCH'));
+	const bareUpdate = await seconds(
+		async () => await sendBare(workflow, standIn, companies, 'PATCH'),
+	);
 	return {
 		publish: first.duration,
 		publishAgain: again.duration,

@@ -13,28 +13,41 @@ import { measurePublishing } from './publishing';
 import { measureVerifier } from './verifier';
 
 const isQuick = process.argv.includes('--quick');
-const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const only = process.argv
+	.find((argument) => argument.startsWith('--only='))
+	?.slice('--only='.length);
 
 /** In the order of the report. */
 const parts: Record<string, () => Promise<Figure[]>> = {
-	verifier: async () => await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 81, count: 10_000 }),
-	deliveries: async () => await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 16, count: 100 }),
+	verifier: async () =>
+		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 81, count: 10_000 }),
+	deliveries: async () =>
+		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 16, count: 100 }),
 	expressionEngine: async () =>
 		await measureExpressionEngine(
-			isQuick ? { rounds: 1, companies: 100, count: 40 } : { rounds: 5, companies: 2000, count: 120 },
+			isQuick
+				? { rounds: 1, companies: 100, count: 40 }
+				: { rounds: 5, companies: 2000, count: 120 },
 		),
-	publishing: async () => await measurePublishing(isQuick ? { rounds: 1, companies: 300 } : { rounds: 5, companies: 2000 }),
-	bulkActions: async () => await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 7, items: 1000 }),
+	publishing: async () =>
+		await measurePublishing(
+			isQuick ? { rounds: 1, companies: 300 } : { rounds: 5, companies: 2000 },
+		),
+	bulkActions: async () =>
+		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 7, items: 1000 }),
 	memory: async () =>
 		await measureMemory(
-			isQuick ? { rounds: 1, companies: 200, count: 100 } : { rounds: 3, companies: 2000, count: 1000 },
+			isQuick
+				? { rounds: 1, companies: 200, count: 100 }
+				: { rounds: 3, companies: 2000, count: 1000 },
 		),
 	package: async () => measurePackage({ rounds: isQuick ? 3 : 9 }),
 };
 
 async function main(): Promise<number> {
 	const chosen = Object.entries(parts).filter(([name]) => only === undefined || name === only);
-	if (chosen.length === 0) throw new Error(`There is no part "${only}": ${Object.keys(parts).join(', ')}`);
+	if (chosen.length === 0)
+		throw new Error(`There is no part "${only}": ${Object.keys(parts).join(', ')}`);
 	const figures: Figure[] = [];
 	for (const [name, measure] of chosen) {
 		console.log(`Measuring ${name} …`);

@@ -13,7 +13,9 @@ const ROUNDS = 15;
 /** Seconds that a publish may take before n8n 2.40 gives it up: see publishingTime.ts. */
 const PUBLISH_SECONDS = 75;
 
-console.log('| Companies | Static data | Numbers as parameter | CPU per delivery | Publish at 50 ms | at 200 ms |');
+console.log(
+	'| Companies | Static data | Numbers as parameter | CPU per delivery | Publish at 50 ms | at 200 ms |',
+);
 console.log('| --- | --- | --- | --- | --- | --- |');
 for (const companies of COMPANIES) {
 	const webhooks = knownWebhooks(companies);
@@ -30,7 +32,9 @@ for (const companies of COMPANIES) {
 	});
 	const stored = JSON.stringify({ global });
 	const [{ reference }] = webhooks;
-	const perDelivery = median(Array.from({ length: ROUNDS }, () => cpuMilliseconds(() => lookUp(stored, reference))));
+	const perDelivery = median(
+		Array.from({ length: ROUNDS }, () => cpuMilliseconds(() => lookUp(stored, reference))),
+	);
 	const cells = [
 		companies.toLocaleString('en'),
 		kilobytes(stored.length),
@@ -50,7 +54,8 @@ function lookUp(stored: string, reference: string): void {
 		staticData: JSON.parse(stored) as IDataObject,
 		nodeTypes: noNodeTypes,
 	});
-	if (!findByReference(workflow.getStaticData('global'), identity, reference)) throw new Error('Not found');
+	if (!findByReference(workflow.getStaticData('global'), identity, reference))
+		throw new Error('Not found');
 }
 
 /** Without the time that other processes of a busy machine take. */

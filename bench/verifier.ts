@@ -11,8 +11,12 @@ import { atMost, type Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 
-const { findByReference, writeState } = built<typeof KnownWebhooks>('nodes/CompanyRegistry/trigger/memory/knownWebhooks');
-const { verifyDelivery } = built<typeof VerifyDelivery>('nodes/CompanyRegistry/trigger/signatures/verifyDelivery');
+const { findByReference, writeState } = built<typeof KnownWebhooks>(
+	'nodes/CompanyRegistry/trigger/memory/knownWebhooks',
+);
+const { verifyDelivery } = built<typeof VerifyDelivery>(
+	'nodes/CompanyRegistry/trigger/signatures/verifyDelivery',
+);
 
 const KNOWN = [1, 10_000];
 const BODIES = [
@@ -27,12 +31,24 @@ const settings = { tolerance: 300 };
  * Finding a delivery's secret and verifying its signature, against a bare HMAC with the secret at hand
  * and a comparison in constant time, over as many different deliveries.
  */
-export async function measureVerifier({ rounds, count }: { rounds: number; count: number }): Promise<Figure[]> {
+export async function measureVerifier({
+	rounds,
+	count,
+}: {
+	rounds: number;
+	count: number;
+}): Promise<Figure[]> {
 	const figures: Figure[] = [];
 	for (const { size, target } of BODIES) {
 		const times = size > 10_000 ? Math.ceil(count / 10) : count;
-		const ours = KNOWN.map((known) => [known, microseconds(times, ourVerifier(known, size))] as const);
-		const results = await compare(rounds, microseconds(times, bareHmac(size)), Object.fromEntries(ours));
+		const ours = KNOWN.map(
+			(known) => [known, microseconds(times, ourVerifier(known, size))] as const,
+		);
+		const results = await compare(
+			rounds,
+			microseconds(times, bareHmac(size)),
+			Object.fromEntries(ours),
+		);
 		for (const known of KNOWN) figures.push(figure(known, size, results[known], target));
 	}
 	return figures;
@@ -106,14 +122,25 @@ function microseconds(times: number, verify: () => boolean): () => number {
 	return () => {
 		collectGarbage();
 		const before = process.cpuUsage();
-		for (let time = 0; time < times; time++) if (!verify()) throw new Error('A signature was refused');
+		for (let time = 0; time < times; time++)
+			if (!verify()) throw new Error('A signature was refused');
 		collectGarbage({ type: 'minor' });
 		const { user, system } = process.cpuUsage(before);
 		return (user + system) / times;
 	};
 }
 
-function figure(known: number, size: number, { ours, peer, ratio }: Comparison, target: number): Figure {
+function figure(
+	known: number,
+	size: number,
+	{ ours, peer, ratio }: Comparison,
+	target: number,
+): Figure {
 	const what = `verifying ${size / 1024} KB, ${known} known`;
-	return { what, ours: `${ours.toFixed(1)} µs`, peer: `${peer.toFixed(1)} µs (bare HMAC)`, ...atMost(target, ratio) };
+	return {
+		what,
+		ours: `${ours.toFixed(1)} µs`,
+		peer: `${peer.toFixed(1)} µs (bare HMAC)`,
+		...atMost(target, ratio),
+	};
 }

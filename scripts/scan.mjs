@@ -6,7 +6,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { buildScanConfig, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
+import {
+	buildScanConfig,
+	SOURCE_FILE_PATTERNS,
+} from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { ESLint } from 'eslint';
 
 import { packPackage } from './lib/packPackage.mjs';
@@ -36,7 +39,10 @@ async function scan(what, folder, patterns) {
 	const results = await eslint.lintFiles(patterns);
 	const formatter = await eslint.loadFormatter('stylish');
 	console.log(await formatter.format(results));
-	const found = results.reduce((sum, { errorCount, warningCount }) => sum + errorCount + warningCount, 0);
+	const found = results.reduce(
+		(sum, { errorCount, warningCount }) => sum + errorCount + warningCount,
+		0,
+	);
 	console.log(`${found} findings in ${results.length} files of ${what}`);
 	return found;
 }

@@ -13,7 +13,9 @@ await runScript(async () => {
 	const jest = ['node_modules/jest/bin/jest.js', WORKERS, ...process.argv.slice(2)];
 	const status = await runOnHostNode(jest, env);
 	for (const { name, howTo } of missing) {
-		console.log(`\n!!! Tests that need ${name} were SKIPPED: none was found. To run them: ${howTo}`);
+		console.log(
+			`\n!!! Tests that need ${name} were SKIPPED: none was found. To run them: ${howTo}`,
+		);
 	}
 	return status;
 });

@@ -19,9 +19,15 @@ export interface Target {
  * Sends so many different deliveries of about 1 KB, spread over the targets, and answers the seconds
  * until the last answer. Throws when one is not answered with `expected`.
  */
-export async function sendDeliveries(targets: Target[], count: number, expected: number): Promise<number> {
+export async function sendDeliveries(
+	targets: Target[],
+	count: number,
+	expected: number,
+): Promise<number> {
 	// Signed before the clock starts: both sides get the same headers.
-	const deliveries = Array.from({ length: count }, (_, index) => prepare(targets[index % targets.length]));
+	const deliveries = Array.from({ length: count }, (_, index) =>
+		prepare(targets[index % targets.length]),
+	);
 	// New connections each time: n8n closes those that rest for 5 seconds.
 	const sender = new Sender();
 	try {
@@ -32,7 +38,8 @@ export async function sendDeliveries(targets: Target[], count: number, expected:
 				for (let retry = 0; status >= 500 && retry < RETRIES; retry++) {
 					({ status, body: answer } = await sender.post(url, headers, body));
 				}
-				if (status !== expected) throw new Error(`A delivery was answered ${status}, not ${expected}: ${answer}`);
+				if (status !== expected)
+					throw new Error(`A delivery was answered ${status}, not ${expected}: ${answer}`);
 			});
 		});
 	} finally {
@@ -43,10 +50,19 @@ export async function sendDeliveries(targets: Target[], count: number, expected:
 function prepare({ url, secret }: Target) {
 	const id = randomUUID();
 	const body = Buffer.from(
-		JSON.stringify({ id, event: 'filing.new', created_at: new Date().toISOString(), data: 'x'.repeat(900) }),
+		JSON.stringify({
+			id,
+			event: 'filing.new',
+			created_at: new Date().toISOString(),
+			data: 'x'.repeat(900),
+		}),
 	);
 	const timestamp = Math.floor(Date.now() / 1000);
 	const signature = signDelivery('github', { secret, body, id, timestamp });
-	const headers = { 'content-type': 'application/json', 'x-github-event': 'filing.new', ...signature };
+	const headers = {
+		'content-type': 'application/json',
+		'x-github-event': 'filing.new',
+		...signature,
+	};
 	return { url, headers, body };
 }

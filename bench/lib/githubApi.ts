@@ -18,9 +18,14 @@ export async function startGithubApi(): Promise<GithubApi> {
 	app.use(express.json());
 	app.post('/repos/:owner/:repository/hooks', (req, res) => {
 		hook = req.body.config;
-		res.status(201).json({ id: 1, active: true, events: req.body.events, config: { url: hook?.url } });
+		res
+			.status(201)
+			.json({ id: 1, active: true, events: req.body.events, config: { url: hook?.url } });
 	});
-	app.get('/repos/:owner/:repository/hooks/:id', (_req, res) => void res.json({ id: 1, active: true }));
+	app.get(
+		'/repos/:owner/:repository/hooks/:id',
+		(_req, res) => void res.json({ id: 1, active: true }),
+	);
 	app.delete('/repos/:owner/:repository/hooks/:id', (_req, res) => void res.status(204).end());
 	const server = createServer(app);
 	server.listen(0, '127.0.0.1');

@@ -19,7 +19,10 @@ if (file) {
 		setTimeout(() => {
 			// Any other leaves what it frees with the engine, for the next garbage.
 			collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-			setTimeout(() => writeFileSync(file, JSON.stringify({ before, after: process.memoryUsage() })), BACKGROUND_MS);
+			setTimeout(
+				() => writeFileSync(file, JSON.stringify({ before, after: process.memoryUsage() })),
+				BACKGROUND_MS,
+			);
 		}, BACKGROUND_MS);
 	});
 }

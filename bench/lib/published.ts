@@ -4,7 +4,12 @@ import type { BenchN8n } from './n8n';
 import { bothTriggersWorkflow, githubWorkflow, registryWorkflow } from './workflows';
 
 /** Publishes a workflow with n8n's own GitHub Trigger and answers where its deliveries go. */
-export async function publishGithub({ client, github, githubCredential, host }: BenchN8n): Promise<Target[]> {
+export async function publishGithub({
+	client,
+	github,
+	githubCredential,
+	host,
+}: BenchN8n): Promise<Target[]> {
 	const { id } = await client.createWorkflow(githubWorkflow(githubCredential));
 	await client.waitUntilPublished(id);
 	const { url, secret } = github.hook();
@@ -28,12 +33,17 @@ export async function publishBoth(
 	return { registry, github: [{ url: atHost(url, host.url), secret }] };
 }
 
-async function publishTargets({ client, standIn, host }: BenchN8n, workflow: WorkflowFile): Promise<Target[]> {
+async function publishTargets(
+	{ client, standIn, host }: BenchN8n,
+	workflow: WorkflowFile,
+): Promise<Target[]> {
 	const { webhooks: before } = await standIn.order({});
 	const { id } = await client.createWorkflow(workflow);
 	await client.waitUntilPublished(id, { timeoutMs: 300_000 });
 	const { webhooks } = await standIn.order({});
-	return webhooks.slice(before.length).map(({ url, secret }) => ({ url: atHost(url, host.url), secret }));
+	return webhooks
+		.slice(before.length)
+		.map(({ url, secret }) => ({ url: atHost(url, host.url), secret }));
 }
 
 /** The public address leads nowhere: the delivery is sent to n8n itself. */

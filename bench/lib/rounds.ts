@@ -53,7 +53,10 @@ export async function compare<Name extends string>(
 		ratio: ratioOf(results.map((result) => result[name] / result.peer)),
 	});
 	const names = Object.keys(ours) as Name[];
-	return Object.fromEntries(names.map((name) => [name, comparisonOf(name)])) as Record<Name, Comparison>;
+	return Object.fromEntries(names.map((name) => [name, comparisonOf(name)])) as Record<
+		Name,
+		Comparison
+	>;
 }
 
 export function shuffled<Value>(values: Value[]): Value[] {

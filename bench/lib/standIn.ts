@@ -2,7 +2,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-import { startSimulator, type RateLimit, type SimulatorOptions, type StoredWebhook } from '../../test/simulator';
+import {
+	startSimulator,
+	type RateLimit,
+	type SimulatorOptions,
+	type StoredWebhook,
+} from '../../test/simulator';
 
 /** What the parent may ask for; each is answered with the state after it. */
 interface Order {

@@ -2,7 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { INodeTypes } from 'n8n-workflow';
 
-import type { KnownWebhook, TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type {
+	KnownWebhook,
+	TriggerIdentity,
+} from '../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
 import { companyNumbers } from './workflows';
 
 export const identity: TriggerIdentity = {
@@ -27,7 +30,11 @@ function newSecret(): string {
 }
 
 /** For a workflow without nodes. */
-export const noNodeTypes: INodeTypes = { getByName: unused, getByNameAndVersion: unused, getKnownTypes: unused };
+export const noNodeTypes: INodeTypes = {
+	getByName: unused,
+	getByNameAndVersion: unused,
+	getKnownTypes: unused,
+};
 
 function unused(): never {
 	throw new Error('A workflow without nodes needs no node types');

@@ -25,17 +25,21 @@ export function node(
 		position: [0, 0],
 		webhookId: randomUUID(),
 		parameters,
-		...(credential && { credentials: { [credential.type]: { id: credential.id, name: credential.name } } }),
+		...(credential && {
+			credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+		}),
 	};
 }
 
 /** The nodes, each connected to the next. */
 export function chain(name: string, nodes: INode[]): WorkflowFile {
 	const connections = Object.fromEntries(
-		nodes.slice(1).map((next, index) => [
-			nodes[index].name,
-			{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
-		]),
+		nodes
+			.slice(1)
+			.map((next, index) => [
+				nodes[index].name,
+				{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
+			]),
 	);
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }

@@ -38,7 +38,7 @@ export class CompanyRegistryTrigger implements INodeType {
 					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with the next event; the published version goes on meanwhile.",
 			},
 			activationHint:
-				"Once you have finished building, publish the workflow to have it started by every event, not only while you listen here.",
+				'Once you have finished building, publish the workflow to have it started by every event, not only while you listen here.',
 		},
 		defaults: { name: 'Company Registry Trigger' },
 		inputs: [],

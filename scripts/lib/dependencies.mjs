@@ -42,9 +42,11 @@ async function installHost(folder, purpose) {
  */
 async function buildSqlite(folder) {
 	if (loadsSqlite(folder)) return;
-	await rebuild('Building the embedded database (about a minute, once)', 'sqlite3', folder).catch((error) => {
-		throw new Error(`${error.message}\n\n${compilerAdvice}`);
-	});
+	await rebuild('Building the embedded database (about a minute, once)', 'sqlite3', folder).catch(
+		(error) => {
+			throw new Error(`${error.message}\n\n${compilerAdvice}`);
+		},
+	);
 }
 
 const compilerAdvice = `sqlite3 could be neither downloaded nor compiled. Compiling needs python3, make and a C++ compiler:

@@ -31,7 +31,8 @@ export async function longRun(purpose, command, args, { cwd, env = process.env }
 	);
 	try {
 		const reason = await run(command, args, { cwd, env, logFile });
-		if (reason) throw new Error(`${purpose} failed: ${reason}\n${lastLines(logFile)}\nWhole log: ${logFile}`);
+		if (reason)
+			throw new Error(`${purpose} failed: ${reason}\n${lastLines(logFile)}\nWhole log: ${logFile}`);
 	} finally {
 		clearInterval(progress);
 	}
@@ -48,7 +49,9 @@ async function run(command, args, { cwd, env, logFile }) {
 	for (const signal of endingSignals) process.on(signal, pass);
 	const reason = await new Promise((resolve) => {
 		child.once('error', (error) => resolve(error.message));
-		child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`));
+		child.once('close', (code, signal) =>
+			resolve(code === 0 ? undefined : `ended with ${signal ?? code}`),
+		);
 	});
 	for (const signal of endingSignals) process.removeListener(signal, pass);
 	await new Promise((resolve) => log.end(resolve));

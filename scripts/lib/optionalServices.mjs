@@ -25,7 +25,8 @@ const services = [
 		name: 'Redis',
 		variable: 'TEST_REDIS_URL',
 		find: findRedis,
-		howTo: 'apt-get install -y redis-server && redis-server --daemonize yes, or TEST_REDIS_URL=<url>',
+		howTo:
+			'apt-get install -y redis-server && redis-server --daemonize yes, or TEST_REDIS_URL=<url>',
 	},
 	{
 		name: 'PostgreSQL',

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { longRun } from './longRun.mjs';
@@ -47,7 +55,11 @@ export async function packPackage() {
 function digestOf(paths) {
 	const hash = createHash('sha256');
 	for (const file of paths.flatMap(filesOf).sort()) {
-		hash.update(file).update('\0').update(readFileSync(join(repository, file))).update('\0');
+		hash
+			.update(file)
+			.update('\0')
+			.update(readFileSync(join(repository, file)))
+			.update('\0');
 	}
 	return hash.digest('hex');
 }

@@ -82,7 +82,9 @@ async function showSearch(client: N8nClient, credential: Credential): Promise<vo
 
 function show(execution: Execution, nodeName: string): void {
 	if (execution.status !== 'success') {
-		throw new Error(`Execution ${execution.id} ended with ${execution.status}: ${errorOf(execution)}`);
+		throw new Error(
+			`Execution ${execution.id} ended with ${execution.status}: ${errorOf(execution)}`,
+		);
 	}
 	const items = outputOf(execution, nodeName).map(({ json }) => json);
 	if (items.length === 0) throw new Error(`Execution ${execution.id} put out nothing.`);

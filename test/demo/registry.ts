@@ -52,8 +52,13 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 			);
 			const [destination] = webhook.url.split('?');
 			console.log(`Subscribed: webhook ${webhook.id} sends ${webhook.events} to ${destination}`);
-			const { status, deliveryId } = await simulator.deliver(webhook.id, { event: 'filing.new', ca });
-			console.log(`Delivered: filing.new, signed, over https; n8n answered ${status} to ${deliveryId}`);
+			const { status, deliveryId } = await simulator.deliver(webhook.id, {
+				event: 'filing.new',
+				ca,
+			});
+			console.log(
+				`Delivered: filing.new, signed, over https; n8n answered ${status} to ${deliveryId}`,
+			);
 			if (status !== 200) throw new Error(`n8n refused the delivery with status ${status}.`);
 		},
 	};

@@ -13,7 +13,10 @@ export async function startBareN8n(env: Record<string, string> = {}): Promise<Ba
 	try {
 		const registry = await startPackageRegistry();
 		cleanups.add('stop the package registry', async () => await registry.close());
-		const n8n = await startReachableN8n(cleanups, { tarball: null, env: { ...registry.env, ...env } });
+		const n8n = await startReachableN8n(cleanups, {
+			tarball: null,
+			env: { ...registry.env, ...env },
+		});
 		return { ...n8n, registry, stop: async () => await cleanups.run() };
 	} catch (error) {
 		await cleanups.run();

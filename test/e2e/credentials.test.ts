@@ -31,11 +31,14 @@ function websiteUrl(): string {
 	return `http://127.0.0.1:${(website.address() as AddressInfo).port}`;
 }
 
-it.each(['', '/', '/v1', '/v1/'])('takes the right API key with %j after the base URL', async (end) => {
-	const { url, apiKey } = surroundings.simulator;
-	const { status } = await tested('companyRegistryApi', { baseUrl: `${url}${end}`, apiKey });
-	expect(status).toBe('OK');
-});
+it.each(['', '/', '/v1', '/v1/'])(
+	'takes the right API key with %j after the base URL',
+	async (end) => {
+		const { url, apiKey } = surroundings.simulator;
+		const { status } = await tested('companyRegistryApi', { baseUrl: `${url}${end}`, apiKey });
+		expect(status).toBe('OK');
+	},
+);
 
 it('takes a session token in the session credential', async () => {
 	const { url, sessionToken } = surroundings.simulator;

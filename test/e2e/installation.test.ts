@@ -63,7 +63,10 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 	const installed = await install();
 
 	expect(installed).toMatchObject({ packageName: PACKAGE, installedVersion: version });
-	expect(installed.installedNodes.map(({ name }) => name).sort()).toEqual(['Company Registry', 'Company Registry Trigger']);
+	expect(installed.installedNodes.map(({ name }) => name).sort()).toEqual([
+		'Company Registry',
+		'Company Registry Trigger',
+	]);
 	const credential = await n8n.client.createCredential({
 		name: 'Company Registry',
 		type: 'companyRegistryApi',
@@ -71,7 +74,9 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 	});
 	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
 	await n8n.client.waitUntilPublished(workflow.id, PATIENCE);
-	expect(await deliver()).toEqual([expect.objectContaining({ event: 'filing.new', company_number: '00445790' })]);
+	expect(await deliver()).toEqual([
+		expect.objectContaining({ event: 'filing.new', company_number: '00445790' }),
+	]);
 });
 
 it('n8n offers an update, and a published workflow goes on with it', async () => {
@@ -81,11 +86,15 @@ it('n8n offers an update, and a published workflow goes on with it', async () =>
 	const before = simulator.webhooks();
 	simulator.clearRequests();
 
-	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: version, updateAvailable: NEXT })]);
+	expect(await packages()).toEqual([
+		expect.objectContaining({ installedVersion: version, updateAvailable: NEXT }),
+	]);
 	await n8n.client.session.request('PATCH', '/community-packages', { name: PACKAGE });
 
 	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: NEXT })]);
-	expect(await deliver()).toEqual([expect.objectContaining({ company_number: '00445790', release: 'next' })]);
+	expect(await deliver()).toEqual([
+		expect.objectContaining({ company_number: '00445790', release: 'next' }),
+	]);
 	expect(simulator.requests).toEqual([]);
 	expect(simulator.webhooks()).toEqual(before);
 });

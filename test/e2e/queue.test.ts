@@ -78,7 +78,11 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 			[400, async () => await killAndRestart(killedReceiver)],
 			[600, async () => await killAndRestart(killedWorker)],
 		]);
-		const planned = planDeliveries(simulator.webhooks(), { events: 800, repeats: 100, forgeries: 100 });
+		const planned = planDeliveries(simulator.webhooks(), {
+			events: 800,
+			repeats: 100,
+			forgeries: 100,
+		});
 		const underWay: Array<Promise<void> | undefined> = [];
 
 		const answered = await sendAll(simulator, cluster.webhooks, planned, (count) => {
@@ -113,7 +117,8 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		for (const deliveryId of events) {
 			const sent = genuine.filter((delivery) => delivery.deliveryId === deliveryId);
 			// The killed process came back with nothing remembered, so it may start an event twice.
-			const most = new Set(sent.flatMap(({ process }) => (process === 1 ? ['1', '1 anew'] : ['0']))).size;
+			const most = new Set(sent.flatMap(({ process }) => (process === 1 ? ['1', '1 anew'] : ['0'])))
+				.size;
 			expect(executed.filter((id) => id === deliveryId).length).toBeLessThanOrEqual(most);
 		}
 	});

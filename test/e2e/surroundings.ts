@@ -31,7 +31,10 @@ export async function startSurroundings(
 ): Promise<Surroundings> {
 	const cleanups = new Cleanups();
 	try {
-		return { ...(await start(cleanups, env, installation)), stop: async () => await cleanups.run() };
+		return {
+			...(await start(cleanups, env, installation)),
+			stop: async () => await cleanups.run(),
+		};
 	} catch (error) {
 		await cleanups.run();
 		throw error;

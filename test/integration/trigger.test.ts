@@ -1,4 +1,9 @@
-import { saved, startTriggerHarness, watching, type TriggerHarness } from '../support/triggerHarness';
+import {
+	saved,
+	startTriggerHarness,
+	watching,
+	type TriggerHarness,
+} from '../support/triggerHarness';
 
 let harness: TriggerHarness;
 
@@ -15,7 +20,10 @@ describe('Company Registry Trigger', () => {
 		await harness.publish(workflow);
 
 		const webhooks = harness.simulator.webhooks();
-		expect(webhooks.map(({ company_number }) => company_number).sort()).toEqual(['00445790', 'SC001234']);
+		expect(webhooks.map(({ company_number }) => company_number).sort()).toEqual([
+			'00445790',
+			'SC001234',
+		]);
 		for (const webhook of webhooks) {
 			expect(webhook).toMatchObject({ is_active: true, events: ['filing.new'] });
 			expect(webhook.url).toMatch(/^https:\/\/localhost:\d+\/webhook\/[^?]+\?ref=[\w-]{22}$/);
@@ -27,7 +35,9 @@ describe('Company Registry Trigger', () => {
 	it('starts the workflow with the documented output', async () => {
 		const workflow = harness.workflow({ parameters: watching('00445790') });
 		await harness.publish(workflow);
-		const executions = harness.serve(harness.workflow({ parameters: watching('00445790'), staticData: saved(workflow) }));
+		const executions = harness.serve(
+			harness.workflow({ parameters: watching('00445790'), staticData: saved(workflow) }),
+		);
 		const [{ id }] = harness.simulator.webhooks();
 
 		const payload = { event: 'filing.new', company_number: '00445790', filing: { type: 'AA' } };
@@ -81,7 +91,10 @@ describe('Company Registry Trigger', () => {
 			message: "The delivery's signature is wrong.",
 			status: 401,
 		});
-		const unknown = await harness.simulator.deliver(id, { url: url.slice(0, -22) + 'A'.repeat(22), ca });
+		const unknown = await harness.simulator.deliver(id, {
+			url: url.slice(0, -22) + 'A'.repeat(22),
+			ca,
+		});
 		expect(unknown.status).toBe(503);
 		expect(unknown.headers['retry-after']).toBe('30');
 		expect(executions).toEqual([]);

@@ -8,5 +8,7 @@ module.exports = class extends Sequencer {
 };
 
 function position({ path, context }) {
-	return context.config.testMatch.findIndex((pattern) => path.endsWith(pattern.slice(pattern.lastIndexOf('/test/'))));
+	return context.config.testMatch.findIndex((pattern) =>
+		path.endsWith(pattern.slice(pattern.lastIndexOf('/test/'))),
+	);
 }

@@ -25,6 +25,12 @@ module.exports = async (globalConfig, config, environment, runtime, testPath, ..
 
 /** Jest takes a file without a single test for an error. */
 function leftOut(testFilePath) {
-	const test = { ancestorTitles: [], title: 'left out', fullName: 'left out', status: 'pending', failureMessages: [] };
+	const test = {
+		ancestorTitles: [],
+		title: 'left out',
+		fullName: 'left out',
+		status: 'pending',
+		failureMessages: [],
+	};
 	return { ...createEmptyTestResult(), testFilePath, numPendingTests: 1, testResults: [test] };
 }

@@ -1,5 +1,6 @@
 /** Settings of the developer's own n8n, npm, Node, test runner or database: none may reach ours. */
-const foreign = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|NODES_|EXTERNAL_|WEBHOOK_URL$|NODE_ENV$|NODE_OPTIONS$|JEST_|npm_)/;
+const foreign =
+	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|NODES_|EXTERNAL_|WEBHOOK_URL$|NODE_ENV$|NODE_OPTIONS$|JEST_|npm_)/;
 
 /** Quiet, local and without calls home: nothing here changes how workflows run. */
 const quiet = {

@@ -17,13 +17,19 @@ exports.receiveDelivery = async (context) => {
 `;
 
 /** Packs a later release of a packed package, whose trigger adds `release: 'next'` to each item. */
-export async function packNextRelease(tarball: string, version: string): Promise<{ tarball: string; remove(): Promise<void> }> {
+export async function packNextRelease(
+	tarball: string,
+	version: string,
+): Promise<{ tarball: string; remove(): Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), 'next-release-'));
 	await run('tar', ['-xzf', tarball, '-C', folder]);
 	const manifestFile = join(folder, 'package', 'package.json');
 	const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
 	await writeFile(manifestFile, JSON.stringify({ ...manifest, version }));
-	await appendFile(join(folder, 'package', 'dist', 'nodes', 'CompanyRegistry', 'trigger', 'delivery.js'), MARK);
+	await appendFile(
+		join(folder, 'package', 'dist', 'nodes', 'CompanyRegistry', 'trigger', 'delivery.js'),
+		MARK,
+	);
 	const packed = join(folder, 'next.tgz');
 	await run('tar', ['-czf', packed, '-C', folder, 'package']);
 	return { tarball: packed, remove: async () => await rm(folder, { recursive: true }) };

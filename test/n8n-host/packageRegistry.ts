@@ -39,9 +39,15 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
 		const upstream = connect(Number(new URL(tls.url).port), '127.0.0.1', () => {
 			client.write('HTTP/1.1 200 Connection established\r\n\r\n');
 		});
-		for (const [one, other] of [[client, upstream], [upstream, client]]) {
+		for (const [one, other] of [
+			[client, upstream],
+			[upstream, client],
+		]) {
 			sockets.add(one);
-			one.on('error', () => other.destroy()).on('close', () => sockets.delete(one)).pipe(other);
+			one
+				.on('error', () => other.destroy())
+				.on('close', () => sockets.delete(one))
+				.pipe(other);
 		}
 	});
 	const proxyPort = await listen(proxy);
@@ -77,7 +83,10 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
 		async publish(path) {
 			const { stdout } = await run('tar', ['-xOzf', path, 'package/package.json']);
 			const manifest: Manifest = JSON.parse(stdout);
-			releases.set(`${manifest.name}@${manifest.version}`, { manifest, content: await readFile(path) });
+			releases.set(`${manifest.name}@${manifest.version}`, {
+				manifest,
+				content: await readFile(path),
+			});
 			return manifest;
 		},
 		async close() {

@@ -17,7 +17,9 @@ function read(...path: string[]): string {
 
 /** By name; of several versions in one tree each counts. */
 function lockedPackages(folder: string): Array<LockedPackage & { name: string }> {
-	const packages: Record<string, LockedPackage> = JSON.parse(read(folder, 'package-lock.json')).packages;
+	const packages: Record<string, LockedPackage> = JSON.parse(
+		read(folder, 'package-lock.json'),
+	).packages;
 	return Object.entries(packages)
 		.filter(([path]) => path !== '')
 		.map(([path, locked]) => ({ name: path.replace(/^.*node_modules\//, ''), ...locked }));
@@ -55,7 +57,10 @@ describe('the licences of the development tools', () => {
 
 	it('are those that were looked at', () => {
 		const [, rows] = /\|---\|---\|\n((?:\|.*\n)+)/.exec(licences) ?? [];
-		const listed = rows.split('\n').filter(Boolean).map((row) => row.split('|')[1].trim());
+		const listed = rows
+			.split('\n')
+			.filter(Boolean)
+			.map((row) => row.split('|')[1].trim());
 		const used = new Set(ofTools.filter((license) => license !== undefined));
 		expect(listed.sort()).toEqual([...used].sort());
 	});
@@ -63,12 +68,16 @@ describe('the licences of the development tools', () => {
 	it('are named, but for the packages that the document knows', () => {
 		const unnamed = packages.filter(({ license }) => license === undefined).map(({ name }) => name);
 		const [, known] = /\n(.*) name their licence/.exec(licences) ?? [];
-		expect(unnamed.sort()).toEqual([...known.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort());
+		expect(unnamed.sort()).toEqual(
+			[...known.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort(),
+		);
 	});
 
 	it("are n8n's own for packages of n8n only", () => {
 		const ofN8n = packages.filter(({ license }) => /SEE LICENSE|LicenseRef/.test(license ?? ''));
 		expect(ofN8n.length).toBeGreaterThan(5);
-		expect(ofN8n.map(({ name }) => name).filter((name) => !/^@n8n(_io)?\/|^n8n-/.test(name))).toEqual([]);
+		expect(
+			ofN8n.map(({ name }) => name).filter((name) => !/^@n8n(_io)?\/|^n8n-/.test(name)),
+		).toEqual([]);
 	});
 });

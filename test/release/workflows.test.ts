@@ -53,7 +53,8 @@ describe.each(workflowFiles)('.github/workflows/%s', (file) => {
 			.flatMap(({ steps = [] }) => steps)
 			.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 		expect(checkouts.length).toBeGreaterThan(0);
-		for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
+		for (const checkout of checkouts)
+			expect(checkout.with).toMatchObject({ 'persist-credentials': false });
 	});
 
 	it('may read the repository, and nothing more unless a job says so', () => {
@@ -83,16 +84,19 @@ it('dependencies, tools and actions are all watched for updates', () => {
 	]);
 });
 
-it.each(['bug', 'feature'])('the issue form %s asks for something and names each field once', (form) => {
-	const { name, description, body } = parse(read(`ISSUE_TEMPLATE/${form}.yml`));
-	expect(name && description).toMatch(/\w/);
-	const fields: Array<{ id: string; type: string; attributes: { label: string } }> = body.filter(
-		({ type }: { type: string }) => type !== 'markdown',
-	);
-	expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
-	for (const { type, attributes } of fields) {
-		expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
-		expect(attributes.label).toMatch(/\w/);
-	}
-	expect(fields.length).toBeGreaterThan(2);
-});
+it.each(['bug', 'feature'])(
+	'the issue form %s asks for something and names each field once',
+	(form) => {
+		const { name, description, body } = parse(read(`ISSUE_TEMPLATE/${form}.yml`));
+		expect(name && description).toMatch(/\w/);
+		const fields: Array<{ id: string; type: string; attributes: { label: string } }> = body.filter(
+			({ type }: { type: string }) => type !== 'markdown',
+		);
+		expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+		for (const { type, attributes } of fields) {
+			expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
+			expect(attributes.label).toMatch(/\w/);
+		}
+		expect(fields.length).toBeGreaterThan(2);
+	},
+);

@@ -58,7 +58,8 @@ export async function deliver(
 	closed: AbortSignal,
 ): Promise<DeliveryResult> {
 	// Whether the service delivers to an inactive webhook is not shown; the stand-in does not.
-	if (!webhook.is_active && !delivery.ignoreActive) throw new Error(`Webhook ${webhook.id} is paused`);
+	if (!webhook.is_active && !delivery.ignoreActive)
+		throw new Error(`Webhook ${webhook.id} is paused`);
 
 	const { url = webhook.url, retries = 0, maxRetryWaitMs = 2000, ca, gzip } = delivery;
 	const deliveryId = delivery.deliveryId ?? randomText('msg_', 24);
@@ -99,9 +100,16 @@ function deliveryHeaders(
 	id: string,
 	body: Buffer,
 ): Record<string, string | string[]> {
-	const { secret = webhook.secret, timestamp = Math.floor(Date.now() / 1000), sign = true } = delivery;
+	const {
+		secret = webhook.secret,
+		timestamp = Math.floor(Date.now() / 1000),
+		sign = true,
+	} = delivery;
 	const scheme = delivery.custom ?? delivery.scheme ?? 'standardWebhooks';
-	const extra = Object.entries(delivery.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+	const extra = Object.entries(delivery.headers ?? {}).map(([name, value]) => [
+		name.toLowerCase(),
+		value,
+	]);
 	return {
 		'content-type': 'application/json',
 		...(delivery.gzip && { 'content-encoding': 'gzip' }),

@@ -65,7 +65,9 @@ export class Faults {
 	private next(req: FaultRequest): FaultAction | undefined {
 		const matching = this.pending.filter(
 			({ method = req.method, path, when }) =>
-				method.toUpperCase() === req.method && (!path || req.path.search(path) >= 0) && (!when || when(req)),
+				method.toUpperCase() === req.method &&
+				(!path || req.path.search(path) >= 0) &&
+				(!when || when(req)),
 		);
 		for (const fault of matching) fault.seen += 1;
 		const due = matching.find(({ seen, used, nth = 1, times = 1 }) => seen >= nth && used < times);
@@ -84,7 +86,13 @@ function answer(res: Response, action: Answer): void {
 	}
 	res.set(action.headers ?? {});
 	if ('body' in action) res.status(action.status).json(action.body);
-	else refuse(res, action.status, 'simulated_fault', `The stand-in was told to answer ${action.status}`);
+	else
+		refuse(
+			res,
+			action.status,
+			'simulated_fault',
+			`The stand-in was told to answer ${action.status}`,
+		);
 }
 
 function loseAnswer(res: Response): void {

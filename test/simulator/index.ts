@@ -68,7 +68,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const sender = new Sender();
 	const closing = new AbortController();
 	// Ends quietly on close: the connection that would get the answer is gone by then.
-	const wait = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+	const wait = (ms: number) =>
+		sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
 
 	const firstAccount = store.addAccount();
 	const simulator = {
@@ -78,7 +79,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		latencyMs: options.latencyMs ?? 0,
 		addAccount: () => store.addAccount(),
 		webhooks: (apiKey?: string) => store.list(apiKey),
-		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) => store.restore(firstAccount, webhook),
+		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) =>
+			store.restore(firstAccount, webhook),
 		clearRequests: () => requestLog.clear(),
 		fault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
@@ -102,7 +104,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	};
 
 	const latencyMs = () => simulator.latencyMs;
-	const server = createServer(createApp({ store, requestLog, faults, rateLimiter, latencyMs, wait, listMaximum }));
+	const server = createServer(
+		createApp({ store, requestLog, faults, rateLimiter, latencyMs, wait, listMaximum }),
+	);
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	simulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

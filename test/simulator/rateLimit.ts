@@ -34,7 +34,8 @@ export class RateLimiter {
 		const free = (this.passed[0] ?? now) + perMs;
 		// Both forms know whole seconds only, so both are rounded up.
 		if (retryAfter === 'seconds') res.set('Retry-After', String(Math.ceil((free - now) / 1000)));
-		if (retryAfter === 'date') res.set('Retry-After', new Date(Math.ceil(free / 1000) * 1000).toUTCString());
+		if (retryAfter === 'date')
+			res.set('Retry-After', new Date(Math.ceil(free / 1000) * 1000).toUTCString());
 		return refuse(res, 429, 'rate_limited', `More than ${requests} requests in ${perMs} ms`);
 	};
 }

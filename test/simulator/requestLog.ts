@@ -39,7 +39,9 @@ export class RequestLog {
 				};
 				this.requests.push(recorded);
 				res.on('finish', () => (recorded.status = res.statusCode));
-				res.on('close', () => this.log(`${req.method} ${req.path} ${recorded.status || 'unanswered'}`));
+				res.on('close', () =>
+					this.log(`${req.method} ${req.path} ${recorded.status || 'unanswered'}`),
+				);
 				next();
 			},
 		];

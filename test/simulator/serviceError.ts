@@ -15,7 +15,9 @@ export function refuseUnauthorised(res: Response): void {
 }
 
 export function refuseInvalid(res: Response, { issues }: ZodError): void {
-	const message = issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ');
+	const message = issues
+		.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`)
+		.join('; ');
 	refuse(res, 400, 'invalid_request', message);
 }
 

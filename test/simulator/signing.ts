@@ -40,19 +40,32 @@ const schemes: Record<SchemeName, (signable: Signable) => Record<string, string>
 		return { 'stripe-signature': `t=${signable.timestamp},v1=${signed.signature}` };
 	},
 	github: (signable) =>
-		signCustom({ header: 'x-hub-signature-256', prefix: 'sha256=', idHeader: 'x-github-delivery' }, signable),
+		signCustom(
+			{ header: 'x-hub-signature-256', prefix: 'sha256=', idHeader: 'x-github-delivery' },
+			signable,
+		),
 	shopify: (signable) =>
-		signCustom({ header: 'x-shopify-hmac-sha256', encoding: 'base64', idHeader: 'x-shopify-webhook-id' }, signable),
-	linear: (signable) => signCustom({ header: 'linear-signature', idHeader: 'linear-delivery' }, signable),
+		signCustom(
+			{ header: 'x-shopify-hmac-sha256', encoding: 'base64', idHeader: 'x-shopify-webhook-id' },
+			signable,
+		),
+	linear: (signable) =>
+		signCustom({ header: 'linear-signature', idHeader: 'linear-delivery' }, signable),
 	bodyHmac: (signable) => signCustom({ header: 'x-webhook-signature' }, signable),
 };
 
 /** The headers, lower-case, that a delivery carries under a scheme: signature, id and timestamp. */
-export function signDelivery(scheme: SchemeName | CustomScheme, signable: Signable): Record<string, string> {
+export function signDelivery(
+	scheme: SchemeName | CustomScheme,
+	signable: Signable,
+): Record<string, string> {
 	return typeof scheme === 'string' ? schemes[scheme](signable) : signCustom(scheme, signable);
 }
 
-function signAsStandardWebhook(vendor: 'webhook' | 'svix', signable: Signable): Record<string, string> {
+function signAsStandardWebhook(
+	vendor: 'webhook' | 'svix',
+	signable: Signable,
+): Record<string, string> {
 	return signCustom(
 		{
 			header: `${vendor}-signature`,
@@ -68,19 +81,29 @@ function signAsStandardWebhook(vendor: 'webhook' | 'svix', signable: Signable): 
 }
 
 function signCustom(scheme: CustomScheme, signable: Signable): Record<string, string> {
-	const { header, algorithm = 'sha256', encoding = 'hex', prefix = '', content = '{body}' } = scheme;
+	const {
+		header,
+		algorithm = 'sha256',
+		encoding = 'hex',
+		prefix = '',
+		content = '{body}',
+	} = scheme;
 	const digest = createHmac(algorithm, keyBytes(signable.secret, scheme.secretEncoding))
 		.update(signedBytes(content, signable))
 		.digest(encoding);
 	return {
 		[header.toLowerCase()]: prefix + digest,
-		...(scheme.timestampHeader && { [scheme.timestampHeader.toLowerCase()]: String(signable.timestamp) }),
+		...(scheme.timestampHeader && {
+			[scheme.timestampHeader.toLowerCase()]: String(signable.timestamp),
+		}),
 		...(scheme.idHeader && { [scheme.idHeader.toLowerCase()]: signable.id }),
 	};
 }
 
 function keyBytes(secret: string, encoding: CustomScheme['secretEncoding'] = 'utf8'): Buffer {
-	return encoding === 'base64' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : Buffer.from(secret);
+	return encoding === 'base64'
+		? Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+		: Buffer.from(secret);
 }
 
 /** Works on bytes, because a body need not be valid UTF-8. */

@@ -23,7 +23,10 @@ const idleTimeoutMs = 75_000;
  * self-signed certificate and passes everything on to http://127.0.0.1:targetPort. Answers 502
  * while nothing listens there.
  */
-export async function startTlsProxy(options: { targetPort: number; port?: number }): Promise<TlsProxy> {
+export async function startTlsProxy(options: {
+	targetPort: number;
+	port?: number;
+}): Promise<TlsProxy> {
 	// Valid for localhost and 127.0.0.1: the package adds both for this common name.
 	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
 		keyType: 'ec',
@@ -81,5 +84,8 @@ function passOn(answer: IncomingMessage, res: ServerResponse): void {
 
 function giveUp(res: ServerResponse): void {
 	if (res.headersSent) res.destroy();
-	else res.writeHead(502, { 'Content-Type': 'text/plain' }).end('Bad gateway: no answer from the target');
+	else
+		res
+			.writeHead(502, { 'Content-Type': 'text/plain' })
+			.end('Bad gateway: no answer from the target');
 }

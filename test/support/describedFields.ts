@@ -22,8 +22,13 @@ function innerFields({ options = [] }: INodeProperties): INodeProperties[] {
 }
 
 /** The entries that a person chooses from in this field; none where values are typed in. */
-export function entriesOf({ options = [] }: INodeProperties): Array<{ name: string; description?: string }> {
-	return options.filter((option) => 'value' in option) as Array<{ name: string; description?: string }>;
+export function entriesOf({
+	options = [],
+}: INodeProperties): Array<{ name: string; description?: string }> {
+	return options.filter((option) => 'value' in option) as Array<{
+		name: string;
+		description?: string;
+	}>;
 }
 
 /** The places of this field where a value is typed in, by label and placeholder. */
@@ -48,10 +53,12 @@ export function wordsOf(property: INodeProperties): string[] {
 /** What a person reads of a node or credential outside its fields. */
 export function wordsAround(described: INodeTypeDescription | ICredentialType): string[] {
 	if (!('group' in described)) return [described.displayName];
-	const { displayName, description, eventTriggerDescription, activationMessage, triggerPanel } = described;
+	const { displayName, description, eventTriggerDescription, activationMessage, triggerPanel } =
+		described;
 	const { header, executionsHelp, activationHint } =
 		typeof triggerPanel === 'object' ? triggerPanel : {};
-	const help = typeof executionsHelp === 'object' ? Object.values(executionsHelp) : [executionsHelp];
+	const help =
+		typeof executionsHelp === 'object' ? Object.values(executionsHelp) : [executionsHelp];
 	return [
 		displayName,
 		description,

@@ -27,7 +27,12 @@ export function errorTexts(): ErrorText[] {
 }
 
 function textsIn(path: string): ErrorText[] {
-	const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022, true);
+	const source = ts.createSourceFile(
+		path,
+		readFileSync(path, 'utf8'),
+		ts.ScriptTarget.ES2022,
+		true,
+	);
 	const found: ErrorText[] = [];
 	const visit = (node: ts.Node): void => {
 		const texts = readError(node) ?? readPair(node);
@@ -46,7 +51,8 @@ function readError(node: ts.Node): Omit<ErrorText, 'at'> | undefined {
 		return undefined;
 	}
 	const [, message, options] = node.arguments ?? [];
-	const description = options && ts.isObjectLiteralExpression(options) && textOf(options, 'description');
+	const description =
+		options && ts.isObjectLiteralExpression(options) && textOf(options, 'description');
 	return { message: message ? read(message) : '', ...(description ? { description } : {}) };
 }
 

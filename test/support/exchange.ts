@@ -37,7 +37,9 @@ export async function exchange(
 		body = JSON.parse(String(sent));
 		return response;
 	};
-	const result = await workflow.nodeType.webhook?.call(webhookContext(workflow, { request, response }));
+	const result = await workflow.nodeType.webhook?.call(
+		webhookContext(workflow, { request, response }),
+	);
 	response.emit('close');
 	return { status: response.statusCode, body, result };
 }

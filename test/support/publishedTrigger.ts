@@ -12,7 +12,10 @@ export interface PublishedTrigger {
 	/** Static data as n8n saved it after the publish. */
 	staticData: IDataObject;
 	/** Serves the trigger with these options; `execute` takes the place of n8n's execution queue. */
-	serve(options?: INodeParameters, execute?: (items: INodeExecutionData[]) => void | Promise<void>): INodeExecutionData[][];
+	serve(
+		options?: INodeParameters,
+		execute?: (items: INodeExecutionData[]) => void | Promise<void>,
+	): INodeExecutionData[][];
 	/** The workflow served last. */
 	served(): TestWorkflow;
 	/** Delivers over https to the first webhook, or to another. */
@@ -25,7 +28,9 @@ export async function startPublishedTrigger(...companies: string[]): Promise<Pub
 	const published = harness.workflow({ parameters: watching(...companies) });
 	await harness.publish(published);
 	const created = harness.simulator.webhooks();
-	const webhooks = companies.flatMap((company) => created.filter((one) => one.company_number === company));
+	const webhooks = companies.flatMap((company) =>
+		created.filter((one) => one.company_number === company),
+	);
 	const staticData = saved(published);
 	harness.simulator.clearRequests();
 	let workflow = published;
@@ -34,7 +39,10 @@ export async function startPublishedTrigger(...companies: string[]): Promise<Pub
 		webhooks,
 		staticData,
 		serve: (options = {}, execute = () => undefined) => {
-			workflow = harness.workflow({ parameters: { ...watching(...companies), options }, staticData });
+			workflow = harness.workflow({
+				parameters: { ...watching(...companies), options },
+				staticData,
+			});
 			const executions: INodeExecutionData[][] = [];
 			harness.server.serve(workflow, {
 				execute: async (items) => {

@@ -65,7 +65,11 @@ const stripe: RealSender = {
 	prefix: 'v1=',
 	signs: { time: true, id: false },
 	headers: async ({ secret, timestamp, body }) => ({
-		'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp }),
+		'stripe-signature': Stripe.webhooks.generateTestHeaderString({
+			payload: body,
+			secret,
+			timestamp,
+		}),
 	}),
 	confirm: async ({ secret, body }, headers) =>
 		void Stripe.webhooks.constructEvent(body, headers['stripe-signature'], secret),
@@ -81,7 +85,8 @@ const github: RealSender = {
 		'x-hub-signature-256': await signAsGitHub(secret, body),
 	}),
 	confirm: async ({ secret, body }, headers) => {
-		if (!(await verifyAsGitHub(secret, body, headers['x-hub-signature-256']))) throw new Error('Refused');
+		if (!(await verifyAsGitHub(secret, body, headers['x-hub-signature-256'])))
+			throw new Error('Refused');
 	},
 	custom: { header: 'X-Hub-Signature-256', prefix: 'sha256=' },
 };

@@ -1,4 +1,9 @@
-import type { IDataObject, IHookFunctions, INodeParameters, WebhookSetupMethodNames } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	INodeParameters,
+	WebhookSetupMethodNames,
+} from 'n8n-workflow';
 
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
@@ -88,7 +93,9 @@ export class SavedWorkflow {
 		const listening = testWorkflow({ ...this.setup, staticData: {} });
 		const stop = async () => {
 			const again = testWorkflow({ ...this.setup, staticData: {} });
-			again.workflow.staticData = JSON.parse(JSON.stringify(listening.workflow.staticData)) as IDataObject;
+			again.workflow.staticData = JSON.parse(
+				JSON.stringify(listening.workflow.staticData),
+			) as IDataObject;
 			await callHook('delete', again, true);
 		};
 		let done = false;

@@ -24,7 +24,10 @@ export interface Addresses {
 
 const fixtures = join(__dirname, '../fixtures');
 const parts = ['workflow', 'staticData', 'webhooks'] as const;
-const filed: Addresses = { registry: 'https://registry.example.com', n8n: 'https://n8n.example.com' };
+const filed: Addresses = {
+	registry: 'https://registry.example.com',
+	n8n: 'https://n8n.example.com',
+};
 
 /** Releases of which a fixture is kept: folders below `test/fixtures`. */
 export function storedReleases(): string[] {
@@ -39,8 +42,13 @@ export function readStoredRelease(release: string, addresses: Addresses): Stored
 }
 
 /** Writes a fixture. Throws where there is one: what a release has written never changes. */
-export function writeStoredRelease(release: string, stored: StoredRelease, addresses: Addresses): void {
-	if (existsSync(join(fixtures, release))) throw new Error(`There is a fixture of ${release} already`);
+export function writeStoredRelease(
+	release: string,
+	stored: StoredRelease,
+	addresses: Addresses,
+): void {
+	if (existsSync(join(fixtures, release)))
+		throw new Error(`There is a fixture of ${release} already`);
 	mkdirSync(join(fixtures, release), { recursive: true });
 	for (const part of parts) {
 		const text = JSON.stringify(stored[part], null, 2);

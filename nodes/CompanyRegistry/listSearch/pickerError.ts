@@ -9,8 +9,5 @@ export function toPickerError(
 ): NodeApiError | NodeOperationError {
 	if (error instanceof RegistryFailure) return error.toNodeError(context.getNode());
 	if (error instanceof NodeOperationError) return error;
-	return new NodeOperationError(
-		context.getNode(),
-		error instanceof Error ? error : String(error),
-	);
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
 }

@@ -39,7 +39,8 @@ function asText(value: unknown): string {
 function zeroPadded(text: string): string {
 	return text.replace(
 		PADDABLE,
-		(_all, prefix: string = '', digits: string) => prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0'),
+		(_all, prefix: string = '', digits: string) =>
+			prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0'),
 	);
 }
 

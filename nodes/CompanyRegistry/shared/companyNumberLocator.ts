@@ -1,4 +1,8 @@
-import { NodeOperationError, type IExecuteSingleFunctions, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteSingleFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from './companyNumber';
 

@@ -48,7 +48,9 @@ describeInBrowser('the credential dialog', () => {
 		const reason = await refusal();
 		await screenshot(page, 'credential-refused');
 		expect(reason).toContain('The registry service did not accept the API key');
-		expect(reason).toContain("It takes an API key from the service's dashboard, not a session token");
+		expect(reason).toContain(
+			"It takes an API key from the service's dashboard, not a session token",
+		);
 	});
 
 	test('an API key in the session credential is told apart, and where each belongs', async () => {
@@ -60,7 +62,9 @@ describeInBrowser('the credential dialog', () => {
 		const reason = await refusal();
 		await screenshot(page, 'credential-wrong-kind');
 		expect(reason).toContain('The registry service did not accept the session token');
-		expect(reason).toContain("not an API key; those belong in the 'Company Registry API' credential");
+		expect(reason).toContain(
+			"not an API key; those belong in the 'Company Registry API' credential",
+		);
 	});
 
 	test("a base URL that leads to a web page is told from the service's", async () => {

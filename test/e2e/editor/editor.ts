@@ -28,7 +28,10 @@ export async function startEditor(): Promise<Editor> {
 }
 
 /** Opens the editor of the n8n at `url` in a browser and signs in as the owner. */
-export async function openEditor(cleanups: Cleanups, url: string): Promise<Pick<Editor, 'page' | 'editor'>> {
+export async function openEditor(
+	cleanups: Cleanups,
+	url: string,
+): Promise<Pick<Editor, 'page' | 'editor'>> {
 	const browser = await startBrowser();
 	cleanups.add('close the browser', async () => await browser.close());
 	const page = await openPage(browser);

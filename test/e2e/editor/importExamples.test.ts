@@ -29,27 +29,34 @@ describeInBrowser("n8n's import from a file", () => {
 	}
 
 	// n8n chooses the account's only registry credential by itself.
-	test.each(examples)('takes %s with its note and lacks nothing but a model of its own', async (name) => {
-		const { editor, page } = here;
-		const { nodes } = exampleWorkflow(name);
-		const named = nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote').map((node) => node.name);
-		await importExample(name);
+	test.each(examples)(
+		'takes %s with its note and lacks nothing but a model of its own',
+		async (name) => {
+			const { editor, page } = here;
+			const { nodes } = exampleWorkflow(name);
+			const named = nodes
+				.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
+				.map((node) => node.name);
+			await importExample(name);
 
-		const onCanvas = editor.part('canvas-node');
-		await onCanvas.nth(named.length - 1).waitFor();
-		const namesOf = async (shown: typeof onCanvas) =>
-			await shown.evaluateAll((elements) => elements.map((one) => one.getAttribute('data-node-name')));
-		expect(await namesOf(onCanvas)).toEqual(named);
-		const note = nodes.find((node) => node.name === 'What to Fill In')?.parameters.content;
-		const heading = String(note).split('\n')[0].replace('## ', '');
-		await page.getByRole('heading', { name: heading }).waitFor();
-		await screenshot(page, `example-${name}`);
+			const onCanvas = editor.part('canvas-node');
+			await onCanvas.nth(named.length - 1).waitFor();
+			const namesOf = async (shown: typeof onCanvas) =>
+				await shown.evaluateAll((elements) =>
+					elements.map((one) => one.getAttribute('data-node-name')),
+				);
+			expect(await namesOf(onCanvas)).toEqual(named);
+			const note = nodes.find((node) => node.name === 'What to Fill In')?.parameters.content;
+			const heading = String(note).split('\n')[0].replace('## ', '');
+			await page.getByRole('heading', { name: heading }).waitFor();
+			await screenshot(page, `example-${name}`);
 
-		const faulty = onCanvas.filter({ has: editor.part('node-issues') });
-		const lacking = named.filter((one) => one === 'OpenAI Chat Model');
-		if (lacking.length > 0) await faulty.first().waitFor();
-		expect(await namesOf(faulty)).toEqual(lacking);
-	});
+			const faulty = onCanvas.filter({ has: editor.part('node-issues') });
+			const lacking = named.filter((one) => one === 'OpenAI Chat Model');
+			if (lacking.length > 0) await faulty.first().waitFor();
+			expect(await namesOf(faulty)).toEqual(lacking);
+		},
+	);
 
 	test('an example that is taken twice can be published twice', async () => {
 		const { editor, simulator } = here;

@@ -32,7 +32,9 @@ describeInBrowser("n8n's node panel", () => {
 			const entry = await editor.searchNodePanel(text);
 			expect({ text, entry: await entry.innerText() }).toEqual({
 				text,
-				entry: expect.stringContaining('Starts the workflow when a watched company has a new filing'),
+				entry: expect.stringContaining(
+					'Starts the workflow when a watched company has a new filing',
+				),
 			});
 		}
 	});
@@ -71,7 +73,8 @@ describeInBrowser("n8n's node panel", () => {
 		const images = here.editor.part('item-iterator-item').locator('img:visible');
 		const shown = await images.evaluateAll((elements) =>
 			(elements as HTMLImageElement[]).map(
-				({ src, naturalWidth }) => `${src.split('/').pop()}${naturalWidth > 0 ? '' : ' is missing'}`,
+				({ src, naturalWidth }) =>
+					`${src.split('/').pop()}${naturalWidth > 0 ? '' : ' is missing'}`,
 			),
 		);
 		await screenshot(here.page, `theme-${colorScheme}`);

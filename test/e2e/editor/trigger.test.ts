@@ -30,7 +30,11 @@ describeInBrowser('watching companies', () => {
 		const { editor } = here;
 		await editor.pick(editor.picker(0), 'tess', 'TESSELLATE STORES PLC · 00445790 · active');
 		await editor.part('fixed-collection-add').click();
-		await editor.pick(editor.picker(1), 'glen', 'GLEN ORRIN DISTILLERS LIMITED · SC123456 · active');
+		await editor.pick(
+			editor.picker(1),
+			'glen',
+			'GLEN ORRIN DISTILLERS LIMITED · SC123456 · active',
+		);
 
 		expect(await editor.picker(0).inputValue()).toContain('TESSELLATE STORES PLC');
 		expect(await editor.picker(1).inputValue()).toContain('GLEN ORRIN DISTILLERS LIMITED');
@@ -58,7 +62,9 @@ describeInBrowser('watching companies', () => {
 
 		await deliver('00445790');
 		const output = await editor.output('filing.new');
-		expect(output).toMatch(/event\s+company_number\s+webhook_id\s+delivery_id\s+received_at\s+payload/);
+		expect(output).toMatch(
+			/event\s+company_number\s+webhook_id\s+delivery_id\s+received_at\s+payload/,
+		);
 		expect(output).toMatch(/filing\.new\s+00445790/);
 		await editor.part('radio-button-schema').click();
 		await screenshot(page, 'trigger-output');

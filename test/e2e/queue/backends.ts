@@ -29,7 +29,10 @@ export async function openBackends(redisUrl: string, postgresUrl: string): Promi
 
 /** Leaves nothing of the run behind in either service. */
 export async function dropBackends(backends: Backends): Promise<void> {
-	await command(backends, `set client_min_messages = warning; drop schema ${backends.name} cascade`);
+	await command(
+		backends,
+		`set client_min_messages = warning; drop schema ${backends.name} cascade`,
+	);
 	const keys = await redis(backends, '--scan', '--pattern', `*${backends.name}*`);
 	for (const key of keys.split('\n').filter(Boolean)) await redis(backends, 'del', key);
 }
@@ -39,5 +42,6 @@ async function command({ postgres }: Backends, sql: string): Promise<void> {
 }
 
 async function redis(backends: Backends, ...args: string[]): Promise<string> {
-	return (await run('redis-cli', ['-u', backends.redis.href, ...args], { maxBuffer: LARGE })).stdout;
+	return (await run('redis-cli', ['-u', backends.redis.href, ...args], { maxBuffer: LARGE }))
+		.stdout;
 }

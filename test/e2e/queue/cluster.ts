@@ -42,7 +42,14 @@ export async function startCluster(redisUrl: string, postgresUrl: string): Promi
 			if (result.status === 'rejected') throw result.reason;
 			return result.value;
 		});
-		return { backends, main, client, webhooks: [webhook1, webhook2], workers: [worker1, worker2], stop };
+		return {
+			backends,
+			main,
+			client,
+			webhooks: [webhook1, webhook2],
+			workers: [worker1, worker2],
+			stop,
+		};
 	} catch (error) {
 		await stop();
 		throw error;

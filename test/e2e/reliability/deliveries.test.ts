@@ -5,7 +5,16 @@ import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { DeliveryRequest, DeliveryResult } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, TRIGGER, companyNumbers, executedDeliveries, successfulDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
+import {
+	PATIENCE,
+	TRIGGER,
+	companyNumbers,
+	executedDeliveries,
+	successfulDeliveries,
+	waitForExecutions,
+	watcher,
+	webhooksOf,
+} from './watchers';
 
 jest.setTimeout(600_000);
 
@@ -34,7 +43,12 @@ async function published(companies: number): Promise<WorkflowRecord> {
 /** Delivers as a sender that does not give up easily. */
 async function deliver(webhookId: string, delivery: DeliveryRequest = {}): Promise<DeliveryResult> {
 	const { simulator, ca } = surroundings;
-	return await simulator.deliver(webhookId, { ca, retries: 60, maxRetryWaitMs: 1_000, ...delivery });
+	return await simulator.deliver(webhookId, {
+		ca,
+		retries: 60,
+		maxRetryWaitMs: 1_000,
+		...delivery,
+	});
 }
 
 /**
@@ -67,7 +81,10 @@ test('a delivery sent the moment its webhook exists, long before n8n saves its s
 	while (deliveries.size < 30) {
 		for (const { id } of webhooksOf(simulator, workflow)) {
 			if (deliveries.has(id)) continue;
-			deliveries.set(id, deliver(id).then((result) => ({ result, at: Date.now() })));
+			deliveries.set(
+				id,
+				deliver(id).then((result) => ({ result, at: Date.now() })),
+			);
 		}
 		await sleep(2);
 	}
@@ -77,7 +94,10 @@ test('a delivery sent the moment its webhook exists, long before n8n saves its s
 	const answers = await Promise.all(deliveries.values());
 	expect(answers.filter(({ result }) => result.status !== 200)).toEqual([]);
 	expect(Math.min(...answers.map(({ at }) => at))).toBeLessThan(publishedAt);
-	await expectExecutedOnce(workflow, answers.map(({ result }) => result.deliveryId));
+	await expectExecutedOnce(
+		workflow,
+		answers.map(({ result }) => result.deliveryId),
+	);
 });
 
 test('fifty deliveries at once, of mixed companies and out of order, are executed once each', async () => {
@@ -87,7 +107,7 @@ test('fifty deliveries at once, of mixed companies and out of order, are execute
 	const now = Math.floor(Date.now() / 1000);
 	const inOrder = Array.from({ length: 50 }, (_, index) => ({
 		webhook: webhooks[index % webhooks.length],
-		timestamp: now - (index * 37) % 200,
+		timestamp: now - ((index * 37) % 200),
 	}));
 
 	const results = await Promise.all(
@@ -95,7 +115,10 @@ test('fifty deliveries at once, of mixed companies and out of order, are execute
 	);
 
 	expect(results.filter(({ status }) => status !== 200)).toEqual([]);
-	await expectExecutedOnce(workflow, results.map(({ deliveryId }) => deliveryId));
+	await expectExecutedOnce(
+		workflow,
+		results.map(({ deliveryId }) => deliveryId),
+	);
 });
 
 test('a delivery that is repeated, one after the other and at the same time, is executed once', async () => {
@@ -106,7 +129,9 @@ test('a delivery that is repeated, one after the other and at the same time, is 
 	const repeat = { deliveryId: first.deliveryId };
 
 	const repeats = [await deliver(id, repeat), await deliver(id, repeat)];
-	const together = await Promise.all(Array.from({ length: 10 }, async () => await deliver(id, { deliveryId: 'msg_together' })));
+	const together = await Promise.all(
+		Array.from({ length: 10 }, async () => await deliver(id, { deliveryId: 'msg_together' })),
+	);
 
 	expect(repeats.map(({ status, body }) => [status, body])).toEqual([
 		[200, '{"duplicate":true}'],
@@ -121,15 +146,31 @@ const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(lev
 const large = { event: 'filing.new', text: 'é'.repeat(2_500_000) };
 
 test.each<[string, DeliveryRequest, unknown[]]>([
-	['compressed with gzip', { gzip: true, payload: { event: 'filing.new', a: 1 } }, [{ event: 'filing.new', a: 1 }]],
+	[
+		'compressed with gzip',
+		{ gzip: true, payload: { event: 'filing.new', a: 1 } },
+		[{ event: 'filing.new', a: 1 }],
+	],
 	['of 5 MB', { payload: large }, [large]],
 	[
 		'with an array of events',
-		{ payload: [{ event: 'filing.new', a: 1 }, { event: 'filing.new', a: 2 }] },
-		[{ event: 'filing.new', a: 1 }, { event: 'filing.new', a: 2 }],
+		{
+			payload: [
+				{ event: 'filing.new', a: 1 },
+				{ event: 'filing.new', a: 2 },
+			],
+		},
+		[
+			{ event: 'filing.new', a: 1 },
+			{ event: 'filing.new', a: 2 },
+		],
 	],
 	['with 900 levels', { rawBody: nested(900) }, [JSON.parse(nested(900))]],
-	['with a byte order mark', { rawBody: '\uFEFF{"event":"filing.new"}' }, [{ event: 'filing.new' }]],
+	[
+		'with a byte order mark',
+		{ rawBody: '\uFEFF{"event":"filing.new"}' },
+		[{ event: 'filing.new' }],
+	],
 ])('a body %s arrives as it was sent', async (_case, delivery, payloads) => {
 	const { client, simulator } = surroundings;
 	const workflow = await published(1);
@@ -164,7 +205,11 @@ test('deliveries sent while n8n is down after a kill are executed once; of those
 	const before = named('before', 20);
 	const down = named('down', 40);
 	const send = async (deliveryIds: string[]) => {
-		await Promise.all(deliveryIds.map(async (id, index) => await deliverUntilTaken(webhooks[index % webhooks.length].id, id)));
+		await Promise.all(
+			deliveryIds.map(
+				async (id, index) => await deliverUntilTaken(webhooks[index % webhooks.length].id, id),
+			),
+		);
 	};
 	await send(before);
 
@@ -174,7 +219,8 @@ test('deliveries sent while n8n is down after a kill are executed once; of those
 	await sending;
 
 	const executed = async () => await successfulDeliveries(client, workflow.id);
-	const amongThese = (ids: string[], executions: string[]) => executions.filter((id) => ids.includes(id)).sort();
+	const amongThese = (ids: string[], executions: string[]) =>
+		executions.filter((id) => ids.includes(id)).sort();
 	await waitFor(
 		'all that was sent meanwhile to be executed',
 		async () => new Set(amongThese(down, await executed())).size === down.length,
@@ -182,7 +228,9 @@ test('deliveries sent while n8n is down after a kill are executed once; of those
 	);
 	expect(amongThese(down, await executed())).toEqual([...down].sort());
 	// n8n does not go on with what it had accepted and not finished when it was killed, but shows it.
-	const brokenOff = (await client.executions(workflow.id)).filter(({ status }) => status !== 'success');
+	const brokenOff = (await client.executions(workflow.id)).filter(
+		({ status }) => status !== 'success',
+	);
 	expect(amongThese(before, await executed())).toHaveLength(before.length - brokenOff.length);
 });
 

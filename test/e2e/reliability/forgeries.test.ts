@@ -1,7 +1,15 @@
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { DeliveryRequest } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, PERSISTENT, companyNumbers, executedDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
+import {
+	PATIENCE,
+	PERSISTENT,
+	companyNumbers,
+	executedDeliveries,
+	waitForExecutions,
+	watcher,
+	webhooksOf,
+} from './watchers';
 
 jest.setTimeout(600_000);
 
@@ -38,11 +46,16 @@ test('a burst of forgeries starts no execution, asks the service nothing and wri
 
 	const statuses = await Promise.all(
 		forgeries.flatMap(([, forgery]) =>
-			Array.from({ length: 5 }, async () => (await simulator.deliver(one.id, { ca, ...PERSISTENT, ...forgery })).status),
+			Array.from(
+				{ length: 5 },
+				async () => (await simulator.deliver(one.id, { ca, ...PERSISTENT, ...forgery })).status,
+			),
 		),
 	);
 
-	expect(statuses).toEqual(forgeries.flatMap(([status]) => Array.from({ length: 5 }, () => status)));
+	expect(statuses).toEqual(
+		forgeries.flatMap(([status]) => Array.from({ length: 5 }, () => status)),
+	);
 	expect(simulator.requests).toEqual([]);
 	expect(await client.workflow(workflow.id)).toEqual(before);
 	expect(await client.executions(workflow.id)).toEqual([]);
@@ -53,8 +66,14 @@ test('genuine deliveries get through while forgeries arrive, and change no stati
 	const [{ id }] = webhooksOf(simulator, workflow);
 	const { staticData } = await client.workflow(workflow.id);
 
-	const genuine = Array.from({ length: 20 }, async () => await simulator.deliver(id, { ca, ...PERSISTENT }));
-	const forged = Array.from({ length: 40 }, async () => await simulator.deliver(id, { ca, ...PERSISTENT, secret: 'guessed' }));
+	const genuine = Array.from(
+		{ length: 20 },
+		async () => await simulator.deliver(id, { ca, ...PERSISTENT }),
+	);
+	const forged = Array.from(
+		{ length: 40 },
+		async () => await simulator.deliver(id, { ca, ...PERSISTENT, secret: 'guessed' }),
+	);
 	const results = await Promise.all(genuine);
 
 	expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
@@ -70,7 +89,10 @@ test("n8n's log at its most talkative names no secret and no API key", () => {
 	const { host, simulator } = surroundings;
 	const log = host.logs();
 
-	expect(log).toMatch(/refused with 401: for company 6000000[01], with a wrong signature; signature headers: webhook-signature/);
-	for (const { secret } of simulator.webhooks()) expect(log).not.toContain(secret.replace('whsec_', ''));
+	expect(log).toMatch(
+		/refused with 401: for company 6000000[01], with a wrong signature; signature headers: webhook-signature/,
+	);
+	for (const { secret } of simulator.webhooks())
+		expect(log).not.toContain(secret.replace('whsec_', ''));
 	expect(log).not.toContain(simulator.apiKey);
 });

@@ -2,7 +2,15 @@ import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { StoredWebhook } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, PERSISTENT, companyNumbers, executedDeliveries, waitForExecutions, watcher, webhooksOf } from './watchers';
+import {
+	PATIENCE,
+	PERSISTENT,
+	companyNumbers,
+	executedDeliveries,
+	waitForExecutions,
+	watcher,
+	webhooksOf,
+} from './watchers';
 
 jest.setTimeout(600_000);
 
@@ -21,7 +29,8 @@ afterAll(async () => await surroundings?.stop());
 async function statusesOf(webhooks: StoredWebhook[], persistence = PERSISTENT): Promise<number[]> {
 	const { simulator, ca } = surroundings;
 	const statuses: number[] = [];
-	for (const { id } of webhooks) statuses.push((await simulator.deliver(id, { ca, ...persistence })).status);
+	for (const { id } of webhooks)
+		statuses.push((await simulator.deliver(id, { ca, ...persistence })).status);
 	return statuses;
 }
 
@@ -38,7 +47,9 @@ test('a publish so slow that n8n abandons it makes no webhook twice; the next on
 	// Ten at a time: 88 seconds, of which n8n grants 84.
 	simulator.latencyMs = 8_000;
 	await client.publish(workflow.id);
-	expect(await client.waitForPublication(workflow.id, PATIENCE)).toMatchObject({ status: 'failed' });
+	expect(await client.waitForPublication(workflow.id, PATIENCE)).toMatchObject({
+		status: 'failed',
+	});
 	simulator.latencyMs = 0;
 
 	await client.waitUntilPublished(workflow.id, PATIENCE);

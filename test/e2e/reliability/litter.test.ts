@@ -1,7 +1,16 @@
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, PERSISTENT, TRIGGER, companyNumbers, testWebhooks, watcher, webhooksOf, withTrigger } from './watchers';
+import {
+	PATIENCE,
+	PERSISTENT,
+	TRIGGER,
+	companyNumbers,
+	testWebhooks,
+	watcher,
+	webhooksOf,
+	withTrigger,
+} from './watchers';
 
 jest.setTimeout(600_000);
 
@@ -29,7 +38,9 @@ async function published(count: number, parameters = {}): Promise<WorkflowRecord
 async function expectEachDelivers(workflow: WorkflowRecord): Promise<void> {
 	const { simulator, ca } = surroundings;
 	const active = webhooksOf(simulator, workflow).filter(({ is_active }) => is_active);
-	const answers = await Promise.all(active.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })));
+	const answers = await Promise.all(
+		active.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })),
+	);
 	expect(answers.map(({ status }) => status)).toEqual(active.map(() => 200));
 }
 
@@ -115,7 +126,8 @@ test('changed events, companies and options are applied to the webhooks that exi
 		[third, true],
 		['22990001', true],
 	]);
-	for (const { events } of after.slice(1)) expect([...events].sort()).toEqual(['officer.appointed', 'psc.added']);
+	for (const { events } of after.slice(1))
+		expect([...events].sort()).toEqual(['officer.appointed', 'psc.added']);
 	await expectEachDelivers(workflow);
 
 	await client.updateWorkflow(workflow.id, withTrigger(workflow, {}));
@@ -141,7 +153,10 @@ test('a file without a webhook path, taken in twice, has one webhook per company
 test('an import that keeps the webhook path of a published one is refused before any request', async () => {
 	const { client, simulator, credential } = surroundings;
 	const original = watcher(credential, companyNumbers(2, 24_990_000));
-	const [first, second] = [await client.createWorkflow(original), await client.createWorkflow(original)];
+	const [first, second] = [
+		await client.createWorkflow(original),
+		await client.createWorkflow(original),
+	];
 	await client.waitUntilPublished(first.id, PATIENCE);
 	simulator.clearRequests();
 

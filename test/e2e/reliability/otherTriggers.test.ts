@@ -19,7 +19,9 @@ const items: string[] = [];
 beforeAll(async () => {
 	feed = createServer((_request, response) => {
 		response.setHeader('Content-Type', 'application/rss+xml');
-		response.end(`<rss version="2.0"><channel><title>News</title>${items.join('')}</channel></rss>`);
+		response.end(
+			`<rss version="2.0"><channel><title>News</title>${items.join('')}</channel></rss>`,
+		);
 	}).listen(0, '127.0.0.1');
 	await once(feed, 'listening');
 	surroundings = await startSurroundings();
@@ -31,7 +33,9 @@ afterAll(async () => {
 
 function addNews(title: string): void {
 	const date = new Date().toUTCString();
-	items.unshift(`<item><title>${title}</title><guid>${title}</guid><pubDate>${date}</pubDate></item>`);
+	items.unshift(
+		`<item><title>${title}</title><guid>${title}</guid><pubDate>${date}</pubDate></item>`,
+	);
 }
 
 function feedTrigger(): INode {
@@ -68,13 +72,24 @@ test('a polling trigger beside ours, started before it, takes the secrets from t
 	const workflows = await Promise.all(files.map(publishBeside));
 	const [lost, kept] = files.map((file) => webhooksOf(simulator, file)[0]);
 	const stored = async ({ id }: WorkflowRecord) =>
-		JSON.stringify((await client.session.request<{ staticData: unknown }>('GET', `/workflows/${id}`)).staticData);
-	const deliver = async ({ id }: { id: string }) => (await simulator.deliver(id, { ca, ...PERSISTENT })).status;
+		JSON.stringify(
+			(await client.session.request<{ staticData: unknown }>('GET', `/workflows/${id}`)).staticData,
+		);
+	const deliver = async ({ id }: { id: string }) =>
+		(await simulator.deliver(id, { ca, ...PERSISTENT })).status;
 
 	addNews('second');
 	for (const workflow of workflows) {
-		await waitFor('the feed to start the workflow', async () => (await client.executions(workflow.id)).length > 0, PATIENCE);
-		await waitFor('its trigger to save', async () => !(await stored(workflow)).includes('companyRegistryTrigger'), PATIENCE);
+		await waitFor(
+			'the feed to start the workflow',
+			async () => (await client.executions(workflow.id)).length > 0,
+			PATIENCE,
+		);
+		await waitFor(
+			'its trigger to save',
+			async () => !(await stored(workflow)).includes('companyRegistryTrigger'),
+			PATIENCE,
+		);
 	}
 	expect([await deliver(lost), await deliver(kept)]).toEqual([200, 200]);
 

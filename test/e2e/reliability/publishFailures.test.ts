@@ -36,16 +36,25 @@ async function prepare(action: FaultAction, position: number, times: number): Pr
 	const when: Fault['when'] = ({ body }) =>
 		(body as { company_number?: string } | undefined)?.company_number === unlucky;
 	simulator.fault({ method: 'POST', when, times, action });
-	return { workflow: await client.createWorkflow(watcher(credential, companies)), companies, unlucky };
+	return {
+		workflow: await client.createWorkflow(watcher(credential, companies)),
+		companies,
+		unlucky,
+	};
 }
 
 /** One webhook for each company, all active, and each of them delivers. */
-async function expectComplete({ workflow, companies }: Pick<Case, 'workflow' | 'companies'>): Promise<void> {
+async function expectComplete({
+	workflow,
+	companies,
+}: Pick<Case, 'workflow' | 'companies'>): Promise<void> {
 	const { simulator, ca } = surroundings;
 	const webhooks = webhooksOf(simulator, workflow);
 	expect(webhooks.map(({ company_number }) => company_number).sort()).toEqual(companies);
 	expect(webhooks.filter(({ is_active }) => !is_active)).toEqual([]);
-	const answers = await Promise.all(webhooks.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })));
+	const answers = await Promise.all(
+		webhooks.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })),
+	);
 	expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 }
 
@@ -60,13 +69,19 @@ const passing: Array<[FaultAction, number]> = [
 
 test('a fault at the 1st, 25th or last of 50 companies that passes is got over without the user', async () => {
 	const { client, simulator } = surroundings;
-	const prepared = await Promise.all(passing.map(async ([action, at]) => await prepare(action, at, 1)));
+	const prepared = await Promise.all(
+		passing.map(async ([action, at]) => await prepare(action, at, 1)),
+	);
 	simulator.clearRequests();
 
-	await Promise.all(prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)));
+	await Promise.all(
+		prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)),
+	);
 
 	for (const { unlucky } of prepared) {
-		const attempts = simulator.requests.filter(({ body }) => JSON.stringify(body ?? '').includes(unlucky));
+		const attempts = simulator.requests.filter(({ body }) =>
+			JSON.stringify(body ?? '').includes(unlucky),
+		);
 		expect(attempts.length).toBeGreaterThanOrEqual(2);
 	}
 	for (const each of prepared) await expectComplete(each);
@@ -90,36 +105,50 @@ test('a fault that lasts is told with company, count, cause and next step; nothi
 		const { status, errorMessage } = await client.waitForPublication(workflow.id, PATIENCE);
 		expect(status).toBe('failed');
 		expect(errorMessage).toMatch(
-			new RegExp(`^Company ${unlucky} could not be set up \\(\\d+ of ${COMPANIES} succeeded\\)\\. `),
+			new RegExp(
+				`^Company ${unlucky} could not be set up \\(\\d+ of ${COMPANIES} succeeded\\)\\. `,
+			),
 		);
 		expect(errorMessage).toMatch(lasting[index][2]);
-		expect(errorMessage).toMatch(/Publish again when this is put right: what exists is used again\.$/);
+		expect(errorMessage).toMatch(
+			/Publish again when this is put right: what exists is used again\.$/,
+		);
 
 		const webhooks = webhooksOf(simulator, workflow);
 		expect(webhooks.filter(({ is_active }) => is_active)).toEqual([]);
-		expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(webhooks.length);
-		expect(companies).toEqual(expect.arrayContaining(webhooks.map(({ company_number }) => company_number)));
+		expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(
+			webhooks.length,
+		);
+		expect(companies).toEqual(
+			expect.arrayContaining(webhooks.map(({ company_number }) => company_number)),
+		);
 	}
 
 	simulator.clearFaults();
-	await Promise.all(prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)));
+	await Promise.all(
+		prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)),
+	);
 	for (const each of prepared) await expectComplete(each);
 });
 
-test("publishing again while n8n retries a failed publish by itself ends with one webhook per company", async () => {
+test('publishing again while n8n retries a failed publish by itself ends with one webhook per company', async () => {
 	const { client, simulator } = surroundings;
 	const prepared = await prepare({ status: 500 }, 25, 3);
 	const { workflow, unlucky } = prepared;
 
 	await client.publish(workflow.id);
 	await waitFor('the first attempt to fail', () =>
-		simulator.requests.some(({ body, status }) => status === 500 && JSON.stringify(body).includes(unlucky)),
+		simulator.requests.some(
+			({ body, status }) => status === 500 && JSON.stringify(body).includes(unlucky),
+		),
 	);
 	const changed = withTrigger(workflow, { parameters: { options: { tolerance: 600 } } });
 	await client.updateWorkflow(workflow.id, { nodes: changed.nodes });
 	await client.publish(workflow.id);
 
-	expect(await client.waitForPublication(workflow.id, PATIENCE)).toMatchObject({ status: 'published' });
+	expect(await client.waitForPublication(workflow.id, PATIENCE)).toMatchObject({
+		status: 'published',
+	});
 	await expectComplete(prepared);
 });
 

@@ -53,7 +53,9 @@ async function expectUnchangedAndDelivering(): Promise<void> {
 
 async function expectEachToStartAnExecution(ca = surroundings.ca): Promise<void> {
 	const { simulator, client } = surroundings;
-	const deliveries = await Promise.all(webhooks.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })));
+	const deliveries = await Promise.all(
+		webhooks.map(async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT })),
+	);
 	expect(deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
 	executions += webhooks.length;
 	await waitForExecutions(client, workflow.id, executions);
@@ -68,24 +70,34 @@ async function restartAsking(): Promise<string> {
 	const before = host.logs().length;
 	const logged = () => host.logs().slice(before);
 	await host.restart(ASKING_AT_START);
-	await waitFor('n8n to go through its workflows', () => /Activated workflow/.test(logged()), PATIENCE);
+	await waitFor(
+		'n8n to go through its workflows',
+		() => /Activated workflow/.test(logged()),
+		PATIENCE,
+	);
 	return logged();
 }
 
-test.each([1, 2, 3])('restart %i with nothing changed makes no request and loses nothing', async () => {
-	await surroundings.host.restart();
+test.each([1, 2, 3])(
+	'restart %i with nothing changed makes no request and loses nothing',
+	async () => {
+		await surroundings.host.restart();
 
-	expect(surroundings.simulator.requests).toEqual([]);
-	await expectUnchangedAndDelivering();
-});
+		expect(surroundings.simulator.requests).toEqual([]);
+		await expectUnchangedAndDelivering();
+	},
+);
 
-test.each([1, 2])('after SIGKILL number %i nothing is created anew and deliveries go on', async () => {
-	await surroundings.host.kill();
-	await surroundings.host.restart();
+test.each([1, 2])(
+	'after SIGKILL number %i nothing is created anew and deliveries go on',
+	async () => {
+		await surroundings.host.kill();
+		await surroundings.host.restart();
 
-	expect(surroundings.simulator.requests).toEqual([]);
-	await expectUnchangedAndDelivering();
-});
+		expect(surroundings.simulator.requests).toEqual([]);
+		await expectUnchangedAndDelivering();
+	},
+);
 
 test('a restart at which n8n asks the trigger makes one list request', async () => {
 	await restartAsking();
@@ -99,18 +111,21 @@ test.each([
 	['drops every connection', { action: 'drop' as const }],
 	['answers 503', { action: { status: 503 } }],
 	['answers with a web page', { action: { raw: '<!doctype html><h1>Maintenance</h1>' } }],
-])('when n8n asks at its start and the service %s, published workflows keep receiving', async (_case, fault) => {
-	const { simulator } = surroundings;
-	simulator.fault({ ...fault, times: Infinity });
+])(
+	'when n8n asks at its start and the service %s, published workflows keep receiving',
+	async (_case, fault) => {
+		const { simulator } = surroundings;
+		simulator.fault({ ...fault, times: Infinity });
 
-	const logged = await restartAsking();
+		const logged = await restartAsking();
 
-	expect(new Set(simulator.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
-		new Set(['GET /v1/webhooks']),
-	);
-	expect(logged).toMatch(/goes on with the webhooks it has, without having checked them/);
-	await expectUnchangedAndDelivering();
-});
+		expect(new Set(simulator.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
+			new Set(['GET /v1/webhooks']),
+		);
+		expect(logged).toMatch(/goes on with the webhooks it has, without having checked them/);
+		await expectUnchangedAndDelivering();
+	},
+);
 
 test('when the service is slower than its time limit at a start, published workflows keep receiving', async () => {
 	const { simulator } = surroundings;
@@ -137,7 +152,10 @@ test('a new public address reaches the webhooks that exist when the workflow is 
 
 		const moved = simulator.webhooks();
 		expect(moved).toEqual(
-			webhooks.map((webhook) => ({ ...webhook, url: expect.stringContaining(`${proxy.url}/webhook/`) })),
+			webhooks.map((webhook) => ({
+				...webhook,
+				url: expect.stringContaining(`${proxy.url}/webhook/`),
+			})),
 		);
 		await expectEachToStartAnExecution(proxy.ca);
 		webhooks = moved;

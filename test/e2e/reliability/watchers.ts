@@ -17,7 +17,11 @@ export const PATIENCE: WaitOptions = { timeoutMs: 240_000 };
 export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
 
 /** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
-export function watcher(credential: Credential, companies: string[], parameters: INodeParameters = {}): WorkflowFile {
+export function watcher(
+	credential: Credential,
+	companies: string[],
+	parameters: INodeParameters = {},
+): WorkflowFile {
 	const { id, name, type } = credential;
 	return {
 		name: `Watches ${companies.length}`,
@@ -64,7 +68,10 @@ export function companyNumbers(count: number, first = 10_000_000): string[] {
 }
 
 /** The webhooks that deliver to one trigger, by the path of its destination. */
-export function webhooksOf(simulator: Simulator, { nodes: [{ webhookId }] }: WorkflowFile): StoredWebhook[] {
+export function webhooksOf(
+	simulator: Simulator,
+	{ nodes: [{ webhookId }] }: WorkflowFile,
+): StoredWebhook[] {
 	return simulator.webhooks().filter(({ url }) => url.includes(`/webhook/${webhookId}/`));
 }
 
@@ -80,8 +87,13 @@ export async function executedDeliveries(client: N8nClient, workflowId: string):
 }
 
 /** The same of the executions that have succeeded by now. */
-export async function successfulDeliveries(client: N8nClient, workflowId: string): Promise<string[]> {
-	const summaries = (await client.executions(workflowId)).filter(({ status }) => status === 'success');
+export async function successfulDeliveries(
+	client: N8nClient,
+	workflowId: string,
+): Promise<string[]> {
+	const summaries = (await client.executions(workflowId)).filter(
+		({ status }) => status === 'success',
+	);
 	const executions = await Promise.all(summaries.map(async ({ id }) => await client.execution(id)));
 	return executions
 		.flatMap((execution) => outputOf(execution, TRIGGER))
@@ -89,7 +101,11 @@ export async function successfulDeliveries(client: N8nClient, workflowId: string
 }
 
 /** Waits until as many executions as that have begun. */
-export async function waitForExecutions(client: N8nClient, workflowId: string, count: number): Promise<void> {
+export async function waitForExecutions(
+	client: N8nClient,
+	workflowId: string,
+	count: number,
+): Promise<void> {
 	await waitFor(
 		`${count} executions of workflow ${workflowId}`,
 		async () => (await client.executions(workflowId)).length >= count,

@@ -29,7 +29,8 @@ afterEach(() => {
 	expect(trigger.harness.simulator.requests).toEqual([]);
 });
 
-const outputs = (executions: INodeExecutionData[][]) => executions.map((items) => items.map(({ json }) => json));
+const outputs = (executions: INodeExecutionData[][]) =>
+	executions.map((items) => items.map(({ json }) => json));
 
 describe('an accepted delivery', () => {
 	it('becomes one item with the documented fields and nothing else', async () => {
@@ -68,11 +69,19 @@ describe('an accepted delivery', () => {
 	it('comes with its request when that is asked for, without credentials of the sender', async () => {
 		const executions = trigger.serve({ includeRequest: true });
 		const rawBody = `{ "n": "${randomUUID()}" }`;
-		const headers = { cookie: 'a=b', authorization: 'Basic eDp5', 'proxy-authorization': 'Basic eDp5', 'x-kept': 'yes' };
+		const headers = {
+			cookie: 'a=b',
+			authorization: 'Basic eDp5',
+			'proxy-authorization': 'Basic eDp5',
+			'x-kept': 'yes',
+		};
 		await trigger.deliver({ rawBody, headers });
 
 		const [[{ request }]] = outputs(executions);
-		expect(request).toMatchObject({ body: rawBody, headers: { 'x-kept': 'yes', 'webhook-id': expect.any(String) } });
+		expect(request).toMatchObject({
+			body: rawBody,
+			headers: { 'x-kept': 'yes', 'webhook-id': expect.any(String) },
+		});
 		expect(JSON.stringify(request)).not.toMatch(/cookie|authorization|eDp5/);
 		expect(JSON.stringify(executions)).not.toContain(trigger.webhooks[0].secret);
 	});
@@ -83,7 +92,10 @@ describe('an accepted delivery', () => {
 		['without a JSON content type', { headers: { 'content-type': 'application/octet-stream' } }],
 		['5 MB long', { payload: { long: 'x'.repeat(5_000_000) } }],
 		['made of 100,000 events', { payload: Array.from({ length: 100_000 }, (_, n) => ({ n })) }],
-		['with keys that objects inherit', { rawBody: '{"__proto__":{"event":"psc.added"},"constructor":1,"toString":2}' }],
+		[
+			'with keys that objects inherit',
+			{ rawBody: '{"__proto__":{"event":"psc.added"},"constructor":1,"toString":2}' },
+		],
 		['of an event that is not documented', { payload: { event: 'company.status_changed' } }],
 		['of an event without a name', { payload: { id: randomUUID() } }],
 	])('may be %s', async (_case, delivery) => {
@@ -101,25 +113,37 @@ describe('an accepted delivery', () => {
 		const body = Buffer.from('{"event":"filing.new"}');
 		const signable = { body, id: randomUUID(), timestamp: Math.floor(Date.now() / 1000) };
 		const signed = signDelivery('standardWebhooks', { ...signable, secret });
-		const old = signDelivery('standardWebhooks', { ...signable, secret: 'whsec_b2xk' })['webhook-signature'];
+		const old = signDelivery('standardWebhooks', { ...signable, secret: 'whsec_b2xk' })[
+			'webhook-signature'
+		];
 		const headers = { ...signed, 'webhook-signature': combine(old, signed['webhook-signature']) };
-		expect(await trigger.deliver({ rawBody: body, sign: false, headers })).toMatchObject({ status: 200 });
+		expect(await trigger.deliver({ rawBody: body, sign: false, headers })).toMatchObject({
+			status: 200,
+		});
 		expect(executions).toHaveLength(1);
 	});
 });
 
 describe('a delivery that nobody waits for', () => {
-	it.each(['officer.appointed', 'psc.added'])('of the event %s is answered 200 and starts nothing', async (event) => {
-		const executions = trigger.serve();
-		const { status, body } = await trigger.deliver({ payload: { event } });
-		expect({ status, body: JSON.parse(body) }).toEqual({ status: 200, body: { ignored: true } });
-		expect(executions).toEqual([]);
-	});
+	it.each(['officer.appointed', 'psc.added'])(
+		'of the event %s is answered 200 and starts nothing',
+		async (event) => {
+			const executions = trigger.serve();
+			const { status, body } = await trigger.deliver({ payload: { event } });
+			expect({ status, body: JSON.parse(body) }).toEqual({ status: 200, body: { ignored: true } });
+			expect(executions).toEqual([]);
+		},
+	);
 
 	it('is left out of a list', async () => {
 		const executions = trigger.serve();
-		await trigger.deliver({ payload: [{ event: 'psc.added' }, { event: 'filing.new' }], deliveryId: 'msg_part' });
-		expect(outputs(executions)).toMatchObject([[{ event: 'filing.new', delivery_id: 'msg_part:1' }]]);
+		await trigger.deliver({
+			payload: [{ event: 'psc.added' }, { event: 'filing.new' }],
+			deliveryId: 'msg_part',
+		});
+		expect(outputs(executions)).toMatchObject([
+			[{ event: 'filing.new', delivery_id: 'msg_part:1' }],
+		]);
 	});
 });
 
@@ -144,12 +168,21 @@ describe('a repeated delivery', () => {
 
 	it.each([
 		['the same body with another id', { n: 1 }, { n: 1 }, 'other'],
-		['another body with the same id, which anybody could have put there', { n: 1 }, { n: 2 }, 'same'],
+		[
+			'another body with the same id, which anybody could have put there',
+			{ n: 1 },
+			{ n: 2 },
+			'same',
+		],
 	])('is not %s', async (_case, first, second, id) => {
 		const executions = trigger.serve();
 		const deliveryId = randomUUID();
 		await trigger.deliver({ scheme: 'github', deliveryId, payload: first });
-		await trigger.deliver({ scheme: 'github', deliveryId: id === 'same' ? deliveryId : randomUUID(), payload: second });
+		await trigger.deliver({
+			scheme: 'github',
+			deliveryId: id === 'same' ? deliveryId : randomUUID(),
+			payload: second,
+		});
 		expect(executions).toHaveLength(2);
 	});
 
@@ -157,7 +190,11 @@ describe('a repeated delivery', () => {
 		const executions = trigger.serve();
 		const delivery = { deliveryId: randomUUID(), payload: { n: 1 } };
 		for (const webhook of trigger.webhooks) await trigger.deliver(delivery, webhook);
-		expect(outputs(executions).flat().map(({ company_number }) => company_number)).toEqual(companies);
+		expect(
+			outputs(executions)
+				.flat()
+				.map(({ company_number }) => company_number),
+		).toEqual(companies);
 	});
 
 	it('starts the workflow again where the user wants that', async () => {
@@ -170,17 +207,30 @@ describe('a repeated delivery', () => {
 });
 
 it('takes 50 deliveries at once, out of order and for several companies, each once', async () => {
-	const executions = trigger.serve({}, async () => await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)));
-	const sent = Array.from({ length: 50 }, (_, n) => ({ n, webhook: trigger.webhooks[(n * 7) % companies.length] }));
+	const executions = trigger.serve(
+		{},
+		async () => await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)),
+	);
+	const sent = Array.from({ length: 50 }, (_, n) => ({
+		n,
+		webhook: trigger.webhooks[(n * 7) % companies.length],
+	}));
 	const twice = [...sent, ...[...sent].reverse()];
 	const answers = await Promise.all(
-		twice.map(async ({ n, webhook }) => await trigger.deliver({ deliveryId: `msg_crowd_${n}`, payload: { n } }, webhook)),
+		twice.map(
+			async ({ n, webhook }) =>
+				await trigger.deliver({ deliveryId: `msg_crowd_${n}`, payload: { n } }, webhook),
+		),
 	);
 
 	expect(answers.map(({ status }) => status)).toEqual(twice.map(() => 200));
 	expect(answers.filter(({ body }) => body.includes('duplicate'))).toHaveLength(50);
-	const received = outputs(executions).flat().map(({ delivery_id, company_number }) => `${delivery_id} ${company_number}`);
-	expect(received.sort()).toEqual(sent.map(({ n, webhook }) => `msg_crowd_${n} ${webhook.company_number}`).sort());
+	const received = outputs(executions)
+		.flat()
+		.map(({ delivery_id, company_number }) => `${delivery_id} ${company_number}`);
+	expect(received.sort()).toEqual(
+		sent.map(({ n, webhook }) => `msg_crowd_${n} ${webhook.company_number}`).sort(),
+	);
 });
 
 describe('what the trigger knows of its webhooks', () => {
@@ -195,22 +245,29 @@ describe('what the trigger knows of its webhooks', () => {
 	});
 
 	/** Serves a workflow that this process knows nothing of, from a state as n8n stored it. */
-	function serveStored({ published = true, status = 'watched' }: Partial<Pick<TriggerState, 'published'> & KnownWebhook>) {
+	function serveStored({
+		published = true,
+		status = 'watched',
+	}: Partial<Pick<TriggerState, 'published'> & KnownWebhook>) {
 		const { harness, webhooks } = trigger;
 		const workflowId = randomUUID();
 		const [{ id, secret, url, company_number: company }] = webhooks;
 		const reference = new URL(url).searchParams.get('ref') ?? '';
 		const global = {};
-		writeState(global, { workflow: workflowId, node: 'node-1', kind: 'production' }, {
-			published,
-			url: 'https://n8n.example.com',
-			account: 'a',
-			run: 'r',
-			events: ['filing.new'],
-			formerEvents: ['company.status_changed'],
-			webhooks: [{ reference, company, id, secret, status }],
-			otherAccounts: {},
-		});
+		writeState(
+			global,
+			{ workflow: workflowId, node: 'node-1', kind: 'production' },
+			{
+				published,
+				url: 'https://n8n.example.com',
+				account: 'a',
+				run: 'r',
+				events: ['filing.new'],
+				formerEvents: ['company.status_changed'],
+				webhooks: [{ reference, company, id, secret, status }],
+				otherAccounts: {},
+			},
+		);
 		return harness.serve(harness.workflow({ workflowId, staticData: { global } }));
 	}
 
@@ -218,16 +275,22 @@ describe('what the trigger knows of its webhooks', () => {
 		['watched', 1],
 		['unpaused', 0],
 		['paused', 0],
-	] as const)('is its stored state: a webhook that is %s starts %i executions', async (status, count) => {
-		const executions = serveStored({ status });
-		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(count);
-	});
+	] as const)(
+		'is its stored state: a webhook that is %s starts %i executions',
+		async (status, count) => {
+			const executions = serveStored({ status });
+			expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+			expect(executions).toHaveLength(count);
+		},
+	);
 
 	it('is not enough while the trigger is not published: such a delivery has to come again', async () => {
 		const executions = serveStored({ published: false });
 		const { status, headers } = await trigger.deliver({});
-		expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '30' });
+		expect({ status, retryAfter: headers['retry-after'] }).toEqual({
+			status: 503,
+			retryAfter: '30',
+		});
 		expect(executions).toEqual([]);
 	});
 

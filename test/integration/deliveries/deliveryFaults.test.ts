@@ -46,7 +46,12 @@ async function post(id: string, signal?: AbortSignal): Promise<number> {
 	const body = Buffer.from(JSON.stringify({ id }));
 	const signed = signDelivery('standardWebhooks', { secret, body, id, timestamp: nowInSeconds() });
 	const headers = { ...signed, 'content-type': 'application/json' };
-	const response = await fetch(trigger.harness.server.url + pathname + search, { method: 'POST', headers, body, signal });
+	const response = await fetch(trigger.harness.server.url + pathname + search, {
+		method: 'POST',
+		headers,
+		body,
+		signal,
+	});
 	await response.text();
 	return response.status;
 }
@@ -54,7 +59,11 @@ async function post(id: string, signal?: AbortSignal): Promise<number> {
 describe('a delivery that is not proven', () => {
 	it.each<[string, string, DeliveryRequest]>([
 		['missing', 'missing a signature of a known form', { sign: false }],
-		['missing', 'missing a signature of a known form', { headers: { 'webhook-signature': 'v1,AAAA' } }],
+		[
+			'missing',
+			'missing a signature of a known form',
+			{ headers: { 'webhook-signature': 'v1,AAAA' } },
+		],
 		['wrong', 'with a wrong signature', { secret: 'whsec_AAAA' }],
 		['wrong', 'with a wrong signature', { headers: { 'webhook-id': 'msg_other' } }],
 		['stale', 'with a stale signature', { timestamp: nowInSeconds() - 1000 }],
@@ -78,7 +87,11 @@ describe('a delivery that is not proven', () => {
 
 	it('is logged with the names of its headers, never with what they hold', async () => {
 		trigger.serve();
-		const headers = { 'x-acme-signature': 'told-nobody', authorization: 'told-nobody', 'x-other': 'told-nobody' };
+		const headers = {
+			'x-acme-signature': 'told-nobody',
+			authorization: 'told-nobody',
+			'x-other': 'told-nobody',
+		};
 		await trigger.deliver({ sign: false, headers });
 		expect(log.join()).toContain('signature headers: x-acme-signature');
 		expect(log.join()).not.toMatch(/told-nobody|x-other|authorization/);
@@ -121,19 +134,32 @@ describe('a delivery that is not proven', () => {
 
 	it('is held to the tolerance that the user sets', async () => {
 		trigger.serve({ tolerance: 30 });
-		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({ status: 401 });
+		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({
+			status: 401,
+		});
 		trigger.serve({ tolerance: 60 });
-		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({ status: 200 });
+		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({
+			status: 200,
+		});
 	});
 
-	it.each([0, -1, NaN, 'Infinity', 'soon'])('is held to 300 seconds when the tolerance is %s', async (tolerance) => {
-		trigger.serve({ tolerance });
-		expect(await trigger.deliver({ timestamp: nowInSeconds() - 310 })).toMatchObject({ status: 401 });
-		expect(await trigger.deliver({ timestamp: nowInSeconds() - 290 })).toMatchObject({ status: 200 });
-	});
+	it.each([0, -1, NaN, 'Infinity', 'soon'])(
+		'is held to 300 seconds when the tolerance is %s',
+		async (tolerance) => {
+			trigger.serve({ tolerance });
+			expect(await trigger.deliver({ timestamp: nowInSeconds() - 310 })).toMatchObject({
+				status: 401,
+			});
+			expect(await trigger.deliver({ timestamp: nowInSeconds() - 290 })).toMatchObject({
+				status: 200,
+			});
+		},
+	);
 
 	it('is any, where the custom scheme would protect nothing', async () => {
-		trigger.serve({ signature: { scheme: { header: 'X-Sig', content: '{id}', idHeader: 'X-Id' } } });
+		trigger.serve({
+			signature: { scheme: { header: 'X-Sig', content: '{id}', idHeader: 'X-Id' } },
+		});
 		const custom = { header: 'X-Sig', content: '{id}', idHeader: 'X-Id' };
 		expect(await trigger.deliver({ custom })).toMatchObject({ status: 401 });
 	});
@@ -149,16 +175,25 @@ it.each([
 	['is hasOwnProperty', 'ref=hasOwnProperty'],
 	['is very long', `ref=${'A'.repeat(8000)}`],
 	['cannot be decoded', 'ref=%E0%A4%A'],
-])('a delivery whose reference %s is asked to come again, and logged once', async (_case, query) => {
-	const executions = trigger.serve();
-	const [{ url }] = trigger.webhooks;
-	const { status, headers, body } = await trigger.deliver({ url: `${url.split('?')[0]}?${query}` });
-	expect(status).toBe(503);
-	expect(headers['retry-after']).toBe('30');
-	expect(JSON.parse(body)).toEqual({ error: 'unavailable', message: expect.any(String), status: 503 });
-	expect(executions).toEqual([]);
-	expect(log).toEqual([expect.stringContaining('answered 503')]);
-});
+])(
+	'a delivery whose reference %s is asked to come again, and logged once',
+	async (_case, query) => {
+		const executions = trigger.serve();
+		const [{ url }] = trigger.webhooks;
+		const { status, headers, body } = await trigger.deliver({
+			url: `${url.split('?')[0]}?${query}`,
+		});
+		expect(status).toBe(503);
+		expect(headers['retry-after']).toBe('30');
+		expect(JSON.parse(body)).toEqual({
+			error: 'unavailable',
+			message: expect.any(String),
+			status: 503,
+		});
+		expect(executions).toEqual([]);
+		expect(log).toEqual([expect.stringContaining('answered 503')]);
+	},
+);
 
 describe('a signed delivery that cannot be read', () => {
 	const asBytes = { 'content-type': 'application/octet-stream' };
@@ -191,7 +226,9 @@ describe('a signed delivery that cannot be read', () => {
 
 	it('gives nothing away while it is not signed', async () => {
 		trigger.serve();
-		expect(await trigger.deliver({ rawBody: deep(100_000), secret: 'whsec_AAAA' })).toMatchObject({ status: 401 });
+		expect(await trigger.deliver({ rawBody: deep(100_000), secret: 'whsec_AAAA' })).toMatchObject({
+			status: 401,
+		});
 	});
 });
 

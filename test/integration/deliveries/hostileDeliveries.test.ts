@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { exchange, type DeliveredRequest } from '../../support/exchange';
 import type { TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
-import { saved, startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import {
+	saved,
+	startTriggerHarness,
+	watching,
+	type TriggerHarness,
+} from '../../support/triggerHarness';
 import { signDelivery, type SchemeName } from '../../simulator/signing';
 import type { StoredWebhook } from '../../simulator';
 
@@ -11,7 +16,15 @@ import type { StoredWebhook } from '../../simulator';
 jest.setTimeout(30_000);
 
 const companies = ['00445790', 'SC123456', '01234567'];
-const schemes: SchemeName[] = ['standardWebhooks', 'svix', 'stripe', 'github', 'shopify', 'linear', 'bodyHmac'];
+const schemes: SchemeName[] = [
+	'standardWebhooks',
+	'svix',
+	'stripe',
+	'github',
+	'shopify',
+	'linear',
+	'bodyHmac',
+];
 
 let harness: TriggerHarness;
 let workflow: TestWorkflow;
@@ -23,7 +36,9 @@ beforeAll(async () => {
 	await harness.publish(published);
 	webhooks = harness.simulator.webhooks();
 	// Made at once, they exist in any order.
-	webhooks.sort((one, other) => companies.indexOf(one.company_number) - companies.indexOf(other.company_number));
+	webhooks.sort(
+		(one, other) => companies.indexOf(one.company_number) - companies.indexOf(other.company_number),
+	);
 	workflow = harness.workflow({
 		parameters: { ...watching(...companies), options: { includeRequest: true } },
 		staticData: saved(published),
@@ -41,7 +56,14 @@ const body = fc.oneof(
 	fc.uint8Array().map((bytes) => Buffer.from(bytes)),
 );
 const oddReference = fc.oneof(
-	fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', 'toString', '', 'x'.repeat(100_000)),
+	fc.constantFrom(
+		'__proto__',
+		'constructor',
+		'hasOwnProperty',
+		'toString',
+		'',
+		'x'.repeat(100_000),
+	),
 	fc.string(),
 	fc.array(fc.string()),
 	fc.object(),
@@ -54,10 +76,18 @@ const reference = fc.oneof(
 	oddReference,
 );
 const headerName = fc.constantFrom(
-	...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-acme-signature', 'x-hub-signature-256'],
+	...[
+		'webhook-id',
+		'webhook-timestamp',
+		'webhook-signature',
+		'x-acme-signature',
+		'x-hub-signature-256',
+	],
 	...['x-delivery-id', 'x-acme-event', 'cookie', 'content-type', '__proto__', 'constructor'],
 );
-const headers = fc.dictionary(headerName, fc.oneof(fc.string(), fc.array(fc.string())), { noNullPrototype: true });
+const headers = fc.dictionary(headerName, fc.oneof(fc.string(), fc.array(fc.string())), {
+	noNullPrototype: true,
+});
 
 /** No part of an exchange that leaves the node may hold any secret. */
 function expectNoSecrets(...parts: unknown[]): void {
@@ -97,37 +127,65 @@ it("never accepts one company's secret for another's reference", async () => {
 	captureLog(workflow);
 	const index = fc.nat({ max: companies.length - 1 });
 	await fc.assert(
-		fc.asyncProperty(index, index, fc.constantFrom(...schemes), fc.uuid(), async (signer, receiver, scheme, id) => {
-			const rawBody = Buffer.from(JSON.stringify({ event: 'filing.new', id }));
-			const signable = { secret: webhooks[signer].secret, body: rawBody, id, timestamp: nowInSeconds() };
-			const outcome = await exchange(workflow, {
-				query: { ref: referenceOf(webhooks[receiver]) },
-				headers: signDelivery(scheme, signable),
-				rawBody,
-			});
-			expect(outcome.status).toBe(signer === receiver ? 200 : 401);
-			expect(outcome.result?.workflowData?.flat() ?? []).toHaveLength(signer === receiver ? 1 : 0);
-			expectNoSecrets(outcome);
-		}),
+		fc.asyncProperty(
+			index,
+			index,
+			fc.constantFrom(...schemes),
+			fc.uuid(),
+			async (signer, receiver, scheme, id) => {
+				const rawBody = Buffer.from(JSON.stringify({ event: 'filing.new', id }));
+				const signable = {
+					secret: webhooks[signer].secret,
+					body: rawBody,
+					id,
+					timestamp: nowInSeconds(),
+				};
+				const outcome = await exchange(workflow, {
+					query: { ref: referenceOf(webhooks[receiver]) },
+					headers: signDelivery(scheme, signable),
+					rawBody,
+				});
+				expect(outcome.status).toBe(signer === receiver ? 200 : 401);
+				expect(outcome.result?.workflowData?.flat() ?? []).toHaveLength(
+					signer === receiver ? 1 : 0,
+				);
+				expectNoSecrets(outcome);
+			},
+		),
 		{ numRuns: 200 },
 	);
 });
 
 it('hands any signed JSON over as it is', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.json(), fc.constantFrom(...schemes), fc.uuid(), async (text, scheme, id) => {
-			const rawBody = Buffer.from(`{"payload of ${id}":${text}}`);
-			const signable = { secret: webhooks[0].secret, body: rawBody, id, timestamp: nowInSeconds() };
-			const { result } = await exchange(workflow, {
-				query: { ref: referenceOf(webhooks[0]) },
-				headers: signDelivery(scheme, signable),
-				rawBody,
-			});
-			const [item] = result?.workflowData?.flat() ?? [];
-			expect(item?.json).toMatchObject({ company_number: companies[0], webhook_id: webhooks[0].id });
-			expect(JSON.stringify(item?.json.payload)).toBe(JSON.stringify(JSON.parse(rawBody.toString())));
-			expectNoSecrets(result);
-		}),
+		fc.asyncProperty(
+			fc.json(),
+			fc.constantFrom(...schemes),
+			fc.uuid(),
+			async (text, scheme, id) => {
+				const rawBody = Buffer.from(`{"payload of ${id}":${text}}`);
+				const signable = {
+					secret: webhooks[0].secret,
+					body: rawBody,
+					id,
+					timestamp: nowInSeconds(),
+				};
+				const { result } = await exchange(workflow, {
+					query: { ref: referenceOf(webhooks[0]) },
+					headers: signDelivery(scheme, signable),
+					rawBody,
+				});
+				const [item] = result?.workflowData?.flat() ?? [];
+				expect(item?.json).toMatchObject({
+					company_number: companies[0],
+					webhook_id: webhooks[0].id,
+				});
+				expect(JSON.stringify(item?.json.payload)).toBe(
+					JSON.stringify(JSON.parse(rawBody.toString())),
+				);
+				expectNoSecrets(result);
+			},
+		),
 		{ numRuns: 300 },
 	);
 });

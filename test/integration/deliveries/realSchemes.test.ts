@@ -5,7 +5,12 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { StoredWebhook } from '../../simulator';
 import { captureLog } from '../../support/logCapture';
 import { realSenders, type Message, type RealSender } from '../../support/realSenders';
-import { saved, startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import {
+	saved,
+	startTriggerHarness,
+	watching,
+	type TriggerHarness,
+} from '../../support/triggerHarness';
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);
@@ -30,7 +35,9 @@ afterAll(async () => {
 });
 
 function serve(options: INodeParameters = {}): INodeExecutionData[][] {
-	return harness.serve(harness.workflow({ parameters: { ...watching('00445790'), options }, staticData }));
+	return harness.serve(
+		harness.workflow({ parameters: { ...watching('00445790'), options }, staticData }),
+	);
 }
 
 function message(changes: Partial<Message> = {}): Message {
@@ -41,7 +48,12 @@ function message(changes: Partial<Message> = {}): Message {
 /** The status that n8n answers a delivery of the real service with. */
 async function send(body: string, headers: Record<string, string>): Promise<number> {
 	const { ca } = harness.proxy;
-	const { status } = await harness.simulator.deliver(webhook.id, { sign: false, rawBody: body, headers, ca });
+	const { status } = await harness.simulator.deliver(webhook.id, {
+		sign: false,
+		rawBody: body,
+		headers,
+		ca,
+	});
 	return status;
 }
 
@@ -52,7 +64,10 @@ type Corruption = (
 	headers: Record<string, string>,
 ) => Promise<[string, Record<string, string>]>;
 
-function headerChange(pick: (sender: RealSender) => string, change: (value: string, sender: RealSender) => string): Corruption {
+function headerChange(
+	pick: (sender: RealSender) => string,
+	change: (value: string, sender: RealSender) => string,
+): Corruption {
 	return async (sender, { body }, headers) => {
 		const name = pick(sender);
 		return [body, { ...headers, [name]: change(headers[name], sender) }];
@@ -60,33 +75,55 @@ function headerChange(pick: (sender: RealSender) => string, change: (value: stri
 }
 
 function signedWith(changes: (genuine: Message) => Partial<Message>): Corruption {
-	return async (sender, genuine) => [genuine.body, await sender.headers({ ...genuine, ...changes(genuine) })];
+	return async (sender, genuine) => [
+		genuine.body,
+		await sender.headers({ ...genuine, ...changes(genuine) }),
+	];
 }
 
 const signature = (sender: RealSender) => sender.signatureHeader;
 
 const always: Record<string, Corruption> = {
-	'a changed byte in the body': async (_sender, { body }, headers) => [body.replace('AA', 'AB'), headers],
+	'a changed byte in the body': async (_sender, { body }, headers) => [
+		body.replace('AA', 'AB'),
+		headers,
+	],
 	'a space at the end of the body': async (_sender, { body }, headers) => [`${body} `, headers],
-	'the body written anew': async (_sender, { body }, headers) => [JSON.stringify(JSON.parse(body), null, 1), headers],
+	'the body written anew': async (_sender, { body }, headers) => [
+		JSON.stringify(JSON.parse(body), null, 1),
+		headers,
+	],
 	'an empty body': async (_sender, _genuine, headers) => ['', headers],
-	'a changed signature': headerChange(signature, (value) => value.slice(0, -9) + swapped(value.at(-9)) + value.slice(-8)),
+	'a changed signature': headerChange(
+		signature,
+		(value) => value.slice(0, -9) + swapped(value.at(-9)) + value.slice(-8),
+	),
 	'a signature cut short': headerChange(signature, (value) => value.slice(0, -8)),
-	'another prefix': headerChange(signature, (value, { prefix }) => value.replace(prefix, `x${prefix || '='}`)),
+	'another prefix': headerChange(signature, (value, { prefix }) =>
+		value.replace(prefix, `x${prefix || '='}`),
+	),
 	'an empty signature': headerChange(signature, () => ''),
-	'another secret': signedWith(() => ({ secret: `whsec_${Buffer.from('x'.repeat(24)).toString('base64')}` })),
+	'another secret': signedWith(() => ({
+		secret: `whsec_${Buffer.from('x'.repeat(24)).toString('base64')}`,
+	})),
 };
 const whereTimeIsSigned: Record<string, Corruption> = {
 	'a stale time': signedWith(({ timestamp }) => ({ timestamp: timestamp - 310 })),
 	'a future time': signedWith(({ timestamp }) => ({ timestamp: timestamp + 310 })),
 	'a renewed time': async (sender, genuine) => {
 		const old = await sender.headers({ ...genuine, timestamp: genuine.timestamp - 310 });
-		const renewed = JSON.stringify(old).replace(String(genuine.timestamp - 310), String(genuine.timestamp));
+		const renewed = JSON.stringify(old).replace(
+			String(genuine.timestamp - 310),
+			String(genuine.timestamp),
+		);
 		return [genuine.body, JSON.parse(renewed)];
 	},
 };
 const whereIdIsSigned: Record<string, Corruption> = {
-	'another id': headerChange((sender) => sender.signatureHeader.replace('signature', 'id'), () => randomUUID()),
+	'another id': headerChange(
+		(sender) => sender.signatureHeader.replace('signature', 'id'),
+		() => randomUUID(),
+	),
 };
 
 function swapped(character = ''): string {
@@ -106,7 +143,9 @@ describe.each(Object.entries(realSenders))('a delivery as %s signs it', (_name, 
 		const executions = serve();
 		const genuine = message();
 		expect(await send(genuine.body, await sender.headers(genuine))).toBe(200);
-		expect(executions).toMatchObject([[{ json: { event: 'filing.new', payload: JSON.parse(BODY) } }]]);
+		expect(executions).toMatchObject([
+			[{ json: { event: 'filing.new', payload: JSON.parse(BODY) } }],
+		]);
 	});
 
 	const corruptions = {

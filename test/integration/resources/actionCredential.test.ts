@@ -30,7 +30,10 @@ it('is read again by the next run, which may find another base URL', async () =>
 	const other = await startSimulator();
 	try {
 		const data = { baseUrl: simulator.url, apiKey: simulator.apiKey };
-		const workflow = testWorkflow({ ...actionSetup(simulator, search), credentials: { companyRegistryApi: data } });
+		const workflow = testWorkflow({
+			...actionSetup(simulator, search),
+			credentials: { companyRegistryApi: data },
+		});
 		await runNodeIn(workflow, items);
 		Object.assign(data, { baseUrl: other.url, apiKey: other.apiKey });
 		await runNodeIn(workflow, items);
@@ -56,7 +59,10 @@ it.each(['example.com', '*.example.com, example.org'])(
 
 it('that other nodes may not use at all still reaches its own service', async () => {
 	const setup = actionSetup(simulator, search);
-	const companyRegistryApi = { ...setup.credentials?.companyRegistryApi, allowedHttpRequestDomains: 'none' };
+	const companyRegistryApi = {
+		...setup.credentials?.companyRegistryApi,
+		allowedHttpRequestDomains: 'none',
+	};
 	await runNode({ ...setup, credentials: { companyRegistryApi } }, items);
 	expect(simulator.requests).toHaveLength(3);
 });

@@ -28,7 +28,11 @@ afterAll(async () => {
 	await simulator.close();
 });
 
-const search = { resource: 'company', operation: 'search', query: '={{ $json.query ?? "circle" }}' };
+const search = {
+	resource: 'company',
+	operation: 'search',
+	query: '={{ $json.query ?? "circle" }}',
+};
 const create = {
 	resource: 'webhook',
 	operation: 'create',
@@ -54,7 +58,9 @@ describe('a request that the service refuses', () => {
 
 	it('is not sent a second time, not even after a 401', async () => {
 		await failureOf(runWith({ apiKey: 'wrong' }, { ...create, query: '' }));
-		expect(simulator.requests.map(({ method, status }) => [method, status])).toEqual([['POST', 401]]);
+		expect(simulator.requests.map(({ method, status }) => [method, status])).toEqual([
+			['POST', 401],
+		]);
 	});
 
 	it.each([
@@ -75,10 +81,12 @@ describe('a request that the service refuses', () => {
 
 	it('does not follow a redirect with the token', async () => {
 		const seen: unknown[] = [];
-		const elsewhere = await listen(createServer((request, response) => {
-			seen.push(request.headers.authorization);
-			response.end('{"data":{"items":[]}}');
-		}));
+		const elsewhere = await listen(
+			createServer((request, response) => {
+				seen.push(request.headers.authorization);
+				response.end('{"data":{"items":[]}}');
+			}),
+		);
 		const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
 		simulator.fault({ action: { status: 307, headers: { location } } });
 		const error = await failureOf(runAction(simulator, search));
@@ -126,7 +134,9 @@ describe('a request without an answer', () => {
 
 	it('says that the service was too slow', async () => {
 		simulator.fault({ action: 'hang' });
-		const error = await failureOf(runAction(simulator, { ...search, requestOptions: { timeout: 100 } }));
+		const error = await failureOf(
+			runAction(simulator, { ...search, requestOptions: { timeout: 100 } }),
+		);
 		expect(error.message).toBe('The registry service did not answer in time');
 	});
 
@@ -164,26 +174,36 @@ describe("n8n's Retry On Fail", () => {
 		['searches, by a closed port', search, 'closed', undefined],
 		['creates, by a certificate that nobody knows', create, 'certificate', undefined],
 		['creates, by an answer that nobody understands', create, { status: 201, body: {} }, LOOK],
-	])('is advised only where it does no harm: a step that %s', async (_case, parameters, action, advice) => {
-		let baseUrl = simulator.url;
-		if (action === 'closed') baseUrl = 'http://127.0.0.1:1';
-		else if (action === 'certificate') baseUrl = proxy.url;
-		else simulator.fault({ action });
-		const { description } = await failureOf(runWith({ baseUrl }, parameters));
-		expect([LOOK, RETRY].filter((words) => description?.includes(words))).toEqual(advice ? [advice] : []);
-	});
+	])(
+		'is advised only where it does no harm: a step that %s',
+		async (_case, parameters, action, advice) => {
+			let baseUrl = simulator.url;
+			if (action === 'closed') baseUrl = 'http://127.0.0.1:1';
+			else if (action === 'certificate') baseUrl = proxy.url;
+			else simulator.fault({ action });
+			const { description } = await failureOf(runWith({ baseUrl }, parameters));
+			expect([LOOK, RETRY].filter((words) => description?.includes(words))).toEqual(
+				advice ? [advice] : [],
+			);
+		},
+	);
 });
 
 describe('continue on fail', () => {
 	const items = [{ query: 'tessellate' }, { query: ' ' }, { query: 'euler' }, { query: 'circle' }];
 
 	it('gives an error item for each failure, paired with its input', async () => {
-		simulator.fault({ when: ({ query }) => query.q === 'circle', action: { status: 500, body: {} } });
+		simulator.fault({
+			when: ({ query }) => query.q === 'circle',
+			action: { status: 500, body: {} },
+		});
 		const output = await runAction(simulator, search, { items, onError: 'continueErrorOutput' });
 
 		const failures = output.filter(({ json }) => json.error !== undefined);
 		// The first search finds two companies.
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 2, 3].map((item) => ({ item })));
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 1, 2, 3].map((item) => ({ item })),
+		);
 		expect(failures).toHaveLength(2);
 		expect(failures[0]).toEqual({
 			json: {

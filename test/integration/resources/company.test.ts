@@ -45,7 +45,9 @@ describe('Search', () => {
 	});
 
 	it('keeps to the limit when the service does not', async () => {
-		const items = ['00000001', '00000002', '00000003'].map((company_number) => ({ company_number }));
+		const items = ['00000001', '00000002', '00000003'].map((company_number) => ({
+			company_number,
+		}));
 		simulator.fault({ path: /search/, action: { status: 200, body: { data: { items } } } });
 		const output = await runAction(simulator, { ...search, query: 'x', limit: 2 });
 		expect(output.map(({ json }) => json.company_number)).toEqual(['00000001', '00000002']);
@@ -129,7 +131,9 @@ describe('Get Record', () => {
 		'refuses %s before any request',
 		async (recordPath) => {
 			const companyNumber = byNumber('00445790');
-			const error = await failureOf(runAction(simulator, { ...getRecord, companyNumber, recordPath }));
+			const error = await failureOf(
+				runAction(simulator, { ...getRecord, companyNumber, recordPath }),
+			);
 			expect(error.message).toMatch(/^'Record Path' cannot be used: /);
 			expect(error.description).toContain('{company_number}');
 			expect(simulator.requests).toEqual([]);

@@ -14,8 +14,11 @@ afterEach(async () => {
 
 const url = 'https://example.com/events';
 
-const run = async (operation: string, parameters: INodeParameters = {}, items?: Array<Record<string, string>>) =>
-	await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items });
+const run = async (
+	operation: string,
+	parameters: INodeParameters = {},
+	items?: Array<Record<string, string>>,
+) => await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items });
 
 async function created(companyNumber: string, events = ['filing.new']): Promise<string> {
 	const [{ json }] = await run('create', { companyNumber: byNumber(companyNumber), url, events });
@@ -73,7 +76,11 @@ describe('Create', () => {
 	});
 
 	it('passes the secrets of the others on where one item fails and the node continues, and only there', async () => {
-		const parameters = { companyNumber: byNumber('={{ $json.number }}'), url, events: ['filing.new'] };
+		const parameters = {
+			companyNumber: byNumber('={{ $json.number }}'),
+			url,
+			events: ['filing.new'],
+		};
 		const items = [{ number: '00445790' }, { number: 'Tesco' }, { number: 'SC123456' }];
 		await failureOf(run('create', parameters, items));
 		const lost = simulator.webhooks().length;
@@ -82,9 +89,12 @@ describe('Create', () => {
 		const output = await runAction(simulator, node, { items, onError: 'continueRegularOutput' });
 		const created = simulator.webhooks().slice(lost);
 		expect(created).toHaveLength(2);
-		expect(output.map(({ json }) => json.secret).filter(Boolean).sort()).toEqual(
-			created.map(({ secret }) => secret).sort(),
-		);
+		expect(
+			output
+				.map(({ json }) => json.secret)
+				.filter(Boolean)
+				.sort(),
+		).toEqual(created.map(({ secret }) => secret).sort());
 		expect(output[1].json.error).toMatch(/"Tesco" is not a company number/);
 	});
 
@@ -102,7 +112,10 @@ describe('Get', () => {
 		const id = await created('00445790');
 		const output = await run('get', { webhookId: byId(id) });
 		expect(output).toEqual([
-			{ json: expect.objectContaining({ id, company_number: '00445790' }), pairedItem: { item: 0 } },
+			{
+				json: expect.objectContaining({ id, company_number: '00445790' }),
+				pairedItem: { item: 0 },
+			},
 		]);
 		expect(output[0].json).not.toHaveProperty('secret');
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
@@ -155,11 +168,15 @@ describe('Get Many', () => {
 			{ event: 'filing.new' },
 			{ event: 'psc.added' },
 		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1].map((item) => ({ item })));
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 1, 1].map((item) => ({ item })),
+		);
 	});
 
 	it('refuses a company number that is none before any request', async () => {
-		const error = await failureOf(run('getAll', { filters: { companyNumber: byNumber('nonsense!') } }));
+		const error = await failureOf(
+			run('getAll', { filters: { companyNumber: byNumber('nonsense!') } }),
+		);
 		expect(error.message).toContain('"nonsense!"');
 		expect(simulator.requests).toEqual([]);
 	});

@@ -14,8 +14,11 @@ afterEach(async () => {
 
 const url = 'https://example.com/events';
 
-const run = async (operation: string, parameters: INodeParameters = {}, items?: Array<Record<string, string>>) =>
-	await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items });
+const run = async (
+	operation: string,
+	parameters: INodeParameters = {},
+	items?: Array<Record<string, string>>,
+) => await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items });
 
 async function created(companyNumber: string, events = ['filing.new']): Promise<string> {
 	const [{ json }] = await run('create', { companyNumber: byNumber(companyNumber), url, events });
@@ -66,21 +69,25 @@ describe('Update', () => {
 		const names = ['one.a', 'two.b', 'three.c', 'four.d'];
 		await run(
 			'update',
-			{ webhookId: byId(id), updateFields: { additionalEvents: '={{ $json.name }}', eventsMode: 'add' } },
+			{
+				webhookId: byId(id),
+				updateFields: { additionalEvents: '={{ $json.name }}', eventsMode: 'add' },
+			},
 			names.map((name) => ({ name })),
 		);
 		expect(simulator.webhooks()[0].events).toEqual(['filing.new', ...names]);
 	});
 
-	it.each<[INodeParameters]>([[{}], [{ eventsMode: 'add' }], [{ events: [], eventsMode: 'remove' }]])(
-		'refuses %j, which changes nothing, before any request',
-		async (updateFields) => {
-			const id = await created('00445790');
-			const error = await failureOf(update(id, updateFields));
-			expect(error.message).toBe("'Update Fields' has nothing to change");
-			expect(simulator.requests).toEqual([]);
-		},
-	);
+	it.each<[INodeParameters]>([
+		[{}],
+		[{ eventsMode: 'add' }],
+		[{ events: [], eventsMode: 'remove' }],
+	])('refuses %j, which changes nothing, before any request', async (updateFields) => {
+		const id = await created('00445790');
+		const error = await failureOf(update(id, updateFields));
+		expect(error.message).toBe("'Update Fields' has nothing to change");
+		expect(simulator.requests).toEqual([]);
+	});
 
 	it.each<[INodeParameters]>([
 		[{ events: [] }],

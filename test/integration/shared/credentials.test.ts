@@ -47,9 +47,12 @@ describe.each<Case>([
 		expect(simulator.requests).toMatchObject([{ method: 'GET', path: route, status: 200 }]);
 	});
 
-	it.each(['/', '/v1', '/v1/', '//', '/v1/v1'])('forgives a base URL ending with %s', async (end) => {
-		await expect(test({ baseUrl: ` ${simulator.url}${end} ` })).resolves.toBe('OK');
-	});
+	it.each(['/', '/v1', '/v1/', '//', '/v1/v1'])(
+		'forgives a base URL ending with %s',
+		async (end) => {
+			await expect(test({ baseUrl: ` ${simulator.url}${end} ` })).resolves.toBe('OK');
+		},
+	);
 
 	it('forgives spaces around the token', async () => {
 		await expect(test({ [field]: ` ${simulator[field]}\n` })).resolves.toBe('OK');
@@ -62,7 +65,11 @@ describe.each<Case>([
 	it.each([
 		['a path that leads nowhere', { status: 404 }, /Base URL does not lead/],
 		['a redirect', { status: 301, headers: { location: '/' } }, /redirects.*'Base URL'/],
-		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /Base URL leads/],
+		[
+			'a web page',
+			{ raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' },
+			/Base URL leads/,
+		],
 		['another service', { raw: '{"status":"ok"}' }, /Base URL leads/],
 		['nothing', { raw: '' }, /Base URL leads/],
 		['too many requests', { status: 429 }, /cannot answer now.*429/],

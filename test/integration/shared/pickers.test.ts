@@ -20,7 +20,11 @@ const picker = (parameters: INodeParameters = {}) =>
 
 async function create(companyNumber: string): Promise<string> {
 	const parameters = { companyNumber: byNumber(companyNumber), url: 'https://example.com' };
-	const [{ json }] = await runAction(simulator, { resource: 'webhook', operation: 'create', ...parameters });
+	const [{ json }] = await runAction(simulator, {
+		resource: 'webhook',
+		operation: 'create',
+		...parameters,
+	});
 	return String(json.id);
 }
 
@@ -32,7 +36,9 @@ describe('searchCompanies', () => {
 				{ name: 'TESSELLATE TRADING SERVICES LIMITED · 15000001 · dissolved', value: '15000001' },
 			],
 		});
-		expect(simulator.requests).toMatchObject([{ query: { q: 'tessellate', items_per_page: '20' } }]);
+		expect(simulator.requests).toMatchObject([
+			{ query: { q: 'tessellate', items_per_page: '20' } },
+		]);
 	});
 
 	it.each([undefined, '', '  '])('asks nothing before something is typed: %j', async (filter) => {
@@ -72,7 +78,11 @@ describe('searchWebhooks', () => {
 	it('lists the webhooks with their company, events and state', async () => {
 		const first = await create('00445790');
 		const second = await create('SC123456');
-		await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(second) });
+		await runAction(simulator, {
+			resource: 'webhook',
+			operation: 'pause',
+			webhookId: byId(second),
+		});
 		await expect(searchWebhooks.call(picker())).resolves.toEqual({
 			results: [
 				{ name: `00445790 · filing.new · ${first}`, value: first },

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
+import {
+	openRegistry,
+	type Registry,
+} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
 import { webhookListSchema } from '../../../nodes/CompanyRegistry/shared/registry/schemas';
-import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
+import {
+	createWebhook,
+	updateWebhook,
+} from '../../../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
@@ -29,7 +35,8 @@ async function open(service: Pick<Simulator, 'url' | 'apiKey'>): Promise<Registr
 	return await openRegistry(hookContext(watch(service, ['1']).load()));
 }
 
-const list = async () => await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema);
+const list = async () =>
+	await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema);
 const create = async () => await createWebhook(registry, NEW_WEBHOOK);
 
 async function failureOf(request: () => Promise<unknown>): Promise<RegistryFailure> {
@@ -49,7 +56,10 @@ const unavailable = (retryAfter?: string): FaultAction => ({
 describe('a request', () => {
 	it('carries the key, and returns the answer with fields that are not known yet', async () => {
 		simulator.fault({
-			action: { status: 200, body: { data: [{ ...NEW_WEBHOOK, id: 'wh_1', is_active: true, new_field: 1 }] } },
+			action: {
+				status: 200,
+				body: { data: [{ ...NEW_WEBHOOK, id: 'wh_1', is_active: true, new_field: 1 }] },
+			},
 		});
 		const { data } = await list();
 		expect(data[0]).toMatchObject({ id: 'wh_1', new_field: 1 });

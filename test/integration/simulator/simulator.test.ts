@@ -9,10 +9,18 @@ beforeEach(async () => {
 
 afterEach(() => simulator.close());
 
-const wanted = { url: 'https://n8n.example/hook', company_number: 'SL00911A', events: ['filing.new', 'psc.added'] };
+const wanted = {
+	url: 'https://n8n.example/hook',
+	company_number: 'SL00911A',
+	events: ['filing.new', 'psc.added'],
+};
 
 describe('authentication', () => {
-	const errorObject = { error: 'unauthorized', message: expect.stringMatching(/Bearer/), status: 401 };
+	const errorObject = {
+		error: 'unauthorized',
+		message: expect.stringMatching(/Bearer/),
+		status: 401,
+	};
 	const dataRoutes = [
 		['GET', '/v1/search?q=plc'],
 		['GET', '/v1/webhooks'],
@@ -24,7 +32,10 @@ describe('authentication', () => {
 		'answers %s %s with the 401 error object without a token and with a wrong one',
 		async (method, path) => {
 			for (const token of [null, 'wrong']) {
-				expect(await call(simulator, method, path, { token })).toMatchObject({ status: 401, body: errorObject });
+				expect(await call(simulator, method, path, { token })).toMatchObject({
+					status: 401,
+					body: errorObject,
+				});
 			}
 		},
 	);
@@ -35,16 +46,22 @@ describe('authentication', () => {
 		}
 	});
 
-	it.each(['/v1/usage', '/v1/keys'])('serves %s to a session and not to an API key', async (path) => {
-		const asSession = await call(simulator, 'GET', path, { token: simulator.sessionToken });
-		expect(asSession).toMatchObject({ status: 200, body: { data: expect.any(Object) } });
-		expect(await call(simulator, 'GET', path)).toMatchObject({ status: 401, body: errorObject });
-	});
+	it.each(['/v1/usage', '/v1/keys'])(
+		'serves %s to a session and not to an API key',
+		async (path) => {
+			const asSession = await call(simulator, 'GET', path, { token: simulator.sessionToken });
+			expect(asSession).toMatchObject({ status: 200, body: { data: expect.any(Object) } });
+			expect(await call(simulator, 'GET', path)).toMatchObject({ status: 401, body: errorObject });
+		},
+	);
 
 	it('has a session token in the form of a JWT', () => {
 		const [header = ''] = simulator.sessionToken.split('.');
 		expect(simulator.sessionToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
-		expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
+		expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+			alg: 'HS256',
+			typ: 'JWT',
+		});
 	});
 });
 
@@ -54,7 +71,11 @@ describe('search', () => {
 		expect(body).toEqual({
 			data: {
 				items: [
-					{ company_number: '00445790', company_name: 'TESSELLATE STORES PLC', company_status: 'active' },
+					{
+						company_number: '00445790',
+						company_name: 'TESSELLATE STORES PLC',
+						company_status: 'active',
+					},
 					{
 						company_number: '15000001',
 						company_name: 'TESSELLATE TRADING SERVICES LIMITED',
@@ -112,8 +133,12 @@ describe('webhooks', () => {
 	it('pauses and resumes, showing no secret', async () => {
 		const { id } = await createWebhook(simulator);
 		for (const is_active of [false, true]) {
-			const { body } = await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { body: { is_active } });
-			expect(body).toEqual({ data: { id, company_number: '00445790', events: ['filing.new'], is_active } });
+			const { body } = await call(simulator, 'PATCH', `/v1/webhooks/${id}`, {
+				body: { is_active },
+			});
+			expect(body).toEqual({
+				data: { id, company_number: '00445790', events: ['filing.new'], is_active },
+			});
 			expect(simulator.webhooks()[0]?.is_active).toBe(is_active);
 		}
 	});
@@ -121,7 +146,9 @@ describe('webhooks', () => {
 	it('replaces the whole event array and leaves the rest as it was', async () => {
 		const before = await createWebhook(simulator);
 		await call(simulator, 'PATCH', `/v1/webhooks/${before.id}`, { body: { is_active: false } });
-		await call(simulator, 'PATCH', `/v1/webhooks/${before.id}`, { body: { events: ['psc.added'] } });
+		await call(simulator, 'PATCH', `/v1/webhooks/${before.id}`, {
+			body: { events: ['psc.added'] },
+		});
 		expect(simulator.webhooks()).toEqual([{ ...before, is_active: false, events: ['psc.added'] }]);
 	});
 
@@ -138,8 +165,13 @@ describe('webhooks', () => {
 		['a company number of another form', { company_number: '445790' }],
 		['no events', { events: [] }],
 	])('refuses to create with %s', async (_, change) => {
-		const { status, body } = await call(simulator, 'POST', '/v1/webhooks', { body: { ...wanted, ...change } });
-		expect({ status, body }).toMatchObject({ status: 400, body: { error: 'invalid_request', status: 400 } });
+		const { status, body } = await call(simulator, 'POST', '/v1/webhooks', {
+			body: { ...wanted, ...change },
+		});
+		expect({ status, body }).toMatchObject({
+			status: 400,
+			body: { error: 'invalid_request', status: 400 },
+		});
 		expect(simulator.webhooks()).toEqual([]);
 	});
 
@@ -152,7 +184,9 @@ describe('webhooks', () => {
 		const { id } = await createWebhook(simulator);
 		simulator.forgetWebhook(id);
 		for (const unknown of [id, 'wh_unknown']) {
-			const { status } = await call(simulator, 'PATCH', `/v1/webhooks/${unknown}`, { body: { is_active: true } });
+			const { status } = await call(simulator, 'PATCH', `/v1/webhooks/${unknown}`, {
+				body: { is_active: true },
+			});
 			expect(status).toBe(404);
 		}
 		expect((await call(simulator, 'GET', '/v1/webhooks')).body).toEqual({ data: [] });
@@ -162,7 +196,9 @@ describe('webhooks', () => {
 		const { id } = await createWebhook(simulator);
 		const { apiKey: token } = simulator.addAccount();
 		expect((await call(simulator, 'GET', '/v1/webhooks', { token })).body).toEqual({ data: [] });
-		expect((await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { token, body: {} })).status).toBe(404);
+		expect((await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { token, body: {} })).status).toBe(
+			404,
+		);
 		expect(simulator.webhooks(token)).toEqual([]);
 	});
 
@@ -194,7 +230,14 @@ it('records every request with its answer, the refused ones too', async () => {
 			status: 401,
 			at: expect.any(Number),
 		},
-		{ method: 'POST', path: '/v1/webhooks', query: {}, body: wanted, status: 201, at: expect.any(Number) },
+		{
+			method: 'POST',
+			path: '/v1/webhooks',
+			query: {},
+			body: wanted,
+			status: 201,
+			at: expect.any(Number),
+		},
 	]);
 	simulator.clearRequests();
 	expect(simulator.requests).toEqual([]);

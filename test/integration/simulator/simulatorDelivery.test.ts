@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-import { type CustomScheme, type SchemeName, type Simulator, startSimulator, type StoredWebhook } from '../../simulator';
+import {
+	type CustomScheme,
+	type SchemeName,
+	type Simulator,
+	startSimulator,
+	type StoredWebhook,
+} from '../../simulator';
 import { call, createWebhook } from '../../simulator/client';
 import { signDelivery } from '../../simulator/signing';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
@@ -93,7 +99,10 @@ describe('signatures', () => {
 		['github', { 'x-hub-signature-256': `sha256=${hex}`, 'x-github-delivery': id }],
 		[
 			'shopify',
-			{ 'x-shopify-hmac-sha256': 'gOyKic480iEzoQZsrstNBP6nRnZXyFFNcX7ELDilyUw=', 'x-shopify-webhook-id': id },
+			{
+				'x-shopify-hmac-sha256': 'gOyKic480iEzoQZsrstNBP6nRnZXyFFNcX7ELDilyUw=',
+				'x-shopify-webhook-id': id,
+			},
 		],
 		['linear', { 'linear-signature': hex, 'linear-delivery': id }],
 		['bodyHmac', { 'x-webhook-signature': hex }],
@@ -112,8 +121,11 @@ describe('signatures', () => {
 
 	it("agrees with GitHub's public vector", () => {
 		const secret = "It's a Secret to Everybody";
-		expect(signDelivery('github', { ...signable, secret, body: Buffer.from('Hello, World!') })).toMatchObject({
-			'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+		expect(
+			signDelivery('github', { ...signable, secret, body: Buffer.from('Hello, World!') }),
+		).toMatchObject({
+			'x-hub-signature-256':
+				'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
 		});
 	});
 });
@@ -125,14 +137,24 @@ describe('through the TLS proxy', () => {
 	it('sends a signed notification and hands back the answer', async () => {
 		answer = (res) => res.writeHead(202, { 'X-Seen': ['a', 'b'] }).end('taken');
 		const result = await deliver({});
-		expect(result).toMatchObject({ status: 202, body: 'taken', attempts: 1, headers: { 'x-seen': 'a, b' } });
+		expect(result).toMatchObject({
+			status: 202,
+			body: 'taken',
+			attempts: 1,
+			headers: { 'x-seen': 'a, b' },
+		});
 
 		const [{ path, headers, body } = { path: '', headers: {}, body: Buffer.alloc(0) }] = received;
 		const timestamp = Number(headers['webhook-timestamp']);
 		expect(path).toBe('/hook?ref=1');
 		expect(Math.abs(Date.now() / 1000 - timestamp)).toBeLessThan(5);
 		expect(headers).toMatchObject({
-			...signDelivery('standardWebhooks', { secret: webhook.secret, body, id: result.deliveryId, timestamp }),
+			...signDelivery('standardWebhooks', {
+				secret: webhook.secret,
+				body,
+				id: result.deliveryId,
+				timestamp,
+			}),
 			'content-type': 'application/json',
 			host: proxy.url.replace('https://', ''),
 			'x-forwarded-proto': 'https',
@@ -161,7 +183,12 @@ describe('through the TLS proxy', () => {
 		await deliver({ ...common, secret: 'forged' });
 		await deliver({ ...common, sign: false });
 		await deliver({ ...common, headers: { 'X-Hub-Signature-256': 'sha256=00' } });
-		const forged = signDelivery('github', { secret: 'forged', body: Buffer.from('{}'), id: 'd1', timestamp: 0 });
+		const forged = signDelivery('github', {
+			secret: 'forged',
+			body: Buffer.from('{}'),
+			id: 'd1',
+			timestamp: 0,
+		});
 		expect(received.map(({ headers }) => headers['x-hub-signature-256'])).toEqual([
 			forged['x-hub-signature-256'],
 			undefined,
@@ -177,7 +204,9 @@ describe('through the TLS proxy', () => {
 		expect(result).toMatchObject({ status: 200, attempts: 3 });
 		expect(performance.now() - start).toBeGreaterThan(290);
 		expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
-		expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([result.deliveryId]));
+		expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(
+			new Set([result.deliveryId]),
+		);
 	});
 
 	it('stops after the retries asked for, and does not retry a 401', async () => {
@@ -188,7 +217,10 @@ describe('through the TLS proxy', () => {
 	});
 
 	it('retries a network failure and throws it when it stays', async () => {
-		const answers = [(res: ServerResponse) => res.destroy(), (res: ServerResponse) => res.end('taken')];
+		const answers = [
+			(res: ServerResponse) => res.destroy(),
+			(res: ServerResponse) => res.end('taken'),
+		];
 		answer = (res) => answers.shift()?.(res);
 		// The proxy turns the target's silence into 502, so this one goes straight to the target.
 		const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
@@ -204,7 +236,9 @@ describe('through the TLS proxy', () => {
 	});
 
 	it('refuses a certificate that it was not told to trust', async () => {
-		await expect(deliver({ ca: undefined })).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+		await expect(deliver({ ca: undefined })).rejects.toMatchObject({
+			code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+		});
 		expect(received).toEqual([]);
 	});
 

@@ -9,7 +9,11 @@ beforeEach(async () => {
 
 afterEach(() => simulator.close());
 
-const body = { url: 'https://n8n.example/hook', company_number: '00445790', events: ['filing.new'] };
+const body = {
+	url: 'https://n8n.example/hook',
+	company_number: '00445790',
+	events: ['filing.new'],
+};
 const list = () => call(simulator, 'GET', '/v1/webhooks');
 const create = () => call(simulator, 'POST', '/v1/webhooks', { body });
 const statuses = () => simulator.requests.map(({ status }) => status);
@@ -33,7 +37,9 @@ describe('which requests a fault hits', () => {
 		});
 		await list();
 		await call(simulator, 'POST', '/v1/webhooks/elsewhere', { body });
-		await call(simulator, 'POST', '/v1/webhooks', { body: { ...body, company_number: 'SC123456' } });
+		await call(simulator, 'POST', '/v1/webhooks', {
+			body: { ...body, company_number: 'SC123456' },
+		});
 		await create();
 		expect(statuses()).toEqual([200, 404, 201, 500]);
 	});

@@ -1,6 +1,11 @@
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { saved, startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import {
+	saved,
+	startTriggerHarness,
+	watching,
+	type TriggerHarness,
+} from '../../support/triggerHarness';
 
 const parameters = watching('00445790');
 
@@ -33,7 +38,9 @@ it.each([
 	expect(left.is_active).toBe(true);
 
 	const nodeType = restarts ? await afterRestart() : after.nodeType;
-	const executions = harness.serve(harness.workflow({ nodeType, parameters, credentials, staticData: saved(after) }));
+	const executions = harness.serve(
+		harness.workflow({ nodeType, parameters, credentials, staticData: saved(after) }),
+	);
 	const ignored = await simulator.deliver(left.id, { ca: proxy.ca });
 	expect([ignored.status, ignored.body]).toEqual([200, '{"ignored":true}']);
 	expect(executions).toEqual([]);

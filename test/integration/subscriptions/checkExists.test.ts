@@ -1,6 +1,12 @@
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 
 // A hundred and more requests each: too many for five seconds of a busy machine.
 jest.setTimeout(30_000);
@@ -97,7 +103,10 @@ describe('is false without a request', () => {
 		['other events', { parameters: watching(companyNumbers(50), { events: ['psc.added'] }) }],
 		['another address', { webhookBaseUrl: 'https://moved.example.com/webhook' }],
 		['another workflow', { workflowId: 'a-copy' }],
-		['another base URL', { credentials: { companyRegistryApi: { baseUrl: 'http://127.0.0.1:1', apiKey: 'k' } } }],
+		[
+			'another base URL',
+			{ credentials: { companyRegistryApi: { baseUrl: 'http://127.0.0.1:1', apiKey: 'k' } } },
+		],
 	])('for %s', async (_what, setup) => {
 		workflow.setup = { ...workflow.setup, ...setup };
 		expect(await callHook('checkExists', workflow.load())).toBe(false);

@@ -4,7 +4,14 @@ import fc from 'fast-check';
 
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, register, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	register,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 
 jest.setTimeout(60_000);
 
@@ -20,7 +27,8 @@ afterEach(async () => {
 });
 
 const active = () => simulator.webhooks().filter(({ is_active }) => is_active);
-const count = (method: string) => simulator.requests.filter((request) => request.method === method).length;
+const count = (method: string) =>
+	simulator.requests.filter((request) => request.method === method).length;
 
 /** Waits until the service has received so many requests. */
 async function received(requests: number): Promise<void> {
@@ -88,7 +96,10 @@ describe('a publish while another one runs', () => {
 		simulator.fault({ method: 'POST', nth: 15, times: Infinity, action: { status: 402 } });
 		const results = await Promise.allSettled([publish, workflow.publish()]);
 		for (const result of results) {
-			expect(result).toMatchObject({ status: 'rejected', reason: { message: /plan does not cover/ } });
+			expect(result).toMatchObject({
+				status: 'rejected',
+				reason: { message: /plan does not cover/ },
+			});
 		}
 		expect(active()).toEqual([]);
 	});
@@ -120,14 +131,21 @@ describe('an unpublish while a publish runs', () => {
 		await workflow.publish();
 		await workflow.change({ parameters: watching(companyNumbers(10)) });
 		workflow.setup.nodeType = await afterRestart();
-		const { publish } = await publishHalfWay({ ...workflow.setup, parameters: watching(companyNumbers(50)) });
+		const { publish } = await publishHalfWay({
+			...workflow.setup,
+			parameters: watching(companyNumbers(50)),
+		});
 		await Promise.all([publish, workflow.unpublish()]);
 		expect(active()).toEqual([]);
 		expect(simulator.webhooks()).toHaveLength(50);
 	});
 
 	it('does not wait with it for a service that asks to come back later', async () => {
-		simulator.fault({ method: 'POST', nth: 15, action: { status: 429, headers: { 'Retry-After': '30' } } });
+		simulator.fault({
+			method: 'POST',
+			nth: 15,
+			action: { status: 429, headers: { 'Retry-After': '30' } },
+		});
 		const publish = workflow.publish();
 		await received(20);
 		await sleep(200);
@@ -177,15 +195,18 @@ describe("n8n's clean-up after a failed publish", () => {
 	it.each([
 		['n8n 2.40, on the same object', (object: ReturnType<SavedWorkflow['load']>) => object],
 		['n8n 1.x, with the copy stored before', () => workflow.load()],
-	])('does not undo a newer publish, nor overwrite what n8n stored of it (%s)', async (_version, cleanUpWith) => {
-		const object = cleanUpWith(await failed());
-		await workflow.publish();
-		await callHook('delete', object);
-		workflow.save(object);
-		expect(active()).toHaveLength(50);
-		workflow.setup.nodeType = await afterRestart();
-		expect(await callHook('checkExists', workflow.load())).toBe(true);
-	});
+	])(
+		'does not undo a newer publish, nor overwrite what n8n stored of it (%s)',
+		async (_version, cleanUpWith) => {
+			const object = cleanUpWith(await failed());
+			await workflow.publish();
+			await callHook('delete', object);
+			workflow.save(object);
+			expect(active()).toHaveLength(50);
+			workflow.setup.nodeType = await afterRestart();
+			expect(await callHook('checkExists', workflow.load())).toBe(true);
+		},
+	);
 
 	it('comes twice where two publishes failed together', async () => {
 		const objects = [workflow.load(), workflow.load()];
@@ -266,8 +287,11 @@ describe('any sequence of runs, one begun while others run', () => {
 					const wanted = last.isPublish ? companyNumbers(last.companies) : [];
 					const activeNow = webhooks.filter(({ is_active }) => is_active);
 					expect(activeNow.map(({ company_number }) => company_number).sort()).toEqual(wanted);
-					expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(webhooks.length);
-					for (const webhook of activeNow) expect([...webhook.events].sort()).toEqual([...last.events].sort());
+					expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(
+						webhooks.length,
+					);
+					for (const webhook of activeNow)
+						expect([...webhook.events].sort()).toEqual([...last.events].sort());
 
 					subject.setup.nodeType = await afterRestart();
 					expect(await callHook('checkExists', subject.load())).toBe(last.isPublish);

@@ -2,7 +2,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';
 import type { NodeSetup } from '../../support/contexts';
-import { callHook, companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
@@ -22,18 +28,34 @@ afterEach(async () => {
 });
 
 const isPublished = async () => await callHook('checkExists', workflow.load());
-const wanted = (companies: string[], more?: INodeParameters) => ({ parameters: watching(companies, more) });
+const wanted = (companies: string[], more?: INodeParameters) => ({
+	parameters: watching(companies, more),
+});
 
 /** What the service is to list from now on, made of what it has. */
 function list(change: (webhooks: object[]) => object[]): void {
-	const webhooks = simulator.webhooks().map(({ id, company_number, events, is_active }) => ({ id, company_number, events, is_active }));
-	simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data: change(webhooks) } } });
+	const webhooks = simulator
+		.webhooks()
+		.map(({ id, company_number, events, is_active }) => ({
+			id,
+			company_number,
+			events,
+			is_active,
+		}));
+	simulator.fault({
+		method: 'GET',
+		times: Infinity,
+		action: { status: 200, body: { data: change(webhooks) } },
+	});
 }
 
 describe('is published', () => {
 	it.each<[string, (webhooks: object[]) => object[]]>([
 		['what the service lists as wanted', (webhooks) => webhooks],
-		['what it lists in another order, among others', (webhooks) => [{ ...webhooks[0], id: 'other', is_active: false }, ...webhooks.reverse()]],
+		[
+			'what it lists in another order, among others',
+			(webhooks) => [{ ...webhooks[0], id: 'other', is_active: false }, ...webhooks.reverse()],
+		],
 	])('%s', async (_what, change) => {
 		list(change);
 		expect(await isPublished()).toBe(true);
@@ -80,7 +102,10 @@ describe('is not published', () => {
 		['other events', wanted([ONE, TWO], { events: ['psc.added'] })],
 		['an event more', wanted([ONE, TWO], { events: ['filing.new', 'psc.added'] })],
 		['another address', { webhookBaseUrl: 'https://moved.example.com/webhook' }],
-		['another credential', { node: { credentials: { companyRegistryApi: { id: 'another', name: 'Another' } } } }],
+		[
+			'another credential',
+			{ node: { credentials: { companyRegistryApi: { id: 'another', name: 'Another' } } } },
+		],
 		['another workflow', { workflowId: 'a-copy' }],
 	])('with %s, which takes no request', async (_what, setup) => {
 		workflow.setup = { ...workflow.setup, ...setup };

@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { warnings } from '../../support/warnings';
 
 jest.setTimeout(40_000);
@@ -42,19 +48,33 @@ describe('a restart while the service is out of order', () => {
 
 	it.each<[string, FaultAction, RegExp]>([
 		['answers 500', { status: 500 }, /could not process the request \(HTTP 500\)/],
-		['asks to come back in an hour', { status: 503, headers: { 'Retry-After': '3600' } }, /HTTP 503/],
+		[
+			'asks to come back in an hour',
+			{ status: 503, headers: { 'Retry-After': '3600' } },
+			/HTTP 503/,
+		],
 		['drops connections', 'drop', /closed before an answer arrived/],
 		['sends half of its answers', 'truncate', /closed before an answer arrived/],
 		['sends a web page', { raw: '<html>Maintenance</html>' }, /leads to a web page/],
-		['sends another shape', { status: 200, body: { data: { items: [] } } }, /not what the registry service is known/],
-		['sends broken JSON', { raw: '{"data":[', contentType: 'application/json' }, /not what the registry service is known/],
+		[
+			'sends another shape',
+			{ status: 200, body: { data: { items: [] } } },
+			/not what the registry service is known/,
+		],
+		[
+			'sends broken JSON',
+			{ raw: '{"data":[', contentType: 'application/json' },
+			/not what the registry service is known/,
+		],
 		['no longer knows the key', { status: 401 }, /did not accept the API key/],
 	])('that %s trusts what is stored, and says so', async (_what, action, words) => {
 		const logged = warnings(workflow);
 		simulator.fault({ times: Infinity, action });
 		expect(await callHook('checkExists', workflow.load())).toBe(true);
 		expect(logged()).toEqual([
-			expect.stringMatching(/"Company Registry Trigger" goes on with the webhooks it has, without having checked them: /),
+			expect.stringMatching(
+				/"Company Registry Trigger" goes on with the webhooks it has, without having checked them: /,
+			),
 		]);
 		expect(logged()[0]).toMatch(words);
 		expect(simulator.requests.every(({ method }) => method === 'GET')).toBe(true);
@@ -65,7 +85,9 @@ describe('a restart while the service is out of order', () => {
 		await simulator.close();
 		simulator = await startSimulator();
 		expect(await callHook('checkExists', workflow.load())).toBe(true);
-		expect(logged()).toEqual([expect.stringMatching(/without having checked them: Nothing answers at the Base URL/)]);
+		expect(logged()).toEqual([
+			expect.stringMatching(/without having checked them: Nothing answers at the Base URL/),
+		]);
 	});
 
 	it('that is slow waits for it', async () => {
@@ -84,7 +106,9 @@ describe('a restart while the service is out of order', () => {
 
 describe('publishing while the service is down', () => {
 	it('fails with the host in question and what to do', async () => {
-		workflow.setup.credentials = { companyRegistryApi: { baseUrl: await nowhere(), apiKey: 'key' } };
+		workflow.setup.credentials = {
+			companyRegistryApi: { baseUrl: await nowhere(), apiKey: 'key' },
+		};
 		await expect(workflow.publish()).rejects.toThrow(
 			/^Company \d+ could not be set up \(0 of 20 succeeded\)\. Nothing answers at the Base URL\. Check the 'Base URL'.*Publish again when/,
 		);
@@ -116,7 +140,9 @@ describe('unpublishing while the service is down', () => {
 		simulator.fault({ times: Infinity, action: 'drop' });
 		await workflow.unpublish();
 		for (const { id, company_number } of before) {
-			expect(logged().join('\n')).toMatch(new RegExp(`${id} (of company ${company_number}|\\(${company_number}\\))`));
+			expect(logged().join('\n')).toMatch(
+				new RegExp(`${id} (of company ${company_number}|\\(${company_number}\\))`),
+			);
 		}
 
 		simulator.clearFaults();
@@ -125,7 +151,6 @@ describe('unpublishing while the service is down', () => {
 		await workflow.publish();
 		expect(simulator.webhooks()).toEqual(before);
 	});
-
 });
 
 it('a service that hangs is waited for once: a restart trusts what is stored, an unpublish succeeds', async () => {
@@ -134,22 +159,30 @@ it('a service that hangs is waited for once: a restart trusts what is stored, an
 	const logged = warnings(workflow);
 	simulator.fault({ times: Infinity, action: 'hang' });
 	const started = Date.now();
-	const [exists] = await Promise.all([callHook('checkExists', restarted.load()), workflow.unpublish()]);
+	const [exists] = await Promise.all([
+		callHook('checkExists', restarted.load()),
+		workflow.unpublish(),
+	]);
 	expect(Date.now() - started).toBeLessThan(20_000);
 	expect(exists).toBe(true);
-	expect(logged()).toContainEqual(expect.stringMatching(/without having checked them: .*did not answer in time/));
+	expect(logged()).toContainEqual(
+		expect.stringMatching(/without having checked them: .*did not answer in time/),
+	);
 	expect(logged()).toContainEqual(expect.stringContaining('20 webhooks stay active'));
 });
 
 describe('a service that limits requests', () => {
-	it.each(['seconds', 'date', 'none'] as const)('is given the time it asks for (Retry-After: %s)', async (retryAfter) => {
-		simulator.rateLimit({ requests: 12, perMs: 1500, retryAfter });
-		await workflow.publish();
-		expect(active()).toHaveLength(20);
-		expect(simulator.webhooks()).toHaveLength(20);
-		await workflow.unpublish();
-		expect(active()).toEqual([]);
-	});
+	it.each(['seconds', 'date', 'none'] as const)(
+		'is given the time it asks for (Retry-After: %s)',
+		async (retryAfter) => {
+			simulator.rateLimit({ requests: 12, perMs: 1500, retryAfter });
+			await workflow.publish();
+			expect(active()).toHaveLength(20);
+			expect(simulator.webhooks()).toHaveLength(20);
+			await workflow.unpublish();
+			expect(active()).toEqual([]);
+		},
+	);
 
 	it('makes all requests of a run wait, not only the one that it refused', async () => {
 		simulator.fault({ method: 'POST', action: { status: 429, headers: { 'Retry-After': '2' } } });

@@ -1,7 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { afterRestart } from '../../support/restart';
-import { saved, startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import {
+	saved,
+	startTriggerHarness,
+	watching,
+	type TriggerHarness,
+} from '../../support/triggerHarness';
 
 const [FIRST, ADDED] = ['00445790', 'SC123456'];
 const BEFORE: INodeParameters = { ...watching(FIRST), events: ['filing.new'] };
@@ -36,7 +41,9 @@ async function deliver(id: string, event: string): Promise<number> {
 
 it('an event added since starts the workflow, also after a restart', async () => {
 	const nodeType = await afterRestart();
-	const executions = harness.serve(harness.workflow({ nodeType, parameters: AFTER, staticData: older() }));
+	const executions = harness.serve(
+		harness.workflow({ nodeType, parameters: AFTER, staticData: older() }),
+	);
 	const [{ id }] = harness.simulator.webhooks();
 	expect(await deliver(id, 'psc.added')).toBe(200);
 	expect(executions.flat().map(({ json }) => json.event)).toEqual(['psc.added']);
@@ -46,12 +53,17 @@ it('an event added since starts the workflow, also after a restart', async () =>
 
 it('a company taken out and added again since starts the workflow, also after a restart; one taken out for good does not', async () => {
 	const [{ id: first }] = harness.simulator.webhooks();
-	const ours = harness.workflow({ parameters: { ...AFTER, ...watching(ADDED) }, staticData: current() });
+	const ours = harness.workflow({
+		parameters: { ...AFTER, ...watching(ADDED) },
+		staticData: current(),
+	});
 	await harness.publish(ours);
 	const nodeType = await afterRestart();
 	const deliveredTo = async (...companies: string[]) => {
 		const parameters = { ...AFTER, ...watching(...companies) };
-		const executions = harness.serve(harness.workflow({ nodeType, parameters, staticData: saved(ours) }));
+		const executions = harness.serve(
+			harness.workflow({ nodeType, parameters, staticData: saved(ours) }),
+		);
 		expect(await deliver(first, 'filing.new')).toBe(200);
 		return executions.length;
 	};
@@ -76,7 +88,9 @@ it('publishing in that process stores everything again and asks the service for 
 	expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
 
 	const nodeType = await afterRestart();
-	const executions = harness.serve(harness.workflow({ nodeType, parameters: AFTER, staticData: saved(again) }));
+	const executions = harness.serve(
+		harness.workflow({ nodeType, parameters: AFTER, staticData: saved(again) }),
+	);
 	expect(await deliver(added, 'filing.new')).toBe(200);
 	expect(executions).toHaveLength(1);
 });
@@ -88,5 +102,7 @@ it('publishing does so too where what was stored before looks as it is wanted', 
 	const again = harness.workflow({ parameters: BEFORE, staticData: older() });
 	await harness.publish(again);
 	const secrets = harness.simulator.webhooks().map(({ secret }) => secret);
-	expect(secrets.filter((secret) => JSON.stringify(saved(again)).includes(secret))).toEqual(secrets);
+	expect(secrets.filter((secret) => JSON.stringify(saved(again)).includes(secret))).toEqual(
+		secrets,
+	);
 });

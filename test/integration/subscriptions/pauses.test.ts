@@ -51,7 +51,8 @@ function fail(action: FaultAction, ...indexes: number[]): void {
 	}
 }
 
-const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const range = (from: number, to: number) =>
+	Array.from({ length: to - from }, (_, index) => from + index);
 const sentence = (index: number, why: string) =>
 	`Company Registry Trigger: webhook ${idOf(index)} of company ${companyNumbers(index + 1)[index]} could not be paused: ${why}`;
 
@@ -63,7 +64,9 @@ describe('pausing', () => {
 		const wanted = range(0, 3).map((index) => `/v1/webhooks/${idOf(index)}`);
 		expect(sent).toHaveLength(3);
 		expect(sent).toEqual(
-			expect.arrayContaining(wanted.map((path) => ({ method: 'PATCH', path, body: { is_active: false } }))),
+			expect.arrayContaining(
+				wanted.map((path) => ({ method: 'PATCH', path, body: { is_active: false } })),
+			),
 		);
 		expect(logged()).toEqual([]);
 	});
@@ -80,13 +83,21 @@ describe('pausing', () => {
 		['for nothing then, and says what stays active', -1000, 0],
 	])('stops asking %s', async (_when, left, count) => {
 		const { known, context, registry, logged } = await account(3);
-		const paused = await pauseAll(context, registry, known, { overtaken: false }, Date.now() + left);
+		const paused = await pauseAll(
+			context,
+			registry,
+			known,
+			{ overtaken: false },
+			Date.now() + left,
+		);
 		expect(paused.size).toBe(count);
 		expect(simulator.requests).toHaveLength(count);
 		expect(logged()).toEqual(
 			count === 3
 				? []
-				: [`Company Registry Trigger: 3 webhooks stay active until the workflow is published or unpublished again: ${known.map(({ id, company }) => `${id} (${company})`).join(', ')}`],
+				: [
+						`Company Registry Trigger: 3 webhooks stay active until the workflow is published or unpublished again: ${known.map(({ id, company }) => `${id} (${company})`).join(', ')}`,
+					],
 		);
 	});
 
@@ -108,8 +119,12 @@ describe('pauses that are refused', () => {
 	it('are logged with id, company and reason, and the others go on', async () => {
 		const { known, context, registry, logged } = await account(4);
 		fail({ status: 402 }, 0, 1, 2);
-		expect(await pauseAll(context, registry, known, { overtaken: false })).toEqual(new Set([known[3]]));
-		expect([...logged()].sort()).toEqual(range(0, 3).map((index) => expect.stringContaining(sentence(index, ''))));
+		expect(await pauseAll(context, registry, known, { overtaken: false })).toEqual(
+			new Set([known[3]]),
+		);
+		expect([...logged()].sort()).toEqual(
+			range(0, 3).map((index) => expect.stringContaining(sentence(index, ''))),
+		);
 		expect(logged()[0]).toMatch(/could not be paused: (?!\w*Error)[^:]*plan does not cover/);
 	});
 
@@ -171,7 +186,8 @@ describe('pauses without an answer', () => {
 });
 
 describe('an update is refused as unknown', () => {
-	const failure = (status?: number) => new RegistryFailure('companyRegistryApi', 'PATCH', { status });
+	const failure = (status?: number) =>
+		new RegistryFailure('companyRegistryApi', 'PATCH', { status });
 
 	it.each([
 		[404, true],
@@ -192,7 +208,9 @@ describe('an update is refused as unknown', () => {
 
 it('lists the webhooks by id', async () => {
 	const { registry } = await account(2);
-	expect([...(await listWebhooks(registry)).entries()].map(([id, webhook]) => [id, webhook.id])).toEqual([
+	expect(
+		[...(await listWebhooks(registry)).entries()].map(([id, webhook]) => [id, webhook.id]),
+	).toEqual([
 		['wh_1', 'wh_1'],
 		['wh_2', 'wh_2'],
 	]);

@@ -3,7 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startSimulator, type Simulator } from '../../simulator';
 import type { TestWorkflow } from '../../support/contexts';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, register, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	register,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 
 let simulator: Simulator;
 let other: Simulator;
@@ -99,7 +106,9 @@ describe('publishing again', () => {
 	});
 
 	it('gives the same webhooks other events', async () => {
-		await workflow.change({ parameters: watching(companyNumbers(12), { events: ['officer.appointed'] }) });
+		await workflow.change({
+			parameters: watching(companyNumbers(12), { events: ['officer.appointed'] }),
+		});
 		expect(ids()).toEqual(firstIds);
 		for (const webhook of simulator.webhooks()) {
 			expect(webhook).toMatchObject({ events: ['officer.appointed'], is_active: true });
@@ -109,7 +118,8 @@ describe('publishing again', () => {
 	it('gives the same webhooks another public address', async () => {
 		await workflow.change({ webhookBaseUrl: 'https://new.example.com/hooks' });
 		expect(ids()).toEqual(firstIds);
-		for (const { url } of simulator.webhooks()) expect(url).toMatch(/^https:\/\/new\.example\.com\/hooks\//);
+		for (const { url } of simulator.webhooks())
+			expect(url).toMatch(/^https:\/\/new\.example\.com\/hooks\//);
 	});
 
 	it('asks for nothing when only options of deliveries have changed', async () => {
@@ -148,7 +158,9 @@ describe('publishing again', () => {
 	it('uses the old ids and secrets of an account when it is switched back to', async () => {
 		const before = simulator.webhooks();
 		const first = workflow.setup.credentials;
-		await workflow.change({ credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } } });
+		await workflow.change({
+			credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } },
+		});
 		expect(other.webhooks()).toHaveLength(12);
 		expect(active()).toEqual([]);
 
@@ -161,7 +173,9 @@ describe('publishing again', () => {
 	it('keeps them too when the base URL is edited in the credential, where n8n unpublishes with the new one', async () => {
 		const before = simulator.webhooks();
 		const first = workflow.setup.credentials;
-		workflow.setup.credentials = { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } };
+		workflow.setup.credentials = {
+			companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey },
+		};
 		await workflow.change({});
 		expect(other.webhooks()).toHaveLength(12);
 
@@ -228,14 +242,23 @@ describe('several triggers', () => {
 });
 
 function secondTrigger(first: TestWorkflow, parameters: INodeParameters): TestWorkflow {
-	const node = { ...first.node, id: 'node-2', name: 'Second trigger', webhookId: 'second', parameters };
+	const node = {
+		...first.node,
+		id: 'node-2',
+		name: 'Second trigger',
+		webhookId: 'second',
+		parameters,
+	};
 	first.workflow.nodes[node.name] = node;
 	return { ...first, node };
 }
 
 describe('what cannot be published', () => {
 	const list = (...values: unknown[]) =>
-		({ companiesFrom: 'list', companies: { company: values.map((value) => ({ companyNumber: value })) } }) as INodeParameters;
+		({
+			companiesFrom: 'list',
+			companies: { company: values.map((value) => ({ companyNumber: value })) },
+		}) as INodeParameters;
 	const scheme = { header: 'x-signature', content: '{timestamp}' };
 
 	it.each<[string, Parameters<typeof watch>[2], RegExp]>([
@@ -248,10 +271,19 @@ describe('what cannot be published', () => {
 		],
 		[
 			'a wrong number in a row',
-			{ parameters: list({ __rl: true, mode: 'list', value: '1' }, { __rl: true, mode: 'number', value: 'SC-1' }) },
+			{
+				parameters: list(
+					{ __rl: true, mode: 'list', value: '1' },
+					{ __rl: true, mode: 'number', value: 'SC-1' },
+				),
+			},
 			/^Company 2 of 2: .*"SC-1" is not a company number\. .*for example/,
 		],
-		['an empty row', { parameters: list({ __rl: true, mode: 'list', value: '' }) }, /^Company 1 of 1: .* empty\. /],
+		[
+			'an empty row',
+			{ parameters: list({ __rl: true, mode: 'list', value: '' }) },
+			/^Company 1 of 1: .* empty\. /,
+		],
 		['no event', { parameters: watching(['1'], { events: [] }) }, /No event is chosen\. Choose/],
 		[
 			'an http address',

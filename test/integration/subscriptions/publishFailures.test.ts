@@ -1,5 +1,11 @@
 import { startSimulator, type Fault, type FaultAction, type Simulator } from '../../simulator';
-import { callHook, companyNumbers, register, watch, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	register,
+	watch,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 
 // A service that refuses and names no time is asked again for a minute.
 jest.setTimeout(150_000);
@@ -28,13 +34,20 @@ const active = ({ simulator }: Scene) => simulator.webhooks().filter(({ is_activ
 
 const SECRETLESS = {
 	status: 201,
-	body: { data: { id: 'wh_1', company_number: COMPANIES[0], events: ['filing.new'], is_active: true } },
+	body: {
+		data: { id: 'wh_1', company_number: COMPANIES[0], events: ['filing.new'], is_active: true },
+	},
 };
 
 /** Name, what the service does, what the message says, whether a webhook may exist all the same. */
 const FAULTS: Array<[string, FaultAction, RegExp, boolean]> = [
 	['500', { status: 500 }, /could not process the request \(HTTP 500\)/, true],
-	['429 for an hour', { status: 429, headers: { 'Retry-After': '3600' } }, /too many requests/, false],
+	[
+		'429 for an hour',
+		{ status: 429, headers: { 'Retry-After': '3600' } },
+		/too many requests/,
+		false,
+	],
 	['429 without a time', { status: 429 }, /too many requests/, false],
 	['an answer that never comes', 'hang', /did not answer in time/, true],
 	['402', { status: 402 }, /plan does not cover this request/, false],
@@ -57,7 +70,9 @@ const CREATES = { method: 'POST' };
 const RESUMES = { method: 'PATCH', when: ({ body }: { body: unknown }) => isResume(body) };
 
 function isResume(body: unknown): boolean {
-	return typeof body === 'object' && body !== null && 'is_active' in body && body.is_active === true;
+	return (
+		typeof body === 'object' && body !== null && 'is_active' in body && body.is_active === true
+	);
 }
 
 /** Companies that the message tells the user to look after. */
@@ -77,7 +92,8 @@ async function failure(attempt: () => Promise<unknown>): Promise<string> {
 /** Each company has one webhook, and one more only where the user was told of it. */
 function expectNoLitter({ simulator }: Scene, lost: string[] = []): void {
 	const counts: Record<string, number> = {};
-	for (const { company_number: company } of simulator.webhooks()) counts[company] = (counts[company] ?? 0) + 1;
+	for (const { company_number: company } of simulator.webhooks())
+		counts[company] = (counts[company] ?? 0) + 1;
 	const several = Object.keys(counts).filter((company) => counts[company] > 1);
 	expect(several.filter((company) => !lost.includes(company) || counts[company] > 2)).toEqual([]);
 }
@@ -95,7 +111,9 @@ async function failThenRecover(
 	const message = await failure(async () => await attempt(workflow));
 	const lost = lostIn(message);
 	expect(message).toMatch(words);
-	expect(message).toMatch(/^Company 100000\d\d could not be set up \(\d+ of 50 succeeded\)\. .*Publish again when/);
+	expect(message).toMatch(
+		/^Company 100000\d\d could not be set up \(\d+ of 50 succeeded\)\. .*Publish again when/,
+	);
 	expect(message).toContain(`(${nth - 1} of 50 succeeded)`);
 	expect(lost.length > 0).toBe(mayExist && requests === CREATES);
 	expect(active(here).filter(({ company_number }) => !lost.includes(company_number))).toEqual([]);
@@ -104,29 +122,40 @@ async function failThenRecover(
 	await attempt(workflow);
 	expectNoLitter(here, lost);
 	const known = JSON.stringify(workflow.staticData);
-	const strangers = active(here).filter(({ id, secret }) => !known.includes(id) || !known.includes(secret));
+	const strangers = active(here).filter(
+		({ id, secret }) => !known.includes(id) || !known.includes(secret),
+	);
 	expect(strangers.filter(({ company_number }) => !lost.includes(company_number))).toEqual([]);
 	expect(active(here).length - strangers.length).toBe(50);
 }
 
 describe('a publish that fails at the first, the 25th or the last company', () => {
-	it.each(FAULTS)('creating, by %s: what exists is paused, and used when it is repeated', async (...fault) => {
-		await Promise.all(
-			ATTEMPTS.map(async ([nth, attempt]) => await failThenRecover(await scene(), attempt, CREATES, nth, fault)),
-		);
-	});
+	it.each(FAULTS)(
+		'creating, by %s: what exists is paused, and used when it is repeated',
+		async (...fault) => {
+			await Promise.all(
+				ATTEMPTS.map(
+					async ([nth, attempt]) =>
+						await failThenRecover(await scene(), attempt, CREATES, nth, fault),
+				),
+			);
+		},
+	);
 
-	it.each(FAULTS.slice(0, -1))('resuming, by %s: nothing is created, and all is paused', async (...fault) => {
-		await Promise.all(
-			ATTEMPTS.map(async ([nth, attempt]) => {
-				const here = await scene();
-				await here.workflow.publish();
-				await here.workflow.unpublish();
-				await failThenRecover(here, attempt, RESUMES, nth, fault);
-				expect(here.simulator.webhooks()).toHaveLength(50);
-			}),
-		);
-	});
+	it.each(FAULTS.slice(0, -1))(
+		'resuming, by %s: nothing is created, and all is paused',
+		async (...fault) => {
+			await Promise.all(
+				ATTEMPTS.map(async ([nth, attempt]) => {
+					const here = await scene();
+					await here.workflow.publish();
+					await here.workflow.unpublish();
+					await failThenRecover(here, attempt, RESUMES, nth, fault);
+					expect(here.simulator.webhooks()).toHaveLength(50);
+				}),
+			);
+		},
+	);
 });
 
 it('retries on the same workflow object, as n8n 2.40 does at once', async () => {
@@ -148,7 +177,9 @@ it('says so when what was set up cannot be paused again, and pauses it with the 
 	simulator.fault({ method: 'PATCH', times: 9, action: { status: 403 } });
 	const message = await failure(async () => await register(workflow.load()));
 	expect(message).toMatch(/^Company \d+ could not be set up \(9 of 50 succeeded\)/);
-	expect(message).toMatch(/\. 9 webhooks could not be paused again; the next publish takes care of them\./);
+	expect(message).toMatch(
+		/\. 9 webhooks could not be paused again; the next publish takes care of them\./,
+	);
 	expect(active(here)).toHaveLength(9);
 	await workflow.unpublish();
 	expect(active(here)).toEqual([]);
@@ -157,7 +188,11 @@ it('says so when what was set up cannot be paused again, and pauses it with the 
 it('asks a service that turns everything away no further than it has to', async () => {
 	const here = await scene();
 	const { simulator, workflow } = here;
-	simulator.fault({ nth: 21, times: Infinity, action: { status: 429, headers: { 'Retry-After': '3600' } } });
+	simulator.fault({
+		nth: 21,
+		times: Infinity,
+		action: { status: 429, headers: { 'Retry-After': '3600' } },
+	});
 	await failure(async () => await register(workflow.load()));
 	// 20 are served, 10 are on their way when the first is refused, and so many pauses are tried.
 	expect(simulator.requests.length).toBeLessThanOrEqual(20 + 10 + 15);
@@ -201,7 +236,12 @@ it('a webhook that the service has forgotten keeps its secret until it is replac
 
 	await workflow.publish();
 	expect(JSON.stringify(workflow.staticData)).not.toContain(forgotten.secret);
-	expect(simulator.webhooks().slice(0, 49).map(({ id }) => id)).toEqual(others.map(({ id }) => id));
+	expect(
+		simulator
+			.webhooks()
+			.slice(0, 49)
+			.map(({ id }) => id),
+	).toEqual(others.map(({ id }) => id));
 	expectNoLitter(here);
 });
 

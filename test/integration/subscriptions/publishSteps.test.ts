@@ -1,7 +1,13 @@
 import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
-import { companyNumbers, register, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	companyNumbers,
+	register,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
 
@@ -34,7 +40,11 @@ function webhookOf(company: string) {
 
 function state() {
 	const loaded = workflow.load();
-	const identity = { workflow: loaded.workflow.id, node: loaded.node.id, kind: 'production' as const };
+	const identity = {
+		workflow: loaded.workflow.id,
+		node: loaded.node.id,
+		kind: 'production' as const,
+	};
 	return readState(hookContext(loaded).getWorkflowStaticData('global'), identity);
 }
 const statuses = () =>
@@ -91,7 +101,11 @@ describe('what a publish stores', () => {
 			await workflow.publish();
 		}
 		expect(ids()).toHaveLength(6);
-		const others = () => Object.entries(state()?.otherAccounts ?? {}).map(([account, webhooks]) => [account, webhooks.length]);
+		const others = () =>
+			Object.entries(state()?.otherAccounts ?? {}).map(([account, webhooks]) => [
+				account,
+				webhooks.length,
+			]);
 		expect(Object.fromEntries(others())).toEqual({ [own]: 2, [`second@${simulator.url}`]: 2 });
 
 		use('second');
@@ -119,9 +133,13 @@ describe('a publish that follows', () => {
 		await publishChanged([ONE, TWO], ['psc.added']);
 		const [list, ...resumptions] = simulator.requests.map(({ method, body }) => ({ method, body }));
 		expect(list.method).toBe('GET');
-		const wanted = simulator.webhooks().map(({ url }) => ({ url, events: ['psc.added'], is_active: true }));
+		const wanted = simulator
+			.webhooks()
+			.map(({ url }) => ({ url, events: ['psc.added'], is_active: true }));
 		expect(resumptions).toHaveLength(2);
-		expect(resumptions).toEqual(expect.arrayContaining(wanted.map((body) => ({ method: 'PATCH', body }))));
+		expect(resumptions).toEqual(
+			expect.arrayContaining(wanted.map((body) => ({ method: 'PATCH', body }))),
+		);
 		expect(statuses()).toEqual({ [ONE]: 'watched', [TWO]: 'watched' });
 		expect(state()?.published).toBe(true);
 	});
@@ -145,27 +163,47 @@ describe('a publish that follows', () => {
 
 	it('leaves one that is not wanted and that somebody has paused', async () => {
 		const { id, secret } = webhookOf(ONE);
-		simulator.fault({ method: 'GET', action: { status: 200, body: { data: simulator.webhooks().map(listedAs(id, false)) } } });
+		simulator.fault({
+			method: 'GET',
+			action: { status: 200, body: { data: simulator.webhooks().map(listedAs(id, false)) } },
+		});
 		await publishChanged([TWO]);
 		expect(methods()).toEqual(['GET']);
 		expect(statuses()).toEqual({ [ONE]: 'paused', [TWO]: 'watched' });
 		expect(state()?.webhooks).toContainEqual(expect.objectContaining({ id, secret }));
 	});
 
-	it.each([404, 410, 400, 422])('replaces one that is gone, which is answered by %i', async (status) => {
-		const gone = webhookOf(ONE);
-		await workflow.unpublish();
-		simulator.forgetWebhook(gone.id);
-		simulator.fault({ method: 'PATCH', path: new RegExp(gone.id), action: { status } });
-		await publishChanged([ONE, TWO]);
-		expect(companies(true).sort()).toEqual([ONE, TWO]);
-		expect(methods().sort()).toEqual(['GET', 'PATCH', 'PATCH', 'POST']);
-		expect(state()?.webhooks.map(({ id }) => id).sort()).toEqual(simulator.webhooks().map(({ id }) => id).sort());
-	});
+	it.each([404, 410, 400, 422])(
+		'replaces one that is gone, which is answered by %i',
+		async (status) => {
+			const gone = webhookOf(ONE);
+			await workflow.unpublish();
+			simulator.forgetWebhook(gone.id);
+			simulator.fault({ method: 'PATCH', path: new RegExp(gone.id), action: { status } });
+			await publishChanged([ONE, TWO]);
+			expect(companies(true).sort()).toEqual([ONE, TWO]);
+			expect(methods().sort()).toEqual(['GET', 'PATCH', 'PATCH', 'POST']);
+			expect(
+				state()
+					?.webhooks.map(({ id }) => id)
+					.sort(),
+			).toEqual(
+				simulator
+					.webhooks()
+					.map(({ id }) => id)
+					.sort(),
+			);
+		},
+	);
 });
 
 function listedAs(changed: string, isActive: boolean) {
-	return ({ id, company_number, events, is_active }: ReturnType<Simulator['webhooks']>[number]) => ({
+	return ({
+		id,
+		company_number,
+		events,
+		is_active,
+	}: ReturnType<Simulator['webhooks']>[number]) => ({
 		id,
 		company_number,
 		events,
@@ -179,7 +217,9 @@ describe('the time that n8n waits', () => {
 	/** By the clock it is `ms` later as soon as the service has been asked so many times. */
 	function clock(ms: number, requests: number): void {
 		simulator.clearRequests();
-		jest.spyOn(Date, 'now').mockImplementation(() => START + (simulator.requests.length >= requests ? ms : 0));
+		jest
+			.spyOn(Date, 'now')
+			.mockImplementation(() => START + (simulator.requests.length >= requests ? ms : 0));
 	}
 
 	it.each([

@@ -1,6 +1,13 @@
 import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
 import { startSimulator, type Simulator } from '../../simulator';
-import { callHook, companyNumbers, register, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	register,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
@@ -9,11 +16,18 @@ const RESUMES = { method: 'PATCH', when: ({ body }: { body: unknown }) => isActi
 const PAUSES = { method: 'PATCH', when: ({ body }: { body: unknown }) => !isActive(body) };
 
 function isActive(body: unknown): boolean {
-	return typeof body === 'object' && body !== null && 'is_active' in body && body.is_active === true;
+	return (
+		typeof body === 'object' && body !== null && 'is_active' in body && body.is_active === true
+	);
 }
 
 function isOf(body: unknown, company: string): boolean {
-	return typeof body === 'object' && body !== null && 'company_number' in body && body.company_number === company;
+	return (
+		typeof body === 'object' &&
+		body !== null &&
+		'company_number' in body &&
+		body.company_number === company
+	);
 }
 
 let simulator: Simulator;
@@ -39,8 +53,16 @@ async function failed(saved = workflow) {
 		(reason: Error) => reason.message,
 	);
 	saved.save(loaded);
-	const identity = { workflow: loaded.workflow.id, node: loaded.node.id, kind: 'production' as const };
-	return { loaded, message, state: readState(loaded.workflow.staticData.global as never, identity) };
+	const identity = {
+		workflow: loaded.workflow.id,
+		node: loaded.node.id,
+		kind: 'production' as const,
+	};
+	return {
+		loaded,
+		message,
+		state: readState(loaded.workflow.staticData.global as never, identity),
+	};
 }
 
 describe('a creation that fails', () => {
@@ -52,7 +74,10 @@ describe('a creation that fails', () => {
 		expect(message).not.toMatch(/The answer was lost|could not be paused/);
 		expect(methods()).toEqual(['POST', 'POST', 'POST', 'PATCH']);
 		expect(active()).toEqual([]);
-		expect(state).toMatchObject({ published: false, webhooks: [{ company: ONE, status: 'paused' }] });
+		expect(state).toMatchObject({
+			published: false,
+			webhooks: [{ company: ONE, status: 'paused' }],
+		});
 	});
 
 	it('leaves alone what it has not changed', async () => {
@@ -68,7 +93,9 @@ describe('a creation that fails', () => {
 		const isSecond = ({ body }: { body: unknown }) => isOf(body, TWO);
 		simulator.fault({ method: 'POST', when: isSecond, times: 1, action: 'dropAfter' });
 		const { message } = await failed();
-		expect(message).toContain(`the service may hold an active webhook for ${TWO} that this trigger cannot verify`);
+		expect(message).toContain(
+			`the service may hold an active webhook for ${TWO} that this trigger cannot verify`,
+		);
 		expect(active().map(({ company_number }) => company_number)).toEqual([TWO]);
 	});
 
@@ -77,25 +104,51 @@ describe('a creation that fails', () => {
 		simulator.fault({ ...PAUSES, nth: 2, action: { status: 403 } });
 		const { loaded, message, state } = await failed();
 		expect(message).toContain('(2 of 3 succeeded)');
-		expect(message).toContain('. 1 webhooks could not be paused again; the next publish takes care of them.');
+		expect(message).toContain(
+			'. 1 webhooks could not be paused again; the next publish takes care of them.',
+		);
 		expect(state?.webhooks.map(({ status }) => status).sort()).toEqual(['paused', 'watched']);
 		await callHook('delete', loaded);
 		expect(active()).toEqual([]);
 	});
 
 	it.each([
-		['no secret, paused', {}, { status: 200, body: { data: { ...SECRETLESS, is_active: false } } }, []],
-		['an empty secret, paused', { secret: '' }, { status: 200, body: { data: { ...SECRETLESS, is_active: false } } }, []],
-		['no secret, not to be paused either', {}, { status: 403 }, [`webhook wh_1 of company ${ONE} has no secret here and could not be paused; pause it at the service: `]],
+		[
+			'no secret, paused',
+			{},
+			{ status: 200, body: { data: { ...SECRETLESS, is_active: false } } },
+			[],
+		],
+		[
+			'an empty secret, paused',
+			{ secret: '' },
+			{ status: 200, body: { data: { ...SECRETLESS, is_active: false } } },
+			[],
+		],
+		[
+			'no secret, not to be paused either',
+			{},
+			{ status: 403 },
+			[
+				`webhook wh_1 of company ${ONE} has no secret here and could not be paused; pause it at the service: `,
+			],
+		],
 	])('by an answer with %s, is explained', async (_how, secret, pause, lines) => {
 		const watching = watch(simulator, [ONE]);
 		const logged = warnings(watching);
-		simulator.fault({ method: 'POST', action: { status: 201, body: { data: { ...SECRETLESS, ...secret } } } });
+		simulator.fault({
+			method: 'POST',
+			action: { status: 201, body: { data: { ...SECRETLESS, ...secret } } },
+		});
 		simulator.fault({ ...PAUSES, path: /wh_1$/, action: pause });
 		const { message, state } = await failed(watching);
 		expect(logged()).toEqual(lines.map((line) => expect.stringContaining(line)));
-		expect(message).toMatch(/^Company 10000001 could not be set up \(0 of 1 succeeded\)\. .*sent no signing secret for the new webhook wh_1,/);
-		expect(simulator.requests.map(({ method, path, body: sent }) => [method, path, isActive(sent)])).toEqual([
+		expect(message).toMatch(
+			/^Company 10000001 could not be set up \(0 of 1 succeeded\)\. .*sent no signing secret for the new webhook wh_1,/,
+		);
+		expect(
+			simulator.requests.map(({ method, path, body: sent }) => [method, path, isActive(sent)]),
+		).toEqual([
 			['POST', '/v1/webhooks', false],
 			['PATCH', '/v1/webhooks/wh_1', false],
 		]);
@@ -121,14 +174,19 @@ describe('a resumption that fails', () => {
 		expect(methods()).toEqual(['GET', ...Array.from({ length: 6 }, () => 'PATCH')]);
 	});
 
-	it.each([404, 400])('by %i is no proof that the webhook is gone while it is listed', async (status) => {
-		const [first] = simulator.webhooks();
-		simulator.fault({ ...RESUMES, path: new RegExp(first.id), action: { status } });
-		const { message, state } = await failed();
-		expect(message).toMatch(new RegExp(`^Company ${first.company_number} could not be set up \\(2 of 3 succeeded\\)`));
-		expect(methods()).not.toContain('POST');
-		expect(state?.webhooks.map(({ secret }) => secret)).toContain(first.secret);
-	});
+	it.each([404, 400])(
+		'by %i is no proof that the webhook is gone while it is listed',
+		async (status) => {
+			const [first] = simulator.webhooks();
+			simulator.fault({ ...RESUMES, path: new RegExp(first.id), action: { status } });
+			const { message, state } = await failed();
+			expect(message).toMatch(
+				new RegExp(`^Company ${first.company_number} could not be set up \\(2 of 3 succeeded\\)`),
+			);
+			expect(methods()).not.toContain('POST');
+			expect(state?.webhooks.map(({ secret }) => secret)).toContain(first.secret);
+		},
+	);
 
 	it('by a refusal of another kind keeps the webhook, although it is not listed', async () => {
 		const [first] = simulator.webhooks();
@@ -145,7 +203,11 @@ describe('a resumption that fails', () => {
 		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 403 } });
 		const { message, state } = await failed();
 		expect(message).toContain('. 3 webhooks could not be paused again');
-		expect(state?.webhooks.map(({ status }) => status).sort()).toEqual(['unpaused', 'watched', 'watched']);
+		expect(state?.webhooks.map(({ status }) => status).sort()).toEqual([
+			'unpaused',
+			'watched',
+			'watched',
+		]);
 		simulator.clearFaults();
 		await workflow.unpublish();
 		expect(active()).toEqual([]);
@@ -167,7 +229,9 @@ describe('a publish that is overtaken', () => {
 		simulator.fault({ method: 'POST', action: 'dropAfter' });
 		await overtaken();
 		expect(logged()).toEqual([
-			expect.stringMatching(/^Company Registry Trigger: The answer was lost, so the service may hold an active webhook for 100000\d\d that/),
+			expect.stringMatching(
+				/^Company Registry Trigger: The answer was lost, so the service may hold an active webhook for 100000\d\d that/,
+			),
 		]);
 	});
 
@@ -181,7 +245,10 @@ describe('a publish that is overtaken', () => {
 	it('fails as the later one does', async () => {
 		simulator.fault({ method: 'POST', nth: 12, action: { status: 402 } });
 		for (const result of await overtaken()) {
-			expect(result).toMatchObject({ status: 'rejected', reason: { message: /^Company 100000\d\d .*plan does not cover/ } });
+			expect(result).toMatchObject({
+				status: 'rejected',
+				reason: { message: /^Company 100000\d\d .*plan does not cover/ },
+			});
 		}
 		expect(active()).toEqual([]);
 	});
@@ -189,7 +256,10 @@ describe('a publish that is overtaken', () => {
 
 it('a publish that fails before any request leaves no state', async () => {
 	const parameters = watching([ONE]);
-	const nowhere = watch(simulator, [], { parameters, credentials: { companyRegistryApi: { baseUrl: '', apiKey: 'k' } } });
+	const nowhere = watch(simulator, [], {
+		parameters,
+		credentials: { companyRegistryApi: { baseUrl: '', apiKey: 'k' } },
+	});
 	await expect(nowhere.publish()).rejects.toThrow('not a web address');
 	expect(nowhere.staticData.global ?? {}).toEqual({});
 });

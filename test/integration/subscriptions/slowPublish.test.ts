@@ -1,5 +1,10 @@
 import { hookContext } from '../../support/contexts';
-import { saved, startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import {
+	saved,
+	startTriggerHarness,
+	watching,
+	type TriggerHarness,
+} from '../../support/triggerHarness';
 
 let harness: TriggerHarness;
 
@@ -18,13 +23,17 @@ function slowFrom(requests: number): void {
 	const realNow = Date.now.bind(Date);
 	jest
 		.spyOn(Date, 'now')
-		.mockImplementation(() => realNow() + (harness.simulator.requests.length >= requests ? 80_000 : 0));
+		.mockImplementation(
+			() => realNow() + (harness.simulator.requests.length >= requests ? 80_000 : 0),
+		);
 }
 
 it('a publish that the service asks to wait for longer than n8n does fails at once, and says so', async () => {
 	const realNow = Date.now.bind(Date);
 	const { simulator } = harness;
-	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + (simulator.requests.length > 0 ? 50_000 : 0));
+	jest
+		.spyOn(Date, 'now')
+		.mockImplementation(() => realNow() + (simulator.requests.length > 0 ? 50_000 : 0));
 	simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '30' } } });
 	const workflow = harness.workflow({ parameters: watching(...companies) });
 	await expect(harness.publish(workflow)).rejects.toThrow(
@@ -46,34 +55,44 @@ it('an unpublish for which n8n would not wait leaves the rest active, says which
 	expect(active.length).toBeLessThanOrEqual(15);
 	const lines = warn.mock.calls.map(([line]) => line);
 	expect(lines).toEqual([
-		expect.stringContaining(`${active.length} webhooks stay active until the workflow is published or unpublished again: `),
+		expect.stringContaining(
+			`${active.length} webhooks stay active until the workflow is published or unpublished again: `,
+		),
 	]);
-	for (const { id, company_number } of active) expect(lines[0]).toContain(`${id} (${company_number})`);
+	for (const { id, company_number } of active)
+		expect(lines[0]).toContain(`${id} (${company_number})`);
 
 	jest.restoreAllMocks();
-	await harness.publish(harness.workflow({ parameters: watching(...companies), staticData: saved(workflow) }));
+	await harness.publish(
+		harness.workflow({ parameters: watching(...companies), staticData: saved(workflow) }),
+	);
 	expect(harness.simulator.webhooks()).toEqual(webhooks);
 });
 
 it.each([
 	['on the way', 15],
 	['with its last request', companies.length],
-])('a publish that n8n has stopped waiting for %s fails, is paused, and is gone on with', async (_case, requests) => {
-	const workflow = harness.workflow({ parameters: watching(...companies) });
-	slowFrom(requests);
+])(
+	'a publish that n8n has stopped waiting for %s fails, is paused, and is gone on with',
+	async (_case, requests) => {
+		const workflow = harness.workflow({ parameters: watching(...companies) });
+		slowFrom(requests);
 
-	await expect(harness.publish(workflow)).rejects.toThrow(
-		/^The webhooks could not be set up \(\d+ of 30 succeeded\)\. Publishing takes longer than n8n waits for it\. Divide the companies among several workflows/,
-	);
-	await harness.unpublish(workflow);
-	const left = harness.simulator.webhooks();
-	expect(left.length).toBeGreaterThanOrEqual(requests);
-	expect(left.filter(({ is_active }) => is_active)).toEqual([]);
+		await expect(harness.publish(workflow)).rejects.toThrow(
+			/^The webhooks could not be set up \(\d+ of 30 succeeded\)\. Publishing takes longer than n8n waits for it\. Divide the companies among several workflows/,
+		);
+		await harness.unpublish(workflow);
+		const left = harness.simulator.webhooks();
+		expect(left.length).toBeGreaterThanOrEqual(requests);
+		expect(left.filter(({ is_active }) => is_active)).toEqual([]);
 
-	jest.restoreAllMocks();
-	await harness.publish(harness.workflow({ parameters: watching(...companies), staticData: saved(workflow) }));
-	const now = harness.simulator.webhooks();
-	expect(now.map(({ company_number }) => company_number).sort()).toEqual(companies);
-	expect(now.every(({ is_active }) => is_active)).toBe(true);
-	expect(now.slice(0, left.length).map(({ id }) => id)).toEqual(left.map(({ id }) => id));
-});
+		jest.restoreAllMocks();
+		await harness.publish(
+			harness.workflow({ parameters: watching(...companies), staticData: saved(workflow) }),
+		);
+		const now = harness.simulator.webhooks();
+		expect(now.map(({ company_number }) => company_number).sort()).toEqual(companies);
+		expect(now.every(({ is_active }) => is_active)).toBe(true);
+		expect(now.slice(0, left.length).map(({ id }) => id)).toEqual(left.map(({ id }) => id));
+	},
+);

@@ -1,6 +1,12 @@
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { warnings } from '../../support/warnings';
 
 let simulator: Simulator;
@@ -63,21 +69,24 @@ describe('unpublishing', () => {
 });
 
 describe('a pause that fails', () => {
-	it.each([1, 25, 50])('at webhook %i is logged with id and company, and repaired by the next unpublish', async (nth) => {
-		const logged = warnings(workflow);
-		simulator.fault({ method: 'PATCH', nth, action: { status: 403 } });
-		await workflow.unpublish();
-		expect(active()).toHaveLength(1);
-		const [{ id, company_number }] = active();
-		expect(logged()).toEqual([
-			expect.stringContaining(`webhook ${id} of company ${company_number} could not be paused: `),
-		]);
+	it.each([1, 25, 50])(
+		'at webhook %i is logged with id and company, and repaired by the next unpublish',
+		async (nth) => {
+			const logged = warnings(workflow);
+			simulator.fault({ method: 'PATCH', nth, action: { status: 403 } });
+			await workflow.unpublish();
+			expect(active()).toHaveLength(1);
+			const [{ id, company_number }] = active();
+			expect(logged()).toEqual([
+				expect.stringContaining(`webhook ${id} of company ${company_number} could not be paused: `),
+			]);
 
-		workflow.setup.nodeType = await afterRestart();
-		await workflow.unpublish();
-		expect(active()).toEqual([]);
-		expect(simulator.requests).toHaveLength(51);
-	});
+			workflow.setup.nodeType = await afterRestart();
+			await workflow.unpublish();
+			expect(active()).toEqual([]);
+			expect(simulator.requests).toHaveLength(51);
+		},
+	);
 
 	it.each([
 		['500', { status: 500 }],
@@ -97,7 +106,9 @@ describe('a pause that fails', () => {
 			await workflow.unpublish();
 			expect(active().map(({ id }) => id)).toEqual(failing.map(({ id }) => id));
 			for (const { id, company_number } of failing) {
-				expect(logged().join('\n')).toContain(`webhook ${id} of company ${company_number} could not be paused`);
+				expect(logged().join('\n')).toContain(
+					`webhook ${id} of company ${company_number} could not be paused`,
+				);
 			}
 
 			simulator.clearFaults();
@@ -121,7 +132,9 @@ describe('a pause that fails', () => {
 		simulator.fault({ method: 'PATCH', times: 5, action: { status: 403 } });
 		await workflow.unpublish();
 		const [{ company_number: unwanted }] = active();
-		workflow.setup.parameters = watching(companyNumbers(50).filter((company) => company !== unwanted));
+		workflow.setup.parameters = watching(
+			companyNumbers(50).filter((company) => company !== unwanted),
+		);
 		await workflow.publish();
 		expect(active()).toHaveLength(49);
 		expect(active().map(({ company_number }) => company_number)).not.toContain(unwanted);
@@ -134,8 +147,11 @@ describe('a pause that fails', () => {
 		expect(active()).toHaveLength(30);
 		expect(simulator.requests.length).toBeLessThan(20 + 5 + 10);
 		const last = logged().at(-1);
-		expect(last).toContain('30 webhooks stay active until the workflow is published or unpublished again: ');
-		for (const { id, company_number } of active()) expect(last).toContain(`${id} (${company_number})`);
+		expect(last).toContain(
+			'30 webhooks stay active until the workflow is published or unpublished again: ',
+		);
+		for (const { id, company_number } of active())
+			expect(last).toContain(`${id} (${company_number})`);
 		expect(logged().join()).not.toContain('whsec_');
 	});
 

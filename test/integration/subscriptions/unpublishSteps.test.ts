@@ -1,8 +1,18 @@
-import { readState, type TriggerState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import {
+	readState,
+	type TriggerState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext, type TestWorkflow } from '../../support/contexts';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, register, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	register,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
@@ -27,12 +37,17 @@ const active = () => simulator.webhooks().filter(({ is_active }) => is_active);
 
 function state(saved = workflow): TriggerState | undefined {
 	const loaded = saved.load();
-	const identity = { workflow: loaded.workflow.id, node: loaded.node.id, kind: 'production' as const };
+	const identity = {
+		workflow: loaded.workflow.id,
+		node: loaded.node.id,
+		kind: 'production' as const,
+	};
 	return readState(hookContext(loaded).getWorkflowStaticData('global'), identity);
 }
 
 async function received(requests: number): Promise<void> {
-	while (simulator.requests.length < requests) await new Promise((resolve) => setTimeout(resolve, 5));
+	while (simulator.requests.length < requests)
+		await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('an unpublish', () => {
@@ -84,11 +99,14 @@ describe('an unpublish', () => {
 
 describe('an unpublish that cannot reach the account', () => {
 	function expectNamed(line: string): void {
-		for (const { id, company_number } of simulator.webhooks()) expect(line).toContain(`${id} (${company_number})`);
+		for (const { id, company_number } of simulator.webhooks())
+			expect(line).toContain(`${id} (${company_number})`);
 	}
 
 	it('leaves the webhooks of the account before, and says so', async () => {
-		workflow.setup.node = { credentials: { companyRegistryApi: { id: 'another', name: 'Another' } } };
+		workflow.setup.node = {
+			credentials: { companyRegistryApi: { id: 'another', name: 'Another' } },
+		};
 		const before = state();
 		await workflow.unpublish();
 		expect(simulator.requests).toEqual([]);
@@ -106,7 +124,9 @@ describe('an unpublish that cannot reach the account', () => {
 		const before = state();
 		await workflow.unpublish();
 		expect(logged()).toEqual([
-			expect.stringMatching(/^Company Registry Trigger: webhooks of "Company Registry Trigger" could not be paused and stay active: .*\. The credential's 'Base URL' is not a web address/),
+			expect.stringMatching(
+				/^Company Registry Trigger: webhooks of "Company Registry Trigger" could not be paused and stay active: .*\. The credential's 'Base URL' is not a web address/,
+			),
 		]);
 		expectNamed(logged()[0]);
 		expect(state()).toEqual({ ...before, published: false });
@@ -130,29 +150,42 @@ describe("n8n's clean-up after a failed publish", () => {
 		workflow = watch(simulator, [ONE, TWO, THREE]);
 	});
 
-	it.each(CLEAN_UPS)('leaves a publish alone that is under way (%s)', async (_version, cleanUpWith) => {
-		const object = cleanUpWith(await failed());
-		simulator.latencyMs = 50;
-		simulator.clearRequests();
-		const publish = workflow.publish();
-		await received(1);
-		await callHook('delete', object);
-		await publish;
-		expect(active().filter(({ url }) => state()?.webhooks.some(({ reference }) => url.endsWith(reference)))).toHaveLength(3);
-	});
+	it.each(CLEAN_UPS)(
+		'leaves a publish alone that is under way (%s)',
+		async (_version, cleanUpWith) => {
+			const object = cleanUpWith(await failed());
+			simulator.latencyMs = 50;
+			simulator.clearRequests();
+			const publish = workflow.publish();
+			await received(1);
+			await callHook('delete', object);
+			await publish;
+			expect(
+				active().filter(({ url }) =>
+					state()?.webhooks.some(({ reference }) => url.endsWith(reference)),
+				),
+			).toHaveLength(3);
+		},
+	);
 
-	it.each(CLEAN_UPS)('leaves a publish alone that has succeeded since (%s)', async (_version, cleanUpWith) => {
-		const object = cleanUpWith(await failed());
-		await workflow.publish();
-		await callHook('delete', object);
-		workflow.save(object);
-		expect(active()).toHaveLength(5);
-		expect(state()).toMatchObject({ published: true, webhooks: [{ status: 'watched' }, { status: 'watched' }, { status: 'watched' }] });
+	it.each(CLEAN_UPS)(
+		'leaves a publish alone that has succeeded since (%s)',
+		async (_version, cleanUpWith) => {
+			const object = cleanUpWith(await failed());
+			await workflow.publish();
+			await callHook('delete', object);
+			workflow.save(object);
+			expect(active()).toHaveLength(5);
+			expect(state()).toMatchObject({
+				published: true,
+				webhooks: [{ status: 'watched' }, { status: 'watched' }, { status: 'watched' }],
+			});
 
-		// The next one is the user's.
-		await workflow.unpublish();
-		expect(active()).toHaveLength(2);
-	});
+			// The next one is the user's.
+			await workflow.unpublish();
+			expect(active()).toHaveLength(2);
+		},
+	);
 
 	it('pauses what was published before, where the publish failed before it began', async () => {
 		await workflow.publish();

@@ -40,7 +40,9 @@ describe.each(storedReleases())('what %s has stored', (release) => {
 	}
 
 	function serviceHolds() {
-		return harness.simulator.webhooks().map(({ id, secret, url, is_active }) => ({ id, secret, url, is_active }));
+		return harness.simulator
+			.webhooks()
+			.map(({ id, secret, url, is_active }) => ({ id, secret, url, is_active }));
 	}
 
 	function stillHolds(isActive: (company: string) => boolean) {
@@ -64,7 +66,11 @@ describe.each(storedReleases())('what %s has stored', (release) => {
 
 		expect(status).toBe(200);
 		expect(executions.flat().map(({ json }) => json)).toEqual([
-			expect.objectContaining({ event: 'psc.added', company_number: company, webhook_id: webhook.id }),
+			expect.objectContaining({
+				event: 'psc.added',
+				company_number: company,
+				webhook_id: webhook.id,
+			}),
 		]);
 	});
 

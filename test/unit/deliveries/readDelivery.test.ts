@@ -6,7 +6,9 @@ import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/sig
 const WEBHOOK = 'wh_1';
 
 function read(body: unknown, headers: DeliveryHeaders = {}, signedId?: string) {
-	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const bytes = Buffer.isBuffer(body)
+		? body
+		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	return readDelivery(bytes, headers, signedId, WEBHOOK);
 }
 
@@ -50,9 +52,12 @@ describe('the body', () => {
 	});
 
 	it('keeps a key that is called __proto__ where it belongs', () => {
-		const body = '{"__proto__":{"event":"psc.added","id":"evt_1","polluted":true},"constructor":{"prototype":1}}';
+		const body =
+			'{"__proto__":{"event":"psc.added","id":"evt_1","polluted":true},"constructor":{"prototype":1}}';
 		const delivery = read(body);
-		expect(delivery?.events).toEqual([{ event: null, deliveryId: digest(body), payload: JSON.parse(body) }]);
+		expect(delivery?.events).toEqual([
+			{ event: null, deliveryId: digest(body), payload: JSON.parse(body) },
+		]);
 		expect(JSON.stringify(delivery?.events[0].payload)).toBe(body);
 		expect({}).not.toHaveProperty('polluted');
 	});
@@ -68,17 +73,24 @@ describe('the event', () => {
 		expect(read(body, { 'x-acme-event': 'header' })?.events[0].event).toBe('filing.new');
 	});
 
-	it.each(['x-acme-event', 'acme-event', 'event'])('is read from the header %s where the body has none', (name) => {
-		expect(read({ a: 1 }, { [name]: 'filing.new' })?.events[0].event).toBe('filing.new');
-		expect(read([1, { event: 'psc.added' }], { [name]: 'filing.new' })?.events.map(({ event }) => event)).toEqual([
-			'filing.new',
-			'psc.added',
-		]);
-	});
+	it.each(['x-acme-event', 'acme-event', 'event'])(
+		'is read from the header %s where the body has none',
+		(name) => {
+			expect(read({ a: 1 }, { [name]: 'filing.new' })?.events[0].event).toBe('filing.new');
+			expect(
+				read([1, { event: 'psc.added' }], { [name]: 'filing.new' })?.events.map(
+					({ event }) => event,
+				),
+			).toEqual(['filing.new', 'psc.added']);
+		},
+	);
 
-	it.each([{ 'x-event-id': 'a' }, { 'x-acme-event': '' }, { 'x-eventful': 'a' }])('is null with %j', (headers) => {
-		expect(read({ a: 1 }, headers)?.events[0].event).toBeNull();
-	});
+	it.each([{ 'x-event-id': 'a' }, { 'x-acme-event': '' }, { 'x-eventful': 'a' }])(
+		'is null with %j',
+		(headers) => {
+			expect(read({ a: 1 }, headers)?.events[0].event).toBeNull();
+		},
+	);
 });
 
 describe('the delivery id', () => {
@@ -95,12 +107,15 @@ describe('the delivery id', () => {
 		expect(id('{"a":1}')).toBe(digest('{"a":1}'));
 	});
 
-	it.each(['x-acme-delivery', 'linear-delivery', 'delivery', 'x-delivery-id', 'x-shopify-event-id'])(
-		'is read from the header %s',
-		(name) => {
-			expect(id({ a: 1 }, { [name]: 'h1' })).toBe('h1');
-		},
-	);
+	it.each([
+		'x-acme-delivery',
+		'linear-delivery',
+		'delivery',
+		'x-delivery-id',
+		'x-shopify-event-id',
+	])('is read from the header %s', (name) => {
+		expect(id({ a: 1 }, { [name]: 'h1' })).toBe('h1');
+	});
 
 	it('is read from the first header that has one', () => {
 		expect(id({ a: 1 }, { 'x-delivery': '', 'x-delivery-id': ['h1', 'h2'] })).toBe('h1');
@@ -111,7 +126,9 @@ describe('the delivery id', () => {
 		['empty', { id: '' }],
 		['the id of the webhook', { id: WEBHOOK }],
 	])('is not taken from a body where it is %s', (_case, content) => {
-		expect(id(content, { 'x-delivery-id': WEBHOOK }, WEBHOOK)).toBe(digest(JSON.stringify(content)));
+		expect(id(content, { 'x-delivery-id': WEBHOOK }, WEBHOOK)).toBe(
+			digest(JSON.stringify(content)),
+		);
 	});
 
 	it('tells the events of one list apart', () => {

@@ -42,12 +42,15 @@ it('counts a delivery as repeated once the first was answered with success', asy
 	expect(await isRepeat(`${key} other`, new Answer())).toBe(false);
 });
 
-it.each([300, 404, 500, 503])('lets a delivery come again that was answered with %i', async (status) => {
-	const answer = new Answer();
-	await isRepeat(key, answer);
-	answer.finish(status);
-	expect(await isRepeat(key, new Answer())).toBe(false);
-});
+it.each([300, 404, 500, 503])(
+	'lets a delivery come again that was answered with %i',
+	async (status) => {
+		const answer = new Answer();
+		await isRepeat(key, answer);
+		answer.finish(status);
+		expect(await isRepeat(key, new Answer())).toBe(false);
+	},
+);
 
 it('lets a delivery come again whose connection broke before the answer was out', async () => {
 	const answer = new Answer();

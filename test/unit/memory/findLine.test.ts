@@ -4,7 +4,8 @@ import { findLine, startOfSearch } from '../../../nodes/CompanyRegistry/trigger/
 
 /** References that share their first character, in order: as if random, but the same in every run. */
 function references(count: number, what = 'known'): string[] {
-	const digest = (index: number) => createHash('sha256').update(`${what} ${index}`).digest('base64url');
+	const digest = (index: number) =>
+		createHash('sha256').update(`${what} ${index}`).digest('base64url');
 	return Array.from({ length: count }, (_, index) => `R${digest(index).slice(0, 21)}`).sort();
 }
 
@@ -13,7 +14,9 @@ const line = (reference: string) => `${reference} +${'0'.repeat(69)}`;
 
 describe.each([1, 2, 3, 30, 2000])('among %d lines', (count) => {
 	const sorted = references(count);
-	const starts = new Map(sorted.map((reference, index) => [reference, index * (line(reference).length + 1)]));
+	const starts = new Map(
+		sorted.map((reference, index) => [reference, index * (line(reference).length + 1)]),
+	);
 
 	it('each reference finds its line, in whichever order they are', () => {
 		const lines = sorted.map(line).join('\n');
@@ -35,7 +38,9 @@ describe.each([1, 2, 3, 30, 2000])('among %d lines', (count) => {
 it('the search for a line begins shortly before it', () => {
 	const sorted = references(2000);
 	const length = line(sorted[0]).length + 1;
-	const distances = sorted.map((reference, index) => index * length - startOfSearch(sorted.length * length, reference));
+	const distances = sorted.map(
+		(reference, index) => index * length - startOfSearch(sorted.length * length, reference),
+	);
 	// All 2,000 lines have 186,000 characters.
 	expect(Math.max(...distances)).toBeLessThan(15_000);
 	expect(distances.filter((distance) => distance < 0).length).toBeLessThan(sorted.length / 10);

@@ -1,6 +1,12 @@
 import { gatherKnown } from '../../../nodes/CompanyRegistry/trigger/memory/gatherKnown';
-import type { KnownWebhook, TriggerState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
-import { remember, rememberState } from '../../../nodes/CompanyRegistry/trigger/memory/processMemory';
+import type {
+	KnownWebhook,
+	TriggerState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import {
+	remember,
+	rememberState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/processMemory';
 
 const ACCOUNT = 'credential@https://registry.example.com';
 const URL = 'https://n8n.example.com/webhook/1/webhook';
@@ -13,7 +19,14 @@ function trigger() {
 }
 
 function webhook(reference: string, changes: Partial<KnownWebhook> = {}): KnownWebhook {
-	return { reference, company: '00445790', id: `id-${reference}`, secret: 'secret', status: 'watched', ...changes };
+	return {
+		reference,
+		company: '00445790',
+		id: `id-${reference}`,
+		secret: 'secret',
+		status: 'watched',
+		...changes,
+	};
 }
 
 function state(run: string, webhooks: KnownWebhook[]): TriggerState {
@@ -48,7 +61,9 @@ it('takes the word of this process where it has written what is stored', () => {
 	const stored = state('run-2', [webhook('a')]);
 	rememberState(identity, stored, undefined);
 	rememberFor(identity, webhook('a', { status: 'paused' }));
-	expect(gatherKnown(identity, stored, ACCOUNT, [])).toMatchObject([{ id: 'id-a', status: 'paused', url: OLD_URL }]);
+	expect(gatherKnown(identity, stored, ACCOUNT, [])).toMatchObject([
+		{ id: 'id-a', status: 'paused', url: OLD_URL },
+	]);
 });
 
 describe('when another process has written what is stored', () => {

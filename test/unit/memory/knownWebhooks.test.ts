@@ -52,7 +52,10 @@ describe('the stored state', () => {
 	it('comes back as it was written', () => {
 		const written = state(
 			[webhook(1), webhook(2, { status: 'paused' }), webhook(3, { status: 'unpaused' })],
-			{ otherAccounts: { 'account 2': [webhook(4)] }, formerEvents: ['officer.appointed', 'officer.resigned'] },
+			{
+				otherAccounts: { 'account 2': [webhook(4)] },
+				formerEvents: ['officer.appointed', 'officer.resigned'],
+			},
 		);
 		const read = readState(stored([written]), identity);
 		expect({ ...read, webhooks: read?.webhooks.sort(byReference) }).toEqual(written);
@@ -64,7 +67,9 @@ describe('the stored state', () => {
 	});
 
 	it('holds the webhooks of a bucket in the order of their references, so that one is found fast', () => {
-		const data = stored([state([webhook(129), webhook(1), webhook(193), webhook(65)])]) as BucketData;
+		const data = stored([
+			state([webhook(129), webhook(1), webhook(193), webhook(65)]),
+		]) as BucketData;
 		const lines = data.companyRegistryTrigger.n1.accounts['account 1'].B.split('\n');
 		expect(lines.map((line) => line.split(' ')[0])).toEqual(
 			[webhook(1), webhook(65), webhook(129), webhook(193)].map(({ reference }) => reference),
@@ -73,7 +78,9 @@ describe('the stored state', () => {
 
 	it('holds no account without a webhook', () => {
 		const written = state([], { otherAccounts: { 'account 2': [], 'account 3': [webhook(1)] } });
-		expect(readState(stored([written]), identity)?.otherAccounts).toEqual({ 'account 3': [webhook(1)] });
+		expect(readState(stored([written]), identity)?.otherAccounts).toEqual({
+			'account 3': [webhook(1)],
+		});
 	});
 
 	it.each([' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!', 'é💼', '__proto__'])(
@@ -104,7 +111,10 @@ describe('the stored state', () => {
 		const two = stored([state([webhook(1)]), tests('n1')], [state([webhook(2)]), tests('n2')]);
 		expect(readState(two, tests('n1'))?.webhooks).toEqual([webhook(1)]);
 		expect(readState(two, tests('n2'))?.webhooks).toEqual([webhook(2)]);
-		const both = stored([state([webhook(1)])], [state([webhook(2)]), { ...identity, kind: 'test' }]);
+		const both = stored(
+			[state([webhook(1)])],
+			[state([webhook(2)]), { ...identity, kind: 'test' }],
+		);
 		expect(findByReference(both, identity, webhook(1).reference)?.webhook.id).toBe('wh_1');
 		expect(findByReference(both, identity, webhook(2).reference)).toBeUndefined();
 	});
@@ -123,7 +133,10 @@ describe('a reference', () => {
 
 	it('finds the line that it begins, whatever the others hold', () => {
 		const sought = many[0];
-		const decoys = [1, 2, 3].map((n) => ({ ...many[n], reference: `A${many[n].reference.slice(1)}` }));
+		const decoys = [1, 2, 3].map((n) => ({
+			...many[n],
+			reference: `A${many[n].reference.slice(1)}`,
+		}));
 		decoys[0].secret = sought.reference;
 		decoys[1].id = sought.reference;
 		decoys[2].company = sought.reference;
@@ -133,19 +146,34 @@ describe('a reference', () => {
 	});
 
 	it('tells whether the webhook is watched', () => {
-		const webhooks = [webhook(1), webhook(65, { status: 'paused' }), webhook(129, { status: 'unpaused' })];
+		const webhooks = [
+			webhook(1),
+			webhook(65, { status: 'paused' }),
+			webhook(129, { status: 'unpaused' }),
+		];
 		const data = stored([state(webhooks, { published: false })]);
 		for (const one of webhooks) {
-			expect(findByReference(data, identity, one.reference)).toMatchObject({ webhook: one, published: false });
+			expect(findByReference(data, identity, one.reference)).toMatchObject({
+				webhook: one,
+				published: false,
+			});
 		}
 	});
 
 	it('finds a webhook of an account used before, which is not watched any more', () => {
-		const data = stored([state([webhook(3)], { otherAccounts: { older: [webhook(1)], old: [webhook(2)] } })]);
+		const data = stored([
+			state([webhook(3)], { otherAccounts: { older: [webhook(1)], old: [webhook(2)] } }),
+		]);
 		for (const n of [1, 2]) {
-			expect(findByReference(data, identity, webhook(n).reference)).toMatchObject({ webhook: webhook(n), isFormer: true });
+			expect(findByReference(data, identity, webhook(n).reference)).toMatchObject({
+				webhook: webhook(n),
+				isFormer: true,
+			});
 		}
-		expect(findByReference(data, identity, webhook(3).reference)).toMatchObject({ webhook: webhook(3), isFormer: false });
+		expect(findByReference(data, identity, webhook(3).reference)).toMatchObject({
+			webhook: webhook(3),
+			isFormer: false,
+		});
 	});
 
 	const [known] = many;
@@ -161,7 +189,7 @@ describe('a reference', () => {
 		['__proto__', '__proto__'],
 		['constructor', 'constructor'],
 		['hasOwnProperty', 'hasOwnProperty'],
-		['__proto__ of a reference\'s length', '__proto__'.padEnd(22, '_')],
+		["__proto__ of a reference's length", '__proto__'.padEnd(22, '_')],
 		['very long', 'A'.repeat(1_000_000)],
 		['a pattern', '.'.repeat(22)],
 	])('finds nothing when it is %s', (_case, reference) => {
@@ -190,7 +218,9 @@ describe('a reference', () => {
 	});
 });
 
-type BucketData = { companyRegistryTrigger: { n1: { accounts: Record<string, Record<string, string>> } } };
+type BucketData = {
+	companyRegistryTrigger: { n1: { accounts: Record<string, Record<string, string>> } };
+};
 
 function byReference(one: KnownWebhook, other: KnownWebhook): number {
 	return one.company.localeCompare(other.company);

@@ -1,4 +1,7 @@
-import type { TriggerIdentity, TriggerState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type {
+	TriggerIdentity,
+	TriggerState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
 import {
 	currentState,
 	forget,
@@ -15,7 +18,9 @@ import {
 
 let workflows = 0;
 /** The memory outlives a test: no two share a trigger or an account. */
-function trigger(kind: TriggerIdentity['kind'] = 'production'): TriggerIdentity & { account: string } {
+function trigger(
+	kind: TriggerIdentity['kind'] = 'production',
+): TriggerIdentity & { account: string } {
 	const workflow = `remembered-${++workflows}`;
 	return { workflow, node: 'node', kind, account: `account of ${workflow}` };
 }
@@ -73,17 +78,22 @@ describe('a remembered webhook', () => {
 		const identity = trigger();
 		remember(webhookOf(identity));
 		remember(webhookOf(identity, { status: 'watched' }));
-		expect(recallUsable(identity.account, identity, [])).toEqual([webhookOf(identity, { status: 'watched' })]);
+		expect(recallUsable(identity.account, identity, [])).toEqual([
+			webhookOf(identity, { status: 'watched' }),
+		]);
 	});
 });
 
 describe('the webhooks that a trigger may use', () => {
-	it.each(['production', 'test'] as const)('are all of its own, whatever is wanted of them (%s)', (kind) => {
-		const identity = trigger(kind);
-		remember(webhookOf(identity, { status: 'unpaused' }));
-		expect(recallUsable(identity.account, identity, ['another company'])).toHaveLength(1);
-		expect(recallUsable('another account', identity, ['00445790'])).toEqual([]);
-	});
+	it.each(['production', 'test'] as const)(
+		'are all of its own, whatever is wanted of them (%s)',
+		(kind) => {
+			const identity = trigger(kind);
+			remember(webhookOf(identity, { status: 'unpaused' }));
+			expect(recallUsable(identity.account, identity, ['another company'])).toHaveLength(1);
+			expect(recallUsable('another account', identity, ['00445790'])).toEqual([]);
+		},
+	);
 
 	it.each<[string, TriggerIdentity['kind'], Partial<RememberedWebhook>, number]>([
 		['a paused test webhook', 'test', { kind: 'test' }, 1],
@@ -104,7 +114,11 @@ describe('leaving an account', () => {
 	it('ends watching there, for this trigger alone', () => {
 		const [identity, stranger] = [trigger(), trigger()];
 		const webhook = webhookOf(identity, { status: 'watched' });
-		const here = webhookOf(identity, { reference: 'here', account: 'new account', status: 'watched' });
+		const here = webhookOf(identity, {
+			reference: 'here',
+			account: 'new account',
+			status: 'watched',
+		});
 		const paused = webhookOf(identity, { reference: 'paused', status: 'paused' });
 		const another = webhookOf(stranger, { status: 'watched' });
 		for (const one of [webhook, here, paused, another]) remember(one);

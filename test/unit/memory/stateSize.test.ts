@@ -8,7 +8,11 @@ import {
 import { Store } from '../../simulator/store';
 
 const COMPANIES = 2000;
-const identity = { workflow: 'h7Tk2LmQw9ZxRb4v', node: '5f1d0c58-6b6d-4b43-9a8f-0d6a5d2c7e01', kind: 'production' } as const;
+const identity = {
+	workflow: 'h7Tk2LmQw9ZxRb4v',
+	node: '5f1d0c58-6b6d-4b43-9a8f-0d6a5d2c7e01',
+	kind: 'production',
+} as const;
 
 /** With ids and secrets as long as the stand-in's. */
 function knownWebhooks(count: number): KnownWebhook[] {
@@ -57,6 +61,8 @@ test('each further company costs the same, whatever there are already', () => {
 test('what is saved still holds every id and secret', () => {
 	const webhooks = knownWebhooks(COMPANIES);
 	const { global } = JSON.parse(savedStaticData(webhooks));
-	const found = webhooks.map(({ reference }) => findByReference(global, identity, reference)?.webhook);
+	const found = webhooks.map(
+		({ reference }) => findByReference(global, identity, reference)?.webhook,
+	);
 	expect(found).toEqual(webhooks);
 });

@@ -32,17 +32,23 @@ it('takes what the user has set', () => {
 	});
 });
 
-it.each([0, -5, Number.NaN, Infinity, '', 'soon', {}])('a tolerance of %p is not one: the default counts', (tolerance) => {
-	expect(read({ tolerance }).tolerance).toBe(300);
-});
+it.each([0, -5, Number.NaN, Infinity, '', 'soon', {}])(
+	'a tolerance of %p is not one: the default counts',
+	(tolerance) => {
+		expect(read({ tolerance }).tolerance).toBe(300);
+	},
+);
 
 it('a tolerance from an expression may be text', () => {
 	expect(read({ tolerance: '45' }).tolerance).toBe(45);
 });
 
-it.each([undefined, 'ignore', 'later', true])('repeats run only when asked for: %p', (repeatedDeliveries) => {
-	expect(read({ repeatedDeliveries }).runRepeated).toBe(false);
-});
+it.each([undefined, 'ignore', 'later', true])(
+	'repeats run only when asked for: %p',
+	(repeatedDeliveries) => {
+		expect(read({ repeatedDeliveries }).runRepeated).toBe(false);
+	},
+);
 
 describe('a custom scheme', () => {
 	const scheme = (values: IDataObject) => read({ signature: { scheme: values } }).scheme;
@@ -66,7 +72,13 @@ describe('a custom scheme', () => {
 	});
 
 	it('holds no algorithm or encoding that the verifier does not know', () => {
-		const odd = { ...COMPLETE, algorithm: 'md5', encoding: 'latin1', secretEncoding: 'hex', header: 5 };
+		const odd = {
+			...COMPLETE,
+			algorithm: 'md5',
+			encoding: 'latin1',
+			secretEncoding: 'hex',
+			header: 5,
+		};
 		expect(scheme(odd)).toMatchObject({
 			header: '',
 			algorithm: 'sha256',

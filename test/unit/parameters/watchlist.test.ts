@@ -5,23 +5,45 @@ import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
 const read = (parameters: INodeParameters) =>
-	readWatchlist(hookContext(watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], { parameters }).load()));
+	readWatchlist(
+		hookContext(
+			watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], { parameters }).load(),
+		),
+	);
 
 const numbers = (companyNumbers: unknown) =>
 	({ companiesFrom: 'numbers', companyNumbers }) as INodeParameters;
 const rows = (...companyNumber: unknown[]) =>
-	({ companies: { company: companyNumber.map((value) => ({ companyNumber: value })) } }) as INodeParameters;
+	({
+		companies: { company: companyNumber.map((value) => ({ companyNumber: value })) },
+	}) as INodeParameters;
 const locator = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
 
 describe('readWatchlist', () => {
 	it.each<[string, INodeParameters, string[]]>([
 		['one number', numbers('00445790'), ['00445790']],
-		['commas, spaces and new lines', numbers('445790, sc1234\n R0000521;12345678\t1'), ['00445790', 'SC001234', 'R0000521', '12345678', '00000001']],
-		['duplicates in any spelling', numbers('445790 00445790 SC1234 sc001234'), ['00445790', 'SC001234']],
+		[
+			'commas, spaces and new lines',
+			numbers('445790, sc1234\n R0000521;12345678\t1'),
+			['00445790', 'SC001234', 'R0000521', '12345678', '00000001'],
+		],
+		[
+			'duplicates in any spelling',
+			numbers('445790 00445790 SC1234 sc001234'),
+			['00445790', 'SC001234'],
+		],
 		['a number from an expression', numbers(445790), ['00445790']],
-		['a list from an expression', numbers([445790, 'SC1234', ['1']]), ['00445790', 'SC001234', '00000001']],
+		[
+			'a list from an expression',
+			numbers([445790, 'SC1234', ['1']]),
+			['00445790', 'SC001234', '00000001'],
+		],
 		['a list from an expression, with gaps', numbers([null, 1, [undefined]]), ['00000001']],
-		['rows in every mode', rows(locator('00445790'), locator('sc 1234', 'number')), ['00445790', 'SC001234']],
+		[
+			'rows in every mode',
+			rows(locator('00445790'), locator('sc 1234', 'number')),
+			['00445790', 'SC001234'],
+		],
 		['a row with a number from an expression', rows(locator(445790, 'number')), ['00445790']],
 		['rows that an expression filled', rows('445790', 1), ['00445790', '00000001']],
 		['the same company in two rows', rows(locator('445790'), locator('00445790')), ['00445790']],
@@ -31,7 +53,11 @@ describe('readWatchlist', () => {
 
 	it.each<[string, INodeParameters, string[]]>([
 		['chosen ones', { events: ['psc.added', 'filing.new'] }, ['psc.added', 'filing.new']],
-		['additional ones', { options: { additionalEvents: 'a.b, c.d' } }, ['filing.new', 'a.b', 'c.d']],
+		[
+			'additional ones',
+			{ options: { additionalEvents: 'a.b, c.d' } },
+			['filing.new', 'a.b', 'c.d'],
+		],
 		['additional ones alone', { events: [], options: { additionalEvents: 'a.b' } }, ['a.b']],
 		['the same one twice', { options: { additionalEvents: 'filing.new' } }, ['filing.new']],
 	])('events from %s', (_what, parameters, events) => {
@@ -45,15 +71,30 @@ describe('readWatchlist', () => {
 		['null from an expression', numbers(null), /No company is chosen/],
 		['the other list', { ...rows(locator('1')), companiesFrom: 'numbers' }, /No company is chosen/],
 		['a collection without rows', { companies: {} }, /No company is chosen/],
-		['no event', { ...numbers('1'), events: [] }, /^No event is chosen\. Choose at least one under 'Trigger On'/],
+		[
+			'no event',
+			{ ...numbers('1'), events: [] },
+			/^No event is chosen\. Choose at least one under 'Trigger On'/,
+		],
 		[
 			'a signature scheme that does not cover the body',
-			{ ...numbers('1'), options: { signature: { scheme: { header: 'x-signature', content: '{timestamp}' } } } },
+			{
+				...numbers('1'),
+				options: { signature: { scheme: { header: 'x-signature', content: '{timestamp}' } } },
+			},
 			/^The custom signature scheme cannot be used: .+\. Correct it under 'Options' > 'Signature'/,
 		],
-		['a name', numbers('1 tesco 3'), /^Company 2 of 3: .*"tesco" is not a company number.*8 letters and digits/],
+		[
+			'a name',
+			numbers('1 tesco 3'),
+			/^Company 2 of 3: .*"tesco" is not a company number.*8 letters and digits/,
+		],
 		['a number with decimals', numbers(1.5), /^Company 1 of 1: .*"1\.5"/],
-		['an empty row among others', rows(locator('1'), locator('')), /^Company 2 of 2: 'Company Number' is empty/],
+		[
+			'an empty row among others',
+			rows(locator('1'), locator('')),
+			/^Company 2 of 2: 'Company Number' is empty/,
+		],
 		['a row without a value', rows({}), /^Company 1 of 1: /],
 	])('refuses %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
@@ -61,8 +102,16 @@ describe('readWatchlist', () => {
 
 	it.each<[string, INodeParameters, RegExp]>([
 		['without numbers', { companiesFrom: 'numbers', events: ['a.b'] }, /No company is chosen/],
-		['with a number in place of rows', { companies: { company: 1 }, events: ['a.b'] }, /No company is chosen/],
-		['with null in a row', { companies: { company: [{ companyNumber: null }] } }, /^Company 1 of 1: 'Company Number' is empty/],
+		[
+			'with a number in place of rows',
+			{ companies: { company: 1 }, events: ['a.b'] },
+			/No company is chosen/,
+		],
+		[
+			'with null in a row',
+			{ companies: { company: [{ companyNumber: null }] } },
+			/^Company 1 of 1: 'Company Number' is empty/,
+		],
 		['without events', { companiesFrom: 'numbers', companyNumbers: '1' }, /No event is chosen/],
 	])('refuses what n8n has stored %s', (_what, parameters, message) => {
 		const workflow = watch({ url: 'https://registry.example.com', apiKey: 'key' }, []).load();

@@ -3,13 +3,17 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '../../..');
 const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+const scripts: Record<string, string> = JSON.parse(
+	readFileSync(join(root, 'package.json'), 'utf8'),
+).scripts;
 
 /** Where a path in the text may start from. */
 const bases = ['', 'nodes/CompanyRegistry', 'test'];
 
 it('names only files and folders that exist', () => {
-	const quoted = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g)].map(([, path]) => path);
+	const quoted = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g)].map(
+		([, path]) => path,
+	);
 	// The example of a file that a reader is going to write.
 	const named = quoted.filter((path) => !path.includes('getOfficers'));
 	const missing = named.filter((path) => !bases.some((base) => existsSync(join(root, base, path))));
@@ -24,7 +28,9 @@ it('maps every room of the trigger, and no other', () => {
 });
 
 it('names only commands that exist', () => {
-	const commands = [...text.matchAll(/npm (?:run )?(test|start|lint|scan|mutation)\b/g)].map(([, name]) => name);
+	const commands = [...text.matchAll(/npm (?:run )?(test|start|lint|scan|mutation)\b/g)].map(
+		([, name]) => name,
+	);
 	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
 	expect(commands.length).toBeGreaterThan(4);
 });

@@ -19,7 +19,9 @@ const { services }: { services: Record<string, Service> } = parse(
 	readFileSync(join(folder, 'compose.yaml'), 'utf8'),
 	{ merge: true },
 );
-const processes = Object.entries(services).filter(([, { image }]) => image.startsWith('n8nio/n8n:'));
+const processes = Object.entries(services).filter(([, { image }]) =>
+	image.startsWith('n8nio/n8n:'),
+);
 const backends = {
 	redis: new URL('redis://:secret@127.0.0.1:6379'),
 	postgres: new URL('postgres://user:secret@127.0.0.1:5432/database'),
@@ -36,17 +38,23 @@ test('the deployment runs the processes that the end-to-end test runs', () => {
 	});
 });
 
-test.each(processes)('%s runs the tested n8n on the shared settings, and is asked for readiness', (_name, service) => {
-	expect(service.image).toBe(`n8nio/n8n:${host.dependencies.n8n}`);
-	expect(service.env_file).toBe('n8n.env');
-	expect(service.healthcheck?.test.join(' ')).toContain('/healthz/readiness');
-});
+test.each(processes)(
+	'%s runs the tested n8n on the shared settings, and is asked for readiness',
+	(_name, service) => {
+		expect(service.image).toBe(`n8nio/n8n:${host.dependencies.n8n}`);
+		expect(service.env_file).toBe('n8n.env');
+		expect(service.healthcheck?.test.join(' ')).toContain('/healthz/readiness');
+	},
+);
 
-test.each(processes)('%s takes from the operator what the end-to-end test sets itself', (_name, service) => {
-	expect(Object.keys(service.environment ?? {}).sort()).toEqual(
-		Object.keys(operatorSettings(backends)).sort(),
-	);
-});
+test.each(processes)(
+	'%s takes from the operator what the end-to-end test sets itself',
+	(_name, service) => {
+		expect(Object.keys(service.environment ?? {}).sort()).toEqual(
+			Object.keys(operatorSettings(backends)).sort(),
+		);
+	},
+);
 
 test('the end-to-end test replaces nothing but settings that name a place', () => {
 	expect(Object.keys(deploymentSettings())).toEqual(

@@ -24,7 +24,9 @@ it('there is an example of each node', () => {
 
 it('the README lists each example', () => {
 	const readme = readFileSync(join(root, 'README.md'), 'utf8');
-	const listed = [...readme.matchAll(/^\| \[([\w-]+)\]\(examples\/\1\.json\) \| \w/gm)].map(([, name]) => name);
+	const listed = [...readme.matchAll(/^\| \[([\w-]+)\]\(examples\/\1\.json\) \| \w/gm)].map(
+		([, name]) => name,
+	);
 	expect(listed.sort()).toEqual([...examples].sort());
 });
 
@@ -45,7 +47,9 @@ describe.each(examples)('examples/%s.json', (name) => {
 				description,
 			);
 			expect(understood).toMatchObject(node.parameters);
-			expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+			expect(
+				NodeHelpers.getNodeParametersIssues(description.properties, node, description),
+			).toBeNull();
 		}
 	});
 

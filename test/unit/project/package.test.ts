@@ -92,10 +92,14 @@ describe('the packed package', () => {
 	});
 
 	it('brings no dependency and runs nothing when it is installed', () => {
-		const dependencies = Object.keys(manifest).filter((key) => /dependenc/i.test(key)).sort();
+		const dependencies = Object.keys(manifest)
+			.filter((key) => /dependenc/i.test(key))
+			.sort();
 		expect(dependencies).toEqual(['devDependencies', 'peerDependencies']);
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		const automatic = Object.keys(manifest.scripts).filter((name) => /install|prepare|^pre|^post/.test(name));
+		const automatic = Object.keys(manifest.scripts).filter((name) =>
+			/install|prepare|^pre|^post/.test(name),
+		);
 		expect(automatic).toEqual([]);
 	});
 });

@@ -17,8 +17,16 @@ function table(...columns: string[]): string[][] {
 	if (start === -1) throw new Error(`README has no table with the columns ${columns.join(', ')}`);
 	const rows = lines.slice(start + 2);
 	return rows
-		.slice(0, rows.findIndex((line) => !line.startsWith('|')))
-		.map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
+		.slice(
+			0,
+			rows.findIndex((line) => !line.startsWith('|')),
+		)
+		.map((line) =>
+			line
+				.slice(1, -1)
+				.split('|')
+				.map((cell) => cell.trim()),
+		);
 }
 
 function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
@@ -38,7 +46,9 @@ describe('README', () => {
 				const resource = resources.find((option) => option.value === value)?.name;
 				return optionsOf(property).map(({ name }) => `${resource} / ${name}`);
 			});
-		const listed = table('Resource', 'Operation').map(([resource, name]) => `${resource} / ${name}`);
+		const listed = table('Resource', 'Operation').map(
+			([resource, name]) => `${resource} / ${name}`,
+		);
 		expect(listed.sort()).toEqual([...new Set(operations)].sort());
 		expect(listed.length).toBeGreaterThan(8);
 	});
@@ -46,8 +56,11 @@ describe('README', () => {
 	it('names every parameter of each operation', () => {
 		for (const [resource, operation, , parameters] of table('Resource', 'Operation')) {
 			const value = action
-				.filter(({ name, displayOptions }) =>
-					name === 'operation' && displayOptions?.show?.resource?.includes(resource.toLowerCase()))
+				.filter(
+					({ name, displayOptions }) =>
+						name === 'operation' &&
+						displayOptions?.show?.resource?.includes(resource.toLowerCase()),
+				)
 				.flatMap(optionsOf)
 				.find(({ name }) => name === operation)?.value;
 			const fields = action.filter(
@@ -56,7 +69,9 @@ describe('README', () => {
 					displayOptions?.show?.resource?.includes(resource.toLowerCase()) &&
 					displayOptions.show.operation?.includes(value ?? ''),
 			);
-			const missing = fields.map(({ displayName }) => displayName).filter((name) => !parameters.includes(name));
+			const missing = fields
+				.map(({ displayName }) => displayName)
+				.filter((name) => !parameters.includes(name));
 			expect({ operation, missing }).toEqual({ operation, missing: [] });
 		}
 	});
@@ -85,7 +100,10 @@ describe('README', () => {
 
 	it('links only to headings that it has', () => {
 		const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
-			text.toLowerCase().replace(/[^\w -]/g, '').replace(/ /g, '-'),
+			text
+				.toLowerCase()
+				.replace(/[^\w -]/g, '')
+				.replace(/ /g, '-'),
 		);
 		const anchors = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
 		expect(anchors.length).toBeGreaterThan(5);

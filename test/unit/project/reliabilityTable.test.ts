@@ -11,7 +11,12 @@ function rows(): string[][] {
 	return table
 		.split('\n')
 		.filter((line) => line.startsWith('|') && !/^\|(\s*:?-+:?\s*\|)+$/.test(line))
-		.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+		.map((line) =>
+			line
+				.split('|')
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		)
 		.filter(([fault]) => fault !== 'Fault');
 }
 
@@ -32,7 +37,12 @@ function titlesIn(file: string): string[] {
 	if (known) return known;
 	const path = join(repository, file);
 	if (!existsSync(path)) return [];
-	const source = ts.createSourceFile(file, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+	const source = ts.createSourceFile(
+		file,
+		readFileSync(path, 'utf8'),
+		ts.ScriptTarget.Latest,
+		true,
+	);
 	const found: string[] = [];
 	collect(source, [], found);
 	titles.set(file, found);

@@ -43,10 +43,18 @@ describe.each(forms.map((form) => [form.name, form] as const))('%s', (_name, for
 
 	test('a description says more than the label', () => {
 		const empty = fields
-			.map(({ path, property }) => ({ path, label: property.displayName, text: property.description }))
+			.map(({ path, property }) => ({
+				path,
+				label: property.displayName,
+				text: property.description,
+			}))
 			.concat(
 				fields.flatMap(({ path, property }) =>
-					entriesOf(property).map(({ name, description }) => ({ path, label: name, text: description })),
+					entriesOf(property).map(({ name, description }) => ({
+						path,
+						label: name,
+						text: description,
+					})),
 				),
 			)
 			.filter(({ label, text }) => text !== undefined && newWords(label, text) < 2);
@@ -54,7 +62,9 @@ describe.each(forms.map((form) => [form.name, form] as const))('%s', (_name, for
 	});
 
 	test('a field to type in shows what its value looks like', () => {
-		const silent = fields.flatMap(typedIn).filter(({ placeholder = '' }) => !/\w/.test(placeholder));
+		const silent = fields
+			.flatMap(typedIn)
+			.filter(({ placeholder = '' }) => !/\w/.test(placeholder));
 		expect(silent).toEqual([]);
 	});
 

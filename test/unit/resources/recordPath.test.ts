@@ -13,7 +13,10 @@ describe('recordPath', () => {
 		[' /v1/firm/{COMPANY_NUMBER} ', '/v1/firm/00445790'],
 		['/v1/firm/00445790', '/v1/firm/00445790'],
 		['/v1/firm?number={company_number}&page=2', '/v1/firm?number=00445790&page=2'],
-		['/v1/firm/{company_number}?since=2024-01-01T00:00:00Z', '/v1/firm/00445790?since=2024-01-01T00:00:00Z'],
+		[
+			'/v1/firm/{company_number}?since=2024-01-01T00:00:00Z',
+			'/v1/firm/00445790?since=2024-01-01T00:00:00Z',
+		],
 		['/v1/firm?q=a%2Fb%40c', '/v1/firm?q=a%2Fb%40c'],
 		['/v1/firm.json', '/v1/firm.json'],
 	])('%j leads to %s', (template, path) => {
@@ -75,10 +78,38 @@ describe('recordPath', () => {
 
 	it('never leaves the host or /v1/, however often its parts are decoded', () => {
 		const piece = fc.constantFrom(
-			'/', '\\', '..', '.', '%2e', '%2E%2e', '%252e', '%2f', '%5c', '%25', '@', ':', ';', '?', '#',
-			'v1', 'evil.example', 'https:', '{company_number}', '\t', '\n', '\u0000', '%00', 'a', 'é', '%C3%A9', ' ',
+			'/',
+			'\\',
+			'..',
+			'.',
+			'%2e',
+			'%2E%2e',
+			'%252e',
+			'%2f',
+			'%5c',
+			'%25',
+			'@',
+			':',
+			';',
+			'?',
+			'#',
+			'v1',
+			'evil.example',
+			'https:',
+			'{company_number}',
+			'\t',
+			'\n',
+			'\u0000',
+			'%00',
+			'a',
+			'é',
+			'%C3%A9',
+			' ',
 		);
-		const template = fc.oneof(fc.array(piece, { maxLength: 12 }).map((all) => all.join('')), fc.string());
+		const template = fc.oneof(
+			fc.array(piece, { maxLength: 12 }).map((all) => all.join('')),
+			fc.string(),
+		);
 		const base = 'https://api.example.com/prefix';
 		let accepted = 0;
 		fc.assert(

@@ -4,8 +4,16 @@ describe('eventNames', () => {
 	it.each([
 		[['filing.new'], '', ['filing.new']],
 		[[], ' psc.added ', ['psc.added']],
-		[['filing.new'], 'psc.added, filing.new\nofficer.appointed', ['filing.new', 'psc.added', 'officer.appointed']],
-		[['b', 'a', 'b'], ['c', ' a '], ['b', 'a', 'c']],
+		[
+			['filing.new'],
+			'psc.added, filing.new\nofficer.appointed',
+			['filing.new', 'psc.added', 'officer.appointed'],
+		],
+		[
+			['b', 'a', 'b'],
+			['c', ' a '],
+			['b', 'a', 'c'],
+		],
 		['filing.new,psc.added', undefined, ['filing.new', 'psc.added']],
 		[undefined, ' ,\n, ', []],
 		[null, 5, []],

@@ -1,4 +1,8 @@
-import { describeFailure, reasonOf, type Failure } from '../../../nodes/CompanyRegistry/shared/registry/failures';
+import {
+	describeFailure,
+	reasonOf,
+	type Failure,
+} from '../../../nodes/CompanyRegistry/shared/registry/failures';
 
 const errorBody = (message: string, error = 'some_code') => ({ error, message, status: 400 });
 
@@ -15,13 +19,23 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 	['a fault of the service', { status: 503 }, /could not process.*503/, /Try again/],
 	['a refused value', { status: 422 }, /did not accept the request.*422/, /Check the values/],
 	['a redirect', { status: 301 }, /redirects/, /final address/],
-	['a web page', { status: 200, understood: false, body: '<!doctype html><html>' }, /web page/, /API/],
+	[
+		'a web page',
+		{ status: 200, understood: false, body: '<!doctype html><html>' },
+		/web page/,
+		/API/,
+	],
 	['a web page that says no', { status: 404, body: '\n<html><body>' }, /web page/, /'Base URL'/],
-	['a strange answer', { status: 200, understood: false, body: { a: 1 } }, /not what/, /newer version/],
+	[
+		'a strange answer',
+		{ status: 200, understood: false, body: { a: 1 } },
+		/not what/,
+		/newer version/,
+	],
 	['an unknown host', { reason: 'ENOTFOUND' }, /host name was not found/, /ENOTFOUND/],
 	['a closed port', { reason: 'ECONNREFUSED' }, /Nothing answers/, /'Base URL'/],
 	['a slow service', { reason: 'ETIMEDOUT' }, /did not answer in time/, /Try again/],
-	['n8n\'s own timeout', { reason: 'timeout of 15000ms exceeded' }, /in time/, /Try again/],
+	["n8n's own timeout", { reason: 'timeout of 15000ms exceeded' }, /in time/, /Try again/],
 	['a certificate', { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /secure connection/, /certificate/],
 	['a closed connection', { reason: 'ECONNRESET' }, /closed before/, /Try again/],
 	['anything else', { reason: 'Domain not allowed' }, /could not be reached/, /Domain not allowed/],
@@ -29,13 +43,16 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 ];
 
 describe('describeFailure', () => {
-	it.each(cases)('says what happened and what to do: %s', (_name, failure, message, description) => {
-		const words = describeFailure(failure, 'companyRegistryApi');
-		expect(words.message).toMatch(message);
-		expect(words.message).not.toMatch(REPLACED_BY_N8N);
-		expect(words.description).toMatch(description);
-		expect(words.httpCode).toBe(failure.status === undefined ? 'none' : String(failure.status));
-	});
+	it.each(cases)(
+		'says what happened and what to do: %s',
+		(_name, failure, message, description) => {
+			const words = describeFailure(failure, 'companyRegistryApi');
+			expect(words.message).toMatch(message);
+			expect(words.message).not.toMatch(REPLACED_BY_N8N);
+			expect(words.description).toMatch(description);
+			expect(words.httpCode).toBe(failure.status === undefined ? 'none' : String(failure.status));
+		},
+	);
 
 	it('says of each credential which token belongs in it', () => {
 		const session = describeFailure({ status: 401 }, 'companyRegistrySessionApi');
@@ -77,7 +94,10 @@ describe('describeFailure', () => {
 
 	it('keeps an ID and plain words', () => {
 		const message = 'Webhook 3f2504e0-4f89-11d3-9a0c-0305e82c3301 needs Bearer followed by a key';
-		const { description } = describeFailure({ status: 400, body: errorBody(message) }, 'companyRegistryApi');
+		const { description } = describeFailure(
+			{ status: 400, body: errorBody(message) },
+			'companyRegistryApi',
+		);
 		expect(description).toContain(message);
 	});
 

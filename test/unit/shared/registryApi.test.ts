@@ -1,4 +1,7 @@
-import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
+import {
+	openRegistry,
+	type Registry,
+} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
 import { webhookListSchema } from '../../../nodes/CompanyRegistry/shared/registry/schemas';
 import { hookContext } from '../../support/contexts';
@@ -13,7 +16,9 @@ let answer: { statusCode: number; headers: Record<string, string>; body: unknown
 let sent: number[];
 
 beforeEach(async () => {
-	const context = hookContext(watch({ url: 'https://registry.example.com', apiKey: 'key' }, ['1']).load());
+	const context = hookContext(
+		watch({ url: 'https://registry.example.com', apiKey: 'key' }, ['1']).load(),
+	);
 	registry = await openRegistry(context);
 	jest.useFakeTimers();
 	sent = [];
@@ -39,17 +44,24 @@ async function outcome(method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
 }
 
 function refusing(statusCode: number, retryAfter?: string): void {
-	answer = { statusCode, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, body: {} };
+	answer = {
+		statusCode,
+		headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+		body: {},
+	};
 }
 
 describe('waiting', () => {
-	it.each(['GET', 'POST'] as const)('a %s that is always asked to come back gives up within a minute', async (method) => {
-		refusing(429);
-		expect(await outcome(method)).toBeInstanceOf(RegistryFailure);
-		expect(sent.length).toBeGreaterThanOrEqual(8);
-		expect(sent.length).toBeLessThanOrEqual(12);
-		expect(sent[sent.length - 1]).toBeLessThanOrEqual(MAXIMUM_WAIT + 12 * 250);
-	});
+	it.each(['GET', 'POST'] as const)(
+		'a %s that is always asked to come back gives up within a minute',
+		async (method) => {
+			refusing(429);
+			expect(await outcome(method)).toBeInstanceOf(RegistryFailure);
+			expect(sent.length).toBeGreaterThanOrEqual(8);
+			expect(sent.length).toBeLessThanOrEqual(12);
+			expect(sent[sent.length - 1]).toBeLessThanOrEqual(MAXIMUM_WAIT + 12 * 250);
+		},
+	);
 
 	it('grows from attempt to attempt, and differs from run to run', async () => {
 		refusing(429);
@@ -71,7 +83,11 @@ describe('waiting', () => {
 		refusing(503, retryAfter);
 		expect(await outcome('POST')).toMatchObject({ status: 503 });
 		expect(sent).toHaveLength(times);
-		sent.slice(1).forEach((at, index) => expect(at - sent[index]).toBeGreaterThanOrEqual(Number(retryAfter) * 1000));
+		sent
+			.slice(1)
+			.forEach((at, index) =>
+				expect(at - sent[index]).toBeGreaterThanOrEqual(Number(retryAfter) * 1000),
+			);
 	});
 
 	it('ends with the answer as soon as there is one', async () => {

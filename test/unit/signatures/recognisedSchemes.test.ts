@@ -5,7 +5,10 @@ import {
 	findCustomClaim,
 	type CustomScheme,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
-import { findClaims, signatureHeaderNames } from '../../../nodes/CompanyRegistry/trigger/signatures/recognisedSchemes';
+import {
+	findClaims,
+	signatureHeaderNames,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/recognisedSchemes';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/signatureText';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 
@@ -19,24 +22,36 @@ function sign(content: string | Buffer, withKey: string | Buffer = secret) {
 	return createHmac('sha256', withKey).update(content).digest();
 }
 
-function verify(headers: DeliveryHeaders, scheme?: CustomScheme, withSecret = secret, withBody = body) {
+function verify(
+	headers: DeliveryHeaders,
+	scheme?: CustomScheme,
+	withSecret = secret,
+	withBody = body,
+) {
 	return verifyDelivery(withBody, headers, withSecret, now, { tolerance: 300, scheme });
 }
 
 describe('signature header names', () => {
-	it.each(['signature', 'x-signature', 'acme-webhook-signature', 'x-hub-signature-256', 'x-acme-hmac-sha256'])(
-		'include %s',
-		(name) => {
-			expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]);
-		},
-	);
+	it.each([
+		'signature',
+		'x-signature',
+		'acme-webhook-signature',
+		'x-hub-signature-256',
+		'x-acme-hmac-sha256',
+	])('include %s', (name) => {
+		expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]);
+	});
 
-	it.each(['signatures', 'x-signature-version', 'x-hub-signature-1', 'authorization', 'xsignature', '__proto__'])(
-		'leave out %s',
-		(name) => {
-			expect(signatureHeaderNames(Object.fromEntries([[name, 'b']]))).toEqual([]);
-		},
-	);
+	it.each([
+		'signatures',
+		'x-signature-version',
+		'x-hub-signature-1',
+		'authorization',
+		'xsignature',
+		'__proto__',
+	])('leave out %s', (name) => {
+		expect(signatureHeaderNames(Object.fromEntries([[name, 'b']]))).toEqual([]);
+	});
 
 	it('are few and short, as they go to the log', () => {
 		const many = Object.fromEntries([...Array(50).keys()].map((n) => [`x-${n}-signature`, 'a']));
@@ -48,25 +63,45 @@ describe('signature header names', () => {
 
 describe('three headers of one family', () => {
 	const signature = `v1,${sign(`id_1.${now}.${body}`, key).toString('base64')}`;
-	const headers = { 'webhook-id': 'id_1', 'webhook-timestamp': String(now), 'webhook-signature': signature };
+	const headers = {
+		'webhook-id': 'id_1',
+		'webhook-timestamp': String(now),
+		'webhook-signature': signature,
+	};
 
-	it.each(['acme-', 'signature-of-acme-', ''])('may have a name of their own: %ssignature', (family) => {
-		const named = { [`${family}id`]: 'id_1', [`${family}timestamp`]: String(now), [`${family}signature`]: signature };
-		expect(verify(named)).toEqual({ accepted: true, signedId: 'id_1' });
-	});
+	it.each(['acme-', 'signature-of-acme-', ''])(
+		'may have a name of their own: %ssignature',
+		(family) => {
+			const named = {
+				[`${family}id`]: 'id_1',
+				[`${family}timestamp`]: String(now),
+				[`${family}signature`]: signature,
+			};
+			expect(verify(named)).toEqual({ accepted: true, signedId: 'id_1' });
+		},
+	);
 
 	it('are read without the space around them', () => {
-		expect(verify({ ...headers, 'webhook-id': ' id_1 ' })).toEqual({ accepted: true, signedId: 'id_1' });
+		expect(verify({ ...headers, 'webhook-id': ' id_1 ' })).toEqual({
+			accepted: true,
+			signedId: 'id_1',
+		});
 	});
 
 	it('need a time', () => {
 		const timeless = `v1,${sign(`id_1..${body}`, key).toString('base64')}`;
-		expect(verify({ 'webhook-id': 'id_1', 'webhook-signature': timeless })).toEqual({ accepted: false, reason: 'wrong' });
+		expect(verify({ 'webhook-id': 'id_1', 'webhook-signature': timeless })).toEqual({
+			accepted: false,
+			reason: 'wrong',
+		});
 	});
 
 	it('read a secret with whsec_ as base64 alone', () => {
 		const asText = `v1,${sign(`id_1.${now}.${body}`).toString('base64')}`;
-		expect(verify({ ...headers, 'webhook-signature': asText })).toEqual({ accepted: false, reason: 'wrong' });
+		expect(verify({ ...headers, 'webhook-signature': asText })).toEqual({
+			accepted: false,
+			reason: 'wrong',
+		});
 	});
 
 	it.each([
@@ -86,12 +121,16 @@ describe('three headers of one family', () => {
 		const bare = secret.slice('whsec_'.length);
 		expect(verify(headers, undefined, bare)).toMatchObject({ accepted: true });
 		const asText = `v1,${sign(`id_1.${now}.${body}`, bare).toString('base64')}`;
-		expect(verify({ ...headers, 'webhook-signature': asText }, undefined, bare)).toMatchObject({ accepted: true });
+		expect(verify({ ...headers, 'webhook-signature': asText }, undefined, bare)).toMatchObject({
+			accepted: true,
+		});
 	});
 
 	it('find no key in a secret that is nothing but its prefix', () => {
 		const empty = createHmac('sha256', '').update(`id_1.${now}.${body}`).digest('base64');
-		expect(verify({ ...headers, 'webhook-signature': `v1,${empty}` }, undefined, 'whsec_')).toMatchObject({
+		expect(
+			verify({ ...headers, 'webhook-signature': `v1,${empty}` }, undefined, 'whsec_'),
+		).toMatchObject({
 			accepted: false,
 		});
 	});
@@ -105,8 +144,14 @@ describe('three headers of one family', () => {
 		const inner = '{ ":": "}';
 		const signed = `{".${now}.${inner}`;
 		const base64 = sign(signed, secret.slice(6)).toString('base64');
-		const forged = { 'webhook-id': '{"', 'webhook-timestamp': String(now), 'webhook-signature': `v1,${base64}` };
-		expect(verify(forged, undefined, secret.slice(6), Buffer.from(inner))).toMatchObject({ accepted: false });
+		const forged = {
+			'webhook-id': '{"',
+			'webhook-timestamp': String(now),
+			'webhook-signature': `v1,${base64}`,
+		};
+		expect(verify(forged, undefined, secret.slice(6), Buffer.from(inner))).toMatchObject({
+			accepted: false,
+		});
 	});
 });
 
@@ -163,12 +208,17 @@ describe('a signature over the body alone', () => {
 
 	it('may be in the second of two signature headers, or in a header given as a list', () => {
 		const hex = digest.toString('hex');
-		expect(verify({ 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${hex}` })).toEqual({ accepted: true });
+		expect(verify({ 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${hex}` })).toEqual(
+			{ accepted: true },
+		);
 		expect(verify({ 'x-signature': [wrong, hex] })).toEqual({ accepted: true });
 	});
 
 	it.each(['sha512=', 'sha1=', 'v2=', 'sha256:'])('is not read behind %s', (prefix) => {
-		expect(verify({ 'x-signature': prefix + digest.toString('hex') })).toEqual({ accepted: false, reason: 'missing' });
+		expect(verify({ 'x-signature': prefix + digest.toString('hex') })).toEqual({
+			accepted: false,
+			reason: 'missing',
+		});
 	});
 
 	it('is not read in base64 with something else in place of the padding', () => {
@@ -220,7 +270,10 @@ describe('a custom scheme', () => {
 		['in the other encoding', { encoding: 'base64' as const }, hex],
 		['of the other length', { algorithm: 'sha512' as const }, hex],
 	])('does not count a signature %s', (_case, change, value) => {
-		expect(verify({ 'x-acme-auth': value }, { ...plain, ...change })).toEqual({ accepted: false, reason: 'missing' });
+		expect(verify({ 'x-acme-auth': value }, { ...plain, ...change })).toEqual({
+			accepted: false,
+			reason: 'missing',
+		});
 	});
 
 	it('decodes a base64 secret with or without whsec_, and takes no other for one', () => {
@@ -236,7 +289,12 @@ describe('a custom scheme', () => {
 	});
 
 	it('reports the id and needs the time that it signs', () => {
-		const scheme = { ...plain, content: '{id}.{timestamp}.{body}', idHeader: 'X-Id', timestampHeader: 'X-Time' };
+		const scheme = {
+			...plain,
+			content: '{id}.{timestamp}.{body}',
+			idHeader: 'X-Id',
+			timestampHeader: 'X-Time',
+		};
 		const at = (time: number) => ({
 			'x-acme-auth': sign(`id_1.${time}.${body}`).toString('hex'),
 			'x-id': 'id_1',
@@ -247,7 +305,9 @@ describe('a custom scheme', () => {
 	});
 
 	it('does not need an id header that the signature leaves out', () => {
-		expect(verify({ 'x-acme-auth': hex }, { ...plain, idHeader: 'X-Id' })).toEqual({ accepted: true });
+		expect(verify({ 'x-acme-auth': hex }, { ...plain, idHeader: 'X-Id' })).toEqual({
+			accepted: true,
+		});
 	});
 
 	it.each([
@@ -255,23 +315,51 @@ describe('a custom scheme', () => {
 		['no id', '', String(now)],
 		['no time', 'id_1', ''],
 	])('refuses %s where it is signed', (_case, id, time) => {
-		const scheme = { ...plain, content: '{id}.{timestamp}.{body}', idHeader: 'X-Id', timestampHeader: 'X-Time' };
-		const headers = { 'x-acme-auth': sign(`${id}.${time}.${body}`).toString('hex'), 'x-id': id, 'x-time': time };
+		const scheme = {
+			...plain,
+			content: '{id}.{timestamp}.{body}',
+			idHeader: 'X-Id',
+			timestampHeader: 'X-Time',
+		};
+		const headers = {
+			'x-acme-auth': sign(`${id}.${time}.${body}`).toString('hex'),
+			'x-id': id,
+			'x-time': time,
+		};
 		expect(findCustomClaim(headers, secret, scheme)).toBeUndefined();
 	});
 
 	it.each(['x-id', 'x-time'])('makes no claim without %s where that is signed', (missing) => {
-		const scheme = { ...plain, content: '{id}.{timestamp}.{body}', idHeader: 'X-Id', timestampHeader: 'X-Time' };
-		const headers = { 'x-acme-auth': hex, 'x-id': 'id_1', 'x-time': String(now), [missing]: undefined };
+		const scheme = {
+			...plain,
+			content: '{id}.{timestamp}.{body}',
+			idHeader: 'X-Id',
+			timestampHeader: 'X-Time',
+		};
+		const headers = {
+			'x-acme-auth': hex,
+			'x-id': 'id_1',
+			'x-time': String(now),
+			[missing]: undefined,
+		};
 		expect(findCustomClaim(headers, secret, scheme)).toBeUndefined();
 	});
 
 	it.each([
 		[{ header: ' ' }, "'Header' is empty"],
-		[{ content: '{timestamp}', timestampHeader: 'X-Time' }, "'Signed Content' does not contain {body}"],
+		[
+			{ content: '{timestamp}', timestampHeader: 'X-Time' },
+			"'Signed Content' does not contain {body}",
+		],
 		[{ content: '' }, "'Signed Content' does not contain {body}"],
-		[{ content: '{Timestamp}{body}' }, "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty"],
-		[{ timestampHeader: 'X-Time' }, "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}"],
+		[
+			{ content: '{Timestamp}{body}' },
+			"'Signed Content' contains {timestamp} but 'Timestamp Header' is empty",
+		],
+		[
+			{ timestampHeader: 'X-Time' },
+			"'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}",
+		],
 		[{ content: '{ID}{body}' }, "'Signed Content' contains {ID} but 'ID Header' is empty"],
 	])('with %j protects nothing and is never claimed', (change, problem) => {
 		const scheme = { ...plain, ...change };
@@ -296,8 +384,14 @@ describe('the work for a hostile header', () => {
 		['prefixes', 'v1,'],
 	])('is bounded for %s', (_case, unit) => {
 		const value = `t=1${unit.repeat(long / unit.length)}x`;
-		const headers = { 'x-signature': value, 'x-id': value, 'x-timestamp': value, 'x-acme-auth': value };
-		for (const claim of findClaims(headers, secret)) expect(claim.signatures.length).toBeLessThanOrEqual(16);
+		const headers = {
+			'x-signature': value,
+			'x-id': value,
+			'x-timestamp': value,
+			'x-acme-auth': value,
+		};
+		for (const claim of findClaims(headers, secret))
+			expect(claim.signatures.length).toBeLessThanOrEqual(16);
 		for (const prefix of ['', 'v1=', 'v1,']) {
 			const custom = findCustomClaim(headers, secret, { ...plain, prefix });
 			expect(custom?.signatures.length ?? 0).toBeLessThanOrEqual(16);
@@ -306,7 +400,9 @@ describe('the work for a hostile header', () => {
 	});
 
 	it('is one claim for each of the first few headers', () => {
-		const headers = Object.fromEntries([...Array(1000).keys()].map((n) => [`x-${n}-signature`, wrong]));
+		const headers = Object.fromEntries(
+			[...Array(1000).keys()].map((n) => [`x-${n}-signature`, wrong]),
+		);
 		expect(findClaims(headers, secret)).toHaveLength(8);
 	});
 });

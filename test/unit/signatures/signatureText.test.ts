@@ -1,10 +1,16 @@
-import { base64Key, isPlainId, textKey } from '../../../nodes/CompanyRegistry/trigger/signatures/signatureText';
+import {
+	base64Key,
+	isPlainId,
+	textKey,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/signatureText';
 
 describe('the key in a secret', () => {
 	it.each(['c2VjcmV0', 'whsec_c2VjcmV0', 'c2Vjcm_-', 'c2Vjcm+/', 'c2VjcmU=', 'c2VjcmV0cw=='])(
 		'is found in base64: %s',
 		(secret) => {
-			expect(base64Key(secret)).toEqual([{ text: secret.replace('whsec_', ''), encoding: 'base64' }]);
+			expect(base64Key(secret)).toEqual([
+				{ text: secret.replace('whsec_', ''), encoding: 'base64' },
+			]);
 		},
 	);
 
@@ -26,7 +32,10 @@ describe('a signed id', () => {
 		expect(isPlainId(id)).toBe(true);
 	});
 
-	it.each(['', '{a', 'a}', '[a', 'a]', '"a', 'a"', ' a', 'a b', 'a\n'])('is not plain: %j', (id) => {
-		expect(isPlainId(id)).toBe(false);
-	});
+	it.each(['', '{a', 'a}', '[a', 'a]', '"a', 'a"', ' a', 'a b', 'a\n'])(
+		'is not plain: %j',
+		(id) => {
+			expect(isPlainId(id)).toBe(false);
+		},
+	);
 });

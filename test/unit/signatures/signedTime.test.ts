@@ -63,6 +63,9 @@ describe('a signed time', () => {
 	it('is one of milliseconds above a hundred thousand millions, where seconds are thousands of years ahead', () => {
 		expect(verdictAt('100000000000', 100_000_000_000)).toEqual({ accepted: true });
 		expect(verdictAt('100000000001', 100_000_000.001)).toEqual({ accepted: true });
-		expect(verdictAt('100000000001', 100_000_000_001)).toEqual({ accepted: false, reason: 'stale' });
+		expect(verdictAt('100000000001', 100_000_000_001)).toEqual({
+			accepted: false,
+			reason: 'stale',
+		});
 	});
 });

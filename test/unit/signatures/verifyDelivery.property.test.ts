@@ -53,28 +53,61 @@ const anyScheme: fc.Arbitrary<CustomScheme> = fc.record({
 	algorithm: fc.constantFrom('sha256' as const, 'sha512' as const),
 	encoding: fc.constantFrom('hex' as const, 'base64' as const),
 	prefix: fc.string(),
-	content: fc.oneof(fc.string(), fc.constantFrom('', '{body}', '{id}', '{timestamp}', '{id}.{timestamp}.{body}')),
+	content: fc.oneof(
+		fc.string(),
+		fc.constantFrom('', '{body}', '{id}', '{timestamp}', '{id}.{timestamp}.{body}'),
+	),
 	timestampHeader: fc.constantFrom('', 'webhook-timestamp', 'constructor'),
 	idHeader: fc.constantFrom('', 'webhook-id', '__proto__'),
 	secretEncoding: fc.constantFrom('utf8' as const, 'base64' as const),
 });
 
 const headerName = fc.oneof(
-	fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature', 'svix-id', 'svix-timestamp', 'svix-signature'),
-	fc.constantFrom('x-acme-signature', 'x-acme-signature-256', 'x-acme-hmac-sha256', 'x-acme-id', 'x-acme-timestamp', 'signature'),
+	fc.constantFrom(
+		'webhook-id',
+		'webhook-timestamp',
+		'webhook-signature',
+		'svix-id',
+		'svix-timestamp',
+		'svix-signature',
+	),
+	fc.constantFrom(
+		'x-acme-signature',
+		'x-acme-signature-256',
+		'x-acme-hmac-sha256',
+		'x-acme-id',
+		'x-acme-timestamp',
+		'signature',
+	),
 	fc.string(),
 );
 const digestText = fc
 	.uint8Array({ minLength: 32, maxLength: 32 })
-	.chain((bytes) => fc.constantFrom('hex' as const, 'base64' as const).map((encoding) => Buffer.from(bytes).toString(encoding)));
+	.chain((bytes) =>
+		fc
+			.constantFrom('hex' as const, 'base64' as const)
+			.map((encoding) => Buffer.from(bytes).toString(encoding)),
+	);
 const headerText = fc
-	.array(fc.oneof(fc.constantFrom('v1,', 'v1=', 'sha256=', 't=1700000000', ',', ' ', '{', '.'), digestText, time, fc.string()))
+	.array(
+		fc.oneof(
+			fc.constantFrom('v1,', 'v1=', 'sha256=', 't=1700000000', ',', ' ', '{', '.'),
+			digestText,
+			time,
+			fc.string(),
+		),
+	)
 	.map((parts) => parts.join(''));
-const headers = fc.dictionary(headerName, fc.oneof(headerText, fc.array(headerText)), { noNullPrototype: false });
+const headers = fc.dictionary(headerName, fc.oneof(headerText, fc.array(headerText)), {
+	noNullPrototype: false,
+});
 
 const settings = fc.oneof(
 	fc.constant({ tolerance }),
-	fc.record({ tolerance: fc.constantFrom(1, tolerance, Number.MAX_VALUE), scheme: fc.oneof(anyScheme, soundScheme) }),
+	fc.record({
+		tolerance: fc.constantFrom(1, tolerance, Number.MAX_VALUE),
+		scheme: fc.oneof(anyScheme, soundScheme),
+	}),
 );
 
 afterEach(() => jest.restoreAllMocks());
@@ -90,54 +123,101 @@ it('accepts nothing that was made without the secret, and never throws', () => {
 
 it('accepts no signature made with another secret', () => {
 	fc.assert(
-		fc.property(body, secret, secret, id, fc.oneof(fc.constantFrom(...schemeNames), soundScheme), (bytes, mine, other, anId, scheme) => {
-			fc.pre(mine !== other);
-			const signed = signDelivery(scheme, { secret: other, body: bytes, id: anId, timestamp: now });
-			const custom = typeof scheme === 'string' ? {} : { scheme };
-			expect(verifyDelivery(bytes, signed, mine, now, { tolerance, ...custom }).accepted).toBe(false);
-		}),
+		fc.property(
+			body,
+			secret,
+			secret,
+			id,
+			fc.oneof(fc.constantFrom(...schemeNames), soundScheme),
+			(bytes, mine, other, anId, scheme) => {
+				fc.pre(mine !== other);
+				const signed = signDelivery(scheme, {
+					secret: other,
+					body: bytes,
+					id: anId,
+					timestamp: now,
+				});
+				const custom = typeof scheme === 'string' ? {} : { scheme };
+				expect(verifyDelivery(bytes, signed, mine, now, { tolerance, ...custom }).accepted).toBe(
+					false,
+				);
+			},
+		),
 		{ numRuns: 1000 },
 	);
 });
 
 it('accepts what was signed with the secret, in every scheme', () => {
 	fc.assert(
-		fc.property(body, secret, id, fc.oneof(fc.constantFrom(...schemeNames), soundScheme), (bytes, key, anId, scheme) => {
-			const signed = signDelivery(scheme, { secret: key, body: bytes, id: anId, timestamp: now });
-			const custom = typeof scheme === 'string' ? {} : { scheme: { ...scheme, prefix: scheme.prefix.trim() } };
-			expect(verifyDelivery(bytes, signed, key, now, { tolerance, ...custom })).toMatchObject({ accepted: true });
-		}),
+		fc.property(
+			body,
+			secret,
+			id,
+			fc.oneof(fc.constantFrom(...schemeNames), soundScheme),
+			(bytes, key, anId, scheme) => {
+				const signed = signDelivery(scheme, { secret: key, body: bytes, id: anId, timestamp: now });
+				const custom =
+					typeof scheme === 'string' ? {} : { scheme: { ...scheme, prefix: scheme.prefix.trim() } };
+				expect(verifyDelivery(bytes, signed, key, now, { tolerance, ...custom })).toMatchObject({
+					accepted: true,
+				});
+			},
+		),
 		{ numRuns: 1000 },
 	);
 });
 
 it('refuses a signed delivery with one bit of its body changed', () => {
 	fc.assert(
-		fc.property(body, secret, fc.constantFrom(...schemeNames), fc.nat(), fc.nat({ max: 7 }), (bytes, key, scheme, at, bit) => {
-			fc.pre(bytes.length > 0);
-			const signed = signDelivery(scheme, { secret: key, body: bytes, id: 'msg_1', timestamp: now });
-			const changed = Buffer.from(bytes);
-			changed[at % changed.length] ^= 1 << bit;
-			expect(verifyDelivery(changed, signed, key, now, { tolerance }).accepted).toBe(false);
-		}),
+		fc.property(
+			body,
+			secret,
+			fc.constantFrom(...schemeNames),
+			fc.nat(),
+			fc.nat({ max: 7 }),
+			(bytes, key, scheme, at, bit) => {
+				fc.pre(bytes.length > 0);
+				const signed = signDelivery(scheme, {
+					secret: key,
+					body: bytes,
+					id: 'msg_1',
+					timestamp: now,
+				});
+				const changed = Buffer.from(bytes);
+				changed[at % changed.length] ^= 1 << bit;
+				expect(verifyDelivery(changed, signed, key, now, { tolerance }).accepted).toBe(false);
+			},
+		),
 		{ numRuns: 1000 },
 	);
 });
 
 it('refuses a signed delivery outside the tolerance, and any other time or id than the signed one', () => {
 	fc.assert(
-		fc.property(body, secret, fc.constantFrom(...timedSchemes), fc.integer({ min: -1e9, max: 1e9 }), (bytes, key, scheme, off) => {
-			fc.pre(off !== 0);
-			const signable = { secret: key, body: bytes, id: 'msg_1', timestamp: now + off };
-			const signed = signDelivery(scheme, signable);
-			const { accepted } = verifyDelivery(bytes, signed, key, now, { tolerance });
-			expect(accepted).toBe(Math.abs(off) <= tolerance);
-			const text = JSON.stringify(signed).replace(String(now + off), String(now));
-			expect(verifyDelivery(bytes, JSON.parse(text), key, now, { tolerance }).accepted).toBe(false);
-			const renamed = JSON.stringify(signDelivery(scheme, { ...signable, timestamp: now })).replace('msg_1', 'msg_2');
-			fc.pre(renamed.includes('msg_2'));
-			expect(verifyDelivery(bytes, JSON.parse(renamed), key, now, { tolerance }).accepted).toBe(false);
-		}),
+		fc.property(
+			body,
+			secret,
+			fc.constantFrom(...timedSchemes),
+			fc.integer({ min: -1e9, max: 1e9 }),
+			(bytes, key, scheme, off) => {
+				fc.pre(off !== 0);
+				const signable = { secret: key, body: bytes, id: 'msg_1', timestamp: now + off };
+				const signed = signDelivery(scheme, signable);
+				const { accepted } = verifyDelivery(bytes, signed, key, now, { tolerance });
+				expect(accepted).toBe(Math.abs(off) <= tolerance);
+				const text = JSON.stringify(signed).replace(String(now + off), String(now));
+				expect(verifyDelivery(bytes, JSON.parse(text), key, now, { tolerance }).accepted).toBe(
+					false,
+				);
+				const renamed = JSON.stringify(
+					signDelivery(scheme, { ...signable, timestamp: now }),
+				).replace('msg_1', 'msg_2');
+				fc.pre(renamed.includes('msg_2'));
+				expect(verifyDelivery(bytes, JSON.parse(renamed), key, now, { tolerance }).accepted).toBe(
+					false,
+				);
+			},
+		),
 		{ numRuns: 1000 },
 	);
 });
@@ -146,11 +226,15 @@ it('hashes the body a few times at most, whatever the headers', () => {
 	const hashes = jest.spyOn(crypto, 'createHmac');
 	const crowd = fc
 		.array(fc.tuple(fc.nat({ max: 99 }), headerText), { minLength: 50 })
-		.map((entries) => Object.fromEntries(entries.flatMap(([n, text]) => [
-			[`x-${n}-signature`, `v1,${'ab'.repeat(32)} ${text}`],
-			[`x-${n}-id`, 'msg_1'],
-			[`x-${n}-timestamp`, String(now)],
-		])));
+		.map((entries) =>
+			Object.fromEntries(
+				entries.flatMap(([n, text]) => [
+					[`x-${n}-signature`, `v1,${'ab'.repeat(32)} ${text}`],
+					[`x-${n}-id`, 'msg_1'],
+					[`x-${n}-timestamp`, String(now)],
+				]),
+			),
+		);
 	fc.assert(
 		fc.property(crowd, secret, (sent, key) => {
 			hashes.mockClear();

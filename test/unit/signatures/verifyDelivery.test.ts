@@ -11,7 +11,11 @@ function verdict(vector: SignatureVector, now = vector.signedAt ?? 0) {
 }
 
 /** The same delivery with one header changed. */
-function withHeader(vector: SignatureVector, name: string, change: (value: string) => string): SignatureVector {
+function withHeader(
+	vector: SignatureVector,
+	name: string,
+	change: (value: string) => string,
+): SignatureVector {
 	return { ...vector, headers: { ...vector.headers, [name]: change(vector.headers[name]) } };
 }
 
@@ -64,9 +68,12 @@ describe.each(timed)('the signed time of %s', (_name, vector) => {
 		expect(verdict(vector, signedAt + off)).toMatchObject({ accepted: true });
 	});
 
-	it.each([-TOLERANCE - 1, TOLERANCE + 1, -1e9, 1e12, NaN])('is stale %i seconds from now', (off) => {
-		expect(verdict(vector, signedAt + off)).toEqual({ accepted: false, reason: 'stale' });
-	});
+	it.each([-TOLERANCE - 1, TOLERANCE + 1, -1e9, 1e12, NaN])(
+		'is stale %i seconds from now',
+		(off) => {
+			expect(verdict(vector, signedAt + off)).toEqual({ accepted: false, reason: 'stale' });
+		},
+	);
 });
 
 describe.each(all.filter(([, { headers }]) => Object.keys(headers).length > 1))(
@@ -75,7 +82,9 @@ describe.each(all.filter(([, { headers }]) => Object.keys(headers).length > 1))(
 		const further = Object.keys(vector.headers).filter((name) => name !== vector.signature);
 
 		it.each(further)('must not change: %s', (name) => {
-			const changed = withHeader(vector, name, (value) => value.replace(/.$/, (last) => (last === '1' ? '2' : '1')));
+			const changed = withHeader(vector, name, (value) =>
+				value.replace(/.$/, (last) => (last === '1' ? '2' : '1')),
+			);
 			expect(verdict(changed)).toEqual({ accepted: false, reason: 'wrong' });
 		});
 
@@ -86,7 +95,10 @@ describe.each(all.filter(([, { headers }]) => Object.keys(headers).length > 1))(
 );
 
 it('reports the delivery id only when the signature covers it', () => {
-	expect(verdict(signatureVectors.Svix)).toEqual({ accepted: true, signedId: 'msg_loFOjxBNrRLzqYUf' });
+	expect(verdict(signatureVectors.Svix)).toEqual({
+		accepted: true,
+		signedId: 'msg_loFOjxBNrRLzqYUf',
+	});
 	const { GitHub } = signatureVectors;
 	const headers = { ...GitHub.headers, 'x-github-delivery': 'a1' };
 	expect(verdict({ ...GitHub, headers })).toEqual({ accepted: true });

@@ -12,9 +12,11 @@ import {
 import { hookContext, type TestWorkflow } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
-const load = () => watch({ url: 'https://registry.example.com', apiKey: 'key' }, ['00445790']).load();
+const load = () =>
+	watch({ url: 'https://registry.example.com', apiKey: 'key' }, ['00445790']).load();
 const storedOf = (workflow: TestWorkflow) => hookContext(workflow).getWorkflowStaticData('global');
-const urlOf = (workflow: TestWorkflow, isTest: boolean) => hookContext(workflow, { isTest }).getNodeWebhookUrl('default');
+const urlOf = (workflow: TestWorkflow, isTest: boolean) =>
+	hookContext(workflow, { isTest }).getNodeWebhookUrl('default');
 const identityOf = ({ workflow, node }: TestWorkflow, kind: TriggerIdentity['kind']) => ({
 	workflow: workflow.id,
 	node: node.id,
@@ -26,7 +28,16 @@ const deactivated = (workflow: TestWorkflow, isTest: boolean) =>
 	identifyDeactivated(hookContext(workflow, { isTest, activation: 'update' }));
 
 function stateOf(run: string, url = ''): TriggerState {
-	return { published: true, url, account: '', events: [], formerEvents: [], run, webhooks: [], otherAccounts: {} };
+	return {
+		published: true,
+		url,
+		account: '',
+		events: [],
+		formerEvents: [],
+		run,
+		webhooks: [],
+		otherAccounts: {},
+	};
 }
 
 describe('what n8n activates', () => {
@@ -35,7 +46,9 @@ describe('what n8n activates', () => {
 		['a test', true, 'test'],
 	] as const)('is %s', (_what, isTest, kind) => {
 		const workflow = load();
-		expect(identifyActivated(hookContext(workflow, { isTest }))).toEqual(identityOf(workflow, kind));
+		expect(identifyActivated(hookContext(workflow, { isTest }))).toEqual(
+			identityOf(workflow, kind),
+		);
 	});
 });
 
@@ -43,7 +56,11 @@ describe('what n8n deactivates', () => {
 	it('is the published workflow where no test is known', () => {
 		const workflow = load();
 		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
-		writeState(storedOf(workflow), identityOf(workflow, 'production'), stateOf('run', urlOf(workflow, false)));
+		writeState(
+			storedOf(workflow),
+			identityOf(workflow, 'production'),
+			stateOf('run', urlOf(workflow, false)),
+		);
 		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
 	});
 
@@ -56,7 +73,11 @@ describe('what n8n deactivates', () => {
 
 	it('is the test too where only the static data knows of it', () => {
 		const workflow = load();
-		writeState(storedOf(workflow), identityOf(workflow, 'test'), stateOf('run', urlOf(workflow, true)));
+		writeState(
+			storedOf(workflow),
+			identityOf(workflow, 'test'),
+			stateOf('run', urlOf(workflow, true)),
+		);
 		expect(deactivated(workflow, true)).toEqual(identityOf(workflow, 'test'));
 		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
 	});
@@ -77,7 +98,10 @@ describe("n8n's clean-up after a failed publish", () => {
 	});
 
 	it('is expected of the last thousand', () => {
-		const owners = Array.from({ length: 1001 }, (_, index) => ({ ...identity, node: `node ${index}` }));
+		const owners = Array.from({ length: 1001 }, (_, index) => ({
+			...identity,
+			node: `node ${index}`,
+		}));
 		for (const owner of owners.slice(0, 1000)) expectCleanUp(owner, undefined);
 		expect(takeCleanUp(owners[0], undefined)).toBe(true);
 		expectCleanUp(owners[0], undefined);

@@ -1,5 +1,9 @@
 import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
-import { makePlan, sameEvents, type PlannableWebhook } from '../../../nodes/CompanyRegistry/trigger/subscriptions/plan';
+import {
+	makePlan,
+	sameEvents,
+	type PlannableWebhook,
+} from '../../../nodes/CompanyRegistry/trigger/subscriptions/plan';
 
 const urlOf = (reference: string) => `https://n8n.example.com/webhook?ref=${reference}`;
 
@@ -28,7 +32,13 @@ describe('makePlan', () => {
 		['does nothing for nothing', [], [], [], {}],
 		['keeps what is as wanted', ['C1'], [KEPT_ACTIVE], [listed('a', 'C1', true)], { keep: ['a'] }],
 		['resumes what it paused', ['C1'], [PAUSED], [listed('a', 'C1', false)], { resume: ['a'] }],
-		['resumes what somebody else paused', ['C1'], [KEPT_ACTIVE], [listed('a', 'C1', false)], { resume: ['a'] }],
+		[
+			'resumes what somebody else paused',
+			['C1'],
+			[KEPT_ACTIVE],
+			[listed('a', 'C1', false)],
+			{ resume: ['a'] },
+		],
 		[
 			'resumes what somebody else resumed, whose destination it does not know',
 			['C1'],
@@ -36,7 +46,13 @@ describe('makePlan', () => {
 			[listed('a', 'C1', true)],
 			{ resume: ['a'] },
 		],
-		['resumes, not replaces, what the list does not hold', ['C1'], [KEPT_ACTIVE], [], { resume: ['a'] }],
+		[
+			'resumes, not replaces, what the list does not hold',
+			['C1'],
+			[KEPT_ACTIVE],
+			[],
+			{ resume: ['a'] },
+		],
 		['resumes a paused one that the list does not hold', ['C1'], [PAUSED], [], { resume: ['a'] }],
 		[
 			'updates one with other events',
@@ -52,12 +68,36 @@ describe('makePlan', () => {
 			[listed('a', 'C1', true)],
 			{ resume: ['a'] },
 		],
-		['uses one whose pause failed', ['C1'], [UNPAUSED], [listed('a', 'C1', true)], { resume: ['a'] }],
+		[
+			'uses one whose pause failed',
+			['C1'],
+			[UNPAUSED],
+			[listed('a', 'C1', true)],
+			{ resume: ['a'] },
+		],
 		['pauses what is not wanted', [], [KEPT_ACTIVE], [listed('a', 'C1', true)], { pause: ['a'] }],
 		['tries a failed pause again', [], [UNPAUSED], [listed('a', 'C1', true)], { pause: ['a'] }],
-		['pauses what somebody else resumed', [], [PAUSED], [listed('a', 'C1', true)], { pause: ['a'] }],
-		['leaves what is paused and unwanted', [], [PAUSED], [listed('a', 'C1', false)], { rest: ['a'] }],
-		['leaves what is unwanted and paused by others', [], [KEPT_ACTIVE], [listed('a', 'C1', false)], { rest: ['a'] }],
+		[
+			'pauses what somebody else resumed',
+			[],
+			[PAUSED],
+			[listed('a', 'C1', true)],
+			{ pause: ['a'] },
+		],
+		[
+			'leaves what is paused and unwanted',
+			[],
+			[PAUSED],
+			[listed('a', 'C1', false)],
+			{ rest: ['a'] },
+		],
+		[
+			'leaves what is unwanted and paused by others',
+			[],
+			[KEPT_ACTIVE],
+			[listed('a', 'C1', false)],
+			{ rest: ['a'] },
+		],
 		['leaves what it paused and the list does not hold', [], [PAUSED], [], { rest: ['a'] }],
 		['pauses what may be active and the list does not hold', [], [UNPAUSED], [], { pause: ['a'] }],
 		[
@@ -100,7 +140,9 @@ describe('makePlan', () => {
 
 	it('plans thousands of companies at once', () => {
 		const companies = Array.from({ length: 5000 }, (_, index) => `C${index}`);
-		const webhooks = companies.slice(0, 4000).map((company, index) => known(`w${index}`, company, 'watched'));
+		const webhooks = companies
+			.slice(0, 4000)
+			.map((company, index) => known(`w${index}`, company, 'watched'));
 		const list = webhooks.slice(0, 3000).map(({ id, company }) => listed(id, company, true));
 		const plan = makePlan(
 			{ companies, events: ['filing.new'], urlOf },

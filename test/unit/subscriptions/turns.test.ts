@@ -1,4 +1,9 @@
-import { isUnderWay, Overtaken, takeTurn, type Turn } from '../../../nodes/CompanyRegistry/trigger/subscriptions/turns';
+import {
+	isUnderWay,
+	Overtaken,
+	takeTurn,
+	type Turn,
+} from '../../../nodes/CompanyRegistry/trigger/subscriptions/turns';
 
 const OWNER = 'workflow/node/production';
 
@@ -92,29 +97,38 @@ describe('takeTurn', () => {
 		['publish', 'unpublish', new Error('402'), undefined],
 		['unpublish', 'publish', undefined, undefined],
 		['unpublish', 'publish', new Error('402'), undefined],
-	] as const)('a %s overtaken by a %s that ends with %s: %s', async (purpose, later, ending, seen) => {
-		const first = work('first', []);
-		const second = work('second', []);
-		const outcomes = [takeTurn(OWNER, purpose, first.run), takeTurn(OWNER, later, second.run)];
-		const results = Promise.allSettled(outcomes);
-		await settle();
-		first.end(new Overtaken());
-		second.end(ending);
-		const [one, two] = (await results).map((result) =>
-			result.status === 'rejected' ? (result.reason as Error).message : undefined,
-		);
-		expect(one).toBe(seen);
-		expect(two).toBe(ending?.message);
-	});
+	] as const)(
+		'a %s overtaken by a %s that ends with %s: %s',
+		async (purpose, later, ending, seen) => {
+			const first = work('first', []);
+			const second = work('second', []);
+			const outcomes = [takeTurn(OWNER, purpose, first.run), takeTurn(OWNER, later, second.run)];
+			const results = Promise.allSettled(outcomes);
+			await settle();
+			first.end(new Overtaken());
+			second.end(ending);
+			const [one, two] = (await results).map((result) =>
+				result.status === 'rejected' ? (result.reason as Error).message : undefined,
+			);
+			expect(one).toBe(seen);
+			expect(two).toBe(ending?.message);
+		},
+	);
 
 	it('gives every run of a chain the end of the last publish', async () => {
 		const runs = [work('a', []), work('b', []), work('c', [])];
-		const results = Promise.allSettled(runs.map(async ({ run }) => await takeTurn(OWNER, 'publish', run)));
+		const results = Promise.allSettled(
+			runs.map(async ({ run }) => await takeTurn(OWNER, 'publish', run)),
+		);
 		await settle();
 		runs[0].end(new Overtaken());
 		runs[1].end(new Error('dropped'));
 		runs[2].end();
-		expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+		expect((await results).map(({ status }) => status)).toEqual([
+			'fulfilled',
+			'fulfilled',
+			'fulfilled',
+		]);
 	});
 
 	it('keeps the success of a run that had ended its work before it was overtaken', async () => {

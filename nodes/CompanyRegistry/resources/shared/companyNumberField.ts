@@ -5,5 +5,7 @@ import { companyNumberLocator } from '../../shared/companyNumberLocator';
  * as there are fields of its name.
  */
 export const companyNumberField = companyNumberLocator({
-	displayOptions: { show: { resource: ['company', 'webhook'], operation: ['getRecord', 'create'] } },
+	displayOptions: {
+		show: { resource: ['company', 'webhook'], operation: ['getRecord', 'create'] },
+	},
 });

@@ -114,7 +114,9 @@ function understand<Schema extends ZodTypeAny>(
 	if (status < 200 || status > 299) {
 		const failure = new RegistryFailure(credential, method, { status, body });
 		const after = readRetryAfter(headers['retry-after']);
-		throw after !== undefined && TRY_LATER.has(status) ? new AskedToComeBack(failure, after) : failure;
+		throw after !== undefined && TRY_LATER.has(status)
+			? new AskedToComeBack(failure, after)
+			: failure;
 	}
 	const parsed = schema.safeParse(body);
 	if (parsed.success) return parsed.data as z.output<Schema>;
@@ -132,10 +134,14 @@ function toNodeError(
 	if (error instanceof NodeOperationError) return error;
 	// Any status reaches `understand`, so n8n's own request error means that no answer came.
 	if (error instanceof NodeApiError) {
-		const failure = new RegistryFailure(credentialTypeOf(context), method, { reason: reasonOf(error) });
+		const failure = new RegistryFailure(credentialTypeOf(context), method, {
+			reason: reasonOf(error),
+		});
 		return failure.toNodeError(node, itemIndex);
 	}
-	return new NodeOperationError(node, error instanceof Error ? error : String(error), { itemIndex });
+	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
 }
 
 /** Keys other than `error`, `message` and `details` would send the item to the success branch. */

@@ -41,7 +41,8 @@ export const resourceProperties: INodeProperties[] = [
 			},
 		],
 		default: 'apiKey',
-		description: 'Which token to send, and so which credential to use. The account needs a session token.',
+		description:
+			'Which token to send, and so which credential to use. The account needs a session token.',
 	},
 	{
 		displayName: 'Resource',

@@ -36,6 +36,9 @@ function change(mode: unknown, present: string[], named: string[]): string[] {
 
 async function presentEvents(context: IExecuteSingleFunctions): Promise<string[]> {
 	const registry = await openRegistry(context, context.getItemIndex());
-	const { data } = await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema);
+	const { data } = await registry.request(
+		{ method: 'GET', path: '/v1/webhooks' },
+		webhookListSchema,
+	);
 	return findWebhook(context, data, readWebhookId(context)).events;
 }

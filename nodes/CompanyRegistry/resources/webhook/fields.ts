@@ -9,7 +9,8 @@ export const urlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/company-events',
-	description: 'Where the service sends the events. Only addresses that start with https are safe enough.',
+	description:
+		'Where the service sends the events. Only addresses that start with https are safe enough.',
 };
 
 export const eventsField: INodeProperties = {

@@ -42,7 +42,7 @@ function readFilter(context: IExecuteSingleFunctions): (webhook: Webhook) => boo
 
 function isFilled(locator: unknown): boolean {
 	const isLocator = typeof locator === 'object' && locator !== null && 'value' in locator;
-	return (isLocator ? locator.value : locator ?? '') !== '';
+	return (isLocator ? locator.value : (locator ?? '')) !== '';
 }
 
 export const getAllFields: INodeProperties[] = [

@@ -28,7 +28,9 @@ export const webhookIdField: INodeProperties = {
 			placeholder: 'e.g. the ID in the output of Create',
 		},
 	],
-	displayOptions: { show: { resource: ['webhook'], operation: ['get', 'pause', 'resume', 'update'] } },
+	displayOptions: {
+		show: { resource: ['webhook'], operation: ['get', 'pause', 'resume', 'update'] },
+	},
 };
 
 /**
@@ -42,7 +44,8 @@ export function readWebhookId(context: IExecuteSingleFunctions): string {
 	if (id !== '' && id !== '.' && id !== '..') return id;
 	throw refuse(context, {
 		message: "'Webhook' is empty",
-		description: "Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.",
+		description:
+			"Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.",
 	});
 }
 

@@ -15,7 +15,9 @@ const ENTER_ADDRESS =
  * What n8n's credential test says to a user in place of a bare status. Every successful answer
  * of the service has `data`; a web page or another service's answer has not.
  */
-export function credentialTestRules(credential: CredentialTypeName): ICredentialTestRequest['rules'] {
+export function credentialTestRules(
+	credential: CredentialTypeName,
+): ICredentialTestRequest['rules'] {
 	const rules = [
 		...[...REDIRECTS, ...REFUSALS].map((status) => {
 			const { message, description } = describeFailure({ status }, credential);

@@ -37,7 +37,13 @@ const LONGEST_QUOTE = 300;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
 /** Connections that were never made: even a POST was surely not processed. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const NEVER_SENT = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
 
 /**
  * Puts a failed request into words: the one place that knows what a status means to a user.
@@ -84,8 +90,7 @@ function refusal(status: number, body: unknown, credential: CredentialTypeName):
 	if (status >= 500) {
 		return {
 			message: `The registry service could not process the request (HTTP ${status})`,
-			description:
-				"Try again in a few minutes. If it lasts, ask the service's support.",
+			description: "Try again in a few minutes. If it lasts, ask the service's support.",
 		};
 	}
 	switch (status) {

@@ -85,7 +85,10 @@ export class Registry {
 			const { failure, retryAfter } = outcome;
 			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
 			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
-			if (waited + wait > this.maximumWait || attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)) {
+			if (
+				waited + wait > this.maximumWait ||
+				attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)
+			) {
 				throw failure;
 			}
 			// The service has refused, not lost, what it asks to send again: even a POST may be.
@@ -147,7 +150,9 @@ export class Registry {
 				{ credentialsDecrypted: { ...this.credential, type: this.credentialType } },
 			)) as FullResponse;
 		} catch (error) {
-			return { failure: new RegistryFailure(this.credentialType, method, { reason: reasonOf(error) }) };
+			return {
+				failure: new RegistryFailure(this.credentialType, method, { reason: reasonOf(error) }),
+			};
 		}
 
 		const { statusCode: status, headers, body: answer } = response;
@@ -168,7 +173,10 @@ export class Registry {
  * Reads the node's credential once and returns the service as it sees it.
  * @throws NodeOperationError without a credential or with a base URL that is none
  */
-export async function openRegistry(context: RegistryContext, itemIndex?: number): Promise<Registry> {
+export async function openRegistry(
+	context: RegistryContext,
+	itemIndex?: number,
+): Promise<Registry> {
 	const node = context.getNode();
 	const credentialType: CredentialTypeName =
 		context.getNodeParameter('authentication', 'apiKey') === 'session'
@@ -179,7 +187,11 @@ export async function openRegistry(context: RegistryContext, itemIndex?: number)
 	if (baseUrl === undefined) {
 		// When a publish fails, n8n shows the message and nothing else.
 		const { message, description } = invalidBaseUrl;
-		throw new NodeOperationError(node, `${message}. ${description}`, itemIndex === undefined ? {} : { itemIndex });
+		throw new NodeOperationError(
+			node,
+			`${message}. ${description}`,
+			itemIndex === undefined ? {} : { itemIndex },
+		);
 	}
 	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
 	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);

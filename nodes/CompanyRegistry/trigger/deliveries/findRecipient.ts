@@ -66,7 +66,13 @@ export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): D
 	return delivered.filter((one) => isKnown(one) || !unwanted.has(String(one.event)));
 }
 
-function isStoredAsWatched(context: IWebhookFunctions, { webhook, isFormer }: StoredRecipient): boolean {
+function isStoredAsWatched(
+	context: IWebhookFunctions,
+	{ webhook, isFormer }: StoredRecipient,
+): boolean {
 	if (isFormer) return false;
-	return webhook.status === 'watched' || (webhook.status === 'paused' && choosesCompany(context, webhook.company));
+	return (
+		webhook.status === 'watched' ||
+		(webhook.status === 'paused' && choosesCompany(context, webhook.company))
+	);
 }

@@ -55,7 +55,8 @@ export function readDelivery(
 	return {
 		// An id that is not signed may name a filing, or be put on a copy of another delivery by
 		// somebody else: alone it must not make a genuine delivery count as a repeat.
-		repeatKey: signedId !== undefined && sentId === signedId ? signedId : `${sentId ?? ''} ${digest}`,
+		repeatKey:
+			signedId !== undefined && sentId === signedId ? signedId : `${sentId ?? ''} ${digest}`,
 		events: payloads.map((payload, index) => ({
 			event: eventInBody(payload) ?? eventInHeader,
 			// Events that arrive together are told apart, so that removing duplicates keeps each.

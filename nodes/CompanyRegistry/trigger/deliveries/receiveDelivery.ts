@@ -1,4 +1,9 @@
-import type { IDataObject, INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
 import type { KnownWebhook } from '../memory/knownWebhooks';
@@ -48,7 +53,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const now = Date.now();
 	const verdict = verifyDelivery(rawBody, headers, webhook.secret, now / 1000, options);
 	if (!verdict.accepted) {
-		logRefusal(context, verdict.reason, `refused with 401: for company ${webhook.company}, ${REFUSALS[verdict.reason]}`);
+		logRefusal(
+			context,
+			verdict.reason,
+			`refused with 401: for company ${webhook.company}, ${REFUSALS[verdict.reason]}`,
+		);
 		return answer(context, 401, {
 			error: 'unauthorized',
 			message: `The delivery's signature is ${verdict.reason}.`,
@@ -81,7 +90,9 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const request = options.includeRequest ? describeRequest(headers, rawBody) : {};
 	const receivedAt = new Date(now).toISOString();
 	return {
-		workflowData: [events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) }))],
+		workflowData: [
+			events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) })),
+		],
 	};
 }
 
@@ -107,7 +118,11 @@ function describeRequest(headers: DeliveryHeaders, rawBody: Buffer): IDataObject
 	return { request: { headers: Object.fromEntries(shown), body: rawBody.toString() } };
 }
 
-function answer(context: IWebhookFunctions, status: number, body: IDataObject): IWebhookResponseData {
+function answer(
+	context: IWebhookFunctions,
+	status: number,
+	body: IDataObject,
+): IWebhookResponseData {
 	const response = context.getResponseObject();
 	const text = JSON.stringify(body);
 	response.statusCode = status;

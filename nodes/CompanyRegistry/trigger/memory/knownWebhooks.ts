@@ -59,7 +59,11 @@ const KEY = 'companyRegistryTrigger';
 /** Characters. What is as long as a reference and begins a line is that line's reference. */
 const REFERENCE_LENGTH = 22;
 const MARKS = { watched: '+', paused: '-', unpaused: '!' } as const;
-const STATUSES: Record<string, KnownWebhook['status']> = { '+': 'watched', '-': 'paused', '!': 'unpaused' };
+const STATUSES: Record<string, KnownWebhook['status']> = {
+	'+': 'watched',
+	'-': 'paused',
+	'!': 'unpaused',
+};
 
 /** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
 export interface TriggerIdentity {
@@ -69,7 +73,10 @@ export interface TriggerIdentity {
 }
 
 /** The state of one trigger, or undefined when it has none. Only reads. */
-export function readState(staticData: IDataObject, identity: TriggerIdentity): TriggerState | undefined {
+export function readState(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+): TriggerState | undefined {
 	const stored = readStored(staticData, identity);
 	if (!stored) return undefined;
 	const { [stored.account]: current = {}, ...others } = stored.accounts;
@@ -88,7 +95,11 @@ export function readState(staticData: IDataObject, identity: TriggerIdentity): T
 }
 
 /** Replaces the state of one trigger. Assigned as a whole: n8n notices only assignments at the top. */
-export function writeState(staticData: IDataObject, identity: TriggerIdentity, state: TriggerState): void {
+export function writeState(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+	state: TriggerState,
+): void {
 	const stored: StoredState = {
 		version: 1,
 		workflow: identity.workflow,
@@ -104,7 +115,10 @@ export function writeState(staticData: IDataObject, identity: TriggerIdentity, s
 				.map(([account, webhooks]) => [account, toBuckets(webhooks)]),
 		),
 	};
-	staticData[KEY] = { ...(staticData[KEY] as IDataObject | undefined), [stateKey(identity)]: stored };
+	staticData[KEY] = {
+		...(staticData[KEY] as IDataObject | undefined),
+		[stateKey(identity)]: stored,
+	};
 }
 
 /** What the stored state says of the webhook that a delivery names. */
@@ -165,7 +179,10 @@ function parseBuckets(buckets: Record<string, string>): KnownWebhook[] {
 	return Object.values(buckets).flatMap((bucket) => bucket.split('\n').map(parseLine));
 }
 
-function findInOthers(accounts: StoredState['accounts'], reference: string): KnownWebhook | undefined {
+function findInOthers(
+	accounts: StoredState['accounts'],
+	reference: string,
+): KnownWebhook | undefined {
 	for (const buckets of Object.values(accounts)) {
 		const webhook = findInBuckets(buckets, reference);
 		if (webhook !== undefined) return webhook;

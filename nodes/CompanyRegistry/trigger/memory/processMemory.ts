@@ -35,7 +35,8 @@ export function remember(webhook: RememberedWebhook): void {
 export function leaveOtherAccounts(account: string, identity: TriggerIdentity): void {
 	const owner = ownerOf(identity);
 	for (const webhook of remembered.values()) {
-		const isLeft = webhook.owner === owner && webhook.account !== account && webhook.status === 'watched';
+		const isLeft =
+			webhook.owner === owner && webhook.account !== account && webhook.status === 'watched';
 		if (isLeft) remembered.set(webhook.reference, { ...webhook, status: 'unpaused' });
 	}
 }
@@ -45,7 +46,10 @@ export function forget(reference: string): void {
 }
 
 /** The webhook with this reference, if it belongs to this trigger. Constant work. */
-export function recall(reference: string, identity: TriggerIdentity): RememberedWebhook | undefined {
+export function recall(
+	reference: string,
+	identity: TriggerIdentity,
+): RememberedWebhook | undefined {
 	const webhook = remembered.get(reference);
 	return webhook?.owner === ownerOf(identity) ? webhook : undefined;
 }

@@ -55,7 +55,9 @@ const options: INodeProperties = {
 			default: {},
 			description:
 				'How deliveries are signed. The common ways are recognised without this; fill it in only if genuine deliveries are refused and the service documents a way of its own.',
-			options: [{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties }],
+			options: [
+				{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
+			],
 		},
 		{
 			displayName: 'Tolerance',

@@ -1,4 +1,9 @@
-import { NodeOperationError, type IDataObject, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IHookFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';

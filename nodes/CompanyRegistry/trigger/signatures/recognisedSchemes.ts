@@ -82,7 +82,9 @@ function standardWebhooks(
 	return {
 		algorithm: 'sha256',
 		// Only a secret without `whsec_` leaves open what its key is.
-		keys: secret.startsWith('whsec_') ? base64Key(secret) : [...base64Key(secret), ...textKey(secret)],
+		keys: secret.startsWith('whsec_')
+			? base64Key(secret)
+			: [...base64Key(secret), ...textKey(secret)],
 		content: [id, '.', timestamp, '.', null],
 		// Repeated headers arrive joined by a comma and a space, listed signatures by a space.
 		signatures: decodePrefixed(value.split(/,?\s+/), 'v1,'),
@@ -111,7 +113,11 @@ function timestampedList(
 }
 
 /** A digest of the body alone, as GitHub, Shopify, Linear and others send it. */
-function bodyOnly({ value }: SignatureHeader, _headers: DeliveryHeaders, secret: string): SignatureClaim {
+function bodyOnly(
+	{ value }: SignatureHeader,
+	_headers: DeliveryHeaders,
+	secret: string,
+): SignatureClaim {
 	const parts = value.split(/[\s,]+/).map((part) => part.replace(/^(?:sha256|v1)=/i, ''));
 	return {
 		algorithm: 'sha256',
@@ -122,6 +128,8 @@ function bodyOnly({ value }: SignatureHeader, _headers: DeliveryHeaders, secret:
 }
 
 function decodePrefixed(parts: string[], prefix: string): Buffer[] {
-	const texts = parts.filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
+	const texts = parts
+		.filter((part) => part.startsWith(prefix))
+		.map((part) => part.slice(prefix.length));
 	return decodeDigests(texts, 'sha256', ENCODINGS);
 }

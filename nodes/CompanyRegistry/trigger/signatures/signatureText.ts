@@ -17,7 +17,11 @@ export function headerText(headers: DeliveryHeaders, name: string): string {
 }
 
 /** The digests among some texts, decoded by the first encoding that fits; others are left out. */
-export function decodeDigests(texts: string[], algorithm: Algorithm, encodings: Encoding[]): Buffer[] {
+export function decodeDigests(
+	texts: string[],
+	algorithm: Algorithm,
+	encodings: Encoding[],
+): Buffer[] {
 	const digests: Buffer[] = [];
 	for (const text of texts) {
 		for (const encoding of encodings) {

@@ -45,7 +45,10 @@ export function verifyDelivery(
 	return { accepted: false, reason: isStale ? 'stale' : 'wrong' };
 }
 
-function isProven({ algorithm, keys, content, signatures }: SignatureClaim, rawBody: Buffer): boolean {
+function isProven(
+	{ algorithm, keys, content, signatures }: SignatureClaim,
+	rawBody: Buffer,
+): boolean {
 	for (const { text, encoding } of keys) {
 		const hmac = createHmac(algorithm, text, { encoding });
 		for (const piece of content) hmac.update(piece ?? rawBody);

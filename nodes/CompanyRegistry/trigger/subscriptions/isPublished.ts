@@ -31,7 +31,8 @@ export async function isPublished(context: IHookFunctions): Promise<boolean> {
 	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
 	const watched = state.webhooks.filter(({ status }) => status === 'watched');
 	const known = new Set(watched.map(({ company }) => company));
-	if (known.size !== companies.length || !companies.every((company) => known.has(company))) return false;
+	if (known.size !== companies.length || !companies.every((company) => known.has(company)))
+		return false;
 	if (state.webhooks.some(({ status }) => status === 'unpaused')) return false;
 
 	const registry = await openRegistry(context);

@@ -35,7 +35,11 @@ export interface Plan {
  *
  * @param listed the account's webhooks by id, as the service lists them
  */
-export function makePlan(wanted: Wanted, known: PlannableWebhook[], listed: Map<string, Webhook>): Plan {
+export function makePlan(
+	wanted: Wanted,
+	known: PlannableWebhook[],
+	listed: Map<string, Webhook>,
+): Plan {
 	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [], rest: [] };
 	const missing = new Set(wanted.companies);
 

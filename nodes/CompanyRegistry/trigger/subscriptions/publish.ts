@@ -31,7 +31,16 @@ export async function publish(context: IHookFunctions): Promise<void> {
 			turn.onOvertaken = () => registry.stopWaiting();
 			registry.finishBy(deadline);
 			const before = currentState(identity, readState(staticData, identity));
-			await new PublishRun({ context, registry, identity, watchlist, url, before, turn, deadline }).carryOut();
+			await new PublishRun({
+				context,
+				registry,
+				identity,
+				watchlist,
+				url,
+				before,
+				turn,
+				deadline,
+			}).carryOut();
 		});
 		isDone = true;
 		notePublished(owner);

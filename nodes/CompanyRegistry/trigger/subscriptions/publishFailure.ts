@@ -46,7 +46,11 @@ export interface PublishProgress {
  * What the user is told about a publish that failed. n8n shows the message and nothing else, so it
  * holds everything: how far it came, the company, the cause and the next step.
  */
-export function explainPublishFailure(node: INode, reason: unknown, progress: PublishProgress): Error {
+export function explainPublishFailure(
+	node: INode,
+	reason: unknown,
+	progress: PublishProgress,
+): Error {
 	if (reason instanceof Overtaken) return reason;
 	const { company, reason: cause } =
 		reason instanceof CompanyFailure ? reason : { company: undefined, reason };

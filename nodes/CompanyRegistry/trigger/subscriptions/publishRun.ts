@@ -10,8 +10,20 @@ import { withReference } from '../memory/destination';
 import { gatherKnown } from '../memory/gatherKnown';
 import type { TriggerIdentity, TriggerState } from '../memory/knownWebhooks';
 import { makePlan, type PlannableWebhook } from './plan';
-import { forget, leaveOtherAccounts, ownerOf, remember, rememberState } from '../memory/processMemory';
-import { CompanyFailure, explainPublishFailure, lostAnswers, SecretMissing, TooSlow } from './publishFailure';
+import {
+	forget,
+	leaveOtherAccounts,
+	ownerOf,
+	remember,
+	rememberState,
+} from '../memory/processMemory';
+import {
+	CompanyFailure,
+	explainPublishFailure,
+	lostAnswers,
+	SecretMissing,
+	TooSlow,
+} from './publishFailure';
 import { Overtaken, type Turn } from './turns';
 import type { Watchlist } from '../parameters/watchlist';
 import {
@@ -158,7 +170,8 @@ export class PublishRun {
 	private async undo(): Promise<void> {
 		const { context, registry, turn } = this.input;
 		if (turn.overtaken) {
-			if (this.lost.length > 0) context.logger.warn(`Company Registry Trigger: ${lostAnswers(this.lost)}`);
+			if (this.lost.length > 0)
+				context.logger.warn(`Company Registry Trigger: ${lostAnswers(this.lost)}`);
 			return;
 		}
 		registry.stopWaiting();
@@ -195,9 +208,9 @@ export class PublishRun {
 			url,
 			account,
 			events: watchlist.events,
-			formerEvents: [...new Set([...(before?.formerEvents ?? []), ...(before?.events ?? [])])].filter(
-				(event) => !wanted.has(event),
-			),
+			formerEvents: [
+				...new Set([...(before?.formerEvents ?? []), ...(before?.events ?? [])]),
+			].filter((event) => !wanted.has(event)),
 			run: this.name,
 			webhooks: [...this.known.values()],
 			otherAccounts,

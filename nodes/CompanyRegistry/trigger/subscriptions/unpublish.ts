@@ -4,8 +4,21 @@ import { messageOf } from '../../shared/registry/failures';
 import { openRegistry } from '../../shared/registry/registryApi';
 import { identifyDeactivated, takeCleanUp } from './activation';
 import { gatherKnown } from '../memory/gatherKnown';
-import { readState, writeState, type KnownWebhook, type TriggerIdentity, type TriggerState } from '../memory/knownWebhooks';
-import { currentState, ownerOf, recall, recallState, remember, rememberState } from '../memory/processMemory';
+import {
+	readState,
+	writeState,
+	type KnownWebhook,
+	type TriggerIdentity,
+	type TriggerState,
+} from '../memory/knownWebhooks';
+import {
+	currentState,
+	ownerOf,
+	recall,
+	recallState,
+	remember,
+	rememberState,
+} from '../memory/processMemory';
 import { noteEndOfAttempt, publishDeadline } from './publishingTime';
 import { isUnderWay, takeTurn, type Turn } from './turns';
 import { namesOf, pauseAll } from './webhookRequests';
@@ -51,7 +64,9 @@ function logLeft(context: IHookFunctions, webhooks: KnownWebhook[], why: string)
 /** Whether a later publish has taken the place of the failed one that this state belongs to. */
 function isReplaced(identity: TriggerIdentity, stored: TriggerState | undefined): boolean {
 	const latest = recallState(identity);
-	return isUnderWay(ownerOf(identity)) || (latest?.published === true && latest.run !== stored?.run);
+	return (
+		isUnderWay(ownerOf(identity)) || (latest?.published === true && latest.run !== stored?.run)
+	);
 }
 
 async function pauseKnown(
@@ -68,7 +83,11 @@ async function pauseKnown(
 
 	const registry = await openRegistry(context);
 	if (registry.account !== state.account) {
-		logLeft(context, known, `The node now uses another credential or base URL than ${state.account}`);
+		logLeft(
+			context,
+			known,
+			`The node now uses another credential or base URL than ${state.account}`,
+		);
 		return;
 	}
 	turn.onOvertaken = () => registry.stopWaiting();

@@ -19,7 +19,10 @@ export const CONCURRENT_REQUESTS = 10;
 
 /** The account's webhooks by id. */
 export async function listWebhooks(registry: Registry): Promise<Map<string, Webhook>> {
-	const { data } = await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema);
+	const { data } = await registry.request(
+		{ method: 'GET', path: '/v1/webhooks' },
+		webhookListSchema,
+	);
 	return new Map(data.map((webhook) => [webhook.id, webhook]));
 }
 
