@@ -1,7 +1,8 @@
 import type {
-	IAuthenticateGeneric,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -45,10 +46,17 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{ $credentials.sessionToken.trim() }}' } },
-	};
+	/**
+	 * A function, not n8n's generic kind: that is an expression, and n8n evaluates none any more once a
+	 * life-cycle hook has returned, while the trigger may still have requests to send.
+	 */
+	async authenticate(
+		{ sessionToken }: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const headers = { ...options.headers, Authorization: `Bearer ${String(sessionToken).trim()}` };
+		return { ...options, headers };
+	}
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -4,11 +4,9 @@ import {
 	type ICredentials,
 	type ICredentialType,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeCredentialsDetails,
 	type INodeProperties,
 	type IWorkflowExecuteAdditionalData,
-	type Workflow,
 } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../credentials/CompanyRegistryApi.credentials';
@@ -43,23 +41,10 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		options: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
 		const authenticate = credentialTypes.find(({ name }) => name === typeName)?.authenticate;
-		if (authenticate === undefined || typeof authenticate === 'function') {
-			throw new Error(`${typeName} has no generic authentication`);
-		}
-		const resolve = (value: string) =>
-			String(
-				workflow.expression.getSimpleParameterValue(node, value, 'internal', {
-					$credentials: credentials,
-				}),
-			);
-		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-			options.headers = { ...options.headers, [resolve(name)]: resolve(String(value)) };
-		}
-		return options;
+		if (typeof authenticate === 'function') return await authenticate(credentials, options);
+		throw new Error(`${typeName} has no authentication of its own`);
 	}
 
 	async preAuthentication(): Promise<undefined> {
