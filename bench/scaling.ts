@@ -2,7 +2,7 @@
 // Run with: npx tsx bench/scaling.ts
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/memory/savedState';
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
 import { median } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
@@ -28,7 +28,7 @@ for (const companies of COMPANIES) {
 		formerEvents: [],
 		run: 'run',
 		webhooks,
-		otherAccounts: {},
+		setAside: {},
 	});
 	const stored = JSON.stringify({ global });
 	const [{ reference }] = webhooks;

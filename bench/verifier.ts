@@ -2,7 +2,8 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import type * as KnownWebhooks from '../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type * as SavedState from '../nodes/CompanyRegistry/trigger/memory/savedState';
+import type { KnownWebhook } from '../nodes/CompanyRegistry/trigger/memory/webhookLines';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../test/simulator/signing';
 import { built } from './lib/built';
@@ -11,8 +12,8 @@ import { atMost, type Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 
-const { findByReference, writeState } = built<typeof KnownWebhooks>(
-	'nodes/CompanyRegistry/trigger/memory/knownWebhooks',
+const { findByReference, writeState } = built<typeof SavedState>(
+	'nodes/CompanyRegistry/trigger/memory/savedState',
 );
 const { verifyDelivery } = built<typeof VerifyDelivery>(
 	'nodes/CompanyRegistry/trigger/signatures/verifyDelivery',
@@ -81,7 +82,7 @@ function bareHmac(size: number): () => boolean {
 }
 
 /** Deliveries to these webhooks, each with a body of its own. */
-function sent(size: number, webhookOf: (index: number) => KnownWebhooks.KnownWebhook) {
+function sent(size: number, webhookOf: (index: number) => KnownWebhook) {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
 		const body = randomBytes(size);
@@ -92,7 +93,7 @@ function sent(size: number, webhookOf: (index: number) => KnownWebhooks.KnownWeb
 }
 
 /** Static data as n8n hands it to a delivery: saved, parsed, and watched for changes. */
-function storedAndLoaded(webhooks: KnownWebhooks.KnownWebhook[]): IDataObject {
+function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
 	const staticData: IDataObject = {};
 	writeState(staticData, identity, {
 		published: true,
@@ -102,7 +103,7 @@ function storedAndLoaded(webhooks: KnownWebhooks.KnownWebhook[]): IDataObject {
 		formerEvents: [],
 		run: 'run',
 		webhooks,
-		otherAccounts: {},
+		setAside: {},
 	});
 	const workflow = new Workflow({
 		nodes: [],

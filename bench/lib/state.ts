@@ -2,10 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { INodeTypes } from 'n8n-workflow';
 
-import type {
-	KnownWebhook,
-	TriggerIdentity,
-} from '../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/memory/identity';
+import type { KnownWebhook } from '../../nodes/CompanyRegistry/trigger/memory/webhookLines';
 import { companyNumbers } from './workflows';
 
 export const identity: TriggerIdentity = {

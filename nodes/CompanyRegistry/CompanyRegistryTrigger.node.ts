@@ -9,7 +9,7 @@ import {
 
 import { searchCompanies } from './listSearch/searchCompanies';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
-import { isPublished } from './trigger/subscriptions/isPublished';
+import { checkPublished } from './trigger/subscriptions/checkPublished';
 import { triggerProperties } from './trigger/parameters/properties';
 import { publish } from './trigger/subscriptions/publish';
 import { unpublish } from './trigger/subscriptions/unpublish';
@@ -62,7 +62,7 @@ export class CompanyRegistryTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isPublished(this);
+				return await checkPublished(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await publish(this);

@@ -1,5 +1,6 @@
 import * as n8nWorkflow from 'n8n-workflow';
 
+import { noteLoaded } from './settled';
 import type { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 
 /**
@@ -12,6 +13,10 @@ export async function afterRestart(): Promise<CompanyRegistryTrigger> {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
 		const loaded = await import('../../nodes/CompanyRegistry/CompanyRegistryTrigger.node');
 		trigger = new loaded.CompanyRegistryTrigger();
+		noteLoaded(trigger, {
+			triggers: await import('../../nodes/CompanyRegistry/trigger/memory/triggers'),
+			reconciler: await import('../../nodes/CompanyRegistry/trigger/subscriptions/reconciler'),
+		});
 	});
 	if (trigger === undefined) throw new Error('The trigger could not be loaded again');
 	return trigger;

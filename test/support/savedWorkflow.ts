@@ -8,6 +8,7 @@ import type {
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
 import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { settled } from './settled';
 
 const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
@@ -59,6 +60,7 @@ export class SavedWorkflow {
 		} finally {
 			if (!done) await callHook('delete', workflow);
 			this.save(workflow);
+			if (!done) await settled(workflow);
 		}
 		return workflow;
 	}
@@ -76,16 +78,31 @@ export class SavedWorkflow {
 		}
 	}
 
+	/** Until the webhooks are paused, which is after n8n has saved. */
 	async unpublish(workflow = this.load()): Promise<void> {
+		await this.takeDown(workflow);
+		await settled(workflow);
+	}
+
+	/** As far as n8n waits for it. */
+	async takeDown(workflow = this.load()): Promise<void> {
 		await callHook('delete', workflow);
 		this.save(workflow);
 	}
 
 	/** Publishing a changed version: the old one is unpublished first. */
 	async change(setup: Partial<NodeSetup>): Promise<void> {
-		await this.unpublish();
+		await this.takeDown();
 		this.setup = { ...this.setup, ...setup };
 		await this.publish();
+	}
+
+	/** The hooks as n8n calls them one by one. */
+	hooks() {
+		return {
+			create: async (workflow: TestWorkflow) => await callHook('create', workflow),
+			delete: async (workflow: TestWorkflow) => await callHook('delete', workflow),
+		};
 	}
 
 	/** "Listen for test event": empty static data that is kept for this listening alone. */
@@ -97,6 +114,7 @@ export class SavedWorkflow {
 				JSON.stringify(listening.workflow.staticData),
 			) as IDataObject;
 			await callHook('delete', again, true);
+			await settled(again);
 		};
 		let done = false;
 		try {

@@ -4,6 +4,7 @@ import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegis
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator';
 import { startTlsProxy, type TlsProxy } from '../simulator/tlsProxy';
 import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { settled } from './settled';
 import { startWebhookServer, type WebhookServer } from './webhookServer';
 
 /** A trigger node in real n8n-core contexts, between the stand-in service and an https front. */
@@ -21,12 +22,16 @@ export interface TriggerHarness {
 	close(): Promise<void>;
 }
 
+let harnesses = 0;
+
 export async function startTriggerHarness(options?: SimulatorOptions): Promise<TriggerHarness> {
 	const simulator = await startSimulator(options);
 	const server = await startWebhookServer();
 	const proxy = await startTlsProxy({ targetPort: server.port });
 	const node = new CompanyRegistryTrigger();
 	const { checkExists, create, delete: remove } = node.webhookMethods.default;
+	// The trigger's memory outlives a test: no two tests share a workflow.
+	const workflowId = `harness-${++harnesses}`;
 	return {
 		simulator,
 		server,
@@ -34,6 +39,7 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 		workflow: (setup = {}) =>
 			testWorkflow({
 				nodeType: node,
+				workflowId,
 				credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.apiKey } },
 				webhookBaseUrl: `${proxy.url}/webhook`,
 				webhookTestBaseUrl: `${proxy.url}/webhook-test`,
@@ -45,6 +51,7 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 		},
 		unpublish: async (workflow, { isTest } = {}) => {
 			await remove.call(hookContext(workflow, { isTest, activation: 'update' }));
+			await settled(workflow);
 		},
 		serve: (workflow, { isTest } = {}) => {
 			const executions: INodeExecutionData[][] = [];

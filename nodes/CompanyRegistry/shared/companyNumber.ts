@@ -20,7 +20,7 @@ export function normaliseCompanyNumber(value: unknown): string | undefined {
 
 /** What to tell a user whose value is no company number; the value is shown, shortened if long. */
 export function invalidCompanyNumber(value: unknown): { message: string; description: string } {
-	const shown = show(value);
+	const shown = showValue(value);
 	return {
 		message: shown
 			? `'Company Number' cannot be used: ${shown} is not a company number`
@@ -44,7 +44,8 @@ function zeroPadded(text: string): string {
 	);
 }
 
-function show(value: unknown): string {
+/** A value in quotes, shortened if long; empty for none. */
+export function showValue(value: unknown): string {
 	const text = (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')).trim();
 	if (text === '' || value === null) return '';
 	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;

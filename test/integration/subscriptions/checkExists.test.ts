@@ -52,6 +52,9 @@ describe('after a restart', () => {
 	it('gives the same webhooks the new URL', async () => {
 		const before = simulator.webhooks();
 		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
+		workflow.setup.parameters = watching(companyNumbers(50), {
+			options: { addressChanged: 'move' },
+		});
 		await workflow.publish();
 		expect(ids()).toEqual(before.map(({ id }) => id));
 		simulator.webhooks().forEach(({ url, is_active }, index) => {

@@ -73,7 +73,7 @@ describe('a restart while the service is out of order', () => {
 		expect(await callHook('checkExists', workflow.load())).toBe(true);
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				/"Company Registry Trigger" goes on with the webhooks it has, without having checked them: /,
+				/"Company Registry Trigger" could not check its webhooks and keeps using the stored ones: /,
 			),
 		]);
 		expect(logged()[0]).toMatch(words);
@@ -86,7 +86,7 @@ describe('a restart while the service is out of order', () => {
 		simulator = await startSimulator();
 		expect(await callHook('checkExists', workflow.load())).toBe(true);
 		expect(logged()).toEqual([
-			expect.stringMatching(/without having checked them: Nothing answers at the Base URL/),
+			expect.stringMatching(/keeps using the stored ones: Nothing answers at the Base URL/),
 		]);
 	});
 
@@ -110,7 +110,7 @@ describe('publishing while the service is down', () => {
 			companyRegistryApi: { baseUrl: await nowhere(), apiKey: 'key' },
 		};
 		await expect(workflow.publish()).rejects.toThrow(
-			/^Company \d+ could not be set up \(0 of 20 succeeded\)\. Nothing answers at the Base URL\. Check the 'Base URL'.*Publish again when/,
+			/^Company \d+ could not be set up \(0 of 20 succeeded\)\. Nothing answers at the Base URL\. Check the 'Base URL'.*publish again/,
 		);
 	});
 
@@ -120,7 +120,7 @@ describe('publishing while the service is down', () => {
 		const before = simulator.webhooks();
 		simulator.fault({ method: 'GET', action: { raw: '<html>Maintenance</html>' } });
 		await expect(workflow.publish()).rejects.toThrow(
-			/^The webhooks could not be set up \(0 of 20 succeeded\)\. The Base URL leads to a web page.*Publish again when/,
+			/^The webhooks could not be set up \(0 of 20 succeeded\)\. The Base URL leads to a web page.*publish again/,
 		);
 		expect(simulator.webhooks()).toEqual(before);
 		await workflow.publish();
@@ -166,7 +166,7 @@ it('a service that hangs is waited for once: a restart trusts what is stored, an
 	expect(Date.now() - started).toBeLessThan(20_000);
 	expect(exists).toBe(true);
 	expect(logged()).toContainEqual(
-		expect.stringMatching(/without having checked them: .*did not answer in time/),
+		expect.stringMatching(/keeps using the stored ones: .*did not answer in time/),
 	);
 	expect(logged()).toContainEqual(expect.stringContaining('20 webhooks stay active'));
 });

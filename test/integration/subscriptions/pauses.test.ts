@@ -1,10 +1,15 @@
-import { openRegistry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
+import type { IHookFunctions } from 'n8n-workflow';
+
+import {
+	openRegistry,
+	type Registry,
+} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
-import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type { RememberedWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
+import { pauseWebhooks } from '../../../nodes/CompanyRegistry/trigger/subscriptions/pauseWebhooks';
 import {
 	isRefusedAsUnknown,
 	listWebhooks,
-	pauseAll,
 	updateWebhook,
 } from '../../../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
@@ -28,7 +33,7 @@ const active = () => simulator.webhooks().filter(({ is_active }) => is_active);
 /** The account has so many active webhooks, and this run knows them. */
 async function account(count: number) {
 	const workflow = watch(simulator, []);
-	const known = companyNumbers(count).map((company, index): KnownWebhook => {
+	const known = companyNumbers(count).map((company, index): RememberedWebhook => {
 		const id = idOf(index);
 		simulator.restoreWebhook({
 			id,
@@ -38,10 +43,30 @@ async function account(count: number) {
 			is_active: true,
 			secret: `secret of ${id}`,
 		});
-		return { reference: id, company, id, secret: `secret of ${id}`, status: 'watched' };
+		return {
+			reference: id,
+			company,
+			id,
+			secret: `secret of ${id}`,
+			status: 'watched',
+			account: 'account',
+			events: ['filing.new'],
+		};
 	});
 	const context = hookContext(workflow.load());
 	return { known, context, registry: await openRegistry(context), logged: warnings(workflow) };
+}
+
+/** Those that are paused. */
+async function paused(
+	context: IHookFunctions,
+	registry: Registry,
+	known: RememberedWebhook[],
+	goal: { isSuperseded: boolean },
+): Promise<Set<RememberedWebhook>> {
+	const done = new Set<RememberedWebhook>();
+	await pauseWebhooks(context, registry, known, goal, (webhook) => void done.add(webhook));
+	return done;
 }
 
 /** From now on so answers the service each pause of these webhooks, the first being 0. */
@@ -59,7 +84,7 @@ const sentence = (index: number, why: string) =>
 describe('pausing', () => {
 	it('returns what is paused, each by one request, and logs nothing', async () => {
 		const { known, context, registry, logged } = await account(3);
-		expect(await pauseAll(context, registry, known, { overtaken: false })).toEqual(new Set(known));
+		expect(await paused(context, registry, known, { isSuperseded: false })).toEqual(new Set(known));
 		const sent = simulator.requests.map(({ method, path, body }) => ({ method, path, body }));
 		const wanted = range(0, 3).map((index) => `/v1/webhooks/${idOf(index)}`);
 		expect(sent).toHaveLength(3);
@@ -71,40 +96,17 @@ describe('pausing', () => {
 		expect(logged()).toEqual([]);
 	});
 
-	it('asks for nothing once it is overtaken', async () => {
+	it('asks for nothing once it is isSuperseded', async () => {
 		const { known, context, registry, logged } = await account(3);
-		expect(await pauseAll(context, registry, known, { overtaken: true })).toEqual(new Set());
+		expect(await paused(context, registry, known, { isSuperseded: true })).toEqual(new Set());
 		expect(simulator.requests).toEqual([]);
 		expect(logged()).toEqual([]);
-	});
-
-	it.each([
-		['only once its time is over', 1000, 3],
-		['for nothing then, and says what stays active', -1000, 0],
-	])('stops asking %s', async (_when, left, count) => {
-		const { known, context, registry, logged } = await account(3);
-		const paused = await pauseAll(
-			context,
-			registry,
-			known,
-			{ overtaken: false },
-			Date.now() + left,
-		);
-		expect(paused.size).toBe(count);
-		expect(simulator.requests).toHaveLength(count);
-		expect(logged()).toEqual(
-			count === 3
-				? []
-				: [
-						`Company Registry Trigger: 3 webhooks stay active until the workflow is published or unpublished again: ${known.map(({ id, company }) => `${id} (${company})`).join(', ')}`,
-					],
-		);
 	});
 
 	it.each([404, 410])('takes what the service answers %i for as paused', async (status) => {
 		const { known, context, registry, logged } = await account(2);
 		fail({ status }, 1);
-		expect(await pauseAll(context, registry, known, { overtaken: false })).toEqual(new Set(known));
+		expect(await paused(context, registry, known, { isSuperseded: false })).toEqual(new Set(known));
 		expect(logged()).toEqual([]);
 	});
 
@@ -119,7 +121,7 @@ describe('pauses that are refused', () => {
 	it('are logged with id, company and reason, and the others go on', async () => {
 		const { known, context, registry, logged } = await account(4);
 		fail({ status: 402 }, 0, 1, 2);
-		expect(await pauseAll(context, registry, known, { overtaken: false })).toEqual(
+		expect(await paused(context, registry, known, { isSuperseded: false })).toEqual(
 			new Set([known[3]]),
 		);
 		expect([...logged()].sort()).toEqual(
@@ -131,7 +133,7 @@ describe('pauses that are refused', () => {
 	it('stop the rest at the fifth in a row, and what is left is named', async () => {
 		const { known, context, registry, logged } = await account(30);
 		fail({ status: 402 }, ...range(0, 30));
-		expect(await pauseAll(context, registry, known, { overtaken: false })).toEqual(new Set());
+		expect(await paused(context, registry, known, { isSuperseded: false })).toEqual(new Set());
 		// Ten are on their way at the first refusal; each of the first four is followed by one more.
 		expect(simulator.requests).toHaveLength(14);
 		expect(logged().at(-1)).toBe(
@@ -145,17 +147,17 @@ describe('pauses that are refused', () => {
 	])('of %i webhooks make %i lines in the log', async (count, lines) => {
 		const { known, context, registry, logged } = await account(count);
 		fail({ status: 402 }, ...range(0, count));
-		await pauseAll(context, registry, known, { overtaken: false });
+		await paused(context, registry, known, { isSuperseded: false });
 		expect(logged()).toHaveLength(lines);
 	});
 
 	it('leave out of what is named what was paused before them', async () => {
 		const { known, context, registry, logged } = await account(7);
 		simulator.fault({ nth: 3, times: Infinity, action: { status: 402 } });
-		const paused = await pauseAll(context, registry, known, { overtaken: false });
-		expect(paused.size).toBe(2);
+		const done = await paused(context, registry, known, { isSuperseded: false });
+		expect(done.size).toBe(2);
 		for (const { id } of active()) expect(logged().at(-1)).toContain(`${id} (`);
-		for (const { id } of paused) expect(logged().at(-1)).not.toContain(`${id} (`);
+		for (const { id } of done) expect(logged().at(-1)).not.toContain(`${id} (`);
 		expect(logged().at(-1)).toContain(': 5 webhooks stay active');
 	});
 });
@@ -165,7 +167,7 @@ describe('pauses without an answer', () => {
 		const { known, context, registry, logged } = await account(30);
 		registry.stopWaiting();
 		fail('drop', ...range(0, 30));
-		await pauseAll(context, registry, known, { overtaken: false });
+		await paused(context, registry, known, { isSuperseded: false });
 		expect(simulator.requests).toHaveLength(10);
 		expect(logged().at(-1)).toContain(': 30 webhooks stay active');
 	});
@@ -179,7 +181,7 @@ describe('pauses without an answer', () => {
 		const { known, context, registry, logged } = await account(3);
 		fail('drop', 0);
 		fail({ status: 402 }, ...refused);
-		await pauseAll(context, registry, known, { overtaken: false });
+		await paused(context, registry, known, { isSuperseded: false });
 		expect(logged()).toHaveLength(lines);
 		expect(logged().at(-1)).toContain(sentence(0, ''));
 	});

@@ -1,4 +1,4 @@
-import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import {
@@ -64,7 +64,7 @@ describe('what a publish stores', () => {
 		expect(state()).toEqual({
 			published: true,
 			url: webhooks[0].url.replace(/\?ref=[\w-]{22}$/, ''),
-			account: `id-of-companyRegistryApi@${simulator.url}`,
+			account: expect.stringMatching(new RegExp(`^${simulator.url}#[\\w-]{8}$`)),
 			events: ['filing.new'],
 			formerEvents: [],
 			run: expect.stringMatching(/^[\w-]{12}$/),
@@ -77,7 +77,7 @@ describe('what a publish stores', () => {
 					status: 'watched',
 				})),
 			),
-			otherAccounts: {},
+			setAside: {},
 		});
 	});
 
@@ -88,32 +88,6 @@ describe('what a publish stores', () => {
 		expect([...(state()?.formerEvents ?? [])].sort()).toEqual(['filing.new', 'psc.added']);
 		await publishChanged([ONE, TWO], ['filing.new']);
 		expect([...(state()?.formerEvents ?? [])].sort()).toEqual(['officer.appointed', 'psc.added']);
-	});
-
-	it('are the webhooks of every account that it has used', async () => {
-		const use = (id: string) => {
-			workflow.setup.node = { credentials: { companyRegistryApi: { id, name: id } } };
-		};
-		const ids = () => simulator.webhooks().map(({ id }) => id);
-		const own = `id-of-companyRegistryApi@${simulator.url}`;
-		for (const id of ['second', 'third']) {
-			use(id);
-			await workflow.publish();
-		}
-		expect(ids()).toHaveLength(6);
-		const others = () =>
-			Object.entries(state()?.otherAccounts ?? {}).map(([account, webhooks]) => [
-				account,
-				webhooks.length,
-			]);
-		expect(Object.fromEntries(others())).toEqual({ [own]: 2, [`second@${simulator.url}`]: 2 });
-
-		use('second');
-		simulator.clearRequests();
-		await workflow.publish();
-		expect(methods()).not.toContain('POST');
-		expect(state()).toMatchObject({ account: `second@${simulator.url}` });
-		expect(Object.fromEntries(others())).toEqual({ [own]: 2, [`third@${simulator.url}`]: 2 });
 	});
 });
 
@@ -154,7 +128,7 @@ describe('a publish that follows', () => {
 	it('keeps one that could not be paused and is wanted again', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		await publishChanged([TWO]);
-		expect(statuses()).toEqual({ [ONE]: 'unpaused', [TWO]: 'watched' });
+		expect(statuses()).toEqual({ [ONE]: 'unconfirmed', [TWO]: 'watched' });
 		simulator.clearFaults();
 		await publishChanged([ONE, TWO]);
 		expect(methods()).toEqual(['GET']);

@@ -1,4 +1,4 @@
-import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
 import { startSimulator, type Simulator } from '../../simulator';
 import {
 	callHook,
@@ -8,6 +8,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
+import { settled } from '../../support/settled';
 import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
@@ -66,49 +67,57 @@ async function failed(saved = workflow) {
 }
 
 describe('a creation that fails', () => {
-	it('says how far the publish came, and pauses what was created', async () => {
+	it('says how far the publish came, and pauses what was created unless another follows', async () => {
 		const isOther = ({ body }: { body: unknown }) => !isOf(body, ONE);
 		simulator.fault({ method: 'POST', when: isOther, times: 2, action: { status: 402 } });
-		const { message, state } = await failed();
+		const { loaded, message, state } = await failed();
 		expect(message).toMatch(/^Company 1000000[23] could not be set up \(1 of 3 succeeded\)\. /);
-		expect(message).not.toMatch(/The answer was lost|could not be paused/);
-		expect(methods()).toEqual(['POST', 'POST', 'POST', 'PATCH']);
-		expect(active()).toEqual([]);
+		expect(message).not.toMatch(/No answer came/);
 		expect(state).toMatchObject({
 			published: false,
-			webhooks: [{ company: ONE, status: 'paused' }],
+			webhooks: [{ company: ONE, status: 'watched' }],
 		});
+		expect(active()).toHaveLength(1);
+		await settled(loaded);
+		expect(methods()).toEqual(['POST', 'POST', 'POST', 'PATCH']);
+		expect(active()).toEqual([]);
 	});
 
-	it('leaves alone what it has not changed', async () => {
+	it('pauses what was published before as well: n8n has taken that down', async () => {
 		workflow.setup.parameters = watching([ONE]);
 		await workflow.publish();
 		workflow.setup.parameters = watching([ONE, TWO, THREE]);
 		simulator.fault({ method: 'POST', nth: 2, action: { status: 402 } });
-		expect((await failed()).message).toContain('(2 of 3 succeeded)');
-		expect(active().map(({ company_number }) => company_number)).toEqual([ONE]);
+		const { loaded, message } = await failed();
+		expect(message).toContain('(2 of 3 succeeded)');
+		expect(active()).toHaveLength(2);
+		await settled(loaded);
+		expect(active()).toEqual([]);
 	});
 
 	it('says which webhooks may exist where the answer was lost', async () => {
 		const isSecond = ({ body }: { body: unknown }) => isOf(body, TWO);
 		simulator.fault({ method: 'POST', when: isSecond, times: 1, action: 'dropAfter' });
-		const { message } = await failed();
+		const { loaded, message } = await failed();
+		await settled(loaded);
 		expect(message).toContain(
-			`the service may hold an active webhook for ${TWO} that this trigger cannot verify`,
+			`the service may hold a new webhook for ${TWO} that this trigger cannot verify`,
 		);
 		expect(active().map(({ company_number }) => company_number)).toEqual([TWO]);
 	});
 
-	it('leaves what it could not pause to the next call, and says how many', async () => {
+	it('logs what it could not pause, and leaves it to the next unpublish', async () => {
+		const logged = warnings(workflow);
 		simulator.fault({ method: 'POST', nth: 3, action: { status: 402 } });
 		simulator.fault({ ...PAUSES, nth: 2, action: { status: 403 } });
-		const { loaded, message, state } = await failed();
-		expect(message).toContain('(2 of 3 succeeded)');
-		expect(message).toContain(
-			'. 1 webhooks could not be paused again; the next publish takes care of them.',
-		);
-		expect(state?.webhooks.map(({ status }) => status).sort()).toEqual(['paused', 'watched']);
+		const { loaded } = await failed();
+		await settled(loaded);
+		const [{ id, company_number }] = active();
+		expect(logged()).toEqual([
+			expect.stringContaining(`webhook ${id} of company ${company_number} could not be paused: `),
+		]);
 		await callHook('delete', loaded);
+		await workflow.unpublish();
 		expect(active()).toEqual([]);
 	});
 
@@ -166,9 +175,9 @@ describe('a resumption that fails', () => {
 
 	it('pauses what was resumed, and itself, and creates nothing', async () => {
 		simulator.fault({ ...RESUMES, nth: 2, times: 2, action: { status: 402 } });
-		const { message } = await failed();
+		const { loaded, message } = await failed();
 		expect(message).toContain('(1 of 3 succeeded)');
-		expect(message).not.toContain('could not be paused');
+		await settled(loaded);
 		expect(active()).toEqual([]);
 		// The list, the resumptions, and a pause of each: nobody knows what a refused one has done.
 		expect(methods()).toEqual(['GET', ...Array.from({ length: 6 }, () => 'PATCH')]);
@@ -201,13 +210,14 @@ describe('a resumption that fails', () => {
 	it('after its answer was lost leaves the webhook to the next unpublish', async () => {
 		simulator.fault({ ...RESUMES, nth: 3, times: Infinity, action: 'dropAfter' });
 		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 403 } });
-		const { message, state } = await failed();
-		expect(message).toContain('. 3 webhooks could not be paused again');
+		const { loaded, state } = await failed();
 		expect(state?.webhooks.map(({ status }) => status).sort()).toEqual([
-			'unpaused',
+			'unconfirmed',
 			'watched',
 			'watched',
 		]);
+		await settled(loaded);
+		await callHook('delete', loaded);
 		simulator.clearFaults();
 		await workflow.unpublish();
 		expect(active()).toEqual([]);
@@ -230,7 +240,7 @@ describe('a publish that is overtaken', () => {
 		await overtaken();
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				/^Company Registry Trigger: The answer was lost, so the service may hold an active webhook for 100000\d\d that/,
+				/^Company Registry Trigger: No answer came, so the service may hold a new webhook for 100000\d\d that/,
 			),
 		]);
 	});

@@ -1,6 +1,9 @@
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
+import { settled } from '../../support/settled';
+
+jest.setTimeout(30_000);
 
 let simulator: Simulator;
 
@@ -122,6 +125,7 @@ describe('"Listen for test event"', () => {
 		cancelled.workflow.staticData = {};
 		await callHook('delete', cancelled, true);
 		await listening;
+		await settled(cancelled);
 		expect(active()).toEqual(published);
 	});
 

@@ -38,7 +38,6 @@ describe('unpublishing', () => {
 	it('works after a restart, and whatever the parameters have become', async () => {
 		workflow.setup.nodeType = await afterRestart();
 		workflow.setup.parameters = watching(['not a number'], { events: [] });
-		workflow.setup.webhookBaseUrl = 'http://localhost/webhook';
 		await workflow.unpublish();
 		expect(active()).toEqual([]);
 	});
@@ -84,7 +83,8 @@ describe('a pause that fails', () => {
 			workflow.setup.nodeType = await afterRestart();
 			await workflow.unpublish();
 			expect(active()).toEqual([]);
-			expect(simulator.requests).toHaveLength(51);
+			// What was paused after n8n had saved is not stored, so each is paused once more.
+			expect(simulator.requests).toHaveLength(100);
 		},
 	);
 

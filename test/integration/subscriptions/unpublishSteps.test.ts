@@ -1,7 +1,7 @@
 import {
 	readState,
 	type TriggerState,
-} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+} from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext, type TestWorkflow } from '../../support/contexts';
 import { afterRestart } from '../../support/restart';
@@ -13,6 +13,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
+import { settled } from '../../support/settled';
 import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
@@ -51,15 +52,19 @@ async function received(requests: number): Promise<void> {
 }
 
 describe('an unpublish', () => {
-	it('stores what it has paused, and asks for nothing the second time', async () => {
+	it('stores at once that it is unpublished, pauses later, and asks for nothing the second time', async () => {
 		const before = state();
-		for (const requests of [2, 2]) {
+		for (const requests of [{ paused: false }, { paused: true }]) {
 			await workflow.unpublish();
-			expect(simulator.requests).toHaveLength(requests);
+			expect(simulator.requests).toHaveLength(2);
 			expect(state()).toEqual({
 				...before,
 				published: false,
-				webhooks: before?.webhooks.map((webhook) => ({ ...webhook, status: 'paused' })),
+				run: expect.not.stringMatching(`^${before?.run}$`),
+				webhooks: before?.webhooks.map((webhook) => ({
+					...webhook,
+					status: requests.paused ? 'paused' : 'watched',
+				})),
 			});
 		}
 		expect(logged()).toEqual([]);
@@ -89,11 +94,11 @@ describe('an unpublish', () => {
 		expect(active()).toEqual([]);
 	});
 
-	it('pauses after a restart as well, and stores it', async () => {
+	it('pauses after a restart as well', async () => {
 		workflow.setup.nodeType = await afterRestart();
 		await workflow.unpublish();
 		expect(active()).toEqual([]);
-		expect(state()?.webhooks.map(({ status }) => status)).toEqual(['paused', 'paused']);
+		expect(state()?.published).toBe(false);
 	});
 });
 
@@ -104,19 +109,22 @@ describe('an unpublish that cannot reach the account', () => {
 	}
 
 	it('leaves the webhooks of the account before, and says so', async () => {
-		workflow.setup.node = {
-			credentials: { companyRegistryApi: { id: 'another', name: 'Another' } },
+		const other = await startSimulator();
+		workflow.setup.credentials = {
+			companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey },
 		};
 		const before = state();
 		await workflow.unpublish();
+		await other.close();
 		expect(simulator.requests).toEqual([]);
+		expect(other.requests.map(({ method }) => method)).toEqual(['GET']);
 		expect(logged()).toEqual([
 			expect.stringContaining(
-				`The node now uses another credential or base URL than id-of-companyRegistryApi@${simulator.url}`,
+				`They belong to another account than the node's credential at ${other.url}`,
 			),
 		]);
 		expectNamed(logged()[0]);
-		expect(state()).toEqual({ ...before, published: false });
+		expect(state()).toEqual({ ...before, published: false, run: expect.any(String) });
 	});
 
 	it('says why, and goes on', async () => {
@@ -129,7 +137,7 @@ describe('an unpublish that cannot reach the account', () => {
 			),
 		]);
 		expectNamed(logged()[0]);
-		expect(state()).toEqual({ ...before, published: false });
+		expect(state()).toEqual({ ...before, published: false, run: expect.any(String) });
 	});
 });
 
@@ -160,6 +168,7 @@ describe("n8n's clean-up after a failed publish", () => {
 			await received(1);
 			await callHook('delete', object);
 			await publish;
+			await settled(object);
 			expect(
 				active().filter(({ url }) =>
 					state()?.webhooks.some(({ reference }) => url.endsWith(reference)),
@@ -175,6 +184,7 @@ describe("n8n's clean-up after a failed publish", () => {
 			await workflow.publish();
 			await callHook('delete', object);
 			workflow.save(object);
+			await settled(object);
 			expect(active()).toHaveLength(5);
 			expect(state()).toMatchObject({
 				published: true,
@@ -197,11 +207,11 @@ describe("n8n's clean-up after a failed publish", () => {
 		expect(active()).toHaveLength(2);
 	});
 
-	it('pauses what the publish could not pause itself', async () => {
-		simulator.fault({ method: 'PATCH', times: 2, action: { status: 403 } });
+	it('pauses what the publish has set up, once nobody publishes again', async () => {
 		const object = await failed();
 		expect(active()).toHaveLength(4);
 		await callHook('delete', object);
+		await settled(object);
 		expect(active()).toHaveLength(2);
 	});
 });

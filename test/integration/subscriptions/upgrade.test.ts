@@ -5,6 +5,7 @@ import type { INodeType } from 'n8n-workflow';
 
 import { recordRelease } from '../../support/recordRelease';
 import { afterRestart } from '../../support/restart';
+import { settled } from '../../support/settled';
 import { callHook, register } from '../../support/savedWorkflow';
 import { readStoredRelease, storedReleases, type StoredRelease } from '../../support/storedRelease';
 import { saved, startTriggerHarness, type TriggerHarness } from '../../support/triggerHarness';
@@ -83,6 +84,7 @@ describe.each(storedReleases())('what %s has stored', (release) => {
 	it('is unpublished and published again with the same webhooks and secrets', async () => {
 		const workflow = load();
 		await callHook('delete', workflow);
+		await settled(workflow);
 		expect(serviceHolds()).toEqual(stillHolds(() => false));
 
 		nodeType = await afterRestart();

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import {
 	findByReference,
 	writeState,
-	type KnownWebhook,
-} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+} from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
+import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/webhookLines';
 import { Store } from '../../simulator/store';
 
 const COMPANIES = 2000;
@@ -41,7 +41,7 @@ function savedStaticData(webhooks: KnownWebhook[]): string {
 		formerEvents: [],
 		run: randomBytes(9).toString('base64url'),
 		webhooks,
-		otherAccounts: {},
+		setAside: {},
 	});
 	return JSON.stringify({ global });
 }

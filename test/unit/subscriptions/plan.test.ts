@@ -1,8 +1,9 @@
-import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+import type { RememberedWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
+import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/webhookLines';
 import {
+	isAsWanted,
 	makePlan,
 	sameEvents,
-	type PlannableWebhook,
 } from '../../../nodes/CompanyRegistry/trigger/subscriptions/plan';
 
 const urlOf = (reference: string) => `https://n8n.example.com/webhook?ref=${reference}`;
@@ -12,8 +13,17 @@ function known(
 	company: string,
 	status: KnownWebhook['status'],
 	url: string | undefined = status === 'watched' ? urlOf(id) : undefined,
-): PlannableWebhook {
-	return { reference: id, company, id, secret: `secret of ${id}`, status, url };
+): RememberedWebhook {
+	return {
+		reference: id,
+		company,
+		id,
+		secret: `secret of ${id}`,
+		status,
+		url,
+		account: 'account',
+		events: ['filing.new'],
+	};
 }
 
 function listed(id: string, company: string, isActive: boolean, events = ['filing.new']) {
@@ -22,9 +32,9 @@ function listed(id: string, company: string, isActive: boolean, events = ['filin
 
 const KEPT_ACTIVE = known('a', 'C1', 'watched');
 const PAUSED = known('a', 'C1', 'paused');
-const UNPAUSED = known('a', 'C1', 'unpaused');
+const UNPAUSED = known('a', 'C1', 'unconfirmed');
 
-const nothing = { keep: [], resume: [], create: [], pause: [], rest: [] };
+const nothing = { keep: [], resume: [], create: [], pause: [], alreadyPaused: [] };
 
 describe('makePlan', () => {
 	it.each([
@@ -89,23 +99,29 @@ describe('makePlan', () => {
 			[],
 			[PAUSED],
 			[listed('a', 'C1', false)],
-			{ rest: ['a'] },
+			{ alreadyPaused: ['a'] },
 		],
 		[
 			'leaves what is unwanted and paused by others',
 			[],
 			[KEPT_ACTIVE],
 			[listed('a', 'C1', false)],
-			{ rest: ['a'] },
+			{ alreadyPaused: ['a'] },
 		],
-		['leaves what it paused and the list does not hold', [], [PAUSED], [], { rest: ['a'] }],
+		[
+			'leaves what it paused and the list does not hold',
+			[],
+			[PAUSED],
+			[],
+			{ alreadyPaused: ['a'] },
+		],
 		['pauses what may be active and the list does not hold', [], [UNPAUSED], [], { pause: ['a'] }],
 		[
 			'uses the active one of several and pauses no other that is paused',
 			['C1'],
 			[PAUSED, known('b', 'C1', 'watched')],
 			[listed('a', 'C1', false), listed('b', 'C1', true)],
-			{ keep: ['b'], rest: ['a'] },
+			{ keep: ['b'], alreadyPaused: ['a'] },
 		],
 		[
 			'uses one of several active ones and pauses the others',
@@ -128,13 +144,13 @@ describe('makePlan', () => {
 			webhooks,
 			new Map(list.map((webhook) => [webhook.id, webhook])),
 		);
-		const ids = (some: PlannableWebhook[]) => some.map(({ id }) => id);
+		const ids = (some: RememberedWebhook[]) => some.map(({ id }) => id);
 		expect({
 			keep: ids(plan.keep),
 			resume: ids(plan.resume),
 			create: plan.create,
 			pause: ids(plan.pause),
-			rest: ids(plan.rest),
+			alreadyPaused: ids(plan.alreadyPaused),
 		}).toEqual({ ...nothing, ...expected });
 	});
 
@@ -163,5 +179,27 @@ describe('sameEvents', () => {
 		[['a', 'b'], ['a', 'c'], false],
 	])('%j and %j: %s', (one, other, expected) => {
 		expect(sameEvents(one, other)).toBe(expected);
+	});
+});
+
+describe('what is as wanted by what is known here', () => {
+	const wanted = { companies: ['C1'], events: ['filing.new'], urlOf };
+
+	it.each<[string, RememberedWebhook[], boolean]>([
+		['is a webhook that was confirmed', [KEPT_ACTIVE], true],
+		['is one beside paused ones', [KEPT_ACTIVE, known('b', 'C2', 'paused')], true],
+		['is not nothing', [], false],
+		['is not a paused one', [PAUSED], false],
+		[
+			'is not one whose state is not confirmed',
+			[known('a', 'C1', 'unconfirmed', urlOf('a'))],
+			false,
+		],
+		['is not one beside such', [KEPT_ACTIVE, known('b', 'C2', 'unconfirmed')], false],
+		['is not one more that is active', [KEPT_ACTIVE, known('b', 'C2', 'watched')], false],
+		['is not one with another destination', [known('a', 'C1', 'watched', 'https://old')], false],
+		['is not one with other events', [{ ...KEPT_ACTIVE, events: ['psc.added'] }], false],
+	])('%s', (_what, webhooks, expected) => {
+		expect(isAsWanted(wanted, webhooks)).toBe(expected);
 	});
 });

@@ -1,3 +1,5 @@
+import { createHash } from 'crypto';
+
 import {
 	NodeOperationError,
 	sleep,
@@ -28,6 +30,9 @@ const MAXIMUM_RETURNS = 12;
 const MAXIMUM_WAIT = 60_000;
 /** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
 const WAITING_STEP = 1000;
+
+/** Characters of a digest, of six bits each: enough to tell accounts apart, and no more. */
+const DIGEST_LENGTH = 8;
 
 /** Answers of a service that is there but busy or restarting. */
 const PASSING_STATUSES = new Set([500, 502, 503, 504]);
@@ -62,9 +67,14 @@ export class Registry {
 		readonly baseUrl: string,
 	) {}
 
-	/** Names the account by credential and base URL; holds nothing secret. */
+	/**
+	 * Names the account by base URL and token: another credential entry with the same token is the same
+	 * account, and another token may be another account. The token cannot be computed from it.
+	 */
 	get account(): string {
-		return `${this.credential.id}@${this.baseUrl}`;
+		const token = String(this.credential.data.apiKey ?? this.credential.data.sessionToken).trim();
+		const digest = createHash('sha256').update(`${this.baseUrl}\n${token}`).digest('base64url');
+		return `${this.baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
 	}
 
 	/**

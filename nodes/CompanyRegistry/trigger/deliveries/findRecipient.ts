@@ -1,11 +1,14 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventOptions } from '../../shared/events';
-import type { DeliveredEvent } from './readDelivery';
-import { identify, readReference } from '../memory/destination';
-import { findByReference, type KnownWebhook, type StoredRecipient } from '../memory/knownWebhooks';
-import { recall } from '../memory/processMemory';
+import { readReference } from '../memory/destination';
+import { identify, type TriggerIdentity } from '../memory/identity';
+import { findByReference, findRun, type StoredRecipient } from '../memory/savedState';
+import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
+import { findMemory } from '../memory/triggers';
+import type { KnownWebhook } from '../memory/webhookLines';
 import { choosesCompany, readEvents } from '../parameters/watchlist';
+import type { DeliveredEvent } from './readDelivery';
 
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
@@ -21,29 +24,61 @@ export interface Recipient {
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
 
 /**
- * The webhook that the delivery's reference names, by the stored state and by this process's memory,
- * which knows of a publish that n8n has not saved yet. While neither says that the trigger is
- * published, what it watches is not known: such a delivery has to come again.
+ * The webhook that the delivery's reference names: by this process's memory, which also knows of a
+ * publish that is under way, or by the stored state where another process has published since.
  */
 export function findRecipient(context: IWebhookFunctions): Recipient | undefined {
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const staticData = context.getWorkflowStaticData('global');
 	const production = identify(context, 'production');
 	for (const identity of [production, { ...production, kind: 'test' as const }]) {
+		const memory = laterMemory(staticData, identity);
+		const remembered = memory?.webhooks.get(reference);
+		if (memory && remembered) return rememberedRecipient(context, memory, remembered);
 		const stored = findByReference(staticData, identity, reference);
-		const remembered = recall(reference, identity);
-		const isRemembered = remembered?.status === 'watched';
-		const webhook = stored?.webhook ?? remembered;
-		if (webhook === undefined || !(stored?.published || isRemembered)) continue;
-		return {
-			webhook,
-			isWatched: () => isRemembered || (stored !== undefined && isStoredAsWatched(context, stored)),
-			events: () => [...(stored?.events() ?? []), ...(isRemembered ? remembered.events : [])],
-			formerEvents: () => stored?.formerEvents() ?? [],
-			chosenEvents: () => readEvents(context),
-		};
+		if (stored) return storedRecipient(context, stored);
 	}
 	return undefined;
+}
+
+/** What this process remembers of the trigger, unless another one has stored something since. */
+function laterMemory(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+): TriggerMemory | undefined {
+	const memory = findMemory(identity);
+	return memory?.isLaterThan(findRun(staticData, identity)) ? memory : undefined;
+}
+
+function rememberedRecipient(
+	context: IWebhookFunctions,
+	memory: TriggerMemory,
+	webhook: RememberedWebhook,
+): Recipient {
+	return {
+		webhook,
+		isWatched: () =>
+			webhook.account === memory.account &&
+			// Between the unpublishing of a version and the publishing of the next, both count.
+			(webhook.status === 'watched' || memory.wanted?.companies.has(webhook.company) === true),
+		events: () => memory.events,
+		formerEvents: () => memory.formerEvents,
+		chosenEvents: () => readEvents(context),
+	};
+}
+
+function storedRecipient(
+	context: IWebhookFunctions,
+	{ webhook, isSetAside, events, formerEvents }: StoredRecipient,
+): Recipient {
+	return {
+		webhook,
+		isWatched: () =>
+			!isSetAside && (webhook.status === 'watched' || choosesCompany(context, webhook.company)),
+		events,
+		formerEvents,
+		chosenEvents: () => readEvents(context),
+	};
 }
 
 /**
@@ -64,15 +99,4 @@ export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): D
 	for (const event of recipient.chosenEvents()) wanted.add(event);
 	const unwanted = new Set([...DOCUMENTED_EVENTS, ...recipient.formerEvents()]);
 	return delivered.filter((one) => isKnown(one) || !unwanted.has(String(one.event)));
-}
-
-function isStoredAsWatched(
-	context: IWebhookFunctions,
-	{ webhook, isFormer }: StoredRecipient,
-): boolean {
-	if (isFormer) return false;
-	return (
-		webhook.status === 'watched' ||
-		(webhook.status === 'paused' && choosesCompany(context, webhook.company))
-	);
 }

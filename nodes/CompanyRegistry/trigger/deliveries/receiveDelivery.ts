@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
-import type { KnownWebhook } from '../memory/knownWebhooks';
+import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
 import { findRecipient, pickWanted } from './findRecipient';
 import { logRefusal } from './refusalLog';

@@ -1,8 +1,8 @@
-import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
-
-import type { DestinationKind, TriggerIdentity } from './knownWebhooks';
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 const REFERENCE_PARAMETER = 'ref';
+/** Of n8n's URL of a trigger, the segments that belong to the trigger and not to n8n. */
+const SEGMENTS_OF_TRIGGER = 2;
 
 /** The destination of one webhook: n8n's URL of this trigger with the webhook's own reference. */
 export function withReference(url: string, reference: string): string {
@@ -15,11 +15,9 @@ export function readReference(query: Record<string, unknown>): string {
 	return typeof reference === 'string' ? reference : '';
 }
 
-export function identify(
-	context: IHookFunctions | IWebhookFunctions,
-	kind: DestinationKind,
-): TriggerIdentity {
-	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id, kind };
+/** The part of a trigger's URL that all triggers of one n8n share: `https://n8n.example.com/webhook`. */
+export function addressOf(url: string): string {
+	return url.split('/').slice(0, -SEGMENTS_OF_TRIGGER).join('/');
 }
 
 /**

@@ -21,12 +21,56 @@ const options: INodeProperties = {
 				"Names of events that the service offers and 'Trigger On' does not list, separated by commas",
 		},
 		{
+			displayName: 'Address Changed',
+			name: 'addressChanged',
+			type: 'options',
+			options: [
+				{
+					name: 'Ask',
+					value: 'ask',
+					description: 'Stop publishing and name both addresses',
+				},
+				{
+					name: 'N8n Has Moved',
+					value: 'move',
+					description: 'Have the same webhooks deliver to this n8n from now on',
+				},
+				{
+					name: 'This Is a Copy',
+					value: 'copy',
+					description: 'Leave those webhooks to the other n8n and create new ones',
+				},
+			],
+			default: 'ask',
+			description: 'What to do when the webhooks of this trigger deliver to another n8n address',
+		},
+		{
 			displayName: 'Include Request',
 			name: 'includeRequest',
 			type: 'boolean',
 			default: false,
 			description:
 				'Whether to add the delivery to the output as it arrived, technical details included, for troubleshooting or as evidence. Details that may hold a password are left out.',
+		},
+		{
+			displayName: 'Refused Companies',
+			name: 'refusedCompanies',
+			type: 'options',
+			options: [
+				{
+					name: 'Leave Out',
+					value: 'leaveOut',
+					description:
+						'Watch the others. The log of n8n names the companies left out, and each publish tries them again.',
+				},
+				{
+					name: 'Stop Publishing',
+					value: 'fail',
+					description: 'Watch no company until all are accepted',
+				},
+			],
+			default: 'fail',
+			description: 'What to do with companies that the service does not accept',
 		},
 		{
 			displayName: 'Repeated Deliveries',

@@ -5,10 +5,17 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import {
+	invalidCompanyNumber,
+	normaliseCompanyNumber,
+	showValue,
+} from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { customSchemeProblem } from '../signatures/customScheme';
 import { readCustomScheme } from './deliveryOptions';
+
+/** Entries that a message names. */
+const MAXIMUM_NAMED = 20;
 
 /** What the user wants watched: company numbers in the register's form and event names. */
 export interface Watchlist {
@@ -30,15 +37,13 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 		);
 	}
 
-	const companies = entries.map((entry, index) => {
-		const company = normaliseCompanyNumber(entry);
-		if (company !== undefined) return company;
-		const { message, description } = invalidCompanyNumber(entry);
-		throw new NodeOperationError(
-			context.getNode(),
-			`Company ${index + 1} of ${entries.length}: ${message}. ${description}`,
-		);
-	});
+	const companies = entries.map(normaliseCompanyNumber);
+	const invalid = entries.flatMap((entry, index) =>
+		companies[index] === undefined ? [{ entry, place: index + 1 }] : [],
+	);
+	if (invalid.length > 0) {
+		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entries.length));
+	}
 
 	const events = readEvents(context);
 	if (events.length === 0) {
@@ -48,7 +53,20 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 		);
 	}
 	refuseUnsoundScheme(context);
-	return { companies: [...new Set(companies)], events };
+	const valid = companies.filter((company) => company !== undefined);
+	return { companies: [...new Set(valid)], events };
+}
+
+/** All at once, so that a long list has to be corrected once: 20 by name and place, and how many more. */
+function describeInvalid(invalid: Array<{ entry: unknown; place: number }>, of: number): string {
+	const [{ entry, place }] = invalid;
+	const { message, description } = invalidCompanyNumber(entry);
+	if (invalid.length === 1) return `Company ${place} of ${of}: ${message}. ${description}`;
+	const named = invalid
+		.slice(0, MAXIMUM_NAMED)
+		.map((one) => `${showValue(one.entry) || '(empty)'} (number ${one.place})`);
+	const more = invalid.length - named.length;
+	return `${invalid.length} of ${of} companies are not company numbers: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ${description}`;
 }
 
 /** Whether the node's parameters ask for this company, in the register's form. */

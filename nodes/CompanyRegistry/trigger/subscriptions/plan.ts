@@ -1,10 +1,5 @@
 import type { Webhook } from '../../shared/registry/schemas';
-import type { KnownWebhook } from '../memory/knownWebhooks';
-
-/** A known webhook with what the service last confirmed of its destination, if anything did. */
-export interface PlannableWebhook extends KnownWebhook {
-	url?: string;
-}
+import type { RememberedWebhook } from '../memory/triggerMemory';
 
 export interface Wanted {
 	companies: string[];
@@ -15,16 +10,19 @@ export interface Wanted {
 
 export interface Plan {
 	/** Already as wanted: no request. */
-	keep: PlannableWebhook[];
+	keep: RememberedWebhook[];
 	/** To be given today's destination and events, and made active. */
-	resume: PlannableWebhook[];
+	resume: RememberedWebhook[];
 	/** Companies that need a new webhook. */
 	create: string[];
-	/** Active or not known to be paused, and no longer wanted. */
-	pause: PlannableWebhook[];
-	/** Paused and not wanted: remembered, to be resumed one day. */
-	rest: PlannableWebhook[];
+	/** No longer wanted, and active or not known to be paused. */
+	pause: RememberedWebhook[];
+	/** Not wanted and paused already: no request. */
+	alreadyPaused: RememberedWebhook[];
 }
+
+/** What the service lists of a webhook, as far as it matters here. */
+export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'>;
 
 /**
  * The state table: what has to be done so that each wanted company has one active webhook that
@@ -37,10 +35,10 @@ export interface Plan {
  */
 export function makePlan(
 	wanted: Wanted,
-	known: PlannableWebhook[],
-	listed: Map<string, Webhook>,
+	known: RememberedWebhook[],
+	listed: ReadonlyMap<string, ListedWebhook>,
 ): Plan {
-	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [], rest: [] };
+	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [], alreadyPaused: [] };
 	const missing = new Set(wanted.companies);
 
 	for (const webhook of [...known].sort(mostUsableFirst(listed))) {
@@ -53,10 +51,20 @@ export function makePlan(
 			plan[asWanted ? 'keep' : 'resume'].push(webhook);
 		} else {
 			const maybeActive = remote ? remote.is_active : webhook.status !== 'paused';
-			plan[maybeActive ? 'pause' : 'rest'].push(webhook);
+			plan[maybeActive ? 'pause' : 'alreadyPaused'].push(webhook);
 		}
 	}
 	return { ...plan, create: [...missing] };
+}
+
+/** Whether nothing has to be done by what this process knows itself, without asking the service. */
+export function isAsWanted(wanted: Wanted, known: RememberedWebhook[]): boolean {
+	const believed = new Map(
+		known.map(({ id, events, status }) => [id, { id, events, is_active: status === 'watched' }]),
+	);
+	const { resume, create, pause } = makePlan(wanted, known, believed);
+	const isUncertain = known.some(({ status }) => status === 'unconfirmed');
+	return !isUncertain && resume.length + create.length + pause.length === 0;
 }
 
 /** Whether two event lists name the same events, in any order. */
@@ -66,7 +74,8 @@ export function sameEvents(one: string[], other: string[]): boolean {
 }
 
 /** Should a company have several webhooks, the listed and active one is used. */
-function mostUsableFirst(listed: Map<string, Webhook>) {
-	const rank = ({ id }: KnownWebhook) => (listed.get(id)?.is_active ? 0 : listed.has(id) ? 1 : 2);
-	return (one: KnownWebhook, other: KnownWebhook) => rank(one) - rank(other);
+function mostUsableFirst(listed: ReadonlyMap<string, ListedWebhook>) {
+	const rank = ({ id }: RememberedWebhook) =>
+		listed.get(id)?.is_active ? 0 : listed.has(id) ? 1 : 2;
+	return (one: RememberedWebhook, other: RememberedWebhook) => rank(one) - rank(other);
 }

@@ -1,20 +1,31 @@
-import type { IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../../shared/registry/registryApi';
-import { expectCleanUp, identifyActivated } from './activation';
-import { readDestination } from '../memory/destination';
-import { readState, writeState } from '../memory/knownWebhooks';
-import { currentState, ownerOf } from '../memory/processMemory';
-import { noteEndOfAttempt, notePublished, publishDeadline } from './publishingTime';
-import { PublishRun } from './publishRun';
-import { takeTurn } from './turns';
+import { identifyActivated } from '../memory/activatedTrigger';
+import { addressOf, readDestination } from '../memory/destination';
+import { readState, writeState } from '../memory/savedState';
+import type { TriggerMemory } from '../memory/triggerMemory';
+import { memoryOf } from '../memory/triggers';
+import { leavesOutRefused, readAddressChanged } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
+import { pausing } from './pauseWebhooks';
+import { explainPublishFailure, isOutOfTime } from './publishErrors';
+import { Goal, WAIT, want } from './reconciler';
+import { subscribe } from './subscribe';
+
+/**
+ * How long n8n 2.40 waits for a workflow to be published, all attempts together, in milliseconds: 70 %
+ * of its lease of two minutes. It does not save what a publish does after that.
+ */
+const PATIENCE_OF_N8N = 84_000;
+/** A publish that is not through by then fails, so that n8n still saves what it has done. */
+const TIME_LIMIT = 75_000;
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
- * All or nothing: what a failed publish set up is paused again and kept for the next one.
+ * What a failed publish has set up is kept for the next one, and paused unless that comes soon.
  * @throws NodeOperationError for parameters that cannot be used, before any request
- * @throws NodeApiError saying how far it came, which company failed and what to do
+ * @throws NodeApiError saying how far it came, which companies failed and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
 	const identity = identifyActivated(context);
@@ -22,35 +33,77 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	const url = readDestination(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const stored = readState(staticData, identity);
-	const owner = ownerOf(identity);
-	const deadline = publishDeadline(owner);
-	let isDone = false;
-	try {
-		await takeTurn(owner, 'publish', async (turn) => {
-			const registry = await openRegistry(context);
-			turn.onOvertaken = () => registry.stopWaiting();
-			registry.finishBy(deadline);
-			const before = currentState(identity, readState(staticData, identity));
-			await new PublishRun({
+	const memory = memoryOf(identity);
+	memory.load(stored);
+	useAddress(context, memory, url);
+	memory.beginRun();
+	memory.published = false;
+
+	const registry = openRegistry(context);
+	// A changed node may use another account than before, whose webhooks have to be paused there.
+	const before = memory.wanted instanceof Goal ? memory.wanted.registry : registry;
+	const deadline = beginAttempt(memory);
+	const { kind } = identity;
+	const leavesOut = leavesOutRefused(context);
+	const goal = want(memory, {
+		companies: watchlist.companies,
+		registry,
+		carryOut: async (service, current) =>
+			await subscribe(memory, current, {
 				context,
-				registry,
-				identity,
+				registry: service,
+				kind,
 				watchlist,
 				url,
-				before,
-				turn,
+				leavesOut,
 				deadline,
-			}).carryOut();
-		});
-		isDone = true;
-		notePublished(owner);
+				before,
+			}),
+		onFailure: (reason) => {
+			// What a node whose credential cannot be used leaves behind is paused with the one before.
+			const usable = registry.catch(async () => await before);
+			const delay = isOutOfTime(reason) ? WAIT.forTheRest : WAIT.forNextAttempt;
+			return pausing(context, memory, usable, delay);
+		},
+	});
+	try {
+		await goal.outcome;
+		memory.publishing = undefined;
+	} catch (reason) {
+		memory.expectCleanUp(stored?.run);
+		throw explainPublishFailure(context.getNode(), reason);
 	} finally {
-		// What a later run that overtook this one did, too: n8n may store this static data last.
-		const state = currentState(identity, readState(staticData, identity));
+		if (memory.publishing) memory.publishing.ended = Date.now();
+		// Also what a later run did that has superseded this one: n8n may save this static data last.
+		const state = memory.toState();
 		if (state) writeState(staticData, identity, state);
-		if (!isDone) {
-			noteEndOfAttempt(owner);
-			expectCleanUp(identity, stored, state);
-		}
 	}
+}
+
+/** When this attempt has to be through, in milliseconds since the epoch. */
+function beginAttempt(memory: TriggerMemory): number {
+	const now = Date.now();
+	const { began, ended } = memory.publishing ?? { began: 0, ended: 0 };
+	const goesOn = now - ended < WAIT.forNextAttempt && now - began < PATIENCE_OF_N8N;
+	memory.publishing = { began: goesOn ? began : now, ended: now };
+	return memory.publishing.began + TIME_LIMIT;
+}
+
+/**
+ * From now on the trigger's webhooks are to deliver to this URL.
+ * @throws NodeOperationError where they deliver to another n8n and the user has not said what that is
+ */
+function useAddress(context: IHookFunctions, memory: TriggerMemory, url: string): void {
+	const [before, now] = [addressOf(memory.url), addressOf(url)];
+	if (memory.current.length > 0 && before !== now) {
+		const answer = readAddressChanged(context);
+		if (answer === 'ask') {
+			throw new NodeOperationError(
+				context.getNode(),
+				`The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}. Say under 'Options' > 'Address Changed' what has happened: choose 'N8n Has Moved' to have them deliver here, or 'This Is a Copy' to leave them alone and have new ones made.`,
+			);
+		}
+		if (answer === 'copy') memory.setAsideCurrent(before);
+	}
+	memory.url = url;
 }

@@ -1,6 +1,3 @@
-import type { IHookFunctions } from 'n8n-workflow';
-
-import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import {
@@ -10,12 +7,12 @@ import {
 	type CreatedWebhook,
 	type Webhook,
 } from '../../shared/registry/schemas';
-import { concurrently } from '../../shared/concurrently';
-import type { KnownWebhook } from '../memory/knownWebhooks';
-import type { Turn } from './turns';
 
-/** Requests under way at once in one life-cycle run. */
+/** Requests under way at once for one trigger. */
 export const CONCURRENT_REQUESTS = 10;
+
+/** Refusals that concern the one company or webhook of the request; others concern the account. */
+const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
 
 /** The account's webhooks by id. */
 export async function listWebhooks(registry: Registry): Promise<Map<string, Webhook>> {
@@ -56,6 +53,11 @@ export async function updateWebhook(
 	);
 }
 
+/** Whether the service refused a request because of its one company or webhook. */
+export function concernsOneCompany(failure: unknown): failure is RegistryFailure {
+	return failure instanceof RegistryFailure && OF_ONE_COMPANY.has(failure.status ?? 0);
+}
+
 /**
  * Whether an update of a webhook that the service does not list was refused because there is none.
  * How the service answers for an unknown id is not known: any refusal of the request as such counts.
@@ -64,65 +66,16 @@ export function isRefusedAsUnknown(failure: unknown): boolean {
 	return isGone(failure) || hasStatus(failure, 400) || hasStatus(failure, 422);
 }
 
-function isGone(failure: unknown): boolean {
+/** Whether the service says that there is no such webhook. */
+export function isGone(failure: unknown): boolean {
 	return hasStatus(failure, 404) || hasStatus(failure, 410);
+}
+
+/** Whether the service gave no answer at all. */
+export function isUnanswered(failure: unknown): boolean {
+	return hasStatus(failure, undefined);
 }
 
 function hasStatus(failure: unknown, status: number | undefined): boolean {
 	return failure instanceof RegistryFailure && failure.status === status;
-}
-
-/** After so many refused pauses in a row the service is taken to refuse them all. */
-const GIVE_UP_AFTER = 5;
-
-/**
- * Pauses as many of these webhooks as the service lets it and returns those. Never throws: each
- * failure is logged with id and company, and what stays active is paused or used by a later run.
- *
- * @param deadline when to leave the rest as it is, in milliseconds since the epoch
- */
-export async function pauseAll<Item extends KnownWebhook>(
-	context: IHookFunctions,
-	registry: Registry,
-	webhooks: Item[],
-	turn: Turn,
-	deadline = Infinity,
-): Promise<Set<Item>> {
-	const paused = new Set<Item>();
-	let failuresInARow = 0;
-	let answers = 0;
-	const givesUp = () => failuresInARow >= GIVE_UP_AFTER || Date.now() > deadline;
-	await concurrently(webhooks, CONCURRENT_REQUESTS, async (webhook) => {
-		if (turn.overtaken || givesUp()) return;
-		const answersBefore = answers;
-		try {
-			await updateWebhook(registry, webhook.id, { is_active: false });
-			answers++;
-		} catch (reason) {
-			const isUnanswered = hasStatus(reason, undefined);
-			if (!isUnanswered) answers++;
-			if (!isGone(reason)) {
-				// Nothing was answered meanwhile: to try the others would take as long again, for nothing.
-				failuresInARow += isUnanswered && answers === answersBefore ? GIVE_UP_AFTER : 1;
-				context.logger.warn(
-					`Company Registry Trigger: webhook ${webhook.id} of company ${webhook.company} could not be paused: ${messageOf(reason)}`,
-				);
-				return;
-			}
-		}
-		failuresInARow = 0;
-		paused.add(webhook);
-	});
-	const left = webhooks.filter((webhook) => !paused.has(webhook));
-	if (left.length > 0 && givesUp()) {
-		context.logger.warn(
-			`Company Registry Trigger: ${left.length} webhooks stay active until the workflow is published or unpublished again: ${namesOf(left)}`,
-		);
-	}
-	return paused;
-}
-
-/** Ids and companies, for the log. */
-export function namesOf(webhooks: KnownWebhook[]): string {
-	return webhooks.map(({ id, company }) => `${id} (${company})`).join(', ');
 }

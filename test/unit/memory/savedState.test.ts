@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
 import {
 	findByReference,
 	readState,
 	writeState,
-	type KnownWebhook,
-	type TriggerIdentity,
 	type TriggerState,
-} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+} from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
+import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/webhookLines';
 
 const identity: TriggerIdentity = { workflow: 'w1', node: 'n1', kind: 'production' };
 
@@ -34,7 +34,7 @@ function state(webhooks: KnownWebhook[], changes: Partial<TriggerState> = {}): T
 		formerEvents: ['officer.appointed'],
 		run: 'run 1',
 		webhooks,
-		otherAccounts: {},
+		setAside: {},
 		...changes,
 	};
 }
@@ -51,9 +51,9 @@ const many = [...Array(500).keys()].map((n) => webhook(n));
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
 		const written = state(
-			[webhook(1), webhook(2, { status: 'paused' }), webhook(3, { status: 'unpaused' })],
+			[webhook(1), webhook(2, { status: 'paused' }), webhook(3, { status: 'unconfirmed' })],
 			{
-				otherAccounts: { 'account 2': [webhook(4)] },
+				setAside: { 'account 2': [webhook(4)] },
 				formerEvents: ['officer.appointed', 'officer.resigned'],
 			},
 		);
@@ -77,8 +77,8 @@ describe('the stored state', () => {
 	});
 
 	it('holds no account without a webhook', () => {
-		const written = state([], { otherAccounts: { 'account 2': [], 'account 3': [webhook(1)] } });
-		expect(readState(stored([written]), identity)?.otherAccounts).toEqual({
+		const written = state([], { setAside: { 'account 2': [], 'account 3': [webhook(1)] } });
+		expect(readState(stored([written]), identity)?.setAside).toEqual({
 			'account 3': [webhook(1)],
 		});
 	});
@@ -125,7 +125,7 @@ describe('a reference', () => {
 		const data = stored([state(many)]);
 		for (const one of many) {
 			const found = findByReference(data, identity, one.reference);
-			expect(found).toMatchObject({ webhook: one, published: true });
+			expect(found).toMatchObject({ webhook: one, isSetAside: false });
 			expect(found?.events()).toEqual(['filing.new', 'psc.added']);
 			expect(found?.formerEvents()).toEqual(['officer.appointed']);
 		}
@@ -149,30 +149,30 @@ describe('a reference', () => {
 		const webhooks = [
 			webhook(1),
 			webhook(65, { status: 'paused' }),
-			webhook(129, { status: 'unpaused' }),
+			webhook(129, { status: 'unconfirmed' }),
 		];
 		const data = stored([state(webhooks, { published: false })]);
 		for (const one of webhooks) {
 			expect(findByReference(data, identity, one.reference)).toMatchObject({
 				webhook: one,
-				published: false,
+				isSetAside: false,
 			});
 		}
 	});
 
 	it('finds a webhook of an account used before, which is not watched any more', () => {
 		const data = stored([
-			state([webhook(3)], { otherAccounts: { older: [webhook(1)], old: [webhook(2)] } }),
+			state([webhook(3)], { setAside: { older: [webhook(1)], old: [webhook(2)] } }),
 		]);
 		for (const n of [1, 2]) {
 			expect(findByReference(data, identity, webhook(n).reference)).toMatchObject({
 				webhook: webhook(n),
-				isFormer: true,
+				isSetAside: true,
 			});
 		}
 		expect(findByReference(data, identity, webhook(3).reference)).toMatchObject({
 			webhook: webhook(3),
-			isFormer: false,
+			isSetAside: false,
 		});
 	});
 

@@ -1,14 +1,12 @@
 import {
-	expectCleanUp,
 	identifyActivated,
 	identifyDeactivated,
-	takeCleanUp,
-} from '../../../nodes/CompanyRegistry/trigger/subscriptions/activation';
+} from '../../../nodes/CompanyRegistry/trigger/memory/activatedTrigger';
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
 import {
 	writeState,
-	type TriggerIdentity,
 	type TriggerState,
-} from '../../../nodes/CompanyRegistry/trigger/memory/knownWebhooks';
+} from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
 import { hookContext, type TestWorkflow } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -36,7 +34,7 @@ function stateOf(run: string, url = ''): TriggerState {
 		formerEvents: [],
 		run,
 		webhooks: [],
-		otherAccounts: {},
+		setAside: {},
 	};
 }
 
@@ -80,32 +78,5 @@ describe('what n8n deactivates', () => {
 		);
 		expect(deactivated(workflow, true)).toEqual(identityOf(workflow, 'test'));
 		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
-	});
-});
-
-describe("n8n's clean-up after a failed publish", () => {
-	const identity: TriggerIdentity = { workflow: 'cleaned', node: 'node', kind: 'production' };
-
-	it('is expected once for each, of its trigger and with either of the states', () => {
-		expectCleanUp(identity, stateOf('before'), stateOf('after'));
-		expectCleanUp(identity, undefined, stateOf('later'));
-		expect(takeCleanUp({ ...identity, node: 'another' }, stateOf('after'))).toBe(false);
-		expect(takeCleanUp(identity, stateOf('unknown'))).toBe(false);
-		expect(takeCleanUp(identity, stateOf('before'))).toBe(true);
-		expect(takeCleanUp(identity, stateOf('after'))).toBe(false);
-		expect(takeCleanUp(identity, undefined)).toBe(true);
-		expect(takeCleanUp(identity, undefined)).toBe(false);
-	});
-
-	it('is expected of the last thousand', () => {
-		const owners = Array.from({ length: 1001 }, (_, index) => ({
-			...identity,
-			node: `node ${index}`,
-		}));
-		for (const owner of owners.slice(0, 1000)) expectCleanUp(owner, undefined);
-		expect(takeCleanUp(owners[0], undefined)).toBe(true);
-		expectCleanUp(owners[0], undefined);
-		expectCleanUp(owners[1000], undefined);
-		expect(owners.filter((owner) => !takeCleanUp(owner, undefined))).toEqual([owners[1]]);
 	});
 });

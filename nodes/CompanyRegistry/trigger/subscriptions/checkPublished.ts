@@ -3,13 +3,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { openRegistry, type Registry } from '../../shared/registry/registryApi';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
-import { identifyActivated } from './activation';
+import { identifyActivated } from '../memory/activatedTrigger';
 import { readDestination } from '../memory/destination';
-import { readState, type KnownWebhook } from '../memory/knownWebhooks';
-import { sameEvents } from './plan';
-import { currentState, ownerOf } from '../memory/processMemory';
-import { isUnderWay } from './turns';
+import { readState } from '../memory/savedState';
+import { findMemory } from '../memory/triggers';
+import type { KnownWebhook } from '../memory/webhookLines';
 import { readWatchlist } from '../parameters/watchlist';
+import { sameEvents } from './plan';
 import { listWebhooks } from './webhookRequests';
 
 /**
@@ -17,23 +17,23 @@ import { listWebhooks } from './webhookRequests';
  * Makes one list request at most, and none when the stored state alone says no.
  * @throws NodeOperationError for parameters that cannot be used, before any request
  */
-export async function isPublished(context: IHookFunctions): Promise<boolean> {
+export async function checkPublished(context: IHookFunctions): Promise<boolean> {
 	const identity = identifyActivated(context);
 	const { companies, events } = readWatchlist(context);
 	const url = readDestination(context);
-	// A run that n8n has abandoned may still change what a look at the account would show.
-	if (isUnderWay(ownerOf(identity))) return false;
-
 	const state = readState(context.getWorkflowStaticData('global'), identity);
+	const memory = findMemory(identity);
+	// While a run is at work, or about to begin, what the account looks like says nothing.
+	if (memory?.runner) return false;
 	// Something else has been stored over what this process stored last: publishing puts it right.
-	const current = currentState(identity, state);
-	if (state?.run !== current?.run || !current?.published) return false;
+	if (memory && !memory.isSaved(state?.run)) return false;
 	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
 	const watched = state.webhooks.filter(({ status }) => status === 'watched');
 	const known = new Set(watched.map(({ company }) => company));
-	if (known.size !== companies.length || !companies.every((company) => known.has(company)))
+	if (known.size !== companies.length || !companies.every((company) => known.has(company))) {
 		return false;
-	if (state.webhooks.some(({ status }) => status === 'unpaused')) return false;
+	}
+	if (state.webhooks.some(({ status }) => status === 'unconfirmed')) return false;
 
 	const registry = await openRegistry(context);
 	if (registry.account !== state.account) return false;
@@ -51,7 +51,7 @@ async function listOrTrust(
 	} catch (error) {
 		const message = error instanceof RegistryFailure ? error.message : String(error);
 		context.logger.warn(
-			`Company Registry Trigger: "${context.getNode().name}" goes on with the webhooks it has, without having checked them: ${message}`,
+			`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${message}`,
 		);
 		return 'unknown';
 	}

@@ -34,14 +34,12 @@ const wanted = (companies: string[], more?: INodeParameters) => ({
 
 /** What the service is to list from now on, made of what it has. */
 function list(change: (webhooks: object[]) => object[]): void {
-	const webhooks = simulator
-		.webhooks()
-		.map(({ id, company_number, events, is_active }) => ({
-			id,
-			company_number,
-			events,
-			is_active,
-		}));
+	const webhooks = simulator.webhooks().map(({ id, company_number, events, is_active }) => ({
+		id,
+		company_number,
+		events,
+		is_active,
+	}));
 	simulator.fault({
 		method: 'GET',
 		times: Infinity,
@@ -73,7 +71,7 @@ describe('is published', () => {
 		expect(await isPublished()).toBe(true);
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				/^Company Registry Trigger: "Company Registry Trigger" goes on with the webhooks it has, without having checked them: (?!\w*Error)\w.*plan does not cover/,
+				/^Company Registry Trigger: "Company Registry Trigger" could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w.*plan does not cover/,
 			),
 		]);
 	});
@@ -104,7 +102,7 @@ describe('is not published', () => {
 		['another address', { webhookBaseUrl: 'https://moved.example.com/webhook' }],
 		[
 			'another credential',
-			{ node: { credentials: { companyRegistryApi: { id: 'another', name: 'Another' } } } },
+			{ credentials: { companyRegistryApi: { baseUrl: 'https://other.example', apiKey: 'k' } } },
 		],
 		['another workflow', { workflowId: 'a-copy' }],
 	])('with %s, which takes no request', async (_what, setup) => {

@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { TriggerIdentity } from './identity';
+import {
+	findInLines,
+	readLines,
+	writeLines,
+	type KnownWebhook,
+	type WebhookLines,
+} from './webhookLines';
+
+/** What one trigger node remembers between life-cycle runs, in the workflow's static data. */
+export interface TriggerState {
+	/** True from a successful publish until the next unpublish. */
+	published: boolean;
+	/** n8n's URL of this trigger, without a reference, as last sent to the service. */
+	url: string;
+	/** The account that `webhooks` belong to, as {@link Registry.account} names it. */
+	account: string;
+	events: string[];
+	/** Events once subscribed to and no longer wanted: a late delivery of one starts nothing. */
+	formerEvents: string[];
+	/** Names the life-cycle run that wrote this. */
+	run: string;
+	webhooks: KnownWebhook[];
+	/**
+	 * Webhooks that the trigger does not use now but may need again: of another account, or of the n8n
+	 * that this one is a copy of. By account, for a copy followed by a space and that n8n's address.
+	 */
+	setAside: Record<string, KnownWebhook[]>;
+}
+
+/**
+ * The stored form. n8n parses, wraps and copies static data for every delivery and every execution,
+ * and charges for objects far more than for text: hence one line of text per webhook, in one of 64
+ * buckets by the first character of its reference, so that a delivery reads one short text, and sorted,
+ * so that it reads little of that.
+ */
+interface StoredState {
+	version: 1;
+	workflow: string;
+	published: boolean;
+	url: string;
+	account: string;
+	events: string;
+	formerEvents: string;
+	run: string;
+	accounts: Record<string, WebhookLines>;
+}
+
+const KEY = 'companyRegistryTrigger';
+
+/** The state of one trigger, or undefined when it has none. Only reads. */
+export function readState(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+): TriggerState | undefined {
+	const stored = readStored(staticData, identity);
+	if (!stored) return undefined;
+	const { [stored.account]: current = {}, ...others } = stored.accounts;
+	return {
+		published: stored.published,
+		url: stored.url,
+		account: stored.account,
+		events: words(stored.events),
+		formerEvents: words(stored.formerEvents),
+		run: stored.run,
+		webhooks: readLines(current),
+		setAside: Object.fromEntries(
+			Object.entries(others).map(([account, lines]) => [account, readLines(lines)]),
+		),
+	};
+}
+
+/** Replaces the state of one trigger. Assigned as a whole: n8n notices only assignments at the top. */
+export function writeState(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+	state: TriggerState,
+): void {
+	const stored: StoredState = {
+		version: 1,
+		workflow: identity.workflow,
+		published: state.published,
+		url: state.url,
+		account: state.account,
+		events: state.events.join(' '),
+		formerEvents: state.formerEvents.join(' '),
+		run: state.run,
+		accounts: Object.fromEntries(
+			[...Object.entries(state.setAside), [state.account, state.webhooks] as const]
+				.filter(([, webhooks]) => webhooks.length > 0)
+				.map(([account, webhooks]) => [account, writeLines(webhooks)]),
+		),
+	};
+	staticData[KEY] = {
+		...(staticData[KEY] as IDataObject | undefined),
+		[stateKey(identity)]: stored,
+	};
+}
+
+/** What the stored state says of the webhook that a delivery names. */
+export interface StoredRecipient {
+	webhook: KnownWebhook;
+	/** Set aside: known, but not watched. */
+	isSetAside: boolean;
+	/** As in {@link TriggerState}, read when asked for: a forged delivery needs neither. */
+	events: () => string[];
+	formerEvents: () => string[];
+}
+
+/** Found without reading the other webhooks. Only reads. */
+export function findByReference(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+	reference: string,
+): StoredRecipient | undefined {
+	const stored = readStored(staticData, identity);
+	if (!stored) return undefined;
+	const { account, accounts } = stored;
+	const current = findInLines(accounts[account], reference);
+	const webhook = current ?? findInOthers(accounts, account, reference);
+	if (webhook === undefined) return undefined;
+	return {
+		webhook,
+		isSetAside: current === undefined,
+		events: () => words(stored.events),
+		formerEvents: () => words(stored.formerEvents),
+	};
+}
+
+/** The life-cycle run that wrote the stored state, or undefined when there is none. Only reads. */
+export function findRun(staticData: IDataObject, identity: TriggerIdentity): string | undefined {
+	return readStored(staticData, identity)?.run;
+}
+
+function stateKey({ node, kind }: TriggerIdentity): string {
+	return kind === 'test' ? `${node}/test` : node;
+}
+
+function readStored(staticData: IDataObject, identity: TriggerIdentity): StoredState | undefined {
+	const all = staticData[KEY] as Record<string, StoredState> | undefined;
+	const stored = all?.[stateKey(identity)];
+	// A copied workflow carries the original's state; its webhooks deliver to the original.
+	return stored?.version === 1 && stored.workflow === identity.workflow ? stored : undefined;
+}
+
+function findInOthers(
+	accounts: StoredState['accounts'],
+	current: string,
+	reference: string,
+): KnownWebhook | undefined {
+	for (const account of Object.keys(accounts)) {
+		const webhook = account === current ? undefined : findInLines(accounts[account], reference);
+		if (webhook !== undefined) return webhook;
+	}
+	return undefined;
+}
+
+function words(text: string): string[] {
+	return text === '' ? [] : text.split(' ');
+}

@@ -1,0 +1,144 @@
+import { sleep } from 'n8n-workflow';
+
+import type { Registry } from '../../shared/registry/registryApi';
+import type { TriggerMemory, WantedState } from '../memory/triggerMemory';
+
+/** How soon a waiting runner looks at the clock again, in milliseconds. */
+const WAITING_STEP = 100;
+
+/** How long webhooks stay active for a publish that may come. In milliseconds; tests wait less. */
+export const WAIT = {
+	/**
+	 * After an unpublish: to publish a change, n8n unpublishes the old version and publishes the new one a
+	 * moment later, and says to neither why. Pausing at once would leave every company unwatched meanwhile.
+	 */
+	forChange: 2000,
+	/** After a failed publish: n8n waits for up to eight seconds between two attempts. */
+	forNextAttempt: 12_000,
+	/** After one that took longer than n8n waits, so that the next has to set up only the rest. */
+	forTheRest: 15 * 60_000,
+};
+
+export interface GoalSetup {
+	/** To be watched; none pauses everything. */
+	companies: string[];
+	/** The service as the node's credential sees it at this moment. */
+	registry: Promise<Registry>;
+	/** Milliseconds to wait before anything is done, in case that something else is wanted by then. */
+	delay?: number;
+	/**
+	 * Moves the account, and stops at its next step once the goal is superseded.
+	 * @throws why it could not be done
+	 */
+	carryOut: (registry: Registry, goal: Goal) => Promise<void>;
+	/** What is wanted when it could not be done, if anything. */
+	onFailure: (reason: unknown) => GoalSetup | undefined;
+}
+
+/** What is wanted of a trigger at the service, and how that ends. */
+export class Goal implements WantedState {
+	readonly companies: ReadonlySet<string>;
+	/** As n8n is to see it: settles when the account is as wanted, or cannot be. */
+	readonly outcome: Promise<void>;
+	private succeed: (as?: Promise<void>) => void = () => undefined;
+	private fail: (reason: unknown) => void = () => undefined;
+	private readonly beginsAt: number;
+	private wake: () => void = () => undefined;
+	private isOver = false;
+
+	constructor(private readonly setup: GoalSetup) {
+		this.companies = new Set(setup.companies);
+		this.beginsAt = Date.now() + (setup.delay ?? 0);
+		this.outcome = new Promise((resolve, reject) => {
+			this.succeed = resolve;
+			this.fail = reject;
+		});
+		// Nobody need listen to a goal, nor to its credential once it is superseded.
+		this.outcome.catch(() => undefined);
+		setup.registry.catch(() => undefined);
+	}
+
+	/** The service as this goal sees it. */
+	get registry(): Promise<Registry> {
+		return this.setup.registry;
+	}
+
+	/** True once something else is wanted: stop at the next step. */
+	get isSuperseded(): boolean {
+		return this.isOver;
+	}
+
+	/**
+	 * Something else is wanted now. An earlier publish ends as the later one does, and quietly when the
+	 * trigger is unpublished: n8n answers a failure by undoing what the later run has done.
+	 */
+	supersede(by: Goal): void {
+		this.isOver = true;
+		this.succeed(by.companies.size > 0 ? by.outcome : undefined);
+		this.wake();
+		this.setup.registry.then(
+			(registry) => registry.stopWaiting(),
+			() => undefined,
+		);
+	}
+
+	/** Carries it out, and returns what is wanted next, if anything. Never rejects. */
+	async pursue(): Promise<Goal | undefined> {
+		try {
+			await this.untilItBegins();
+			if (this.isOver) return undefined;
+			const registry = await this.setup.registry;
+			if (!this.isOver) await this.setup.carryOut(registry, this);
+			this.succeed();
+			return undefined;
+		} catch (reason) {
+			if (this.isOver) return undefined;
+			this.fail(reason);
+			const next = this.setup.onFailure(reason);
+			return next && new Goal(next);
+		}
+	}
+
+	private async untilItBegins(): Promise<void> {
+		const superseded = new Promise<void>((resolve) => {
+			this.wake = resolve;
+		});
+		for (let left = this.left(); left > 0 && !this.isOver; left = this.left()) {
+			await Promise.race([sleep(Math.min(left, WAITING_STEP)), superseded]);
+		}
+	}
+
+	private left(): number {
+		return this.beginsAt - Date.now();
+	}
+}
+
+/**
+ * From now on this is wanted of the trigger. One runner for each trigger and process moves the account
+ * there, and starts over from what it has done so far whenever something else is wanted meanwhile: n8n
+ * retries a failed publish by itself while the user publishes again, and abandons a slow one without
+ * stopping it. Two runs side by side would create every webhook twice.
+ *
+ * @returns the goal, whose outcome need not be waited for
+ */
+export function want(memory: TriggerMemory, setup: GoalSetup): Goal {
+	const goal = new Goal(setup);
+	if (memory.wanted instanceof Goal) memory.wanted.supersede(goal);
+	memory.wanted = goal;
+	memory.runner ??= run(memory, goal);
+	return goal;
+}
+
+async function run(memory: TriggerMemory, first: Goal): Promise<void> {
+	for (let goal: Goal | undefined = first; goal !== undefined; ) {
+		const next: Goal | undefined = await goal.pursue();
+		if (memory.wanted === goal && next) memory.wanted = next;
+		goal = memory.wanted === goal ? undefined : latest(memory);
+	}
+	// In the same step as the look at what is wanted: nothing that is wanted later goes unseen.
+	memory.runner = undefined;
+}
+
+function latest({ wanted }: TriggerMemory): Goal | undefined {
+	return wanted instanceof Goal ? wanted : undefined;
+}

@@ -1,0 +1,272 @@
+import { randomBytes } from 'crypto';
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { concurrently } from '../../shared/concurrently';
+import { messageOf } from '../../shared/registry/failures';
+import type { Registry } from '../../shared/registry/registryApi';
+import { RegistryFailure } from '../../shared/registry/registryFailure';
+import type { Webhook } from '../../shared/registry/schemas';
+import { withReference } from '../memory/destination';
+import type { DestinationKind } from '../memory/identity';
+import {
+	servesAnotherN8n,
+	type RememberedWebhook,
+	type TriggerMemory,
+} from '../memory/triggerMemory';
+import { takePausedTestWebhooks } from '../memory/triggers';
+import type { Watchlist } from '../parameters/watchlist';
+import { pauseWebhooks } from './pauseWebhooks';
+import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
+import {
+	CompaniesRefused,
+	CompanyFailure,
+	describeLost,
+	describeRefusals,
+	PublishFailure,
+	SecretMissing,
+	TooSlow,
+	type Refusal,
+} from './publishErrors';
+import type { Goal } from './reconciler';
+import {
+	concernsOneCompany,
+	CONCURRENT_REQUESTS,
+	createWebhook,
+	isRefusedAsUnknown,
+	listWebhooks,
+	updateWebhook,
+} from './webhookRequests';
+
+export interface SubscribeInput {
+	context: IHookFunctions;
+	registry: Registry;
+	kind: DestinationKind;
+	watchlist: Watchlist;
+	/** n8n's URL of the trigger. */
+	url: string;
+	/** Whether companies that the service refuses are left out, or make the publish fail. */
+	leavesOut: boolean;
+	/** When it has to be through, in milliseconds since the epoch. */
+	deadline: number;
+	/** The service as the trigger's life cycle saw it before. */
+	before: Promise<Registry>;
+}
+
+/** Where so many companies are refused in the same words and none is accepted, it concerns them all. */
+const REFUSALS_OF_ALL = 20;
+
+/**
+ * Moves the account to what is wanted: lists, plans, and sends the difference.
+ * @throws PublishFailure with the reason and how far it came
+ */
+export async function subscribe(
+	memory: TriggerMemory,
+	goal: Goal,
+	input: SubscribeInput,
+): Promise<void> {
+	const subscription = new Subscription(memory, goal, input);
+	await subscription
+		.carryOut()
+		.catch((reason: unknown) => {
+			throw new PublishFailure(reason, subscription.progress);
+		})
+		.finally(() => subscription.logLost());
+}
+
+class Subscription {
+	/** Companies that are as wanted. */
+	private done = 0;
+	/** Companies whose new webhook may exist although the service's answer was lost. */
+	private readonly lost: string[] = [];
+	private readonly refusals: Refusal[] = [];
+	private readonly wanted: Wanted;
+
+	constructor(
+		private readonly memory: TriggerMemory,
+		private readonly goal: Goal,
+		private readonly input: SubscribeInput,
+	) {
+		this.wanted = {
+			...input.watchlist,
+			urlOf: (reference) => withReference(input.url, reference),
+		};
+	}
+
+	get progress() {
+		return { done: this.done, of: this.wanted.companies.length, lost: this.lost };
+	}
+
+	async carryOut(): Promise<void> {
+		const { memory, wanted, input } = this;
+		input.registry.finishBy(input.deadline);
+		if (input.kind === 'test') {
+			takePausedTestWebhooks(memory, input.registry.account, wanted.companies);
+		}
+		const listed = await this.list();
+		if (listed !== undefined) {
+			this.useAccount(listed);
+			memory.wantEvents(wanted.events);
+			await this.act(makePlan(wanted, memory.current, listed), listed);
+		}
+		memory.published = true;
+	}
+
+	/**
+	 * The account's webhooks by id; undefined when the service cannot be asked and nothing has to be done
+	 * by what is known here, so that a renamed node goes on while the service is down.
+	 */
+	private async list(): Promise<Map<string, Webhook> | undefined> {
+		const { memory, input, wanted } = this;
+		const { context, registry } = input;
+		if (memory.webhooks.size === 0) return new Map();
+		return await listWebhooks(registry).catch((reason: unknown) => {
+			this.stopIfSuperseded();
+			const isSameAccount = registry.account === memory.account;
+			if (!isSameAccount || !isAsWanted(wanted, memory.current)) throw reason;
+			context.logger.warn(
+				`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`,
+			);
+			return undefined;
+		});
+	}
+
+	/** Webhooks that the service lists prove whose account it is, whatever the credential is called. */
+	private useAccount(listed: Map<string, Webhook>): void {
+		this.memory.useAccount(
+			this.input.registry.account,
+			(key, webhooks) => !servesAnotherN8n(key) && webhooks.some(({ id }) => listed.has(id)),
+		);
+	}
+
+	private async act(plan: Plan, listed: Map<string, Webhook>): Promise<void> {
+		const { memory, goal, input } = this;
+		const { events } = this.wanted;
+		for (const webhook of plan.keep) memory.note({ ...webhook, events, status: 'watched' });
+		for (const webhook of plan.alreadyPaused) memory.note({ ...webhook, status: 'paused' });
+		this.done = plan.keep.length;
+		await concurrently([...plan.resume, ...plan.create], CONCURRENT_REQUESTS, async (next) => {
+			this.stopIfSuperseded();
+			this.stopIfLate();
+			await (typeof next === 'string'
+				? this.withRefusals(next, this.create(next))
+				: this.withRefusals(next.company, this.resume(next, listed.has(next.id))));
+		});
+		this.judgeRefusals();
+		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
+		await pauseWebhooks(input.context, input.registry, plan.pause, goal, (webhook) =>
+			memory.note({ ...webhook, status: 'paused' }),
+		);
+		await this.pauseFormerAccount();
+		this.stopIfSuperseded();
+		this.stopIfLate();
+	}
+
+	/** What the trigger leaves behind at the account that it used before. */
+	private async pauseFormerAccount(): Promise<void> {
+		const { memory, goal, input } = this;
+		const former = await input.before.catch(() => undefined);
+		if (former === undefined || former.account === input.registry.account) return;
+		const left = memory.of(former.account).filter(({ status }) => status !== 'paused');
+		await pauseWebhooks(input.context, former, left, goal, (webhook) =>
+			memory.note({ ...webhook, status: 'paused' }),
+		);
+	}
+
+	/** A refusal that concerns one company does not stop the others; any other reason does. */
+	private async withRefusals(company: string, work: Promise<void>): Promise<void> {
+		await work.then(
+			() => {
+				this.done++;
+			},
+			(reason: unknown) => this.noteRefusal(company, reason),
+		);
+	}
+
+	private noteRefusal(company: string, failure: unknown): void {
+		if (!concernsOneCompany(failure)) throw new CompanyFailure(company, failure);
+		this.refusals.push({ company, failure });
+		const [first] = this.refusals;
+		const concernsAll =
+			this.done === 0 &&
+			this.refusals.length >= REFUSALS_OF_ALL &&
+			this.refusals.every((refusal) => isSameRefusal(refusal.failure, first.failure));
+		if (concernsAll) throw new CompaniesRefused(this.refusals, true);
+	}
+
+	private judgeRefusals(): void {
+		if (this.refusals.length === 0) return;
+		const refused = new CompaniesRefused(this.refusals);
+		const { context, leavesOut } = this.input;
+		if (!leavesOut || this.done === 0) throw refused;
+		context.logger.warn(
+			`Company Registry Trigger: "${context.getNode().name}" leaves out ${this.refusals.length} of ${this.wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,
+		);
+	}
+
+	private async create(company: string): Promise<void> {
+		const { context, registry } = this.input;
+		const { events, urlOf } = this.wanted;
+		const reference = randomBytes(16).toString('base64url');
+		const url = urlOf(reference);
+		const body = { url, company_number: company, events };
+		const { id, secret } = await createWebhook(registry, body).catch((reason: unknown) => {
+			if (reason instanceof RegistryFailure && reason.mayBeDone) this.lost.push(company);
+			throw reason;
+		});
+		if (typeof secret !== 'string' || secret === '') {
+			// Nothing that it delivers could ever be verified.
+			await updateWebhook(registry, id, { is_active: false }).catch((reason: unknown) => {
+				context.logger.warn(
+					`Company Registry Trigger: webhook ${id} of company ${company} has no secret here and could not be paused; pause it at the service: ${messageOf(reason)}`,
+				);
+			});
+			throw new SecretMissing(id);
+		}
+		const { account } = registry;
+		const webhook = { reference, company, id, secret, account, url, events };
+		this.memory.note({ ...webhook, status: 'watched' });
+	}
+
+	private async resume(webhook: RememberedWebhook, isListed: boolean): Promise<void> {
+		const { memory } = this;
+		const { events, urlOf } = this.wanted;
+		const url = urlOf(webhook.reference);
+		// Should the answer be lost, it may be active, and at which destination is not known.
+		memory.note({ ...webhook, status: 'unconfirmed', url: undefined });
+		const isResumed = await updateWebhook(this.input.registry, webhook.id, {
+			url,
+			events,
+			is_active: true,
+		}).then(
+			() => true,
+			(reason: unknown) => {
+				if (!isListed && isRefusedAsUnknown(reason)) return false;
+				// What the service has refused it has not changed.
+				if (concernsOneCompany(reason)) memory.note(webhook);
+				throw reason;
+			},
+		);
+		if (isResumed) return memory.note({ ...webhook, status: 'watched', url, events });
+		await this.create(webhook.company);
+		// Forgotten only after its replacement exists: a wrong 404 must not cost us the secret.
+		memory.webhooks.delete(webhook.reference);
+	}
+
+	/** Once another run has taken over, nobody is told how this one ended. */
+	logLost(): void {
+		if (!this.goal.isSuperseded || this.lost.length === 0) return;
+		this.input.context.logger.warn(`Company Registry Trigger: ${describeLost(this.lost)}`);
+	}
+
+	private stopIfSuperseded(): void {
+		if (this.goal.isSuperseded) throw new Error('Something else is wanted by now');
+	}
+
+	private stopIfLate(): void {
+		if (Date.now() > this.input.deadline) throw new TooSlow();
+	}
+}
+
+function isSameRefusal(one: RegistryFailure, other: RegistryFailure): boolean {
+	return one.message === other.message && one.description === other.description;
+}

@@ -1,0 +1,104 @@
+// Webhooks that deliver to another n8n than this one are left alone unless the user says what that is.
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startSimulator, type Simulator } from '../../simulator';
+import { afterRestart } from '../../support/restart';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { settled } from '../../support/settled';
+import { warnings } from '../../support/warnings';
+
+const COMPANIES = companyNumbers(3);
+const HERE = 'https://staging.example.com/webhook';
+
+let simulator: Simulator;
+/** The database of production, copied to another address. */
+let copy: SavedWorkflow;
+let before: ReturnType<Simulator['webhooks']>;
+
+beforeEach(async () => {
+	simulator = await startSimulator();
+	copy = watch(simulator, COMPANIES);
+	await copy.publish();
+	before = simulator.webhooks();
+	simulator.clearRequests();
+	copy.setup.nodeType = await afterRestart();
+	copy.setup.webhookBaseUrl = HERE;
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await simulator.close();
+});
+
+const answered = (addressChanged: string, more: INodeParameters = {}) =>
+	watching(COMPANIES, { options: { addressChanged, ...more } });
+const here = () => simulator.webhooks().filter(({ url }) => url.startsWith(HERE));
+
+it('publishing asks, naming both addresses and the option, before any request', async () => {
+	await expect(copy.publish()).rejects.toThrow(
+		/deliver to https:\/\/n8n\.example\.com\/webhook, and this n8n's address is https:\/\/staging\.example\.com\/webhook\..*'Address Changed'.*'N8n Has Moved'.*'This Is a Copy'/,
+	);
+	await settled(copy.load());
+	expect(simulator.requests).toEqual([]);
+	expect(simulator.webhooks()).toEqual(before);
+});
+
+it('unpublishing leaves them, and logs it', async () => {
+	const logged = warnings(copy);
+	await copy.unpublish();
+	expect(simulator.requests).toEqual([]);
+	expect(logged()).toEqual([
+		expect.stringMatching(/They deliver to https:\/\/n8n\.example\.com\/.*'Address Changed'/),
+	]);
+	for (const { id, company_number } of before)
+		expect(logged()[0]).toContain(`${id} (${company_number})`);
+});
+
+it('"n8n Has Moved" redirects the same webhooks, and unpublishing pauses them', async () => {
+	copy.setup.parameters = answered('move');
+	await copy.publish();
+	expect(simulator.webhooks().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+	expect(here()).toHaveLength(3);
+	await copy.unpublish();
+	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+});
+
+describe('"This Is a Copy"', () => {
+	beforeEach(async () => {
+		copy.setup.parameters = answered('copy');
+		await copy.publish();
+	});
+
+	it('makes new webhooks and leaves the others alone', () => {
+		expect(here()).toHaveLength(3);
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		expect(simulator.requests.map(({ method }) => method).sort()).toEqual([
+			'GET',
+			'POST',
+			'POST',
+			'POST',
+		]);
+	});
+
+	it('leaves them alone from then on too', async () => {
+		simulator.clearRequests();
+		copy.setup.nodeType = await afterRestart();
+		copy.setup.parameters = answered('ask');
+		await copy.unpublish();
+		await copy.publish();
+		expect(here().every(({ is_active }) => is_active)).toBe(true);
+		expect(simulator.webhooks()).toHaveLength(6);
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		const ids = new Set(before.map(({ id }) => id));
+		expect(simulator.requests.filter(({ path }) => ids.has(path.split('/').at(-1) ?? ''))).toEqual(
+			[],
+		);
+	});
+});
+
+it('a trigger whose path alone has changed is not asked about', async () => {
+	copy.setup.webhookBaseUrl = 'https://n8n.example.com/webhook';
+	copy.setup.node = { webhookId: 'another' };
+	await copy.publish();
+	expect(simulator.webhooks().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+	expect(simulator.webhooks().every(({ url }) => url.includes('/webhook/another/'))).toBe(true);
+});

@@ -1,0 +1,33 @@
+import type { INodeType } from 'n8n-workflow';
+
+import * as triggers from '../../nodes/CompanyRegistry/trigger/memory/triggers';
+import * as reconciler from '../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
+import type { TestWorkflow } from './contexts';
+
+/** What one loaded copy of the trigger's code remembers and waits for. */
+interface LoadedTrigger {
+	triggers: typeof triggers;
+	reconciler: typeof reconciler;
+}
+
+const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
+
+/** Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. */
+const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 250, forTheRest: 250 };
+
+Object.assign(reconciler.WAIT, SHORT);
+
+/** Makes the copy of the code that a node was loaded from after a restart known here. */
+export function noteLoaded(nodeType: INodeType, loaded: LoadedTrigger): void {
+	Object.assign(loaded.reconciler.WAIT, SHORT);
+	afterRestarts.set(nodeType, loaded);
+}
+
+/** Waits until nothing is done any more in the background for this trigger. */
+export async function settled({ workflow, node, nodeType }: TestWorkflow): Promise<void> {
+	const { findMemory } = (afterRestarts.get(nodeType) ?? { triggers }).triggers;
+	for (const kind of ['production', 'test'] as const) {
+		const memory = findMemory({ workflow: workflow.id, node: node.id, kind });
+		while (memory?.runner) await memory.runner;
+	}
+}
