@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 
 import { createGuards } from './authentication';
+import { answerDifferently, type Differences } from './differences';
 import type { Faults } from './faults';
 import type { RateLimiter } from './rateLimit';
 import type { RequestLog } from './requestLog';
@@ -19,12 +20,15 @@ export interface AppParts {
 	latencyMs: () => number;
 	/** Pauses for milliseconds and ends early when the service is closed. */
 	wait: (ms: number) => Promise<void>;
+	/** How the answers differ at present from the stand-in's own choices. */
+	differences: () => Differences;
 	listMaximum?: number;
 }
 
 /** The service's whole known interface, behind whatever trouble the tests asked for. */
 export function createApp(parts: AppParts): Express {
-	const { store, requestLog, faults, rateLimiter, latencyMs, wait, listMaximum } = parts;
+	const { store, requestLog, faults, rateLimiter, latencyMs, wait, differences, listMaximum } =
+		parts;
 	const { withAnyToken, withSession } = createGuards(store);
 	const latency: RequestHandler = async (_req, _res, next) => {
 		if (latencyMs() > 0) await wait(latencyMs());
@@ -34,7 +38,8 @@ export function createApp(parts: AppParts): Express {
 	const app = express();
 	app.disable('x-powered-by').disable('etag');
 	app.enable('case sensitive routing').enable('strict routing');
-	app.use(requestLog.middleware(), latency, faults.middleware(wait), rateLimiter.middleware);
+	app.use(requestLog.middleware(), latency, answerDifferently(differences));
+	app.use(faults.middleware(wait), rateLimiter.middleware);
 
 	app.get('/v1/search', withAnyToken(search));
 	app.get('/v1/webhooks', withAnyToken(listWebhooks(store, listMaximum)));

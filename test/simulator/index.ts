@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createApp } from './app';
 import { deliver, type DeliveryRequest, type DeliveryResult } from './delivery';
+import type { Differences } from './differences';
 import { type Fault, Faults } from './faults';
 import { type RateLimit, RateLimiter } from './rateLimit';
 import { type RecordedRequest, RequestLog } from './requestLog';
@@ -12,6 +13,7 @@ import { Sender } from './sender';
 import { type Account, Store, type StoredWebhook } from './store';
 
 export type { DeliveryRequest, DeliveryResult } from './delivery';
+export type { Differences } from './differences';
 export type { Fault, FaultAction } from './faults';
 export type { RateLimit } from './rateLimit';
 export type { RecordedRequest } from './requestLog';
@@ -46,6 +48,8 @@ export interface Simulator {
 	clearFaults(): void;
 	/** Applied to every request; may be set at any time. */
 	latencyMs: number;
+	/** Where the service's answers are not shown, another one may choose otherwise; may be set at any time. */
+	differences: Differences;
 	rateLimit(limit: RateLimit | null): void;
 	/** The webhook leaves the list, and PATCH answers 404. Throws for an unknown id. */
 	forgetWebhook(id: string): void;
@@ -72,11 +76,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
 
 	const firstAccount = store.addAccount();
-	const simulator = {
+	const simulator: Simulator = {
 		...firstAccount,
 		url: '',
 		requests: requestLog.requests,
 		latencyMs: options.latencyMs ?? 0,
+		differences: {},
 		addAccount: () => store.addAccount(),
 		webhooks: (apiKey?: string) => store.list(apiKey),
 		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) =>
@@ -103,10 +108,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		},
 	};
 
+	const parts = { store, requestLog, faults, rateLimiter, wait, listMaximum };
 	const latencyMs = () => simulator.latencyMs;
-	const server = createServer(
-		createApp({ store, requestLog, faults, rateLimiter, latencyMs, wait, listMaximum }),
-	);
+	const differences = () => simulator.differences;
+	const server = createServer(createApp({ ...parts, latencyMs, differences }));
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	simulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

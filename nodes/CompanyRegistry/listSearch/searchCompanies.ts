@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { normaliseCompanyNumber } from '../shared/companyNumber';
+import { comparableNumber } from '../shared/companyNumber';
 import { openRegistry } from '../shared/registry/registryApi';
 import { searchAnswerSchema } from '../shared/registry/schemas';
 import { toPickerError } from './pickerError';
@@ -23,7 +23,7 @@ export async function searchCompanies(
 		return {
 			results: data.items.map(({ company_name, company_number, company_status }) => ({
 				name: [company_name, company_number, company_status].filter(Boolean).join(' · '),
-				value: normaliseCompanyNumber(company_number) ?? company_number,
+				value: comparableNumber(company_number),
 			})),
 		};
 	} catch (error) {

@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { comparableNumber, normaliseCompanyNumber } from '../shared/companyNumber';
 import { openRegistry } from '../shared/registry/registryApi';
-import { webhookListSchema } from '../shared/registry/schemas';
+import { webhookListSchema, type Webhook } from '../shared/registry/schemas';
 import { toPickerError } from './pickerError';
 
 const PAGE = 100;
@@ -21,13 +22,10 @@ export async function searchWebhooks(
 			{ method: 'GET', path: '/v1/webhooks' },
 			webhookListSchema,
 		);
-		const text = filter.trim().toLowerCase();
-		const results = data
-			.map(({ id, company_number, events, is_active }) => ({
-				name: [company_number, events.join(', '), ...(is_active ? [] : ['paused']), id].join(' · '),
-				value: id,
-			}))
-			.filter(({ name }) => name.toLowerCase().includes(text));
+		const results = data.filter(matches(filter)).map((webhook) => ({
+			name: nameOf(webhook),
+			value: webhook.id,
+		}));
 		const start = Number(paginationToken);
 		const end = start + PAGE;
 		return {
@@ -37,4 +35,18 @@ export async function searchWebhooks(
 	} catch (error) {
 		throw toPickerError(this, error);
 	}
+}
+
+/** Any part of what the list shows, or the company's number in any form. */
+function matches(filter: string): (webhook: Webhook) => boolean {
+	const text = filter.trim().toLowerCase();
+	const number = normaliseCompanyNumber(filter);
+	return (webhook) =>
+		nameOf(webhook).toLowerCase().includes(text) ||
+		comparableNumber(webhook.company_number) === number;
+}
+
+function nameOf({ id, company_number, events, is_active }: Webhook): string {
+	const state = is_active ? [] : ['paused'];
+	return [comparableNumber(company_number), events.join(', '), ...state, id].join(' · ');
 }

@@ -18,6 +18,14 @@ export function normaliseCompanyNumber(value: unknown): string | undefined {
 	return number.length === NUMBER_LENGTH ? number : undefined;
 }
 
+/**
+ * A number that the service sent, in the form in which numbers are compared: it may come without its
+ * leading zeros. What is no company number stays as it is.
+ */
+export function comparableNumber(received: string): string {
+	return normaliseCompanyNumber(received) ?? received;
+}
+
 /** What to tell a user whose value is no company number; the value is shown, shortened if long. */
 export function invalidCompanyNumber(value: unknown): { message: string; description: string } {
 	const shown = showValue(value);

@@ -6,24 +6,20 @@ import {
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
 	type IHttpRequestMethods,
-	type IN8nHttpFullResponse,
 	type INodeExecutionData,
 	type INodePropertyRouting,
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
+import { readAnswer, withoutAnswer, type FullAnswer } from '../../shared/registry/answer';
 import { invalidBaseUrl } from '../../shared/registry/baseUrl';
-import { reasonOf, type CredentialTypeName } from '../../shared/registry/failures';
-import { inTurn } from './inTurn';
+import type { CredentialTypeName } from '../../shared/registry/failures';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
-import { readRetryAfter } from '../../shared/registry/retryAfter';
-import { AskedToComeBack, comeBackWhenAsked } from './comeBack';
-import { readCredentialBaseUrl } from './credentialBaseUrl';
+import { sendPatiently, spreadWaiting } from '../../shared/registry/waiting';
+import { inTurn } from './inTurn';
+import { readRunCredential } from './runCredential';
 
 type RequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
-
-/** Answers to which a Retry-After header belongs. */
-const TRY_LATER = new Set([429, 503]);
 
 interface Operation<Schema extends ZodTypeAny> {
 	method: IHttpRequestMethods;
@@ -36,7 +32,11 @@ interface Operation<Schema extends ZodTypeAny> {
 	/** The shape that a successful answer must have. */
 	schema: Schema;
 	/** Picks the output from a successful answer: one item per entry. */
-	read: (answer: z.output<Schema>, context: IExecuteSingleFunctions) => object[];
+	read: (
+		answer: z.output<Schema>,
+		context: IExecuteSingleFunctions,
+		sent: RequestOptions,
+	) => object[];
 }
 
 /**
@@ -49,29 +49,30 @@ interface Operation<Schema extends ZodTypeAny> {
 export function perItem<Schema extends ZodTypeAny>(
 	operation: Operation<Schema>,
 ): INodePropertyRouting {
-	const { method, url, schema, read } = operation;
+	const { method, url } = operation;
 	return {
 		request: { method, ...(url === undefined ? {} : { url }) },
 		send: { paginate: true },
 		operations: {
 			async pagination(this: IExecutePaginationFunctions, requestData) {
-				const send = async () => await sendOne(this, requestData, operation);
+				const item = this.getItemIndex();
+				const run = async () => await runOne(this, requestData, operation);
 				try {
 					const key = operation.oneAtATime?.(this);
-					return key === undefined ? await send() : await inTurn(key, send);
+					const entries = await (key === undefined ? run() : inTurn(key, run));
+					return entries.map((json) => ({ json: json as IDataObject, pairedItem: { item } }));
 				} catch (error) {
-					const failure = toNodeError(this, method, error);
+					const failure = toNodeError(this, error);
 					if (!this.continueOnFail()) throw failure;
-					return [errorItem(failure, this.getItemIndex())];
+					return [errorItem(failure, item)];
 				}
 			},
 		},
 		output: {
 			postReceive: [
-				async function receive(_items, response) {
-					const answer = understand(schema, method, response, credentialTypeOf(this));
-					const pairedItem = { item: this.getItemIndex() };
-					return read(answer, this).map((entry) => ({ json: entry as IDataObject, pairedItem }));
+				// Hands the answer to the pagination hook as it came, to be judged there.
+				async function handOver(_items, { statusCode, headers, body }) {
+					return [{ json: { statusCode, headers, body } as IDataObject }];
 				},
 			],
 		},
@@ -87,58 +88,42 @@ export function refuse(
 	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }
 
-async function sendOne<Schema extends ZodTypeAny>(
+async function runOne<Schema extends ZodTypeAny>(
 	context: IExecutePaginationFunctions,
 	requestData: DeclarativeRestApiSettings.ResultOptions,
-	{ prepare }: Operation<Schema>,
-): Promise<INodeExecutionData[]> {
+	{ method, prepare, schema, read }: Operation<Schema>,
+): Promise<object[]> {
 	const { options } = requestData;
-	const baseURL = await readCredentialBaseUrl(context, credentialTypeOf(context));
-	if (baseURL === undefined) throw refuse(context, invalidBaseUrl);
-	options.baseURL = baseURL;
+	const credentialType = credentialTypeOf(context);
+	const { baseUrl, secrets } = await readRunCredential(context, credentialType);
+	if (baseUrl === undefined) throw refuse(context, invalidBaseUrl);
+	options.baseURL = baseUrl;
 	// Whatever domains a credential is kept to, n8n lets its own address through, but knows it only
 	// where it resolves the base URL itself.
 	if (options.allowedDomains !== undefined) {
-		options.allowedDomains = `${new URL(baseURL).hostname}, ${options.allowedDomains}`;
+		options.allowedDomains = `${new URL(baseUrl).hostname}, ${options.allowedDomains}`;
 	}
 	await prepare?.(context, options);
-	return await comeBackWhenAsked(async () => await context.makeRoutingRequest(requestData));
-}
 
-function understand<Schema extends ZodTypeAny>(
-	schema: Schema,
-	method: IHttpRequestMethods,
-	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
-	credential: CredentialTypeName,
-): z.output<Schema> {
-	if (status < 200 || status > 299) {
-		const failure = new RegistryFailure(credential, method, { status, body });
-		const after = readRetryAfter(headers['retry-after']);
-		throw after !== undefined && TRY_LATER.has(status)
-			? new AskedToComeBack(failure, after)
-			: failure;
-	}
-	const parsed = schema.safeParse(body);
-	if (parsed.success) return parsed.data as z.output<Schema>;
-	throw new RegistryFailure(credential, method, { status, body, understood: false });
+	const sent = { method, credentialType, secrets };
+	const answer = await sendPatiently(async () => {
+		const [{ json }] = await context.makeRoutingRequest(requestData).catch((error: unknown) =>
+			// Any status is an answer, so n8n's own request error means that none came.
+			Promise.reject(error instanceof NodeApiError ? withoutAnswer(sent, error) : error),
+		);
+		return readAnswer(schema, sent, json as unknown as FullAnswer);
+	}, spreadWaiting);
+	return read(answer, context, options);
 }
 
 function toNodeError(
 	context: IExecuteSingleFunctions,
-	method: IHttpRequestMethods,
 	error: unknown,
 ): NodeApiError | NodeOperationError {
 	const node = context.getNode();
 	const itemIndex = context.getItemIndex();
 	if (error instanceof RegistryFailure) return error.toNodeError(node, itemIndex);
 	if (error instanceof NodeOperationError) return error;
-	// Any status reaches `understand`, so n8n's own request error means that no answer came.
-	if (error instanceof NodeApiError) {
-		const failure = new RegistryFailure(credentialTypeOf(context), method, {
-			reason: reasonOf(error),
-		});
-		return failure.toNodeError(node, itemIndex);
-	}
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
 	});

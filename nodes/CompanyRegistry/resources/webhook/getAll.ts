@@ -1,6 +1,7 @@
 import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { webhookListSchema, type Webhook } from '../../shared/registry/schemas';
+import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
 import { perItem } from '../shared/perItem';
 
@@ -35,7 +36,7 @@ function readFilter(context: IExecuteSingleFunctions): (webhook: Webhook) => boo
 	const event = String(filters.event ?? '').trim();
 	const status = String(filters.status ?? '');
 	return (webhook) =>
-		(companyNumber === undefined || webhook.company_number === companyNumber) &&
+		(companyNumber === undefined || comparableNumber(webhook.company_number) === companyNumber) &&
 		(event === '' || webhook.events.includes(event)) &&
 		(status === '' || webhook.is_active === (status === 'active'));
 }

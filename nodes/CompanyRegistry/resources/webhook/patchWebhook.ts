@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
 
-import { webhookAnswerSchema } from '../../shared/registry/schemas';
+import { updatedWebhookAnswerSchema } from '../../shared/registry/schemas';
 import { perItem } from '../shared/perItem';
 import { readWebhookId, webhookPath } from './webhookIdField';
 
@@ -22,7 +22,10 @@ export function patchWebhook(
 			options.url = webhookPath(readWebhookId(context));
 			options.body = await readChanges(context);
 		},
-		schema: webhookAnswerSchema,
-		read: ({ data }) => [data],
+		schema: updatedWebhookAnswerSchema,
+		// Where the answer is empty, what was sent is what is known.
+		read: ({ data }, context, { body }) => [
+			data ?? { id: readWebhookId(context), ...(body as IDataObject) },
+		],
 	});
 }

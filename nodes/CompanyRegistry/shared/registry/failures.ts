@@ -1,4 +1,4 @@
-import { errorBodySchema } from './schemas';
+import { quotation, withoutTokens } from './quotation';
 
 export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionApi';
 
@@ -12,6 +12,8 @@ export interface Failure {
 	reason?: string;
 	/** False when a successful answer did not have the shape that the service is known for. */
 	understood?: boolean;
+	/** The credential's own values, which the words must not repeat. */
+	secrets?: string[];
 }
 
 /** Words for the user: what happened, and what to do next. */
@@ -31,8 +33,6 @@ const CREDENTIALS = {
 	},
 } as const;
 
-const LONGEST_QUOTE = 300;
-
 /** Codes of a certificate that is not trusted: nothing is sent then. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
@@ -50,11 +50,13 @@ const NEVER_SENT = new Set([
  * Quotes the service's own message with whatever looks like a token or secret taken out.
  */
 export function describeFailure(failure: Failure, credential: CredentialTypeName): FailureWords {
-	const { status, body, reason = '', understood } = failure;
-	if (status === undefined) return { ...noAnswer(reason, credential), httpCode: 'none' };
+	const { status, body, reason = '', understood, secrets = [] } = failure;
+	if (status === undefined) {
+		return { ...noAnswer(withoutTokens(reason, secrets), credential), httpCode: 'none' };
+	}
 	const { message, description } =
 		understood === false ? notUnderstood(body, credential) : refusal(status, body, credential);
-	return { message, description: description + quotation(body), httpCode: String(status) };
+	return { message, description: description + quotation(body, secrets), httpCode: String(status) };
 }
 
 /** Whether the service may have carried out a request that creates something, although it came to nothing here. */
@@ -151,7 +153,7 @@ function notUnderstood(body: unknown, credential: CredentialTypeName): Words {
 
 function noAnswer(reason: string, credential: CredentialTypeName): Words {
 	const { label } = CREDENTIALS[credential];
-	const detail = reason === '' ? '' : ` (${withoutTokens(reason)})`;
+	const detail = reason === '' ? '' : ` (${reason})`;
 	const checkAddress = `Check the 'Base URL' in ${label} for slips${detail}, and that n8n may reach that address.`;
 	if (/ENOTFOUND|EAI_AGAIN/.test(reason)) {
 		return { message: "The Base URL's host name was not found", description: checkAddress };
@@ -183,26 +185,3 @@ function noAnswer(reason: string, credential: CredentialTypeName): Words {
 function looksLikeHtml(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
-
-/** The service's own words, when the body is its error object. */
-function quotation(body: unknown): string {
-	const parsed = errorBodySchema.safeParse(body);
-	if (!parsed.success) return '';
-	const { error, message } = parsed.data;
-	return ` The service said: "${quotable(message)}" (${quotable(error)}).`;
-}
-
-/** n8n's editor takes angle brackets for markup and would leave out what is between them. */
-function quotable(text: string): string {
-	return withoutTokens(text).replace(/</g, '‹').replace(/>/g, '›');
-}
-
-/** Services sometimes repeat a token in an error, and errors end up in logs and on screens. */
-function withoutTokens(text: string): string {
-	const hidden = text
-		.replace(/\b(whsec_|eyJ|Bearer\s+(?=\S*\d))[^\s"',;]+/gi, '…')
-		.replace(/[\w+=-]{24,}/g, (run) => (/\d/.test(run) && !UUID.test(run) ? '…' : run));
-	return hidden.length > LONGEST_QUOTE ? `${hidden.slice(0, LONGEST_QUOTE)}…` : hidden;
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

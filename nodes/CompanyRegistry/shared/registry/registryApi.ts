@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 
 import {
 	NodeOperationError,
-	sleep,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteSingleFunctions,
@@ -12,32 +11,19 @@ import {
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
+import { readAnswer, withoutAnswer, type FullAnswer } from './answer';
 import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
-import { reasonOf, type CredentialTypeName } from './failures';
-import { RegistryFailure } from './registryFailure';
-import { readRetryAfter } from './retryAfter';
+import type { CredentialTypeName } from './failures';
+import { secretsOf } from './quotation';
+import { SharedWaiting, sendPatiently } from './waiting';
 
 /** Any n8n context from which the service is called outside declarative routing. */
 export type RegistryContext = IHookFunctions | ILoadOptionsFunctions | IExecuteSingleFunctions;
 
 /** How long one request may take, in milliseconds. */
 const REQUEST_TIMEOUT = 15_000;
-/** How often a request that met a passing fault is sent at most, the first time included. */
-const MAXIMUM_ATTEMPTS = 3;
-/** How often one that the service asked to come back later is sent at most. */
-const MAXIMUM_RETURNS = 12;
-/** How long one request may wait in all, for its own refusals and for those of others, in milliseconds. */
-const MAXIMUM_WAIT = 60_000;
-/** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
-const WAITING_STEP = 1000;
-
 /** Characters of a digest, of six bits each: enough to tell accounts apart, and no more. */
 const DIGEST_LENGTH = 8;
-
-/** Answers of a service that is there but busy or restarting. */
-const PASSING_STATUSES = new Set([500, 502, 503, 504]);
-/** n8n's codes for a request that ran into its timeout: trying again only adds to the wait. */
-const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT']);
 
 export interface RegistryRequest {
 	method: IHttpRequestMethods;
@@ -47,18 +33,10 @@ export interface RegistryRequest {
 	body?: IDataObject;
 }
 
-interface FullResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: unknown;
-}
-
 /** The service, as one credential sees it. Made by {@link openRegistry}. */
 export class Registry {
-	/** Requests wait until then (epoch milliseconds): one 429 slows all requests that share this. */
-	private openAgainAt = 0;
-	private maximumWait = MAXIMUM_WAIT;
-	private deadline = Infinity;
+	/** One 429 slows all requests that share this. */
+	private readonly waiting = new SharedWaiting();
 
 	constructor(
 		private readonly context: RegistryContext,
@@ -86,64 +64,29 @@ export class Registry {
 		request: RegistryRequest,
 		schema: Schema,
 	): Promise<z.output<Schema>> {
-		let waited = 0;
-		for (let attempt = 1; ; attempt++) {
-			waited += await this.untilOpen();
-			const outcome = await this.send(request, schema);
-			if (!('failure' in outcome)) return outcome.data;
-
-			const { failure, retryAfter } = outcome;
-			const asked = failure.status === 429 || (failure.status === 503 && retryAfter !== undefined);
-			const wait = Math.max(retryAfter ?? 0, backoff(attempt));
-			if (
-				waited + wait > this.maximumWait ||
-				attempt >= (asked ? MAXIMUM_RETURNS : MAXIMUM_ATTEMPTS)
-			) {
-				throw failure;
-			}
-			// The service has refused, not lost, what it asks to send again: even a POST may be.
-			if (!asked && !isSafeToRepeat(request.method, failure)) throw failure;
-			failure.isOutOfTime = Date.now() + wait > this.deadline;
-			if (failure.isOutOfTime) throw failure;
-
-			if (asked) this.openAgainAt = Math.max(this.openAgainAt, Date.now() + wait);
-			else {
-				await sleep(wait);
-				waited += wait;
-			}
-		}
+		return await sendPatiently(async () => await this.send(request, schema), this.waiting);
 	}
 
 	/** No request waits beyond that moment, in milliseconds since the epoch, for another attempt. */
 	finishBy(deadline: number): void {
-		this.deadline = deadline;
+		this.waiting.finishBy(deadline);
 	}
 
 	/** From now on each request is sent once, also those that are waiting: for a run that has to end soon. */
 	stopWaiting(): void {
-		this.maximumWait = 0;
-		this.openAgainAt = 0;
-	}
-
-	/** Waits until requests may be sent; returns how long, in milliseconds. */
-	private async untilOpen(): Promise<number> {
-		const began = Date.now();
-		for (let left = this.openAgainAt - began; left > 0; left = this.openAgainAt - Date.now()) {
-			// Those that waited together do not come back in the same instant.
-			await sleep(Math.min(left + Math.random() * 250, WAITING_STEP));
-		}
-		return Date.now() - began;
+		this.waiting.stop();
 	}
 
 	private async send<Schema extends ZodTypeAny>(
 		{ method, path, qs, body }: RegistryRequest,
 		schema: Schema,
-	): Promise<{ data: z.output<Schema> } | { failure: RegistryFailure; retryAfter?: number }> {
-		let response: FullResponse;
-		try {
-			response = (await this.context.helpers.httpRequestWithAuthentication.call(
-				this.context,
-				this.credentialType,
+	): Promise<z.output<Schema>> {
+		const { context, credentialType, credential } = this;
+		const sent = { method, credentialType, secrets: secretsOf(credential.data) };
+		const answer = (await context.helpers.httpRequestWithAuthentication
+			.call(
+				context,
+				credentialType,
 				{
 					method,
 					url: `${this.baseUrl}${path}`,
@@ -157,30 +100,16 @@ export class Registry {
 					disableFollowRedirect: true,
 				},
 				// Read once by openRegistry: reading it again for every request costs far more than the request.
-				{ credentialsDecrypted: { ...this.credential, type: this.credentialType } },
-			)) as FullResponse;
-		} catch (error) {
-			return {
-				failure: new RegistryFailure(this.credentialType, method, { reason: reasonOf(error) }),
-			};
-		}
-
-		const { statusCode: status, headers, body: answer } = response;
-		if (status >= 200 && status < 300) {
-			const parsed = schema.safeParse(answer);
-			if (parsed.success) return { data: parsed.data as z.output<Schema> };
-			const failure = { status, body: answer, understood: false };
-			return { failure: new RegistryFailure(this.credentialType, method, failure) };
-		}
-		return {
-			failure: new RegistryFailure(this.credentialType, method, { status, body: answer }),
-			retryAfter: readRetryAfter(headers['retry-after']),
-		};
+				{ credentialsDecrypted: { ...credential, type: credentialType } },
+			)
+			.catch((error: unknown) => Promise.reject(withoutAnswer(sent, error)))) as FullAnswer;
+		return readAnswer(schema, sent, answer);
 	}
 }
 
 /**
- * Reads the node's credential once and returns the service as it sees it.
+ * Reads the node's credential once and returns the service as it sees it. Requests may be sent for as
+ * long as the process lives, also once the life-cycle hook has returned.
  * @throws NodeOperationError without a credential or with a base URL that is none
  */
 export async function openRegistry(
@@ -205,14 +134,4 @@ export async function openRegistry(
 	}
 	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
 	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);
-}
-
-function isSafeToRepeat(method: string, { status, reason, mayBeDone }: RegistryFailure): boolean {
-	if (status !== undefined) return method !== 'POST' && PASSING_STATUSES.has(status);
-	return !mayBeDone && !TIMED_OUT.has(reason ?? '');
-}
-
-/** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */
-function backoff(attempt: number): number {
-	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
 }

@@ -13,6 +13,8 @@ export class RegistryFailure extends Error {
 	readonly status: number | undefined;
 	/** The connection's fault, such as `ECONNREFUSED`, when there was no answer. */
 	readonly reason: string | undefined;
+	/** How long the service asked to wait before the next attempt, in milliseconds. */
+	readonly retryAfter: number | undefined;
 	/** True when the service may have carried the request out although its answer was lost. */
 	readonly mayBeDone: boolean;
 	/** Set where there was no time left to send the request again. */
@@ -20,8 +22,8 @@ export class RegistryFailure extends Error {
 
 	constructor(
 		credentialType: CredentialTypeName,
-		private readonly method: string,
-		failure: Failure,
+		readonly method: string,
+		failure: Failure & { retryAfter?: number },
 	) {
 		const words = describeFailure(failure, credentialType);
 		super(words.message);
@@ -29,6 +31,7 @@ export class RegistryFailure extends Error {
 		this.httpCode = words.httpCode;
 		this.status = failure.status;
 		this.reason = failure.reason;
+		this.retryAfter = failure.retryAfter;
 		this.mayBeDone = mayBeDone(method, failure);
 	}
 

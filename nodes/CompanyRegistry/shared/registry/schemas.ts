@@ -24,7 +24,15 @@ const searchItemSchema = z
 	})
 	.passthrough();
 
+/** A success without a body, which some services answer to a change. */
+const emptyAnswerSchema = z.union([z.undefined(), z.null(), z.string().trim().length(0)]);
+
 export const webhookAnswerSchema = z.object({ data: webhookSchema }).passthrough();
+/** Success statuses are not shown, so an update may be answered with the webhook or with nothing. */
+export const updatedWebhookAnswerSchema = z.union([
+	webhookAnswerSchema,
+	emptyAnswerSchema.transform(() => ({ data: undefined })),
+]);
 export const createdWebhookAnswerSchema = z.object({ data: createdWebhookSchema }).passthrough();
 export const webhookListSchema = z.object({ data: z.array(webhookSchema) }).passthrough();
 export const searchAnswerSchema = z

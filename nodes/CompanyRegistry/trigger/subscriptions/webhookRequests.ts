@@ -2,6 +2,7 @@ import type { Registry } from '../../shared/registry/registryApi';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import {
 	createdWebhookAnswerSchema,
+	updatedWebhookAnswerSchema,
 	webhookAnswerSchema,
 	webhookListSchema,
 	type CreatedWebhook,
@@ -49,7 +50,7 @@ export async function updateWebhook(
 ): Promise<void> {
 	await registry.request(
 		{ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body },
-		webhookAnswerSchema,
+		updatedWebhookAnswerSchema,
 	);
 }
 

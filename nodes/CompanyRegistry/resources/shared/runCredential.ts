@@ -1,0 +1,35 @@
+import type { IExecuteSingleFunctions } from 'n8n-workflow';
+
+import { normaliseBaseUrl } from '../../shared/registry/baseUrl';
+import type { CredentialTypeName } from '../../shared/registry/failures';
+import { secretsOf } from '../../shared/registry/quotation';
+
+interface RunCredential {
+	/** Undefined when the credential's is not a web address. */
+	baseUrl: string | undefined;
+	/** The credential's own values, which no error may repeat. */
+	secrets: string[];
+}
+
+const credentialsOfRuns = new WeakMap<object, Promise<RunCredential>>();
+
+/**
+ * What the operations need of the node's credential, read once for all items of a run.
+ * As an expression in the node's description the base URL would be resolved twice for every item, a
+ * large part of what an item costs n8n.
+ */
+export async function readRunCredential(
+	context: IExecuteSingleFunctions,
+	credentialType: CredentialTypeName,
+): Promise<RunCredential> {
+	const run = context.getExecuteData();
+	let credential = credentialsOfRuns.get(run);
+	if (credential === undefined) {
+		credential = context.getCredentials(credentialType).then((data) => ({
+			baseUrl: normaliseBaseUrl(data.baseUrl),
+			secrets: secretsOf(data),
+		}));
+		credentialsOfRuns.set(run, credential);
+	}
+	return await credential;
+}

@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express';
+
+/** What the service's documentation does not show, answered otherwise than the stand-in does by itself. */
+export interface Differences {
+	/** Company numbers of digits come without their leading zeros. */
+	withoutZeros?: boolean;
+	/** A PATCH that succeeds is answered with this status and no body. */
+	emptyUpdates?: 200 | 204;
+	/** Every refusal is answered 200, with the error object. */
+	refusalsAs200?: boolean;
+}
+
+/** Changes the answers of all that comes after it. */
+export function answerDifferently(differences: () => Differences): RequestHandler {
+	return (req, res, next) => {
+		const { withoutZeros, emptyUpdates, refusalsAs200 } = differences();
+		const json = res.json.bind(res);
+		res.json = (body: unknown) => {
+			const isRefusal = res.statusCode >= 400;
+			if (isRefusal && refusalsAs200) res.status(200);
+			if (!isRefusal && emptyUpdates && req.method === 'PATCH') {
+				return res.status(emptyUpdates).end();
+			}
+			return json(withoutZeros ? dropZeros(body) : body);
+		};
+		next();
+	};
+}
+
+function dropZeros(body: unknown): unknown {
+	const drop = (key: string, value: unknown) =>
+		key === 'company_number' ? String(value).replace(/^0+(?=\d+$)/, '') : value;
+	return JSON.parse(JSON.stringify(body, drop));
+}
