@@ -6,8 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { baseUrlExpression } from '../nodes/CompanyRegistry/shared/registry/baseUrl';
-import { credentialTestRules } from '../nodes/CompanyRegistry/shared/registry/credentialTestRules';
+import {
+	baseUrlField,
+	testRequest,
+	withBearer,
+} from '../nodes/CompanyRegistry/shared/registry/credentialParts';
 
 export class CompanyRegistryApi implements ICredentialType {
 	name = 'companyRegistryApi';
@@ -23,16 +26,7 @@ export class CompanyRegistryApi implements ICredentialType {
 		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://api.example.com',
-			description:
-				"Address of the service's API, as its documentation gives it. A pasted /v1 or slash at the end does no harm.",
-		},
+		baseUrlField,
 		{
 			displayName: 'API Key',
 			name: 'apiKey',
@@ -46,25 +40,12 @@ export class CompanyRegistryApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * A function, not n8n's generic kind: that is an expression, and n8n evaluates none any more once a
-	 * life-cycle hook has returned, while the trigger may still have requests to send.
-	 */
 	async authenticate(
 		{ apiKey }: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const headers = { ...options.headers, Authorization: `Bearer ${String(apiKey).trim()}` };
-		return { ...options, headers };
+		return withBearer(apiKey, options);
 	}
 
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: baseUrlExpression,
-			url: '/v1/webhooks',
-			json: true,
-			disableFollowRedirect: true,
-		},
-		rules: credentialTestRules('companyRegistryApi'),
-	};
+	test: ICredentialTestRequest = testRequest('/v1/webhooks', 'companyRegistryApi');
 }

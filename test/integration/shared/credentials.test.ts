@@ -72,8 +72,8 @@ describe.each<Case>([
 		],
 		['another service', { raw: '{"status":"ok"}' }, /Base URL leads/],
 		['nothing', { raw: '' }, /Base URL leads/],
-		['too many requests', { status: 429 }, /cannot answer now.*429/],
-		['a fault of the service', { status: 503 }, /cannot answer now.*503/],
+		['too many requests', { status: 429 }, /temporarily unavailable.*429/],
+		['a fault of the service', { status: 503 }, /temporarily unavailable.*503/],
 	])('says what is wrong when it meets %s', async (_name, action, message) => {
 		simulator.fault({ times: Infinity, action });
 		await expect(test()).resolves.toMatch(message);
