@@ -5,7 +5,7 @@ import { searchWebhooks } from './listSearch/searchWebhooks';
 import { accountProperties } from './resources/account';
 import { companyFields, companyOperations } from './resources/company';
 import { companyNumberField } from './resources/shared/companyNumberField';
-import { resourceProperties } from './resources/shared/resource';
+import { resourceProperties } from './resources/shared/authenticationAndResource';
 import { webhookFields, webhookOperations } from './resources/webhook';
 
 export class CompanyRegistry implements INodeType {

@@ -45,7 +45,7 @@ it('names functions that the code has', () => {
 		['trigger/memory/destination', 'readDestination'],
 		['trigger/subscriptions/turns', 'takeTurn'],
 		['trigger/subscriptions/plan', 'makePlan'],
-		['resources/shared/perItem', 'perItem'],
+		['resources/shared/operationRouting', 'operationRouting'],
 	]) {
 		expect(text).toContain(`\`${name}\``);
 		const source = readFileSync(join(root, 'nodes/CompanyRegistry', `${file}.ts`), 'utf8');

@@ -1,11 +1,12 @@
 import type { INodePropertyRouting } from 'n8n-workflow';
 
 import { payloadItems, payloadSchema } from '../shared/payload';
-import { perItem, refuse } from '../shared/perItem';
+import { operationRouting } from '../shared/operationRouting';
+import { refuse } from '../shared/refuse';
 
 /** Reads an account route; these accept a session token only, so an API key is never sent there. */
 export function readAccount(url: string): INodePropertyRouting {
-	return perItem({
+	return operationRouting({
 		method: 'GET',
 		url,
 		prepare(context) {

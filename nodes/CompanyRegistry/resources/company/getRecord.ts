@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { payloadItems, payloadSchema } from '../shared/payload';
-import { perItem, refuse } from '../shared/perItem';
+import { operationRouting } from '../shared/operationRouting';
+import { refuse } from '../shared/refuse';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { recordPath } from './recordPath';
 
@@ -12,7 +13,7 @@ export const getRecordOperation: INodePropertyOptions = {
 	value: 'getRecord',
 	description: 'Read details, officers, PSCs or filings of a company',
 	action: 'Get company record',
-	routing: perItem({
+	routing: operationRouting({
 		method: 'GET',
 		prepare(context, options) {
 			const companyNumber = readCompanyNumber(context);

@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../shared/registry/schemas';
-import { perItem, refuse } from '../shared/perItem';
+import { operationRouting } from '../shared/operationRouting';
+import { refuse } from '../shared/refuse';
 
 const showOnlyForCompanySearch = { resource: ['company'], operation: ['search'] };
 
@@ -10,7 +11,7 @@ export const searchOperation: INodePropertyOptions = {
 	value: 'search',
 	description: 'Find companies by name or number',
 	action: 'Search companies',
-	routing: perItem({
+	routing: operationRouting({
 		method: 'GET',
 		url: '/v1/search',
 		prepare(context, options) {

@@ -3,8 +3,14 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { eventNames } from '../../shared/events';
 import { createdWebhookAnswerSchema } from '../../shared/registry/schemas';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
-import { perItem, refuse } from '../shared/perItem';
-import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
+import { operationRouting } from '../shared/operationRouting';
+import { refuse } from '../shared/refuse';
+import {
+	additionalEventsField,
+	eventsField,
+	readHttpsUrl,
+	urlField,
+} from './shared/eventAndUrlFields';
 
 const showOnlyForWebhookCreate = { resource: ['webhook'], operation: ['create'] };
 
@@ -13,7 +19,7 @@ export const createOperation: INodePropertyOptions = {
 	value: 'create',
 	description: 'Have the events of one company delivered to an address',
 	action: 'Create webhook',
-	routing: perItem({
+	routing: operationRouting({
 		method: 'POST',
 		url: '/v1/webhooks',
 		prepare(context, options) {

@@ -1,16 +1,16 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { webhookListSchema } from '../../shared/registry/schemas';
-import { perItem } from '../shared/perItem';
-import { findWebhook } from './findWebhook';
-import { readWebhookId } from './webhookIdField';
+import { operationRouting } from '../shared/operationRouting';
+import { findWebhook } from './shared/findWebhook';
+import { readWebhookId } from './shared/webhookIdField';
 
 export const getOperation: INodePropertyOptions = {
 	name: 'Get',
 	value: 'get',
 	description: 'See what one webhook watches and whether it is paused',
 	action: 'Get webhook',
-	routing: perItem({
+	routing: operationRouting({
 		method: 'GET',
 		url: '/v1/webhooks',
 		prepare: (context) => {

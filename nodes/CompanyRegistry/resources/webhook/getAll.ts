@@ -3,7 +3,7 @@ import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } f
 import { webhookListSchema, type Webhook } from '../../shared/registry/schemas';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
-import { perItem } from '../shared/perItem';
+import { operationRouting } from '../shared/operationRouting';
 
 const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
 
@@ -12,7 +12,7 @@ export const getAllOperation: INodePropertyOptions = {
 	value: 'getAll',
 	description: "List the account's webhooks, or those that match",
 	action: 'Get many webhooks',
-	routing: perItem({
+	routing: operationRouting({
 		method: 'GET',
 		url: '/v1/webhooks',
 		prepare: (context) => {

@@ -6,7 +6,7 @@ import { getAllFields, getAllOperation } from './getAll';
 import { pauseOperation } from './pause';
 import { resumeOperation } from './resume';
 import { updateFields, updateOperation } from './update';
-import { webhookIdField } from './webhookIdField';
+import { webhookIdField } from './shared/webhookIdField';
 
 export const webhookOperations: INodeProperties = {
 	displayName: 'Operation',

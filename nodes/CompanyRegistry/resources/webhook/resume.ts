@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { patchWebhook } from './patchWebhook';
+import { patchWebhook } from './shared/patchWebhook';
 
 export const resumeOperation: INodePropertyOptions = {
 	name: 'Resume',

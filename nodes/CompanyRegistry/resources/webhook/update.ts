@@ -5,10 +5,15 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { additionalEventsField, eventsField, readHttpsUrl, urlField } from './fields';
-import { refuse } from '../shared/perItem';
-import { patchWebhook } from './patchWebhook';
-import { readChangedEvents } from './changedEvents';
+import {
+	additionalEventsField,
+	eventsField,
+	readHttpsUrl,
+	urlField,
+} from './shared/eventAndUrlFields';
+import { refuse } from '../shared/refuse';
+import { patchWebhook } from './shared/patchWebhook';
+import { readChangedEvents } from './shared/changedEvents';
 
 const showOnlyForWebhookUpdate = { resource: ['webhook'], operation: ['update'] };
 

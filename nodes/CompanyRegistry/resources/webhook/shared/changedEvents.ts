@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { eventNames } from '../../shared/events';
-import { openRegistry } from '../../shared/registry/registryApi';
-import { webhookListSchema } from '../../shared/registry/schemas';
-import { refuse } from '../shared/perItem';
+import { eventNames } from '../../../shared/events';
+import { openRegistry } from '../../../shared/registry/registryApi';
+import { webhookListSchema } from '../../../shared/registry/schemas';
+import { refuse } from '../../shared/refuse';
 import { findWebhook } from './findWebhook';
 import { readWebhookId } from './webhookIdField';
 

@@ -16,7 +16,8 @@ import { invalidBaseUrl } from '../../shared/registry/baseUrl';
 import type { CredentialTypeName } from '../../shared/registry/failures';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import { sendPatiently, spreadWaiting } from '../../shared/registry/waiting';
-import { inTurn } from './inTurn';
+import { oneAtATime } from './oneAtATime';
+import { refuse } from './refuse';
 import { readRunCredential } from './runCredential';
 
 type RequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
@@ -26,7 +27,7 @@ interface Operation<Schema extends ZodTypeAny> {
 	/** Path from `/v1` on, unless `prepare` sets the URL. */
 	url?: string;
 	/** Items whose keys are equal are sent one after the other, in the order of the input. */
-	oneAtATime?: (context: IExecuteSingleFunctions) => string;
+	oneAtATimeFor?: (context: IExecuteSingleFunctions) => string;
 	/** Checks what the user entered and completes the request; nothing is sent if it throws. */
 	prepare?: (context: IExecuteSingleFunctions, options: RequestOptions) => void | Promise<void>;
 	/** The shape that a successful answer must have. */
@@ -46,7 +47,7 @@ interface Operation<Schema extends ZodTypeAny> {
  * that failed, so it is used to put every failure into our words and, with continue-on-fail, to
  * return an error item that is paired with its input.
  */
-export function perItem<Schema extends ZodTypeAny>(
+export function operationRouting<Schema extends ZodTypeAny>(
 	operation: Operation<Schema>,
 ): INodePropertyRouting {
 	const { method, url } = operation;
@@ -58,8 +59,8 @@ export function perItem<Schema extends ZodTypeAny>(
 				const item = this.getItemIndex();
 				const run = async () => await runOne(this, requestData, operation);
 				try {
-					const key = operation.oneAtATime?.(this);
-					const entries = await (key === undefined ? run() : inTurn(key, run));
+					const key = operation.oneAtATimeFor?.(this);
+					const entries = await (key === undefined ? run() : oneAtATime(key, run));
 					return entries.map((json) => ({ json: json as IDataObject, pairedItem: { item } }));
 				} catch (error) {
 					const failure = toNodeError(this, error);
@@ -77,15 +78,6 @@ export function perItem<Schema extends ZodTypeAny>(
 			],
 		},
 	};
-}
-
-/** A refusal of what the user entered, before any request. */
-export function refuse(
-	context: IExecuteSingleFunctions,
-	{ message, description }: { message: string; description: string },
-): NodeOperationError {
-	const itemIndex = context.getItemIndex();
-	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }
 
 async function runOne<Schema extends ZodTypeAny>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { inTurn } from '../../../nodes/CompanyRegistry/resources/shared/inTurn';
+import { oneAtATime } from '../../../nodes/CompanyRegistry/resources/shared/oneAtATime';
 
 it('runs tasks of one key in order and those of different keys side by side', async () => {
 	const events: string[] = [];
@@ -10,16 +10,16 @@ it('runs tasks of one key in order and those of different keys side by side', as
 		events.push(`${name} ends`);
 	};
 	await Promise.all([
-		inTurn('one', task('a', 30)),
-		inTurn('one', task('b', 0)),
-		inTurn('two', task('c', 0)),
+		oneAtATime('one', task('a', 30)),
+		oneAtATime('one', task('b', 0)),
+		oneAtATime('two', task('c', 0)),
 	]);
 	expect(events).toEqual(['a starts', 'c starts', 'c ends', 'a ends', 'b starts', 'b ends']);
 });
 
 it('goes on after a task that fails, and hands its failure to its caller only', async () => {
-	const failing = inTurn('three', async () => await Promise.reject(new Error('no')));
-	const following = inTurn('three', async () => 'done');
+	const failing = oneAtATime('three', async () => await Promise.reject(new Error('no')));
+	const following = oneAtATime('three', async () => 'done');
 	await expect(failing).rejects.toThrow('no');
 	await expect(following).resolves.toBe('done');
 });

@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { refuse } from '../shared/perItem';
+import { refuse } from '../../shared/refuse';
 
 /**
  * The field in which a user chooses one of the account's webhooks. One for all operations: n8n resolves

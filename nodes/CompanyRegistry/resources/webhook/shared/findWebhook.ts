@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
-import type { Webhook } from '../../shared/registry/schemas';
-import { refuse } from '../shared/perItem';
+import type { Webhook } from '../../../shared/registry/schemas';
+import { refuse } from '../../shared/refuse';
 
 /**
  * One webhook out of the account's list; the service has no route to read a single one.

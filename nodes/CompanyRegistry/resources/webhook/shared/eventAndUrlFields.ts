@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { eventOptions } from '../../shared/events';
-import { refuse } from '../shared/perItem';
+import { eventOptions } from '../../../shared/events';
+import { refuse } from '../../shared/refuse';
 
 export const urlField: INodeProperties = {
 	displayName: 'Delivery URL',

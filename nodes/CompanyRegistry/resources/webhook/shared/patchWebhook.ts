@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
 
-import { updatedWebhookAnswerSchema } from '../../shared/registry/schemas';
-import { perItem } from '../shared/perItem';
+import { updatedWebhookAnswerSchema } from '../../../shared/registry/schemas';
+import { operationRouting } from '../../shared/operationRouting';
 import { readWebhookId, webhookPath } from './webhookIdField';
 
 /**
@@ -15,9 +15,9 @@ import { readWebhookId, webhookPath } from './webhookIdField';
 export function patchWebhook(
 	readChanges: (context: IExecuteSingleFunctions) => IDataObject | Promise<IDataObject>,
 ): INodePropertyRouting {
-	return perItem({
+	return operationRouting({
 		method: 'PATCH',
-		oneAtATime: readWebhookId,
+		oneAtATimeFor: readWebhookId,
 		async prepare(context, options) {
 			options.url = webhookPath(readWebhookId(context));
 			options.body = await readChanges(context);
