@@ -26,11 +26,29 @@ export const eventOptions: INodePropertyOptions[] = [
  * The chosen events and the ones typed in by hand as one list: trimmed, without duplicates,
  * in the order given.
  *
- * @param events the value of a list of event options
+ * @param events the value of a list of event options, by value or name in any case, or text like the other
  * @param additionalEvents names separated by commas, spaces or new lines, or a list of names
  */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
-	return [...new Set([...names(events), ...names(additionalEvents)])];
+	return [...new Set([...chosenNames(events), ...names(additionalEvents)])];
+}
+
+function chosenNames(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(chosenNames);
+	if (typeof value !== 'string') return [];
+	return value.split(/[,\n]/).flatMap((part) => {
+		const known = documentedName(part.trim());
+		return known === undefined ? names(part).map((name) => documentedName(name) ?? name) : [known];
+	});
+}
+
+/** The documented event with this value or name. */
+function documentedName(text: string): string | undefined {
+	const wanted = text.toLowerCase();
+	const option = eventOptions.find(
+		({ name, value }) => name.toLowerCase() === wanted || value === wanted,
+	);
+	return option?.value as string | undefined;
 }
 
 function names(value: unknown): string[] {

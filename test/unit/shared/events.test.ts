@@ -17,6 +17,8 @@ describe('eventNames', () => {
 		['filing.new,psc.added', undefined, ['filing.new', 'psc.added']],
 		[undefined, ' ,\n, ', []],
 		[null, 5, []],
+		[['Filing.New', 'PSC added'], 'Other.Event', ['filing.new', 'psc.added', 'Other.Event']],
+		['New Filing, Other.Event', '', ['filing.new', 'Other.Event']],
 	])('%j and %j make %j', (events, additional, expected) => {
 		expect(eventNames(events, additional)).toEqual(expected);
 	});

@@ -1,10 +1,42 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../shared/registry/schemas';
 import { operationRouting } from '../shared/operationRouting';
+import { readLimit, readText } from '../shared/readParameters';
 import { refuse } from '../shared/refuse';
 
 const showOnlyForCompanySearch = { resource: ['company'], operation: ['search'] };
+
+const queryField: INodeProperties = {
+	displayName: 'Search Text',
+	name: 'query',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Tesco',
+	description: 'A company name, a part of one, or a company number',
+	displayOptions: { show: showOnlyForCompanySearch },
+};
+
+const limitField: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: showOnlyForCompanySearch },
+};
+
+const companyStatusField: INodeProperties = {
+	displayName: 'Company Status',
+	name: 'companyStatus',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. active',
+	description:
+		'Keep only the companies with this status, spelled as in the results. Applied to what the search returned, so fewer than the limit may remain.',
+};
 
 export const searchOperation: INodePropertyOptions = {
 	name: 'Search',
@@ -15,47 +47,30 @@ export const searchOperation: INodePropertyOptions = {
 		method: 'GET',
 		url: '/v1/search',
 		prepare(context, options) {
-			const query = String(context.getNodeParameter('query', '')).trim();
+			const query = readText(context, queryField, context.getNodeParameter('query', ''));
 			if (query === '') {
 				throw refuse(context, {
 					message: "'Search Text' is empty",
 					description: 'Enter a company name, a part of one, or a company number.',
 				});
 			}
-			options.qs = { q: query, items_per_page: context.getNodeParameter('limit', 50) };
+			readStatus(context);
+			options.qs = { q: query, items_per_page: readMaximum(context) };
 		},
 		schema: searchAnswerSchema,
 		read({ data }, context) {
-			const status = String(context.getNodeParameter('options.companyStatus', '')).trim();
-			const limit = Number(context.getNodeParameter('limit', 50));
+			const status = readStatus(context);
 			// The service need not keep to the number that it was asked for.
 			return data.items
 				.filter((item) => status === '' || isSame(item.company_status, status))
-				.slice(0, limit);
+				.slice(0, readMaximum(context));
 		},
 	}),
 };
 
 export const searchFields: INodeProperties[] = [
-	{
-		displayName: 'Search Text',
-		name: 'query',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Tesco',
-		description: 'A company name, a part of one, or a company number',
-		displayOptions: { show: showOnlyForCompanySearch },
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: showOnlyForCompanySearch },
-	},
+	queryField,
+	limitField,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -63,20 +78,22 @@ export const searchFields: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		displayOptions: { show: showOnlyForCompanySearch },
-		options: [
-			{
-				displayName: 'Company Status',
-				name: 'companyStatus',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. active',
-				description:
-					'Keep only the companies with this status, spelled as in the results. Applied to what the search returned, so fewer than the limit may remain.',
-			},
-		],
+		options: [companyStatusField],
 	},
 ];
 
 function isSame(one: string | null | undefined, other: string): boolean {
 	return one?.toLowerCase() === other.toLowerCase();
+}
+
+function readMaximum(context: IExecuteSingleFunctions): number {
+	return readLimit(context, limitField, context.getNodeParameter('limit', 50));
+}
+
+function readStatus(context: IExecuteSingleFunctions): string {
+	return readText(
+		context,
+		companyStatusField,
+		context.getNodeParameter('options.companyStatus', ''),
+	);
 }

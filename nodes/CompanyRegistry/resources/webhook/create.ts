@@ -1,6 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { eventNames } from '../../shared/events';
 import { createdWebhookAnswerSchema } from '../../shared/registry/schemas';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { operationRouting } from '../shared/operationRouting';
@@ -8,6 +7,7 @@ import { refuse } from '../shared/refuse';
 import {
 	additionalEventsField,
 	eventsField,
+	readEvents,
 	readHttpsUrl,
 	urlField,
 } from './shared/eventAndUrlFields';
@@ -24,11 +24,11 @@ export const createOperation: INodePropertyOptions = {
 		url: '/v1/webhooks',
 		prepare(context, options) {
 			const company_number = readCompanyNumber(context);
-			const url = readHttpsUrl(context, 'url');
-			const events = eventNames(
-				context.getNodeParameter('events', []),
-				context.getNodeParameter('additionalEvents', ''),
-			);
+			const url = readHttpsUrl(context, context.getNodeParameter('url', ''));
+			const events = readEvents(context, {
+				events: context.getNodeParameter('events', []),
+				additionalEvents: context.getNodeParameter('additionalEvents', ''),
+			});
 			if (events.length === 0) {
 				throw refuse(context, {
 					message: "'Events' is empty",

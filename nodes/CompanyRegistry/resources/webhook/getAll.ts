@@ -1,11 +1,57 @@
-import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteSingleFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { webhookListSchema, type Webhook } from '../../shared/registry/schemas';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
+import { readBoolean, readLimit, readOption, readText } from '../shared/readParameters';
 import { operationRouting } from '../shared/operationRouting';
 
 const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
+
+const returnAllField: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+	displayOptions: { show: showOnlyForWebhookGetAll },
+};
+
+const limitField: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { ...showOnlyForWebhookGetAll, returnAll: [false] } },
+};
+
+const eventFilter: INodeProperties = {
+	displayName: 'Event',
+	name: 'event',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. filing.new',
+	description: 'Only webhooks that include the event of this name',
+};
+
+const statusFilter: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: [
+		{ name: 'Active', value: 'active' },
+		{ name: 'Paused', value: 'paused' },
+	],
+	default: 'active',
+	description: 'Only webhooks that deliver, or only those that do not for now',
+};
 
 export const getAllOperation: INodePropertyOptions = {
 	name: 'Get Many',
@@ -17,28 +63,39 @@ export const getAllOperation: INodePropertyOptions = {
 		url: '/v1/webhooks',
 		prepare: (context) => {
 			readFilter(context);
+			readMaximum(context);
 		},
 		schema: webhookListSchema,
-		read({ data }, context) {
-			const matching = data.filter(readFilter(context));
-			if (context.getNodeParameter('returnAll', false) === true) return matching;
-			return matching.slice(0, Number(context.getNodeParameter('limit', 50)));
-		},
+		read: ({ data }, context) => data.filter(readFilter(context)).slice(0, readMaximum(context)),
 	}),
 };
 
 /** The service's list takes no parameters, so the filters are applied to its answer. */
 function readFilter(context: IExecuteSingleFunctions): (webhook: Webhook) => boolean {
-	const filters = context.getNodeParameter('filters', {}) as Record<string, unknown>;
+	const filters = { ...(context.getNodeParameter('filters', {}) as IDataObject) };
 	const companyNumber = isFilled(filters.companyNumber)
 		? readCompanyNumber(context, 'filters.companyNumber')
 		: undefined;
-	const event = String(filters.event ?? '').trim();
-	const status = String(filters.status ?? '');
+	const event = readText(context, eventFilter, filters.event);
+	const status = readText(context, statusFilter, filters.status)
+		? readOption(context, statusFilter, filters.status)
+		: '';
 	return (webhook) =>
 		(companyNumber === undefined || comparableNumber(webhook.company_number) === companyNumber) &&
 		(event === '' || webhook.events.includes(event)) &&
 		(status === '' || webhook.is_active === (status === 'active'));
+}
+
+/** How many to return at most. */
+function readMaximum(context: IExecuteSingleFunctions): number {
+	const returnsAll = readBoolean(
+		context,
+		returnAllField,
+		context.getNodeParameter('returnAll', false),
+	);
+	return returnsAll
+		? Infinity
+		: readLimit(context, limitField, context.getNodeParameter('limit', 50));
 }
 
 function isFilled(locator: unknown): boolean {
@@ -47,23 +104,8 @@ function isFilled(locator: unknown): boolean {
 }
 
 export const getAllFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-		displayOptions: { show: showOnlyForWebhookGetAll },
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { ...showOnlyForWebhookGetAll, returnAll: [false] } },
-	},
+	returnAllField,
+	limitField,
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -73,25 +115,8 @@ export const getAllFields: INodeProperties[] = [
 		displayOptions: { show: showOnlyForWebhookGetAll },
 		options: [
 			companyNumberLocator({ required: undefined, description: 'Only webhooks of this company' }),
-			{
-				displayName: 'Event',
-				name: 'event',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. filing.new',
-				description: 'Only webhooks that include the event of this name',
-			},
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: [
-					{ name: 'Active', value: 'active' },
-					{ name: 'Paused', value: 'paused' },
-				],
-				default: 'active',
-				description: 'Only webhooks that deliver, or only those that do not for now',
-			},
+			eventFilter,
+			statusFilter,
 		],
 	},
 ];

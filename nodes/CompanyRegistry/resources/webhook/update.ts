@@ -8,14 +8,24 @@ import type {
 import {
 	additionalEventsField,
 	eventsField,
+	eventsModeField,
 	readHttpsUrl,
 	urlField,
 } from './shared/eventAndUrlFields';
+import { readBoolean } from '../shared/readParameters';
 import { refuse } from '../shared/refuse';
 import { patchWebhook } from './shared/patchWebhook';
 import { readChangedEvents } from './shared/changedEvents';
 
 const showOnlyForWebhookUpdate = { resource: ['webhook'], operation: ['update'] };
+
+const activeField: INodeProperties = {
+	displayName: 'Active',
+	name: 'isActive',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the service delivers events; off means paused',
+};
 
 export const updateOperation: INodePropertyOptions = {
 	name: 'Update',
@@ -26,10 +36,10 @@ export const updateOperation: INodePropertyOptions = {
 };
 
 async function readChanges(context: IExecuteSingleFunctions): Promise<IDataObject> {
-	const fields = context.getNodeParameter('updateFields', {}) as IDataObject;
+	const fields = { ...(context.getNodeParameter('updateFields', {}) as IDataObject) };
 	const changes: IDataObject = {};
-	if (fields.url !== undefined) changes.url = readHttpsUrl(context, 'updateFields.url');
-	if (fields.isActive !== undefined) changes.is_active = fields.isActive;
+	if ('url' in fields) changes.url = readHttpsUrl(context, fields.url);
+	if ('isActive' in fields) changes.is_active = readBoolean(context, activeField, fields.isActive);
 	const events = await readChangedEvents(context, fields);
 	if (events !== undefined) changes.events = events;
 	if (Object.keys(changes).length > 0) return changes;
@@ -47,29 +57,6 @@ export const updateFields: INodeProperties[] = [
 		placeholder: 'Add Field',
 		default: {},
 		displayOptions: { show: showOnlyForWebhookUpdate },
-		options: [
-			{
-				displayName: 'Active',
-				name: 'isActive',
-				type: 'boolean',
-				default: true,
-				description: 'Whether the service delivers events; off means paused',
-			},
-			additionalEventsField,
-			urlField,
-			eventsField,
-			{
-				displayName: 'Events Mode',
-				name: 'eventsMode',
-				type: 'options',
-				options: [
-					{ name: 'Add', value: 'add', description: 'Keep what is there and add these' },
-					{ name: 'Remove', value: 'remove', description: 'Keep what is there except for these' },
-					{ name: 'Replace', value: 'replace', description: 'Have these events and no others' },
-				],
-				default: 'replace',
-				description: 'What to do with the events chosen here',
-			},
-		],
+		options: [activeField, additionalEventsField, urlField, eventsField, eventsModeField],
 	},
 ];

@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { eventNames } from '../../../shared/events';
 import { openRegistry } from '../../../shared/registry/registryApi';
 import { webhookListSchema } from '../../../shared/registry/schemas';
+import { readOption } from '../../shared/readParameters';
 import { refuse } from '../../shared/refuse';
+import { eventsModeField, readEvents } from './eventAndUrlFields';
 import { findWebhook } from './findWebhook';
 import { readWebhookId } from './webhookIdField';
 
@@ -16,9 +17,10 @@ export async function readChangedEvents(
 	context: IExecuteSingleFunctions,
 	fields: IDataObject,
 ): Promise<string[] | undefined> {
-	if (fields.events === undefined && fields.additionalEvents === undefined) return undefined;
-	const named = eventNames(fields.events, fields.additionalEvents);
-	const mode = fields.eventsMode ?? 'replace';
+	const mode =
+		'eventsMode' in fields ? readOption(context, eventsModeField, fields.eventsMode) : 'replace';
+	if (!('events' in fields) && !('additionalEvents' in fields)) return undefined;
+	const named = readEvents(context, fields);
 	if (mode !== 'replace' && named.length === 0) return undefined;
 	const changed = mode === 'replace' ? named : change(mode, await presentEvents(context), named);
 	if (changed.length > 0) return changed;
@@ -28,9 +30,9 @@ export async function readChangedEvents(
 	});
 }
 
-function change(mode: unknown, present: string[], named: string[]): string[] {
+function change(mode: string, present: string[], named: string[]): string[] {
 	return mode === 'add'
-		? eventNames(present, named)
+		? [...new Set([...present, ...named])]
 		: present.filter((event) => !named.includes(event));
 }
 

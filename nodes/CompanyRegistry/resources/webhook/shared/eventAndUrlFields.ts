@@ -1,6 +1,7 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { eventOptions } from '../../../shared/events';
+import { eventNames, eventOptions } from '../../../shared/events';
+import { readText, refuseValue } from '../../shared/readParameters';
 import { refuse } from '../../shared/refuse';
 
 export const urlField: INodeProperties = {
@@ -32,12 +33,48 @@ export const additionalEventsField: INodeProperties = {
 		'Names of further events that the service supports, separated by commas, spaces or new lines',
 };
 
+export const eventsModeField: INodeProperties = {
+	displayName: 'Events Mode',
+	name: 'eventsMode',
+	type: 'options',
+	options: [
+		{ name: 'Add', value: 'add', description: 'Keep what is there and add these' },
+		{ name: 'Remove', value: 'remove', description: 'Keep what is there except for these' },
+		{ name: 'Replace', value: 'replace', description: 'Replace all events' },
+	],
+	default: 'replace',
+	description: 'What to do with the events chosen here',
+};
+
+/**
+ * The names in 'Events' and 'Additional Events' as one list.
+ * @throws NodeOperationError for values that are neither text nor a list of texts
+ */
+export function readEvents(
+	context: IExecuteSingleFunctions,
+	{ events, additionalEvents }: { events?: unknown; additionalEvents?: unknown },
+): string[] {
+	checkNames(context, eventsField, events);
+	checkNames(context, additionalEventsField, additionalEvents);
+	return eventNames(events, additionalEvents);
+}
+
+function checkNames(
+	context: IExecuteSingleFunctions,
+	field: INodeProperties,
+	value: unknown,
+): void {
+	const entries: unknown[] = Array.isArray(value) ? value : [value ?? ''];
+	if (entries.every((entry) => typeof entry === 'string')) return;
+	throw refuseValue(context, field, value, 'Use event names such as filing.new.');
+}
+
 /**
  * An https address as the user entered it.
  * @throws NodeOperationError for anything else
  */
-export function readHttpsUrl(context: IExecuteSingleFunctions, parameter: string): string {
-	const url = String(context.getNodeParameter(parameter, '') ?? '').trim();
+export function readHttpsUrl(context: IExecuteSingleFunctions, value: unknown): string {
+	const url = readText(context, urlField, value);
 	if (/^https:\/\/[^\s/?#\\]+[^\s\\]*$/i.test(url) && URL.canParse(url)) return url;
 	throw refuse(context, {
 		message: "'Delivery URL' is not an https address",

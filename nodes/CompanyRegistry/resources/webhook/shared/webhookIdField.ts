@@ -1,5 +1,6 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
+import { readText } from '../../shared/readParameters';
 import { refuse } from '../../shared/refuse';
 
 /**
@@ -39,7 +40,7 @@ export const webhookIdField: INodeProperties = {
  */
 export function readWebhookId(context: IExecuteSingleFunctions): string {
 	const value = context.getNodeParameter('webhookId', '', { extractValue: true });
-	const id = String(value ?? '').trim();
+	const id = readText(context, webhookIdField, value);
 	// Dots alone would mean another path to the service.
 	if (id !== '' && id !== '.' && id !== '..') return id;
 	throw refuse(context, {

@@ -1,0 +1,82 @@
+import {
+	validateFieldType,
+	type IExecuteSingleFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { refuse } from './refuse';
+
+/**
+ * Parameters whose value may come from an expression, which n8n does not check. What is plain is
+ * understood, also as text and in any case; all else is refused with the field, the value and what is
+ * possible.
+ */
+type Field = Pick<INodeProperties, 'displayName' | 'options'>;
+
+const SHOWN_LENGTH = 40;
+
+/** One of the field's options: `Add` and ` add ` mean `add`. */
+export function readOption(context: IExecuteSingleFunctions, field: Field, value: unknown): string {
+	const options = field.options as INodePropertyOptions[];
+	const text = String(value).trim().toLowerCase();
+	const chosen = options.find(
+		(option) => text === String(option.value).toLowerCase() || text === option.name.toLowerCase(),
+	);
+	if (chosen !== undefined) return String(chosen.value);
+	throw refuseValue(context, field, value, `Use ${listed(options.map((option) => option.value))}.`);
+}
+
+/** True or false: the text "false" is false. */
+export function readBoolean(
+	context: IExecuteSingleFunctions,
+	field: Field,
+	value: unknown,
+): boolean {
+	const plain = typeof value === 'string' ? value.trim() : value;
+	const result = validateFieldType(field.displayName, plain, 'boolean');
+	if (result.valid && typeof result.newValue === 'boolean') return result.newValue;
+	throw refuseValue(context, field, value, 'Use true or false.');
+}
+
+/** A whole number of at least 1: the text "50" is 50. */
+export function readLimit(context: IExecuteSingleFunctions, field: Field, value: unknown): number {
+	const isFilled = ['number', 'string'].includes(typeof value) && String(value).trim() !== '';
+	const result = validateFieldType(field.displayName, value, 'number');
+	const limit = isFilled && result.valid ? Number(result.newValue) : NaN;
+	if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+	throw refuseValue(context, field, value, 'Use a whole number from 1 on, for example 50.');
+}
+
+/** Text without spaces at its ends; a number is taken as its digits, and nothing as an empty text. */
+export function readText(context: IExecuteSingleFunctions, field: Field, value: unknown): string {
+	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
+	if (value === undefined || value === null) return '';
+	throw refuseValue(context, field, value, 'Use text.');
+}
+
+export function refuseValue(
+	context: IExecuteSingleFunctions,
+	{ displayName }: Field,
+	value: unknown,
+	description: string,
+): Error {
+	const message = isEmpty(value)
+		? `'${displayName}' is empty`
+		: `'${displayName}' cannot be ${shown(value)}`;
+	return refuse(context, { message, description });
+}
+
+function isEmpty(value: unknown): boolean {
+	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
+}
+
+function shown(value: unknown): string {
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value).trim();
+	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+	return typeof value === 'string' ? `"${short}"` : short;
+}
+
+function listed(values: unknown[]): string {
+	return `${values.slice(0, -1).join(', ')} or ${String(values.at(-1))}`;
+}
