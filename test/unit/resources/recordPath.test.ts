@@ -12,13 +12,19 @@ describe('recordPath', () => {
 		['firm/{companyNumber}/', '/v1/firm/00445790/'],
 		[' /v1/firm/{COMPANY_NUMBER} ', '/v1/firm/00445790'],
 		['/v1/firm/00445790', '/v1/firm/00445790'],
-		['/v1/firm?number={company_number}&page=2', '/v1/firm?number=00445790&page=2'],
+		['/v1/firm/445790/people', '/v1/firm/445790/people'],
+		['/v1/firm-{company_number}.json', '/v1/firm-00445790.json'],
+		[
+			'/v1/firm/{company_number}?number={company_number}&page=2',
+			'/v1/firm/00445790?number=00445790&page=2',
+		],
+		['/v1/firm/{company_number}/keys', '/v1/firm/00445790/keys'],
+		['/v1/keyset/{company_number}', '/v1/keyset/00445790'],
 		[
 			'/v1/firm/{company_number}?since=2024-01-01T00:00:00Z',
 			'/v1/firm/00445790?since=2024-01-01T00:00:00Z',
 		],
-		['/v1/firm?q=a%2Fb%40c', '/v1/firm?q=a%2Fb%40c'],
-		['/v1/firm.json', '/v1/firm.json'],
+		['/v1/firm/{company_number}?q=a%2Fb%40c', '/v1/firm/00445790?q=a%2Fb%40c'],
 	])('%j leads to %s', (template, path) => {
 		expect(recordPath(template, NUMBER)).toEqual({ path });
 	});
@@ -76,6 +82,38 @@ describe('recordPath', () => {
 		expect(recordPath(template, NUMBER)).toEqual({ refusal: expect.any(String) });
 	});
 
+	it.each([
+		'/v1/firm',
+		'/v1/firm?number={company_number}',
+		'/v1/firm?number=00445790',
+		'/v1/firm/00000006/officers',
+		'/v1/firm/00000006?number={company_number}',
+		'/v1/firm/0044579/officers',
+	])('%j is refused, because the company is not in the path', (template) => {
+		expect(recordPath(template, NUMBER)).toEqual({
+			refusal: expect.stringContaining('the company number is not in it'),
+		});
+	});
+
+	it('finds a number with letters in any case and without its zeros', () => {
+		expect(recordPath('/v1/firm/sc001234', 'SC001234')).toEqual({ path: '/v1/firm/sc001234' });
+		expect(recordPath('/v1/firm/Sc1234', 'SC001234')).toEqual({ path: '/v1/firm/Sc1234' });
+	});
+
+	it.each(['keys', 'usage'])('%s is refused in any form, as is all below it', (route) => {
+		for (const template of [
+			`/v1/${route}`,
+			`${route}/`,
+			`/v1/${route.toUpperCase()}/{company_number}`,
+			`/${route}.json?number={company_number}`,
+			`/v1/${route}/a/{company_number}/`,
+		]) {
+			expect(recordPath(template, NUMBER)).toEqual({
+				refusal: expect.stringContaining('a route of the account'),
+			});
+		}
+	});
+
 	it('never leaves the host or /v1/, however often its parts are decoded', () => {
 		const piece = fc.constantFrom(
 			'/',
@@ -108,6 +146,7 @@ describe('recordPath', () => {
 		);
 		const template = fc.oneof(
 			fc.array(piece, { maxLength: 12 }).map((all) => all.join('')),
+			fc.array(piece, { maxLength: 4 }).map((all) => `x/{company_number}${all.join('')}`),
 			fc.string(),
 		);
 		const base = 'https://api.example.com/prefix';

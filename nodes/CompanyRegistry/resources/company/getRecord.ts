@@ -41,7 +41,7 @@ export const getRecordFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. /v1/…/{company_number}/…',
 		description:
-			"Path of the record in the service's reference, with {company_number} where the number goes. The /v1 at the start may be left out, and a query such as ?page=2 may follow.",
+			"Path of the record in the service's reference, with {company_number} where the number goes. The leading /v1 is optional. You can add a query such as ?page=2.",
 		displayOptions: { show: showOnlyForCompanyGetRecord },
 	},
 ];

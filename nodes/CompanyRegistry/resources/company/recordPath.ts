@@ -1,8 +1,12 @@
+import { comparableNumber } from '../../shared/companyNumber';
+
 const PLACEHOLDER = /\{company[_-]?number\}/gi;
 const VERSION = 'v1';
 /** No percent signs: whatever they hide could mean another path to a server that decodes once more. */
 const PATH_SEGMENT = /^[A-Za-z0-9_~!$&'()*+,=:.-]+$/;
 const QUERY = /^(?:[A-Za-z0-9_~!$&'()*+,;=:./?-]|%[0-9A-Fa-f]{2})*$/;
+/** What is read with a session token only, by operations of its own. */
+const ACCOUNT_ROUTE = /^(keys|usage)(\..*)?$/i;
 const CONTROL_IN_QUERY = /%(?:[01][0-9A-Fa-f]|7[Ff])/;
 
 export type RecordPath = { path: string } | { refusal: string };
@@ -36,10 +40,24 @@ export function recordPath(template: unknown, companyNumber: string): RecordPath
 	if (!parts.every(isPlain) || !QUERY.test(query) || CONTROL_IN_QUERY.test(query)) {
 		return { refusal: 'it has characters or parts that do not belong in a path' };
 	}
+	if (ACCOUNT_ROUTE.test(parts[0])) {
+		return { refusal: "it is a route of the account; use the operations of 'Account'" };
+	}
+	// Without it, every item would get the same company's record.
+	if (!parts.some((part) => hasNumber(part, companyNumber))) {
+		return { refusal: 'the company number is not in it (before any question mark)' };
+	}
 	const path = `/${VERSION}/${segments.join('/')}`;
 	return { path: after.length === 0 ? path : `${path}?${query}` };
 }
 
 function isPlain(segment: string): boolean {
 	return segment !== '.' && segment !== '..' && PATH_SEGMENT.test(segment);
+}
+
+/** The number may have been typed in by hand, without its zeros or in lower case. */
+function hasNumber(segment: string, companyNumber: string): boolean {
+	return (
+		segment.toUpperCase().includes(companyNumber) || comparableNumber(segment) === companyNumber
+	);
 }
