@@ -15,6 +15,7 @@ import {
 	createEmptyRunExecutionData,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
+	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -102,12 +103,12 @@ export async function runNode(
 	return await runNodeIn(testWorkflow(setup), items);
 }
 
-/** One run of the node of this workflow. */
+/** One run of the node of this workflow; a repeated one has the same `executeData`. */
 export async function runNodeIn(
 	{ workflow, node, nodeType, additionalData }: TestWorkflow,
 	items: INodeExecutionData[],
+	executeData: IExecuteData = { node, data: { main: [items] }, source: null },
 ): Promise<INodeExecutionData[]> {
-	const inputData = { main: [items] };
 	const context = new ExecuteContext(
 		workflow,
 		node,
@@ -116,8 +117,8 @@ export async function runNodeIn(
 		createEmptyRunExecutionData(),
 		0,
 		items,
-		inputData,
-		{ node, data: inputData, source: null },
+		executeData.data,
+		executeData,
 		[],
 	);
 	const output = await new RoutingNode(context, nodeType).runNode();

@@ -13,22 +13,17 @@ export const getRecordOperation: INodePropertyOptions = {
 	value: 'getRecord',
 	description: 'Read details, officers, PSCs or filings of a company',
 	action: 'Get company record',
-	routing: operationRouting({
-		method: 'GET',
-		prepare(context, options) {
-			const companyNumber = readCompanyNumber(context);
-			const result = recordPath(context.getNodeParameter('recordPath', ''), companyNumber);
-			if ('refusal' in result) {
-				throw refuse(context, {
-					message: `'Record Path' cannot be used: ${result.refusal}`,
-					description:
-						"Copy the path from the service's reference, with {company_number} where the number goes. It starts with /v1 and stays under it.",
-				});
-			}
-			options.url = result.path;
-		},
-		schema: payloadSchema,
-		read: payloadItems,
+	routing: operationRouting(async (context, send) => {
+		const companyNumber = readCompanyNumber(context);
+		const result = recordPath(context.getNodeParameter('recordPath', ''), companyNumber);
+		if ('refusal' in result) {
+			throw refuse(context, {
+				message: `'Record Path' cannot be used: ${result.refusal}`,
+				description:
+					"Copy the path from the service's reference, with {company_number} where the number goes. It starts with /v1 and stays under it.",
+			});
+		}
+		return payloadItems(await send({ method: 'GET', url: result.path }, payloadSchema));
 	}),
 };
 

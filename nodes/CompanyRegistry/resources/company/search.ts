@@ -43,28 +43,22 @@ export const searchOperation: INodePropertyOptions = {
 	value: 'search',
 	description: 'Find companies by name or number',
 	action: 'Search companies',
-	routing: operationRouting({
-		method: 'GET',
-		url: '/v1/search',
-		prepare(context, options) {
-			const query = readText(context, queryField, context.getNodeParameter('query', ''));
-			if (query === '') {
-				throw refuse(context, {
-					message: "'Search Text' is empty",
-					description: 'Enter a company name, a part of one, or a company number.',
-				});
-			}
-			readStatus(context);
-			options.qs = { q: query, items_per_page: readMaximum(context) };
-		},
-		schema: searchAnswerSchema,
-		read({ data }, context) {
-			const status = readStatus(context);
-			// The service need not keep to the number that it was asked for.
-			return data.items
-				.filter((item) => status === '' || isSame(item.company_status, status))
-				.slice(0, readMaximum(context));
-		},
+	routing: operationRouting(async (context, send) => {
+		const query = readText(context, queryField, context.getNodeParameter('query', ''));
+		if (query === '') {
+			throw refuse(context, {
+				message: "'Search Text' is empty",
+				description: 'Enter a company name, a part of one, or a company number.',
+			});
+		}
+		const status = readStatus(context);
+		const maximum = readLimit(context, limitField, context.getNodeParameter('limit', 50));
+		const qs = { q: query, items_per_page: maximum };
+		const { data } = await send({ method: 'GET', url: '/v1/search', qs }, searchAnswerSchema);
+		// The service need not keep to the number that it was asked for.
+		return data.items
+			.filter((item) => status === '' || isSame(item.company_status, status))
+			.slice(0, maximum);
 	}),
 };
 
@@ -84,10 +78,6 @@ export const searchFields: INodeProperties[] = [
 
 function isSame(one: string | null | undefined, other: string): boolean {
 	return one?.toLowerCase() === other.toLowerCase();
-}
-
-function readMaximum(context: IExecuteSingleFunctions): number {
-	return readLimit(context, limitField, context.getNodeParameter('limit', 50));
 }
 
 function readStatus(context: IExecuteSingleFunctions): string {

@@ -17,51 +17,56 @@ import type { CredentialTypeName } from '../../shared/registry/failures';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import { sendPatiently, spreadWaiting } from '../../shared/registry/waiting';
 import { oneAtATime } from './oneAtATime';
-import { refuse } from './refuse';
 import { readRunCredential } from './runCredential';
+import { refuse } from './refuse';
 
-type RequestOptions = DeclarativeRestApiSettings.HttpRequestOptions;
-
-interface Operation<Schema extends ZodTypeAny> {
+interface ItemRequest {
 	method: IHttpRequestMethods;
-	/** Path from `/v1` on, unless `prepare` sets the URL. */
-	url?: string;
-	/** Items whose keys are equal are sent one after the other, in the order of the input. */
-	oneAtATimeFor?: (context: IExecuteSingleFunctions) => string;
-	/** Checks what the user entered and completes the request; nothing is sent if it throws. */
-	prepare?: (context: IExecuteSingleFunctions, options: RequestOptions) => void | Promise<void>;
-	/** The shape that a successful answer must have. */
-	schema: Schema;
-	/** Picks the output from a successful answer: one item per entry. */
-	read: (
-		answer: z.output<Schema>,
-		context: IExecuteSingleFunctions,
-		sent: RequestOptions,
-	) => object[];
+	/** Path from `/v1` on. */
+	url: string;
+	qs?: IDataObject;
+	body?: IDataObject;
 }
 
 /**
- * The routing of one operation: one request per input item, all items at the same time.
+ * Sends a request for one item and returns its answer in the schema's shape.
+ * @throws RegistryFailure
+ */
+export type Send = <Schema extends ZodTypeAny>(
+	request: ItemRequest,
+	schema: Schema,
+) => Promise<z.output<Schema>>;
+
+/** One operation for one item: checks what the user entered, sends, and returns an object for each output item. */
+type RunItem = (context: IExecuteSingleFunctions, send: Send) => Promise<object[]>;
+
+/**
+ * The routing of one operation: all input items at the same time, each output item paired with its input.
  *
  * n8n's pagination hook is the one place where declarative routing lets a node see a request
  * that failed, so it is used to put every failure into our words and, with continue-on-fail, to
  * return an error item that is paired with its input.
+ *
+ * @param oneAtATimeFor items for which this is equal run one after the other, in the order of the input
  */
-export function operationRouting<Schema extends ZodTypeAny>(
-	operation: Operation<Schema>,
+export function operationRouting(
+	runItem: RunItem,
+	oneAtATimeFor?: (context: IExecuteSingleFunctions) => string,
 ): INodePropertyRouting {
-	const { method, url } = operation;
 	return {
-		request: { method, ...(url === undefined ? {} : { url }) },
 		send: { paginate: true },
 		operations: {
 			async pagination(this: IExecutePaginationFunctions, requestData) {
 				const item = this.getItemIndex();
-				const run = async () => await runOne(this, requestData, operation);
+				const run = async () => await runItem(this, senderFor(this, requestData));
 				try {
-					const key = operation.oneAtATimeFor?.(this);
+					const key = oneAtATimeFor?.(this);
 					const entries = await (key === undefined ? run() : oneAtATime(key, run));
-					return entries.map((json) => ({ json: json as IDataObject, pairedItem: { item } }));
+					return entries.map((entry) => ({
+						// Items of a run may share an answer; each output item is one of its own.
+						json: { ...entry } as IDataObject,
+						pairedItem: { item },
+					}));
 				} catch (error) {
 					const failure = toNodeError(this, error);
 					if (!this.continueOnFail()) throw failure;
@@ -80,32 +85,30 @@ export function operationRouting<Schema extends ZodTypeAny>(
 	};
 }
 
-async function runOne<Schema extends ZodTypeAny>(
+function senderFor(
 	context: IExecutePaginationFunctions,
 	requestData: DeclarativeRestApiSettings.ResultOptions,
-	{ method, prepare, schema, read }: Operation<Schema>,
-): Promise<object[]> {
-	const { options } = requestData;
-	const credentialType = credentialTypeOf(context);
-	const { baseUrl, secrets } = await readRunCredential(context, credentialType);
-	if (baseUrl === undefined) throw refuse(context, invalidBaseUrl);
-	options.baseURL = baseUrl;
-	// Whatever domains a credential is kept to, n8n lets its own address through, but knows it only
-	// where it resolves the base URL itself.
-	if (options.allowedDomains !== undefined) {
-		options.allowedDomains = `${new URL(baseUrl).hostname}, ${options.allowedDomains}`;
-	}
-	await prepare?.(context, options);
-
-	const sent = { method, credentialType, secrets };
-	const answer = await sendPatiently(async () => {
-		const [{ json }] = await context.makeRoutingRequest(requestData).catch((error: unknown) =>
-			// Any status is an answer, so n8n's own request error means that none came.
-			Promise.reject(error instanceof NodeApiError ? withoutAnswer(sent, error) : error),
-		);
-		return readAnswer(schema, sent, json as unknown as FullAnswer);
-	}, spreadWaiting);
-	return read(answer, context, options);
+): Send {
+	return async (request, schema) => {
+		const credentialType = credentialTypeOf(context);
+		const { baseUrl, secrets } = await readRunCredential(context, credentialType);
+		if (baseUrl === undefined) throw refuse(context, invalidBaseUrl);
+		const options = { ...requestData.options, ...request, baseURL: baseUrl };
+		// n8n adds the credential's own host to allowedDomains only where it resolves the base URL itself.
+		if (options.allowedDomains !== undefined) {
+			options.allowedDomains = `${new URL(baseUrl).hostname}, ${options.allowedDomains}`;
+		}
+		const sent = { method: request.method, credentialType, secrets };
+		return await sendPatiently(async () => {
+			const [{ json }] = await context
+				.makeRoutingRequest({ ...requestData, options })
+				.catch((error: unknown) =>
+					// Any status is an answer, so n8n's own request error means that none came.
+					Promise.reject(error instanceof NodeApiError ? withoutAnswer(sent, error) : error),
+				);
+			return readAnswer(schema, sent, json as unknown as FullAnswer);
+		}, spreadWaiting);
+	};
 }
 
 function toNodeError(

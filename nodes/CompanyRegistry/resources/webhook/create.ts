@@ -19,26 +19,23 @@ export const createOperation: INodePropertyOptions = {
 	value: 'create',
 	description: 'Have the events of one company delivered to an address',
 	action: 'Create webhook',
-	routing: operationRouting({
-		method: 'POST',
-		url: '/v1/webhooks',
-		prepare(context, options) {
-			const company_number = readCompanyNumber(context);
-			const url = readHttpsUrl(context, context.getNodeParameter('url', ''));
-			const events = readEvents(context, {
-				events: context.getNodeParameter('events', []),
-				additionalEvents: context.getNodeParameter('additionalEvents', ''),
+	routing: operationRouting(async (context, send) => {
+		const company_number = readCompanyNumber(context);
+		const url = readHttpsUrl(context, context.getNodeParameter('url', ''));
+		const events = readEvents(context, {
+			events: context.getNodeParameter('events', []),
+			additionalEvents: context.getNodeParameter('additionalEvents', ''),
+		});
+		if (events.length === 0) {
+			throw refuse(context, {
+				message: "'Events' is empty",
+				description: "Choose at least one event, or enter its name under 'Additional Events'.",
 			});
-			if (events.length === 0) {
-				throw refuse(context, {
-					message: "'Events' is empty",
-					description: "Choose at least one event, or enter its name under 'Additional Events'.",
-				});
-			}
-			options.body = { url, company_number, events };
-		},
-		schema: createdWebhookAnswerSchema,
-		read: ({ data }) => [data],
+		}
+		const body = { url, company_number, events };
+		const request = { method: 'POST', url: '/v1/webhooks', body } as const;
+		const { data } = await send(request, createdWebhookAnswerSchema);
+		return [data];
 	}),
 };
 

@@ -5,11 +5,12 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { webhookListSchema, type Webhook } from '../../shared/registry/schemas';
+import type { Webhook } from '../../shared/registry/schemas';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
 import { readBoolean, readLimit, readOption, readText } from '../shared/readParameters';
 import { operationRouting } from '../shared/operationRouting';
+import { readAccountWebhooks } from './shared/accountWebhooks';
 
 const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
 
@@ -58,15 +59,11 @@ export const getAllOperation: INodePropertyOptions = {
 	value: 'getAll',
 	description: "List the account's webhooks, or those that match",
 	action: 'Get many webhooks',
-	routing: operationRouting({
-		method: 'GET',
-		url: '/v1/webhooks',
-		prepare: (context) => {
-			readFilter(context);
-			readMaximum(context);
-		},
-		schema: webhookListSchema,
-		read: ({ data }, context) => data.filter(readFilter(context)).slice(0, readMaximum(context)),
+	routing: operationRouting(async (context, send) => {
+		const isWanted = readFilter(context);
+		const maximum = readMaximum(context);
+		const webhooks = [...(await readAccountWebhooks(context, send)).values()];
+		return webhooks.filter(isWanted).slice(0, maximum);
 	}),
 };
 

@@ -12,6 +12,7 @@ import {
 	readHttpsUrl,
 	urlField,
 } from './shared/eventAndUrlFields';
+import type { Send } from '../shared/operationRouting';
 import { readBoolean } from '../shared/readParameters';
 import { refuse } from '../shared/refuse';
 import { patchWebhook } from './shared/patchWebhook';
@@ -35,12 +36,12 @@ export const updateOperation: INodePropertyOptions = {
 	routing: patchWebhook(readChanges),
 };
 
-async function readChanges(context: IExecuteSingleFunctions): Promise<IDataObject> {
+async function readChanges(context: IExecuteSingleFunctions, send: Send): Promise<IDataObject> {
 	const fields = { ...(context.getNodeParameter('updateFields', {}) as IDataObject) };
 	const changes: IDataObject = {};
 	if ('url' in fields) changes.url = readHttpsUrl(context, fields.url);
 	if ('isActive' in fields) changes.is_active = readBoolean(context, activeField, fields.isActive);
-	const events = await readChangedEvents(context, fields);
+	const events = await readChangedEvents(context, send, fields);
 	if (events !== undefined) changes.events = events;
 	if (Object.keys(changes).length > 0) return changes;
 	throw refuse(context, {

@@ -4,7 +4,6 @@ import {
 	NodeOperationError,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
-	type IExecuteSingleFunctions,
 	type IHookFunctions,
 	type IHttpRequestMethods,
 	type ILoadOptionsFunctions,
@@ -18,7 +17,7 @@ import { secretsOf } from './quotation';
 import { SharedWaiting, sendPatiently } from './waiting';
 
 /** Any n8n context from which the service is called outside declarative routing. */
-export type RegistryContext = IHookFunctions | ILoadOptionsFunctions | IExecuteSingleFunctions;
+export type RegistryContext = IHookFunctions | ILoadOptionsFunctions;
 
 /** How long one request may take, in milliseconds. */
 const REQUEST_TIMEOUT = 15_000;
@@ -112,10 +111,7 @@ export class Registry {
  * long as the process lives, also once the life-cycle hook has returned.
  * @throws NodeOperationError without a credential or with a base URL that is none
  */
-export async function openRegistry(
-	context: RegistryContext,
-	itemIndex?: number,
-): Promise<Registry> {
+export async function openRegistry(context: RegistryContext): Promise<Registry> {
 	const node = context.getNode();
 	const credentialType: CredentialTypeName =
 		context.getNodeParameter('authentication', 'apiKey') === 'session'
@@ -126,11 +122,7 @@ export async function openRegistry(
 	if (baseUrl === undefined) {
 		// When a publish fails, n8n shows the message and nothing else.
 		const { message, description } = invalidBaseUrl;
-		throw new NodeOperationError(
-			node,
-			`${message}. ${description}`,
-			itemIndex === undefined ? {} : { itemIndex },
-		);
+		throw new NodeOperationError(node, `${message}. ${description}`);
 	}
 	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
 	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);

@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { openRegistry } from '../../../shared/registry/registryApi';
-import { webhookListSchema } from '../../../shared/registry/schemas';
+import type { Send } from '../../shared/operationRouting';
 import { readOption } from '../../shared/readParameters';
 import { refuse } from '../../shared/refuse';
 import { eventsModeField, readEvents } from './eventAndUrlFields';
-import { findWebhook } from './findWebhook';
+import { findWebhook } from './accountWebhooks';
 import { readWebhookId } from './webhookIdField';
 
 /**
@@ -15,6 +14,7 @@ import { readWebhookId } from './webhookIdField';
  */
 export async function readChangedEvents(
 	context: IExecuteSingleFunctions,
+	send: Send,
 	fields: IDataObject,
 ): Promise<string[] | undefined> {
 	const mode =
@@ -22,7 +22,10 @@ export async function readChangedEvents(
 	if (!('events' in fields) && !('additionalEvents' in fields)) return undefined;
 	const named = readEvents(context, fields);
 	if (mode !== 'replace' && named.length === 0) return undefined;
-	const changed = mode === 'replace' ? named : change(mode, await presentEvents(context), named);
+	const changed =
+		mode === 'replace'
+			? named
+			: change(mode, (await findWebhook(context, send, readWebhookId(context))).events, named);
 	if (changed.length > 0) return changed;
 	throw refuse(context, {
 		message: 'A webhook needs at least one event, and this would leave none',
@@ -34,13 +37,4 @@ function change(mode: string, present: string[], named: string[]): string[] {
 	return mode === 'add'
 		? [...new Set([...present, ...named])]
 		: present.filter((event) => !named.includes(event));
-}
-
-async function presentEvents(context: IExecuteSingleFunctions): Promise<string[]> {
-	const registry = await openRegistry(context, context.getItemIndex());
-	const { data } = await registry.request(
-		{ method: 'GET', path: '/v1/webhooks' },
-		webhookListSchema,
-	);
-	return findWebhook(context, data, readWebhookId(context)).events;
 }

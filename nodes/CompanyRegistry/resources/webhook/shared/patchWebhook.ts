@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
 
 import { updatedWebhookAnswerSchema } from '../../../shared/registry/schemas';
-import { operationRouting } from '../../shared/operationRouting';
+import { operationRouting, type Send } from '../../shared/operationRouting';
+import { forgetAccountWebhooks, noteUpdate } from './accountWebhooks';
 import { readWebhookId, webhookPath } from './webhookIdField';
 
 /**
@@ -13,19 +14,19 @@ import { readWebhookId, webhookPath } from './webhookIdField';
  * @param readChanges the fields to send for one item; throws what the user has to put right
  */
 export function patchWebhook(
-	readChanges: (context: IExecuteSingleFunctions) => IDataObject | Promise<IDataObject>,
+	readChanges: (context: IExecuteSingleFunctions, send: Send) => IDataObject | Promise<IDataObject>,
 ): INodePropertyRouting {
-	return operationRouting({
-		method: 'PATCH',
-		oneAtATimeFor: readWebhookId,
-		async prepare(context, options) {
-			options.url = webhookPath(readWebhookId(context));
-			options.body = await readChanges(context);
-		},
-		schema: updatedWebhookAnswerSchema,
+	return operationRouting(async (context, send) => {
+		const id = readWebhookId(context);
+		const body = await readChanges(context, send);
+		const request = { method: 'PATCH', url: webhookPath(id), body } as const;
+		const { data } = await send(request, updatedWebhookAnswerSchema).catch((reason: unknown) => {
+			// Whether the change was made is not known.
+			forgetAccountWebhooks(context);
+			return Promise.reject(reason);
+		});
+		await noteUpdate(context, id, data ?? body);
 		// Where the answer is empty, what was sent is what is known.
-		read: ({ data }, context, { body }) => [
-			data ?? { id: readWebhookId(context), ...(body as IDataObject) },
-		],
-	});
+		return [data ?? { id, ...body }];
+	}, readWebhookId);
 }
