@@ -30,11 +30,9 @@ export function comparableNumber(received: string): string {
 export function invalidCompanyNumber(value: unknown): { message: string; description: string } {
 	const shown = showValue(value);
 	return {
-		message: shown
-			? `'Company Number' cannot be used: ${shown} is not a company number`
-			: "'Company Number' is empty",
+		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:
-			'A company number has 8 letters and digits, for example 00445790 or SC123456. Leading zeros may be left out. Copy the number from the company register, or choose the company from the list.',
+			'Enter 8 letters and digits, for example 00445790 or SC123456. Leading zeros are optional. You can also choose the company from the list.',
 	};
 }
 

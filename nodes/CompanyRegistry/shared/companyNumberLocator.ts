@@ -14,7 +14,7 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		required: true,
-		description: 'The company, as the register knows it',
+		description: 'Search by name, or enter the number',
 		modes: [
 			{
 				displayName: 'From List',
@@ -33,7 +33,7 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 				name: 'number',
 				type: 'string',
 				placeholder: 'e.g. 00445790',
-				hint: '8 letters and digits; leading zeros may be left out',
+				hint: '8 letters and digits; leading zeros are optional',
 			},
 		],
 		...changes,

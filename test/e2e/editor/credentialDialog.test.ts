@@ -63,7 +63,7 @@ describeInBrowser('the credential dialog', () => {
 		await screenshot(page, 'credential-wrong-kind');
 		expect(reason).toContain('The registry service did not accept the session token');
 		expect(reason).toContain(
-			"not an API key; those belong in the 'Company Registry API' credential",
+			"API keys go in the 'Company Registry API' credential",
 		);
 	});
 

@@ -31,7 +31,7 @@ describeInBrowser('what a person reads who', () => {
 	test('reads the account with an API key', async () => {
 		const { editor, page, simulator } = here;
 		await editor.addNode('Get account usage');
-		await page.getByText('The service shows the account to a session token only').waitFor();
+		await page.getByText('Account operations need a session token').waitFor();
 		simulator.clearRequests();
 		await editor.executeStep();
 		const output = await editor.output('Account operations need a session token, not an API key');
@@ -78,7 +78,7 @@ describeInBrowser('what a person reads who', () => {
 		const output = await editor.output('The registry service did not accept the API key');
 		await screenshot(page, 'mistake-token-kind');
 		expect(output).toContain(
-			"not a session token; those belong in the 'Company Registry Session API' credential",
+			"Session tokens go in the 'Company Registry Session API' credential",
 		);
 		expect(output).toContain('The service said: "Missing or invalid Authorization header.');
 		expect(output).toContain('Bearer ‹api key›');

@@ -51,7 +51,9 @@ describe('a request that the service refuses', () => {
 	it('says which token belongs where when it is the wrong one', async () => {
 		const error = await failureOf(runWith({ apiKey: 'wrong' }));
 		expect(error.message).toBe('The registry service did not accept the API key');
-		expect(error.description).toMatch(/session token.*The service said: ".*" \(unauthorized\)/s);
+		expect(error.description).toMatch(
+			/Session tokens go in.*The service said: ".*" \(unauthorized\)/s,
+		);
 		expect(error.httpCode).toBe('401');
 		expect(error.context.itemIndex).toBe(0);
 	});
@@ -98,10 +100,14 @@ describe('a request that the service refuses', () => {
 describe('an answer that is not understood', () => {
 	it.each([
 		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /web page/],
-		['text', { raw: 'OK', contentType: 'text/plain' }, /not what the registry service/],
-		['JSON of another kind', { raw: '{"items":[]}' }, /not what the registry service/],
-		['an item without a number', { raw: '{"data":{"items":[{"company_name":"A"}]}}' }, /not what/],
-		['nothing', { raw: '' }, /not what the registry service/],
+		['text', { raw: 'OK', contentType: 'text/plain' }, /Unexpected answer/],
+		['JSON of another kind', { raw: '{"items":[]}' }, /Unexpected answer/],
+		[
+			'an item without a number',
+			{ raw: '{"data":{"items":[{"company_name":"A"}]}}' },
+			/Unexpected answer/,
+		],
+		['nothing', { raw: '' }, /Unexpected answer/],
 	])('fails rather than giving nothing: %s', async (_name, action, message) => {
 		simulator.fault({ action });
 		const error = await failureOf(runAction(simulator, search));
@@ -159,7 +165,7 @@ describe("n8n's Retry On Fail", () => {
 	});
 	afterAll(async () => await proxy.close());
 
-	const LOOK = 'look before you send it again';
+	const LOOK = 'Check before retrying';
 	const RETRY = "'Retry On Fail'";
 
 	it.each<[string, INodeParameters, FaultAction | 'closed' | 'certificate', string | undefined]>([
@@ -175,7 +181,7 @@ describe("n8n's Retry On Fail", () => {
 		['creates, by a certificate that nobody knows', create, 'certificate', undefined],
 		['creates, by an answer that nobody understands', create, { status: 201, body: {} }, LOOK],
 	])(
-		'is advised only where it does no harm: a step that %s',
+		'is advised only where it is safe: a step that %s',
 		async (_case, parameters, action, advice) => {
 			let baseUrl = simulator.url;
 			if (action === 'closed') baseUrl = 'http://127.0.0.1:1';

@@ -102,7 +102,7 @@ describe('Create', () => {
 		const data = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
 		simulator.fault({ action: { status: 201, body: { data } } });
 		const error = await failureOf(run('create', { companyNumber: '00445790', url }));
-		expect(error.message).toMatch(/not what the registry service is known to send/);
+		expect(error.message).toMatch(/Unexpected answer/);
 	});
 });
 

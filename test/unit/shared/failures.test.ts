@@ -11,11 +11,11 @@ const REPLACED_BY_N8N =
 	/ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|ERRADDRINUSE|EADDRNOTAVAIL|ECONNABORTED|EHOSTUNREACH|EAI_AGAIN|ENOENT|EISDIR|ENOTDIR|EACCES|EEXIST|EPERM|GETADDRINFO/i;
 
 const cases: Array<[string, Failure, RegExp, RegExp]> = [
-	['a wrong token', { status: 401 }, /did not accept the API key/, /session token/],
+	['a wrong token', { status: 401 }, /did not accept the API key/, /Session tokens go in/],
 	['a plan that ends', { status: 402 }, /plan does not cover/, /dashboard/],
 	['a right that is missing', { status: 403 }, /not allowed/, /dashboard/],
 	['an unknown address', { status: 404 }, /nothing at this address/, /'Base URL'/],
-	['too many requests', { status: 429 }, /too many requests/, /fewer at a time/],
+	['too many requests', { status: 429 }, /too many requests/, /fewer requests at a time/],
 	['a fault of the service', { status: 503 }, /could not process.*503/, /Try again/],
 	['a refused value', { status: 422 }, /did not accept the request.*422/, /Check the values/],
 	['a redirect', { status: 301 }, /redirects/, /final address/],
@@ -29,7 +29,7 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 	[
 		'a strange answer',
 		{ status: 200, understood: false, body: { a: 1 } },
-		/not what/,
+		/Unexpected answer/,
 		/newer version/,
 	],
 	['an unknown host', { reason: 'ENOTFOUND' }, /host name was not found/, /ENOTFOUND/],

@@ -9,14 +9,14 @@ export const accountProperties: INodeProperties[] = [
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		// A node that is added from the panel as one of these operations gets the first of the values.
+		// n8n's node panel presets the first value listed here, so 'session' must come first.
 		displayOptions: { show: { resource: ['account'], authentication: ['session', 'apiKey'] } },
 		options: [getKeysOperation, getUsageOperation],
 		default: 'getUsage',
 	},
 	{
 		displayName:
-			"The service shows the account to a session token only, not to an API key. Choose a 'Company Registry Session API' credential above, or create one of the kind 'Session Token'.",
+			"Account operations need a session token. Choose a 'Company Registry Session API' credential above, or create one of the kind 'Session Token'.",
 		name: 'sessionNotice',
 		type: 'notice',
 		default: '',

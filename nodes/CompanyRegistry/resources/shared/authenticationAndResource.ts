@@ -9,7 +9,7 @@ const company: INodePropertyOptions = {
 const webhook: INodePropertyOptions = {
 	name: 'Webhook',
 	value: 'webhook',
-	description: 'Deliveries of the events of a company to an address',
+	description: "Send a company's events to a URL",
 };
 
 const account: INodePropertyOptions = {
@@ -41,8 +41,7 @@ export const resourceProperties: INodeProperties[] = [
 			},
 		],
 		default: 'apiKey',
-		description:
-			'Which token to send, and so which credential to use. The account needs a session token.',
+		description: 'Choose API Key, except for Account operations',
 	},
 	{
 		displayName: 'Resource',

@@ -1,8 +1,8 @@
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
 
 /**
- * One for the operations of all resources: n8n resolves an expression in it for every item as often
- * as there are fields of its name.
+ * The field of all operations that have a company number. Define it once: n8n evaluates its expression
+ * once per field of the same name, for every item.
  */
 export const companyNumberField = companyNumberLocator({
 	displayOptions: {

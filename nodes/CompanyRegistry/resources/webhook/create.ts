@@ -17,7 +17,7 @@ const showOnlyForWebhookCreate = { resource: ['webhook'], operation: ['create'] 
 export const createOperation: INodePropertyOptions = {
 	name: 'Create',
 	value: 'create',
-	description: 'Have the events of one company delivered to an address',
+	description: "Send a company's events to a URL",
 	action: 'Create webhook',
 	routing: operationRouting(async (context, send) => {
 		const company_number = readCompanyNumber(context);
@@ -42,7 +42,7 @@ export const createOperation: INodePropertyOptions = {
 export const createFields: INodeProperties[] = [
 	{
 		displayName:
-			"The output holds the webhook's signing secret, with which deliveries are verified. This is the only time that it is shown: store it safely in a later step. With several items, set 'On Error' to 'Continue' in this node's settings, or one item that fails takes the secrets of all others with it. To start workflows on events, use the Company Registry Trigger, which does all this by itself.",
+			"The output holds the webhook's signing secret, which the service shows only once: store it in a later step. With several items, set 'On Error' to 'Continue' in this node's settings; otherwise one item that fails loses the other items' secrets. To start workflows on events, use the Company Registry Trigger instead.",
 		name: 'secretNotice',
 		type: 'notice',
 		default: '',

@@ -51,13 +51,13 @@ const statusFilter: INodeProperties = {
 		{ name: 'Paused', value: 'paused' },
 	],
 	default: 'active',
-	description: 'Only webhooks that deliver, or only those that do not for now',
+	description: 'Active or paused webhooks only',
 };
 
 export const getAllOperation: INodePropertyOptions = {
 	name: 'Get Many',
 	value: 'getAll',
-	description: "List the account's webhooks, or those that match",
+	description: "List the account's webhooks, optionally filtered",
 	action: 'Get many webhooks',
 	routing: operationRouting(async (context, send) => {
 		const isWanted = readFilter(context);

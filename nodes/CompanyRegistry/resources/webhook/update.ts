@@ -31,7 +31,7 @@ const activeField: INodeProperties = {
 export const updateOperation: INodePropertyOptions = {
 	name: 'Update',
 	value: 'update',
-	description: 'Change the events, the address or the state of a webhook',
+	description: 'Change the events, the URL or the state of a webhook',
 	action: 'Update webhook',
 	routing: patchWebhook(readChanges),
 };

@@ -85,14 +85,14 @@ function refusal(status: number, body: unknown, credential: CredentialTypeName):
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The registry service redirects to another address',
-			description: `Enter the final address, usually one that starts with https, as 'Base URL' in ${label}. Redirects are not followed, so that the ${token} reaches nobody else.`,
+			description: `Enter the final address, usually one that starts with https, as 'Base URL' in ${label}. Redirects are not followed, to keep the ${token} from other sites.`,
 		};
 	}
 	if (status === 404 && looksLikeHtml(body)) return notUnderstood(body, credential);
 	if (status >= 500) {
 		return {
 			message: `The registry service could not process the request (HTTP ${status})`,
-			description: "Try again in a few minutes. If it lasts, ask the service's support.",
+			description: "Try again in a few minutes. If this continues, contact the service's support.",
 		};
 	}
 	switch (status) {
@@ -116,7 +116,7 @@ function refusal(status: number, body: unknown, credential: CredentialTypeName):
 		case 429:
 			return {
 				message: 'The registry service received too many requests',
-				description: 'Wait a while, or send fewer at a time.',
+				description: 'Wait a while, or send fewer requests at a time.',
 			};
 		default:
 			return {
@@ -130,8 +130,8 @@ function unauthorised(credential: CredentialTypeName): Words {
 	const { label, token } = CREDENTIALS[credential];
 	const advice =
 		credential === 'companyRegistryApi'
-			? "It takes an API key from the service's dashboard, not a session token; those belong in the 'Company Registry Session API' credential."
-			: "It takes the session token of a current log-in, not an API key; those belong in the 'Company Registry API' credential. Log in to the service again and paste the new token.";
+			? "It needs an API key from the service's dashboard. Session tokens go in the 'Company Registry Session API' credential."
+			: "It needs a current session token. API keys go in the 'Company Registry API' credential. Log in to the service again and paste the new token.";
 	return {
 		message: `The registry service did not accept the ${token}`,
 		description: `Check the ${token} and the 'Base URL' in ${label}. ${advice}`,
@@ -146,15 +146,15 @@ function notUnderstood(body: unknown, credential: CredentialTypeName): Words {
 				description: `Enter the address of the service's API as 'Base URL' in ${label}, not that of its website or dashboard.`,
 			}
 		: {
-				message: 'The answer is not what the registry service is known to send',
-				description: `Check the 'Base URL' in ${label}. If it is right, the service may have changed: look for a newer version of this node.`,
+				message: 'Unexpected answer from the Base URL',
+				description: `Check the 'Base URL' in ${label}. If it is right, the service may have changed: check for a newer version of this node.`,
 			};
 }
 
 function noAnswer(reason: string, credential: CredentialTypeName): Words {
 	const { label } = CREDENTIALS[credential];
 	const detail = reason === '' ? '' : ` (${reason})`;
-	const checkAddress = `Check the 'Base URL' in ${label} for slips${detail}, and that n8n may reach that address.`;
+	const checkAddress = `Check the 'Base URL' in ${label} for typos, and that n8n can reach it${detail}.`;
 	if (/ENOTFOUND|EAI_AGAIN/.test(reason)) {
 		return { message: "The Base URL's host name was not found", description: checkAddress };
 	}
@@ -164,7 +164,7 @@ function noAnswer(reason: string, credential: CredentialTypeName): Words {
 	if (/TIMEDOUT|ECONNABORTED|timeout/i.test(reason)) {
 		return {
 			message: 'The registry service did not answer in time',
-			description: `Try again in a few minutes${detail}. If it lasts, check that n8n may reach the 'Base URL' in ${label}.`,
+			description: `Try again in a few minutes${detail}. If this continues, check that n8n can reach the 'Base URL' in ${label}.`,
 		};
 	}
 	if (CERTIFICATE.test(reason) || /SSL|TLS|EPROTO/i.test(reason)) {

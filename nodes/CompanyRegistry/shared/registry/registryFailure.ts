@@ -52,11 +52,11 @@ export class RegistryFailure extends Error {
 	/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
 	private onRepeating(): string {
 		if (this.mayBeDone) {
-			return ' The service may have carried the request out all the same: look before you send it again.';
+			return ' The service may still have carried out the request. Check before retrying.';
 		}
 		const passes = this.status === 429 || (this.status ?? 0) >= 500;
 		return passes && this.method !== 'POST'
-			? " With 'Retry On Fail' in this node's settings n8n tries again by itself."
+			? " To have n8n try again, turn on 'Retry On Fail' in this node's settings."
 			: '';
 	}
 }

@@ -10,8 +10,7 @@ export const urlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/company-events',
-	description:
-		'Where the service sends the events. Only addresses that start with https are safe enough.',
+	description: 'Where the service sends the events. Must start with https.',
 };
 
 export const eventsField: INodeProperties = {
@@ -20,7 +19,7 @@ export const eventsField: INodeProperties = {
 	type: 'multiOptions',
 	options: eventOptions,
 	default: ['filing.new'],
-	description: 'What to be told of',
+	description: 'Which changes the service reports',
 };
 
 export const additionalEventsField: INodeProperties = {
@@ -38,8 +37,8 @@ export const eventsModeField: INodeProperties = {
 	name: 'eventsMode',
 	type: 'options',
 	options: [
-		{ name: 'Add', value: 'add', description: 'Keep what is there and add these' },
-		{ name: 'Remove', value: 'remove', description: 'Keep what is there except for these' },
+		{ name: 'Add', value: 'add', description: 'Add these to the present events' },
+		{ name: 'Remove', value: 'remove', description: 'Remove these from the present events' },
 		{ name: 'Replace', value: 'replace', description: 'Replace all events' },
 	],
 	default: 'replace',
@@ -79,6 +78,6 @@ export function readHttpsUrl(context: IExecuteSingleFunctions, value: unknown): 
 	throw refuse(context, {
 		message: "'Delivery URL' is not an https address",
 		description:
-			'Enter a full address that starts with https://, for example https://example.com/company-events. The service does not deliver to other addresses.',
+			'Enter a full address that starts with https://, for example https://example.com/company-events. The service delivers to https addresses only.',
 	});
 }

@@ -4,8 +4,8 @@ import { readText } from '../../shared/readParameters';
 import { refuse } from '../../shared/refuse';
 
 /**
- * The field in which a user chooses one of the account's webhooks. One for all operations: n8n resolves
- * an expression in it for every item as often as there are fields of its name.
+ * The field in which a user chooses one of the account's webhooks. Define it once: n8n evaluates its
+ * expression once per field of the same name, for every item.
  */
 export const webhookIdField: INodeProperties = {
 	displayName: 'Webhook',
