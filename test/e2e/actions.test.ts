@@ -4,6 +4,7 @@ import { errorOf, outputOf } from '../n8n-host/execution';
 import type { Execution, WorkflowFile } from '../n8n-host/n8nTypes';
 import { withCredential } from '../n8n-host/exampleWorkflows';
 import type { StoredWebhook } from '../simulator';
+import { SCHEMA_FOLDER, outputSchemaFiles } from '../support/outputSchemas';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -153,4 +154,19 @@ it('refuses a destination that is not https before any request, and says so', as
 	expect(execution.status).toBe('error');
 	expect(errorOf(execution)).toContain('https');
 	expect(simulator.requests).toEqual([]);
+});
+
+// From these the editor offers a node's fields to drag before its first run.
+it('n8n hands out the fields of every output that is documented, and of no other', async () => {
+	const fieldsOf = async (node: string, path: string) => {
+		const type = `n8n-nodes-company-registry.${node}`;
+		const answer = await fetch(`${surroundings.host.url}/schemas/${type}/${path}.json`);
+		return answer.ok ? await answer.json() : answer.status;
+	};
+	for (const [file, content] of outputSchemaFiles()) {
+		const path = file.slice(`${SCHEMA_FOLDER}/v`.length, -'.json'.length);
+		const node = path.includes('/') ? 'companyRegistry' : 'companyRegistryTrigger';
+		expect(await fieldsOf(node, path)).toEqual(JSON.parse(content));
+	}
+	expect(await fieldsOf('companyRegistry', '1.0.0/company/getRecord')).toBe(404);
 });

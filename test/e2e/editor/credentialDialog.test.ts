@@ -62,9 +62,7 @@ describeInBrowser('the credential dialog', () => {
 		const reason = await refusal();
 		await screenshot(page, 'credential-wrong-kind');
 		expect(reason).toContain('The registry service did not accept the session token');
-		expect(reason).toContain(
-			"API keys go in the 'Company Registry API' credential",
-		);
+		expect(reason).toContain("API keys go in the 'Company Registry API' credential");
 	});
 
 	test("a base URL that leads to a web page is told from the service's", async () => {

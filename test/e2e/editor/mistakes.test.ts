@@ -77,9 +77,7 @@ describeInBrowser('what a person reads who', () => {
 		await editor.executeStep();
 		const output = await editor.output('The registry service did not accept the API key');
 		await screenshot(page, 'mistake-token-kind');
-		expect(output).toContain(
-			"Session tokens go in the 'Company Registry Session API' credential",
-		);
+		expect(output).toContain("Session tokens go in the 'Company Registry Session API' credential");
 		expect(output).toContain('The service said: "Missing or invalid Authorization header.');
 		expect(output).toContain('Bearer ‹api key›');
 	});

@@ -44,8 +44,10 @@ describe('the packed package', () => {
 		expect(compiled.length).toBeGreaterThan(50);
 	});
 
-	it('has only scripts, codex files and icons in dist', () => {
-		const others = files.filter((file) => !/^dist\/.*(\.js|\.node\.json|\.svg)$/.test(file));
+	it('has only scripts, codex files, fields of outputs and icons in dist', () => {
+		const others = files.filter(
+			(file) => !/^dist\/.*(\.js|\.node\.json|\/__schema__\/.*\.json|\.svg)$/.test(file),
+		);
 		expect(others).toEqual(['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json']);
 	});
 

@@ -14,9 +14,9 @@ export const webhookSchema = z
 	.passthrough();
 
 /** Only the answer to creating a webhook carries its secret. */
-const createdWebhookSchema = webhookSchema.extend({ secret: z.string().min(1) });
+export const createdWebhookSchema = webhookSchema.extend({ secret: z.string().min(1) });
 
-const searchItemSchema = z
+export const searchItemSchema = z
 	.object({
 		company_number: z.string().min(1),
 		company_name: z.string().nullish(),

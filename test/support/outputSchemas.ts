@@ -1,0 +1,67 @@
+import { posix } from 'node:path';
+
+import { z, type ZodTypeAny } from 'zod';
+
+import {
+	createdWebhookSchema,
+	searchItemSchema,
+	webhookSchema,
+} from '../../nodes/CompanyRegistry/shared/registry/schemas';
+
+/** The folder beside the built nodes in which n8n looks for the fields of their outputs. */
+export const SCHEMA_FOLDER = 'nodes/CompanyRegistry/__schema__';
+
+/** What the trigger puts out; a test holds a delivery against it. */
+export const triggerOutputSchema = z
+	.object({
+		event: z.string().nullable(),
+		company_number: z.string(),
+		webhook_id: z.string(),
+		delivery_id: z.string(),
+		received_at: z.string().datetime(),
+		payload: z.object({}).passthrough(),
+	})
+	.strict();
+
+/** Every output whose fields are documented: none for records, usage and keys, which are not shown. */
+const OUTPUTS: Record<string, ZodTypeAny> = {
+	'v1.0.0': triggerOutputSchema,
+	'v1.0.0/company/search': searchItemSchema,
+	'v1.0.0/webhook/create': createdWebhookSchema,
+	'v1.0.0/webhook/get': webhookSchema,
+	'v1.0.0/webhook/getAll': webhookSchema,
+	'v1.0.0/webhook/pause': webhookSchema,
+	'v1.0.0/webhook/resume': webhookSchema,
+	'v1.0.0/webhook/update': webhookSchema,
+};
+
+/**
+ * The files from which n8n's editor offers a node's fields before its first run, by path.
+ * The trigger has no resource, so its file lies beside the action node's folder.
+ */
+export function outputSchemaFiles(): Map<string, string> {
+	return new Map(
+		Object.entries(OUTPUTS).map(([path, schema]) => [
+			posix.join(SCHEMA_FOLDER, `${path}.json`),
+			`${JSON.stringify({ ...toJsonSchema(schema), version: 1 }, undefined, 2)}\n`,
+		]),
+	);
+}
+
+/** JSON schema of the kinds that the node's answers consist of. */
+export function toJsonSchema(schema: ZodTypeAny): object {
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+		return toJsonSchema(schema.unwrap() as ZodTypeAny);
+	}
+	if (schema instanceof z.ZodString) return { type: 'string' };
+	if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
+	if (schema instanceof z.ZodArray) {
+		return { type: 'array', items: toJsonSchema(schema.element as ZodTypeAny) };
+	}
+	if (schema instanceof z.ZodObject) {
+		const fields = Object.entries(schema.shape as Record<string, ZodTypeAny>);
+		const properties = Object.fromEntries(fields.map(([key, value]) => [key, toJsonSchema(value)]));
+		return { type: 'object', ...(fields.length > 0 ? { properties } : {}) };
+	}
+	throw new Error(`No JSON schema for ${String(schema.constructor.name)}`);
+}

@@ -1,0 +1,39 @@
+// The editor offers these fields before a node's first run, so they must be those of its output.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+import { resolveOutputSchemaPath } from 'n8n-core';
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
+import { SCHEMA_FOLDER, outputSchemaFiles } from '../../support/outputSchemas';
+
+const root = join(__dirname, '../../..');
+const nodeDir = join(root, 'nodes/CompanyRegistry');
+
+it('are those of the shapes that answers are checked against (else: npm run schemas)', () => {
+	const present = readdirSync(join(root, SCHEMA_FOLDER), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name))
+		.map((path) => [posix.relative(root, path), readFileSync(path, 'utf8')]);
+	expect(Object.fromEntries(present)).toEqual(Object.fromEntries(outputSchemaFiles()));
+});
+
+it('are there for each operation whose output is documented, and for no other', () => {
+	const operations = new CompanyRegistry().description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options, displayOptions }) =>
+			(options as INodePropertyOptions[]).map(
+				({ value }) => `${String(displayOptions?.show?.resource?.[0])}/${String(value)}`,
+			),
+		);
+	const without = operations.filter((path) => !hasSchema(...(path.split('/') as [string, string])));
+	expect(without.sort()).toEqual(['account/getKeys', 'account/getUsage', 'company/getRecord']);
+	expect(hasSchema()).toBe(true);
+});
+
+/** Looked up as n8n does. */
+function hasSchema(resource?: string, operation?: string): boolean {
+	const path = resolveOutputSchemaPath({ nodeDir, version: '1', resource, operation });
+	return path !== undefined && outputSchemaFiles().has(posix.relative(root, path));
+}
