@@ -37,7 +37,8 @@ const OUTPUTS: Record<string, ZodTypeAny> = {
 
 /**
  * The files from which n8n's editor offers a node's fields before its first run, by path.
- * The trigger has no resource, so its file lies beside the action node's folder.
+ * The trigger has no resource, so its file lies beside the action node's folder. The editor of n8n 2.40
+ * shows no trigger's fields; n8n hands them out, and its AI workflow builder reads them.
  */
 export function outputSchemaFiles(): Map<string, string> {
 	return new Map(

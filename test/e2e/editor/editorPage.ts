@@ -70,6 +70,13 @@ export class EditorPage {
 		await this.part('ndv').waitFor();
 	}
 
+	/** Opens a node of a workflow that n8n has. */
+	async openNode(workflowId: string, name: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}`);
+		await this.part('canvas-node').filter({ hasText: name }).dblclick();
+		await this.part('ndv').waitFor();
+	}
+
 	/** The actions of the package, which are folded away under a new workflow. */
 	async unfoldActions(): Promise<void> {
 		await this.part('node-creator-category-item').filter({ hasText: 'Actions' }).click();

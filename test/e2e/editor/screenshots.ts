@@ -11,6 +11,7 @@ const documented = new Set([
 	'trigger-set-up',
 	'trigger-output',
 	'search-output',
+	'fields-before-run',
 	'mistake-webhook-url',
 ]);
 

@@ -1,4 +1,4 @@
-// The fields that the editor offers before the trigger's first run are those of a delivery.
+// The fields that n8n is told of before the trigger's first run are those of a delivery.
 import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
 import { triggerOutputSchema } from '../../support/outputSchemas';
 
