@@ -34,16 +34,7 @@ const CREDENTIALS = {
 } as const;
 
 /** Codes of a certificate that is not trusted: nothing is sent then. */
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
-
-/** Connections that were never made: even a POST was surely not processed. */
-const NEVER_SENT = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-]);
+export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
 /**
  * Puts a failed request into words: the one place that knows what a status means to a user.
@@ -57,13 +48,6 @@ export function describeFailure(failure: Failure, credential: CredentialTypeName
 	const { message, description } =
 		understood === false ? notUnderstood(body, credential) : refusal(status, body, credential);
 	return { message, description: description + quotation(body, secrets), httpCode: String(status) };
-}
-
-/** Whether the service may have carried out a request that creates something, although it came to nothing here. */
-export function mayBeDone(method: string, { status, reason = '', understood }: Failure): boolean {
-	if (method !== 'POST') return false;
-	if (status === undefined) return !NEVER_SENT.has(reason) && !CERTIFICATE.test(reason);
-	return understood === false || (status >= 500 && status !== 503);
 }
 
 /** The words of whatever was thrown. */

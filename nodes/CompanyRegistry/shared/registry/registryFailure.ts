@@ -1,6 +1,16 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { describeFailure, mayBeDone, type CredentialTypeName, type Failure } from './failures';
+import { CERTIFICATE, describeFailure, type CredentialTypeName, type Failure } from './failures';
+import { withoutTokens } from './quotation';
+
+/** Connections that were never made: even a POST was surely not processed. */
+const NEVER_SENT = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
 
 /**
  * Why a request to the service came to nothing.
@@ -30,7 +40,7 @@ export class RegistryFailure extends Error {
 		this.description = words.description;
 		this.httpCode = words.httpCode;
 		this.status = failure.status;
-		this.reason = failure.reason;
+		this.reason = failure.reason && withoutTokens(failure.reason, failure.secrets ?? []);
 		this.retryAfter = failure.retryAfter;
 		this.mayBeDone = mayBeDone(method, failure);
 	}
@@ -59,4 +69,11 @@ export class RegistryFailure extends Error {
 			? " To have n8n try again, turn on 'Retry On Fail' in this node's settings."
 			: '';
 	}
+}
+
+/** Whether the service may have carried out a request that creates something, although it came to nothing here. */
+function mayBeDone(method: string, { status, reason = '', understood }: Failure): boolean {
+	if (method !== 'POST') return false;
+	if (status === undefined) return !NEVER_SENT.has(reason) && !CERTIFICATE.test(reason);
+	return understood === false || (status >= 500 && status !== 503);
 }
