@@ -1,17 +1,24 @@
 // `npm test`: all tests, from a fresh clone. Arguments go to jest: `npm test -- test/unit`.
-import { bootstrap } from './bootstrap.mjs';
-import { runOnHostNode } from './lib/hostProcess.mjs';
+// Only what the tests in question need is installed and built first.
+import { installN8n, installTools } from './lib/dependencies.mjs';
+import { runNode } from './lib/hostProcess.mjs';
+import { jest, neededForTests, nodeForTests } from './lib/neededForTests.mjs';
 import { findOptionalServices } from './lib/optionalServices.mjs';
+import { packPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 /** Each end-to-end test file runs an n8n of its own, so more workers would need much memory. */
 const WORKERS = '--maxWorkers=2';
 
 await runScript(async () => {
-	await bootstrap();
-	const { env, missing } = await findOptionalServices();
-	const jest = ['node_modules/jest/bin/jest.js', WORKERS, ...process.argv.slice(2)];
-	const status = await runOnHostNode(jest, env);
+	const args = process.argv.slice(2);
+	await installTools();
+	const needed = neededForTests(args);
+	if (needed.n8n) await installN8n();
+	if (needed.tarball) await packPackage();
+
+	const { env, missing } = needed.n8n ? await findOptionalServices() : { env: {}, missing: [] };
+	const status = await runNode(nodeForTests(), [jest, WORKERS, ...args], env);
 	for (const { name, howTo } of missing) {
 		console.log(
 			`\n!!! Tests that need ${name} were SKIPPED: none was found. To run them: ${howTo}`,

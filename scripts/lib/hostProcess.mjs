@@ -3,16 +3,21 @@ import { join } from 'node:path';
 
 import { hostFolder, hostNode, repository } from './paths.mjs';
 
+/** Runs a script under the Node of the pinned n8n; see `runNode`. */
+export async function runOnHostNode(args, env) {
+	return await runNode(hostNode, args, env);
+}
+
 /**
- * Runs a script under the Node of the pinned n8n, in this terminal, and answers its exit status.
- * It hears of Ctrl-C and termination and may take its time to put things away; it ends by itself
- * should this process be killed.
+ * Runs a script in this terminal and answers its exit status. It hears of Ctrl-C and termination and
+ * may take its time to put things away; it ends by itself should this process be killed.
  *
+ * @param {string} node path of the Node to run it with
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to this process's environment
  */
-export async function runOnHostNode(args, env = {}) {
-	const child = spawn(hostNode, ['--require', join(hostFolder, 'leash.cjs'), ...args], {
+export async function runNode(node, args, env = {}) {
+	const child = spawn(node, ['--require', join(hostFolder, 'leash.cjs'), ...args], {
 		cwd: repository,
 		env: { ...process.env, ...env, LEASH_PARENT_PID: String(process.pid) },
 		stdio: 'inherit',

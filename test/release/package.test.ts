@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 
-import { packedTarball } from '../../n8n-host/installation';
+import { packedTarball } from '../n8n-host/installation';
 
-const root = join(__dirname, '../../..');
+const root = join(__dirname, '../..');
 /** What n8n provides to every node when it runs. */
 const PROVIDED = ['crypto', 'lodash', 'luxon', 'n8n-workflow', 'zod'];
 const LARGEST_UNPACKED_BYTES = 300_000;

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { hostNode, repository } from './paths.mjs';
+
+export const jest = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
+
+/**
+ * What the test files that jest would run need beside the development tools. jest itself lists them,
+ * because what its arguments select only jest knows.
+ *
+ * @param {string[]} args of jest
+ * @returns {{ n8n: boolean, tarball: boolean }} the pinned n8n; the packed package
+ */
+export function neededForTests(args) {
+	const files = execFileSync(process.execPath, [jest, '--listTests', ...args], {
+		cwd: repository,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	const n8n = files.includes('/test/e2e/');
+	return { n8n, tarball: n8n || files.includes('/test/release/') };
+}
+
+/** The pinned n8n's Node, which the tests run on wherever it is installed, or else this one. */
+export function nodeForTests() {
+	return existsSync(hostNode) ? hostNode : process.execPath;
+}
