@@ -27,6 +27,16 @@ export default tseslint.config(
 			'import-x/no-cycle': 'error',
 		},
 	},
+	// A promise that nobody waits for loses its error. These rules need types; one program for all
+	// files gives them in a third of the time that `projectService` takes.
+	{
+		files: ['**/*.ts'],
+		languageOptions: { parserOptions: { project: 'test/tsconfig.json' } },
+		rules: {
+			'@typescript-eslint/no-floating-promises': 'error',
+			'@typescript-eslint/no-misused-promises': 'error',
+		},
+	},
 	{
 		files: published,
 		extends: [n8nCommunityNodesPlugin.configs.recommended],

@@ -29,9 +29,14 @@ let answer: (res: ServerResponse) => void;
 
 beforeAll(async () => {
 	simulator = await startSimulator();
-	target = createServer(async (req, res) => {
-		received.push({ path: req.url, headers: req.headers, body: await buffer(req) });
-		answer(res);
+	target = createServer((req, res) => {
+		buffer(req).then(
+			(body) => {
+				received.push({ path: req.url, headers: req.headers, body });
+				answer(res);
+			},
+			(error: Error) => res.destroy(error),
+		);
 	});
 	await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
 	proxy = await startTlsProxy({ targetPort: (target.address() as AddressInfo).port });
