@@ -1,14 +1,15 @@
-const { src, dest } = require('gulp');
+const { src, dest, watch } = require('gulp');
+
+const files = ['icons/**/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
 
 /**
  * Copies what tsc leaves behind and n8n loads from dist: icons, codex files and the fields of outputs.
  * One stream, so that a failed copy fails the build.
  */
 function assets() {
-	return src(['icons/**/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], {
-		base: '.',
-		encoding: false,
-	}).pipe(dest('dist'));
+	return src(files, { base: '.', encoding: false }).pipe(dest(process.env.DIST ?? 'dist'));
 }
 
 exports.assets = assets;
+/** The same whenever one of them changes, for `npm run dev`. */
+exports.watchAssets = () => watch(files, assets);

@@ -10,15 +10,25 @@ import { openRegistry, type Registry } from './registry';
 
 const USUAL_PORT = 5678;
 
+/** The n8n that has shown the package at work and goes on running. */
+export interface Demonstration {
+	editorUrl: string;
+	/** Folder that holds its `.n8n`. */
+	userFolder: string;
+}
+
 /**
  * The package at work in a real n8n: a published workflow that a delivery starts, and one that
- * searches. Answers the editor's URL; throws when something did not happen.
+ * searches. `env` is added to n8n's environment. Throws when something did not happen.
  */
-export async function demonstrate(cleanups: Cleanups): Promise<string> {
+export async function demonstrate(
+	cleanups: Cleanups,
+	env: Record<string, string> = {},
+): Promise<Demonstration> {
 	const registry = await openRegistry(cleanups);
 	console.log(`\nRegistry service: ${registry.name}, ${registry.baseUrl}`);
 
-	const { client, editorUrl } = await openN8n(registry, cleanups);
+	const { client, editorUrl, userFolder } = await openN8n(registry, cleanups, env);
 	const credential = await client.createCredential({
 		name: 'Company Registry',
 		type: 'companyRegistryApi',
@@ -26,16 +36,16 @@ export async function demonstrate(cleanups: Cleanups): Promise<string> {
 	});
 	await showTrigger(client, credential, registry, cleanups);
 	await showSearch(client, credential);
-	return editorUrl;
+	return { editorUrl, userFolder };
 }
 
-async function openN8n(registry: Registry, cleanups: Cleanups) {
+async function openN8n(registry: Registry, cleanups: Cleanups, extra: Record<string, string>) {
 	const port = (await isPortFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
 	const editorUrl = `http://localhost:${port}`;
 	const publicUrl = await registry.reach(port);
 
 	console.log('Starting n8n …');
-	const env = { ...behindProxy(publicUrl), N8N_EDITOR_BASE_URL: editorUrl };
+	const env = { ...behindProxy(publicUrl), N8N_EDITOR_BASE_URL: editorUrl, ...extra };
 	const interruption = new AbortController();
 	const starting = startN8n({ port, env, signal: interruption.signal });
 	// From now on: an interruption while n8n starts must end it too.
@@ -51,7 +61,7 @@ async function openN8n(registry: Registry, cleanups: Cleanups) {
 	console.log(`n8n:              ${editorUrl}`);
 	console.log(`  sign in with    ${defaultOwner.email} / ${defaultOwner.password}`);
 	console.log(`  deliveries to   ${publicUrl}`);
-	return { client, editorUrl };
+	return { client, editorUrl, userFolder: host.userFolder };
 }
 
 async function showTrigger(

@@ -1,22 +1,29 @@
 // Shows the package in a real n8n and leaves the editor open until Ctrl-C; with --once it ends by
-// itself, with status 0 when everything was seen. `npm start` is the way to run it.
+// itself, with status 0 when everything was seen. With --watch the editor shows each saved change of
+// the sources. `npm start` and `npm run dev` are the ways to run it.
 import { Cleanups } from '../n8n-host/cleanups';
 import { demonstrate } from './demonstration';
+import { RELOADING, rebuildOnChange } from './rebuild';
 
 const INTERRUPTED = 130;
 
 async function main(): Promise<number> {
 	const once = process.argv.includes('--once');
+	const watch = process.argv.includes('--watch');
 	const cleanups = new Cleanups();
 	const interrupted = interruption();
 	try {
-		const editorUrl = await Promise.race([demonstrate(cleanups), interrupted]);
-		if (editorUrl === undefined) return INTERRUPTED;
+		const showing = demonstrate(cleanups, watch ? RELOADING : {});
+		const shown = await Promise.race([showing, interrupted]);
+		if (shown === undefined) return INTERRUPTED;
 		if (once) {
 			console.log('\nAll seen.');
 			return 0;
 		}
-		console.log(`\nThe editor is open at ${editorUrl} - Ctrl-C stops everything, nothing is kept.`);
+		if (watch) rebuildOnChange(shown.userFolder, cleanups);
+		console.log(
+			`\nThe editor is open at ${shown.editorUrl} - Ctrl-C stops everything, nothing is kept.`,
+		);
 		await interrupted;
 		return 0;
 	} catch (error) {

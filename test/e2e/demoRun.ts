@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path';
 import { isPortFree } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
 
-const script = resolve(__dirname, '../../scripts/start.mjs');
+const thisRepository = resolve(__dirname, '../..');
 const DEMO_TIMEOUT_MS = 150_000;
 
-/** What `npm start` runs, as a process of its own. */
+/** What `npm start` and `npm run dev` run, as a process of its own. */
 export class DemoRun {
 	private readonly child: ChildProcess;
 
@@ -23,7 +23,9 @@ export class DemoRun {
 		args: string[],
 		env: Record<string, string>,
 		readonly temporaryFolder: string,
+		repository: string,
 	) {
+		const script = join(repository, 'scripts', 'start.mjs');
 		this.child = spawn(process.execPath, [script, ...args], {
 			env: { ...process.env, TMPDIR: temporaryFolder, ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,8 +37,13 @@ export class DemoRun {
 		this.child.stderr?.on('data', (chunk: Buffer) => (this.written += chunk));
 	}
 
-	static async start(args: string[], env: Record<string, string> = {}): Promise<DemoRun> {
-		return new DemoRun(args, env, await mkdtemp(join(tmpdir(), 'demo-')));
+	/** `repository` is the working copy whose package is shown. */
+	static async start(
+		args: string[],
+		env: Record<string, string> = {},
+		repository = thisRepository,
+	): Promise<DemoRun> {
+		return new DemoRun(args, env, await mkdtemp(join(tmpdir(), 'demo-')), repository);
 	}
 
 	/** Everything written so far to either stream. */
@@ -70,6 +77,15 @@ export class DemoRun {
 	/** The exit status once it has ended; null after a signal that it could not handle. */
 	async ended(): Promise<number | null> {
 		return await this.closed;
+	}
+
+	/** Whether it, or what it has started in this terminal, still runs. */
+	get isRunning(): boolean {
+		try {
+			return this.child.pid !== undefined && process.kill(-this.child.pid, 0);
+		} catch {
+			return false;
+		}
 	}
 
 	/** The ports it has named that somebody still listens on. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ interface Manifest {
  * earlier version there is replaced.
  */
 export async function installCommunityPackage(userFolder: string, tarball: string): Promise<void> {
-	const nodesFolder = join(userFolder, '.n8n', 'nodes');
+	const nodesFolder = nodesFolderOf(userFolder);
 	await mkdir(join(nodesFolder, 'node_modules'), { recursive: true });
 	const unpacked = await mkdtemp(join(nodesFolder, 'unpacked-'));
 	await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
@@ -34,6 +35,17 @@ export async function installCommunityPackage(userFolder: string, tarball: strin
 		private: true,
 		dependencies: { [name]: version },
 	});
+}
+
+/** Where this package is in an n8n with that user folder. */
+export function installedPackageFolder(userFolder: string): string {
+	const manifestFile = resolve(__dirname, '../../package.json');
+	const { name }: Manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+	return join(nodesFolderOf(userFolder), 'node_modules', name);
+}
+
+function nodesFolderOf(userFolder: string): string {
+	return join(userFolder, '.n8n', 'nodes');
 }
 
 async function keepWhatUsersGet(path: string): Promise<Manifest> {

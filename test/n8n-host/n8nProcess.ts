@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -57,7 +57,9 @@ const healthUrls: Record<N8nRole, string[]> = {
 
 /** Starts n8n, with the package installed unless told, and resolves once it answers. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
-	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')));
+	// Without links, which n8n does not follow when it looks for changed files of a package.
+	const temporary = await realpath(tmpdir());
+	const userFolder = options.userFolder ?? (await mkdtemp(join(temporary, 'n8n-host-')));
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');

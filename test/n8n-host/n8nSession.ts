@@ -25,7 +25,19 @@ export class N8nSession {
 	 * there is none. Throws an N8nRequestError.
 	 */
 	async request<T>(method: string, path: string, body?: object): Promise<T> {
-		const response = await fetch(`${this.url}/rest${path}`, {
+		const text = await this.send(method, `/rest${path}`, body);
+		const answer = text === '' ? undefined : JSON.parse(text);
+		return answer?.data ?? answer;
+	}
+
+	/** The text of what the editor loads besides, such as `/types/nodes.json`. */
+	async file(path: string): Promise<string> {
+		return await this.send('GET', path);
+	}
+
+	/** Answers the text of the response. */
+	private async send(method: string, path: string, body?: object): Promise<string> {
+		const response = await fetch(this.url + path, {
 			method,
 			headers: {
 				'browser-id': this.browserId,
@@ -40,8 +52,7 @@ export class N8nSession {
 		this.keepCookies(response);
 		const text = await response.text();
 		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
-		const answer = text === '' ? undefined : JSON.parse(text);
-		return answer?.data ?? answer;
+		return text;
 	}
 
 	private keepCookies(response: Response): void {

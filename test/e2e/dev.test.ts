@@ -1,0 +1,70 @@
+// `npm run dev`: the demo's n8n shows a change of the sources soon after it is saved.
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+import { Cleanups } from '../n8n-host/cleanups';
+import { N8nClient } from '../n8n-host/n8nClient';
+import { waitFor } from '../n8n-host/waitFor';
+import { DemoRun } from './demoRun';
+import { E2E_TIMEOUT_MS } from './surroundings';
+
+jest.setTimeout(2 * E2E_TIMEOUT_MS);
+
+const repository = resolve(__dirname, '../..');
+const made = ['node_modules', '.git', '.cache', 'dist', 'coverage'];
+const SOON_MS = 20_000;
+
+const cleanups = new Cleanups();
+
+afterEach(async () => await cleanups.run());
+
+/** A working copy to change, with what is installed in this one. */
+async function copyRepository(): Promise<string> {
+	const copy = await mkdtemp(join(tmpdir(), 'working-copy-'));
+	cleanups.add('remove the copy', async () => await rm(copy, { recursive: true }));
+	const filter = (path: string) => !made.includes(basename(path));
+	await cp(repository, copy, { recursive: true, filter });
+	for (const installed of ['node_modules', 'test/n8n-host/node_modules']) {
+		await symlink(join(repository, installed), join(copy, installed));
+	}
+	return copy;
+}
+
+async function replaceIn(file: string, text: string, replacement: string): Promise<void> {
+	const content = await readFile(file, 'utf8');
+	expect(content).toContain(text);
+	await writeFile(file, content.replace(text, replacement));
+}
+
+it('shows a changed label and a changed codex within seconds, and Ctrl-C stops everything', async () => {
+	const copy = await copyRepository();
+	const dev = await DemoRun.start(['--watch'], {}, copy);
+	cleanups.add('stop the demo', async () => {
+		dev.signal('SIGTERM');
+		await dev.ended();
+	});
+	const [, editor] = await dev.says(/The editor is open at (http:\S+)/);
+	await dev.says(/Found 0 errors\. Watching for file changes/);
+	const client = new N8nClient(editor);
+	await client.login();
+	// The text, because n8n writes it anew while it is read.
+	const shows = async (text: string) =>
+		await waitFor(
+			`n8n to show ${text}`,
+			async () => (await client.session.file('/types/nodes.json')).includes(text),
+			{ timeoutMs: SOON_MS },
+		);
+	await shows('"displayName":"Company Registry Trigger"');
+
+	const source = join(copy, 'nodes/CompanyRegistry/CompanyRegistryTrigger.node');
+	await replaceIn(`${source}.ts`, "displayName: 'Company Registry Trigger'", "displayName: 'New'");
+	await shows('"displayName":"New"');
+	await replaceIn(`${source}.json`, '"alias": [', '"alias": ["new alias", ');
+	await shows('"new alias"');
+
+	dev.pressCtrlC();
+	expect(await dev.ended()).toBe(0);
+	expect(dev.isRunning).toBe(false);
+	expect(await dev.portsInUse()).toEqual([]);
+});
