@@ -75,6 +75,12 @@ it('only publishing may prove its identity, and only after all checks', () => {
 	expect(publish.steps?.at(-1)?.run).toBe('npm publish --provenance --access public');
 });
 
+it('publishing looks for placeholders before it builds anything', () => {
+	const commands = workflow('publish').jobs.publish.steps?.flatMap(({ run }) => run ?? []) ?? [];
+	expect(commands.indexOf('npm run placeholders')).toBeGreaterThan(-1);
+	expect(commands.indexOf('npm run placeholders')).toBeLessThan(commands.indexOf('npm ci'));
+});
+
 it('dependencies, tools and actions are all watched for updates', () => {
 	const { version, updates } = parse(read('dependabot.yml'));
 	expect(version).toBe(2);
