@@ -1,3 +1,4 @@
+// What one user does from installation to unpublishing, in each release of n8n that is installed here.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { installationIn, pinnedInstallation, type N8nInstallation } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
+import { waitFor } from '../n8n-host/waitFor';
 import type { StoredWebhook } from '../simulator';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
 
@@ -16,11 +18,18 @@ interface Host {
 	env: Record<string, string>;
 	/** What n8n says of a key that the service refuses. */
 	refusal: string;
+	/** Whether it stores a copy of the workflow's static data, and so its secrets, with each execution. */
+	copiesStaticData: boolean;
 }
 
 const { TEST_N8N_1X } = process.env;
 const hosts: Host[] = [
-	{ installation: pinnedInstallation, env: {}, refusal: 'did not accept the API key' },
+	{
+		installation: pinnedInstallation,
+		env: {},
+		refusal: 'did not accept the API key',
+		copiesStaticData: false,
+	},
 	...(TEST_N8N_1X ? [n8n1x(TEST_N8N_1X)] : []),
 ];
 
@@ -31,6 +40,7 @@ function n8n1x(nodeModules: string): Host {
 		env: { N8N_DISABLED_MODULES: '' },
 		// It has words of its own for a 401, whatever the credential says.
 		refusal: 'Authorization failed',
+		copiesStaticData: true,
 	};
 }
 
@@ -41,7 +51,7 @@ function versionOf({ installation }: Host): string {
 // The steps of one user, in order: each goes on from the one before.
 describe.each(hosts.map((host) => [versionOf(host), host] as const))(
 	'n8n %s',
-	(version, { installation, env, refusal }) => {
+	(version, { installation, env, refusal, copiesStaticData }) => {
 		let surroundings: Surroundings;
 		let workflow: WorkflowRecord;
 
@@ -148,6 +158,39 @@ describe.each(hosts.map((host) => [versionOf(host), host] as const))(
 			expect(onlyWebhook()).toEqual(before);
 			expect(simulator.requests.map(({ method }) => method)).not.toContain('POST');
 			expect(await startedBy({ type: 'filing.new', after: 'publishing again' })).toHaveLength(1);
+		});
+
+		it(`stores ${copiesStaticData ? 'a copy of the' : 'no'} static data with an execution`, async () => {
+			const { client } = surroundings;
+			const { secret } = onlyWebhook();
+			await startedBy({ type: 'filing.new', looked: 'at' });
+			const [{ id }] = await client.executions(workflow.id);
+
+			const { workflowData } = await client.execution(id);
+
+			expect(JSON.stringify(workflowData).includes(secret)).toBe(copiesStaticData);
+			expect(workflowData.nodes).toHaveLength(workflow.nodes.length);
+			expect(JSON.stringify(await client.workflow(workflow.id))).toContain(secret);
+		});
+
+		it('stores no execution, and so no copy of anything, with EXECUTIONS_DATA_SAVE_ON_SUCCESS=none', async () => {
+			const { client, host, credential } = surroundings;
+			await host.restart({ EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' });
+			await client.login();
+			const before = await client.executions(workflow.id);
+
+			expect((await deliver({ payload: { type: 'filing.new' } })).status).toBe(200);
+
+			// Executions are numbered: the next one shows that the delivery had one.
+			const search = withCredential(exampleWorkflow('search-companies'), credential);
+			const { id } = await client.createWorkflow(search);
+			const next = await client.runWorkflow(id, 'Start');
+			await client.waitForExecution(next);
+			expect(Number(next)).toBe(Number(before[0].id) + 2);
+			await waitFor('the delivery to be forgotten', async () => {
+				return (await client.executions(workflow.id)).length === before.length;
+			});
+			expect(await client.executions(workflow.id)).toEqual(before);
 		});
 	},
 );

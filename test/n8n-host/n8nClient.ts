@@ -165,7 +165,7 @@ export class N8nClient {
 	}
 
 	async execution(id: string): Promise<Execution> {
-		const stored = await this.session.request<ExecutionSummary & { data: string }>(
+		const stored = await this.session.request<Omit<Execution, 'data'> & { data: string }>(
 			'GET',
 			`/executions/${id}`,
 		);

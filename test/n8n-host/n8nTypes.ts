@@ -42,6 +42,8 @@ export interface ExecutionSummary {
 
 export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
+	/** The workflow as n8n keeps it with the execution. */
+	workflowData: WorkflowFile;
 }
 
 export interface Owner {
