@@ -115,4 +115,11 @@ describe('reasonOf', () => {
 		expect(reasonOf(new Error('Domain not allowed'))).toBe('Domain not allowed');
 		expect(reasonOf('text')).toBe('');
 	});
+
+	it('is the code where n8n 1.x leaves it, but no HTTP status', () => {
+		const thrown = (httpCode: string) => Object.assign(new Error('Refused'), { httpCode });
+		expect(reasonOf(thrown('ECONNREFUSED'))).toBe('ECONNREFUSED');
+		expect(reasonOf(thrown('DEPTH_ZERO_SELF_SIGNED_CERT'))).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+		expect(reasonOf(thrown('500'))).toBe('Refused');
+	});
 });

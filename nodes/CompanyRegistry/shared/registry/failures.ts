@@ -36,6 +36,9 @@ const CREDENTIALS = {
 /** Codes of a certificate that is not trusted: nothing is sent then. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
+/** As in `ECONNREFUSED`, and unlike an HTTP status. */
+const CONNECTION_CODE = /^[A-Z][A-Z_]+$/;
+
 /**
  * Puts a failed request into words: the one place that knows what a status means to a user.
  * Quotes the service's own message with whatever looks like a token or secret taken out.
@@ -59,9 +62,11 @@ export function messageOf(reason: unknown): string {
 export function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return '';
 	const { cause, message } = error;
-	return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
-		? cause.code
-		: message;
+	if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
+		return cause.code;
+	// n8n 1.x drops the cause. It keeps the code where otherwise the HTTP status is.
+	const { httpCode } = error as { httpCode?: unknown };
+	return typeof httpCode === 'string' && CONNECTION_CODE.test(httpCode) ? httpCode : message;
 }
 
 function refusal(status: number, body: unknown, credential: CredentialTypeName): Words {
