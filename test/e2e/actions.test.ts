@@ -1,3 +1,4 @@
+// The action node in a real n8n: each kind of step run once behind a manual trigger.
 import type { INode } from 'n8n-workflow';
 
 import { errorOf, outputOf } from '../n8n-host/execution';

@@ -1,3 +1,4 @@
+// The button that tests a credential: what it takes, and what it says of each mistake.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,3 +1,4 @@
+// `npm start`: what it shows, what it leaves behind, and what it says when it cannot work.
 import { readdirSync } from 'node:fs';
 
 import { Cleanups } from '../n8n-host/cleanups';

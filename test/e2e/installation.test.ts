@@ -1,3 +1,4 @@
+// The package as n8n itself installs, updates, restores and removes it.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// n8n in queue mode: deliveries to several processes, of which some are stopped and killed.
 import { withCredential } from '../n8n-host/exampleWorkflows';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';

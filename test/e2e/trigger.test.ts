@@ -1,3 +1,4 @@
+// The trigger in a real n8n: publish, deliveries both genuine and forged, unpublish.
 import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { outputOf } from '../n8n-host/execution';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';

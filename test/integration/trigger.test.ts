@@ -1,3 +1,4 @@
+// One trigger from publish to unpublish, as short as it can be told.
 import {
 	saved,
 	startTriggerHarness,

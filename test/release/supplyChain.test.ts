@@ -1,3 +1,4 @@
+// What the development tools and the pinned n8n are installed from, and under which licences.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

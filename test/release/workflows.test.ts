@@ -1,3 +1,4 @@
+// The workflows and forms on GitHub: their syntax, their permissions, and what publishing waits for.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

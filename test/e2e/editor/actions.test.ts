@@ -1,3 +1,4 @@
+// The action node as a user sees it in n8n's editor, in a browser.
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';

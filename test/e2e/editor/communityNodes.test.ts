@@ -1,3 +1,4 @@
+// n8n's community nodes screen, in a browser: the package is installed there by its name.
 import { Cleanups } from '../../n8n-host/cleanups';
 import { packedTarball } from '../../n8n-host/installation';
 import { startBareN8n, type BareN8n } from '../bareN8n';

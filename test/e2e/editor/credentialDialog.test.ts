@@ -1,3 +1,4 @@
+// The credential dialog in n8n's editor, in a browser: what it says of right and wrong entries.
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';

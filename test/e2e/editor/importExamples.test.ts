@@ -1,3 +1,4 @@
+// Each example imported from its file in n8n's editor, in a browser.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

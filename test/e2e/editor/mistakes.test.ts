@@ -1,3 +1,4 @@
+// What a user reads in n8n's editor after a common mistake.
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';

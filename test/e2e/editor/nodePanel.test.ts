@@ -1,3 +1,4 @@
+// How the package is found in the node panel of n8n's editor, and how it looks there.
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';

@@ -1,3 +1,4 @@
+// The trigger as a user sets it up, tests and publishes it in n8n's editor, in a browser.
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';

@@ -1,3 +1,4 @@
+// The examples that begin with a step of the action node, each run in a real n8n.
 import type { Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';

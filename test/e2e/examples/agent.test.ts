@@ -1,3 +1,4 @@
+// The example in which an AI agent uses the action node as a tool, with a model that runs here.
 import type { Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import { startChatModel, type ChatModelStandIn } from './chatModel';

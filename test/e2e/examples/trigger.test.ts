@@ -1,3 +1,4 @@
+// The examples that begin with the trigger, each published and sent deliveries in a real n8n.
 import { waitFor } from '../../n8n-host/waitFor';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import { deliverTo, importExample, jsonOf, publishChange, publishExample, type ImportedExample } from './importedExample';

@@ -1,3 +1,4 @@
+// No delivery is lost and none is executed twice, whenever and in whatever form it arrives.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputOf } from '../../n8n-host/execution';

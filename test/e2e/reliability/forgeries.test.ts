@@ -1,3 +1,4 @@
+// Many forged deliveries start nothing, write nothing and do not hold up genuine ones.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { DeliveryRequest } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';

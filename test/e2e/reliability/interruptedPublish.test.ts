@@ -1,3 +1,4 @@
+// A publish that n8n gives up, or that a crash interrupts, and what the next one makes of it.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { StoredWebhook } from '../../simulator';

@@ -1,3 +1,4 @@
+// Whatever is done with a workflow, the service holds one webhook for each company and no more.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSurroundings, type Surroundings } from '../surroundings';

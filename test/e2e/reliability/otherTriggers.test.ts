@@ -1,3 +1,4 @@
+// What another trigger in the same workflow does to what ours has stored.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

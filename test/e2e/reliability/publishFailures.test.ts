@@ -1,3 +1,4 @@
+// Publishing and unpublishing while the service has a fault that passes, or one that lasts.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { freePort } from '../../n8n-host/ports';
 import { waitFor } from '../../n8n-host/waitFor';

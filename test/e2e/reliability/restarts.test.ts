@@ -1,3 +1,4 @@
+// After restarts and crashes of n8n, webhooks are as before and deliveries go on.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { behindProxy } from '../../n8n-host/publicAddress';
 import { waitFor } from '../../n8n-host/waitFor';

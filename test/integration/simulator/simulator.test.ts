@@ -1,3 +1,4 @@
+// The stand-in answers as the service does, as far as its documentation shows.
 import { type Simulator, startSimulator } from '../../simulator';
 import { call, createWebhook } from '../../simulator/client';
 

@@ -1,3 +1,4 @@
+// The stand-in signs and sends deliveries as real senders do, and sends them again.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

@@ -1,3 +1,4 @@
+// The stand-in has the faults that a test asks for, on the requests that it asks for.
 import { type FaultAction, type Simulator, startSimulator } from '../../simulator';
 import { call, createWebhook } from '../../simulator/client';
 

@@ -1,3 +1,4 @@
+// The trigger's options for deliveries, as read from what the user has set.
 import type { IDataObject } from 'n8n-workflow';
 
 import { readDeliveryOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';

@@ -1,3 +1,4 @@
+// Which companies and events to watch, as read from the trigger's parameters.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { readWatchlist } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';

@@ -1,3 +1,4 @@
+// CONTRIBUTING.md names only what there is.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// The deployment in deploy/ runs what the end-to-end test of queue mode runs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,3 +1,4 @@
+// The workflows in examples/ fit the nodes, explain themselves and hold nothing private.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// README.md lists what the nodes have, no more and no less.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// Each test that docs/reliability.md names exists.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+// The words that users read: labels, descriptions, errors and spelling.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
