@@ -1,11 +1,10 @@
 // What one user does from installation to unpublishing, in each release of n8n that is installed here.
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
-import { installationIn, pinnedInstallation, type N8nInstallation } from '../n8n-host/installation';
+import { n8n1x, pinnedInstallation, type N8nInstallation } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import type { StoredWebhook } from '../simulator';
@@ -15,7 +14,6 @@ jest.setTimeout(E2E_TIMEOUT_MS);
 
 interface Host {
 	installation: N8nInstallation;
-	env: Record<string, string>;
 	/** What n8n says of a key that the service refuses. */
 	refusal: string;
 	/** Whether it stores a copy of the workflow's static data, and so its secrets, with each execution. */
@@ -26,23 +24,20 @@ const { TEST_N8N_1X } = process.env;
 const hosts: Host[] = [
 	{
 		installation: pinnedInstallation,
-		env: {},
 		refusal: 'did not accept the API key',
 		copiesStaticData: false,
 	},
-	...(TEST_N8N_1X ? [n8n1x(TEST_N8N_1X)] : []),
+	...(TEST_N8N_1X
+		? [
+				{
+					installation: n8n1x(TEST_N8N_1X),
+					// It has words of its own for a 401, whatever the credential says.
+					refusal: 'Authorization failed',
+					copiesStaticData: true,
+				},
+			]
+		: []),
 ];
-
-function n8n1x(nodeModules: string): Host {
-	return {
-		installation: { ...installationIn(nodeModules), node: pinnedInstallation.node },
-		// It does not start when told to leave out a module that it does not have.
-		env: { N8N_DISABLED_MODULES: '' },
-		// It has words of its own for a 401, whatever the credential says.
-		refusal: 'Authorization failed',
-		copiesStaticData: true,
-	};
-}
 
 function versionOf({ installation }: Host): string {
 	return JSON.parse(readFileSync(resolve(installation.n8n, '../../package.json'), 'utf8')).version;
@@ -51,12 +46,12 @@ function versionOf({ installation }: Host): string {
 // The steps of one user, in order: each goes on from the one before.
 describe.each(hosts.map((host) => [versionOf(host), host] as const))(
 	'n8n %s',
-	(version, { installation, env, refusal, copiesStaticData }) => {
+	(version, { installation, refusal, copiesStaticData }) => {
 		let surroundings: Surroundings;
 		let workflow: WorkflowRecord;
 
 		beforeAll(async () => {
-			surroundings = await startSurroundings(env, installation);
+			surroundings = await startSurroundings({}, installation);
 		});
 		afterAll(async () => await surroundings?.stop());
 
@@ -113,8 +108,6 @@ describe.each(hosts.map((host) => [versionOf(host), host] as const))(
 		it('publishes the trigger', async () => {
 			const { client, credential } = surroundings;
 			const example = withCredential(exampleWorkflow('alert-on-new-filings'), credential);
-			// n8n 1.x leaves this to its editor.
-			example.nodes[0].webhookId = randomUUID();
 			workflow = await client.createWorkflow(example);
 			await client.waitUntilPublished(workflow.id);
 			expect(onlyWebhook()).toMatchObject({

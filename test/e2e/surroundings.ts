@@ -24,7 +24,7 @@ export interface Surroundings {
 	stop(): Promise<void>;
 }
 
-/** `env` is added to n8n's environment; without `installation` it is the pinned n8n. */
+/** `env` is added to n8n's environment; without `installation` it is the one under test. */
 export async function startSurroundings(
 	env: Record<string, string> = {},
 	installation?: N8nInstallation,

@@ -67,7 +67,8 @@ export class N8nClient {
 
 	async createWorkflow(workflow: WorkflowFile): Promise<WorkflowRecord> {
 		// 1.x cannot store a workflow that does not say whether it is active.
-		return await this.session.request('POST', '/workflows', { active: false, ...workflow });
+		const imported = { active: false, ...this.known().imported(workflow) };
+		return await this.session.request('POST', '/workflows', imported);
 	}
 
 	async workflow(id: string): Promise<WorkflowRecord> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { installCommunityPackage } from './communityPackage';
 import { hostEnvironment } from './environment';
-import { packedTarball, pinnedInstallation, type N8nInstallation } from './installation';
+import { packedTarball, testedInstallation, type N8nInstallation } from './installation';
 import { freePort } from './ports';
 import { waitFor } from './waitFor';
 
@@ -63,9 +63,9 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
-	const installation = options.installation ?? pinnedInstallation;
+	const installation = options.installation ?? testedInstallation;
 	const role = options.role ?? 'start';
-	let extra = options.env ?? {};
+	let extra = { ...installation.env, ...options.env };
 	let child: ChildProcess | undefined;
 
 	const start = async () => {

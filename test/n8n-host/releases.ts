@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
 import { N8nRequestError, type N8nSession } from './n8nSession';
-import type { Publication, WorkflowRecord } from './n8nTypes';
+import type { Publication, WorkflowFile, WorkflowRecord } from './n8nTypes';
 
 /** What n8n's REST interface does differently from one major release to the next. */
 export interface Release {
+	/** What the editor sends of a workflow file that is taken in. */
+	imported(file: WorkflowFile): WorkflowFile;
 	publish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
 	publication(session: N8nSession, workflow: WorkflowRecord): Promise<Publication>;
 	/** Body of a manual run that starts at the trigger of that name. */
@@ -16,6 +20,7 @@ export function releaseOf(version: string): Release {
 
 /** Publishing hands a version of the workflow to a background publisher. */
 const release2: Release = {
+	imported: (file) => file,
 	publish,
 	async publication(session, { id }) {
 		const { status, triggers } = await session.request<PublicationStatus>(
@@ -35,13 +40,20 @@ interface PublicationStatus {
 
 /** Publishing answers once the trigger is registered, and its answer alone says why it failed. */
 const release1: Release = {
+	// Its editor gives a trigger its webhook path; n8n 2 does that itself.
+	imported: (file) => ({
+		...file,
+		nodes: file.nodes.map((node) =>
+			node.type.endsWith('Trigger') ? { webhookId: randomUUID(), ...node } : node,
+		),
+	}),
 	async publish(session, workflow) {
 		failures.delete(workflow.id);
 		try {
 			await publish(session, workflow);
 		} catch (error) {
 			if (!(error instanceof N8nRequestError)) throw error;
-			failures.set(workflow.id, error.body);
+			failures.set(workflow.id, messageIn(error.body));
 		}
 	},
 	async publication(_session, { id, active }) {
@@ -57,6 +69,12 @@ const release1: Release = {
 };
 
 const failures = new Map<string, string>();
+
+/** What the editor shows of an answer that is an error. */
+function messageIn(body: string): string {
+	const { message }: { message: string } = JSON.parse(body);
+	return message;
+}
 
 async function publish(session: N8nSession, { id, versionId }: WorkflowRecord): Promise<void> {
 	await session.request('POST', `/workflows/${id}/activate`, { versionId });

@@ -1,4 +1,5 @@
 // After restarts and crashes of n8n, webhooks are as before and deliveries go on.
+import { pinnedInstallation, testedInstallation } from '../../n8n-host/installation';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { behindProxy } from '../../n8n-host/publicAddress';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -24,6 +25,8 @@ jest.setTimeout(600_000);
 const ASKING_AT_START = { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' };
 const TRUSTING_AT_START = { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true' };
 
+const asksAtStart = testedInstallation !== pinnedInstallation;
+
 let surroundings: Surroundings;
 let workflow: WorkflowRecord;
 let webhooks: StoredWebhook[];
@@ -44,6 +47,13 @@ beforeEach(() => {
 	surroundings.simulator.latencyMs = 0;
 	surroundings.simulator.clearRequests();
 });
+
+/** n8n 1.x, which asks the trigger at its start, may have it list the webhooks. */
+function expectNoRequest(): void {
+	const made = surroundings.simulator.requests.map(({ method, path }) => `${method} ${path}`);
+	const allowed = asksAtStart ? ['GET /v1/webhooks'] : [];
+	expect(made.filter((request) => !allowed.includes(request))).toEqual([]);
+}
 
 /** The service has the webhooks that it had, and each of them starts an execution. */
 async function expectUnchangedAndDelivering(): Promise<void> {
@@ -84,7 +94,7 @@ test.each([1, 2, 3])(
 	async () => {
 		await surroundings.host.restart();
 
-		expect(surroundings.simulator.requests).toEqual([]);
+		expectNoRequest();
 		await expectUnchangedAndDelivering();
 	},
 );
@@ -95,7 +105,7 @@ test.each([1, 2])(
 		await surroundings.host.kill();
 		await surroundings.host.restart();
 
-		expect(surroundings.simulator.requests).toEqual([]);
+		expectNoRequest();
 		await expectUnchangedAndDelivering();
 	},
 );
