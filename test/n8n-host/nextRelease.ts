@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+
+const CHANGED = 'nodes/CompanyRegistry/trigger/deliveries/receiveDelivery.js';
 
 /** What the trigger of the next release puts out besides, by which its code is known. */
 const MARK = `
@@ -26,10 +28,10 @@ export async function packNextRelease(
 	const manifestFile = join(folder, 'package', 'package.json');
 	const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
 	await writeFile(manifestFile, JSON.stringify({ ...manifest, version }));
-	await appendFile(
-		join(folder, 'package', 'dist', 'nodes', 'CompanyRegistry', 'trigger', 'delivery.js'),
-		MARK,
-	);
+	const code = join(folder, 'package', 'dist', CHANGED);
+	// Where it has moved, say so, rather than pack a release that differs in nothing.
+	await access(code);
+	await appendFile(code, MARK);
 	const packed = join(folder, 'next.tgz');
 	await run('tar', ['-czf', packed, '-C', folder, 'package']);
 	return { tarball: packed, remove: async () => await rm(folder, { recursive: true }) };
