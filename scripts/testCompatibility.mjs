@@ -21,6 +21,9 @@ const leftOut = {
 		'a new public address reaches the webhooks',
 	],
 	'refuses a body that begins with a byte order mark': ['with a byte order mark'],
+	'starts all triggers of a workflow anew when one of them changes': [
+		'a polling trigger beside ours',
+	],
 	'does not show every execution that it had accepted when it was killed': [
 		'sent while n8n is down after a kill',
 	],

@@ -14,13 +14,20 @@ export const jest = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
  * @returns {{ n8n: boolean, tarball: boolean }} the pinned n8n; the packed package
  */
 export function neededForTests(args) {
-	const files = execFileSync(process.execPath, [jest, '--listTests', ...args], {
+	const files = execFileSync(process.execPath, [jest, '--listTests', ...withoutOutput(args)], {
 		cwd: repository,
 		encoding: 'utf8',
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
 	const n8n = files.includes('/test/e2e/');
 	return { n8n, tarball: n8n || files.includes('/test/release/') };
+}
+
+/** Or the list would go to the file that the results are meant for. */
+function withoutOutput(args) {
+	return args.filter(
+		(arg, index) => !/^--(?:json|outputFile\b.*)$/.test(arg) && args[index - 1] !== '--outputFile',
+	);
 }
 
 /** The pinned n8n's Node, which the tests run on wherever it is installed, or else this one. */

@@ -58,6 +58,7 @@ it.each([
 	[['test/unit', 'test/release'], { n8n: false, tarball: true }],
 	[['test/e2e/trigger'], { n8n: true, tarball: true }],
 	[[], { n8n: true, tarball: true }],
+	[['--ci', '--json', '--outputFile=.cache/unused.json'], { n8n: true, tarball: true }],
 ])('%j needs %j', (args, needed) => {
 	const script = `import { neededForTests } from './scripts/lib/neededForTests.mjs';
 		console.log(JSON.stringify(neededForTests(${JSON.stringify(args)})));`;
