@@ -12,16 +12,22 @@ export type SchemeName =
 /** A scheme in the terms of the trigger's custom signature option. */
 export interface CustomScheme {
 	header: string;
-	algorithm?: 'sha256' | 'sha512';
+	/** What that header looks like, such as `t={timestamp},v1={signature}`; `prefix` is not used then. */
+	headerFormat?: string;
+	algorithm?: 'sha256' | 'sha512' | 'sha1';
 	encoding?: 'hex' | 'base64';
 	prefix?: string;
-	/** What is signed, with `{body}`, `{timestamp}` and `{id}` filled in; `{body}` unless given. */
+	/** What is signed, with `{body}`, `{timestamp}`, `{id}` and `{url}` filled in; `{body}` unless given. */
 	content?: string;
 	timestampHeader?: string;
 	idHeader?: string;
 	/** `base64`: the key is what the text after `whsec_`, if that is there, decodes to. */
-	secretEncoding?: 'utf8' | 'base64';
+	secretEncoding?: 'utf8' | 'base64' | 'hex';
+	/** How the time is written; in seconds unless given. */
+	timeFormat?: TimeFormat;
 }
+
+export type TimeFormat = 'seconds' | 'milliseconds' | 'iso' | 'nanoseconds' | 'http';
 
 export interface Signable {
 	secret: string;
@@ -29,6 +35,8 @@ export interface Signable {
 	id: string;
 	/** Unix seconds. */
 	timestamp: number;
+	/** The address delivered to; a scheme that signs it needs it. */
+	url?: string;
 }
 
 // The service's own scheme is not shown. These are the ones in common use.
@@ -88,31 +96,51 @@ function signCustom(scheme: CustomScheme, signable: Signable): Record<string, st
 		prefix = '',
 		content = '{body}',
 	} = scheme;
+	const time = writeTime(signable.timestamp, scheme.timeFormat);
 	const digest = createHmac(algorithm, keyBytes(signable.secret, scheme.secretEncoding))
-		.update(signedBytes(content, signable))
+		.update(signedBytes(content, signable, time))
 		.digest(encoding);
+	const format = scheme.headerFormat ?? `${prefix}{signature}`;
 	return {
-		[header.toLowerCase()]: prefix + digest,
-		...(scheme.timestampHeader && {
-			[scheme.timestampHeader.toLowerCase()]: String(signable.timestamp),
-		}),
+		[header.toLowerCase()]: format
+			.replace('{signature}', () => digest)
+			.replace('{timestamp}', time)
+			.replace('{id}', () => signable.id),
+		...(scheme.timestampHeader && { [scheme.timestampHeader.toLowerCase()]: time }),
 		...(scheme.idHeader && { [scheme.idHeader.toLowerCase()]: signable.id }),
 	};
 }
 
+function writeTime(seconds: number, format: TimeFormat = 'seconds'): string {
+	const date = new Date(seconds * 1000);
+	switch (format) {
+		case 'seconds':
+			return String(seconds);
+		case 'milliseconds':
+			return String(seconds * 1000);
+		case 'iso':
+			return date.toISOString();
+		case 'nanoseconds':
+			return date.toISOString().replace('Z', '123456Z');
+		case 'http':
+			return date.toUTCString();
+	}
+}
+
 function keyBytes(secret: string, encoding: CustomScheme['secretEncoding'] = 'utf8'): Buffer {
 	return encoding === 'base64'
-		? Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-		: Buffer.from(secret);
+		? Buffer.from(secret.replace(/^[a-z_]*whsec_/, ''), 'base64')
+		: Buffer.from(secret, encoding);
 }
 
 /** Works on bytes, because a body need not be valid UTF-8. */
-function signedBytes(template: string, { body, id, timestamp }: Signable): Buffer {
+function signedBytes(template: string, { body, id, url }: Signable, time: string): Buffer {
 	const values: Record<string, Buffer> = {
 		'{body}': body,
 		'{id}': Buffer.from(id),
-		'{timestamp}': Buffer.from(String(timestamp)),
+		'{timestamp}': Buffer.from(time),
+		'{url}': Buffer.from(url ?? ''),
 	};
-	const parts = template.split(/(\{body\}|\{id\}|\{timestamp\})/);
+	const parts = template.split(/(\{body\}|\{id\}|\{timestamp\}|\{url\})/);
 	return Buffer.concat(parts.map((part) => values[part] ?? Buffer.from(part)));
 }

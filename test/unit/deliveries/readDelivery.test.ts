@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { readDelivery } from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
-import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/signatureText';
+import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 
 const WEBHOOK = 'wh_1';
 

@@ -77,7 +77,7 @@ describe('a custom scheme', () => {
 			...COMPLETE,
 			algorithm: 'md5',
 			encoding: 'latin1',
-			secretEncoding: 'hex',
+			secretEncoding: 'base32',
 			header: 5,
 		};
 		expect(scheme(odd)).toMatchObject({

@@ -38,6 +38,7 @@ describe('a signed time', () => {
 		'2023-11-14T22:13:20+00:00',
 		'2023-11-14T23:43:20+01:30',
 		'2023-11-14T10:13:20.25-12:00',
+		'Tue, 14 Nov 2023 22:13:20 GMT',
 	])('may be %s', (time) => {
 		expect(verdictAt(time)).toEqual({ accepted: true });
 	});
@@ -54,7 +55,9 @@ describe('a signed time', () => {
 		'at 2023-11-14T22:13:20Z',
 		'14 Nov 2023 22:13:20 GMT (2023-11-14T22:13:20Z',
 		'2023-11-14 22:13:20Z',
-		'Tue, 14 Nov 2023 22:13:20 GMT',
+		'Tue, 14 Nov 2023 22:13:20 UTC',
+		'14 Nov 2023 22:13:20 GMT',
+		'tue, 14 nov 2023 22:13:20 GMT',
 		'now',
 	])('that is "%s" is none, and stale', (time) => {
 		expect(verdictAt(time)).toEqual({ accepted: false, reason: 'stale' });

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DeliveryHeaders } from '../signatures/signatureText';
+import type { DeliveryHeaders } from '../signatures/headers';
 
 /** A verified delivery, in the trigger's words. */
 export interface Delivery {

@@ -11,7 +11,7 @@ import { readDeliveryOptions } from '../parameters/deliveryOptions';
 import { findRecipient, pickWanted } from './findRecipient';
 import { logRefusal } from './refusalLog';
 import { isRepeat } from './repeats';
-import type { DeliveryHeaders } from '../signatures/signatureText';
+import type { DeliveryHeaders } from '../signatures/headers';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 
 /** Seconds after which a sender is asked to try again when the fault is ours. */

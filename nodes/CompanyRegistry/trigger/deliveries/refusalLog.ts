@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { dropOldest } from '../../shared/dropOldest';
-import { signatureHeaderNames } from '../signatures/recognisedSchemes';
+import { signatureHeaderNames } from '../signatures/headers';
 
 /** A flood of forged deliveries must not fill the log: what comes on top of these is counted. */
 const LINES_PER_MINUTE = 10;

@@ -1,17 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** How a user describes a signature scheme that is not recognised; read by readCustomScheme. */
+/**
+ * How a user describes a signature scheme that is not recognised; read by readCustomScheme. In the
+ * order in which one fills them in: many schemes need only the first few.
+ */
 export const signatureSchemeProperties: INodeProperties[] = [
 	{
-		displayName: 'Algorithm',
-		name: 'algorithm',
-		type: 'options',
-		options: [
-			{ name: 'HMAC-SHA256', value: 'sha256' },
-			{ name: 'HMAC-SHA512', value: 'sha512' },
-		],
-		default: 'sha256',
-		description: 'How the signature is calculated',
+		displayName: 'Header',
+		name: 'header',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. X-Signature',
+		description: 'The header that carries the signature',
+	},
+	{
+		displayName: 'Prefix',
+		name: 'prefix',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. sha256=',
+		description: 'Text that stands before the signature in its header',
 	},
 	{
 		displayName: 'Encoding',
@@ -25,12 +33,34 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		description: 'How the signature is written in its header',
 	},
 	{
-		displayName: 'Header',
-		name: 'header',
+		displayName: 'Algorithm',
+		name: 'algorithm',
+		type: 'options',
+		options: [
+			{ name: 'HMAC-SHA1', value: 'sha1' },
+			{ name: 'HMAC-SHA256', value: 'sha256' },
+			{ name: 'HMAC-SHA512', value: 'sha512' },
+		],
+		default: 'sha256',
+		description: 'How the signature is calculated',
+	},
+	{
+		displayName: 'Signed Content',
+		name: 'content',
+		type: 'string',
+		default: '{body}',
+		placeholder: 'e.g. {timestamp}.{body}',
+		description:
+			'What the signature covers. {body}, {timestamp}, {ID} and {URL} (the address delivered to) stand for the parts of the delivery; {body} must be among them. Where {ID} and {timestamp} have nothing between them, the time must be a date or the ID a UUID.',
+	},
+	{
+		displayName: 'Timestamp Header',
+		name: 'timestampHeader',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. X-Signature',
-		description: 'The header that carries the signature',
+		placeholder: 'e.g. X-Timestamp',
+		description:
+			'The header that carries the time of sending, if the signature covers it: seconds, milliseconds, or a date',
 	},
 	{
 		displayName: 'ID Header',
@@ -41,12 +71,13 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		description: 'The header that carries the delivery ID, if the signature covers it',
 	},
 	{
-		displayName: 'Prefix',
-		name: 'prefix',
+		displayName: 'Header Format',
+		name: 'headerFormat',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. sha256=',
-		description: 'Text that stands before the signature in its header',
+		placeholder: 'e.g. t={timestamp},s={signature}',
+		description:
+			"What the header looks like, if it holds more than the signature. {signature}, {timestamp} and {ID} stand for its parts. With this, 'Prefix' is not used.",
 	},
 	{
 		displayName: 'Secret Encoding',
@@ -58,26 +89,10 @@ export const signatureSchemeProperties: INodeProperties[] = [
 				value: 'base64',
 				description: 'The secret is decoded first, without a leading whsec_',
 			},
+			{ name: 'Hex', value: 'hex', description: 'The secret is decoded first' },
 			{ name: 'Text', value: 'utf8', description: 'The secret is used as it is' },
 		],
 		default: 'utf8',
 		description: 'How the signing secret becomes a key',
-	},
-	{
-		displayName: 'Signed Content',
-		name: 'content',
-		type: 'string',
-		default: '{body}',
-		placeholder: 'e.g. {timestamp}.{body}',
-		description:
-			'What the signature covers. {body}, {timestamp} and {ID} stand for the parts of the delivery; {body} must be among them.',
-	},
-	{
-		displayName: 'Timestamp Header',
-		name: 'timestampHeader',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. X-Timestamp',
-		description: 'The header that carries the time of sending, if the signature covers it',
 	},
 ];

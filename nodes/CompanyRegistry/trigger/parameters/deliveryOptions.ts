@@ -29,16 +29,23 @@ export function readDeliveryOptions(options: IDataObject): DeliveryOptions {
 export function readCustomScheme(options: IDataObject): CustomScheme | undefined {
 	const scheme = (options.signature as IDataObject | undefined)?.scheme as IDataObject | undefined;
 	if (scheme === undefined) return undefined;
+	const headerFormat = text(scheme.headerFormat);
 	return {
 		header: text(scheme.header),
-		algorithm: scheme.algorithm === 'sha512' ? 'sha512' : 'sha256',
-		encoding: scheme.encoding === 'base64' ? 'base64' : 'hex',
+		...(headerFormat ? { headerFormat } : {}),
 		prefix: text(scheme.prefix),
+		algorithm: oneOf(['sha256', 'sha512', 'sha1'], scheme.algorithm),
+		encoding: oneOf(['hex', 'base64'], scheme.encoding),
 		content: text(scheme.content ?? '{body}'),
 		timestampHeader: text(scheme.timestampHeader),
 		idHeader: text(scheme.idHeader),
-		secretEncoding: scheme.secretEncoding === 'base64' ? 'base64' : 'utf8',
+		secretEncoding: oneOf(['utf8', 'base64', 'hex'], scheme.secretEncoding),
 	};
+}
+
+/** The first of the values stands for whatever is none of them. */
+function oneOf<Value extends string>(values: [Value, ...Value[]], value: unknown): Value {
+	return values.find((one) => one === value) ?? values[0];
 }
 
 function text(value: unknown): string {

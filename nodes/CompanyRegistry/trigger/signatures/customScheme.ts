@@ -1,85 +1,151 @@
-import type { SignatureClaim } from './recognisedSchemes';
-import {
-	base64Key,
-	decodeDigests,
-	headerText,
-	isPlainId,
-	textKey,
-	type Algorithm,
-	type DeliveryHeaders,
-	type Encoding,
-} from './signatureText';
+import { decodeDigests, type Algorithm, type Encoding } from './digests';
+import { headerParts, headerText, type DeliveryHeaders } from './headers';
+import { keyIn, type SecretEncoding } from './keys';
+import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
+import { isPlainId, parseContent, type SignedValues } from './signedContent';
 
-/** A scheme that the user describes because `auto` does not know it. */
+/** A scheme that the user describes because it is not recognised. */
 export interface CustomScheme {
 	/** Header that carries the signature. */
 	header: string;
-	algorithm: Algorithm;
-	encoding: Encoding;
+	/** What that header looks like, such as `t={timestamp},s={signature}`, unless `prefix` says it all. */
+	headerFormat?: string;
 	/** Text before the signature in its header, such as `sha256=`. */
 	prefix: string;
-	/** What is signed: a template of `{body}`, `{timestamp}` and `{id}`, in any case. */
+	algorithm: Algorithm;
+	encoding: Encoding;
+	/** What is signed: a template of `{body}`, `{timestamp}`, `{id}` and `{url}`, in any case. */
 	content: string;
 	timestampHeader: string;
 	idHeader: string;
-	secretEncoding: 'utf8' | 'base64';
+	secretEncoding: SecretEncoding;
 }
 
-/** The claim that these headers make under a custom scheme; undefined when they make none. */
+const FORMAT_PLACEHOLDER = /(\{(?:signature|timestamp|id)\})/i;
+
+/**
+ * The claim that these headers make under a custom scheme, if any.
+ *
+ * @param url the address that the service delivered to
+ */
 export function findCustomClaim(
 	headers: DeliveryHeaders,
-	secret: string,
 	scheme: CustomScheme,
-): SignatureClaim | undefined {
-	if (customSchemeProblem(scheme) !== undefined) return undefined;
-	const timestamp = headerText(headers, scheme.timestampHeader.toLowerCase());
-	const id = headerText(headers, scheme.idHeader.toLowerCase());
-	if (signs(scheme, '{timestamp}') && timestamp === '') return undefined;
-	if (signs(scheme, '{id}') && !isPlainId(id)) return undefined;
+	url?: () => string | undefined,
+): SignatureClaim[] | typeof CONTRADICTION {
+	if (customSchemeProblem(scheme) !== undefined) return [];
+	const header = headerText(headers, scheme.header.trim().toLowerCase());
+	const { signatures: texts, timestamps, ids } = readHeader(header, scheme);
+	if (timestamps.length > 1 || ids.length > 1) return CONTRADICTION;
+	const signatures = decodeDigests(texts, scheme.algorithm, scheme.encoding);
+	if (signatures.length === 0) return [];
 
-	const texts = listed(headerText(headers, scheme.header.toLowerCase()))
-		.filter((text) => text.startsWith(scheme.prefix))
-		.map((text) => text.slice(scheme.prefix.length).trim());
-	const signatures = decodeDigests(texts, scheme.algorithm, [scheme.encoding]);
-	if (signatures.length === 0) return undefined;
-	return {
-		algorithm: scheme.algorithm,
-		keys: scheme.secretEncoding === 'base64' ? base64Key(secret) : textKey(secret),
-		content: fillIn(scheme.content, { '{body}': null, '{timestamp}': timestamp, '{id}': id }),
-		signatures,
-		...(signs(scheme, '{timestamp}') ? { timestamp } : {}),
-		...(signs(scheme, '{id}') ? { id } : {}),
-	};
+	const values: SignedValues = {};
+	const content = parseContent(scheme.content);
+	if (content.includes('{timestamp}')) {
+		const timestamp = timestamps[0] ?? headerText(headers, scheme.timestampHeader.toLowerCase());
+		if (timestamp === '') return [];
+		values['{timestamp}'] = timestamp;
+	}
+	if (content.includes('{id}')) {
+		const id = ids[0] ?? headerText(headers, scheme.idHeader.toLowerCase());
+		if (!isPlainId(id)) return [];
+		values['{id}'] = id;
+	}
+	if (content.includes('{url}')) {
+		const address = url?.();
+		if (!address) return [];
+		values['{url}'] = address;
+	}
+	const keys = [(secret: string) => keyIn(secret, scheme.secretEncoding)];
+	return [{ algorithm: scheme.algorithm, keys, contents: [content], values, signatures }];
 }
 
-/** Why a custom scheme would protect nothing, or undefined when it is sound. */
+/** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */
 export function customSchemeProblem(scheme: CustomScheme): string | undefined {
+	const content = parseContent(scheme.content);
+	const format = (scheme.headerFormat ?? '').toLowerCase();
 	if (scheme.header.trim() === '') return "'Header' is empty";
-	if (!signs(scheme, '{body}')) return "'Signed Content' does not contain {body}";
-	if (signs(scheme, '{timestamp}') && !scheme.timestampHeader) {
-		return "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty";
+	if (format !== '' && !format.includes('{signature}')) {
+		return "'Header Format' does not contain {signature}";
 	}
-	if (scheme.timestampHeader && !signs(scheme, '{timestamp}')) {
+	if (/(?:signature|timestamp|id)\}\{(?:signature|timestamp|id)\}/.test(format)) {
+		return "'Header Format' has nothing between two of its parts, so nobody can tell where one ends";
+	}
+	if (!content.includes('{body}')) return "'Signed Content' does not contain {body}";
+	if (scheme.timestampHeader && !content.includes('{timestamp}')) {
 		return "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}";
 	}
-	if (signs(scheme, '{id}') && !scheme.idHeader) {
+	const isTimeGiven = scheme.timestampHeader !== '' || format.includes('{timestamp}');
+	if (content.includes('{timestamp}') && !isTimeGiven) {
+		return "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty";
+	}
+	const isIdGiven = scheme.idHeader !== '' || format.includes('{id}');
+	if (content.includes('{id}') && !isIdGiven) {
 		return "'Signed Content' contains {ID} but 'ID Header' is empty";
 	}
 	return undefined;
 }
 
-function signs({ content }: CustomScheme, part: string): boolean {
-	return content.toLowerCase().includes(part);
+interface HeaderContent {
+	signatures: string[];
+	/** Each different one. */
+	timestamps: string[];
+	ids: string[];
+}
+
+function readHeader(value: string, { headerFormat, prefix }: CustomScheme): HeaderContent {
+	if (headerFormat) return readByFormat(value, headerFormat);
+	const signatures = listed(value)
+		.filter((text) => text.startsWith(prefix))
+		.map((text) => text.slice(prefix.length).trim());
+	return { signatures, timestamps: [], ids: [] };
 }
 
 /** A header's parts, however separated: a prefix may itself hold a space or a comma. */
 function listed(value: string): string[] {
-	return [value, ...value.split(/,?\s+/), ...value.split(/[\s,]+/)];
+	return [value, ...value.split(/,?\s+/), ...value.split(/[\s,;]+/)];
 }
 
-function fillIn(template: string, values: Record<string, string | null>): Array<string | null> {
-	return template.split(/(\{body\}|\{timestamp\}|\{id\})/i).map((piece) => {
-		const name = piece.toLowerCase();
-		return Object.hasOwn(values, name) ? values[name] : piece;
+/**
+ * A part of the format that begins with text, such as `v1={signature}`, is looked for by it wherever
+ * it stands, and one that does not by its place. Either way a header may hold several whole sets.
+ */
+function readByFormat(value: string, format: string): HeaderContent {
+	const found = {
+		'{signature}': new Set<string>(),
+		'{timestamp}': new Set<string>(),
+		'{id}': new Set<string>(),
+	};
+	const wanted = headerParts(format).map((part) => part.split(FORMAT_PLACEHOLDER));
+	headerParts(value).forEach((part, place) => {
+		wanted.forEach((pieces, wantedPlace) => {
+			if (pieces[0] === '' && place % wanted.length !== wantedPlace) return;
+			const texts = matchPieces(part, pieces);
+			texts?.forEach((text, index) => {
+				found[pieces[index * 2 + 1].toLowerCase() as keyof typeof found].add(text);
+			});
+		});
 	});
+	return {
+		signatures: [...found['{signature}']],
+		timestamps: [...found['{timestamp}']],
+		ids: [...found['{id}']],
+	};
+}
+
+/** What stands for each placeholder, which are every second piece; undefined when the rest differs. */
+function matchPieces(part: string, pieces: string[]): string[] | undefined {
+	const [first] = pieces;
+	const last = pieces[pieces.length - 1];
+	if (!part.startsWith(first) || !part.endsWith(last)) return undefined;
+	let rest = part.slice(first.length, part.length - last.length);
+	const texts: string[] = [];
+	for (let index = 2; index < pieces.length - 1; index += 2) {
+		const end = rest.indexOf(pieces[index]);
+		if (end === -1) return undefined;
+		texts.push(rest.slice(0, end));
+		rest = rest.slice(end + pieces[index].length);
+	}
+	return pieces.length === 1 ? [] : [...texts, rest];
 }

@@ -1,135 +1,175 @@
+import { MAXIMUM_SIGNATURES, readDigest, type Algorithm, type Digest } from './digests';
 import {
-	base64Key,
-	decodeDigests,
+	headerParts,
 	headerText,
-	isPlainId,
-	textKey,
-	type Algorithm,
+	sharedLength,
+	signatureHeaderNames,
 	type DeliveryHeaders,
-	type Encoding,
-	type HmacKey,
-} from './signatureText';
+} from './headers';
+import { decodedKey, keyIn, type HmacKey } from './keys';
+import {
+	isPlainId,
+	parseContent,
+	unixSeconds,
+	type SignedContent,
+	type SignedValues,
+} from './signedContent';
 
-/** What one set of headers claims: that a signature over `content` was made with one of `keys`. */
+/** What headers claim: that one of the signatures was made over one of the contents. */
 export interface SignatureClaim {
 	algorithm: Algorithm;
-	keys: HmacKey[];
-	/** Pieces that are signed, in order; `null` stands for the raw body. */
-	content: Array<string | null>;
+	/** Ways to read a key out of the secret, the likeliest first. */
+	keys: readonly KeyReader[];
+	/** The likeliest first. */
+	contents: readonly SignedContent[];
+	/** With a time or an id only where all of the contents cover it. */
+	values: SignedValues;
 	signatures: Buffer[];
-	/** As received; present when the scheme signs a time. */
-	timestamp?: string;
-	/** Delivery id, present when the scheme signs one. */
-	id?: string;
 }
 
-interface SignatureHeader {
-	name: string;
-	value: string;
-}
+export type KeyReader = (secret: string) => HmacKey | undefined;
 
-type Scheme = (
-	header: SignatureHeader,
-	headers: DeliveryHeaders,
-	secret: string,
-) => SignatureClaim | undefined;
+/** A header says two things at once: nothing that comes with it counts. */
+export const CONTRADICTION = 'contradiction';
 
-const SIGNATURE_HEADER = /(?:^|-)(?:signature|signature-256|hmac-sha256)$/;
-/** Each one may cost a pass over the body, and their names go to the log. */
-const MAXIMUM_HEADERS = 8;
-const MAXIMUM_NAME_LENGTH = 80;
+const TEXT: KeyReader = (secret) => keyIn(secret, 'utf8');
+const BASE64: KeyReader = (secret) => keyIn(secret, 'base64');
+const HEX: KeyReader = (secret) => keyIn(secret, 'hex');
+const TEXT_FIRST = [TEXT, decodedKey];
+const BASE64_FIRST = [BASE64, TEXT, HEX];
 
-const BODY = [null];
-const ENCODINGS: Encoding[] = ['hex', 'base64'];
+const BODY = [parseContent('{body}')];
+const WITH_ID = ['{id}.{timestamp}.{body}', '{id}{timestamp}{body}'].map(parseContent);
+const TIME_IN_SAME_HEADER = ['{timestamp}.{body}', '{timestamp}:{body}'].map(parseContent);
+const TIME_IN_OWN_HEADER = [
+	'{timestamp}.{body}',
+	'{timestamp}{body}',
+	'{timestamp}:{body}',
+	'v0:{timestamp}:{body}',
+].map(parseContent);
+const TIME_IN_OWN_HEADER_V1 = [
+	...TIME_IN_OWN_HEADER.slice(0, 3),
+	parseContent('v1:{timestamp}:{body}'),
+];
 
-/** Recognised by shape; the first that finds a signature in a header counts. */
-const SCHEMES: Scheme[] = [standardWebhooks, timestampedList, bodyOnly];
+const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)="?(.*?)"?$/i;
+const VERSION = /^v\d\w?$/;
+/** `v1,` in front of a signature, as Standard Webhooks has it. */
+const VERSION_IN_LIST = /((?:^|[\s,;])v\d\w?),/g;
+/** A shorter number is something else than a time. */
+const SHORTEST_PLAIN_TIME = 9;
+const TIME_HEADER_ENDINGS = ['timestamp', 'time', 'ts', 'sent-at'];
+/** Each costs passes over the body. */
+const MAXIMUM_TIMES = 2;
 
-/** Names of the headers that look like carrying a signature. */
-export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
-	return Object.keys(headers)
-		.filter((name) => name.length <= MAXIMUM_NAME_LENGTH && SIGNATURE_HEADER.test(name))
-		.slice(0, MAXIMUM_HEADERS);
-}
-
-/** At most one claim for each signature header of these. */
-export function findClaims(headers: DeliveryHeaders, secret: string): SignatureClaim[] {
+/**
+ * What these headers claim in the ways that are recognised, the strongest first: those that sign a
+ * time before those that sign the body alone.
+ */
+export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof CONTRADICTION {
 	const claims: SignatureClaim[] = [];
+	const names: string[] = [];
+	const plain: Digest[] = [];
 	for (const name of signatureHeaderNames(headers)) {
-		const header = { name, value: headerText(headers, name) };
-		for (const scheme of SCHEMES) {
-			const claim = scheme(header, headers, secret);
-			if (claim === undefined || claim.signatures.length === 0) continue;
-			claims.push(claim);
-			break;
+		const { digests, times } = readSignatureHeader(headerText(headers, name));
+		if (digests.length === 0) continue;
+		if (times.length > 1) return CONTRADICTION;
+		if (times.length === 1) {
+			const values = { '{timestamp}': times[0] };
+			addClaims(claims, digests, { keys: TEXT_FIRST, contents: TIME_IN_SAME_HEADER, values });
+		} else {
+			names.push(name);
+			plain.push(...digests);
 		}
 	}
+	if (plain.length === 0) return claims;
+
+	for (const name of names) addClaimsWithId(claims, headers, name, plain);
+	const contents = plain[0].label === 'v1' ? TIME_IN_OWN_HEADER_V1 : TIME_IN_OWN_HEADER;
+	for (const time of timesBeside(names, headers)) {
+		const values = { '{timestamp}': time };
+		addClaims(claims, plain, { keys: TEXT_FIRST, contents, values });
+	}
+	addClaims(claims, plain, { keys: TEXT_FIRST, contents: BODY, values: {} });
 	return claims;
 }
 
-/** https://www.standardwebhooks.com and its forerunner Svix: three headers of one family. */
-function standardWebhooks(
-	{ name, value }: SignatureHeader,
+/** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
+function addClaimsWithId(
+	claims: SignatureClaim[],
 	headers: DeliveryHeaders,
-	secret: string,
-): SignatureClaim | undefined {
-	if (!value.includes('v1,')) return undefined;
-	const family = name.replace(/signature$/, '');
+	name: string,
+	digests: Digest[],
+): void {
+	if (!name.endsWith('signature')) return;
+	const family = name.slice(0, -'signature'.length);
 	const id = headerText(headers, `${family}id`);
-	if (!isPlainId(id)) return undefined;
 	const timestamp = headerText(headers, `${family}timestamp`);
-	if (timestamp === '') return undefined;
-	return {
-		algorithm: 'sha256',
-		// Only a secret without `whsec_` leaves open what its key is.
-		keys: secret.startsWith('whsec_')
-			? base64Key(secret)
-			: [...base64Key(secret), ...textKey(secret)],
-		content: [id, '.', timestamp, '.', null],
-		// Repeated headers arrive joined by a comma and a space, listed signatures by a space.
-		signatures: decodePrefixed(value.split(/,?\s+/), 'v1,'),
-		timestamp,
-		id,
-	};
+	if (timestamp === '' || !isPlainId(id)) return;
+	const isKnown = claims.some(
+		({ values }) => values['{id}'] === id && values['{timestamp}'] === timestamp,
+	);
+	if (isKnown) return;
+	const values = { '{timestamp}': timestamp, '{id}': id };
+	addClaims(claims, digests, { keys: BASE64_FIRST, contents: WITH_ID, values });
 }
 
-/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`, as Stripe and others send it. */
-function timestampedList(
-	{ value }: SignatureHeader,
-	_headers: DeliveryHeaders,
-	secret: string,
-): SignatureClaim | undefined {
-	if (!value.includes('t=')) return undefined;
-	const parts = value.split(',').map((part) => part.trim());
-	const timestamp = parts.find((part) => part.startsWith('t='))?.slice('t='.length);
-	if (timestamp === undefined) return undefined;
-	return {
-		algorithm: 'sha256',
-		keys: textKey(secret),
-		content: [timestamp, '.', null],
-		signatures: decodePrefixed(parts, 'v1='),
-		timestamp,
-	};
+/** Digests of different algorithms need an HMAC each. */
+function addClaims(
+	claims: SignatureClaim[],
+	digests: Digest[],
+	claim: Omit<SignatureClaim, 'algorithm' | 'signatures'>,
+): void {
+	for (const algorithm of ['sha256', 'sha512'] as const) {
+		const signatures: Buffer[] = [];
+		for (const digest of digests) if (digest.algorithm === algorithm) signatures.push(digest.bytes);
+		if (signatures.length > 0) claims.push({ ...claim, algorithm, signatures });
+	}
 }
 
-/** A digest of the body alone, as GitHub, Shopify, Linear and others send it. */
-function bodyOnly(
-	{ value }: SignatureHeader,
-	_headers: DeliveryHeaders,
-	secret: string,
-): SignatureClaim {
-	const parts = value.split(/[\s,]+/).map((part) => part.replace(/^(?:sha256|v1)=/i, ''));
-	return {
-		algorithm: 'sha256',
-		keys: textKey(secret),
-		content: BODY,
-		signatures: decodeDigests(parts, 'sha256', ENCODINGS),
-	};
+/** The digests in a signature's header, and the different times that stand beside them. */
+function readSignatureHeader(value: string): { digests: Digest[]; times: string[] } {
+	const digests: Digest[] = [];
+	const times: string[] = [];
+	for (const part of headerParts(value.replace(VERSION_IN_LIST, '$1='))) {
+		const digest = readDigest(part);
+		if (digest !== undefined) {
+			if (digest.algorithm !== 'sha1') digests.push(digest);
+		} else {
+			const [, time] = LABELLED_TIME.exec(part) ?? [];
+			const text = time ?? (isPlainTime(part) ? part : undefined);
+			if (text !== undefined && !times.includes(text)) times.push(text);
+		}
+	}
+	// A sender that signs in several versions means the first one for everybody.
+	const isVersioned = digests.some(({ label }) => label === 'v1');
+	const counted = isVersioned
+		? digests.filter(({ label }) => label === 'v1' || !VERSION.test(label))
+		: digests;
+	return { digests: counted.slice(0, MAXIMUM_SIGNATURES), times };
 }
 
-function decodePrefixed(parts: string[], prefix: string): Buffer[] {
-	const texts = parts
-		.filter((part) => part.startsWith(prefix))
-		.map((part) => part.slice(prefix.length));
-	return decodeDigests(texts, 'sha256', ENCODINGS);
+function isPlainTime(part: string): boolean {
+	return part.length >= SHORTEST_PLAIN_TIME && !Number.isNaN(unixSeconds(part));
+}
+
+/** Different times in headers of their own, those first whose names are most like a signature's. */
+function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
+	const found = Object.keys(headers).filter(
+		(name) => isTimeHeader(name) && !Number.isNaN(unixSeconds(headerText(headers, name))),
+	);
+	if (found.length > 1) {
+		const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
+		found.sort((one, other) => likeness(other) - likeness(one));
+	}
+	return [...new Set(found.map((name) => headerText(headers, name)))].slice(0, MAXIMUM_TIMES);
+}
+
+function isTimeHeader(name: string): boolean {
+	for (const ending of TIME_HEADER_ENDINGS) {
+		if (!name.endsWith(ending)) continue;
+		const before = name[name.length - ending.length - 1];
+		if (before === undefined || before === '-' || before === '_') return true;
+	}
+	return false;
 }

@@ -1,26 +1,40 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 
 import { findCustomClaim, type CustomScheme } from './customScheme';
-import { findClaims, type SignatureClaim } from './recognisedSchemes';
-import type { DeliveryHeaders } from './signatureText';
+import type { DeliveryHeaders } from './headers';
+import type { HmacKey } from './keys';
+import { CONTRADICTION, findClaims, type SignatureClaim } from './recognisedSchemes';
+import { isReadOneWay, unixSeconds, type SignedContent, type SignedValues } from './signedContent';
 
-const UNIX_TIME = /^\d{1,15}(?:\.\d{1,9})?$/;
-const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+/** For one delivery; each is a pass over its body. */
+const MAXIMUM_HMACS = 16;
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
 	tolerance: number;
-	/** Set: only this scheme counts. Unset: any scheme of the table does. */
+	/** Set: only this scheme counts. Unset: any that is recognised does. */
 	scheme?: CustomScheme;
+	/** The address that the service delivered to, for a custom scheme that signs it. */
+	url?: () => string | undefined;
 }
 
 export type Verdict =
-	| { accepted: true; /** Delivery id that the signature covers. */ signedId?: string }
+	| {
+			accepted: true;
+			/**
+			 * The id that the signature covers. It names the delivery only together with the body: some
+			 * senders sign an id that is always the same, such as the webhook's own.
+			 */
+			signedId?: string;
+	  }
 	| { accepted: false; reason: 'missing' | 'wrong' | 'stale' };
 
 /**
  * Whether a delivery was signed with the webhook's secret.
  * Never throws; whatever is not proven is refused.
+ *
+ * The strongest claim decides. A signature over a time that is stale refuses the delivery, because
+ * one over the body alone beside it says nothing of when it was made.
  *
  * @param rawBody the exact bytes received (after content decoding)
  * @param now Unix time in seconds
@@ -30,48 +44,85 @@ export function verifyDelivery(
 	headers: DeliveryHeaders,
 	secret: string,
 	now: number,
-	{ tolerance, scheme }: VerificationSettings,
+	{ tolerance, scheme, url }: VerificationSettings,
 ): Verdict {
-	const custom = scheme && findCustomClaim(headers, secret, scheme);
-	const claims = scheme ? (custom ? [custom] : []) : findClaims(headers, secret);
+	const claims = scheme ? findCustomClaim(headers, scheme, url) : findClaims(headers);
+	if (claims === CONTRADICTION) return { accepted: false, reason: 'wrong' };
 	if (claims.length === 0) return { accepted: false, reason: 'missing' };
 
-	let isStale = false;
+	const budget = { hmacs: MAXIMUM_HMACS, isExceeded: false };
+	let accepted: Verdict | undefined;
 	for (const claim of claims) {
-		if (!isProven(claim, rawBody)) continue;
-		if (isFresh(claim.timestamp, now, tolerance)) return { accepted: true, signedId: claim.id };
-		isStale = true;
+		const isCurrent = isFresh(claim.values['{timestamp}'], now, tolerance);
+		// Once one is proven, only a stale one can still change the verdict.
+		if (accepted !== undefined && isCurrent) continue;
+		if (!isProven(claim, rawBody, secret, budget)) continue;
+		if (!isCurrent) return { accepted: false, reason: 'stale' };
+		accepted = { accepted: true, signedId: claim.values['{id}'] };
 	}
-	return { accepted: false, reason: isStale ? 'stale' : 'wrong' };
+	// What has not been looked at could be stale.
+	if (accepted === undefined || budget.isExceeded) return { accepted: false, reason: 'wrong' };
+	return accepted;
 }
 
 function isProven(
-	{ algorithm, keys, content, signatures }: SignatureClaim,
+	{ algorithm, keys, contents, values, signatures }: SignatureClaim,
 	rawBody: Buffer,
+	secret: string,
+	budget: { hmacs: number; isExceeded: boolean },
 ): boolean {
-	for (const { text, encoding } of keys) {
-		const hmac = createHmac(algorithm, text, { encoding });
-		for (const piece of content) hmac.update(piece ?? rawBody);
-		// By way of text: Node makes a digest as text and bytes of that in less time than as bytes.
-		const expected = Buffer.from(hmac.digest('hex'), 'hex');
-		for (const signature of signatures) {
-			if (signature.length === expected.length && timingSafeEqual(signature, expected)) return true;
+	for (const readKey of keys) {
+		const key = readKey(secret);
+		if (key === undefined) continue;
+		for (const content of contents) {
+			if (!isReadOneWay(content, values, rawBody)) continue;
+			if (budget.hmacs === 0) {
+				budget.isExceeded = true;
+				return false;
+			}
+			budget.hmacs--;
+			const expected = computeHmac(algorithm, key, content, values, rawBody);
+			for (const signature of signatures) {
+				if (signature.length === expected.length && timingSafeEqual(signature, expected))
+					return true;
+			}
 		}
 	}
 	return false;
+}
+
+/** The digest that a genuine delivery carries. */
+export function computeHmac(
+	algorithm: string,
+	key: HmacKey,
+	content: SignedContent,
+	values: SignedValues,
+	rawBody: Buffer,
+): Buffer {
+	const hmac = createHmac(algorithm, key.text, { encoding: key.encoding });
+	// Each update has its price, so neighbouring texts go in as one.
+	let text = '';
+	for (const piece of content) {
+		if (piece === '{body}') {
+			if (text !== '') hmac.update(text);
+			hmac.update(rawBody);
+			text = '';
+		} else {
+			text += valueOf(piece, values);
+		}
+	}
+	if (text !== '') hmac.update(text);
+	// By way of text: Node makes a digest as text and bytes of that in less time than as bytes.
+	return Buffer.from(hmac.digest('hex'), 'hex');
+}
+
+/** Own properties alone: a template may hold any text. */
+function valueOf(piece: string, values: SignedValues): string {
+	return Object.hasOwn(values, piece) ? (values[piece as keyof SignedValues] ?? '') : piece;
 }
 
 /** A scheme that signs no time cannot be stale. */
 function isFresh(timestamp: string | undefined, now: number, tolerance: number): boolean {
 	if (timestamp === undefined) return true;
 	return Math.abs(now - unixSeconds(timestamp)) <= tolerance;
-}
-
-/** NaN for what is no time. */
-function unixSeconds(timestamp: string): number {
-	if (DATE_AND_TIME.test(timestamp)) return Date.parse(timestamp) / 1000;
-	if (!UNIX_TIME.test(timestamp)) return NaN;
-	const value = Number(timestamp);
-	// Some senders sign milliseconds; as seconds such a number lies thousands of years ahead.
-	return value > 1e11 ? value / 1000 : value;
 }

@@ -1,0 +1,159 @@
+import { createHmac } from 'node:crypto';
+
+import {
+	customSchemeProblem,
+	findCustomClaim,
+	type CustomScheme,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
+import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
+import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+
+const secret = 'whsec_c2VjcmV0IG9mIHRlc3Rz';
+const key = Buffer.from('secret of tests');
+const body = Buffer.from('{"event":"filing.new"}');
+const now = 1_700_000_000;
+const wrong = 'ab'.repeat(32);
+
+function sign(content: string | Buffer, withKey: string | Buffer = secret) {
+	return createHmac('sha256', withKey).update(content).digest();
+}
+
+function verify(headers: DeliveryHeaders, scheme: CustomScheme, withSecret = secret) {
+	return verifyDelivery(body, headers, withSecret, now, { tolerance: 300, scheme });
+}
+
+const plain: CustomScheme = {
+	header: 'X-Acme-Auth',
+	algorithm: 'sha256',
+	encoding: 'hex',
+	prefix: '',
+	content: '{body}',
+	timestampHeader: '',
+	idHeader: '',
+	secretEncoding: 'utf8',
+};
+
+describe('a custom scheme', () => {
+	const hex = sign(body).toString('hex');
+
+	it('is the only one that counts', () => {
+		expect(verify({ 'x-acme-auth': hex }, plain)).toEqual({ accepted: true });
+		expect(verify({ 'x-signature': hex }, plain)).toEqual({ accepted: false, reason: 'missing' });
+	});
+
+	it.each([
+		['', `${wrong},${hex}`],
+		['', `${wrong} ${hex}`],
+		['v1,', `v1,${wrong} v1,${hex}`],
+		['v1,', `v1,${wrong}, v1,${hex}`],
+		['v1=', `v1=${wrong},v1=${hex}`],
+		['HMAC-SHA256', `HMAC-SHA256 ${hex}`],
+		['Acme hmac, v=', `Acme hmac, v=${hex}`],
+	])('with prefix "%s" is found in %s', (prefix, value) => {
+		expect(verify({ 'x-acme-auth': value }, { ...plain, prefix })).toEqual({ accepted: true });
+	});
+
+	it.each([
+		['without its prefix', { prefix: 'v1=' }, hex],
+		['behind another prefix', { prefix: 'v1=' }, `v2=${hex}`],
+		['in the other encoding', { encoding: 'base64' as const }, hex],
+		['of the other length', { algorithm: 'sha512' as const }, hex],
+	])('does not count a signature %s', (_case, change, value) => {
+		expect(verify({ 'x-acme-auth': value }, { ...plain, ...change })).toEqual({
+			accepted: false,
+			reason: 'missing',
+		});
+	});
+
+	it('decodes a base64 secret with or without whsec_, and takes no other for one', () => {
+		const base64 = { ...plain, secretEncoding: 'base64' as const };
+		const headers = { 'x-acme-auth': sign(body, key).toString('hex') };
+		expect(verify(headers, base64)).toEqual({ accepted: true });
+		expect(verify(headers, base64, secret.slice('whsec_'.length))).toEqual({ accepted: true });
+		const within = 'AAAAwhsec_BBBBBB';
+		const signed = { 'x-acme-auth': sign(body, Buffer.from(within, 'base64')).toString('hex') };
+		expect(verify(signed, base64, within)).toEqual({ accepted: true });
+		const notBase64 = { 'x-acme-auth': createHmac('sha256', '').update(body).digest('hex') };
+		expect(verify(notBase64, base64, 'not base64!')).toEqual({ accepted: false, reason: 'wrong' });
+	});
+
+	it('reports the id and needs the time that it signs', () => {
+		const scheme = {
+			...plain,
+			content: '{id}.{timestamp}.{body}',
+			idHeader: 'X-Id',
+			timestampHeader: 'X-Time',
+		};
+		const at = (time: number) => ({
+			'x-acme-auth': sign(`id_1.${time}.${body}`).toString('hex'),
+			'x-id': 'id_1',
+			'x-time': String(time),
+		});
+		expect(verify(at(now), scheme)).toEqual({ accepted: true, signedId: 'id_1' });
+		expect(verify(at(now - 301), scheme)).toEqual({ accepted: false, reason: 'stale' });
+	});
+
+	it('does not need an id header that the signature leaves out', () => {
+		expect(verify({ 'x-acme-auth': hex }, { ...plain, idHeader: 'X-Id' })).toEqual({
+			accepted: true,
+		});
+	});
+
+	it.each([
+		['an id with JSON', '{"a":"', String(now)],
+		['no id', '', String(now)],
+		['no time', 'id_1', ''],
+	])('refuses %s where it is signed', (_case, id, time) => {
+		const scheme = {
+			...plain,
+			content: '{id}.{timestamp}.{body}',
+			idHeader: 'X-Id',
+			timestampHeader: 'X-Time',
+		};
+		const headers = {
+			'x-acme-auth': sign(`${id}.${time}.${body}`).toString('hex'),
+			'x-id': id,
+			'x-time': time,
+		};
+		expect(findCustomClaim(headers, scheme)).toEqual([]);
+	});
+
+	it.each(['x-id', 'x-time'])('makes no claim without %s where that is signed', (missing) => {
+		const scheme = {
+			...plain,
+			content: '{id}.{timestamp}.{body}',
+			idHeader: 'X-Id',
+			timestampHeader: 'X-Time',
+		};
+		const headers = {
+			'x-acme-auth': hex,
+			'x-id': 'id_1',
+			'x-time': String(now),
+			[missing]: undefined,
+		};
+		expect(findCustomClaim(headers, scheme)).toEqual([]);
+	});
+
+	it.each([
+		[{ header: ' ' }, "'Header' is empty"],
+		[
+			{ content: '{timestamp}', timestampHeader: 'X-Time' },
+			"'Signed Content' does not contain {body}",
+		],
+		[{ content: '' }, "'Signed Content' does not contain {body}"],
+		[
+			{ content: '{Timestamp}{body}' },
+			"'Signed Content' contains {timestamp} but 'Timestamp Header' is empty",
+		],
+		[
+			{ timestampHeader: 'X-Time' },
+			"'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}",
+		],
+		[{ content: '{ID}{body}' }, "'Signed Content' contains {ID} but 'ID Header' is empty"],
+	])('with %j protects nothing and is never claimed', (change, problem) => {
+		const scheme = { ...plain, ...change };
+		expect(customSchemeProblem(scheme)).toBe(problem);
+		const headers = { 'x-acme-auth': hex, 'x-time': String(now), '': hex };
+		expect(findCustomClaim(headers, scheme)).toEqual([]);
+	});
+});
