@@ -15,7 +15,7 @@ export interface CustomScheme {
 	/** What that header looks like, such as `t={timestamp},v1={signature}`; `prefix` is not used then. */
 	headerFormat?: string;
 	algorithm?: 'sha256' | 'sha512' | 'sha1';
-	encoding?: 'hex' | 'base64';
+	encoding?: 'hex' | 'base64' | 'base64url';
 	prefix?: string;
 	/** What is signed, with `{body}`, `{timestamp}`, `{id}` and `{url}` filled in; `{body}` unless given. */
 	content?: string;
