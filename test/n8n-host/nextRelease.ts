@@ -11,8 +11,8 @@ const CHANGED = 'nodes/CompanyRegistry/trigger/deliveries/receiveDelivery.js';
 /** What the trigger of the next release puts out besides, by which its code is known. */
 const MARK = `
 const { receiveDelivery: receiveAsBefore } = exports;
-exports.receiveDelivery = async (context) => {
-	const answer = await receiveAsBefore(context);
+exports.receiveDelivery = async (...inputs) => {
+	const answer = await receiveAsBefore(...inputs);
 	for (const item of answer.workflowData?.[0] ?? []) item.json.release = 'next';
 	return answer;
 };

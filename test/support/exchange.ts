@@ -10,6 +10,8 @@ export interface DeliveredRequest {
 	headers: Record<string, string | string[]>;
 	query: unknown;
 	rawBody: Buffer;
+	/** As at n8n's test URL. */
+	isTest?: boolean;
 }
 
 /** What came of a request: what the node answered by itself, and what it returned to n8n. */
@@ -25,7 +27,7 @@ const app = express();
 /** Calls a trigger's `webhook()` without a connection, for inputs that no HTTP client would send. */
 export async function exchange(
 	workflow: TestWorkflow,
-	{ headers, query, rawBody }: DeliveredRequest,
+	{ headers, query, rawBody, isTest }: DeliveredRequest,
 ): Promise<Outcome> {
 	const message = new IncomingMessage(new Socket());
 	message.headers = headers;
@@ -38,7 +40,7 @@ export async function exchange(
 		return response;
 	};
 	const result = await workflow.nodeType.webhook?.call(
-		webhookContext(workflow, { request, response }),
+		webhookContext(workflow, { request, response, isTest }),
 	);
 	response.emit('close');
 	return { status: response.statusCode, body, result };

@@ -16,6 +16,8 @@ export interface PublishedTrigger {
 		options?: INodeParameters,
 		execute?: (items: INodeExecutionData[]) => void | Promise<void>,
 	): INodeExecutionData[][];
+	/** Has each webhook deliver something genuine: what is refused from then on is taken for forged. */
+	proveAll(): Promise<void>;
 	/** The workflow served last. */
 	served(): TestWorkflow;
 	/** Delivers over https to the first webhook, or to another. */
@@ -24,8 +26,16 @@ export interface PublishedTrigger {
 }
 
 export async function startPublishedTrigger(...companies: string[]): Promise<PublishedTrigger> {
+	return await startTriggerOf('workflow-1', ...companies);
+}
+
+/** The same in a workflow of that id, which keeps what the process remembers of triggers apart. */
+export async function startTriggerOf(
+	workflowId: string,
+	...companies: string[]
+): Promise<PublishedTrigger> {
 	const harness = await startTriggerHarness();
-	const published = harness.workflow({ parameters: watching(...companies) });
+	const published = harness.workflow({ workflowId, parameters: watching(...companies) });
 	await harness.publish(published);
 	const created = harness.simulator.webhooks();
 	const webhooks = companies.flatMap((company) =>
@@ -34,12 +44,15 @@ export async function startPublishedTrigger(...companies: string[]): Promise<Pub
 	const staticData = saved(published);
 	harness.simulator.clearRequests();
 	let workflow = published;
+	const deliver: PublishedTrigger['deliver'] = async (delivery, { id } = webhooks[0]) =>
+		await harness.simulator.deliver(id, { ca: harness.proxy.ca, ...delivery });
 	return {
 		harness,
 		webhooks,
 		staticData,
 		serve: (options = {}, execute = () => undefined) => {
 			workflow = harness.workflow({
+				workflowId,
 				parameters: { ...watching(...companies), options },
 				staticData,
 			});
@@ -52,9 +65,12 @@ export async function startPublishedTrigger(...companies: string[]): Promise<Pub
 			});
 			return executions;
 		},
+		proveAll: async () => {
+			harness.serve(workflow);
+			for (const webhook of webhooks) await deliver({}, webhook);
+		},
 		served: () => workflow,
-		deliver: async (delivery, { id } = webhooks[0]) =>
-			await harness.simulator.deliver(id, { ca: harness.proxy.ca, ...delivery }),
+		deliver,
 		close: async () => await harness.close(),
 	};
 }

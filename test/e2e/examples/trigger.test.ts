@@ -151,7 +151,7 @@ describe('remove-repeated-deliveries', () => {
 		expect(await outcome('msg_two')).toEqual({ alerted: ['msg_two'], heldBack: [] });
 	});
 
-	/** n8n answers 404 until it has gone through its start. A forgery tells, and starts nothing. */
+	/** n8n answers 404 until it has gone through its start. A forgery tells, and runs nothing. */
 	async function untilDeliveriesAreTaken(): Promise<void> {
 		const { simulator, ca } = surroundings;
 		const [{ id }] = example.webhooks();

@@ -16,12 +16,20 @@ jest.setTimeout(600_000);
 
 let surroundings: Surroundings;
 let workflow: WorkflowRecord;
+/** Ids of genuine deliveries that came first: what is refused after them is taken for forged. */
+let first: string[];
 
 beforeAll(async () => {
 	surroundings = await startSurroundings({ N8N_LOG_LEVEL: 'debug' });
 	const { client, credential } = surroundings;
 	workflow = await client.createWorkflow(watcher(credential, companyNumbers(2, 60_000_000)));
 	await client.waitUntilPublished(workflow.id, PATIENCE);
+	const { simulator, ca } = surroundings;
+	const answers = webhooksOf(simulator, workflow).map(
+		async ({ id }) => await simulator.deliver(id, { ca, ...PERSISTENT }),
+	);
+	first = (await Promise.all(answers)).map(({ deliveryId }) => deliveryId);
+	await waitForExecutions(client, workflow.id, first.length);
 });
 
 afterAll(async () => await surroundings?.stop());
@@ -59,7 +67,7 @@ test('a burst of forgeries starts no execution, asks the service nothing and wri
 	);
 	expect(simulator.requests).toEqual([]);
 	expect(await client.workflow(workflow.id)).toEqual(before);
-	expect(await client.executions(workflow.id)).toEqual([]);
+	expect(await client.executions(workflow.id)).toHaveLength(first.length);
 });
 
 test('genuine deliveries get through while forgeries arrive, and change no static data', async () => {
@@ -79,9 +87,9 @@ test('genuine deliveries get through while forgeries arrive, and change no stati
 
 	expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
 	expect((await Promise.all(forged)).filter(({ status }) => status !== 401)).toEqual([]);
-	await waitForExecutions(client, workflow.id, 20);
+	await waitForExecutions(client, workflow.id, first.length + 20);
 	expect((await executedDeliveries(client, workflow.id)).sort()).toEqual(
-		results.map(({ deliveryId }) => deliveryId).sort(),
+		[...first, ...results.map(({ deliveryId }) => deliveryId)].sort(),
 	);
 	expect((await client.workflow(workflow.id)).staticData).toEqual(staticData);
 });
@@ -91,7 +99,7 @@ test("n8n's log at its most talkative names no secret and no API key", () => {
 	const log = host.logs();
 
 	expect(log).toMatch(
-		/refused with 401: for company 6000000[01], with a wrong signature; signature headers: webhook-signature/,
+		/a delivery for company 6000000[01] was refused with 401 because its signature is wrong; headers that look like a signature: webhook-signature/,
 	);
 	for (const { secret } of simulator.webhooks())
 		expect(log).not.toContain(secret.replace('whsec_', ''));

@@ -1,4 +1,5 @@
 // A publish that n8n gives up, or that a crash interrupts, and what the next one makes of it.
+import { errorOf } from '../../n8n-host/execution';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { StoredWebhook } from '../../simulator';
@@ -39,7 +40,7 @@ function companiesOf(webhooks: StoredWebhook[]): string[] {
 	return webhooks.map(({ company_number }) => company_number).sort();
 }
 
-const all = (webhooks: StoredWebhook[], status: number) => webhooks.map(() => status);
+const all = (each: unknown[], status: number) => each.map(() => status);
 
 test('a publish so slow that n8n abandons it makes no webhook twice; the next one goes on from there and survives a restart', async () => {
 	const { client, simulator, credential, host } = surroundings;
@@ -62,7 +63,7 @@ test('a publish so slow that n8n abandons it makes no webhook twice; the next on
 	expect(await statusesOf(webhooks)).toEqual(all(webhooks, 200));
 });
 
-test('webhooks created just before a SIGKILL answer 503; unpublishing and publishing makes a full set beside them', async () => {
+test('webhooks created just before a SIGKILL answer 503, and a failed execution says what to do; unpublishing and publishing makes a full set beside them', async () => {
 	const { client, simulator, credential, host } = surroundings;
 	const companies = companyNumbers(30, 40_000_000);
 	const workflow = await client.createWorkflow(watcher(credential, companies));
@@ -75,8 +76,14 @@ test('webhooks created just before a SIGKILL answer 503; unpublishing and publis
 	await host.restart(SHORT_LEASE);
 	const orphans = webhooksOf(simulator, workflow);
 
-	expect(await statusesOf(orphans, { ...PERSISTENT, retries: 0 })).toEqual(all(orphans, 503));
-	expect(await client.executions(workflow.id)).toEqual([]);
+	const [shown, ...others] = await statusesOf(orphans, { ...PERSISTENT, retries: 0 });
+	expect(shown).toBe(500);
+	expect(others).toEqual(all(others, 503));
+	const { id } = (await client.executions(workflow.id))[0];
+	expect(errorOf(await client.waitForExecution(id, PATIENCE))).toContain(
+		'secret is not known here (Unpublish the workflow and publish it again.',
+	);
+	expect(await client.executions(workflow.id)).toHaveLength(1);
 
 	await client.waitUntilUnpublished(workflow.id, PATIENCE);
 	await client.waitUntilPublished(workflow.id, PATIENCE);
@@ -84,6 +91,6 @@ test('webhooks created just before a SIGKILL answer 503; unpublishing and publis
 	expect(companiesOf(fresh)).toEqual(companies);
 	expect(await statusesOf(fresh)).toEqual(all(fresh, 200));
 	expect(await statusesOf(orphans, { ...PERSISTENT, retries: 0 })).toEqual(all(orphans, 503));
-	await waitForExecutions(client, workflow.id, fresh.length);
+	await waitForExecutions(client, workflow.id, 1 + fresh.length);
 	expect(await executedDeliveries(client, workflow.id)).toHaveLength(fresh.length);
 });

@@ -23,6 +23,7 @@ beforeAll(async () => {
 afterAll(async () => await trigger.close());
 // Whatever is delivered: nothing is written, asked for or read from a credential.
 afterEach(() => {
+	jest.restoreAllMocks();
 	const { workflow, credentials } = trigger.served();
 	expect(workflow.staticData.__dataChanged).toBe(false);
 	expect(credentials.reads).toBe(0);
@@ -197,6 +198,38 @@ describe('a repeated delivery', () => {
 		).toEqual(companies);
 	});
 
+	it('is not one that only looks alike, a quarter of an hour later', async () => {
+		const executions = trigger.serve();
+		let now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const delivery = {
+			scheme: 'bodyHmac' as const,
+			payload: { event: 'filing.new', company_number: companies[0] },
+		};
+		await trigger.deliver(delivery);
+		now += 15 * 60_000 - 1;
+		expect(await trigger.deliver(delivery)).toMatchObject(repeated);
+		now += 1;
+		expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
+		expect(executions).toHaveLength(2);
+	});
+
+	it('is not another one of a custom scheme that signs the same id each time', async () => {
+		const custom = { header: 'X-Seal', content: '{id}.{body}', idHeader: 'X-Account' };
+		const executions = trigger.serve({ signature: { scheme: custom } });
+		const deliver = async (n: number) =>
+			await trigger.deliver({ custom, deliveryId: 'account-1', payload: { n } });
+		await deliver(1);
+		await deliver(2);
+		expect(await deliver(2)).toMatchObject(repeated);
+		const ids = outputs(executions).map(([{ delivery_id }]) => delivery_id);
+		expect(ids).toEqual([
+			expect.stringMatching(/^account-1:[0-9a-f]{16}$/),
+			expect.stringMatching(/^account-1:[0-9a-f]{16}$/),
+		]);
+		expect(ids[0]).not.toBe(ids[1]);
+	});
+
 	it('starts the workflow again where the user wants that', async () => {
 		const executions = trigger.serve({ repeatedDeliveries: 'run' });
 		const delivery = { deliveryId: randomUUID() };
@@ -241,7 +274,10 @@ describe('what the trigger knows of its webhooks', () => {
 		expect(executions).toHaveLength(1);
 
 		harness.serve(harness.workflow({ parameters: watching(...companies), workflowId: 'another' }));
+		// The first of them is shown as a failed execution.
+		expect(await trigger.deliver({})).toMatchObject({ status: 500 });
 		expect(await trigger.deliver({})).toMatchObject({ status: 503 });
+		expect(executions).toHaveLength(1);
 	});
 
 	/** Serves a workflow that this process knows nothing of, from a state as n8n stored it. */

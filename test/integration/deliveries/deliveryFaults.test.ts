@@ -14,6 +14,7 @@ let log: string[];
 
 beforeAll(async () => {
 	trigger = await startPublishedTrigger('00445790', 'SC123456');
+	await trigger.proveAll();
 });
 afterAll(async () => await trigger.close());
 beforeEach(() => {
@@ -58,17 +59,17 @@ async function post(id: string, signal?: AbortSignal): Promise<number> {
 
 describe('a delivery that is not proven', () => {
 	it.each<[string, string, DeliveryRequest]>([
-		['missing', 'missing a signature of a known form', { sign: false }],
+		['missing', 'it has no signature of a known form', { sign: false }],
 		[
 			'missing',
-			'missing a signature of a known form',
+			'it has no signature of a known form',
 			{ headers: { 'webhook-signature': 'v1,AAAA' } },
 		],
-		['wrong', 'with a wrong signature', { secret: 'whsec_AAAA' }],
-		['wrong', 'with a wrong signature', { headers: { 'webhook-id': 'msg_other' } }],
-		['stale', 'with a stale signature', { timestamp: nowInSeconds() - 1000 }],
-		['stale', 'with a stale signature', { timestamp: nowInSeconds() + 1000 }],
-	])('is answered 401, %s, and logged once %s: %j', async (reason, logged, delivery) => {
+		['wrong', 'its signature is wrong', { secret: 'whsec_AAAA' }],
+		['wrong', 'its signature is wrong', { headers: { 'webhook-id': 'msg_other' } }],
+		['stale', 'its signature is stale', { timestamp: nowInSeconds() - 1000 }],
+		['stale', 'its signature is stale', { timestamp: nowInSeconds() + 1000 }],
+	])('is answered 401, %s, and logged once because %s: %j', async (reason, logged, delivery) => {
 		const executions = trigger.serve();
 		const { status, body, headers } = await trigger.deliver(delivery);
 		expect(status).toBe(401);
@@ -80,9 +81,11 @@ describe('a delivery that is not proven', () => {
 		});
 		expect(executions).toEqual([]);
 		expect(log).toHaveLength(1);
-		expect(log[0]).toContain(`refused with 401: for company 00445790, ${logged}`);
+		expect(log[0]).toContain(
+			`a delivery for company 00445790 was refused with 401 because ${logged}`,
+		);
 		const names = delivery.sign === false ? 'none' : 'webhook-signature';
-		expect(log[0]).toContain(`signature headers: ${names}`);
+		expect(log[0]).toContain(`headers that look like a signature: ${names}`);
 	});
 
 	it('is logged with the names of its headers, never with what they hold', async () => {
@@ -93,7 +96,7 @@ describe('a delivery that is not proven', () => {
 			'x-other': 'told-nobody',
 		};
 		await trigger.deliver({ sign: false, headers });
-		expect(log.join()).toContain('signature headers: x-acme-signature');
+		expect(log.join()).toContain('headers that look like a signature: x-acme-signature');
 		expect(log.join()).not.toMatch(/told-nobody|x-other|authorization/);
 	});
 
@@ -113,7 +116,7 @@ describe('a delivery that is not proven', () => {
 		expect(log[9]).toContain('more like it within this minute are not logged');
 
 		await refuse(1, { sign: false });
-		expect(log[10]).toContain('missing a signature');
+		expect(log[10]).toContain('has no signature');
 
 		now += 59_999;
 		await refuse(1, { secret: 'whsec_AAAA' });
@@ -215,7 +218,7 @@ describe('a signed delivery that cannot be read', () => {
 			status: 400,
 		});
 		expect(executions).toEqual([]);
-		expect(log).toEqual([expect.stringContaining('refused with 400: for company 00445790')]);
+		expect(log).toEqual([expect.stringContaining('for company 00445790 was refused with 400')]);
 	});
 
 	it('is told from one that is as deep as it may be', async () => {

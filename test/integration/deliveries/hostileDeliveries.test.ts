@@ -46,6 +46,7 @@ beforeAll(async () => {
 	harness.simulator.clearRequests();
 });
 afterAll(async () => await harness.close());
+beforeEach(async () => await proveAll());
 afterEach(() => jest.restoreAllMocks());
 
 const referenceOf = ({ url }: StoredWebhook) => new URL(url).searchParams.get('ref');
@@ -88,6 +89,21 @@ const headerName = fc.constantFrom(
 const headers = fc.dictionary(headerName, fc.oneof(fc.string(), fc.array(fc.string())), {
 	noNullPrototype: true,
 });
+
+/** Has each webhook deliver something genuine: what is refused from then on is taken for forged. */
+async function proveAll(): Promise<void> {
+	const rawBody = Buffer.from('{}');
+	for (const webhook of webhooks) {
+		const signable = {
+			secret: webhook.secret,
+			body: rawBody,
+			id: 'proof',
+			timestamp: nowInSeconds(),
+		};
+		const signed = signDelivery('standardWebhooks', signable);
+		await exchange(workflow, { query: { ref: referenceOf(webhook) }, headers: signed, rawBody });
+	}
+}
 
 /** No part of an exchange that leaves the node may hold any secret. */
 function expectNoSecrets(...parts: unknown[]): void {

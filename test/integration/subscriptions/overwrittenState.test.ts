@@ -78,6 +78,8 @@ it('a company added since is delivered by the process that published, and has to
 
 	const nodeType = await afterRestart();
 	harness.serve(harness.workflow({ nodeType, parameters: AFTER, staticData: older() }));
+	// The first one is shown to the user as a failed execution.
+	expect(await deliver(added, 'filing.new')).toBe(500);
 	expect(await deliver(added, 'filing.new')).toBe(503);
 });
 

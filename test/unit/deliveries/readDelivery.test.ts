@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 
-import { readDelivery } from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
+import {
+	readDelivery,
+	type SignedId,
+} from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 
 const WEBHOOK = 'wh_1';
 
-function read(body: unknown, headers: DeliveryHeaders = {}, signedId?: string) {
+/** An id of a format that names its deliveries with it. */
+const named = (value: string): SignedId => ({ value, namesDelivery: true });
+/** What a custom scheme calls the id. */
+const custom = (value: string): SignedId => ({ value, namesDelivery: false });
+
+function read(body: unknown, headers: DeliveryHeaders = {}, signedId?: SignedId) {
 	const bytes = Buffer.isBuffer(body)
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -95,16 +103,34 @@ describe('the event', () => {
 
 describe('the delivery id', () => {
 	const body = { delivery_id: 'b1', event_id: 'b2', id: 'b3' };
-	const id = (content: unknown, headers?: DeliveryHeaders, signedId?: string) =>
+	const id = (content: unknown, headers?: DeliveryHeaders, signedId?: SignedId) =>
 		read(content, headers, signedId)?.events[0].deliveryId;
 
-	it('is the signed one, else the header, else the body, else a digest', () => {
-		expect(id(body, { 'x-acme-delivery': 'h1' }, 's1')).toBe('s1');
+	/** How an id that may name something else is put out. */
+	const withDigest = (value: string, content: unknown) =>
+		`${value}:${digest(JSON.stringify(content)).slice('sha256:'.length, 'sha256:'.length + 16)}`;
+
+	it('is the signed one, else the header, else the body with a digest, else a digest', () => {
+		expect(id(body, { 'x-acme-delivery': 'h1' }, named('s1'))).toBe('s1');
 		expect(id(body, { 'x-acme-delivery': 'h1' })).toBe('h1');
-		expect(id(body)).toBe('b1');
-		expect(id({ event_id: 'b2', id: 'b3' })).toBe('b2');
-		expect(id({ id: 'b3' })).toBe('b3');
+		expect(id(body)).toBe(withDigest('b1', body));
+		for (const other of [{ event_id: 'b2', id: 'b3' }, { id: 'b2' }]) {
+			expect(id(other)).toBe(withDigest('b2', other));
+		}
 		expect(id('{"a":1}')).toBe(digest('{"a":1}'));
+	});
+
+	it('tells two events of one company apart where its number is their id', () => {
+		const event = { id: '00445790', event: 'officer.appointed', officer: 'A' };
+		expect(id(event)).toMatch(/^00445790:[0-9a-f]{16}$/);
+		expect(id({ ...event })).toBe(id(event));
+		expect(id({ ...event, officer: 'B' })).not.toBe(id(event));
+	});
+
+	it('tells two deliveries apart where a custom scheme signs an id that is always the same', () => {
+		expect(id(body, {}, custom('account-1'))).toBe(withDigest('account-1', body));
+		expect(id({ n: 1 }, {}, custom('account-1'))).not.toBe(id({ n: 2 }, {}, custom('account-1')));
+		expect(id(body, { 'x-acme-delivery': 'h1' }, custom('account-1'))).toBe('h1');
 	});
 
 	it.each([
@@ -126,15 +152,17 @@ describe('the delivery id', () => {
 		['empty', { id: '' }],
 		['the id of the webhook', { id: WEBHOOK }],
 	])('is not taken from a body where it is %s', (_case, content) => {
-		expect(id(content, { 'x-delivery-id': WEBHOOK }, WEBHOOK)).toBe(
+		expect(id(content, { 'x-delivery-id': WEBHOOK }, named(WEBHOOK))).toBe(
 			digest(JSON.stringify(content)),
 		);
 	});
 
 	it('tells the events of one list apart', () => {
-		const events = read([{ id: 'e' }, { id: 'e' }], {}, 's1')?.events;
+		const events = read([{ id: 'e' }, { id: 'e' }], {}, named('s1'))?.events;
 		expect(events?.map(({ deliveryId }) => deliveryId)).toEqual(['s1:0', 's1:1']);
 		expect(id('[{}]')).toBe(`${digest('[{}]')}:0`);
+		const twice = [{ id: 'e' }, { id: 'e' }];
+		expect(read(twice)?.events[1].deliveryId).toMatch(/^sha256:[0-9a-f]{64}:1$/);
 	});
 });
 
@@ -142,20 +170,36 @@ describe('the key of a repeat', () => {
 	const key = (...delivery: Parameters<typeof read>) => read(...delivery)?.repeatKey;
 	const header = (value: string) => ({ 'x-delivery-id': value });
 
-	it('is the signed id, whatever the body', () => {
-		expect(key({ try: 1 }, header('h1'), 's1')).toBe(key({ try: 2 }, header('h2'), 's1'));
-		expect(key({ try: 1 }, {}, 's1')).not.toBe(key({ try: 1 }, {}, 's2'));
+	it('is the id by which a format names each delivery, whatever the body', () => {
+		const named1 = key({ try: 1 }, header('h1'), named('s1'));
+		expect(named1?.rests).toBe('named');
+		expect(named1).toEqual(key({ try: 2 }, header('h2'), named('s1')));
+		expect(named1?.text).not.toBe(key({ try: 1 }, header('h1'), named('s2'))?.text);
 	});
 
 	it('is the body and an id that is not signed: neither alone makes a repeat', () => {
-		expect(key({ n: 1 }, header('h1'))).toBe(key({ n: 1 }, header('h1')));
-		expect(key({ n: 1 }, header('h1'))).not.toBe(key({ n: 2 }, header('h1')));
-		expect(key({ n: 1 }, header('h1'))).not.toBe(key({ n: 1 }, header('h2')));
+		const one = key({ n: 1 }, header('h1'));
+		expect(one?.rests).toBe('named');
+		expect(one).toEqual(key({ n: 1 }, header('h1')));
+		expect(one?.text).not.toBe(key({ n: 2 }, header('h1'))?.text);
+		expect(one?.text).not.toBe(key({ n: 1 }, header('h2'))?.text);
+	});
+
+	it('is the body and the id of a custom scheme, which may always be the same', () => {
+		const one = key({ n: 1 }, header('h1'), custom('s1'));
+		expect(one?.rests).toBe('alike');
+		// Whoever has recorded a delivery can put another header on it, but not another signed id.
+		expect(one).toEqual(key({ n: 1 }, header('h2'), custom('s1')));
+		expect(one?.text).not.toBe(key({ n: 2 }, header('h1'), custom('s1'))?.text);
+		expect(one?.text).not.toBe(key({ n: 1 }, header('h1'), custom('s2'))?.text);
 	});
 
 	it('is the body where no id is sent: an id within it may name a filing', () => {
-		expect(key({ id: 'filing', event: 'a' })).not.toBe(key({ id: 'filing', event: 'b' }));
-		expect(key({ id: 'filing' })).toBe(key({ id: 'filing' }));
-		expect(key({ n: 1 }, {}, WEBHOOK)).not.toBe(key({ n: 2 }, {}, WEBHOOK));
+		const one = key({ id: 'filing', event: 'a' });
+		expect(one?.rests).toBe('alike');
+		expect(one).toEqual(key({ id: 'filing', event: 'a' }));
+		expect(one?.text).not.toBe(key({ id: 'filing', event: 'b' })?.text);
+		const always = named(WEBHOOK);
+		expect(key({ n: 1 }, {}, always)?.text).not.toBe(key({ n: 2 }, {}, always)?.text);
 	});
 });

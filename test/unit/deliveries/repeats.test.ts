@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { isRepeat } from '../../../nodes/CompanyRegistry/trigger/deliveries/repeats';
+import {
+	isRepeat,
+	type RepeatKey,
+} from '../../../nodes/CompanyRegistry/trigger/deliveries/repeats';
 
 /** The part of Node's ServerResponse that counts here. */
 class Answer extends EventEmitter {
@@ -25,12 +28,15 @@ class Answer extends EventEmitter {
 }
 
 let number = 0;
-let key: string;
+let key: RepeatKey;
 beforeEach(() => {
-	key = `key ${++number}`;
+	key = { text: `key ${++number}`, rests: 'named' };
 });
+afterEach(() => jest.useRealTimers());
 
-async function accept(aKey: string): Promise<void> {
+const other = (suffix: string | number): RepeatKey => ({ ...key, text: `${key.text} ${suffix}` });
+
+async function accept(aKey: RepeatKey): Promise<void> {
 	const answer = new Answer();
 	await isRepeat(aKey, answer);
 	answer.finish(200);
@@ -39,7 +45,7 @@ async function accept(aKey: string): Promise<void> {
 it('counts a delivery as repeated once the first was answered with success', async () => {
 	await accept(key);
 	expect(await isRepeat(key, new Answer())).toBe(true);
-	expect(await isRepeat(`${key} other`, new Answer())).toBe(false);
+	expect(await isRepeat(other('other'), new Answer())).toBe(false);
 });
 
 it.each([300, 404, 500, 503])(
@@ -89,9 +95,54 @@ it('does not have anybody wait for a sender that left while it waited itself', a
 
 it('remembers the last 10,000', async () => {
 	await accept(key);
-	for (let n = 1; n < 10_000; n++) await accept(`${key} ${n}`);
+	for (let n = 1; n < 10_000; n++) await accept(other(n));
 	expect(await isRepeat(key, new Answer())).toBe(true);
-	await accept(`${key} one more`);
-	expect(await isRepeat(`${key} 1`, new Answer())).toBe(true);
+	await accept(other('one more'));
+	expect(await isRepeat(other(1), new Answer())).toBe(true);
 	expect(await isRepeat(key, new Answer())).toBe(false);
+});
+
+describe('for how long', () => {
+	const MINUTE = 60_000;
+	const isStillKnown = async () => await isRepeat(key, new Answer());
+
+	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+
+	it.each([
+		['a day where its sender named it', 'named', 24 * 60],
+		['15 minutes where it is known by what is in it', 'alike', 15],
+	] as const)('a delivery is remembered: %s', async (_case, rests, minutes) => {
+		key = { ...key, rests };
+		await accept(key);
+		jest.advanceTimersByTime(minutes * MINUTE - 1);
+		expect(await isStillKnown()).toBe(true);
+		jest.advanceTimersByTime(1);
+		expect(await isStillKnown()).toBe(false);
+	});
+
+	it('counts from when it was accepted last, and a repeat does not prolong it', async () => {
+		key = { ...key, rests: 'alike' };
+		await accept(key);
+		jest.advanceTimersByTime(14 * MINUTE);
+		expect(await isStillKnown()).toBe(true);
+		jest.advanceTimersByTime(MINUTE);
+		await accept(key);
+		jest.advanceTimersByTime(14 * MINUTE);
+		expect(await isStillKnown()).toBe(true);
+		jest.advanceTimersByTime(MINUTE);
+		expect(await isStillKnown()).toBe(false);
+	});
+
+	it('makes one that was accepted again the newest of those remembered', async () => {
+		key = { ...key, rests: 'alike' };
+		await accept(key);
+		await accept({ ...other('old'), rests: 'named' });
+		jest.advanceTimersByTime(15 * MINUTE);
+		await accept(key);
+		for (let n = 2; n < 10_000; n++) await accept(other(n));
+		expect(await isStillKnown()).toBe(true);
+		await accept(other('one more'));
+		expect(await isRepeat(other('old'), new Answer())).toBe(false);
+		expect(await isStillKnown()).toBe(true);
+	});
 });

@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventOptions } from '../../shared/events';
 import { readReference } from '../memory/destination';
-import { identify, type TriggerIdentity } from '../memory/identity';
+import type { TriggerIdentity } from '../memory/identity';
 import { findByReference, findRun, type StoredRecipient } from '../memory/savedState';
 import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
 import { findMemory } from '../memory/triggers';
@@ -27,10 +27,12 @@ const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
  * The webhook that the delivery's reference names: by this process's memory, which also knows of a
  * publish that is under way, or by the stored state where another process has published since.
  */
-export function findRecipient(context: IWebhookFunctions): Recipient | undefined {
+export function findRecipient(
+	context: IWebhookFunctions,
+	production: TriggerIdentity,
+): Recipient | undefined {
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const staticData = context.getWorkflowStaticData('global');
-	const production = identify(context, 'production');
 	for (const identity of [production, { ...production, kind: 'test' as const }]) {
 		const memory = laterMemory(staticData, identity);
 		const remembered = memory?.webhooks.get(reference);

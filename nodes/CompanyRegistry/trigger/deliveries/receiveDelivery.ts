@@ -6,22 +6,17 @@ import type {
 } from 'n8n-workflow';
 
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
+import { noteVerified } from './attention';
+import { findRecipient, pickWanted } from './findRecipient';
+import { identify } from '../memory/identity';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
-import { findRecipient, pickWanted } from './findRecipient';
 import { logRefusal } from './refusalLog';
+import { isTestRun, refuseUnknown, refuseUnverified } from './refuseDelivery';
 import { isRepeat } from './repeats';
 import type { DeliveryHeaders } from '../signatures/headers';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 
-/** Seconds after which a sender is asked to try again when the fault is ours. */
-const RETRY_AFTER = 30;
-/** Why a delivery is refused, for the log. */
-const REFUSALS = {
-	missing: 'missing a signature of a known form',
-	wrong: 'with a wrong signature',
-	stale: 'with a stale signature: its time is further from now than the tolerance',
-};
 /** Never copied into the output. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
@@ -29,48 +24,42 @@ const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization
  * Answers one delivery: verifies it and starts the workflow with its events.
  * Only reads what is stored, asks nobody, and does the same work however many companies are watched;
  * but for a genuine delivery of a webhook stored as paused, whose company is looked for among the parameters.
+ *
+ * @throws NodeOperationError that n8n shows as a failed execution: see {@link refuseUnverified}
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const headers: DeliveryHeaders = context.getHeaderData();
-	const recipient = findRecipient(context);
+	const trigger = identify(context, 'production');
+	const recipient = findRecipient(context, trigger);
 	if (recipient === undefined) {
-		logRefusal(
-			context,
-			'unknown',
-			'answered 503: no secret is known for its reference; if this lasts, unpublish the workflow and publish it again',
-		);
-		context.getResponseObject().setHeader('Retry-After', String(RETRY_AFTER));
-		return answer(context, 503, {
-			error: 'unavailable',
-			message: 'The secret for this delivery is not known here at the moment. Send it again later.',
-			status: 503,
-		});
+		return answer(context, 503, refuseUnknown(context, trigger));
 	}
 
 	const { webhook } = recipient;
+	const headers: DeliveryHeaders = context.getHeaderData();
 	const options = readDeliveryOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
 	const now = Date.now();
 	const verdict = verifyDelivery(rawBody, headers, webhook.secret, now / 1000, options);
 	if (!verdict.accepted) {
-		logRefusal(
+		return answer(
 			context,
-			verdict.reason,
-			`refused with 401: for company ${webhook.company}, ${REFUSALS[verdict.reason]}`,
+			401,
+			refuseUnverified(context, trigger, recipient, verdict.reason, options),
 		);
-		return answer(context, 401, {
-			error: 'unauthorized',
-			message: `The delivery's signature is ${verdict.reason}.`,
-			status: 401,
-		});
 	}
+	const isTest = isTestRun(context);
+	if (!isTest) noteVerified(trigger, webhook.reference);
 
-	const delivery = readDelivery(rawBody, headers, verdict.signedId, webhook.id);
+	const signedId =
+		verdict.signedId === undefined
+			? undefined
+			: { value: verdict.signedId, namesDelivery: options.scheme === undefined };
+	const delivery = readDelivery(rawBody, headers, signedId, webhook.id);
 	if (delivery === undefined) {
 		logRefusal(
 			context,
 			'unreadable',
-			`refused with 400: for company ${webhook.company}, signed but not ${EXPECTED_BODY}`,
+			`for company ${webhook.company} was refused with 400 because it is signed, but its body is not ${EXPECTED_BODY}`,
 		);
 		return answer(context, 400, {
 			error: 'bad_request',
@@ -80,10 +69,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	}
 	const events = pickWanted(recipient, delivery.events);
 	if (events.length === 0) return answer(context, 200, { ignored: true });
-	if (
-		!options.runRepeated &&
-		(await isRepeat(`${webhook.id} ${delivery.repeatKey}`, context.getResponseObject()))
-	) {
+
+	// A test is to show whatever arrives.
+	const dropsRepeats = !isTest && !options.runRepeated;
+	const key = { ...delivery.repeatKey, text: `${webhook.reference} ${delivery.repeatKey.text}` };
+	if (dropsRepeats && (await isRepeat(key, context.getResponseObject()))) {
 		return answer(context, 200, { duplicate: true });
 	}
 

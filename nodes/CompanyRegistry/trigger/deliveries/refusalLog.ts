@@ -21,7 +21,7 @@ const minutes = new Map<string, Minute>();
  * scheme up; values stay out of the log.
  *
  * @param kind refusals of one workflow that share it share a minute's lines
- * @param what ends the sentence "a delivery was …"
+ * @param what ends the sentence "a delivery …"
  */
 export function logRefusal(context: IWebhookFunctions, kind: string, what: string): void {
 	const key = `${context.getWorkflow().id ?? ''}/${kind}`;
@@ -43,6 +43,6 @@ export function logRefusal(context: IWebhookFunctions, kind: string, what: strin
 	const after =
 		minute.refusals === LINES_PER_MINUTE ? '; more like it within this minute are not logged' : '';
 	context.logger.warn(
-		`Company Registry Trigger "${context.getNode().name}": a delivery was ${what}; signature headers: ${names}${before}${after}`,
+		`Company Registry Trigger "${context.getNode().name}": a delivery ${what}; headers that look like a signature: ${names}${before}${after}`,
 	);
 }

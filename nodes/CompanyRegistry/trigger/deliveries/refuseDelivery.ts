@@ -1,0 +1,108 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { hasVerifiedAny, hasVerifiedWebhook, mayHappen } from './attention';
+import type { Recipient } from './findRecipient';
+import { readReference } from '../memory/destination';
+import type { TriggerIdentity } from '../memory/identity';
+import { findMemory } from '../memory/triggers';
+import type { DeliveryOptions } from '../parameters/deliveryOptions';
+import { logRefusal } from './refusalLog';
+import { unknownWebhookError, unverifiedError, type RefusedDelivery } from './unverifiedError';
+
+/** An answer in the service's error shape. */
+export interface Refusal extends IDataObject {
+	error: string;
+	message: string;
+	status: number;
+}
+
+/** Seconds after which a sender is asked to try again when the fault is ours. */
+const RETRY_AFTER = 30;
+/** Why a delivery is refused, for the log. */
+const REASONS = {
+	missing: 'it has no signature of a known form',
+	wrong: 'its signature is wrong',
+	stale: 'its signature is stale: the time in it is further from now than the tolerance',
+};
+
+/**
+ * The answer to a delivery that could not be verified.
+ *
+ * Forged ones come in floods, so all that costs more than the answer is done for few of them.
+ * @throws NodeOperationError that n8n shows to the user: in a test always; for a published trigger
+ * while its webhook has verified nothing yet, once an hour
+ */
+export function refuseUnverified(
+	context: IWebhookFunctions,
+	trigger: TriggerIdentity,
+	recipient: Recipient,
+	reason: RefusedDelivery['reason'],
+	options: DeliveryOptions,
+): Refusal {
+	const { webhook } = recipient;
+	logRefusal(
+		context,
+		reason,
+		`for company ${webhook.company} was refused with 401 because ${REASONS[reason]}`,
+	);
+	const isTest = isTestRun(context);
+	const isShown = isTest ? mayHappen('testLook', trigger) : mayBeGenuine(trigger, recipient);
+	if (isShown) {
+		throw unverifiedError(context, {
+			company: webhook.company,
+			reason,
+			headers: context.getHeaderData(),
+			finding: undefined,
+			hasCustomScheme: options.scheme !== undefined,
+			isTest,
+		});
+	}
+	return {
+		error: 'unauthorized',
+		message: `The delivery's signature is ${reason}.`,
+		status: 401,
+	};
+}
+
+/** Whether it is worth a failed execution. A webhook that is stored as paused is not worth looking for. */
+function mayBeGenuine(trigger: TriggerIdentity, { webhook, isWatched }: Recipient): boolean {
+	return (
+		!hasVerifiedWebhook(webhook.reference) &&
+		webhook.status === 'watched' &&
+		isWatched() &&
+		mayHappen('failedExecution', trigger)
+	);
+}
+
+/**
+ * The answer to a delivery that names no webhook of this trigger, or one whose secret is lost.
+ * While the trigger is being published the secret may be on its way.
+ *
+ * @throws NodeOperationError as for one that could not be verified, while the trigger has verified nothing
+ */
+export function refuseUnknown(context: IWebhookFunctions, trigger: TriggerIdentity): Refusal {
+	logRefusal(
+		context,
+		'unknown',
+		'was answered 503 because no secret is known for its reference; if this goes on, unpublish the workflow and publish it again',
+	);
+	context.getResponseObject().setHeader('Retry-After', String(RETRY_AFTER));
+	if (
+		!isTestRun(context) &&
+		!hasVerifiedAny(trigger) &&
+		findMemory(trigger)?.runner === undefined &&
+		mayHappen('failedExecution', trigger)
+	) {
+		throw unknownWebhookError(context, readReference(context.getQueryData() as IDataObject));
+	}
+	return {
+		error: 'unavailable',
+		message: 'The secret for this delivery is not known here at the moment. Send it again later.',
+		status: 503,
+	};
+}
+
+/** "Listen for test event": n8n keeps listening for two minutes or until an execution starts. */
+export function isTestRun(context: IWebhookFunctions): boolean {
+	return context.getMode() === 'manual';
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
+
+import type { StoredWebhook } from '../../simulator';
+import { signDelivery } from '../../simulator/signing';
+import { exchange, type DeliveredRequest } from '../../support/exchange';
+import { captureLog } from '../../support/logCapture';
+import { startTriggerOf, type PublishedTrigger } from '../../support/publishedTrigger';
+
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
+const HOUR = 3_600_000;
+const companies = ['00445790', 'SC123456'];
+/** 24 characters that are in nothing else: a description may quote no part of a value. */
+const VALUE = 'qwertyuiopasdfghjklzxcvb';
+
+let trigger: PublishedTrigger;
+let log: string[];
+let now: number;
+
+// Each test has a trigger of its own, which has verified nothing yet.
+beforeEach(async () => {
+	trigger = await startTriggerOf(randomUUID(), ...companies);
+	trigger.serve();
+	log = captureLog(trigger.served());
+	now = Date.now();
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	const { workflow, credentials } = trigger.served();
+	expect(workflow.staticData.__dataChanged).toBe(false);
+	expect(credentials.reads).toBe(0);
+	expect(trigger.harness.simulator.requests).toEqual([]);
+	await trigger.close();
+});
+
+const workflowOf = () => trigger.served().workflow.id;
+const referenceOf = ({ url }: StoredWebhook) => new URL(url).searchParams.get('ref');
+
+/** A delivery to the first webhook, or to another. */
+function request(
+	headers: Record<string, string>,
+	{ webhook = trigger.webhooks[0], ref = referenceOf(webhook), isTest = false } = {},
+): DeliveredRequest {
+	return { query: { ref }, headers, rawBody: Buffer.from(`{"note":"${VALUE}"}`), isTest };
+}
+
+function signed(scheme: 'standardWebhooks' | 'github', { webhook = trigger.webhooks[0] } = {}) {
+	const { rawBody } = request({});
+	const { secret } = webhook;
+	const timestamp = Math.floor(now / 1000);
+	return signDelivery(scheme, { secret, body: rawBody, id: randomUUID(), timestamp });
+}
+
+const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
+
+interface Shown {
+	message: string;
+	description: string;
+}
+
+/** The status that came of it, or what n8n shows of a failed execution. */
+async function outcomeOf(delivery: DeliveredRequest): Promise<number | Shown> {
+	try {
+		return (await exchange(trigger.served(), delivery)).status;
+	} catch (error) {
+		if (!(error instanceof NodeOperationError)) throw error;
+		const shown = { message: error.message, description: String(error.description) };
+		const text = JSON.stringify({ ...error, ...shown, stack: error.stack });
+		for (const { secret } of trigger.webhooks) {
+			expect(text).not.toContain(secret.replace('whsec_', ''));
+		}
+		expect(text).not.toContain(VALUE);
+		return shown;
+	}
+}
+
+const shown = { message: expect.any(String), description: expect.any(String) };
+
+describe('a delivery that is refused before its webhook has verified any', () => {
+	it('is shown as a failed execution, once an hour for each trigger, and else answered 401', async () => {
+		expect(await outcomeOf(request(forged))).toEqual(shown);
+		const [, second] = trigger.webhooks;
+		const refused = async () => [
+			await outcomeOf(request(forged)),
+			await outcomeOf(request(forged, { webhook: second })),
+			await outcomeOf(request({})),
+		];
+		expect(await refused()).toEqual([401, 401, 401]);
+		now += HOUR - 1;
+		expect(await refused()).toEqual([401, 401, 401]);
+		now += 60_000;
+		expect(await outcomeOf(request(forged, { webhook: second }))).toEqual(shown);
+		expect(await refused()).toEqual([401, 401, 401]);
+	});
+
+	it('gets no second failed execution by a flood, whatever it names', async () => {
+		const flood = Array.from({ length: 200 }, (_, n) =>
+			request(n % 2 ? forged : {}, {
+				webhook: trigger.webhooks[n % 3 ? 1 : 0],
+				...(n % 5 ? {} : { ref: `${n}`.padStart(22, 'A') }),
+			}),
+		);
+		const outcomes = await Promise.all(flood.map(outcomeOf));
+		expect(outcomes.filter((outcome) => typeof outcome === 'object')).toHaveLength(1);
+		expect(outcomes.filter((outcome) => outcome === 401 || outcome === 503)).toHaveLength(199);
+	});
+
+	it('is taken for forged once the webhook has verified one: 401 and the log', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(request(forged))).toBe(401);
+		expect(log).toEqual([expect.stringContaining('was refused with 401')]);
+		expect(await outcomeOf(request(forged, { webhook: trigger.webhooks[1] }))).toEqual(shown);
+	});
+
+	it('is not shown where its company is not watched any more', async () => {
+		const [{ id }] = trigger.webhooks;
+		const staticData = JSON.parse(
+			JSON.stringify(trigger.staticData).replace(`+00445790 ${id}`, `!00445790 ${id}`),
+		);
+		expect(staticData).not.toEqual(trigger.staticData);
+		const { harness } = trigger;
+		const workflowId = randomUUID();
+		const text = JSON.stringify(staticData).replaceAll(workflowOf(), workflowId);
+		const stored = harness.workflow({ workflowId, staticData: JSON.parse(text) });
+		const { status } = await exchange(stored, request(forged));
+		expect(status).toBe(401);
+		await expect(
+			exchange(stored, request(forged, { webhook: trigger.webhooks[1] })),
+		).rejects.toThrow('SC123456');
+	});
+
+	it.each<[string, INodeParameters, () => Record<string, string>, string, RegExp]>([
+		[
+			'has no signature',
+			{},
+			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
+			'A delivery for company 00445790 came without a signature of a known form',
+			/enter that under Options → Signature.*publish again.*x-foo-call \(24 base64 characters\); authorization \(not shown\)\..*at most one such delivery an hour/,
+		],
+		[
+			'has another signature',
+			{},
+			() => forged,
+			'A delivery for company 00445790 came with a signature that does not match',
+			/enter that under Options → Signature.*webhook-signature \(v1,‹44 base64 characters›\)/,
+		],
+		[
+			'is not of the scheme that the user entered',
+			{ signature: { scheme: { header: 'X-Seal' } } },
+			() => signed('github'),
+			'A delivery for company 00445790 came without a signature of a known form',
+			/^Only the scheme under Options → Signature counts.*x-hub-signature-256 \(sha256=‹64 hex characters›\)/,
+		],
+		[
+			'is stale',
+			{},
+			() => {
+				const headers = signed('standardWebhooks');
+				now += 301_000;
+				return headers;
+			},
+			'A delivery for company 00445790 came with a signature whose time is too far from now',
+			/^The signature is right\. Check the clock.*Options → Tolerance/,
+		],
+	])(
+		'says what came and what to do where it %s',
+		async (_case, options, headers, message, text) => {
+			trigger.serve(options);
+			log = captureLog(trigger.served());
+			const outcome = await outcomeOf(request(headers()));
+			expect(outcome).toEqual({ message, description: expect.stringMatching(text) });
+			expect(log).toHaveLength(1);
+			expect(log[0]).not.toContain(VALUE);
+		},
+	);
+});
+
+describe('a delivery whose secret is not known, before the trigger has verified any', () => {
+	const unknown = () => request(forged, { ref: 'A'.repeat(22) });
+
+	it('is shown as a failed execution that says to publish again, once an hour, and else put off with 503', async () => {
+		expect(await outcomeOf(unknown())).toEqual({
+			message: 'A delivery came for a webhook whose secret is not known here',
+			description: expect.stringContaining('Unpublish the workflow and publish it again.'),
+		});
+		expect(await outcomeOf(unknown())).toBe(503);
+		expect(await outcomeOf(request(forged))).toBe(401);
+		now += HOUR;
+		expect(await outcomeOf(unknown())).toEqual(shown);
+	});
+
+	it('is sent again by the service', async () => {
+		const { url } = trigger.webhooks[0];
+		const delivery = { url: url.slice(0, -22) + 'A'.repeat(22) };
+		const { status, headers } = await trigger.deliver(delivery);
+		expect({ status, retryAfter: headers['retry-after'] }).toEqual({
+			status: 500,
+			retryAfter: '30',
+		});
+		expect(await trigger.deliver(delivery)).toMatchObject({ status: 503 });
+	});
+
+	it('says so when it has no reference at all', async () => {
+		expect(await outcomeOf(request(forged, { ref: '' }))).toEqual({
+			message: "A delivery came without the reference that each webhook's address ends with",
+			description: expect.stringContaining('?ref='),
+		});
+	});
+
+	it('is put off with 503 once the trigger has verified one', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(unknown())).toBe(503);
+	});
+
+	it('is put off with 503 while the trigger is being published: the secret is on its way', async () => {
+		const { harness } = trigger;
+		const workflow = harness.workflow({
+			workflowId: randomUUID(),
+			parameters: trigger.served().node.parameters,
+		});
+		harness.simulator.latencyMs = 100;
+		const publishing = harness.publish(workflow);
+		while (harness.simulator.requests.length === 0) await sleep(5);
+		const { status } = await exchange(workflow, unknown());
+		await publishing;
+		harness.simulator.clearRequests();
+		expect(status).toBe(503);
+		await expect(exchange(workflow, unknown())).rejects.toThrow(NodeOperationError);
+	});
+
+	it('is put off with 503 while n8n saves a change: its secret is known', async () => {
+		const { harness } = trigger;
+		const workflowId = randomUUID();
+		const text = JSON.stringify(trigger.staticData)
+			.replaceAll(workflowOf(), workflowId)
+			.replace('"published":true', '"published":false');
+		const stored = harness.workflow({ workflowId, staticData: JSON.parse(text) });
+		expect(await exchange(stored, request(signed('github')))).toMatchObject({ status: 503 });
+	});
+});
+
+describe('a test', () => {
+	it('ends with what is wrong, each time', async () => {
+		const test = () => request(forged, { isTest: true });
+		for (let time = 0; time < 3; time++) {
+			expect(await outcomeOf(test())).toEqual({
+				message: 'A delivery for company 00445790 came with a signature that does not match',
+				description: expect.stringContaining('execute the step again'),
+			});
+			now += 1000;
+		}
+	});
+
+	it('is not ended by a delivery of another one, which may be on its way before the answer with its secret', async () => {
+		expect(await outcomeOf(request(forged, { isTest: true, ref: 'A'.repeat(22) }))).toBe(503);
+	});
+
+	it('takes nothing from a published trigger: neither its failed execution nor its proof', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(request(forged, { isTest: true }))).toEqual(shown);
+		const [, second] = trigger.webhooks;
+		const genuine = request(signed('github', { webhook: second }), {
+			webhook: second,
+			isTest: true,
+		});
+		expect(await outcomeOf(genuine)).toBe(200);
+		expect(await outcomeOf(request(forged, { webhook: second }))).toEqual(shown);
+	});
+
+	it('shows a repeat too', async () => {
+		const delivery = request(signed('standardWebhooks'), { isTest: true });
+		for (let time = 0; time < 2; time++) {
+			const { result } = await exchange(trigger.served(), delivery);
+			expect(result?.workflowData?.flat()).toHaveLength(1);
+		}
+	});
+});
