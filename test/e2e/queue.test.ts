@@ -105,9 +105,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 				const succeeded = new Set(all.filter(hasSucceeded).map(({ deliveryId }) => deliveryId));
 				const missing = [...events].filter((deliveryId) => !succeeded.has(deliveryId));
 				// What a worker had in hand when it was killed n8n does not run again, but shows.
-				const broken = all.filter(
-					(execution) => !hasSucceeded(execution) && execution.deliveryId !== 'undefined',
-				);
+				const broken = all.filter((execution) => !hasSucceeded(execution));
 				return missing.length <= Math.min(broken.length, WORKER_CONCURRENCY) && { all, missing };
 			},
 			{ timeoutMs: 120_000, everyMs: 2000 },

@@ -41,6 +41,7 @@ it('names functions that the code has', () => {
 		['trigger/deliveries/receiveDelivery', 'receiveDelivery'],
 		['trigger/deliveries/findRecipient', 'findRecipient'],
 		['trigger/signatures/verifyDelivery', 'verifyDelivery'],
+		['trigger/deliveries/refuseDelivery', 'refuseUnverified'],
 		['trigger/deliveries/readDelivery', 'readDelivery'],
 		['trigger/parameters/watchlist', 'readWatchlist'],
 		['trigger/memory/destination', 'readDestination'],
