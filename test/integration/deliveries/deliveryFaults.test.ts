@@ -204,7 +204,7 @@ describe('a signed delivery that cannot be read', () => {
 	it.each<[string, string | Buffer]>([
 		['is empty', ''],
 		['is text', 'hello'],
-		['is a number', '42'],
+		['is true', 'true'],
 		['is null', 'null'],
 		['is not UTF-8', Buffer.from('{"name":"caf\xe9"}', 'latin1')],
 		['is deeper than n8n can hold', deep(100_000)],

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
+import * as schemeSearch from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import type { StoredWebhook } from '../../simulator';
-import { signDelivery } from '../../simulator/signing';
+import { signDelivery, type CustomScheme, type SchemeName } from '../../simulator/signing';
 import { exchange, type DeliveredRequest } from '../../support/exchange';
 import { captureLog } from '../../support/logCapture';
 import { startTriggerOf, type PublishedTrigger } from '../../support/publishedTrigger';
@@ -49,7 +50,7 @@ function request(
 	return { query: { ref }, headers, rawBody: Buffer.from(`{"note":"${VALUE}"}`), isTest };
 }
 
-function signed(scheme: 'standardWebhooks' | 'github', { webhook = trigger.webhooks[0] } = {}) {
+function signed(scheme: SchemeName | CustomScheme, { webhook = trigger.webhooks[0] } = {}) {
 	const { rawBody } = request({});
 	const { secret } = webhook;
 	const timestamp = Math.floor(now / 1000);
@@ -140,21 +141,21 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			{},
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 			'A delivery for company 00445790 came without a signature of a known form',
-			/enter that under Options → Signature.*publish again.*x-foo-call \(24 base64 characters\); authorization \(not shown\)\..*at most one such delivery an hour/,
+			/^Nothing was found.*enter it under Options → Signature\..*A proxy.*publish again.*x-foo-call \(24 base64 characters\); authorization \(not shown\)\..*at most one such delivery an hour/,
 		],
 		[
 			'has another signature',
 			{},
 			() => forged,
 			'A delivery for company 00445790 came with a signature that does not match',
-			/enter that under Options → Signature.*webhook-signature \(v1,‹44 base64 characters›\)/,
+			/^Nothing was found.*webhook-signature \(v1,‹44 base64 characters›\)/,
 		],
 		[
 			'is not of the scheme that the user entered',
 			{ signature: { scheme: { header: 'X-Seal' } } },
 			() => signed('github'),
-			'A delivery for company 00445790 came without a signature of a known form',
-			/^Only the scheme under Options → Signature counts.*x-hub-signature-256 \(sha256=‹64 hex characters›\)/,
+			'A delivery for company 00445790 is genuine, but signed in another way than Options → Signature says',
+			/Remove the custom scheme there\. After a change, publish again.*x-hub-signature-256 \(sha256=‹64 hex characters›\)/,
 		],
 		[
 			'is stale',
@@ -165,7 +166,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 				return headers;
 			},
 			'A delivery for company 00445790 came with a signature whose time is too far from now',
-			/^The signature is right\. Check the clock.*Options → Tolerance/,
+			/its signed time lies 5 minutes back.*clock.*Tolerance/,
 		],
 	])(
 		'says what came and what to do where it %s',
@@ -174,10 +175,69 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			log = captureLog(trigger.served());
 			const outcome = await outcomeOf(request(headers()));
 			expect(outcome).toEqual({ message, description: expect.stringMatching(text) });
-			expect(log).toHaveLength(1);
-			expect(log[0]).not.toContain(VALUE);
+			expect(log[0]).toContain('was refused with 401');
+			expect(log.join()).not.toContain(VALUE);
 		},
 	);
+});
+
+describe('a refused delivery that is signed in a way that is not recognised', () => {
+	const scheme: CustomScheme = {
+		header: 'X-Foo-Seal',
+		prefix: 'v3=',
+		content: '{id}:{timestamp}:{body}',
+		timestampHeader: 'X-Foo-Sent-At',
+		idHeader: 'X-Foo-Call',
+	};
+	const settings =
+		/Enter under Options → Signature: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`/;
+	const unrecognised = () => request(signed(scheme));
+
+	it.each([false, true])('is shown with the settings to enter (in a test: %s)', async (isTest) => {
+		expect(await outcomeOf({ ...unrecognised(), isTest })).toEqual({
+			message:
+				'A delivery for company 00445790 is genuine, but signed in a way that is not recognised',
+			description: expect.stringMatching(settings),
+		});
+		expect(log).toHaveLength(2);
+		expect(log[1]).toMatch(settings);
+		expect(log.join()).not.toContain(VALUE);
+	});
+
+	it('is logged with them once a minute, also when its webhook has verified others; and is never accepted', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		for (const passed of [0, 59_999, 1, 59_999, 1]) {
+			now += passed;
+			expect(await outcomeOf(unrecognised())).toBe(401);
+		}
+		expect(log.filter((line) => settings.test(line))).toHaveLength(3);
+		expect(log.filter((line) => line.includes('was refused with 401'))).toHaveLength(5);
+	});
+
+	it('is taken once they are entered', async () => {
+		expect(await outcomeOf(unrecognised())).toEqual(shown);
+		trigger.serve({ signature: { scheme: { ...scheme } } });
+		expect(await outcomeOf(unrecognised())).toBe(200);
+	});
+
+	it('is searched for no more than once a minute, however many come', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		const search = jest.spyOn(schemeSearch, 'findScheme');
+		for (let n = 0; n < 50; n++) expect(await outcomeOf(request(forged))).toBe(401);
+		expect(search).toHaveBeenCalledTimes(1);
+		now += 60_000;
+		for (let n = 0; n < 50; n++) expect(await outcomeOf(request(forged))).toBe(401);
+		expect(search).toHaveBeenCalledTimes(2);
+	});
+});
+
+it('a delivery is taken whose custom scheme signs the address that it was sent to', async () => {
+	const { url, secret } = trigger.webhooks[0];
+	trigger.serve({ signature: { scheme: { header: 'X-Seal', content: '{url}{body}' } } });
+	const { rawBody } = request({});
+	const seal = createHmac('sha256', secret).update(url).update(rawBody).digest('hex');
+	expect(await outcomeOf(request({ 'x-seal': seal }))).toBe(200);
+	expect(await outcomeOf(request({ 'x-seal': seal.replace(/^../, 'zz') }))).toBe(401);
 });
 
 describe('a delivery whose secret is not known, before the trigger has verified any', () => {

@@ -1,4 +1,4 @@
-import { headerText, type DeliveryHeaders } from '../signatures/headers';
+import type { DeliveryHeaders } from '../signatures/headers';
 
 /** More than any sender needs to sign a delivery. */
 const MAXIMUM_HEADERS = 40;
@@ -31,7 +31,7 @@ export function describeHeaders(headers: DeliveryHeaders): string {
 		.slice(0, MAXIMUM_HEADERS)
 		.map(
 			(name) =>
-				`${name.slice(0, MAXIMUM_NAME_LENGTH)} (${PRIVATE_NAME.test(name) ? 'not shown' : look(headerText(headers, name))})`,
+				`${name.slice(0, MAXIMUM_NAME_LENGTH)} (${PRIVATE_NAME.test(name) ? 'not shown' : look([headers[name] ?? ''].flat().join(', ').trim())})`,
 		);
 	const left = names.length - described.length;
 	return [...described, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');

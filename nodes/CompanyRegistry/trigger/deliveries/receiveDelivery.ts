@@ -8,6 +8,7 @@ import type {
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
 import { noteVerified } from './attention';
 import { findRecipient, pickWanted } from './findRecipient';
+import { withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
@@ -39,12 +40,23 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const options = readDeliveryOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
 	const now = Date.now();
-	const verdict = verifyDelivery(rawBody, headers, webhook.secret, now / 1000, options);
+	const signed = {
+		rawBody,
+		headers,
+		now: now / 1000,
+		tolerance: options.tolerance,
+		url: () => destinationOf(context, webhook),
+	};
+	const { scheme } = options;
+	const verdict = verifyDelivery(rawBody, headers, webhook.secret, signed.now, {
+		...signed,
+		scheme,
+	});
 	if (!verdict.accepted) {
 		return answer(
 			context,
 			401,
-			refuseUnverified(context, trigger, recipient, verdict.reason, options),
+			refuseUnverified(context, trigger, recipient, verdict.reason, signed),
 		);
 	}
 	const isTest = isTestRun(context);
@@ -53,7 +65,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const signedId =
 		verdict.signedId === undefined
 			? undefined
-			: { value: verdict.signedId, namesDelivery: options.scheme === undefined };
+			: { value: verdict.signedId, namesDelivery: scheme === undefined };
 	const delivery = readDelivery(rawBody, headers, signedId, webhook.id);
 	if (delivery === undefined) {
 		logRefusal(
@@ -84,6 +96,15 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 			events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) })),
 		],
 	};
+}
+
+/** Where the service delivers to, as it may be signed; undefined where n8n has no address. */
+function destinationOf(
+	context: IWebhookFunctions,
+	{ reference }: KnownWebhook,
+): string | undefined {
+	const url = context.getNodeWebhookUrl('default');
+	return url && withReference(url, reference);
 }
 
 function toOutput(

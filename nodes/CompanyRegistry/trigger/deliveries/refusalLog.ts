@@ -46,3 +46,10 @@ export function logRefusal(context: IWebhookFunctions, kind: string, what: strin
 		`Company Registry Trigger "${context.getNode().name}": a delivery ${what}; headers that look like a signature: ${names}${before}${after}`,
 	);
 }
+
+/** Logs what was found out about a refused delivery: settings of a scheme, and no more of a value. */
+export function logFinding(context: IWebhookFunctions, what: string): void {
+	context.logger.warn(
+		`Company Registry Trigger "${context.getNode().name}": about the refused delivery ${what}`,
+	);
+}

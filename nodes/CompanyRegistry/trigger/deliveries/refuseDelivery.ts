@@ -5,9 +5,10 @@ import type { Recipient } from './findRecipient';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { findMemory } from '../memory/triggers';
-import type { DeliveryOptions } from '../parameters/deliveryOptions';
-import { logRefusal } from './refusalLog';
-import { unknownWebhookError, unverifiedError, type RefusedDelivery } from './unverifiedError';
+import { findingInWords } from '../parameters/findingInWords';
+import { logFinding, logRefusal } from './refusalLog';
+import { findScheme, type RefusedDelivery } from '../signatures/findScheme';
+import { unknownWebhookError, unverifiedError, type UnverifiedDelivery } from './unverifiedError';
 
 /** An answer in the service's error shape. */
 export interface Refusal extends IDataObject {
@@ -28,7 +29,8 @@ const REASONS = {
 /**
  * The answer to a delivery that could not be verified.
  *
- * Forged ones come in floods, so all that costs more than the answer is done for few of them.
+ * Forged ones come in floods, so all that costs more than the answer is done for few of them: the
+ * search for what would have proven it, and showing it.
  * @throws NodeOperationError that n8n shows to the user: in a test always; for a published trigger
  * while its webhook has verified nothing yet, once an hour
  */
@@ -36,8 +38,8 @@ export function refuseUnverified(
 	context: IWebhookFunctions,
 	trigger: TriggerIdentity,
 	recipient: Recipient,
-	reason: RefusedDelivery['reason'],
-	options: DeliveryOptions,
+	reason: UnverifiedDelivery['reason'],
+	delivery: Omit<RefusedDelivery, 'secret'>,
 ): Refusal {
 	const { webhook } = recipient;
 	logRefusal(
@@ -47,15 +49,18 @@ export function refuseUnverified(
 	);
 	const isTest = isTestRun(context);
 	const isShown = isTest ? mayHappen('testLook', trigger) : mayBeGenuine(trigger, recipient);
-	if (isShown) {
-		throw unverifiedError(context, {
-			company: webhook.company,
-			reason,
-			headers: context.getHeaderData(),
-			finding: undefined,
-			hasCustomScheme: options.scheme !== undefined,
-			isTest,
-		});
+	const isSearched = isTest ? isShown : mayHappen('look', trigger) || isShown;
+	if (isSearched) {
+		const finding = findScheme({ ...delivery, secret: webhook.secret });
+		// That its time is stale has been logged.
+		if (finding !== undefined && reason !== 'stale') {
+			logFinding(context, `for company ${webhook.company}: ${findingInWords(finding)}`);
+		}
+		if (isShown) {
+			const { company } = webhook;
+			const { headers } = delivery;
+			throw unverifiedError(context, { company, reason, headers, finding, isTest });
+		}
 	}
 	return {
 		error: 'unauthorized',

@@ -1,17 +1,17 @@
 import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 
 import { describeHeaders } from './describeHeaders';
+import { findingInWords } from '../parameters/findingInWords';
+import type { Finding } from '../signatures/findScheme';
 import type { DeliveryHeaders } from '../signatures/headers';
 
 /** A refused delivery of a webhook that this trigger knows. */
-export interface RefusedDelivery {
+export interface UnverifiedDelivery {
 	company: string;
 	reason: 'missing' | 'wrong' | 'stale';
 	headers: DeliveryHeaders;
-	/** The settings that would have proven it, in words; undefined when none were found. */
-	finding: string | undefined;
-	/** Whether only the scheme under Options → Signature counts. */
-	hasCustomScheme: boolean;
+	/** What was found out about it, undefined when nothing proves it. */
+	finding: Finding | undefined;
 	isTest: boolean;
 }
 
@@ -19,15 +19,14 @@ const WHAT = {
 	missing: 'came without a signature of a known form',
 	wrong: 'came with a signature that does not match',
 	stale: 'came with a signature whose time is too far from now',
-	found: 'is genuine, but signed in a way that is not recognised',
+	custom: 'is genuine, but signed in a way that is not recognised',
+	recognised: 'is genuine, but signed in another way than Options → Signature says',
 };
 
 const STALE_ADVICE =
-	'The signature is right. Check the clock of the machine that n8n runs on. If it is right, the delivery took long to arrive, which Options → Tolerance can allow for, or somebody has sent a recorded one again.';
+	'If the clock of the machine that n8n runs on is right, the delivery took long to arrive, or somebody has sent a recorded one again. Raise Options → Tolerance for the first.';
 const OTHER_CAUSES =
 	'A proxy in front of n8n must pass headers and body on unchanged. If the delivery was not sent by the registry service, ignore it: it has started nothing.';
-const AUTO_ADVICE = `No common way of signing fits. Look up in the registry service's documentation how it signs, and enter that under Options → Signature. ${OTHER_CAUSES}`;
-const CUSTOM_ADVICE = `Only the scheme under Options → Signature counts. Compare its fields with the registry service's documentation, or remove it so that common schemes are recognised. ${OTHER_CAUSES}`;
 
 const RARELY_SHOWN =
 	'n8n shows at most one such delivery an hour, and only until one has been verified; its log has them all.';
@@ -38,25 +37,21 @@ const RARELY_SHOWN =
  */
 export function unverifiedError(
 	context: IWebhookFunctions,
-	{ company, reason, headers, finding, hasCustomScheme, isTest }: RefusedDelivery,
+	{ company, reason, headers, finding, isTest }: UnverifiedDelivery,
 ): NodeOperationError {
-	const advice = {
-		missing: hasCustomScheme ? CUSTOM_ADVICE : AUTO_ADVICE,
-		wrong: hasCustomScheme ? CUSTOM_ADVICE : AUTO_ADVICE,
-		stale: STALE_ADVICE,
-	};
-	return new NodeOperationError(
-		context.getNode(),
-		`A delivery for company ${company} ${WHAT[finding === undefined ? reason : 'found']}`,
-		{
-			description: [
-				finding ?? advice[reason],
-				`After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
-				`Headers of the delivery: ${describeHeaders(headers)}.`,
-				...(isTest ? [] : [RARELY_SHOWN]),
-			].join(' '),
-		},
-	);
+	const [what, advice] =
+		finding === undefined && reason === 'stale'
+			? [WHAT.stale, STALE_ADVICE]
+			: [WHAT[finding?.kind ?? reason], findingInWords(finding)];
+	return new NodeOperationError(context.getNode(), `A delivery for company ${company} ${what}`, {
+		description: [
+			advice.replace(/[^.]$/, '$&.'),
+			...(finding === undefined && reason !== 'stale' ? [OTHER_CAUSES] : []),
+			`After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
+			`Headers of the delivery: ${describeHeaders(headers)}.`,
+			...(isTest ? [] : [RARELY_SHOWN]),
+		].join(' '),
+	});
 }
 
 /** The same for a delivery that names no webhook whose secret is known here. */

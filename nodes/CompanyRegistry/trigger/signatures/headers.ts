@@ -1,6 +1,3 @@
-import { readDigest } from './digests';
-import { isDate, unixSeconds } from './signedContent';
-
 /** Request headers as Node gives them: names in lower case, repeated ones joined or listed. */
 export type DeliveryHeaders = Record<string, string | string[] | undefined>;
 
@@ -12,8 +9,6 @@ const MAXIMUM_NAME_LENGTH = 80;
 /** In characters; what a sender needs for many signatures in one header. */
 const MAXIMUM_VALUE_LENGTH = 4096;
 const MAXIMUM_PARTS = 64;
-const MAXIMUM_DESCRIBED = 40;
-const MAXIMUM_DESCRIBED_PARTS = 6;
 
 /** Names of the headers that look like carrying a signature. */
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
@@ -48,39 +43,4 @@ export function sharedLength(one: string, other: string): number {
 /** As headers are written in documentation: Node gives their names in lower case. */
 export function inTitleCase(name: string): string {
 	return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-/** Each header's name and what its value looks like, such as "64 hex characters"; never a value. */
-export function describeHeaders(headers: DeliveryHeaders): string[] {
-	return Object.keys(headers)
-		.filter((name) => name.length <= MAXIMUM_NAME_LENGTH)
-		.slice(0, MAXIMUM_DESCRIBED)
-		.map((name) => `${inTitleCase(name)}: ${describeValue(headerText(headers, name))}`);
-}
-
-function describeValue(value: string): string {
-	if (isDate(value)) return 'a date and time';
-	const parts = headerParts(value).map(describePart);
-	if (parts.every((part) => part === undefined)) return `${value.length} characters`;
-	return parts
-		.slice(0, MAXIMUM_DESCRIBED_PARTS)
-		.map((part) => part ?? 'text')
-		.join(', ');
-}
-
-/** What may be a part of a signature; undefined for any other text. */
-function describePart(part: string): string | undefined {
-	const digest = readDigest(part);
-	if (digest !== undefined) {
-		const { encoding, text, label } = digest;
-		return `${label === '' ? '' : 'a label and '}${text.length} ${encoding} characters`;
-	}
-	const [, label = '', text] = /^([a-z]+=)?(.*)$/i.exec(part) ?? [];
-	const time = isDate(text) ? 'a date and time' : describeNumber(text);
-	return time && `${label === '' ? '' : 'a label and '}${time}`;
-}
-
-function describeNumber(text: string): string | undefined {
-	if (Number.isNaN(unixSeconds(text))) return undefined;
-	return `a number of ${text.length} digits`;
 }
