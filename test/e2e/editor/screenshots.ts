@@ -13,6 +13,9 @@ const documented = new Set([
 	'search-output',
 	'fields-before-run',
 	'mistake-webhook-url',
+	'portfolio-table',
+	'portfolio-workflow',
+	'portfolio-summary',
 ]);
 
 /**

@@ -70,7 +70,15 @@ describe.each(examples)('examples/%s.json', (name) => {
 		expect(text).toMatch(/credential/);
 		const bold = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, words]) => words);
 		const names = workflow.nodes.map((node) => node.name);
-		const fields = ['Company Numbers', 'Execute workflow', 'Open chat'];
+		const fields = [
+			'Always Output Data',
+			'Companies From',
+			'Company Numbers',
+			'Data tables',
+			'Execute workflow',
+			'Open chat',
+			'n8n API',
+		];
 		expect(bold.filter((words) => ![...names, ...fields].includes(words))).toEqual([]);
 	});
 

@@ -1,0 +1,55 @@
+import {
+	createTable,
+	importKeeper,
+	n8nApiCredential,
+	publishPortfolio,
+} from '../examples/portfolio';
+import { E2E_TIMEOUT_MS } from '../surroundings';
+import { describeInBrowser } from './browser';
+import { startEditor, type Editor } from './editor';
+import { screenshot } from './screenshots';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+describeInBrowser('a portfolio that follows a table', () => {
+	let here: Editor;
+
+	beforeAll(async () => {
+		here = await startEditor();
+	});
+	afterAll(async () => await here?.stop());
+
+	test('is brought up to date, and the summary says what has changed', async () => {
+		const { client, editor, host, page } = here;
+		const portfolio = await publishPortfolio(here, ['00445790', 'NI012345', '01487520']);
+		const rows = ['445790', 'SC123456', '1487520', '3141592', 'to follow'];
+		const table = await createTable(here, 'Portfolio', rows);
+		const n8nApi = await n8nApiCredential(here);
+		const names = { portfolio, n8nApi, table };
+		const { id } = await importKeeper(here, 'keep-portfolio-in-step', names);
+		const { id: project } = await client.session.request<{ id: string }>(
+			'GET',
+			'/projects/personal',
+		);
+
+		await page.setViewportSize({ width: 1280, height: 360 });
+		await page.goto(`${host.url}/projects/${project}/datatables/${table.id}`);
+		await page.getByText('to follow').waitFor();
+		await screenshot(page, 'portfolio-table');
+
+		await page.setViewportSize({ width: 1280, height: 800 });
+		await page.goto(`${host.url}/workflow/${id}`);
+		await editor.part('execute-workflow-button').first().click();
+		await page.getByText('Workflow executed successfully').waitFor();
+		await page.locator('.el-notification__closeBtn').first().click();
+		await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
+		await screenshot(page, 'portfolio-workflow');
+
+		await page.locator('[data-test-id="canvas-node"][data-node-name="Summary"]').dblclick();
+		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
+		const output = await editor.output('not_company_numbers');
+		await screenshot(page, 'portfolio-summary');
+		expect(output).toContain('SC123456');
+		expect(portfolio.watched()).toEqual(['00445790', '01487520', '03141592', 'SC123456']);
+	});
+});
