@@ -3,6 +3,7 @@ import {
 	importKeeper,
 	n8nApiCredential,
 	publishPortfolio,
+	WAIT_SECONDS,
 } from '../examples/portfolio';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
@@ -25,8 +26,9 @@ describeInBrowser('a portfolio that follows a table', () => {
 		const rows = ['445790', 'SC123456', '1487520', '3141592', 'to follow'];
 		const table = await createTable(here, 'Portfolio', rows);
 		const n8nApi = await n8nApiCredential(here);
-		const names = { portfolio, n8nApi, table };
-		const { id } = await importKeeper(here, 'keep-portfolio-in-step', names);
+		const { workflow, credential: registry } = portfolio;
+		const choices = { workflowId: workflow.id, registry, n8nApi, table, waitSeconds: WAIT_SECONDS };
+		const { id } = await importKeeper(here, 'keep-portfolio-in-step', choices);
 		const { id: project } = await client.session.request<{ id: string }>(
 			'GET',
 			'/projects/personal',

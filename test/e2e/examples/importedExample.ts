@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { exampleWorkflow, withCredential } from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
-import type { Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
 import type { Surroundings } from '../surroundings';
 
@@ -10,6 +10,7 @@ import type { Surroundings } from '../surroundings';
 export interface ImportedExample {
 	workflow: WorkflowRecord;
 	account: Account;
+	credential: Credential;
 	/** Of its account, in order of creation. */
 	webhooks(): StoredWebhook[];
 }
@@ -26,7 +27,7 @@ export async function importExample(
 		data: { baseUrl: simulator.url, apiKey: account.apiKey },
 	});
 	const workflow = await client.createWorkflow(withCredential(exampleWorkflow(name), credential));
-	return { workflow, account, webhooks: () => simulator.webhooks(account.apiKey) };
+	return { workflow, account, credential, webhooks: () => simulator.webhooks(account.apiKey) };
 }
 
 export async function publishExample(

@@ -11,6 +11,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 	run,
+	WAIT_SECONDS,
 	type Portfolio,
 	type Table,
 } from './portfolio';
@@ -45,11 +46,9 @@ async function keep(
 	const portfolio = await publishPortfolio(surroundings, numbers, options);
 	const table = await createTable(surroundings, `Portfolio ${++tables}`, rows);
 	const n8nApi = await n8nApiCredential(surroundings, key);
-	const keeper = await importKeeper(surroundings, 'keep-portfolio-in-step', {
-		portfolio,
-		n8nApi,
-		table,
-	});
+	const { workflow, credential: registry } = portfolio;
+	const choices = { workflowId: workflow.id, registry, n8nApi, table, waitSeconds: WAIT_SECONDS };
+	const keeper = await importKeeper(surroundings, 'keep-portfolio-in-step', choices);
 	surroundings.simulator.clearRequests();
 	const summary = async () => jsonOf(await run(surroundings, keeper), 'Summary')[0];
 	return { portfolio, table, keeper, summary };

@@ -7,6 +7,9 @@ import type { StoredWebhook } from '../../simulator';
 import type { Surroundings } from '../surroundings';
 import { importExample, publishChange, type ImportedExample } from './importedExample';
 
+/** Enough for a test, whose portfolios are small. */
+export const WAIT_SECONDS = 2;
+
 export const ALL_SCOPES = ['read', 'list', 'update', 'activate', 'deactivate'];
 
 /** The example watch-portfolio, published with the numbers of the test. */
@@ -44,7 +47,7 @@ function numbersOf(webhooks: StoredWebhook[]): string[] {
 
 /** A credential with a new key to n8n's own API; of all the scopes that a workflow needs unless told. */
 export async function n8nApiCredential(
-	{ client, host }: Surroundings,
+	{ client, host }: Pick<Surroundings, 'client' | 'host'>,
 	{ scopes = ALL_SCOPES, apiKey }: { scopes?: string[]; apiKey?: string } = {},
 ): Promise<Credential> {
 	const body = {
@@ -70,7 +73,7 @@ export interface Table {
 
 /** Makes a data table as a user does; each row is what its `company_number` holds. */
 export async function createTable(
-	{ client: { session } }: Surroundings,
+	{ client: { session } }: Pick<Surroundings, 'client'>,
 	name: string,
 	rows: Array<string | null>,
 ): Promise<Table> {
@@ -96,43 +99,44 @@ export async function createTable(
 	return table;
 }
 
-/** Imports an example that works on the portfolio's workflow, and fills in what its note says. */
+/** What the note of such an example has the user fill in. */
+export interface Choices {
+	workflowId: string;
+	registry: Credential;
+	n8nApi: Credential;
+	table?: Pick<Table, 'name'>;
+	/** How long n8n is given to publish before each look; as the example has it unless told. */
+	waitSeconds?: number;
+}
+
+/** Imports an example that works on a portfolio's workflow. */
 export async function importKeeper(
-	{ client }: Surroundings,
+	{ client }: Pick<Surroundings, 'client'>,
 	name: 'keep-portfolio-in-step' | 'repair-subscriptions',
-	{ portfolio, n8nApi, table }: { portfolio: Portfolio; n8nApi: Credential; table?: Table },
+	choices: Choices,
 ): Promise<WorkflowRecord> {
-	const trigger = portfolio.workflow.nodes.find((node) => node.name === 'Company Registry Trigger');
-	const [registry] = Object.entries(trigger?.credentials ?? {});
-	const credential = { type: registry[0], name: registry[1].name, id: String(registry[1].id) };
-	const example = withCredential(exampleWorkflow(name), credential);
-	const nodes = example.nodes.map((node) => filledIn(node, { portfolio, n8nApi, table }));
+	const example = withCredential(exampleWorkflow(name), choices.registry);
+	const nodes = example.nodes.map((node) => filledIn(node, choices));
 	return await client.createWorkflow({ ...example, nodes });
 }
 
-function filledIn(
-	node: INode,
-	{ portfolio, n8nApi, table }: { portfolio: Portfolio; n8nApi: Credential; table?: Table },
-): INode {
-	const { type, parameters } = node;
-	if (type === 'n8n-nodes-base.n8n') {
+function filledIn(node: INode, choices: Choices): INode {
+	const { workflowId, n8nApi, table, waitSeconds } = choices;
+	const change = (changes: INode['parameters'], more: Partial<INode> = {}) => ({
+		...node,
+		...more,
+		parameters: { ...node.parameters, ...changes },
+	});
+	if (node.type === 'n8n-nodes-base.n8n') {
 		const credentials = { n8nApi: { id: n8nApi.id, name: n8nApi.name } };
-		const chosen = { __rl: true, mode: 'list', value: portfolio.workflow.id };
-		const workflowId = parameters.operation === 'get' ? chosen : parameters.workflowId;
-		return { ...node, credentials, parameters: { ...parameters, workflowId } };
+		const chosen = { workflowId: { __rl: true, mode: 'list', value: workflowId } };
+		return change(node.parameters.operation === 'get' ? chosen : {}, { credentials });
 	}
-	if (type === 'n8n-nodes-base.dataTable' && table) {
-		const dataTableId = { __rl: true, mode: 'name', value: table.name };
-		return { ...node, parameters: { ...parameters, dataTableId } };
+	if (node.type === 'n8n-nodes-base.dataTable' && table) {
+		return change({ dataTableId: { __rl: true, mode: 'name', value: table.name } });
 	}
-	// What a person would wait for, and a test need not.
-	if (type === 'n8n-nodes-base.wait') {
-		return {
-			...node,
-			parameters: { ...parameters, amount: Math.min(2, Number(parameters.amount)) },
-		};
-	}
-	return node;
+	const isShorter = node.name === 'Give It Time' && waitSeconds !== undefined;
+	return isShorter ? change({ amount: waitSeconds }) : node;
 }
 
 /** Runs it once from its trigger, as "Execute workflow" does. */

@@ -9,6 +9,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 	run,
+	WAIT_SECONDS,
 	type Portfolio,
 } from './portfolio';
 
@@ -36,7 +37,9 @@ interface Repaired {
 async function setUp(scopes?: string[]): Promise<Repaired> {
 	const portfolio = await publishPortfolio(surroundings, COMPANIES);
 	const n8nApi = await n8nApiCredential(surroundings, { scopes });
-	const repair = await importKeeper(surroundings, 'repair-subscriptions', { portfolio, n8nApi });
+	const { workflow, credential: registry } = portfolio;
+	const choices = { workflowId: workflow.id, registry, n8nApi, waitSeconds: WAIT_SECONDS };
+	const repair = await importKeeper(surroundings, 'repair-subscriptions', choices);
 	const idOf = (company: string) =>
 		portfolio.webhooks().find(({ company_number }) => company_number === company)?.id;
 	const change = async (company: string, body: object) => {

@@ -1,11 +1,13 @@
 // The workflows in examples/ fit the nodes, explain themselves and hold nothing private.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 import { NodeHelpers, type INodeType } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { normaliseCompanyNumber } from '../../../nodes/CompanyRegistry/shared/companyNumber';
 import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 
 const root = join(__dirname, '../../..');
@@ -90,5 +92,33 @@ describe.each(examples)('examples/%s.json', (name) => {
 	// n8n keeps the webhook path of a file, and refuses to publish a second workflow with it.
 	it('leaves webhook paths to n8n', () => {
 		expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+	});
+});
+
+describe.each(['keep-portfolio-in-step', 'repair-subscriptions'])('%s', (name) => {
+	const [code] = exampleWorkflow(name)
+		.nodes.map(({ parameters }) => /function inOrder.+?\n}/s.exec(String(parameters.jsCode)))
+		.filter((match) => match !== null);
+	const inOrder = runInNewContext(`(${code[0]})`) as (cell: unknown) => string | undefined;
+
+	it.each([
+		['445790'],
+		[445790],
+		[' sc 1234'],
+		['R0000521'],
+		['IP000CUS'],
+		['123456789'],
+		['SC12'],
+		['A1'],
+		['0044579ß'],
+		['00445790, SC123456'],
+		[''],
+		[null],
+	])('takes %j for the number that the nodes take it for', (cell) => {
+		expect(inOrder(cell)).toBe(normaliseCompanyNumber(cell));
+	});
+
+	it('takes a word of a table for none, though it has eight letters', () => {
+		expect(inOrder('to follow')).toBeUndefined();
 	});
 });
