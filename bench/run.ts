@@ -9,6 +9,7 @@ import { page } from './lib/page';
 import { table, type Figure } from './lib/report';
 import { measureMemory } from './memory';
 import { measurePackage } from './packageSize';
+import { measurePortfolio } from './portfolio';
 import { measurePublishing } from './publishing';
 import { measureVerifier } from './verifier';
 
@@ -33,6 +34,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 		await measurePublishing(
 			isQuick ? { rounds: 1, companies: 300 } : { rounds: 5, companies: 2000 },
 		),
+	portfolio: async () => await measurePortfolio({ companies: isQuick ? 100 : 2000 }),
 	bulkActions: async () =>
 		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 7, items: 1000 }),
 	memory: async () =>

@@ -24,7 +24,7 @@ export interface StandInState {
 	/** Answers of 429 since then. */
 	rateLimited: number;
 	/** Every webhook, as the service knows it. */
-	webhooks: Array<Pick<StoredWebhook, 'id' | 'url' | 'secret'>>;
+	webhooks: Array<Pick<StoredWebhook, 'id' | 'company_number' | 'url' | 'secret' | 'is_active'>>;
 }
 
 export interface StandIn extends Pick<StandInState, 'url' | 'apiKey'> {
@@ -62,7 +62,13 @@ async function serve(): Promise<void> {
 		for (const { method } of simulator.requests) requests[method] = (requests[method] ?? 0) + 1;
 		const rateLimited = simulator.requests.filter(({ status }) => status === 429).length;
 		const { url, apiKey } = simulator;
-		const webhooks = simulator.webhooks().map(({ id, url, secret }) => ({ id, url, secret }));
+		const webhooks = simulator.webhooks().map(({ id, company_number, url, secret, is_active }) => ({
+			id,
+			company_number,
+			url,
+			secret,
+			is_active,
+		}));
 		const state: StandInState = { url, apiKey, requests, rateLimited, webhooks };
 		process.send?.(state);
 	});
