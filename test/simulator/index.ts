@@ -37,6 +37,8 @@ export interface Simulator {
 	apiKey: string;
 	sessionToken: string;
 	addAccount(): Account;
+	/** Another API key of the first account. */
+	addApiKey(): string;
 	/** Snapshots in order of creation; of every account unless one API key is given. */
 	webhooks(apiKey?: string): StoredWebhook[];
 	/** Adds a webhook that the first account has had since before this start. */
@@ -83,6 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		latencyMs: options.latencyMs ?? 0,
 		differences: {},
 		addAccount: () => store.addAccount(),
+		addApiKey: () => store.addApiKey(firstAccount),
 		webhooks: (apiKey?: string) => store.list(apiKey),
 		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) =>
 			store.restore(firstAccount, webhook),

@@ -39,6 +39,13 @@ export class Store {
 		return account;
 	}
 
+	/** Another key of an account, as the dashboard makes them. */
+	addApiKey(account: Account): string {
+		const apiKey = randomText('key_', 32);
+		this.callers.set(apiKey, { account, token: 'apiKey' });
+		return apiKey;
+	}
+
 	caller(token: string): AuthenticatedCaller | undefined {
 		return this.callers.get(token);
 	}

@@ -1,5 +1,7 @@
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
+import { companyNumbers, watch, watching as companies } from '../../support/savedWorkflow';
+import { settled } from '../../support/settled';
 import {
 	saved,
 	startTriggerHarness,
@@ -64,4 +66,109 @@ it('switched back to, the account before is watched again with the same webhook'
 	const executions = harness.serve(back);
 	expect((await simulator.deliver(webhooks[0].id, { ca: proxy.ca })).status).toBe(200);
 	expect(executions).toHaveLength(1);
+});
+
+describe('a rotated key, as a new credential of the same account', () => {
+	const rotated = (simulator: Simulator) => ({
+		credentials: {
+			companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.addApiKey() },
+		},
+	});
+
+	it.each([
+		['in the same process', false],
+		['after a restart', true],
+	])('takes over the same webhooks with their secrets, %s', async (_when, restarts) => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(10));
+		await workflow.publish();
+		const before = simulator.webhooks();
+		if (restarts) workflow.setup.nodeType = await afterRestart();
+		simulator.clearRequests();
+		await workflow.change(rotated(simulator));
+		await settled(workflow.load());
+		expect(simulator.webhooks()).toEqual(before);
+		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET']);
+	});
+
+	it('is unpublished after a restart with the new key', async () => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(10));
+		await workflow.publish();
+		workflow.setup.nodeType = await afterRestart();
+		Object.assign(workflow.setup, rotated(simulator));
+		await workflow.unpublish();
+		expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+	});
+});
+
+describe("another account's key in the same credential", () => {
+	it('writes to no webhook that it does not list, forgets none, and switching back finds all', async () => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(3));
+		await workflow.publish();
+		const before = simulator.webhooks();
+		const own = workflow.setup.credentials;
+		workflow.setup.nodeType = await afterRestart();
+		// The same base URL: the two accounts live at one service.
+		const { apiKey } = simulator.addAccount();
+		workflow.setup.credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
+		simulator.clearRequests();
+		await workflow.change({});
+		await settled(workflow.load());
+		const ids = before.map(({ id }) => id);
+		expect(simulator.requests.filter(({ path }) => ids.some((id) => path.endsWith(id)))).toEqual(
+			[],
+		);
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		expect(simulator.webhooks()).toHaveLength(6);
+
+		workflow.setup.nodeType = await afterRestart();
+		workflow.setup.credentials = own;
+		simulator.clearRequests();
+		await workflow.publish();
+		expect(simulator.requests.map(({ method }) => method)).not.toContain('POST');
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+	});
+
+	it('that is changed back within one process leaves nothing active at the other account', async () => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(3));
+		await workflow.publish();
+		const own = workflow.setup.credentials;
+		const { apiKey } = simulator.addAccount();
+		await workflow.change({
+			credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey } },
+		});
+		const activeIn = (accounts: 'first' | 'second') =>
+			simulator
+				.webhooks()
+				.slice(...(accounts === 'first' ? [0, 3] : [3]))
+				.filter(({ is_active }) => is_active).length;
+		expect([activeIn('first'), activeIn('second')]).toEqual([0, 3]);
+		await workflow.change({ credentials: own });
+		expect([activeIn('first'), activeIn('second')]).toEqual([3, 0]);
+		expect(simulator.webhooks()).toHaveLength(6);
+	});
+});
+
+describe('two processes of one n8n', () => {
+	it('the one that lost the lead goes by what the other has stored since', async () => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(4));
+		const first = workflow.setup.nodeType;
+		await workflow.publish();
+
+		// The other one becomes the leader and takes two companies out.
+		const second = await afterRestart();
+		await workflow.change({ nodeType: second, parameters: companies(companyNumbers(2)) });
+		await settled(workflow.load());
+
+		simulator.clearRequests();
+		await workflow.change({ nodeType: first, parameters: companies(companyNumbers(3)) });
+		await settled(workflow.load());
+		// One is resumed. The others are kept: nothing is created, and nothing is given an old state.
+		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+		expect(simulator.webhooks().filter(({ is_active }) => is_active)).toHaveLength(3);
+	});
 });

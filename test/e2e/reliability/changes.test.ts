@@ -1,0 +1,140 @@
+// A published trigger is changed in a real n8n while deliveries arrive from a sender that knows no retry.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { StoredWebhook } from '../../simulator';
+import { startSurroundings, type Surroundings } from '../surroundings';
+import { PATIENCE, companyNumbers, watcher, webhooksOf, withTrigger } from './watchers';
+
+jest.setTimeout(600_000);
+
+const COMPANIES = companyNumbers(200, 40_000_000);
+const NEW_COMPANY = '40009999';
+/** Milliseconds between two deliveries. */
+const PACE = 50;
+
+let surroundings: Surroundings;
+let workflow: WorkflowRecord;
+
+beforeAll(async () => {
+	surroundings = await startSurroundings();
+	const { client, credential, simulator } = surroundings;
+	workflow = await client.createWorkflow(watcher(credential, COMPANIES));
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	simulator.latencyMs = 50;
+});
+
+afterAll(async () => await surroundings?.stop());
+
+const webhooks = () => webhooksOf(surroundings.simulator, workflow);
+
+/** How often each method was called, and which bodies only pause a webhook. */
+function requests() {
+	const counts: Record<string, number> = {};
+	for (const { method } of surroundings.simulator.requests) {
+		counts[method] = (counts[method] ?? 0) + 1;
+	}
+	const isPause = ({ body }: { body: unknown }) => JSON.stringify(body) === '{"is_active":false}';
+	return { ...counts, pauses: surroundings.simulator.requests.filter(isPause).length };
+}
+
+/** What becomes of one delivery after another, each sent once, while this is done. */
+async function deliverDuring(work: () => Promise<void>): Promise<Record<string, number>> {
+	const { simulator, ca } = surroundings;
+	const staying = webhooks().filter(({ company_number }) => COMPANIES.includes(company_number));
+	const outcomes: Record<string, number> = {};
+	const deliveries: Array<Promise<void>> = [];
+	let isOver = false;
+	const send = async ({ id }: StoredWebhook) => {
+		// The stand-in sends to active webhooks alone, as a service would.
+		const outcome = await simulator
+			.deliver(id, { ca, ignoreActive: false })
+			.then(({ status }) => String(status))
+			.catch((error: Error) => (/paused|inactive/.test(error.message) ? 'not sent' : 'no answer'));
+		outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+	};
+	const sender = (async () => {
+		for (let n = 0; !isOver; n++) {
+			deliveries.push(send(staying[n % staying.length]));
+			await sleep(PACE);
+		}
+	})();
+	await work();
+	isOver = true;
+	await sender;
+	await Promise.all(deliveries);
+	return outcomes;
+}
+
+async function publishChanged(changes: Parameters<typeof withTrigger>[1]): Promise<void> {
+	const { client, simulator } = surroundings;
+	simulator.clearRequests();
+	workflow = await client.updateWorkflow(workflow.id, withTrigger(workflow, changes));
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	// Whatever might still be paused in the background.
+	await sleep(3000);
+}
+
+const watching = (companies: string[], more: INodeParameters = {}) => ({
+	parameters: { companyNumbers: companies.join('\n'), ...more },
+});
+
+test.each<[string, () => Parameters<typeof withTrigger>[1], object]>([
+	['one company more', () => watching([...COMPANIES, NEW_COMPANY]), { GET: 1, POST: 1, pauses: 0 }],
+	['one company fewer', () => watching(COMPANIES), { GET: 1, PATCH: 1, pauses: 1 }],
+	[
+		'one event more',
+		() => watching(COMPANIES, { events: ['filing.new', 'psc.added'] }),
+		{ GET: 1, PATCH: 200, pauses: 0 },
+	],
+	['a renamed node', () => ({ name: 'Portfolio' }), { GET: 1, pauses: 0 }],
+])(
+	'%s: the difference is sent, and each delivery is taken but for the moment without a route',
+	async (_what, changes, expected) => {
+		const outcomes = await deliverDuring(async () => await publishChanged(changes()));
+		console.log(JSON.stringify(outcomes));
+		expect(requests()).toEqual(expected);
+		const { 200: taken, 404: withoutRoute = 0, ...others } = outcomes;
+		expect(others).toEqual({});
+		expect(taken).toBeGreaterThan(20);
+		// n8n's own moment, between taking its route down and setting it up: a second at most here.
+		expect(withoutRoute).toBeLessThanOrEqual(20);
+	},
+);
+
+test('off and on at once costs a list', async () => {
+	const { client, simulator } = surroundings;
+	simulator.clearRequests();
+	await client.unpublish(workflow.id);
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	await sleep(3000);
+	expect(requests()).toEqual({ GET: 1, pauses: 0 });
+	expect(webhooks().filter(({ is_active }) => is_active)).toHaveLength(200);
+});
+
+test('unpublishing is answered at once, and 200 webhooks are paused within ten seconds of its beginning', async () => {
+	const { client, simulator } = surroundings;
+	simulator.clearRequests();
+	await client.waitUntilUnpublished(workflow.id, PATIENCE);
+	const active = () => webhooks().filter(({ is_active }) => is_active);
+	await waitFor('all webhooks to be paused', async () => active().length === 0, PATIENCE);
+	const times = simulator.requests.map(({ at }) => at);
+	expect(requests()).toEqual({ PATCH: 200, pauses: 200 });
+	expect(Math.max(...times) - Math.min(...times)).toBeLessThan(10_000);
+});
+
+test('an unpublished workflow that is deleted at once is paused too', async () => {
+	const { client } = surroundings;
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	expect(webhooks().filter(({ is_active }) => is_active)).toHaveLength(200);
+	await client.waitUntilUnpublished(workflow.id, PATIENCE);
+	await client.deleteWorkflow(workflow.id);
+	await waitFor(
+		'all webhooks to be paused',
+		async () => webhooks().every(({ is_active }) => !is_active),
+		PATIENCE,
+	);
+});
