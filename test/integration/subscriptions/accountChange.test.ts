@@ -160,12 +160,13 @@ describe('two processes of one n8n', () => {
 		await workflow.publish();
 
 		// The other one becomes the leader and takes two companies out.
-		const second = await afterRestart();
-		await workflow.change({ nodeType: second, parameters: companies(companyNumbers(2)) });
+		workflow.setup.nodeType = await afterRestart();
+		await workflow.change({ parameters: companies(companyNumbers(2)) });
 		await settled(workflow.load());
 
 		simulator.clearRequests();
-		await workflow.change({ nodeType: first, parameters: companies(companyNumbers(3)) });
+		workflow.setup.nodeType = first;
+		await workflow.change({ parameters: companies(companyNumbers(3)) });
 		await settled(workflow.load());
 		// One is resumed. The others are kept: nothing is created, and nothing is given an old state.
 		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
