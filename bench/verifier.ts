@@ -85,7 +85,9 @@ function bareHmac(size: number): () => boolean {
 function sent(size: number, webhookOf: (index: number) => KnownWebhook) {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
-		const body = randomBytes(size);
+		const body = Buffer.from(
+			`{"text":"${randomBytes(size).toString('base64')}`.slice(0, size - 2) + '"}',
+		);
 		const timestamp = Math.floor(Date.now() / 1000);
 		const headers = signDelivery('github', { secret, body, id: randomUUID(), timestamp });
 		return { reference, secret, body, headers, timestamp };

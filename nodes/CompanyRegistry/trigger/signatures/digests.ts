@@ -17,32 +17,60 @@ export const MAXIMUM_SIGNATURES = 16;
 /** In bytes. */
 const DIGEST_LENGTHS: Record<Algorithm, number> = { sha256: 32, sha512: 64, sha1: 20 };
 
-/** A digest at the end of a text, by the number of characters that an algorithm's digest has. */
-const HEX_DIGEST = /^(?:(.{0,60})[=:/.|])?"?([\da-f]{64}|[\da-f]{128}|[\da-f]{40})"?$/i;
-const BASE64_DIGEST = /^(?:(.{0,60})[=:])?"?([\w+/-]{43}=?|[\w+/-]{86}(?:==)?|[\w+/-]{27}=?)"?$/;
-const ALGORITHM_IN_LABEL = /sha-?(1|256|384|512)(?!\d)/i;
+interface Form {
+	algorithm: Algorithm;
+	encoding: Encoding;
+	/** Of the text. */
+	length: number;
+	padding: string;
+}
 
-/** The algorithms whose digests have so many bytes. */
-const BY_LENGTH = new Map<number, Algorithm>([
-	[32, 'sha256'],
-	[64, 'sha512'],
-	[20, 'sha1'],
-]);
+/** Every way to write a digest, the most usual first; no two have the same length. */
+const FORMS: Form[] = [
+	{ algorithm: 'sha256', encoding: 'hex', length: 64, padding: '' },
+	{ algorithm: 'sha256', encoding: 'base64', length: 44, padding: '=' },
+	{ algorithm: 'sha256', encoding: 'base64', length: 43, padding: '' },
+	{ algorithm: 'sha512', encoding: 'hex', length: 128, padding: '' },
+	{ algorithm: 'sha512', encoding: 'base64', length: 88, padding: '==' },
+	{ algorithm: 'sha512', encoding: 'base64', length: 86, padding: '' },
+	{ algorithm: 'sha1', encoding: 'hex', length: 40, padding: '' },
+	{ algorithm: 'sha1', encoding: 'base64', length: 28, padding: '=' },
+	{ algorithm: 'sha1', encoding: 'base64', length: 27, padding: '' },
+];
+/** What may stand before a digest; a slash or a full stop could be of base64, or of a token's. */
+const SIGNS: Record<Encoding, string> = { hex: '=:/.|', base64: '=:' };
+const MAXIMUM_LABEL_LENGTH = 60;
+const ALGORITHM_IN_LABEL = /sha-?(1|256|384|512)(?!\d)/i;
 
 /** The digest in one part of a header; undefined when there is none, or the label contradicts it. */
 export function readDigest(part: string): Digest | undefined {
-	let encoding: Encoding = 'hex';
-	let match = HEX_DIGEST.exec(part);
-	if (match === null) {
-		encoding = 'base64';
-		match = BASE64_DIGEST.exec(part);
-		if (match === null) return undefined;
+	const bare = part.includes('"') ? part.replaceAll('"', '') : part;
+	for (const form of FORMS) {
+		const start = bare.length - form.length;
+		if (start >= 0 && start <= MAXIMUM_LABEL_LENGTH) {
+			const digest = readInForm(bare, start, form);
+			if (digest !== undefined) return digest;
+		}
 	}
-	const [, label = '', text] = match;
+	return undefined;
+}
+
+/**
+ * Node decodes leniently and drops what does not fit: text that is just as long as a digest's own
+ * and yields all of its bytes holds nothing else.
+ */
+function readInForm(
+	part: string,
+	start: number,
+	{ algorithm, encoding, padding }: Form,
+): Digest | undefined {
+	if (start > 0 && !SIGNS[encoding].includes(part[start - 1])) return undefined;
+	if (padding !== '' && !part.endsWith(padding)) return undefined;
+	const text = start > 0 ? part.slice(start) : part;
 	const bytes = Buffer.from(text, encoding);
-	const algorithm = BY_LENGTH.get(bytes.length);
-	if (algorithm === undefined) return undefined;
-	if (label !== '') {
+	if (bytes.length !== DIGEST_LENGTHS[algorithm]) return undefined;
+	const label = start > 0 ? part.slice(0, start - 1) : '';
+	if (label !== '' && label !== algorithm) {
 		const named = ALGORITHM_IN_LABEL.exec(label);
 		if (named !== null && `sha${named[1]}` !== algorithm) return undefined;
 	}
@@ -60,10 +88,7 @@ export function decodeDigests(texts: string[], algorithm: Algorithm, encoding: E
 	return digests;
 }
 
-/**
- * Node decodes leniently and drops what does not fit: text that is just as long as a digest's own
- * and yields all of its bytes holds nothing else.
- */
+/** As in readInForm. */
 function decodeDigest(text: string, length: number, encoding: Encoding): Buffer | undefined {
 	const unpadded = encoding === 'base64' ? Math.ceil((length * 4) / 3) : length * 2;
 	const padded = encoding === 'base64' ? Math.ceil(length / 3) * 4 : unpadded;

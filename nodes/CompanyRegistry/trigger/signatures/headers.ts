@@ -8,12 +8,15 @@ const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
 /** In characters; what a sender needs for many signatures in one header. */
 const MAXIMUM_VALUE_LENGTH = 4096;
+const SEPARATOR = /[\s,;]+/;
 const MAXIMUM_PARTS = 64;
 
 /** Names of the headers that look like carrying a signature. */
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
 	const names: string[] = [];
 	for (const name of Object.keys(headers)) {
+		// Looked for first, which takes a fraction of the time.
+		if (!name.includes('sig') && !name.includes('hmac') && !name.includes('digest')) continue;
 		if (name.length > MAXIMUM_NAME_LENGTH || !SIGNATURE_HEADER.test(name)) continue;
 		names.push(name);
 		if (names.length === MAXIMUM_HEADERS) break;
@@ -30,7 +33,7 @@ export function headerText(headers: DeliveryHeaders, name: string): string {
 
 /** The parts of a header's value, however they are separated. */
 export function headerParts(value: string): string[] {
-	return value.split(/[\s,;]+/, MAXIMUM_PARTS);
+	return SEPARATOR.test(value) ? value.split(SEPARATOR, MAXIMUM_PARTS) : [value];
 }
 
 /** How many letters two names have in common at their beginning. */

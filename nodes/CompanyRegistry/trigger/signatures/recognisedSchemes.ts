@@ -54,8 +54,9 @@ const TIME_IN_OWN_HEADER_V1 = [
 
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)="?(.*?)"?$/i;
 const VERSION = /^v\d\w?$/;
-/** `v1,` in front of a signature, as Standard Webhooks has it. */
-const VERSION_IN_LIST = /((?:^|[\s,;])v\d\w?),/g;
+/** With a key's name and a slash before it, if need be. */
+const SIGNATURE_LABEL =
+	/^(?:[\w.-]{0,60}\/)?(?:v\d?\w?|[sh]\d?|sig\d?|sign|signature\d?|hmac|mac|hash|digest|hs\d{3}|(?:hmac[-_]?)?sha[-_]?\d{3})$/i;
 /** A shorter number is something else than a time. */
 const SHORTEST_PLAIN_TIME = 9;
 const TIME_HEADER_ENDINGS = ['timestamp', 'time', 'ts', 'sent-at'];
@@ -120,10 +121,17 @@ function addClaims(
 	digests: Digest[],
 	claim: Omit<SignatureClaim, 'algorithm' | 'signatures'>,
 ): void {
+	const { keys, contents, values } = claim;
+	if (digests.length === 1) {
+		const [{ algorithm, bytes }] = digests;
+		claims.push({ keys, contents, values, algorithm, signatures: [bytes] });
+		return;
+	}
 	for (const algorithm of ['sha256', 'sha512'] as const) {
-		const signatures: Buffer[] = [];
-		for (const digest of digests) if (digest.algorithm === algorithm) signatures.push(digest.bytes);
-		if (signatures.length > 0) claims.push({ ...claim, algorithm, signatures });
+		const signatures = digests
+			.filter((digest) => digest.algorithm === algorithm)
+			.map(({ bytes }) => bytes);
+		if (signatures.length > 0) claims.push({ keys, contents, values, algorithm, signatures });
 	}
 }
 
@@ -131,33 +139,53 @@ function addClaims(
 function readSignatureHeader(value: string): { digests: Digest[]; times: string[] } {
 	const digests: Digest[] = [];
 	const times: string[] = [];
-	for (const part of headerParts(value.replace(VERSION_IN_LIST, '$1='))) {
+	let before = '';
+	for (const part of headerParts(value)) {
 		const digest = readDigest(part);
-		if (digest !== undefined) {
-			if (digest.algorithm !== 'sha1') digests.push(digest);
+		if (digest === undefined) {
+			const time = timeIn(part);
+			if (time !== undefined && !times.includes(time)) times.push(time);
+			before = time === undefined ? part : '';
 		} else {
-			const [, time] = LABELLED_TIME.exec(part) ?? [];
-			const text = time ?? (isPlainTime(part) ? part : undefined);
-			if (text !== undefined && !times.includes(text)) times.push(text);
+			// `v1,` in front of a signature, as Standard Webhooks has it.
+			if (digest.label === '') digest.label = before;
+			if (digest.algorithm !== 'sha1' && isKnownLabel(digest.label)) digests.push(digest);
+			before = '';
 		}
 	}
-	// A sender that signs in several versions means the first one for everybody.
+	return { digests: digests.length > 1 ? countedDigests(digests) : digests, times };
+}
+
+/** A sender that signs in several versions means the first one for everybody. */
+function countedDigests(digests: Digest[]): Digest[] {
 	const isVersioned = digests.some(({ label }) => label === 'v1');
 	const counted = isVersioned
 		? digests.filter(({ label }) => label === 'v1' || !VERSION.test(label))
 		: digests;
-	return { digests: counted.slice(0, MAXIMUM_SIGNATURES), times };
+	return counted.slice(0, MAXIMUM_SIGNATURES);
 }
 
-function isPlainTime(part: string): boolean {
-	return part.length >= SHORTEST_PLAIN_TIME && !Number.isNaN(unixSeconds(part));
+/** Text that is known to say "signature": any other may say that it is of something else. */
+function isKnownLabel(label: string): boolean {
+	return label === '' || label === 'v1' || label === 'sha256' || SIGNATURE_LABEL.test(label);
+}
+
+/** The time in a part of a signature's header; undefined when it is about something else. */
+function timeIn(part: string): string | undefined {
+	const [, labelled] = LABELLED_TIME.exec(part) ?? [];
+	if (labelled !== undefined) return labelled;
+	const isTime = part.length >= SHORTEST_PLAIN_TIME && !Number.isNaN(unixSeconds(part));
+	return isTime ? part : undefined;
 }
 
 /** Different times in headers of their own, those first whose names are most like a signature's. */
 function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
-	const found = Object.keys(headers).filter(
-		(name) => isTimeHeader(name) && !Number.isNaN(unixSeconds(headerText(headers, name))),
-	);
+	const found: string[] = [];
+	for (const name of Object.keys(headers)) {
+		if (!isTimeHeader(name)) continue;
+		if (!Number.isNaN(unixSeconds(headerText(headers, name)))) found.push(name);
+	}
+	if (found.length === 0) return found;
 	if (found.length > 1) {
 		const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
 		found.sort((one, other) => likeness(other) - likeness(one));

@@ -21,6 +21,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 const JSON_BEHIND_TEXT = /^\s*[^\s{[][^{[]*[{[]/;
+const DIGITS_BEFORE_JSON = /^\d[^{[]*[{[]/;
 /** In bytes: more than an id and a time before a body take. */
 const LONGEST_BEGINNING = 512;
 const BEGINS_AS_JSON = /^\s*[{[]/;
@@ -60,8 +61,7 @@ export function isReadOneWay(content: SignedContent, values: SignedValues, body:
 	let before = '';
 	let between = '';
 	for (const piece of content) {
-		const isFixed = piece === '{url}' || !PLACEHOLDER.test(piece);
-		if (isFixed) {
+		if (piece !== '{body}' && piece !== '{timestamp}' && piece !== '{id}') {
 			between += piece;
 			continue;
 		}
@@ -79,18 +79,24 @@ export function isReadOneWay(content: SignedContent, values: SignedValues, body:
 
 /** JSON behind other text could be the body of a delivery whose time or id that text was. */
 function isBodyAlone(body: Buffer): boolean {
-	if (body[0] === OPENING_BRACE || body[0] === OPENING_BRACKET) return true;
-	return !JSON_BEHIND_TEXT.test(body.toString('latin1', 0, LONGEST_BEGINNING));
+	return (
+		isBracket(body[0]) || !JSON_BEHIND_TEXT.test(body.toString('latin1', 0, LONGEST_BEGINNING))
+	);
 }
 
-/** A time ends where the body begins, unless the body goes on with digits; an id where JSON begins. */
+/** A time ends where the body begins, unless that goes on with digits; an id where JSON begins. */
 function isClearBefore(body: Buffer, before: string, between: string): boolean {
+	if (isBracket(body[0])) return true;
 	const beginning = body.toString('latin1', 0, EDGE);
 	if (before === '{timestamp}') {
-		if (between === '.') return !/^\d/.test(beginning);
+		if (between === '.') return !DIGITS_BEFORE_JSON.test(beginning);
 		if (!/^[\d.]*$/.test(between)) return true;
 	}
 	return BEGINS_AS_JSON.test(beginning);
+}
+
+function isBracket(byte: number): boolean {
+	return byte === OPENING_BRACE || byte === OPENING_BRACKET;
 }
 
 /** An id may end or begin with digits, so that a time beside it must have a form of its own. */
@@ -100,8 +106,7 @@ function isClearPair(between: string, timestamp: string, id: string): boolean {
 
 /** The Unix time in seconds that a text gives; NaN for what is no time. */
 export function unixSeconds(text: string): number {
-	if (isDate(text)) return Date.parse(text) / 1000;
-	if (!UNIX_TIME.test(text)) return NaN;
+	if (!UNIX_TIME.test(text)) return isDate(text) ? Date.parse(text) / 1000 : NaN;
 	const value = Number(text);
 	// Some senders sign milliseconds; as seconds such a number lies thousands of years ahead.
 	return value > 1e11 ? value / 1000 : value;

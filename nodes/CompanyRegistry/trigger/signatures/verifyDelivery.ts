@@ -52,13 +52,17 @@ export function verifyDelivery(
 
 	const budget = { hmacs: MAXIMUM_HMACS, isExceeded: false };
 	let accepted: Verdict | undefined;
+	let proven: string | undefined;
 	for (const claim of claims) {
-		const isCurrent = isFresh(claim.values['{timestamp}'], now, tolerance);
+		const timestamp = claim.values['{timestamp}'];
 		// Once one is proven, only a stale one can still change the verdict.
+		if (accepted !== undefined && (timestamp === undefined || timestamp === proven)) continue;
+		const isCurrent = isFresh(timestamp, now, tolerance);
 		if (accepted !== undefined && isCurrent) continue;
 		if (!isProven(claim, rawBody, secret, budget)) continue;
 		if (!isCurrent) return { accepted: false, reason: 'stale' };
 		accepted = { accepted: true, signedId: claim.values['{id}'] };
+		proven = timestamp;
 	}
 	// What has not been looked at could be stale.
 	if (accepted === undefined || budget.isExceeded) return { accepted: false, reason: 'wrong' };
