@@ -1,22 +1,197 @@
-import { createHmac } from 'node:crypto';
+import crypto, { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
 
 import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/parameters/findingInWords';
-import { findScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
+import {
+	findScheme,
+	MAXIMUM_SEARCH,
+	type RefusedDelivery,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
+import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
 
-const secret = 'secret of tests';
+jest.setTimeout(120_000);
+
+const secret = 'a secret, as text';
 const now = 1_700_000_000;
-const rawBody = Buffer.from('{"event":"filing.new"}');
+const url = 'https://n8n.example/webhook/1/webhook?ref=0123456789abcdef';
+const body = Buffer.from('{"event":"filing.new"}');
+const others = {
+	host: 'n8n.example',
+	'content-type': 'application/json',
+	'user-agent': 'Acme/1.0 (+https://acme.example)',
+	'x-request-id': '5f0c',
+};
+
+function delivery(
+	scheme: SignedScheme,
+	{ timestamp = now, withSecret = secret, rawBody = body } = {},
+): RefusedDelivery {
+	const signable = { secret: withSecret, body: rawBody, id: 'call-1', timestamp, url };
+	const headers = { ...others, ...signDelivery(scheme, signable) };
+	return { rawBody, headers, secret: withSecret, now, tolerance: 300, url: () => url };
+}
+
+const SEAL: SignedScheme = {
+	header: 'x-foo-seal',
+	prefix: 'v3=',
+	content: '{id}:{timestamp}:{body}',
+	timestampHeader: 'x-foo-sent-at',
+	idHeader: 'x-foo-call',
+};
+
+afterEach(() => jest.restoreAllMocks());
 
 it('finds the settings that prove a delivery, and says them in the words of the fields', () => {
-	const signature = createHmac('sha256', secret).update(`call-1:${now}:${rawBody}`).digest('hex');
-	const headers = {
-		host: 'n8n.example',
-		'x-foo-seal': `v3=${signature}`,
-		'x-foo-sent-at': String(now),
-		'x-foo-call': 'call-1',
-	};
-	const finding = findScheme({ rawBody, headers, secret, now, tolerance: 300 });
-	expect(findingInWords(finding)).toBe(
+	expect(findingInWords(findScheme(delivery(SEAL)))).toBe(
 		'The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `{id}:{timestamp}:{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`',
 	);
+});
+
+it.each<[string, SignedScheme, string]>([
+	[
+		'two parts in one header',
+		{
+			header: 'x-foo-seal',
+			headerFormat: 'at={timestamp};mac={signature}',
+			content: '{timestamp}|{body}',
+		},
+		'Header `X-Foo-Seal`, Signed Content `{timestamp}|{body}`, Header Format `at={timestamp},mac={signature}`',
+	],
+	[
+		'two parts without labels',
+		{ header: 'x-foo-seal', headerFormat: '{timestamp},{signature}', content: '{body}{timestamp}' },
+		'Header `X-Foo-Seal`, Signed Content `{body}{timestamp}`, Header Format `{timestamp},{signature}`',
+	],
+	[
+		'a new line, SHA-512 and base64',
+		{ ...SEAL, algorithm: 'sha512', encoding: 'base64', content: '{timestamp}\n{id}\n{body}' },
+		'Header `X-Foo-Seal`, Prefix `v3=`, Encoding `Base64`, Algorithm `HMAC-SHA512`, Signed Content `{timestamp}\\n{id}\\n{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`',
+	],
+	[
+		'the address, and a key in base64',
+		{ header: 'x-foo-seal', content: '{url}{body}', secretEncoding: 'base64' },
+		'Header `X-Foo-Seal`, Signed Content `{url}{body}`, Secret Encoding `Base64`',
+	],
+])('finds %s', (_case, scheme, words) => {
+	const refused = delivery(scheme, { withSecret: 'c2VjcmV0IG9mIHRlc3Rz' });
+	expect(findingInWords(findScheme(refused))).toContain(words);
+});
+
+it('finds nothing in what was made without the secret, and says what can be done', () => {
+	const forged = { ...delivery(SEAL), secret: 'another secret' };
+	expect(findScheme(forged)).toBeUndefined();
+	expect(findScheme({ ...forged, headers: {} })).toBeUndefined();
+	expect(findScheme({ ...delivery(SEAL), secret: '' })).toBeUndefined();
+	expect(findingInWords(undefined)).toContain('Nothing was found');
+});
+
+it.each<[SignedScheme]>([
+	[SEAL],
+	[
+		{
+			header: 'x-signature',
+			headerFormat: 't={timestamp},v1={signature}',
+			content: '{timestamp}.{body}',
+		},
+	],
+])('an old delivery is told as such, and when it was sent: %j', (scheme) => {
+	const old = findScheme(delivery(scheme, { timestamp: now - 7200 }));
+	expect(old).toEqual({ kind: 'stale', age: 7200 });
+	expect(findingInWords(old)).toContain('its signed time lies 2 hours back');
+	const ahead = findScheme(delivery(scheme, { timestamp: now + 400 }));
+	expect(ahead).toEqual({ kind: 'stale', age: -400 });
+	expect(findingInWords(ahead)).toContain('its signed time lies 7 minutes ahead');
+});
+
+it('a delivery that is recognised by itself needs no custom scheme', () => {
+	const finding = findScheme(delivery({ header: 'x-signature' }));
+	expect(finding).toEqual({ kind: 'recognised' });
+	expect(findingInWords(finding)).toContain('Remove the custom scheme');
+});
+
+it('a search is bounded in HMACs, and in bytes for a large body', () => {
+	const hashes = jest.spyOn(crypto, 'createHmac');
+	const many = Object.fromEntries([...Array(200).keys()].map((n) => [`x-foo-${n}-id`, `id-${n}`]));
+	const times = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`x-foo-${n}`, String(now - n)]));
+	const digests = ['ab'.repeat(32), 'ab'.repeat(64), 'ab'.repeat(20)].join();
+	const headers = { 'x-foo-seal': digests, ...times, ...many };
+	const search = (rawBody: Buffer) => {
+		hashes.mockClear();
+		const inHex = { rawBody, headers, secret: 'c0ffee', now, tolerance: 300, url: () => url };
+		expect(findScheme(inHex)).toBeUndefined();
+		return hashes.mock.calls.length;
+	};
+	expect(search(body)).toBe(MAXIMUM_SEARCH.hmacs);
+	expect(search(Buffer.alloc(1024 * 1024))).toBe(MAXIMUM_SEARCH.bytes / 1024 / 1024);
+});
+
+it('what it names proves that very delivery', () => {
+	const schemes: fc.Arbitrary<SignedScheme> = fc
+		.record({
+			parts: fc.shuffledSubarray(['{timestamp}', '{id}', '{url}']),
+			bodyAt: fc.nat({ max: 3 }),
+			separator: fc.constantFrom('.', ':', '', '|', '\n', '-', '_', ','),
+			isTimeInHeader: fc.boolean(),
+			prefix: fc.constantFrom('', 'v3=', 'hex:', 'Seal '),
+			algorithm: fc.constantFrom('sha256' as const, 'sha512' as const, 'sha1' as const),
+			encoding: fc.constantFrom('hex' as const, 'base64' as const),
+			secretEncoding: fc.constantFrom('utf8' as const, 'base64' as const),
+			timeFormat: fc.constantFrom('milliseconds' as const, 'iso' as const, 'http' as const),
+		})
+		.filter(({ parts }) => parts.length < 3)
+		.map(({ parts, bodyAt, separator, isTimeInHeader, ...rest }) => {
+			const isInHeader = isTimeInHeader && rest.timeFormat !== 'http';
+			return {
+				...rest,
+				header: 'x-foo-seal',
+				...(isInHeader ? { headerFormat: 'at={timestamp},mac={signature}' } : {}),
+				content: [...parts.slice(0, bodyAt), '{body}', ...parts.slice(bodyAt)].join(separator),
+				timestampHeader: isInHeader ? '' : 'x-foo-time',
+				idHeader: 'x-foo-call',
+			};
+		});
+	let found = 0;
+	fc.assert(
+		fc.property(schemes, (scheme) => {
+			const refused = delivery(scheme, { withSecret: 'c2VjcmV0IG9mIHRlc3Rz' });
+			const finding = findScheme(refused);
+			if (finding?.kind !== 'custom') return;
+			found++;
+			const { rawBody, headers } = refused;
+			const settings = { tolerance: 300, scheme: finding.scheme, url: () => url };
+			const verify = (sent: Buffer) =>
+				verifyDelivery(sent, headers, refused.secret, now, settings).accepted;
+			expect(verify(rawBody)).toBe(true);
+			expect(verify(Buffer.from('{}'))).toBe(false);
+		}),
+		{ numRuns: 300 },
+	);
+	expect(found).toBeGreaterThan(200);
+});
+
+it('never throws, whatever the headers', () => {
+	const text = fc.oneof(
+		fc.string(),
+		fc.constantFrom('ab'.repeat(32), String(now), 'v1=', 't=', ',', '{id}', '"'),
+	);
+	const value = fc.array(text, { maxLength: 5 }).map((parts) => parts.join(''));
+	fc.assert(
+		fc.property(fc.dictionary(fc.string(), value, { maxKeys: 4 }), (headers) => {
+			const finding = findScheme({ rawBody: body, headers, secret, now, tolerance: 300 });
+			expect(finding).toBeUndefined();
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+it('the digest is taken from where it stands', () => {
+	const signature = createHmac('sha256', secret).update(body).digest('hex');
+	const headers = { authorization: `Seal key="a",mac="${signature}"` };
+	const finding = findScheme({ rawBody: body, headers, secret, now, tolerance: 300 });
+	expect(finding).toMatchObject({
+		kind: 'custom',
+		scheme: { header: 'Authorization', headerFormat: 'mac="{signature}"' },
+	});
 });
