@@ -172,8 +172,7 @@ function isKnownLabel(label: string): boolean {
 
 /** The time in a part of a signature's header; undefined when it is about something else. */
 function timeIn(part: string): string | undefined {
-	const [, labelled] = LABELLED_TIME.exec(part) ?? [];
-	if (labelled !== undefined) return labelled;
+	if (part.includes('=')) return LABELLED_TIME.exec(part)?.[1];
 	const isTime = part.length >= SHORTEST_PLAIN_TIME && !Number.isNaN(unixSeconds(part));
 	return isTime ? part : undefined;
 }
@@ -186,10 +185,9 @@ function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
 		if (!Number.isNaN(unixSeconds(headerText(headers, name)))) found.push(name);
 	}
 	if (found.length === 0) return found;
-	if (found.length > 1) {
-		const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
-		found.sort((one, other) => likeness(other) - likeness(one));
-	}
+	if (found.length === 1) return [headerText(headers, found[0])];
+	const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
+	found.sort((one, other) => likeness(other) - likeness(one));
 	return [...new Set(found.map((name) => headerText(headers, name)))].slice(0, MAXIMUM_TIMES);
 }
 
