@@ -16,6 +16,8 @@ const documented = new Set([
 	'portfolio-table',
 	'portfolio-workflow',
 	'portfolio-summary',
+	'unverified-in-production',
+	'unverified-in-test',
 ]);
 
 /**
