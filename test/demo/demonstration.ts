@@ -74,7 +74,10 @@ async function showTrigger(
 	const { id, name, nodes } = await client.createWorkflow(example);
 	console.log(`\nPublishing the workflow "${name}" …`);
 	// Pauses the webhook, so that the service does not go on to send to an n8n that has gone.
-	cleanups.add('unpublish the workflow', async () => await client.waitUntilUnpublished(id));
+	cleanups.add('unpublish the workflow', async () => {
+		await client.waitUntilUnpublished(id);
+		await registry.waitUntilPaused();
+	});
 	await client.waitUntilPublished(id);
 
 	await registry.causeEvent();

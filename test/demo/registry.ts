@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import type { Cleanups } from '../n8n-host/cleanups';
+
+/** Two seconds until the trigger begins, and one request. */
+const PAUSING_MS = 6_000;
 
 /** The registry service as the demo uses it: the stand-in or the real one. */
 export interface Registry {
@@ -12,6 +17,8 @@ export interface Registry {
 	reach(n8nPort: number): Promise<string>;
 	/** Has an event delivered where that can be had; says what to wait for where it cannot. */
 	causeEvent(): Promise<void>;
+	/** Waits for what unpublishing does after n8n has answered. */
+	waitUntilPaused(): Promise<void>;
 	/** How long an execution may take to come, in milliseconds. */
 	patienceMs: number;
 }
@@ -61,6 +68,11 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 			);
 			if (status !== 200) throw new Error(`n8n refused the delivery with status ${status}.`);
 		},
+		async waitUntilPaused() {
+			await waitFor('the webhook to be paused', () =>
+				simulator.webhooks().every(({ is_active }) => !is_active),
+			);
+		},
 	};
 }
 
@@ -84,6 +96,10 @@ function realService(baseUrl: string, apiKey: string): Registry {
 			console.log(
 				'Waiting for the service to send an event, for up to 10 minutes: nothing here can make it send one.',
 			);
+		},
+		async waitUntilPaused() {
+			// The account may have other active webhooks, and its list does not say which are whose.
+			await sleep(PAUSING_MS);
 		},
 	};
 }

@@ -9,6 +9,7 @@ import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import type { StoredWebhook } from '../simulator';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
+import { waitUntilPaused } from './reliability/watchers';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -144,6 +145,7 @@ describe.each(hosts.map((host) => [versionOf(host), host] as const))(
 			const { client, simulator } = surroundings;
 			const before = onlyWebhook();
 			await client.waitUntilUnpublished(workflow.id);
+			await waitUntilPaused(() => simulator.webhooks());
 			expect(onlyWebhook()).toEqual({ ...before, is_active: false });
 
 			simulator.clearRequests();

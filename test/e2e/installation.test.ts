@@ -9,7 +9,7 @@ import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { packNextRelease } from '../n8n-host/nextRelease';
 import { startSimulator, type Simulator } from '../simulator';
 import { startBareN8n, type BareN8n } from './bareN8n';
-import { PATIENCE, PERSISTENT, TRIGGER, watcher } from './reliability/watchers';
+import { PATIENCE, PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
 import { E2E_TIMEOUT_MS } from './surroundings';
 
 jest.setTimeout(2 * E2E_TIMEOUT_MS);
@@ -125,5 +125,6 @@ it('installed again after it was removed, it goes on with the same webhooks', as
 
 	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
 	await n8n.client.waitUntilUnpublished(workflow.id, PATIENCE);
+	await waitUntilPaused(() => simulator.webhooks());
 	expect(simulator.webhooks()).toEqual([{ ...before[0], is_active: false }]);
 });

@@ -4,6 +4,7 @@ import { outputOf } from '../n8n-host/execution';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import type { StoredWebhook } from '../simulator';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
+import { waitUntilPaused } from './reliability/watchers';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -124,6 +125,7 @@ test('unpublishing pauses the webhook; publishing again resumes that one, with i
 	const original = onlyWebhook();
 
 	await client.waitUntilUnpublished(workflow.id);
+	await waitUntilPaused(() => simulator.webhooks());
 	expect(onlyWebhook()).toEqual({ ...original, is_active: false });
 
 	simulator.clearRequests();

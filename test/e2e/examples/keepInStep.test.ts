@@ -15,6 +15,7 @@ import {
 	type Portfolio,
 	type Table,
 } from './portfolio';
+import { waitUntilPaused } from '../reliability/watchers';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -167,6 +168,7 @@ describe('keep-portfolio-in-step', () => {
 		await surroundings.client.waitUntilUnpublished(kept.portfolio.workflow.id);
 
 		expect(await failing(kept)).toMatch(/is not published, so nothing was changed/);
+		await waitUntilPaused(kept.portfolio.webhooks);
 		expect(kept.portfolio.watched()).toEqual([]);
 	});
 

@@ -12,6 +12,7 @@ import {
 	WAIT_SECONDS,
 	type Portfolio,
 } from './portfolio';
+import { waitUntilPaused } from '../reliability/watchers';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -121,6 +122,7 @@ describe('repair-subscriptions', () => {
 		expect(failureOf(await run(surroundings, repair))).toMatch(
 			/"Watch a portfolio from a spreadsheet" is not published, so there was nothing to repair/,
 		);
+		await waitUntilPaused(portfolio.webhooks);
 		expect(portfolio.watched()).toEqual([]);
 	});
 });

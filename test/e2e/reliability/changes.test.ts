@@ -4,10 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
-import { waitFor } from '../../n8n-host/waitFor';
 import type { StoredWebhook } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, companyNumbers, watcher, webhooksOf, withTrigger } from './watchers';
+import {
+	PATIENCE,
+	companyNumbers,
+	waitUntilPaused,
+	watcher,
+	webhooksOf,
+	withTrigger,
+} from './watchers';
 
 jest.setTimeout(600_000);
 
@@ -119,8 +125,7 @@ test('unpublishing is answered at once, and 200 webhooks are paused within ten s
 	const { client, simulator } = surroundings;
 	simulator.clearRequests();
 	await client.waitUntilUnpublished(workflow.id, PATIENCE);
-	const active = () => webhooks().filter(({ is_active }) => is_active);
-	await waitFor('all webhooks to be paused', async () => active().length === 0, PATIENCE);
+	await waitUntilPaused(webhooks);
 	const times = simulator.requests.map(({ at }) => at);
 	expect(requests()).toEqual({ PATCH: 200, pauses: 200 });
 	expect(Math.max(...times) - Math.min(...times)).toBeLessThan(10_000);
@@ -132,9 +137,5 @@ test('an unpublished workflow that is deleted at once is paused too', async () =
 	expect(webhooks().filter(({ is_active }) => is_active)).toHaveLength(200);
 	await client.waitUntilUnpublished(workflow.id, PATIENCE);
 	await client.deleteWorkflow(workflow.id);
-	await waitFor(
-		'all webhooks to be paused',
-		async () => webhooks().every(({ is_active }) => !is_active),
-		PATIENCE,
-	);
+	await waitUntilPaused(webhooks);
 });

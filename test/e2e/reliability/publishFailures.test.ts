@@ -4,7 +4,15 @@ import { freePort } from '../../n8n-host/ports';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { Fault, FaultAction } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
-import { PATIENCE, PERSISTENT, companyNumbers, watcher, webhooksOf, withTrigger } from './watchers';
+import {
+	PATIENCE,
+	PERSISTENT,
+	companyNumbers,
+	waitUntilPaused,
+	watcher,
+	webhooksOf,
+	withTrigger,
+} from './watchers';
 
 jest.setTimeout(600_000);
 
@@ -95,7 +103,7 @@ const lasting: Array<[FaultAction, number, RegExp]> = [
 	[{ status: 401 }, COMPANIES, /did not accept the API key\. Check the API key/],
 ];
 
-test('a fault that lasts is told with company, count, cause and next step; nothing stays active, and the next publish goes on', async () => {
+test('a fault that lasts is told with company, count, cause and next step; nothing stays active for long, and the next publish goes on', async () => {
 	const { client, simulator } = surroundings;
 	const prepared = await Promise.all(
 		lasting.map(async ([action, at]) => await prepare(action, at, Infinity)),
@@ -112,11 +120,11 @@ test('a fault that lasts is told with company, count, cause and next step; nothi
 		);
 		expect(errorMessage).toMatch(lasting[index][2]);
 		expect(errorMessage).toMatch(
-			/Publish again when this is put right: what exists is used again\.$/,
+			/Correct the cause and publish again: existing webhooks are reused\.$/,
 		);
 
+		await waitUntilPaused(() => webhooksOf(simulator, workflow));
 		const webhooks = webhooksOf(simulator, workflow);
-		expect(webhooks.filter(({ is_active }) => is_active)).toEqual([]);
 		expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(
 			webhooks.length,
 		);
@@ -178,7 +186,11 @@ test('an unpublish while the service is down succeeds, is logged by id and compa
 	await client.waitUntilUnpublished(workflow.id, PATIENCE);
 
 	for (const { id, company_number } of webhooks) {
-		expect(host.logs()).toContain(`webhook ${id} of company ${company_number} could not be paused`);
+		await waitFor(
+			'the log to name the webhook',
+			() => host.logs().includes(`webhook ${id} of company ${company_number} could not be paused`),
+			PATIENCE,
+		);
 		expect((await simulator.deliver(id, { ca, ...PERSISTENT })).status).toBe(404);
 	}
 	simulator.clearFaults();
@@ -187,5 +199,5 @@ test('an unpublish while the service is down succeeds, is logged by id and compa
 	await expectComplete({ workflow, companies });
 
 	await client.waitUntilUnpublished(workflow.id, PATIENCE);
-	expect(webhooksOf(simulator, workflow).filter(({ is_active }) => is_active)).toEqual([]);
+	await waitUntilPaused(() => webhooksOf(simulator, workflow));
 });

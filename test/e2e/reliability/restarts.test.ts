@@ -14,6 +14,7 @@ import {
 	waitForExecutions,
 	watcher,
 	webhooksOf,
+	withTrigger,
 } from './watchers';
 
 jest.setTimeout(600_000);
@@ -133,7 +134,7 @@ test.each([
 		expect(new Set(simulator.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
 			new Set(['GET /v1/webhooks']),
 		);
-		expect(logged).toMatch(/goes on with the webhooks it has, without having checked them/);
+		expect(logged).toMatch(/could not check its webhooks and keeps using the stored ones/);
 		await expectUnchangedAndDelivering();
 	},
 );
@@ -149,7 +150,7 @@ test('when the service is slower than its time limit at a start, published workf
 	await expectUnchangedAndDelivering();
 });
 
-test('a new public address reaches the webhooks that exist when the workflow is unpublished and published', async () => {
+test('a new public address reaches the webhooks that exist once the user says that n8n has moved', async () => {
 	const { host, client, simulator } = surroundings;
 	const proxy = await startTlsProxy({ targetPort: host.port });
 	try {
@@ -159,6 +160,13 @@ test('a new public address reaches the webhooks that exist when the workflow is 
 		expect(simulator.webhooks()).toEqual(webhooks);
 
 		await client.waitUntilUnpublished(workflow.id, PATIENCE);
+		await expect(client.waitUntilPublished(workflow.id, PATIENCE)).rejects.toThrow(
+			/and this n8n's address is .*'Address Changed'/,
+		);
+		expect(simulator.webhooks()).toEqual(webhooks);
+
+		const moving = { parameters: { options: { addressChanged: 'move' } } };
+		workflow = await client.updateWorkflow(workflow.id, withTrigger(workflow, moving));
 		await client.waitUntilPublished(workflow.id, PATIENCE);
 
 		const moved = simulator.webhooks();

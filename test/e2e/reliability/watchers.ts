@@ -75,6 +75,15 @@ export function webhooksOf(
 	return simulator.webhooks().filter(({ url }) => url.includes(`/webhook/${webhookId}/`));
 }
 
+/** Waits for what unpublishing does in the background: no webhook is active any more. */
+export async function waitUntilPaused(webhooks: () => StoredWebhook[]): Promise<void> {
+	await waitFor(
+		'all webhooks to be paused',
+		() => webhooks().every(({ is_active }) => !is_active),
+		PATIENCE,
+	);
+}
+
 export function testWebhooks(simulator: Simulator): StoredWebhook[] {
 	return simulator.webhooks().filter(({ url }) => url.includes('/webhook-test/'));
 }
