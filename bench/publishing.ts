@@ -1,6 +1,7 @@
 // With its ending, as there is a JSON file of the same name.
 import { CompanyRegistryTrigger } from '../nodes/CompanyRegistry/CompanyRegistryTrigger.node.js';
 import { concurrently } from '../nodes/CompanyRegistry/shared/concurrently';
+import { findMemory } from '../nodes/CompanyRegistry/trigger/memory/triggers';
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
 import { hookContext, testWorkflow, type TestWorkflow } from '../test/support/contexts';
 import { atMost, type Figure } from './lib/report';
@@ -15,7 +16,17 @@ interface Round {
 	publishAgain: number;
 	bareCreate: number;
 	bareUpdate: number;
-	requests: Record<'publish' | 'publishAgain' | 'restart', Record<string, number>>;
+	requests: Record<'publish' | 'publishAgain' | 'restart' | 'change', Record<string, number>>;
+	/** One company more, as n8n publishes a change: the old version is taken down first. */
+	change: Cost;
+	/** The same with the pausing waited for, as if it were no change. */
+	offAndOn: Cost;
+}
+
+interface Cost {
+	seconds: number;
+	/** Of all companies together. */
+	unwatchedSeconds: number;
 }
 
 /**
@@ -39,6 +50,10 @@ export async function measurePublishing({
 			median(results.map((result) => result[name]));
 		const ratio = (ours: 'publish' | 'publishAgain', bare: 'bareCreate' | 'bareUpdate') =>
 			ratioOf(results.map((result) => result[ours] / result[bare]));
+		const costs = (name: 'change' | 'offAndOn'): Cost => ({
+			seconds: median(results.map((result) => result[name].seconds)),
+			unwatchedSeconds: median(results.map((result) => result[name].unwatchedSeconds)),
+		});
 		const [{ requests }] = results;
 		return [
 			{
@@ -56,6 +71,23 @@ export async function measurePublishing({
 			requestFigure('requests: publishing', requests.publish, companies + 1),
 			requestFigure('requests: publishing again', requests.publishAgain, companies + 1),
 			requestFigure('requests: restart', requests.restart, 1),
+			requestFigure(`requests: one company more than ${companies}`, requests.change, 2),
+			{
+				what: `one company more than ${companies}`,
+				ours: `${costs('change').seconds.toFixed(1)} s`,
+				peer: `${costs('offAndOn').seconds.toFixed(1)} s (unpublished and published)`,
+				...atMost(
+					0.5,
+					ratioOf(results.map(({ change, offAndOn }) => change.seconds / offAndOn.seconds)),
+				),
+			},
+			{
+				what: 'company-seconds unwatched meanwhile',
+				ours: costs('change').unwatchedSeconds.toFixed(0),
+				peer: `${costs('offAndOn').unwatchedSeconds.toFixed(0)} (unpublished and published)`,
+				target: '0',
+				isMet: results.every(({ change }) => change.unwatchedSeconds === 0),
+			},
 		];
 	} finally {
 		await standIn.close();
@@ -72,10 +104,21 @@ async function measureRound(standIn: StandIn, companies: number, round: number):
 	const publish = async () => {
 		if (!(await checkExists.call(hookContext(workflow)))) await create.call(hookContext(workflow));
 	};
+	const takeDown = async () => await remove.call(hookContext(workflow, { activation: 'update' }));
+	/** Pausing goes on after n8n has been answered. */
+	const untilPaused = async () => {
+		const {
+			workflow: { id },
+			node,
+		} = workflow;
+		const memory = findMemory({ workflow: id, node: node.id, kind: 'production' });
+		while (memory?.runner) await memory.runner;
+	};
 	const counted = async (work: () => Promise<unknown>) => {
 		await standIn.order({ clear: true });
 		const duration = await seconds(work);
-		return { duration, requests: (await standIn.order({})).requests };
+		const { requests, unwatchedSeconds } = await standIn.order({});
+		return { duration, requests, unwatchedSeconds };
 	};
 
 	const bareCreate = await seconds(
@@ -83,8 +126,21 @@ async function measureRound(standIn: StandIn, companies: number, round: number):
 	);
 	const first = await counted(publish);
 	const restart = await counted(publish);
-	await remove.call(hookContext(workflow, { activation: 'update' }));
+	await standIn.order({ clear: true });
+	const offAndOn = await seconds(async () => {
+		await takeDown();
+		await untilPaused();
+		await publish();
+	});
+	const { unwatchedSeconds } = await standIn.order({});
+	await takeDown();
+	await untilPaused();
 	const again = await counted(publish);
+	const change = await counted(async () => {
+		await takeDown();
+		workflow.node.parameters.companyNumbers += '\nSC123456';
+		await publish();
+	});
 	const bareUpdate = await seconds(
 		async () => await sendBare(workflow, standIn, companies, 'PATCH'),
 	);
@@ -93,7 +149,14 @@ async function measureRound(standIn: StandIn, companies: number, round: number):
 		publishAgain: again.duration,
 		bareCreate,
 		bareUpdate,
-		requests: { publish: first.requests, publishAgain: again.requests, restart: restart.requests },
+		requests: {
+			publish: first.requests,
+			publishAgain: again.requests,
+			restart: restart.requests,
+			change: change.requests,
+		},
+		change: { seconds: change.duration, unwatchedSeconds: change.unwatchedSeconds },
+		offAndOn: { seconds: offAndOn, unwatchedSeconds },
 	};
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import {
 	startSimulator,
 	type RateLimit,
+	type RecordedRequest,
 	type SimulatorOptions,
 	type StoredWebhook,
 } from '../../test/simulator';
@@ -21,6 +22,8 @@ export interface StandInState {
 	apiKey: string;
 	/** Requests since the last `clear`, by method. */
 	requests: Record<string, number>;
+	/** Seconds for which webhooks were paused since then, of all webhooks together. */
+	unwatchedSeconds: number;
 	/** Answers of 429 since then. */
 	rateLimited: number;
 	/** Every webhook, as the service knows it. */
@@ -69,10 +72,36 @@ async function serve(): Promise<void> {
 			secret,
 			is_active,
 		}));
-		const state: StandInState = { url, apiKey, requests, rateLimited, webhooks };
+		const unwatchedSeconds = pausedSeconds(simulator.requests);
+		const state: StandInState = {
+			url,
+			apiKey,
+			requests,
+			unwatchedSeconds,
+			rateLimited,
+			webhooks,
+		};
 		process.send?.(state);
 	});
 	process.on('disconnect', () => void simulator.close());
+}
+
+/** From each request that pauses a webhook to the one that resumes it, or to now. */
+function pausedSeconds(requests: RecordedRequest[]): number {
+	const pausedSince = new Map<string, number>();
+	let milliseconds = 0;
+	for (const { method, path, body, at } of requests) {
+		const { is_active: isActive } = (body ?? {}) as { is_active?: boolean };
+		if (method !== 'PATCH' || isActive === undefined) continue;
+		const since = pausedSince.get(path);
+		if (!isActive && since === undefined) pausedSince.set(path, at);
+		if (isActive && since !== undefined) {
+			milliseconds += at - since;
+			pausedSince.delete(path);
+		}
+	}
+	for (const since of pausedSince.values()) milliseconds += Date.now() - since;
+	return milliseconds / 1000;
 }
 
 if (require.main === module) void serve();

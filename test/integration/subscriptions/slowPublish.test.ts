@@ -1,3 +1,7 @@
+// A publish that takes longer than n8n waits keeps what it has set up, so that the next does only the rest.
+import { WAIT } from '../../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
+import { hookContext } from '../../support/contexts';
+import { settled } from '../../support/settled';
 import {
 	saved,
 	startTriggerHarness,
@@ -67,3 +71,64 @@ it.each([
 		expect(now.slice(0, left.length).map(({ id }) => id)).toEqual(left.map(({ id }) => id));
 	},
 );
+
+describe('a portfolio too large for one publish', () => {
+	const MANY = Array.from({ length: 2000 }, (_, index) => String(20_000_000 + index));
+	/** What each request takes of the time, ten being under way: 750 fit into one publish. */
+	const MS_A_REQUEST = 100;
+	const { forTheRest } = WAIT;
+	/** Milliseconds in which nothing was done. */
+	let pause = 0;
+
+	beforeEach(() => {
+		WAIT.forTheRest = 60_000;
+		const realNow = Date.now.bind(Date);
+		const { simulator } = harness;
+		jest
+			.spyOn(Date, 'now')
+			.mockImplementation(() => realNow() + pause + simulator.requests.length * MS_A_REQUEST);
+	});
+	afterEach(() => {
+		WAIT.forTheRest = forTheRest;
+	});
+
+	/** As n8n 2.40 does: the trigger cleans up after a failed attempt, and its static data is saved. */
+	async function attempt(staticData?: ReturnType<typeof saved>) {
+		const workflow = harness.workflow({ parameters: watching(...MANY), staticData });
+		const message = await harness.publish(workflow).then(
+			() => '',
+			(error: Error) => error.message,
+		);
+		const { delete: remove } = workflow.nodeType.webhookMethods?.default ?? {};
+		if (message !== '') await remove?.call(hookContext(workflow, { activation: 'update' }));
+		return { workflow, message, done: Number(/\((\d+) of 2000/.exec(message)?.[1] ?? 2000) };
+	}
+
+	it('is published by the third publish, each of which does only the rest', async () => {
+		const { simulator } = harness;
+		const first = await attempt();
+		// n8n's own next attempt has no time left, and changes nothing about that.
+		const retry = await attempt(saved(first.workflow));
+		expect(retry.message).toMatch(/What is set up stays set up: publish again/);
+		pause += 20_000;
+		const second = await attempt(saved(retry.workflow));
+		pause += 20_000;
+		const third = await attempt(saved(second.workflow));
+		expect(first.message).toMatch(/^The webhooks could not be set up \(\d{3} of 2000 succeeded\)/);
+		expect(first.message).toContain('What is set up stays set up: publish again');
+		expect(second.done).toBeGreaterThan(1200);
+		expect(third.message).toBe('');
+		const methods = simulator.requests.map(({ method }) => method);
+		expect(methods.filter((method) => method === 'POST')).toHaveLength(2000);
+		expect(methods.filter((method) => method === 'PATCH')).toEqual([]);
+		expect(simulator.webhooks().every(({ is_active }) => is_active)).toBe(true);
+	}, 120_000);
+
+	it('is paused in the end when nobody publishes again', async () => {
+		const { workflow } = await attempt();
+		WAIT.forTheRest = forTheRest;
+		await harness.unpublish(workflow);
+		await settled(workflow);
+		expect(harness.simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+	}, 120_000);
+});
