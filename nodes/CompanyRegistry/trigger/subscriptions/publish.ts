@@ -100,7 +100,7 @@ function useAddress(context: IHookFunctions, memory: TriggerMemory, url: string)
 		if (answer === 'ask') {
 			throw new NodeOperationError(
 				context.getNode(),
-				`The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}. Say under 'Options' > 'Address Changed' what has happened: choose 'N8n Has Moved' to have them deliver here, or 'This Is a Copy' to leave them alone and have new ones made.`,
+				`The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}. Set 'Options' > 'Address Changed' to 'N8n Has Moved' to have them deliver here, or to 'This Is a Copy' to leave them alone and create new ones. Then publish again.`,
 			);
 		}
 		if (answer === 'copy') memory.setAsideCurrent(before);
