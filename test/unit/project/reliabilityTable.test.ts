@@ -1,15 +1,14 @@
-// Each test that docs/reliability.md names exists.
+// docs/what-tests-show.md names a test that exists for each row of docs/reliability.md.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import ts from 'typescript';
 
 const repository = join(__dirname, '../../..');
-const table = readFileSync(join(repository, 'docs/reliability.md'), 'utf8');
 
-/** Rows of every table in the page, header and rule left out, as their cells. */
-function rows(): string[][] {
-	return table
+/** Rows of every table in a page, header and rule left out, as their cells. */
+function rowsOf(page: string): string[][] {
+	return readFileSync(join(repository, 'docs', page), 'utf8')
 		.split('\n')
 		.filter((line) => line.startsWith('|') && !/^\|(\s*:?-+:?\s*\|)+$/.test(line))
 		.map((line) =>
@@ -74,12 +73,20 @@ function functionOf(node: ts.Node): string | undefined {
 		: undefined;
 }
 
-it.each(rows())('%s: each test that is named exists', (_fault, _whatHappens, cell) => {
+const shown = rowsOf('what-tests-show.md');
+const told = rowsOf('reliability.md');
+
+it.each(shown)('%s: each test that is named exists', (_fault, cell) => {
 	const missing = namedTests(cell).filter(({ file, title }) => !titlesIn(file).includes(title));
 	expect(missing).toEqual([]);
 });
 
-it('has rows, each with a fault, what happens and a test', () => {
-	expect(rows().length).toBeGreaterThan(30);
-	for (const row of rows()) expect(row.map((cell) => cell !== '')).toEqual([true, true, true]);
+it('has a row for each fault that users are told of, and no other', () => {
+	expect(shown.map(([fault]) => fault)).toEqual(told.map(([fault]) => fault));
+	expect(told.length).toBeGreaterThan(30);
+});
+
+it('leaves no cell empty on either page', () => {
+	for (const row of [...told, ...shown])
+		expect(row.map((cell) => cell !== '')).toEqual([true, true]);
 });
