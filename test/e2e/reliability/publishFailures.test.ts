@@ -76,7 +76,7 @@ const passing: Array<[FaultAction, number]> = [
 	[{ status: 500 }, COMPANIES],
 ];
 
-test('a fault at the 1st, 25th or last of 50 companies that passes is got over without the user', async () => {
+test('a fault at the 1st, 25th or last of 50 companies that passes recovers without user action', async () => {
 	const { client, simulator } = surroundings;
 	const prepared = await Promise.all(
 		passing.map(async ([action, at]) => await prepare(action, at, 1)),

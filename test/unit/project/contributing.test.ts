@@ -44,6 +44,7 @@ it('names functions that the code has', () => {
 		['trigger/memory/savedState', 'findByReference'],
 		['trigger/signatures/verifyDelivery', 'verifyDelivery'],
 		['trigger/signatures/recognisedSchemes', 'findClaims'],
+		['trigger/signatures/signedContent', 'isReadOneWay'],
 		['trigger/deliveries/refuseDelivery', 'refuseUnverified'],
 		['trigger/deliveries/readDelivery', 'readDelivery'],
 		['trigger/parameters/watchlist', 'readWatchlist'],

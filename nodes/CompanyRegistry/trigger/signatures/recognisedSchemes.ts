@@ -41,16 +41,9 @@ const BASE64_FIRST = [BASE64, TEXT, HEX];
 const BODY = [parseContent('{body}')];
 const WITH_ID = ['{id}.{timestamp}.{body}', '{id}{timestamp}{body}'].map(parseContent);
 const TIME_IN_SAME_HEADER = ['{timestamp}.{body}', '{timestamp}:{body}'].map(parseContent);
-const TIME_IN_OWN_HEADER = [
-	'{timestamp}.{body}',
-	'{timestamp}{body}',
-	'{timestamp}:{body}',
-	'v0:{timestamp}:{body}',
-].map(parseContent);
-const TIME_IN_OWN_HEADER_V1 = [
-	...TIME_IN_OWN_HEADER.slice(0, 3),
-	parseContent('v1:{timestamp}:{body}'),
-];
+const TIME_AND_BODY = ['{timestamp}.{body}', '{timestamp}{body}', '{timestamp}:{body}'];
+const TIME_IN_OWN_HEADER = [...TIME_AND_BODY, 'v0:{timestamp}:{body}'].map(parseContent);
+const TIME_IN_OWN_HEADER_V1 = [...TIME_AND_BODY, 'v1:{timestamp}:{body}'].map(parseContent);
 
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)="?(.*?)"?$/i;
 const VERSION = /^v\d\w?$/;
