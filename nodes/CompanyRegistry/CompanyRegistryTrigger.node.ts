@@ -26,19 +26,20 @@ export class CompanyRegistryTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["events"].join(", ")}}',
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
-		eventTriggerDescription: 'Waiting for the registry service to report an event',
+		eventTriggerDescription:
+			'Waiting for the event: a sample comes within seconds, a real one when it happens',
 		activationMessage:
 			'Your companies are being set up with the registry service. As soon as n8n shows the workflow as published, their events start it.',
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While building your workflow</b>, click 'Execute step'. The companies are watched for two minutes, and the first event that the registry service reports is shown here.<br /><br /><b>When it is ready</b>, publish the workflow. From then on each event starts it, and you find its runs under 'Executions'.",
+					"<b>While building your workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company; nothing is set up at the registry service for it. To wait for a real event, set 'Options' > 'Test Event' to 'Next Real Event': the companies are then watched for two minutes.<br /><br /><b>When it is ready</b>, publish the workflow. From then on each event starts it, and you find its runs under 'Executions'.",
 				active:
-					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with the next event; the published version goes on meanwhile.",
+					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with a sample event, or with the next real one if you choose so under 'Options' > 'Test Event'. The published version keeps running.",
 			},
 			activationHint:
-				'Once you have finished building, publish the workflow to have it started by every event, not only while you listen here.',
+				'Once you have finished building, publish the workflow. From then on every real event starts it.',
 		},
 		defaults: { name: 'Company Registry Trigger' },
 		inputs: [],

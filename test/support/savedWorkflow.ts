@@ -105,11 +105,15 @@ export class SavedWorkflow {
 		};
 	}
 
-	/** "Listen for test event": empty static data that is kept for this listening alone. */
+	/**
+	 * "Execute step" on a trigger that waits for the next real event: empty static data that is kept for
+	 * this listening alone.
+	 */
 	async listen(): Promise<{ stop: () => Promise<void> }> {
-		const listening = testWorkflow({ ...this.setup, staticData: {} });
+		const setup = { ...withRealEvents(this.setup), staticData: {} };
+		const listening = testWorkflow(setup);
 		const stop = async () => {
-			const again = testWorkflow({ ...this.setup, staticData: {} });
+			const again = testWorkflow(setup);
 			again.workflow.staticData = JSON.parse(
 				JSON.stringify(listening.workflow.staticData),
 			) as IDataObject;
@@ -141,6 +145,12 @@ export function watch(
 		workflowId: `workflow-${++workflows}`,
 		...setup,
 	});
+}
+
+/** The trigger's test runs wait for the next real event instead of showing a sample. */
+export function withRealEvents({ parameters = {}, ...setup }: NodeSetup): NodeSetup {
+	const options = { ...(parameters.options as INodeParameters | undefined), testEvent: 'real' };
+	return { ...setup, parameters: { ...parameters, options } };
 }
 
 /** Parameters that watch these companies. */

@@ -1,6 +1,12 @@
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	withRealEvents,
+} from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
 
 jest.setTimeout(30_000);
@@ -121,7 +127,8 @@ describe('"Listen for test event"', () => {
 		const listening = workflow.listen();
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		// n8n has registered the test already, without static data.
-		const cancelled = watch(simulator, companyNumbers(15), workflow.setup).load();
+		const setup = withRealEvents(workflow.setup);
+		const cancelled = watch(simulator, companyNumbers(15), setup).load();
 		cancelled.workflow.staticData = {};
 		await callHook('delete', cancelled, true);
 		await listening;

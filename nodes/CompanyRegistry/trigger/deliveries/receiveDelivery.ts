@@ -10,6 +10,7 @@ import { noteVerified } from './attention';
 import { findRecipient, pickWanted } from './findRecipient';
 import { withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
+import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
 import { logRefusal } from './refusalLog';
@@ -103,7 +104,10 @@ function destinationOf(
 	context: IWebhookFunctions,
 	{ reference }: KnownWebhook,
 ): string | undefined {
-	const url = context.getNodeWebhookUrl('default');
+	// In a test n8n names the production URL here.
+	const url = isTestRun(context)
+		? findMemory(identify(context, 'test'))?.testUrl
+		: context.getNodeWebhookUrl('default');
 	return url && withReference(url, reference);
 }
 

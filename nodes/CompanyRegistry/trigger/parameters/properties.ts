@@ -104,6 +104,27 @@ const options: INodeProperties = {
 			],
 		},
 		{
+			displayName: 'Test Event',
+			name: 'testEvent',
+			type: 'options',
+			options: [
+				{
+					name: 'Next Real Event',
+					value: 'real',
+					description:
+						'Watch the companies for two minutes, with webhooks of their own, and show the first event that the service reports',
+				},
+				{
+					name: 'Sample Event',
+					value: 'sample',
+					description:
+						'Show an event of the first company within seconds. The service is not asked, and the output is marked as a sample.',
+				},
+			],
+			default: 'sample',
+			description: "What 'Execute step' shows. A published workflow is not affected.",
+		},
+		{
 			displayName: 'Tolerance',
 			name: 'tolerance',
 			type: 'number',

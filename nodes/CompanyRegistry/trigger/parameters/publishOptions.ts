@@ -13,6 +13,11 @@ export function leavesOutRefused(context: IHookFunctions): boolean {
 	return readOptions(context).refusedCompanies === 'leaveOut';
 }
 
+/** Whether a test run is given a sample event at once, or waits for a real one. */
+export function testsWithSample(context: IHookFunctions): boolean {
+	return readOptions(context).testEvent !== 'real';
+}
+
 function readOptions(context: IHookFunctions): IDataObject {
 	return context.getNodeParameter('options', {}) as IDataObject;
 }

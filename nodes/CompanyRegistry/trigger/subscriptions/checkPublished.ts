@@ -8,6 +8,7 @@ import { readDestination } from '../memory/destination';
 import { readState } from '../memory/savedState';
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
+import { testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { sameEvents } from './plan';
 import { listWebhooks } from './webhookRequests';
@@ -20,6 +21,7 @@ import { listWebhooks } from './webhookRequests';
 export async function checkPublished(context: IHookFunctions): Promise<boolean> {
 	const identity = identifyActivated(context);
 	const { companies, events } = readWatchlist(context);
+	if (identity.kind === 'test' && testsWithSample(context)) return false;
 	const url = readDestination(context);
 	const state = readState(context.getWorkflowStaticData('global'), identity);
 	const memory = findMemory(identity);

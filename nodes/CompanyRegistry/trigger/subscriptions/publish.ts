@@ -6,8 +6,13 @@ import { addressOf, readDestination } from '../memory/destination';
 import { readState, writeState } from '../memory/savedState';
 import type { TriggerMemory } from '../memory/triggerMemory';
 import { memoryOf } from '../memory/triggers';
-import { leavesOutRefused, readAddressChanged } from '../parameters/publishOptions';
+import {
+	leavesOutRefused,
+	readAddressChanged,
+	testsWithSample,
+} from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
+import { startSample } from '../samples/startSample';
 import { pausing } from './pauseWebhooks';
 import { explainPublishFailure, isOutOfTime } from './publishErrors';
 import { Goal, WAIT, want } from './reconciler';
@@ -23,6 +28,7 @@ const TIME_LIMIT = 75_000;
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
+ * A test run with a sample event needs none of that.
  * What a failed publish has set up is kept for the next one, and paused unless that comes soon.
  * @throws NodeOperationError for parameters that cannot be used, before any request
  * @throws NodeApiError saying how far it came, which companies failed and what to do
@@ -30,6 +36,9 @@ const TIME_LIMIT = 75_000;
 export async function publish(context: IHookFunctions): Promise<void> {
 	const identity = identifyActivated(context);
 	const watchlist = readWatchlist(context);
+	if (identity.kind === 'test' && testsWithSample(context)) {
+		return await startSample(context, identity, watchlist);
+	}
 	const url = readDestination(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const stored = readState(staticData, identity);

@@ -4,6 +4,7 @@ import { openRegistry } from '../../shared/registry/registryApi';
 import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
 import { memoryOf } from '../memory/triggers';
+import { testsWithSample } from '../parameters/publishOptions';
 import { pausing } from './pauseWebhooks';
 import { WAIT, want } from './reconciler';
 
@@ -17,6 +18,10 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const staticData = context.getWorkflowStaticData('global');
 	const identity = identifyDeactivated(context);
 	const memory = memoryOf(identity);
+	if (identity.kind === 'test' && testsWithSample(context)) {
+		memory.sample = undefined;
+		return;
+	}
 	const stored = readState(staticData, identity);
 	memory.load(stored);
 	// The publish that failed has already said what is wanted now, and so may a later one have.

@@ -1,0 +1,204 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { SAMPLE_WAIT } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { NodeSetup, TestWorkflow } from '../../support/contexts';
+import { captureLog } from '../../support/logCapture';
+import { triggerOutputSchema } from '../../support/outputSchemas';
+import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+
+jest.setTimeout(60_000);
+Object.assign(SAMPLE_WAIT, { untilListening: 50, forAnswer: 1000 });
+
+/** A port at which nothing listens. */
+const NOWHERE = 'http://127.0.0.1:9';
+const WAY_OUT =
+	/N8N_WEBHOOK_URL \(before n8n 2\.40: WEBHOOK_URL\).*'Options' > 'Test Event' to 'Next Real Event'/;
+
+let harness: TriggerHarness;
+
+beforeAll(async () => {
+	harness = await startTriggerHarness();
+});
+afterAll(async () => {
+	await harness.close();
+});
+beforeEach(() => {
+	harness.server.unserve();
+	harness.simulator.clearRequests();
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+/** A trigger of an n8n that is reached over plain http. */
+function triggerWith(
+	parameters: INodeParameters = {},
+	setup: Partial<NodeSetup> = {},
+): TestWorkflow {
+	return harness.workflow({
+		parameters: { ...watching('00445790', 'SC123456'), ...parameters },
+		webhookTestBaseUrl: `${harness.server.url}/webhook-test`,
+		...setup,
+	});
+}
+
+/** "Execute step", until n8n ends the test because an execution has begun. */
+async function executeStep(workflow: TestWorkflow): Promise<INodeExecutionData[]> {
+	const executions = harness.serve(workflow, { isTest: true });
+	await harness.publish(workflow, { isTest: true });
+	const items = await waitFor('the sample', () => executions[0], { everyMs: 10 });
+	await harness.unpublish(workflow, { isTest: true });
+	return items;
+}
+
+async function failureOf(workflow: TestWorkflow): Promise<string> {
+	const begun = harness.publish(workflow, { isTest: true });
+	const error: unknown = await begun.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	expect(error).toBeInstanceOf(Error);
+	await harness.unpublish(workflow, { isTest: true });
+	return (error as Error).message;
+}
+
+describe('"Execute step" with a sample event', () => {
+	it('puts out an event of the first company, marked as a sample, on plain http', async () => {
+		const items = await executeStep(triggerWith());
+		expect(items.map(({ json }) => triggerOutputSchema.parse(json))).toEqual([
+			{
+				event: 'filing.new',
+				company_number: '00445790',
+				webhook_id: 'sample',
+				delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+				received_at: expect.any(String),
+				payload: { event: 'filing.new', company_number: '00445790', sample: true },
+			},
+		]);
+	});
+
+	it('puts out one item for each event, also for those typed in by hand', async () => {
+		const items = await executeStep(
+			triggerWith({
+				events: ['psc.added', 'filing.new'],
+				options: { additionalEvents: 'company.dissolved' },
+			}),
+		);
+		expect(items.map(({ json }) => [json.event, json.company_number, json.payload])).toEqual(
+			['psc.added', 'filing.new', 'company.dissolved'].map((event) => [
+				event,
+				'00445790',
+				{ event, company_number: '00445790', sample: true },
+			]),
+		);
+		expect(new Set(items.map(({ json }) => json.delivery_id)).size).toBe(3);
+	});
+
+	it('works with each of twenty clicks, asks the service nothing and reads no credential', async () => {
+		const workflow = triggerWith();
+		for (let click = 0; click < 20; click++) expect(await executeStep(workflow)).toHaveLength(1);
+		expect(harness.simulator.requests).toEqual([]);
+		expect(harness.simulator.webhooks()).toEqual([]);
+		expect(workflow.credentials.reads).toBe(0);
+		expect(workflow.workflow.staticData).toEqual({ global: {} });
+	});
+
+	it.each([
+		['a header format and times', { headerFormat: 't={timestamp},s={signature}' }],
+		['a prefix, hex and an ID', { prefix: 'sha512=', algorithm: 'sha512', idHeader: 'x-id' }],
+		['the address', { content: '{url}{timestamp}.{body}', secretEncoding: 'hex' }],
+	])('is signed in the custom scheme, with %s', async (_what, scheme) => {
+		const base = {
+			header: 'x-seal',
+			content: '{timestamp}.{body}',
+			timestampHeader: 'x-time',
+			...('idHeader' in scheme ? { content: '{id}.{timestamp}.{body}' } : {}),
+		};
+		const options = { includeRequest: true, signature: { scheme: { ...base, ...scheme } } };
+		const [{ json }] = await executeStep(triggerWith({ options }));
+		const { headers } = json.request as { headers: Record<string, string> };
+		expect(headers).toHaveProperty('x-seal');
+		expect(headers).not.toHaveProperty('webhook-signature');
+	});
+
+	it('leaves nothing to which anybody could deliver once the test has ended', async () => {
+		const workflow = triggerWith();
+		const executions = harness.serve(workflow, { isTest: true });
+		await harness.publish(workflow, { isTest: true });
+		await harness.unpublish(workflow, { isTest: true });
+		// Three times as long as the sample waits.
+		await new Promise((resolve) => setTimeout(resolve, 150));
+		expect(executions).toEqual([]);
+	});
+
+	it('comes as soon as an n8n that is slow to listen listens', async () => {
+		const workflow = triggerWith();
+		harness.serve(workflow, { isTest: true });
+		await harness.publish(workflow, { isTest: true });
+		harness.server.unserve();
+		await new Promise((resolve) => setTimeout(resolve, 80));
+		const executions = harness.serve(workflow, { isTest: true });
+		await waitFor('the sample', () => executions[0], { everyMs: 10 });
+		await harness.unpublish(workflow, { isTest: true });
+	});
+
+	it('says in the log when n8n stops answering before the sample has come', async () => {
+		const workflow = triggerWith();
+		const lines = captureLog(workflow);
+		harness.serve(workflow, { isTest: true });
+		await harness.publish(workflow, { isTest: true });
+		harness.server.unserve();
+		await waitFor('the warning', () => lines.length > 0, { everyMs: 10 });
+		expect(lines).toEqual([expect.stringMatching(/the sample event could not be delivered.*404/)]);
+		await harness.unpublish(workflow, { isTest: true });
+	});
+});
+
+describe('what cannot be tested', () => {
+	it.each([
+		['nothing answers', NOWHERE, `${NOWHERE}/webhook-test: nothing answers there.`],
+		[
+			'the host is not known',
+			'http://n8n.invalid',
+			'http://n8n.invalid/webhook-test: its host name was not found.',
+		],
+	])('says at once where n8n cannot reach itself: %s', async (_what, url, expected) => {
+		const message = await failureOf(triggerWith({}, { webhookTestBaseUrl: `${url}/webhook-test` }));
+		expect(message).toContain(`its own webhook address ${expected}`);
+		expect(message).toMatch(WAY_OUT);
+		expect(harness.simulator.requests).toEqual([]);
+	});
+
+	it('says so of a certificate that is not trusted, and does not look away', async () => {
+		const workflow = triggerWith({}, { webhookTestBaseUrl: `${harness.proxy.url}/webhook-test` });
+		const executions = harness.serve(workflow, { isTest: true });
+		const message = await failureOf(workflow);
+		expect(message).toContain(`${harness.proxy.url}/webhook-test: its certificate is not trusted`);
+		expect(message).toMatch(WAY_OUT);
+		expect(executions).toEqual([]);
+	});
+
+	it('says so of an address at which something else answers', async () => {
+		const message = await failureOf(triggerWith());
+		expect(message).toContain(
+			'/webhook-test: an unexpected answer came back (status 404), as if the address led elsewhere.',
+		);
+		expect(message).toMatch(WAY_OUT);
+	});
+
+	it.each([
+		['no company', { companyNumbers: '' }, 'No company is chosen'],
+		['no event', { events: [] }, "Choose at least one under 'Trigger On'"],
+		['no company number', { companyNumbers: 'Acme' }, '"Acme" is not a company number'],
+	])('%s: is refused as in a publish', async (_what, parameters, expected) => {
+		const workflow = triggerWith(parameters);
+		harness.serve(workflow, { isTest: true });
+		expect(await failureOf(workflow)).toContain(expected);
+	});
+});
+
+it('a published trigger needs https and the service, whatever is chosen for tests', async () => {
+	const workflow = triggerWith({}, { webhookBaseUrl: `${harness.server.url}/webhook` });
+	await expect(harness.publish(workflow)).rejects.toThrow('delivers to https addresses only');
+});
