@@ -45,7 +45,8 @@ async function openN8n(registry: Registry, cleanups: Cleanups, extra: Record<str
 	const publicUrl = await registry.reach(port);
 
 	console.log('Starting n8n …');
-	const env = { ...behindProxy(publicUrl), N8N_EDITOR_BASE_URL: editorUrl, ...extra };
+	const reached = { ...behindProxy(publicUrl), ...(await registry.trust()) };
+	const env = { ...reached, N8N_EDITOR_BASE_URL: editorUrl, ...extra };
 	const interruption = new AbortController();
 	const starting = startN8n({ port, env, signal: interruption.signal });
 	// From now on: an interruption while n8n starts must end it too.

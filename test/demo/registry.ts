@@ -4,6 +4,7 @@ import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import type { Cleanups } from '../n8n-host/cleanups';
+import { trusting } from '../n8n-host/trustedCertificate';
 
 /** Two seconds until the trigger begins, and one request. */
 const PAUSING_MS = 6_000;
@@ -15,6 +16,8 @@ export interface Registry {
 	apiKey: string;
 	/** Answers the https address, without a trailing slash, under which it reaches our n8n. */
 	reach(n8nPort: number): Promise<string>;
+	/** What n8n has to be told to reach itself there as well. */
+	trust(): Promise<Record<string, string>>;
 	/** Has an event delivered where that can be had; says what to wait for where it cannot. */
 	causeEvent(): Promise<void>;
 	/** Waits for what unpublishing does after n8n has answered. */
@@ -53,6 +56,7 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 			ca = proxy.ca;
 			return proxy.url;
 		},
+		trust: async () => await trusting(cleanups, ca),
 		async causeEvent() {
 			const webhook = await waitFor('the webhook at the stand-in', () =>
 				simulator.webhooks().find(({ is_active }) => is_active),
@@ -92,6 +96,8 @@ function realService(baseUrl: string, apiKey: string): Registry {
 			console.log(`${publicUrl} has to lead to http://localhost:${n8nPort} now.`);
 			return publicUrl;
 		},
+		// Its certificate is a proper one.
+		trust: async () => ({}),
 		async causeEvent() {
 			console.log(
 				'Waiting for the service to send an event, for up to 10 minutes: nothing here can make it send one.',

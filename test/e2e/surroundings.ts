@@ -5,6 +5,7 @@ import { startN8n, type N8nHost, type N8nOptions } from '../n8n-host/n8nProcess'
 import type { Credential } from '../n8n-host/n8nTypes';
 import { freePort } from '../n8n-host/ports';
 import { behindProxy } from '../n8n-host/publicAddress';
+import { trusting } from '../n8n-host/trustedCertificate';
 import { startSimulator, type Simulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 
@@ -65,7 +66,8 @@ export async function startReachableN8n(
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port });
 	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	const host = await startN8n({ ...options, port, env: { ...behindProxy(proxy.url), ...env } });
+	const reached = { ...behindProxy(proxy.url), ...(await trusting(cleanups, proxy.ca)) };
+	const host = await startN8n({ ...options, port, env: { ...reached, ...env } });
 	cleanups.add('stop n8n', async () => await host.stop());
 	const client = new N8nClient(host.url);
 	await client.setupOwner();

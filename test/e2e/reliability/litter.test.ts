@@ -63,7 +63,9 @@ test('ten rounds of publishing and unpublishing leave one webhook per company', 
 test('twenty test runs, before and after publishing, leave one test webhook per company and never touch the published one', async () => {
 	const { client, simulator, credential, ca } = surroundings;
 	const companies = companyNumbers(2, 21_900_000);
-	const workflow = await client.createWorkflow(watcher(credential, companies));
+	const workflow = await client.createWorkflow(
+		watcher(credential, companies, { options: { testEvent: 'real' } }),
+	);
 	const listen = async () => {
 		await client.listenForTestEvent(workflow.id, TRIGGER);
 		expect(testWebhooks(simulator).filter(({ is_active }) => is_active)).toHaveLength(2);

@@ -131,8 +131,11 @@ test('a delivery whose secret is not known is shown once, and the error says to 
 });
 
 test('a test ends with the error, and the next one takes the delivery once the settings are entered', async () => {
-	const { client, simulator } = surroundings;
-	const workflow = await createWatcher(companyNumbers(1, 70_000_200));
+	const { client, credential, simulator } = surroundings;
+	const options = { testEvent: 'real' };
+	const workflow = await client.createWorkflow(
+		watcher(credential, companyNumbers(1, 70_000_200), { options }),
+	);
 	await client.listenForTestEvent(workflow.id, TRIGGER);
 	const [{ id }] = testWebhooks(simulator);
 
@@ -143,7 +146,7 @@ test('a test ends with the error, and the next one takes the delivery once the s
 	// n8n has ended the test: nobody listens there any more.
 	expect((await deliver(id, { ignoreActive: true })).status).toBe(404);
 
-	const parameters = { options: { signature: { scheme: SCHEME } } };
+	const parameters = { options: { ...options, signature: { scheme: SCHEME } } };
 	await client.updateWorkflow(workflow.id, withTrigger(workflow, { parameters }));
 	await client.listenForTestEvent(workflow.id, TRIGGER);
 	const known = await client.executions(workflow.id);

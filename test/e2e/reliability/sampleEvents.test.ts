@@ -1,0 +1,85 @@
+// "Execute step" on the trigger in a real n8n: a sample event within seconds, however often.
+import { outputOf } from '../../n8n-host/execution';
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { startSurroundings, type Surroundings } from '../surroundings';
+import { PATIENCE, TRIGGER, companyNumbers, watcher } from './watchers';
+
+jest.setTimeout(600_000);
+
+let surroundings: Surroundings;
+let workflow: WorkflowRecord;
+
+beforeAll(async () => {
+	surroundings = await startSurroundings();
+	const { client, credential, simulator } = surroundings;
+	workflow = await client.createWorkflow(
+		watcher(credential, companyNumbers(2), { events: ['filing.new', 'psc.added'] }),
+	);
+	simulator.clearRequests();
+});
+afterAll(async () => await surroundings?.stop());
+
+/** Until its execution has finished and n8n listens no more. */
+async function executeStep() {
+	const { client } = surroundings;
+	const known = await client.executions(workflow.id);
+	await client.listenForTestEvent(workflow.id, TRIGGER);
+	const execution = await client.waitForNextExecution(workflow.id, known, PATIENCE);
+	expect(execution.status).toBe('success');
+	return outputOf(execution, TRIGGER).map(({ json }) => json);
+}
+
+function expectNothingAtTheService(): void {
+	const { simulator } = surroundings;
+	expect(simulator.requests).toEqual([]);
+	expect(simulator.webhooks()).toEqual([]);
+}
+
+test('each of twenty test runs shows a sample of each event, and the service hears of none', async () => {
+	for (let run = 0; run < 20; run++) {
+		expect(await executeStep()).toMatchObject(
+			['filing.new', 'psc.added'].map((event) => ({
+				event,
+				company_number: '10000000',
+				webhook_id: 'sample',
+				payload: { event, company_number: '10000000', sample: true },
+			})),
+		);
+	}
+	expectNothingAtTheService();
+	expect(surroundings.host.logs()).not.toMatch(/unknown webhook|sample event could not/i);
+});
+
+test('a test run that is stopped before the sample comes starts nothing', async () => {
+	const { client } = surroundings;
+	const known = await client.executions(workflow.id);
+	await client.listenForTestEvent(workflow.id, TRIGGER);
+	await client.stopListening(workflow.id);
+	expect(await executeStep()).toHaveLength(2);
+	expect(await client.executions(workflow.id)).toHaveLength(known.length + 1);
+});
+
+test.each([
+	['a certificate that is not trusted', { NODE_EXTRA_CA_CERTS: '' }, 'certificate is not trusted'],
+	[
+		'an address at which nothing answers',
+		{ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: 'http://127.0.0.1:9/' },
+		'http://127.0.0.1:9/webhook-test: nothing answers there',
+	],
+])('an n8n that cannot reach itself, by %s, says so at once', async (_why, env, expected) => {
+	const { client, host } = surroundings;
+	await host.restart(env);
+	const listening = client.listenForTestEvent(workflow.id, TRIGGER);
+	await expect(listening).rejects.toThrow(expected);
+	await expect(client.listenForTestEvent(workflow.id, TRIGGER)).rejects.toThrow(
+		/N8N_WEBHOOK_URL .*'Next Real Event'/,
+	);
+	expectNothingAtTheService();
+});
+
+test('an n8n without a public address shows samples as well', async () => {
+	const { host } = surroundings;
+	await host.restart({ N8N_WEBHOOK_URL: '', WEBHOOK_URL: '' });
+	expect(await executeStep()).toHaveLength(2);
+	expectNothingAtTheService();
+});
