@@ -23,16 +23,17 @@ interface Superseded {
 	readonly isSuperseded: boolean;
 }
 
-/** That all webhooks of the trigger are paused, from so many milliseconds on. */
+/**
+ * That all webhooks of the trigger are paused, from so many milliseconds on. What the node says is read
+ * at once: when the webhooks are paused, n8n evaluates no expression for this context any more.
+ */
 export function pausing(
 	context: IHookFunctions,
 	memory: TriggerMemory,
-	registry: Promise<Registry>,
-	delay: number,
-): GoalSetup {
+): (registry: Promise<Registry>, delay: number) => GoalSetup {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const hasMoved = readAddressChanged(context) === 'move';
-	return {
+	return (registry, delay) => ({
 		companies: [],
 		registry,
 		delay,
@@ -51,7 +52,7 @@ export function pausing(
 			logStillActive(context, memory.current, messageOf(reason));
 			return undefined;
 		},
-	};
+	});
 }
 
 async function pauseCurrent(

@@ -51,6 +51,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	const registry = openRegistry(context);
 	// A changed node may use another account than before, whose webhooks have to be paused there.
 	const before = memory.wanted instanceof Goal ? memory.wanted.registry : registry;
+	const pauseAfter = pausing(context, memory);
 	const deadline = beginAttempt(memory);
 	const { kind } = identity;
 	const leavesOut = leavesOutRefused(context);
@@ -72,7 +73,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 			// What a node whose credential cannot be used leaves behind is paused with the one before.
 			const usable = registry.catch(async () => await before);
 			const delay = isOutOfTime(reason) ? WAIT.forTheRest : WAIT.forNextAttempt;
-			return pausing(context, memory, usable, delay);
+			return pauseAfter(usable, delay);
 		},
 	});
 	try {

@@ -130,13 +130,16 @@ export function want(memory: TriggerMemory, setup: GoalSetup): Goal {
 }
 
 async function run(memory: TriggerMemory, first: Goal): Promise<void> {
-	for (let goal: Goal | undefined = first; goal !== undefined; ) {
-		const next: Goal | undefined = await goal.pursue();
-		if (memory.wanted === goal && next) memory.wanted = next;
-		goal = memory.wanted === goal ? undefined : latest(memory);
+	try {
+		for (let goal: Goal | undefined = first; goal !== undefined; ) {
+			const next: Goal | undefined = await goal.pursue();
+			if (memory.wanted === goal && next) memory.wanted = next;
+			goal = memory.wanted === goal ? undefined : latest(memory);
+		}
+	} finally {
+		// In the same step as the look at what is wanted: nothing that is wanted later goes unseen.
+		memory.runner = undefined;
 	}
-	// In the same step as the look at what is wanted: nothing that is wanted later goes unseen.
-	memory.runner = undefined;
 }
 
 function latest({ wanted }: TriggerMemory): Goal | undefined {

@@ -1,18 +1,13 @@
-import { randomBytes } from 'crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { concurrently } from '../../shared/concurrently';
 import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
-import { RegistryFailure } from '../../shared/registry/registryFailure';
+import type { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
 import { withReference } from '../memory/destination';
 import type { DestinationKind } from '../memory/identity';
-import {
-	servesAnotherN8n,
-	type RememberedWebhook,
-	type TriggerMemory,
-} from '../memory/triggerMemory';
+import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
 import { takePausedTestWebhooks } from '../memory/triggers';
 import type { Watchlist } from '../parameters/watchlist';
 import { pauseWebhooks } from './pauseWebhooks';
@@ -23,19 +18,12 @@ import {
 	describeLost,
 	describeRefusals,
 	PublishFailure,
-	SecretMissing,
 	TooSlow,
 	type Refusal,
 } from './publishErrors';
 import type { Goal } from './reconciler';
-import {
-	concernsOneCompany,
-	CONCURRENT_REQUESTS,
-	createWebhook,
-	isRefusedAsUnknown,
-	listWebhooks,
-	updateWebhook,
-} from './webhookRequests';
+import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
+import { concernsOneCompany, CONCURRENT_REQUESTS, listWebhooks } from './webhookRequests';
 
 export interface SubscribeInput {
 	context: IHookFunctions;
@@ -80,6 +68,7 @@ class Subscription {
 	private readonly lost: string[] = [];
 	private readonly refusals: Refusal[] = [];
 	private readonly wanted: Wanted;
+	private readonly company: CompanySetup;
 
 	constructor(
 		private readonly memory: TriggerMemory,
@@ -90,6 +79,9 @@ class Subscription {
 			...input.watchlist,
 			urlOf: (reference) => withReference(input.url, reference),
 		};
+		const { context, registry } = input;
+		const onLost = (company: string) => this.lost.push(company);
+		this.company = { memory, context, registry, wanted: this.wanted, onLost };
 	}
 
 	get progress() {
@@ -148,8 +140,8 @@ class Subscription {
 			this.stopIfSuperseded();
 			this.stopIfLate();
 			await (typeof next === 'string'
-				? this.withRefusals(next, this.create(next))
-				: this.withRefusals(next.company, this.resume(next, listed.has(next.id))));
+				? this.withRefusals(next, createWebhookOf(next, this.company))
+				: this.withRefusals(next.company, resumeWebhook(next, listed.has(next.id), this.company)));
 		});
 		this.judgeRefusals();
 		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
@@ -201,55 +193,6 @@ class Subscription {
 		context.logger.warn(
 			`Company Registry Trigger: "${context.getNode().name}" leaves out ${this.refusals.length} of ${this.wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,
 		);
-	}
-
-	private async create(company: string): Promise<void> {
-		const { context, registry } = this.input;
-		const { events, urlOf } = this.wanted;
-		const reference = randomBytes(16).toString('base64url');
-		const url = urlOf(reference);
-		const body = { url, company_number: company, events };
-		const { id, secret } = await createWebhook(registry, body).catch((reason: unknown) => {
-			if (reason instanceof RegistryFailure && reason.mayBeDone) this.lost.push(company);
-			throw reason;
-		});
-		if (typeof secret !== 'string' || secret === '') {
-			// Nothing that it delivers could ever be verified.
-			await updateWebhook(registry, id, { is_active: false }).catch((reason: unknown) => {
-				context.logger.warn(
-					`Company Registry Trigger: webhook ${id} of company ${company} has no secret here and could not be paused; pause it at the service: ${messageOf(reason)}`,
-				);
-			});
-			throw new SecretMissing(id);
-		}
-		const { account } = registry;
-		const webhook = { reference, company, id, secret, account, url, events };
-		this.memory.note({ ...webhook, status: 'watched' });
-	}
-
-	private async resume(webhook: RememberedWebhook, isListed: boolean): Promise<void> {
-		const { memory } = this;
-		const { events, urlOf } = this.wanted;
-		const url = urlOf(webhook.reference);
-		// Should the answer be lost, it may be active, and at which destination is not known.
-		memory.note({ ...webhook, status: 'unconfirmed', url: undefined });
-		const isResumed = await updateWebhook(this.input.registry, webhook.id, {
-			url,
-			events,
-			is_active: true,
-		}).then(
-			() => true,
-			(reason: unknown) => {
-				if (!isListed && isRefusedAsUnknown(reason)) return false;
-				// What the service has refused it has not changed.
-				if (concernsOneCompany(reason)) memory.note(webhook);
-				throw reason;
-			},
-		);
-		if (isResumed) return memory.note({ ...webhook, status: 'watched', url, events });
-		await this.create(webhook.company);
-		// Forgotten only after its replacement exists: a wrong 404 must not cost us the secret.
-		memory.webhooks.delete(webhook.reference);
 	}
 
 	/** Once another run has taken over, nobody is told how this one ended. */

@@ -32,7 +32,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		const delay = identity.kind === 'test' ? 0 : WAIT.forChange;
 		// The credential has to be read before this returns; requests may be sent later.
 		const registry = openRegistry(context);
-		want(memory, pausing(context, memory, registry, delay));
+		want(memory, pausing(context, memory)(registry, delay));
 		await registry.catch(() => undefined);
 	}
 	const state = memory.toState();
