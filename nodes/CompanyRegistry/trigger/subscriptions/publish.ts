@@ -50,7 +50,13 @@ export async function publish(context: IHookFunctions): Promise<void> {
 
 	const registry = openRegistry(context);
 	// A changed node may use another account than before, whose webhooks have to be paused there.
-	const before = memory.wanted instanceof Goal ? memory.wanted.registry : registry;
+	const before = memory.wanted instanceof Goal ? memory.wanted.registry : undefined;
+	// What a node whose credential cannot be used leaves behind is paused with the one before.
+	const usable = before ? registry.catch(async () => await before) : registry;
+	const isUsable = usable.then(
+		() => true,
+		() => false,
+	);
 	const pauseAfter = pausing(context, memory);
 	const deadline = beginAttempt(memory);
 	const { kind } = identity;
@@ -70,8 +76,6 @@ export async function publish(context: IHookFunctions): Promise<void> {
 				before,
 			}),
 		onFailure: (reason) => {
-			// What a node whose credential cannot be used leaves behind is paused with the one before.
-			const usable = registry.catch(async () => await before);
 			const delay = isOutOfTime(reason) ? WAIT.forTheRest : WAIT.forNextAttempt;
 			return pauseAfter(usable, delay);
 		},
@@ -80,7 +84,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		await goal.outcome;
 		memory.publishing = undefined;
 	} catch (reason) {
-		memory.expectCleanUp(stored?.run);
+		if (await isUsable) memory.expectCleanUp(stored?.run);
 		throw explainPublishFailure(context.getNode(), reason);
 	} finally {
 		if (memory.publishing) memory.publishing.ended = Date.now();

@@ -45,8 +45,10 @@ export class Goal implements WantedState {
 	private readonly beginsAt: number;
 	private wake: () => void = () => undefined;
 	private isOver = false;
+	private setup: GoalSetup | undefined;
 
-	constructor(private readonly setup: GoalSetup) {
+	constructor(setup: GoalSetup) {
+		this.setup = setup;
 		this.companies = new Set(setup.companies);
 		this.beginsAt = Date.now() + (setup.delay ?? 0);
 		this.outcome = new Promise((resolve, reject) => {
@@ -58,9 +60,9 @@ export class Goal implements WantedState {
 		setup.registry.catch(() => undefined);
 	}
 
-	/** The service as this goal sees it. */
-	get registry(): Promise<Registry> {
-		return this.setup.registry;
+	/** The service as this goal sees it, until it is settled. */
+	get registry(): Promise<Registry> | undefined {
+		return this.setup?.registry;
 	}
 
 	/** True once something else is wanted: stop at the next step. */
@@ -76,7 +78,7 @@ export class Goal implements WantedState {
 		this.isOver = true;
 		this.succeed(by.companies.size > 0 ? by.outcome : undefined);
 		this.wake();
-		this.setup.registry.then(
+		this.setup?.registry.then(
 			(registry) => registry.stopWaiting(),
 			() => undefined,
 		);
@@ -84,18 +86,23 @@ export class Goal implements WantedState {
 
 	/** Carries it out, and returns what is wanted next, if anything. Never rejects. */
 	async pursue(): Promise<Goal | undefined> {
+		const { setup } = this;
+		if (setup === undefined) return undefined;
 		try {
 			await this.untilItBegins();
 			if (this.isOver) return undefined;
-			const registry = await this.setup.registry;
-			if (!this.isOver) await this.setup.carryOut(registry, this);
+			const registry = await setup.registry;
+			if (!this.isOver) await setup.carryOut(registry, this);
 			this.succeed();
 			return undefined;
 		} catch (reason) {
 			if (this.isOver) return undefined;
 			this.fail(reason);
-			const next = this.setup.onFailure(reason);
+			const next = setup.onFailure(reason);
 			return next && new Goal(next);
+		} finally {
+			// The process remembers what is wanted, but not n8n's workflow nor the credential.
+			this.setup = undefined;
 		}
 	}
 

@@ -36,8 +36,8 @@ export interface SubscribeInput {
 	leavesOut: boolean;
 	/** When it has to be through, in milliseconds since the epoch. */
 	deadline: number;
-	/** The service as the trigger's life cycle saw it before. */
-	before: Promise<Registry>;
+	/** The service as an unpublish that has not begun saw it. */
+	before: Promise<Registry> | undefined;
 }
 
 /** Where so many companies are refused in the same words and none is accepted, it concerns them all. */
@@ -156,7 +156,7 @@ class Subscription {
 	/** What the trigger leaves behind at the account that it used before. */
 	private async pauseFormerAccount(): Promise<void> {
 		const { memory, goal, input } = this;
-		const former = await input.before.catch(() => undefined);
+		const former = await input.before?.catch(() => undefined);
 		if (former === undefined || former.account === input.registry.account) return;
 		const left = memory.of(former.account).filter(({ status }) => status !== 'paused');
 		await pauseWebhooks(input.context, former, left, goal, (webhook) =>
