@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The event names that the service documents. It has others: they are typed in by hand. */
+/** The event names that the service documents. It has others, which users type in by hand. */
 export const eventOptions: INodePropertyOptions[] = [
 	{
 		name: 'New Filing',

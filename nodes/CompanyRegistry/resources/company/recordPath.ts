@@ -2,10 +2,10 @@ import { comparableNumber } from '../../shared/companyNumber';
 
 const PLACEHOLDER = /\{company[_-]?number\}/gi;
 const VERSION = 'v1';
-/** No percent signs: whatever they hide could mean another path to a server that decodes once more. */
+/** No percent signs: a server that decodes twice could read another path in them. */
 const PATH_SEGMENT = /^[A-Za-z0-9_~!$&'()*+,=:.-]+$/;
 const QUERY = /^(?:[A-Za-z0-9_~!$&'()*+,;=:./?-]|%[0-9A-Fa-f]{2})*$/;
-/** What is read with a session token only, by operations of its own. */
+/** Account routes need a session token and have operations of their own. */
 const ACCOUNT_ROUTE = /^(keys|usage)(\..*)?$/i;
 const CONTROL_IN_QUERY = /%(?:[01][0-9A-Fa-f]|7[Ff])/;
 
@@ -15,8 +15,8 @@ export type RecordPath = { path: string } | { refusal: string };
  * Completes a path that a user copied from the service's reference: puts the company number in,
  * and `/v1` in front where it is missing.
  *
- * The token goes wherever this path leads, so it may only consist of what a plain path and
- * query need. All that could lead out of `/v1/` or to another host is refused, encoded or not.
+ * The token is sent wherever this path leads. So the path may hold only what a plain path and query
+ * need, and whatever could leave `/v1/` or the host is refused, encoded or not.
  */
 export function recordPath(template: unknown, companyNumber: string): RecordPath {
 	if (typeof template !== 'string' || template.trim() === '') return { refusal: 'it is empty' };
@@ -34,7 +34,7 @@ export function recordPath(template: unknown, companyNumber: string): RecordPath
 		if (segments[0] !== VERSION) return { refusal: 'only paths under /v1 can be read' };
 		segments.shift();
 	}
-	// One slash at the end is a habit of some references; empty parts elsewhere are not.
+	// Some references write a slash at the end. Empty parts elsewhere are refused.
 	const parts = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 	if (parts.length === 0) return { refusal: 'nothing follows /v1' };
 	if (!parts.every(isPlain) || !QUERY.test(query) || CONTROL_IN_QUERY.test(query)) {

@@ -55,7 +55,7 @@ export const searchOperation: INodePropertyOptions = {
 		const maximum = readLimit(context, limitField, context.getNodeParameter('limit', 50));
 		const qs = { q: query, items_per_page: maximum };
 		const { data } = await send({ method: 'GET', url: '/v1/search', qs }, searchAnswerSchema);
-		// The service need not keep to the number that it was asked for.
+		// The service may send more than it was asked for.
 		return data.items
 			.filter((item) => status === '' || isSame(item.company_status, status))
 			.slice(0, maximum);

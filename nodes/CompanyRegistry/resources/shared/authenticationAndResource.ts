@@ -19,8 +19,9 @@ const account: INodePropertyOptions = {
 };
 
 /**
- * One field for all: n8n's node panel lists the actions of each resource field, so a second one, for
- * session tokens, would show every action twice. The account says itself that it needs such a token.
+ * One resource field for both credentials. n8n's node panel lists the actions of each resource field, so
+ * a second one for session tokens would list every action twice. A notice tells users of Account
+ * operations that they need such a token.
  */
 export const resourceProperties: INodeProperties[] = [
 	{

@@ -8,9 +8,9 @@ import {
 import { refuse } from './refuse';
 
 /**
- * Parameters whose value may come from an expression, which n8n does not check. What is plain is
- * understood, also as text and in any case; all else is refused with the field, the value and what is
- * possible.
+ * Parameters whose value may come from an expression, which n8n does not check. Values are understood
+ * as text and in any case, if that is unambiguous. All others are refused with the field, the value and
+ * what is possible.
  */
 type Field = Pick<INodeProperties, 'displayName' | 'options'>;
 

@@ -14,9 +14,8 @@ interface RunCredential {
 const credentialsOfRuns = new WeakMap<object, Promise<RunCredential>>();
 
 /**
- * What the operations need of the node's credential, read once for all items of a run.
- * As an expression in the node's description the base URL would be resolved twice for every item, a
- * large part of what an item costs n8n.
+ * What the operations need of the node's credential, read once for all items of a run. An expression in
+ * the node's description would be evaluated twice for every item, which costs n8n much of an item's time.
  */
 export async function readRunCredential(
 	context: IExecuteSingleFunctions,

@@ -2,7 +2,7 @@ import { quotation, withoutTokens } from './quotation';
 
 export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionApi';
 
-/** What is known of a request that came to nothing. */
+/** What is known of a request that failed. */
 export interface Failure {
 	/** HTTP status of the answer; none when no answer arrived. */
 	status?: number;
@@ -33,7 +33,7 @@ const CREDENTIALS = {
 	},
 } as const;
 
-/** Codes of a certificate that is not trusted: nothing is sent then. */
+/** Error codes of an untrusted certificate. The request was not sent then. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
 /** As in `ECONNREFUSED`, and unlike an HTTP status. */

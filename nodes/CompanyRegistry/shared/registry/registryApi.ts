@@ -21,7 +21,7 @@ export type RegistryContext = IHookFunctions | ILoadOptionsFunctions;
 
 /** How long one request may take, in milliseconds. */
 const REQUEST_TIMEOUT = 15_000;
-/** Characters of a digest, of six bits each: enough to tell accounts apart, and no more. */
+/** Characters of the digest, six bits each. Enough to tell accounts apart, and no more is stored. */
 const DIGEST_LENGTH = 8;
 
 export interface RegistryRequest {
@@ -98,7 +98,7 @@ export class Registry {
 					ignoreHttpStatusErrors: true,
 					disableFollowRedirect: true,
 				},
-				// Read once by openRegistry: reading it again for every request costs far more than the request.
+				// Read once by openRegistry: reading the credential costs far more than the request.
 				{ credentialsDecrypted: { ...credential, type: credentialType } },
 			)
 			.catch((error: unknown) => Promise.reject(withoutAnswer(sent, error)))) as FullAnswer;

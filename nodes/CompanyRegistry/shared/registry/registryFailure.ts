@@ -3,7 +3,7 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 import { CERTIFICATE, describeFailure, type CredentialTypeName, type Failure } from './failures';
 import { withoutTokens } from './quotation';
 
-/** Connections that were never made: even a POST was surely not processed. */
+/** Failures before any connection: nothing was sent, so even a POST can be repeated. */
 const NEVER_SENT = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -13,7 +13,7 @@ const NEVER_SENT = new Set([
 ]);
 
 /**
- * Why a request to the service came to nothing.
+ * Why a request to the service failed.
  * Holds no token and no secret: it may be shown and logged.
  */
 export class RegistryFailure extends Error {

@@ -4,16 +4,16 @@ import { RegistryFailure } from './registryFailure';
 
 /** How long one request may wait in all, for its own refusals and for those of others, in milliseconds. */
 const MAXIMUM_WAIT = 60_000;
-/** How often a request that met a passing fault is sent at most, the first time included. */
+/** How often at most a request is sent, the first time included, if the fault may pass. */
 const MAXIMUM_ATTEMPTS = 3;
-/** How often one is sent at most that the service asked to send later. */
+/** How often at most, if the service asks to send it again later. */
 const MAXIMUM_ATTEMPTS_WHEN_ASKED = 12;
 /** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
 const WAITING_STEP = 1000;
 /** In milliseconds. */
 const SHORTEST_WAIT = 250;
 
-/** Answers of a service that is there but busy or restarting. */
+/** Answers of a service that is busy or restarting. */
 const PASSING_STATUSES = new Set([500, 502, 503, 504]);
 /** n8n's codes for a request that ran into its timeout: trying again only adds to the wait. */
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT']);
@@ -54,8 +54,8 @@ export async function sendPatiently<Data>(
 }
 
 /**
- * For the items of an action: each waits on its own, and only where the service names a time. All were
- * refused together, so each waits up to twice as long by chance, or all would be refused together again.
+ * For the items of an action. Each waits by itself, and only if the service names a time. It waits up to
+ * twice as long at random: items that are refused together would otherwise be sent together again.
  */
 export const spreadWaiting: WaitingRule = {
 	waitAfter({ retryAfter }, _attempt, waited) {
@@ -92,7 +92,7 @@ export class SharedWaiting implements WaitingRule {
 		const wait = Math.max(failure.retryAfter ?? 0, backoff(attempt));
 		const maximumAttempts = asked ? MAXIMUM_ATTEMPTS_WHEN_ASKED : MAXIMUM_ATTEMPTS;
 		if (waited + wait > this.maximumWait || attempt >= maximumAttempts) return undefined;
-		// The service has refused, not lost, what it asks to send again: even a POST may be.
+		// If the service asks for it, even a POST may be sent again: it was refused, not lost.
 		if (!asked && !isSafeToRepeat(failure)) return undefined;
 		failure.isOutOfTime = Date.now() + wait > this.deadline;
 		return failure.isOutOfTime ? undefined : wait;
@@ -106,7 +106,7 @@ export class SharedWaiting implements WaitingRule {
 			await sleep(milliseconds);
 		}
 		for (let left = this.openAgainAt - Date.now(); left > 0; ) {
-			// Those that waited together are not sent in the same instant.
+			// Not all in the same instant.
 			await sleep(Math.min(left + Math.random() * 250, WAITING_STEP));
 			left = this.openAgainAt - Date.now();
 		}

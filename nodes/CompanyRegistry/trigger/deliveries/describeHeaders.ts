@@ -3,7 +3,7 @@ import type { DeliveryHeaders } from '../signatures/headers';
 /** More than any sender needs to sign a delivery. */
 const MAXIMUM_HEADERS = 40;
 const MAXIMUM_NAME_LENGTH = 80;
-/** What these hold may be a password: even its length is nobody's business. */
+/** These may hold a password, so not even its length is told. */
 const PRIVATE_NAME = /authorization|cookie|password|secret|token|api-?key/;
 
 /** More parts than that are a text and no signature. */

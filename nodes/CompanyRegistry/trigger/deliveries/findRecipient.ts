@@ -24,8 +24,8 @@ export interface Recipient {
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
 
 /**
- * The webhook that the delivery's reference names: by this process's memory, which also knows of a
- * publish that is under way, or by the stored state where another process has published since.
+ * The webhook that the delivery's reference names. This process's memory is asked first, because it
+ * knows of a publish that has not ended; but not if another process has published since.
  */
 export function findRecipient(
 	context: IWebhookFunctions,
@@ -69,7 +69,7 @@ function rememberedRecipient(
 		webhook,
 		isWatched: () =>
 			webhook.account === memory.account &&
-			// Between the unpublishing of a version and the publishing of the next, both count.
+			// n8n changes a trigger by unpublishing and publishing. In between, both versions count.
 			(webhook.status === 'watched' || memory.wanted?.companies.has(webhook.company) === true),
 		events: () => memory.events,
 		formerEvents: () => memory.formerEvents,
@@ -94,11 +94,11 @@ function storedRecipient(
 /**
  * Those of a delivery's events that the trigger wants.
  *
- * The service sends what a webhook is subscribed to, so an event of an unknown name is taken for one
- * of those: only a name that this trigger knows not to want is left out.
+ * The service sends what a webhook is subscribed to. So an event of an unknown name is kept; only events
+ * that this trigger knows and does not want are left out.
  *
- * The parameters have a say too: n8n saves a workflow's static data as a whole, so another trigger of
- * the workflow can bring back what was stored before an event or a company was added.
+ * The node's parameters count as well. n8n saves a workflow's static data as a whole, so another trigger
+ * can bring back a state from before an event or a company was added.
  */
 export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): DeliveredEvent[] {
 	if (!recipient.isWatched()) return [];

@@ -24,8 +24,9 @@ const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization
 
 /**
  * Answers one delivery: verifies it and starts the workflow with its events.
- * Only reads what is stored, asks nobody, and does the same work however many companies are watched;
- * but for a genuine delivery of a webhook stored as paused, whose company is looked for among the parameters.
+ * It only reads what is stored, sends no request, and does the same work however many companies are
+ * watched. One exception: if a genuine delivery's webhook is stored as paused, its company is looked up
+ * in the parameters.
  *
  * @throws NodeOperationError that n8n shows as a failed execution: see {@link refuseUnverified}
  */
@@ -83,7 +84,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const events = pickWanted(recipient, delivery.events);
 	if (events.length === 0) return answer(context, 200, { ignored: true });
 
-	// A test is to show whatever arrives.
+	// A test shows whatever arrives, repeats too.
 	const dropsRepeats = !isTest && !options.runRepeated;
 	const key = { ...delivery.repeatKey, text: `${webhook.reference} ${delivery.repeatKey.text}` };
 	if (dropsRepeats && (await isRepeat(key, context.getResponseObject()))) {
@@ -99,7 +100,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	};
 }
 
-/** Where the service delivers to, as it may be signed; undefined where n8n has no address. */
+/** The address that the service delivered to, which some senders sign; undefined if n8n has none. */
 function destinationOf(
 	context: IWebhookFunctions,
 	{ reference }: KnownWebhook,
@@ -143,7 +144,7 @@ function answer(
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
 	response.setHeader('Content-Length', Buffer.byteLength(text));
-	// Not by Express's own way, which makes a hash of every answer for caches that no sender has.
+	// response.json() would compute an ETag for each answer.
 	response.end(text);
 	return { noWebhookResponse: true };
 }

@@ -29,8 +29,8 @@ const REASONS = {
 /**
  * The answer to a delivery that could not be verified.
  *
- * Forged ones come in floods, so all that costs more than the answer is done for few of them: the
- * search for what would have proven it, and showing it.
+ * Forged deliveries come in floods. So only a few are searched for a scheme that proves them, and
+ * shown to the user.
  * @throws NodeOperationError that n8n shows to the user: in a test always; for a published trigger
  * while its webhook has verified nothing yet, once an hour
  */
@@ -52,7 +52,7 @@ export function refuseUnverified(
 	const isSearched = isTest ? isShown : mayHappen('look', trigger) || isShown;
 	if (isSearched) {
 		const finding = findScheme({ ...delivery, secret: webhook.secret });
-		// That its time is stale has been logged.
+		// A stale time has been logged already.
 		if (finding !== undefined && reason !== 'stale') {
 			logFinding(context, `for company ${webhook.company}: ${findingInWords(finding)}`);
 		}
@@ -69,7 +69,7 @@ export function refuseUnverified(
 	};
 }
 
-/** Whether it is worth a failed execution. A webhook that is stored as paused is not worth looking for. */
+/** Whether it gets a failed execution. Not if its webhook is stored as paused, whatever the parameters say. */
 function mayBeGenuine(trigger: TriggerIdentity, { webhook, isWatched }: Recipient): boolean {
 	return (
 		!hasVerifiedWebhook(webhook.reference) &&

@@ -46,7 +46,7 @@ export async function isRepeat(
 ): Promise<boolean> {
 	for (let first = underWay.get(text); first !== undefined; first = underWay.get(text)) await first;
 	if (Date.now() < (accepted.get(text) ?? 0)) return true;
-	// The sender has gone and will hear nothing: the next attempt must not wait for this one.
+	// The sender has hung up and will try again: that attempt must not wait for this one.
 	if (answer.closed) return false;
 
 	const ended = new Promise<void>((resolve) => {

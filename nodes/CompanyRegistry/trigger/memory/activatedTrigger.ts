@@ -13,8 +13,8 @@ export function identifyActivated(context: IHookFunctions): TriggerIdentity {
 }
 
 /**
- * What n8n is deactivating. It says so by the URL alone, and the static data that a test wrote is
- * missing when the test failed or is cancelled before it listens.
+ * What n8n is deactivating. Only the URL tells a test from a published workflow. The static data that a
+ * test wrote is missing if the test failed, or was cancelled before it listened.
  */
 export function identifyDeactivated(context: IHookFunctions): TriggerIdentity {
 	const test = identify(context, 'test');

@@ -1,10 +1,11 @@
-/** Those of a reference (base64url), in the order in which they sort. */
+/** All base64url characters in ASCII order. */
 const REFERENCE_CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Where the line that begins with a reference starts, or -1. Inside a line it is part of an id or a secret.
+ * Index at which the line of this reference starts, or -1. A match inside a line does not count: it is
+ * part of an id or a secret.
  *
- * @param lines of webhooks whose references begin with the same character; found fastest where sorted
+ * @param lines of webhooks whose references begin with the same character; sorted lines are searched faster
  */
 export function findLine(lines: string, reference: string): number {
 	if (lines.startsWith(reference)) return 0;
@@ -15,14 +16,14 @@ export function findLine(lines: string, reference: string): number {
 }
 
 /**
- * A little before where a reference's line is to be expected among sorted ones: references are random,
- * so they lie evenly, and the more there are, the closer to its place is each.
+ * An index a little before the expected place of a reference's line. References are random, so sorted
+ * lines are spread evenly.
  *
  * @param length of all lines, in characters
  */
 export function startOfSearch(length: number, reference: string): number {
 	const place = REFERENCE_CHARACTERS.indexOf(reference[1]) / REFERENCE_CHARACTERS.length;
-	// Lines have about 93 characters: this is twice the standard error where that is greatest. A whole
-	// number, since V8 takes far longer from any other.
+	// Lines have about 93 characters, so this is twice the standard error at its greatest. It has to be a
+	// whole number: V8 searches far more slowly from any other.
 	return Math.max(0, Math.trunc(length * place - 10 * Math.sqrt(length)));
 }

@@ -31,10 +31,9 @@ export interface TriggerState {
 }
 
 /**
- * The stored form. n8n parses, wraps and copies static data for every delivery and every execution,
- * and charges for objects far more than for text: hence one line of text per webhook, in one of 64
- * buckets by the first character of its reference, so that a delivery reads one short text, and sorted,
- * so that it reads little of that.
+ * The stored form. n8n parses and wraps static data for every delivery, and objects cost far more than
+ * text. So each webhook is one line of text. The lines are in 64 buckets by the first character of the
+ * reference, and sorted, so that a delivery reads only a part of one short text.
  */
 interface StoredState {
 	version: 1;
@@ -72,7 +71,7 @@ export function readState(
 	};
 }
 
-/** Replaces the state of one trigger. Assigned as a whole: n8n notices only assignments at the top. */
+/** Replaces one trigger's state, as a whole: n8n notices only changes at the top level. */
 export function writeState(
 	staticData: IDataObject,
 	identity: TriggerIdentity,
@@ -104,7 +103,7 @@ export interface StoredRecipient {
 	webhook: KnownWebhook;
 	/** Set aside: known, but not watched. */
 	isSetAside: boolean;
-	/** As in {@link TriggerState}, read when asked for: a forged delivery needs neither. */
+	/** As in {@link TriggerState}. Read only when called, because a forged delivery needs neither. */
 	events: () => string[];
 	formerEvents: () => string[];
 }

@@ -21,15 +21,15 @@ export interface WantedState {
 	readonly companies: ReadonlySet<string>;
 }
 
-/** Far more than one trigger's life cycle runs while n8n still has an older state of it. */
+/** Far more runs than one trigger has while n8n still holds an older state of it. */
 const MAXIMUM_RUNS = 1000;
 /** Accounts, or copies of an n8n, whose webhooks a trigger sets aside. */
 const MAXIMUM_SET_ASIDE = 10;
 
 /**
- * All that this process remembers of one trigger. It is the later word on the trigger's state, since
- * n8n saves static data only after a life-cycle run, and throws it away after test runs and, in 1.x,
- * after a failed activation; unless another process has stored something since.
+ * All that this process remembers of one trigger. It is newer than static data, unless another process
+ * has stored something since: n8n saves static data only after a life-cycle run. After test runs, and
+ * in 1.x after a failed activation, it discards it.
  */
 export class TriggerMemory {
 	/** By reference. */

@@ -1,7 +1,7 @@
 import type { TriggerIdentity } from './identity';
 import { TriggerMemory } from './triggerMemory';
 
-/** Far more than one process publishes. What is dropped of a published trigger is still stored. */
+/** Far more triggers than one process has. What is dropped of a published trigger is still stored. */
 const MAXIMUM_TRIGGERS = 1000;
 const MAXIMUM_WEBHOOKS = 100_000;
 

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * How a user describes a signature scheme that is not recognised; read by readCustomScheme. In the
- * order in which one fills them in: many schemes need only the first few.
+ * How a user describes a signature scheme that is not recognised; read by readCustomScheme. The fields
+ * are in the order in which one fills them in, because many schemes need only the first few.
  */
 export const signatureSchemeProperties: INodeProperties[] = [
 	{

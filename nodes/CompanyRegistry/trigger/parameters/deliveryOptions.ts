@@ -43,7 +43,7 @@ export function readCustomScheme(options: IDataObject): CustomScheme | undefined
 	};
 }
 
-/** The first of the values stands for whatever is none of them. */
+/** The value if it is one of these, else the first of them. */
 function oneOf<Value extends string>(values: [Value, ...Value[]], value: unknown): Value {
 	return values.find((one) => one === value) ?? values[0];
 }

@@ -19,7 +19,7 @@ export function findingInWords(finding: Finding | undefined): string {
 	return `The delivery is genuine, but its signed time lies ${inWords(finding.age)}, which is more than Options → Tolerance allows. Check this machine's clock; raise Tolerance if the service sends deliveries so late.`;
 }
 
-/** The fields that differ from what they hold anyway, in the order in which the node shows them. */
+/** The fields whose value is not the default, in the order in which the node shows them. */
 function schemeInWords(scheme: CustomScheme): string {
 	const fields = signatureSchemeProperties.flatMap(({ displayName, name, options, ...field }) => {
 		const value = scheme[name as keyof CustomScheme] ?? '';

@@ -98,7 +98,7 @@ const options: INodeProperties = {
 			placeholder: 'Add Custom Scheme',
 			default: {},
 			description:
-				'How deliveries are signed. The common ways are recognised without this; fill it in only if genuine deliveries are refused and the service documents a way of its own.',
+				'How deliveries are signed. Common formats are recognised without this: fill it in only if genuine deliveries are refused and the service documents a different format.',
 			options: [
 				{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
 			],
@@ -154,7 +154,7 @@ const companies: INodeProperties[] = [
 			},
 		],
 		default: 'list',
-		description: 'How you say which companies to watch',
+		description: 'How to choose the companies to watch',
 	},
 	{
 		displayName: 'Companies',

@@ -93,7 +93,7 @@ function refuseUnsoundScheme(context: IHookFunctions): void {
 	if (problem) {
 		throw new NodeOperationError(
 			context.getNode(),
-			`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it to have the scheme recognised.`,
+			`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
 		);
 	}
 }

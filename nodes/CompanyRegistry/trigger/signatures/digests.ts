@@ -11,7 +11,7 @@ export interface Digest {
 	label: string;
 }
 
-/** More signatures than any sender lists in one header are not looked at. */
+/** More than any sender lists in one header; further ones are ignored. */
 export const MAXIMUM_SIGNATURES = 16;
 
 /** In bytes. */
@@ -37,7 +37,7 @@ const FORMS: Form[] = [
 	{ algorithm: 'sha1', encoding: 'base64', length: 28, padding: '=' },
 	{ algorithm: 'sha1', encoding: 'base64', length: 27, padding: '' },
 ];
-/** What may stand before a digest; a slash or a full stop could be of base64, or of a token's. */
+/** Characters that end a label. A slash or full stop before base64 could belong to the value itself. */
 const SIGNS: Record<Encoding, string> = { hex: '=:/.|', base64: '=:' };
 const MAXIMUM_LABEL_LENGTH = 60;
 const ALGORITHM_IN_LABEL = /sha-?(1|256|384|512)(?!\d)/i;
@@ -56,8 +56,8 @@ export function readDigest(part: string): Digest | undefined {
 }
 
 /**
- * Node decodes leniently and drops what does not fit: text that is just as long as a digest's own
- * and yields all of its bytes holds nothing else.
+ * Buffer.from ignores invalid characters. Checking both the text's length and the number of bytes
+ * rejects them.
  */
 function readInForm(
 	part: string,
@@ -88,7 +88,7 @@ export function decodeDigests(texts: string[], algorithm: Algorithm, encoding: E
 	return digests;
 }
 
-/** As in readInForm. */
+/** Checks text and bytes like readInForm. */
 function decodeDigest(text: string, length: number, encoding: Encoding): Buffer | undefined {
 	const unpadded = encoding === 'base64' ? Math.ceil((length * 4) / 3) : length * 2;
 	const padded = encoding === 'base64' ? Math.ceil(length / 3) * 4 : unpadded;

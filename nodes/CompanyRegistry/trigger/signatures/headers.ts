@@ -11,7 +11,7 @@ const MAXIMUM_VALUE_LENGTH = 4096;
 const SEPARATOR = /[\s,;]+/;
 const MAXIMUM_PARTS = 64;
 
-/** Names of the headers that look like carrying a signature. */
+/** Names of the headers that may carry a signature. */
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
 	const names: string[] = [];
 	for (const name of Object.keys(headers)) {

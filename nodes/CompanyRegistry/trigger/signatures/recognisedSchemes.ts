@@ -29,7 +29,7 @@ export interface SignatureClaim {
 
 export type KeyReader = (secret: string) => HmacKey | undefined;
 
-/** A header says two things at once: nothing that comes with it counts. */
+/** A header contradicts itself, so the whole delivery is refused. */
 export const CONTRADICTION = 'contradiction';
 
 const TEXT: KeyReader = (secret) => keyIn(secret, 'utf8');
@@ -50,7 +50,7 @@ const VERSION = /^v\d\w?$/;
 /** With a key's name and a slash before it, if need be. */
 const SIGNATURE_LABEL =
 	/^(?:[\w.-]{0,60}\/)?(?:v\d?\w?|[sh]\d?|sig\d?|sign|signature\d?|hmac|mac|hash|digest|hs\d{3}|(?:hmac[-_]?)?sha[-_]?\d{3})$/i;
-/** A shorter number is something else than a time. */
+/** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
 const TIME_HEADER_ENDINGS = ['timestamp', 'time', 'ts', 'sent-at'];
 /** Each costs passes over the body. */
@@ -149,7 +149,7 @@ function readSignatureHeader(value: string): { digests: Digest[]; times: string[
 	return { digests: digests.length > 1 ? countedDigests(digests) : digests, times };
 }
 
-/** A sender that signs in several versions means the first one for everybody. */
+/** If a header has several versions of a signature, v1 is the one meant for everybody. */
 function countedDigests(digests: Digest[]): Digest[] {
 	const isVersioned = digests.some(({ label }) => label === 'v1');
 	const counted = isVersioned

@@ -14,10 +14,10 @@ const MAXIMUM_HEADERS = 60;
 const MAXIMUM_DIGESTS = 16;
 const MAXIMUM_TIMES = 4;
 const MAXIMUM_IDS = 10;
-/** A number that would be a time further away than this is taken for an id only. */
+/** A number that would be a time further away than this can only be an id. */
 const TWENTY_YEARS = 20 * 365 * 86_400;
 
-/** Of the connection or of the body's form: none of them names a delivery. */
+/** Headers of the connection or the body's format: none of them identifies a delivery. */
 const TECHNICAL_HEADER =
 	/^(?:accept|authorization|connection|content|cache|cookie|date$|forwarded|host|proxy|sec-|te$|transfer|upgrade|user-agent|via|x-forwarded|x-real)/;
 const ID_HEADER = /(?:^|[-_])(?:id|uuid|nonce|delivery|event|request|message|call|key)$/;

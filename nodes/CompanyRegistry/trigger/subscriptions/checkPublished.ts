@@ -25,9 +25,9 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	const url = readDestination(context);
 	const state = readState(context.getWorkflowStaticData('global'), identity);
 	const memory = findMemory(identity);
-	// While a run is at work, or about to begin, what the account looks like says nothing.
+	// While a run is at work, or about to begin, the account is still changing.
 	if (memory?.runner) return false;
-	// Something else has been stored over what this process stored last: publishing puts it right.
+	// Another trigger has overwritten what this process stored last: publishing stores it again.
 	if (memory && !memory.isSaved(state?.run)) return false;
 	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
 	const watched = state.webhooks.filter(({ status }) => status === 'watched');
@@ -43,7 +43,7 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	return listed === 'unknown' || watched.every((webhook) => isAsWanted(listed, webhook, events));
 }
 
-/** While the service is out of reach the stored state is trusted, so that deliveries keep flowing. */
+/** While the service cannot be reached, trust the stored state, so that deliveries keep flowing. */
 async function listOrTrust(
 	context: IHookFunctions,
 	registry: Registry,

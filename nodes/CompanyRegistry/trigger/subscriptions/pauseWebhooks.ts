@@ -15,7 +15,7 @@ import {
 	updateWebhook,
 } from './webhookRequests';
 
-/** After so many refused pauses in a row the service is taken to refuse them all. */
+/** After so many refusals in a row, assume that the service refuses all. */
 const GIVE_UP_AFTER = 5;
 
 /** Whether something else is wanted by now. */
@@ -102,7 +102,7 @@ export async function pauseWebhooks(
 		} catch (reason) {
 			if (!isUnanswered(reason)) answers++;
 			if (!isGone(reason)) {
-				// Nothing was answered meanwhile: to try the others would take as long again, for nothing.
+				// No request was answered meanwhile, so trying the others would only cost time.
 				const isSilent = isUnanswered(reason) && answers === answersBefore;
 				failuresInARow += isSilent ? GIVE_UP_AFTER : 1;
 				context.logger.warn(

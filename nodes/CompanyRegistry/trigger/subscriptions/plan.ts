@@ -28,8 +28,8 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'>;
  * The state table: what has to be done so that each wanted company has one active webhook that
  * delivers the wanted events to today's destination.
  *
- * A known webhook that is missing from the list is still resumed, not replaced: whether the list is
- * paged is not known, and only a refused update proves that a webhook is gone.
+ * A known webhook that is missing from the list is still resumed, not replaced. The list may be paged,
+ * so only a refused update proves that a webhook is gone.
  *
  * @param listed the account's webhooks by id, as the service lists them
  */

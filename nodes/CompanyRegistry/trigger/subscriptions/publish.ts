@@ -20,10 +20,10 @@ import { subscribe } from './subscribe';
 
 /**
  * How long n8n 2.40 waits for a workflow to be published, all attempts together, in milliseconds: 70 %
- * of its lease of two minutes. It does not save what a publish does after that.
+ * of its lease of two minutes. What a publish does after that is not saved.
  */
 const PATIENCE_OF_N8N = 84_000;
-/** A publish that is not through by then fails, so that n8n still saves what it has done. */
+/** A publish that is not done by then fails by itself, so that n8n still saves its secrets. */
 const TIME_LIMIT = 75_000;
 
 /**
@@ -88,7 +88,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		throw explainPublishFailure(context.getNode(), reason);
 	} finally {
 		if (memory.publishing) memory.publishing.ended = Date.now();
-		// Also what a later run did that has superseded this one: n8n may save this static data last.
+		// Also write what a later, overlapping publish did: n8n may save this run's static data last.
 		const state = memory.toState();
 		if (state) writeState(staticData, identity, state);
 	}

@@ -40,7 +40,7 @@ export interface SubscribeInput {
 	before: Promise<Registry> | undefined;
 }
 
-/** Where so many companies are refused in the same words and none is accepted, it concerns them all. */
+/** If the first so many companies are refused in the same words, the reason concerns them all. */
 const REFUSALS_OF_ALL = 20;
 
 /**
@@ -122,7 +122,7 @@ class Subscription {
 		});
 	}
 
-	/** Webhooks that the service lists prove whose account it is, whatever the credential is called. */
+	/** A listed webhook of ours proves whose account it is, even under a new credential or key. */
 	private useAccount(listed: Map<string, Webhook>): void {
 		this.memory.useAccount(
 			this.input.registry.account,

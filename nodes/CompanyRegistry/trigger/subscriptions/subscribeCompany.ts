@@ -67,7 +67,7 @@ export async function resumeWebhook(
 	const { memory, registry, wanted } = setup;
 	const { events } = wanted;
 	const url = wanted.urlOf(webhook.reference);
-	// Should the answer be lost, it may be active, and at which destination is not known.
+	// If the answer is lost, it may be active, and its destination is unknown.
 	memory.note({ ...webhook, status: 'unconfirmed', url: undefined });
 	const isResumed = await updateWebhook(registry, webhook.id, {
 		url,

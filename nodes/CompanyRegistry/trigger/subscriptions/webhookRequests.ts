@@ -60,8 +60,8 @@ export function concernsOneCompany(failure: unknown): failure is RegistryFailure
 }
 
 /**
- * Whether an update of a webhook that the service does not list was refused because there is none.
- * How the service answers for an unknown id is not known: any refusal of the request as such counts.
+ * Whether an update was refused because the webhook does not exist. Ask only for a webhook that the
+ * service does not list: how it answers for an unknown id is not documented, so other refusals count too.
  */
 export function isRefusedAsUnknown(failure: unknown): boolean {
 	return isGone(failure) || hasStatus(failure, 400) || hasStatus(failure, 422);

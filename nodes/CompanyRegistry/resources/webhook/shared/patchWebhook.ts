@@ -21,12 +21,12 @@ export function patchWebhook(
 		const body = await readChanges(context, send);
 		const request = { method: 'PATCH', url: webhookPath(id), body } as const;
 		const { data } = await send(request, updatedWebhookAnswerSchema).catch((reason: unknown) => {
-			// Whether the change was made is not known.
+			// The change may have been made or not.
 			forgetAccountWebhooks(context);
 			return Promise.reject(reason);
 		});
 		await noteUpdate(context, id, data ?? body);
-		// Where the answer is empty, what was sent is what is known.
+		// If the answer is empty, only what was sent is known.
 		return [data ?? { id, ...body }];
 	}, readWebhookId);
 }
