@@ -20,8 +20,8 @@ import { unreachableError, type WrongAnswer } from './unreachableError';
 /** In milliseconds; tests wait less. */
 export const SAMPLE_WAIT = {
 	/**
-	 * Until n8n has stored that it listens and has told the editor so. One that hears of the delivery first
-	 * goes on waiting for it.
+	 * Until n8n has stored that it listens and has told the editor so. An editor that hears of the delivery
+	 * first does not show it, and keeps waiting.
 	 */
 	untilListening: 1000,
 	/** For an answer of n8n's own address. */
