@@ -99,15 +99,32 @@ describe('README', () => {
 		expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 	});
 
+	const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
+		text
+			.toLowerCase()
+			.replace(/[^\w -]/g, '')
+			.replace(/ /g, '-'),
+	);
+
 	it('links only to headings that it has', () => {
-		const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
-			text
-				.toLowerCase()
-				.replace(/[^\w -]/g, '')
-				.replace(/ /g, '-'),
-		);
 		const anchors = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
 		expect(anchors.length).toBeGreaterThan(5);
+		expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+	});
+
+	it('has the headings to which the nodes and credentials link', () => {
+		const linking = [
+			'credentials/CompanyRegistryApi.credentials.ts',
+			'credentials/CompanyRegistrySessionApi.credentials.ts',
+			'nodes/CompanyRegistry/CompanyRegistry.node.json',
+			'nodes/CompanyRegistry/CompanyRegistryTrigger.node.json',
+		];
+		const anchors = linking.flatMap((file) =>
+			[...readFileSync(join(root, file), 'utf8').matchAll(/#([\w-]+)['"]/g)].map(
+				([, anchor]) => anchor,
+			),
+		);
+		expect(anchors.length).toBeGreaterThan(3);
 		expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
 	});
 });
