@@ -100,6 +100,12 @@ export class EditorPage {
 		return this.part(`parameter-input-${name}`).locator('input, textarea').first();
 	}
 
+	/** Takes an option of the open node's "Options" up, by its name on the screen. */
+	async addOption(name: string): Promise<void> {
+		await this.part('collection-parameter-add').click();
+		await this.visibleOption(name).click();
+	}
+
 	/** Chooses the entry of a parameter's drop-down list that reads exactly so. */
 	async choose(name: string, entry: string): Promise<void> {
 		await this.part(`parameter-input-${name}`).click();

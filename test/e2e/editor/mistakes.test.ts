@@ -68,6 +68,22 @@ describeInBrowser('what a person reads who', () => {
 		expect(simulator.webhooks()).toEqual([]);
 	});
 
+	test('tests the trigger on an n8n that cannot reach its own address', async () => {
+		const { editor, page, host, simulator } = here;
+		await host.restart({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: '' });
+		simulator.clearRequests();
+		await editor.addNode('On new filing');
+		await editor.part('rlc-mode-selector').click();
+		await editor.visibleOption('Number').click();
+		await editor.enter(editor.picker(), '00445790');
+		await editor.executeStep();
+		const message = await editor.toast('Next Real Event');
+		await screenshot(page, 'mistake-own-address');
+		expect(message).toContain('http://127.0.0.1:9/webhook-test: nothing answers there');
+		expect(message).toContain('N8N_WEBHOOK_URL');
+		expect(simulator.requests).toEqual([]);
+	});
+
 	test('has an old session token in the API key credential', async () => {
 		const { client, credential, editor, page, simulator } = here;
 		const { id, name, type } = credential;

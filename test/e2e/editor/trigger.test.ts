@@ -1,4 +1,5 @@
 // The trigger as a user sets it up, tests and publishes it in n8n's editor, in a browser.
+import { waitFor } from '../../n8n-host/waitFor';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
@@ -51,8 +52,30 @@ describeInBrowser('watching companies', () => {
 		await screenshot(page, 'trigger-set-up');
 	});
 
-	test('a test run shows the next event as a table', async () => {
+	test('a test run shows a sample of each event within seconds, as often as it is asked to', async () => {
 		const { editor, page, simulator } = here;
+		simulator.clearRequests();
+		const deliveries = new Set<string | undefined>();
+		for (let run = 1; run <= 3; run++) {
+			await editor.executeStep();
+			await waitFor(`sample ${run}`, async () => {
+				const output = await editor.output('filing.new');
+				expect(output).toMatch(/filing\.new\s+00445790\s+sample\s/);
+				expect(output).toMatch(/officer\.appointed\s+00445790\s+sample\s/);
+				const [, deliveryId] = /\s([\da-f-]{36}):0\s/.exec(output) ?? [];
+				return deliveries.size < deliveries.add(deliveryId).size;
+			});
+		}
+		expect(deliveries.size).toBe(3);
+		expect(simulator.requests).toEqual([]);
+		await editor.part('radio-button-schema').click();
+		await screenshot(page, 'trigger-output');
+	});
+
+	test('a test run shows the next real event when that is chosen', async () => {
+		const { editor, page, simulator } = here;
+		await editor.addOption('Test Event');
+		await editor.choose('testEvent', 'Next Real Event');
 		await editor.executeStep();
 		await page.getByText('Listening for test event').waitFor();
 		expect(simulator.webhooks()).toMatchObject([
@@ -62,13 +85,12 @@ describeInBrowser('watching companies', () => {
 		await screenshot(page, 'trigger-listening');
 
 		await deliver('00445790');
-		const output = await editor.output('filing.new');
-		expect(output).toMatch(
-			/event\s+company_number\s+webhook_id\s+delivery_id\s+received_at\s+payload/,
-		);
-		expect(output).toMatch(/filing\.new\s+00445790/);
-		await editor.part('radio-button-schema').click();
-		await screenshot(page, 'trigger-output');
+		const [{ id }] = simulator.webhooks();
+		const output = await editor.output(id);
+		for (const field of ['event', 'company_number', 'webhook_id', 'delivery_id', 'received_at']) {
+			expect(output).toContain(field);
+		}
+		expect(output).toContain('00445790');
 	});
 
 	test('publishing says when events start the workflow, and the next one does', async () => {
@@ -86,9 +108,9 @@ describeInBrowser('watching companies', () => {
 		await deliver('SC123456');
 		await editor.part('radio-button-executions').click();
 		const executions = editor.part('current-executions-list').getByText('Succeeded');
-		await executions.nth(1).waitFor();
-		// The test run is the other one.
-		expect(await executions.count()).toBe(2);
+		await executions.nth(4).waitFor();
+		// The other ones are test runs.
+		expect(await executions.count()).toBe(5);
 		await screenshot(page, 'executions');
 	});
 });
