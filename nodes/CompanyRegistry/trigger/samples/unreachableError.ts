@@ -11,7 +11,7 @@ export type WrongAnswer = { status: number } | { reason: string };
  */
 export function unreachableError(context: IHookFunctions, wrong: WrongAnswer): NodeOperationError {
 	const address = addressOf(context.getNodeWebhookUrl('default') ?? '');
-	const message = `n8n could not send the sample event to its own webhook address ${address}: ${inWords(wrong)}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which this n8n reaches itself and restart n8n, or ask whoever runs it to do so. To wait for a real event instead, set 'Options' > 'Test Event' to 'Next Real Event'.`;
+	const message = `n8n could not send the sample event to its own webhook address ${address}: ${inWords(wrong)}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
 	const error = new NodeOperationError(context.getNode(), message);
 	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
 	error.message = message;
