@@ -269,7 +269,9 @@ it('takes 50 deliveries at once, out of order and for several companies, each on
 describe('what the trigger knows of its webhooks', () => {
 	it('is what this process remembers until n8n has saved it, for this workflow only', async () => {
 		const { harness } = trigger;
-		const executions = harness.serve(harness.workflow({ parameters: watching(...companies) }));
+		const { id: workflowId } = trigger.served().workflow;
+		const parameters = watching(...companies);
+		const executions = harness.serve(harness.workflow({ workflowId, parameters }));
 		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
 		expect(executions).toHaveLength(1);
 
