@@ -67,10 +67,12 @@ describe('a request', () => {
 		expect(simulator.webhooks(simulator.apiKey)).toHaveLength(1);
 	});
 
-	it('names the account by credential and normalised base URL', async () => {
+	it('names the account by normalised base URL and token, which cannot be read from the name', async () => {
 		const pasted = await open({ url: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
-		expect(pasted.account).toBe(`id-of-companyRegistryApi@${simulator.url}`);
 		expect(registry.account).toBe(pasted.account);
+		expect(registry.account).toMatch(new RegExp(`^${simulator.url}#[\\w-]{8}$`));
+		const another = await open({ url: simulator.url, apiKey: simulator.addApiKey() });
+		expect(another.account).not.toBe(registry.account);
 	});
 });
 
