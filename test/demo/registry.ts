@@ -6,8 +6,8 @@ import { startTlsProxy } from '../simulator/tlsProxy';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { trusting } from '../n8n-host/trustedCertificate';
 
-/** Two seconds until the trigger begins, and one request. */
-const PAUSING_MS = 6_000;
+/** Five seconds until the trigger begins, and one request. */
+const PAUSING_MS = 9_000;
 
 /** The registry service as the demo uses it: the stand-in or the real one. */
 export interface Registry {

@@ -22,6 +22,8 @@ const NEW_COMPANY = '40009999';
 /** Milliseconds between two deliveries, and how many are under way at once: a busy n8n must keep up. */
 const PACE = 100;
 const AT_ONCE = 4;
+/** Milliseconds after which an unpublish would have begun to pause. */
+const PAUSING_BEGINS = 6000;
 
 let surroundings: Surroundings;
 let workflow: WorkflowRecord;
@@ -85,7 +87,7 @@ async function publishChanged(changes: Parameters<typeof withTrigger>[1]): Promi
 	workflow = await client.updateWorkflow(workflow.id, withTrigger(workflow, changes));
 	await client.waitUntilPublished(workflow.id, PATIENCE);
 	// Whatever might still be paused in the background.
-	await sleep(3000);
+	await sleep(PAUSING_BEGINS);
 }
 
 const watching = (companies: string[], more: INodeParameters = {}) => ({
@@ -121,7 +123,7 @@ test('off and on at once costs a list', async () => {
 	simulator.clearRequests();
 	await client.unpublish(workflow.id);
 	await client.waitUntilPublished(workflow.id, PATIENCE);
-	await sleep(3000);
+	await sleep(PAUSING_BEGINS);
 	expect(requests()).toEqual({ GET: 1, pauses: 0 });
 	expect(webhooks().filter(({ is_active }) => is_active)).toHaveLength(200);
 });

@@ -197,6 +197,12 @@ describe('what is as wanted by what is known here', () => {
 		],
 		['is not one beside such', [KEPT_ACTIVE, known('b', 'C2', 'unconfirmed')], false],
 		['is not one more that is active', [KEPT_ACTIVE, known('b', 'C2', 'watched')], false],
+		['is not another company in its place', [known('b', 'C2', 'watched')], false],
+		[
+			'is not one to be resumed beside one to be paused',
+			[known('a', 'C1', 'paused'), known('b', 'C2', 'watched')],
+			false,
+		],
 		['is not one with another destination', [known('a', 'C1', 'watched', 'https://old')], false],
 		['is not one with other events', [{ ...KEPT_ACTIVE, events: ['psc.added'] }], false],
 	])('%s', (_what, webhooks, expected) => {

@@ -3,7 +3,10 @@ import { sleep } from 'n8n-workflow';
 import type { Registry } from '../../shared/registry/registryApi';
 import type { TriggerMemory, WantedState } from '../memory/triggerMemory';
 
-/** How soon a waiting runner looks at the clock again, in milliseconds. */
+/**
+ * In milliseconds. Waiting is counted in steps and not by the clock: in a process that is too busy to
+ * take them in time, n8n takes longer as well to get from one version to the next.
+ */
 const WAITING_STEP = 100;
 
 /** How long webhooks stay active for a publish that may come. In milliseconds; tests wait less. */
@@ -12,7 +15,7 @@ export const WAIT = {
 	 * After an unpublish: to publish a change, n8n unpublishes the old version and publishes the new one a
 	 * moment later, and says to neither why. Pausing at once would leave every company unwatched meanwhile.
 	 */
-	forChange: 2000,
+	forChange: 5000,
 	/** After a failed publish: n8n waits for up to eight seconds between two attempts. */
 	forNextAttempt: 12_000,
 	/** After one that took longer than n8n waits, so that the next has to set up only the rest. */
@@ -42,7 +45,6 @@ export class Goal implements WantedState {
 	readonly outcome: Promise<void>;
 	private succeed: (as?: Promise<void>) => void = () => undefined;
 	private fail: (reason: unknown) => void = () => undefined;
-	private readonly beginsAt: number;
 	private wake: () => void = () => undefined;
 	private isOver = false;
 	private setup: GoalSetup | undefined;
@@ -50,7 +52,6 @@ export class Goal implements WantedState {
 	constructor(setup: GoalSetup) {
 		this.setup = setup;
 		this.companies = new Set(setup.companies);
-		this.beginsAt = Date.now() + (setup.delay ?? 0);
 		this.outcome = new Promise((resolve, reject) => {
 			this.succeed = resolve;
 			this.fail = reject;
@@ -89,7 +90,7 @@ export class Goal implements WantedState {
 		const { setup } = this;
 		if (setup === undefined) return undefined;
 		try {
-			await this.untilItBegins();
+			await this.wait(setup.delay ?? 0);
 			if (this.isOver) return undefined;
 			const registry = await setup.registry;
 			if (!this.isOver) await setup.carryOut(registry, this);
@@ -106,17 +107,13 @@ export class Goal implements WantedState {
 		}
 	}
 
-	private async untilItBegins(): Promise<void> {
+	private async wait(milliseconds: number): Promise<void> {
 		const superseded = new Promise<void>((resolve) => {
 			this.wake = resolve;
 		});
-		for (let left = this.left(); left > 0 && !this.isOver; left = this.left()) {
+		for (let left = milliseconds; left > 0 && !this.isOver; left -= WAITING_STEP) {
 			await Promise.race([sleep(Math.min(left, WAITING_STEP)), superseded]);
 		}
-	}
-
-	private left(): number {
-		return this.beginsAt - Date.now();
 	}
 }
 
