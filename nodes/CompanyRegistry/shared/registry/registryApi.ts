@@ -76,6 +76,11 @@ export class Registry {
 		this.waiting.stop();
 	}
 
+	/** Undoes that, for a run that has all the time it needs. */
+	waitAgain(): void {
+		this.waiting.startAgain();
+	}
+
 	private async send<Schema extends ZodTypeAny>(
 		{ method, path, qs, body }: RegistryRequest,
 		schema: Schema,

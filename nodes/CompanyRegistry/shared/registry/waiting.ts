@@ -87,6 +87,12 @@ export class SharedWaiting implements WaitingRule {
 		this.openAgainAt = 0;
 	}
 
+	/** Requests wait again, as at first. */
+	startAgain(): void {
+		this.maximumWait = MAXIMUM_WAIT;
+		this.deadline = Infinity;
+	}
+
 	waitAfter(failure: RegistryFailure, attempt: number, waited: number): number | undefined {
 		const asked = isAskedToWait(failure);
 		const wait = Math.max(failure.retryAfter ?? 0, backoff(attempt));

@@ -4,7 +4,11 @@ import { eventOptions } from '../../shared/events';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { findByReference, findRun, type StoredRecipient } from '../memory/savedState';
-import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
+import {
+	servesAnotherN8n,
+	type RememberedWebhook,
+	type TriggerMemory,
+} from '../memory/triggerMemory';
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { choosesCompany, readEvents } from '../parameters/watchlist';
@@ -68,13 +72,19 @@ function rememberedRecipient(
 	return {
 		webhook,
 		isWatched: () =>
-			webhook.account === memory.account &&
-			// n8n changes a trigger by unpublishing and publishing. In between, both versions count.
-			(webhook.status === 'watched' || memory.wanted?.companies.has(webhook.company) === true),
+			webhook.account === memory.account
+				? // Between the unpublishing of a version and the publishing of the next, both count.
+					webhook.status === 'watched' || memory.wanted?.companies.has(webhook.company) === true
+				: isBeingReplaced(memory, webhook),
 		events: () => memory.events,
 		formerEvents: () => memory.formerEvents,
 		chosenEvents: () => readEvents(context),
 	};
+}
+
+/** Until a change to another account is through, the webhooks of the account before still count. */
+function isBeingReplaced(memory: TriggerMemory, { status, account }: RememberedWebhook): boolean {
+	return memory.runner !== undefined && status === 'watched' && !servesAnotherN8n(account);
 }
 
 function storedRecipient(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'crypto';
 
+import type { Registry } from '../../shared/registry/registryApi';
 import { dropOldest } from '../../shared/dropOldest';
 import { withReference } from './destination';
 import type { TriggerState } from './savedState';
@@ -40,6 +41,11 @@ export class TriggerMemory {
 	sample: KnownWebhook | undefined;
 	/** What the account is being moved to, or was moved to last. */
 	wanted: WantedState | undefined;
+	/**
+	 * Accounts that the trigger has left while webhooks there may be active, by name. Held until those are
+	 * paused, since no later life-cycle call reads the credential of an account that is left.
+	 */
+	readonly leftAccounts = new Map<string, Registry>();
 	/** Moves the account; undefined when there is nothing to do. Never rejects. */
 	runner: Promise<void> | undefined;
 	/** The latest publishing: n8n makes several attempts in one. In milliseconds since the epoch. */
@@ -131,8 +137,10 @@ export class TriggerMemory {
 
 	/** Keeps the webhooks of the account in use, but leaves them alone: they serve another n8n. */
 	setAsideCurrent(address: string): void {
-		const key = copyKey(this.account, address);
-		for (const webhook of this.current) this.note({ ...webhook, account: key });
+		for (const webhook of this.webhooks.values()) {
+			if (servesAnotherN8n(webhook.account)) continue;
+			this.note({ ...webhook, account: copyKey(webhook.account, address) });
+		}
 	}
 
 	/** A publish has failed, and n8n is going to call `delete` to clean up after it. */

@@ -36,7 +36,8 @@ export function takePausedTestWebhooks(
 	const owned = new Set(memory.of(account).map(({ company }) => company));
 	const missing = new Set(companies.filter((company) => !owned.has(company)));
 	for (const [key, other] of triggers) {
-		if (other === memory || !key.endsWith('/test')) continue;
+		// One that is being changed may be about to resume what is still paused.
+		if (other === memory || other.runner !== undefined || !key.endsWith('/test')) continue;
 		for (const webhook of other.webhooks.values()) {
 			const isFree = webhook.status === 'paused' && webhook.account === account;
 			if (!isFree || !missing.delete(webhook.company)) continue;

@@ -10,6 +10,7 @@ import type { GoalSetup } from './reconciler';
 import {
 	CONCURRENT_REQUESTS,
 	isGone,
+	isListed,
 	isUnanswered,
 	listWebhooks,
 	updateWebhook,
@@ -17,6 +18,18 @@ import {
 
 /** After so many refusals in a row, assume that the service refuses all. */
 const GIVE_UP_AFTER = 5;
+
+/** An option that cannot be read must not keep the webhooks from being paused. */
+function isSetToMoved(context: IHookFunctions): boolean {
+	try {
+		return readAddressChanged(context) === 'move';
+	} catch (error) {
+		context.logger.warn(
+			`Company Registry Trigger: the options of "${context.getNode().name}" could not be read: ${messageOf(error)}`,
+		);
+		return false;
+	}
+}
 
 /** Whether something else is wanted by now. */
 interface Superseded {
@@ -32,7 +45,7 @@ export function pausing(
 	memory: TriggerMemory,
 ): (registry: Promise<Registry>, delay: number) => GoalSetup {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const hasMoved = readAddressChanged(context) === 'move';
+	const hasMoved = isSetToMoved(context);
 	return (registry, delay) => ({
 		companies: [],
 		registry,
@@ -47,6 +60,7 @@ export function pausing(
 			}
 			service.finishBy(Infinity);
 			await pauseCurrent(context, memory, service, goal);
+			await pauseLeftAccounts(context, memory, goal);
 		},
 		onFailure: (reason) => {
 			logStillActive(context, memory.current, messageOf(reason));
@@ -64,7 +78,7 @@ async function pauseCurrent(
 	const active = memory.current.filter(({ status }) => status !== 'paused');
 	if (active.length === 0) return;
 	const listed = registry.account === memory.account ? undefined : await listWebhooks(registry);
-	if (listed && !active.some(({ id }) => listed.has(id))) {
+	if (listed && !active.some((webhook) => isListed(webhook, listed))) {
 		return logStillActive(
 			context,
 			active,
@@ -74,6 +88,25 @@ async function pauseCurrent(
 	await pauseWebhooks(context, registry, active, goal, (webhook) =>
 		memory.note({ ...webhook, status: 'paused' }),
 	);
+}
+
+/** Pauses what the trigger has left behind at accounts that it used before. */
+export async function pauseLeftAccounts(
+	context: IHookFunctions,
+	memory: TriggerMemory,
+	goal: Superseded,
+): Promise<void> {
+	for (const [account, registry] of memory.leftAccounts) {
+		const isActive = ({ status }: RememberedWebhook) => status !== 'paused';
+		if (account !== memory.account) {
+			registry.waitAgain();
+			await pauseWebhooks(context, registry, memory.of(account).filter(isActive), goal, (webhook) =>
+				memory.note({ ...webhook, status: 'paused' }),
+			);
+		}
+		const isLeft = account !== memory.account && memory.of(account).some(isActive);
+		if (!isLeft) memory.leftAccounts.delete(account);
+	}
 }
 
 /**
@@ -131,6 +164,7 @@ function logStillActive(context: IHookFunctions, webhooks: RememberedWebhook[], 
 	);
 }
 
-function namesOf(webhooks: RememberedWebhook[]): string {
+/** Ids and companies, for the log. */
+export function namesOf(webhooks: RememberedWebhook[]): string {
 	return webhooks.map(({ id, company }) => `${id} (${company})`).join(', ');
 }

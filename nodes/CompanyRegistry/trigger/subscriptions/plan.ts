@@ -22,7 +22,10 @@ export interface Plan {
 }
 
 /** What the service lists of a webhook, as far as it matters here. */
-export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'>;
+export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'> & {
+	/** Whether the service lists it is not known. */
+	url?: unknown;
+};
 
 /**
  * The state table: what has to be done so that each wanted company has one active webhook that
@@ -47,7 +50,8 @@ export function makePlan(
 			const asWanted =
 				remote?.is_active === true &&
 				sameEvents(remote.events, wanted.events) &&
-				webhook.url === wanted.urlOf(webhook.reference);
+				webhook.url === wanted.urlOf(webhook.reference) &&
+				(typeof remote.url !== 'string' || remote.url === webhook.url);
 			plan[asWanted ? 'keep' : 'resume'].push(webhook);
 		} else {
 			const maybeActive = remote ? remote.is_active : webhook.status !== 'paused';

@@ -51,6 +51,10 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	const registry = openRegistry(context);
 	// A changed node may use another account than before, whose webhooks have to be paused there.
 	const before = memory.wanted instanceof Goal ? memory.wanted.registry : undefined;
+	before?.then(
+		(left) => memory.leftAccounts.set(left.account, left),
+		() => undefined,
+	);
 	// What a node whose credential cannot be used leaves behind is paused with the one before.
 	const usable = before ? registry.catch(async () => await before) : registry;
 	const isUsable = usable.then(
@@ -73,7 +77,6 @@ export async function publish(context: IHookFunctions): Promise<void> {
 				url,
 				leavesOut,
 				deadline,
-				before,
 			}),
 		onFailure: (reason) => {
 			const delay = isOutOfTime(reason) ? WAIT.forTheRest : WAIT.forNextAttempt;

@@ -71,6 +71,11 @@ export class Goal implements WantedState {
 		return this.isOver;
 	}
 
+	/** What n8n waits for is done, though work on the rest goes on. */
+	settle(): void {
+		this.succeed();
+	}
+
 	/**
 	 * Something else is wanted now. An earlier publish ends as the later one does, and quietly when the
 	 * trigger is unpublished: n8n answers a failure by undoing what the later run has done.

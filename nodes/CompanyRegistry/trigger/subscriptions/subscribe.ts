@@ -10,7 +10,7 @@ import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
 import { takePausedTestWebhooks } from '../memory/triggers';
 import type { Watchlist } from '../parameters/watchlist';
-import { pauseWebhooks } from './pauseWebhooks';
+import { namesOf, pauseLeftAccounts, pauseWebhooks } from './pauseWebhooks';
 import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
 import {
 	CompaniesRefused,
@@ -23,7 +23,7 @@ import {
 } from './publishErrors';
 import type { Goal } from './reconciler';
 import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
-import { concernsOneCompany, CONCURRENT_REQUESTS, listWebhooks } from './webhookRequests';
+import { concernsOneCompany, CONCURRENT_REQUESTS, isListed, listWebhooks } from './webhookRequests';
 
 export interface SubscribeInput {
 	context: IHookFunctions;
@@ -36,12 +36,12 @@ export interface SubscribeInput {
 	leavesOut: boolean;
 	/** When it has to be through, in milliseconds since the epoch. */
 	deadline: number;
-	/** The service as an unpublish that has not begun saw it. */
-	before: Promise<Registry> | undefined;
 }
 
 /** If the first so many companies are refused in the same words, the reason concerns them all. */
 const REFUSALS_OF_ALL = 20;
+/** Milliseconds before the deadline at which n8n is answered although webhooks are still being paused. */
+const TIME_FOR_ONE_MORE_PAUSE = 15_000;
 
 /**
  * Moves the account to what is wanted: lists, plans, and sends the difference.
@@ -124,9 +124,21 @@ class Subscription {
 
 	/** A listed webhook of ours proves whose account it is, even under a new credential or key. */
 	private useAccount(listed: Map<string, Webhook>): void {
-		this.memory.useAccount(
-			this.input.registry.account,
-			(key, webhooks) => !servesAnotherN8n(key) && webhooks.some(({ id }) => listed.has(id)),
+		const { memory, input } = this;
+		const { context, registry } = input;
+		const before = memory.current;
+		memory.useAccount(
+			registry.account,
+			(key, webhooks) =>
+				!servesAnotherN8n(key) && webhooks.some((webhook) => isListed(webhook, listed)),
+		);
+		const left = before.filter(({ reference, status }) => {
+			const now = memory.webhooks.get(reference);
+			return status !== 'paused' && now?.account !== registry.account;
+		});
+		if (left.length === 0) return;
+		context.logger.warn(
+			`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(left)}`,
 		);
 	}
 
@@ -144,24 +156,15 @@ class Subscription {
 				: this.withRefusals(next.company, resumeWebhook(next, listed.has(next.id), this.company)));
 		});
 		this.judgeRefusals();
-		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
-		await pauseWebhooks(input.context, input.registry, plan.pause, goal, (webhook) =>
-			memory.note({ ...webhook, status: 'paused' }),
-		);
-		await this.pauseFormerAccount();
-		this.stopIfSuperseded();
 		this.stopIfLate();
-	}
-
-	/** What the trigger leaves behind at the account that it used before. */
-	private async pauseFormerAccount(): Promise<void> {
-		const { memory, goal, input } = this;
-		const former = await input.before?.catch(() => undefined);
-		if (former === undefined || former.account === input.registry.account) return;
-		const left = memory.of(former.account).filter(({ status }) => status !== 'paused');
-		await pauseWebhooks(input.context, former, left, goal, (webhook) =>
-			memory.note({ ...webhook, status: 'paused' }),
-		);
+		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
+		this.settleIfLate();
+		await pauseWebhooks(input.context, input.registry, plan.pause, goal, (webhook) => {
+			memory.note({ ...webhook, status: 'paused' });
+			this.settleIfLate();
+		});
+		await pauseLeftAccounts(input.context, memory, goal);
+		this.stopIfSuperseded();
 	}
 
 	/** A refusal that concerns one company does not stop the others; any other reason does. */
@@ -203,6 +206,13 @@ class Subscription {
 
 	private stopIfSuperseded(): void {
 		if (this.goal.isSuperseded) throw new Error('Something else is wanted by now');
+	}
+
+	/** All that is wanted is watched by now. Pausing the rest goes on, but n8n need not wait for it. */
+	private settleIfLate(): void {
+		if (Date.now() <= this.input.deadline - TIME_FOR_ONE_MORE_PAUSE) return;
+		this.memory.published = true;
+		this.goal.settle();
 	}
 
 	private stopIfLate(): void {

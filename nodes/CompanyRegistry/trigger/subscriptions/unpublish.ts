@@ -9,7 +9,7 @@ import { pausing } from './pauseWebhooks';
 import { WAIT, want } from './reconciler';
 
 /**
- * Has every webhook of the trigger paused in the background, unless it is published again within two
+ * Has every webhook of the trigger paused in the background, unless it is published again within five
  * seconds; a test's at once. Ids and secrets are kept for the next publish.
  * Never throws: unpublishing must succeed while the service is down. What could not be paused is
  * logged, and used or paused by the next publish.
@@ -32,8 +32,9 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		const delay = identity.kind === 'test' ? 0 : WAIT.forChange;
 		// The credential has to be read before this returns; requests may be sent later.
 		const registry = openRegistry(context);
+		const isRead = registry.catch(() => undefined);
 		want(memory, pausing(context, memory)(registry, delay));
-		await registry.catch(() => undefined);
+		await isRead;
 	}
 	const state = memory.toState();
 	if (state) writeState(staticData, identity, state);

@@ -1,3 +1,4 @@
+import { comparableNumber } from '../../shared/companyNumber';
 import type { Registry } from '../../shared/registry/registryApi';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import {
@@ -52,6 +53,18 @@ export async function updateWebhook(
 		{ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body },
 		updatedWebhookAnswerSchema,
 	);
+}
+
+/**
+ * Whether the service lists this webhook. What form ids have is not known: one that merely coincides
+ * belongs to another company.
+ */
+export function isListed(
+	{ id, company }: { id: string; company: string },
+	listed: ReadonlyMap<string, Webhook>,
+): boolean {
+	const webhook = listed.get(id);
+	return webhook !== undefined && comparableNumber(webhook.company_number) === company;
 }
 
 /** Whether the service refused a request because of its one company or webhook. */
