@@ -61,7 +61,7 @@ it('says of an API key in the session credential which credential it belongs in'
 		sessionToken: apiKey,
 	});
 	expect(status).toBe('Error');
-	expect(message).toContain("belong in the 'Company Registry API' credential");
+	expect(message).toContain("API keys go in the 'Company Registry API' credential");
 });
 
 it.each([

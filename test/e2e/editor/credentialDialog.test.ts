@@ -49,9 +49,7 @@ describeInBrowser('the credential dialog', () => {
 		const reason = await refusal();
 		await screenshot(page, 'credential-refused');
 		expect(reason).toContain('The registry service did not accept the API key');
-		expect(reason).toContain(
-			"It takes an API key from the service's dashboard, not a session token",
-		);
+		expect(reason).toContain("It needs an API key from the service's dashboard");
 	});
 
 	test('an API key in the session credential is told apart, and where each belongs', async () => {

@@ -25,7 +25,7 @@ describeInBrowser('what a person reads who', () => {
 		await screenshot(page, 'mistake-company-number');
 		expect(message).toContain('"Acme Ltd" is not a company number');
 		expect(message).toContain('8 letters and digits, for example 00445790 or SC123456');
-		expect(message).toContain('or choose the company from the list');
+		expect(message).toContain('You can also choose the company from the list');
 		expect(here.simulator.webhooks()).toEqual([]);
 	});
 
