@@ -1,3 +1,4 @@
+// What n8n's editor shows of a delivery that cannot be verified: in a test, and after publishing.
 import type { DeliveryRequest } from '../../simulator';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
@@ -26,6 +27,8 @@ describeInBrowser('a delivery that cannot be verified', () => {
 		const { editor } = here;
 		await editor.addNode('On new filing');
 		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
+		await editor.addOption('Test Event');
+		await editor.choose('testEvent', 'Next Real Event');
 	});
 	afterAll(async () => await here?.stop());
 
