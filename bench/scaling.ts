@@ -29,6 +29,7 @@ for (const companies of COMPANIES) {
 		run: 'run',
 		webhooks,
 		setAside: {},
+		leftOut: [],
 	});
 	const stored = JSON.stringify({ global });
 	const [{ reference }] = webhooks;

@@ -106,6 +106,7 @@ function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
 		run: 'run',
 		webhooks,
 		setAside: {},
+		leftOut: [],
 	});
 	const workflow = new Workflow({
 		nodes: [],

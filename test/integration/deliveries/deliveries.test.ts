@@ -304,6 +304,7 @@ describe('what the trigger knows of its webhooks', () => {
 				formerEvents: ['company.status_changed'],
 				webhooks: [{ reference, company, id, secret, status }],
 				setAside: {},
+				leftOut: [],
 			},
 		);
 		return harness.serve(harness.workflow({ workflowId, staticData: { global } }));

@@ -1,7 +1,13 @@
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
-import { companyNumbers, watch, watching as companies } from '../../support/savedWorkflow';
+import {
+	companyNumbers,
+	watch,
+	watching as companies,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
+import { warnings } from '../../support/warnings';
 import {
 	saved,
 	startTriggerHarness,
@@ -172,4 +178,81 @@ describe('two processes of one n8n', () => {
 		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
 		expect(simulator.webhooks().filter(({ is_active }) => is_active)).toHaveLength(3);
 	});
+});
+
+describe('a change to another account that does not succeed at once', () => {
+	const changed = async (workflow: SavedWorkflow, fails: () => void) => {
+		const { simulator } = harness;
+		const { apiKey } = simulator.addAccount();
+		fails();
+		await workflow
+			.change({ credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey } } })
+			.catch(() => undefined);
+		simulator.clearFaults();
+		await workflow.publish();
+		await settled(workflow.load());
+	};
+	const activeIds = () =>
+		harness.simulator
+			.webhooks()
+			.filter(({ is_active }) => is_active)
+			.map(({ id }) => id);
+
+	it.each<[string, () => void]>([
+		['by a refusal', () => harness.simulator.fault({ method: 'POST', action: { status: 402 } })],
+		[
+			'while the account before asks to wait',
+			() =>
+				harness.simulator.fault({
+					method: 'PATCH',
+					times: 3,
+					action: { status: 429, headers: { 'Retry-After': '1' } },
+				}),
+		],
+	])('leaves nothing active at the account before, %s', async (_how, fails) => {
+		const workflow = watch(harness.simulator, companyNumbers(3));
+		await workflow.publish();
+		const before = activeIds();
+		await changed(workflow, fails);
+		expect(activeIds()).toHaveLength(3);
+		expect(activeIds().filter((id) => before.includes(id))).toEqual([]);
+	});
+
+	it('names what stays active where the key of the account before is not known any more', async () => {
+		const workflow = watch(harness.simulator, companyNumbers(3));
+		await workflow.publish();
+		const before = activeIds();
+		const logged = warnings(workflow);
+		workflow.setup.nodeType = await afterRestart();
+		const { apiKey } = harness.simulator.addAccount();
+		workflow.setup.credentials = {
+			companyRegistryApi: { baseUrl: harness.simulator.url, apiKey },
+		};
+		await workflow.publish();
+		const line = logged().find((text) => text.includes('now uses another account')) ?? '';
+		for (const id of before) expect(line).toContain(`${id} (`);
+		jest.restoreAllMocks();
+	});
+});
+
+it('an id that merely coincides with one at another service proves nothing', async () => {
+	const { simulator } = harness;
+	const workflow = watch(simulator, companyNumbers(1));
+	await workflow.publish();
+	const [{ id }] = simulator.webhooks();
+	const stranger = {
+		id,
+		company_number: '99999999',
+		url: 'https://elsewhere.example.com/',
+		events: ['psc.added'],
+		is_active: true,
+		secret: 'of somebody else',
+	};
+	other.restoreWebhook(stranger);
+	await workflow.change({
+		credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } },
+	});
+	const [untouched, created] = other.webhooks();
+	expect(untouched).toMatchObject(stranger);
+	expect(created).toMatchObject({ company_number: companyNumbers(1)[0], is_active: true });
 });

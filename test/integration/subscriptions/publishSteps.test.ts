@@ -78,6 +78,7 @@ describe('what a publish stores', () => {
 				})),
 			),
 			setAside: {},
+			leftOut: [],
 		});
 	});
 

@@ -1,6 +1,13 @@
 // A whole list at once: every company that the service refuses is named in one publish.
 import { startSimulator, type Fault, type Simulator } from '../../simulator';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { afterRestart } from '../../support/restart';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { warnings } from '../../support/warnings';
 
 const COMPANIES = companyNumbers(60);
@@ -126,6 +133,23 @@ describe('"Leave Out"', () => {
 		simulator.clearFaults();
 		await workflow.publish();
 		expect(active()).toHaveLength(60);
+	});
+
+	it('keeps watching the others while the service is down, after a restart and with a renamed node', async () => {
+		refuse(COMPANIES.slice(0, 4), 404, 'No such company');
+		await workflow.publish();
+		simulator.fault({ times: Infinity, action: { status: 503 } });
+		await workflow.change({ node: { name: 'Portfolio' } });
+		workflow.setup.nodeType = await afterRestart();
+		await workflow.publish();
+		expect(active()).toHaveLength(56);
+	});
+
+	it('has those left out tried again by a start of n8n that asks the trigger', async () => {
+		refuse([COMPANIES[0]], 404, 'No such company');
+		await workflow.publish();
+		workflow.setup.nodeType = await afterRestart();
+		expect(await callHook('checkExists', workflow.load())).toBe(false);
 	});
 
 	it('never leaves out what concerns the account', async () => {

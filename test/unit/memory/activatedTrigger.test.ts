@@ -35,6 +35,7 @@ function stateOf(run: string, url = ''): TriggerState {
 		run,
 		webhooks: [],
 		setAside: {},
+		leftOut: [],
 	};
 }
 

@@ -35,6 +35,7 @@ function state(webhooks: KnownWebhook[], changes: Partial<TriggerState> = {}): T
 		run: 'run 1',
 		webhooks,
 		setAside: {},
+		leftOut: [],
 		...changes,
 	};
 }

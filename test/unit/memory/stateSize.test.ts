@@ -42,6 +42,7 @@ function savedStaticData(webhooks: KnownWebhook[]): string {
 		run: randomBytes(9).toString('base64url'),
 		webhooks,
 		setAside: {},
+		leftOut: [],
 	});
 	return JSON.stringify({ global });
 }

@@ -33,6 +33,7 @@ function state(run: string, changes: Partial<TriggerState> = {}): TriggerState {
 		run,
 		webhooks: [],
 		setAside: {},
+		leftOut: [],
 		...changes,
 	};
 }

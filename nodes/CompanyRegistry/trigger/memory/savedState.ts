@@ -22,6 +22,8 @@ export interface TriggerState {
 	formerEvents: string[];
 	/** Names the life-cycle run that wrote this. */
 	run: string;
+	/** Companies that the service refused and that were left out, as the user wants it. */
+	leftOut: string[];
 	webhooks: KnownWebhook[];
 	/**
 	 * Webhooks that the trigger does not use now but may need again: of another account, or of the n8n
@@ -44,6 +46,8 @@ interface StoredState {
 	events: string;
 	formerEvents: string;
 	run: string;
+	/** Missing where no company is left out. */
+	leftOut?: string;
 	accounts: Record<string, WebhookLines>;
 }
 
@@ -64,6 +68,7 @@ export function readState(
 		events: words(stored.events),
 		formerEvents: words(stored.formerEvents),
 		run: stored.run,
+		leftOut: words(stored.leftOut ?? ''),
 		webhooks: readLines(current),
 		setAside: Object.fromEntries(
 			Object.entries(others).map(([account, lines]) => [account, readLines(lines)]),
@@ -86,6 +91,7 @@ export function writeState(
 		events: state.events.join(' '),
 		formerEvents: state.formerEvents.join(' '),
 		run: state.run,
+		...(state.leftOut.length > 0 ? { leftOut: state.leftOut.join(' ') } : {}),
 		accounts: Object.fromEntries(
 			[...Object.entries(state.setAside), [state.account, state.webhooks] as const]
 				.filter(([, webhooks]) => webhooks.length > 0)

@@ -55,6 +55,8 @@ export class TriggerMemory {
 	url = '';
 	account = '';
 	events: string[] = [];
+	/** Companies that the service refused and that were left out. */
+	leftOut: string[] = [];
 	/** Events once subscribed to and no longer wanted. */
 	formerEvents: string[] = [];
 	private run: string | undefined;
@@ -79,8 +81,8 @@ export class TriggerMemory {
 		// Another process has published since: where these deliver to by now is not known.
 		for (const webhook of this.webhooks.values()) this.note({ ...webhook, url: undefined });
 
-		const { published, url, account, events, formerEvents, run } = stored;
-		Object.assign(this, { published, url, account, events, formerEvents, run });
+		const { published, url, account, events, formerEvents, leftOut, run } = stored;
+		Object.assign(this, { published, url, account, events, formerEvents, leftOut, run });
 		this.runs.add(run);
 		for (const webhook of stored.webhooks) this.note(loaded(webhook, stored));
 		for (const [key, webhooks] of Object.entries(stored.setAside)) {
@@ -158,11 +160,12 @@ export class TriggerMemory {
 
 	/** What is to be stored; undefined while nothing is known of the trigger. */
 	toState(): TriggerState | undefined {
-		const { published, url, account, events, formerEvents, run } = this;
+		const { published, url, account, events, formerEvents, leftOut, run } = this;
 		if (run === undefined || this.webhooks.size === 0) return undefined;
 		const { [account]: current = [], ...setAside } = Object.fromEntries(this.byAccount());
 		const webhooks = current.map((webhook) => this.toStored(webhook));
-		return { published, url, account, events, formerEvents, run, webhooks, setAside };
+		const head = { published, url, account, events, formerEvents, leftOut, run };
+		return { ...head, webhooks, setAside };
 	}
 
 	/** What is stored as watched delivers to the stored URL. */

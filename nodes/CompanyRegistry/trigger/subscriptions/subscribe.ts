@@ -114,7 +114,10 @@ class Subscription {
 		return await listWebhooks(registry).catch((reason: unknown) => {
 			this.stopIfSuperseded();
 			const isSameAccount = registry.account === memory.account;
-			if (!isSameAccount || !isAsWanted(wanted, memory.current)) throw reason;
+			const leftOut = new Set(memory.leftOut);
+			const companies = wanted.companies.filter((company) => !leftOut.has(company));
+			const isUnchanged = isAsWanted({ ...wanted, companies }, memory.current);
+			if (!isSameAccount || !isUnchanged) throw reason;
 			context.logger.warn(
 				`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`,
 			);
@@ -189,10 +192,12 @@ class Subscription {
 	}
 
 	private judgeRefusals(): void {
+		this.memory.leftOut = [];
 		if (this.refusals.length === 0) return;
 		const refused = new CompaniesRefused(this.refusals);
 		const { context, leavesOut } = this.input;
 		if (!leavesOut || this.done === 0) throw refused;
+		this.memory.leftOut = this.refusals.map(({ company }) => company);
 		context.logger.warn(
 			`Company Registry Trigger: "${context.getNode().name}" leaves out ${this.refusals.length} of ${this.wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,
 		);
