@@ -72,6 +72,24 @@ it.each([
 	},
 );
 
+it('taking out more companies than can be paused in time succeeds, and pausing goes on', async () => {
+	const workflow = harness.workflow({ parameters: watching(...companies) });
+	await harness.publish(workflow);
+	const { simulator } = harness;
+	simulator.clearRequests();
+	const realNow = Date.now.bind(Date);
+	// Each request takes ten seconds of the time that n8n waits.
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + simulator.requests.length * 10_000);
+	const fewer = harness.workflow({
+		parameters: watching(...companies.slice(0, 5)),
+		staticData: saved(workflow),
+	});
+	await harness.publish(fewer);
+	await settled(fewer);
+	const active = simulator.webhooks().filter(({ is_active }) => is_active);
+	expect(active.map(({ company_number }) => company_number).sort()).toEqual(companies.slice(0, 5));
+});
+
 describe('a portfolio too large for one publish', () => {
 	const MANY = Array.from({ length: 2000 }, (_, index) => String(20_000_000 + index));
 	/** What each request takes of the time, ten being under way: 750 fit into one publish. */

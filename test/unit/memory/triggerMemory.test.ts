@@ -135,6 +135,32 @@ describe('what is to be stored', () => {
 		});
 	});
 
+	it('is nothing before a life-cycle run, whatever is known', () => {
+		const memory = new TriggerMemory();
+		expect(memory).toMatchObject({
+			published: false,
+			url: '',
+			account: '',
+			events: [],
+			leftOut: [],
+		});
+		memory.note(remembered('a'));
+		expect(memory.toState()).toBeUndefined();
+	});
+
+	it('has no webhook of the account in use where all are set aside', () => {
+		const memory = new TriggerMemory();
+		memory.load(state('run', { account: 'empty' }));
+		memory.note(remembered('a', { account: 'other' }));
+		expect(memory.toState()).toMatchObject({ webhooks: [], setAside: { other: [{ id: 'a' }] } });
+	});
+
+	it('is paused what is paused, wherever it delivered', () => {
+		const memory = new TriggerMemory();
+		memory.load(state('run', { webhooks: [stored('a', 'paused')] }));
+		expect(memory.toState()?.webhooks[0].status).toBe('paused');
+	});
+
 	it('is watched only what delivers to the stored URL', () => {
 		const memory = new TriggerMemory();
 		memory.load(state('run', { webhooks: [stored('a')] }));
@@ -178,6 +204,18 @@ describe('using an account', () => {
 		expect(ids(subject.of('third'))).toEqual(['c']);
 	});
 
+	it('sets aside for the original what belongs to accounts used before as well', () => {
+		const subject = memory();
+		subject.note(remembered('c', { account: 'second' }));
+		subject.setAsideCurrent('https://production.example.com/webhook');
+		const keys = [...subject.webhooks.values()].map(({ account }) => account);
+		expect(keys).toEqual([
+			'first https://production.example.com/webhook',
+			'first https://production.example.com/webhook',
+			'second https://production.example.com/webhook',
+		]);
+	});
+
 	it('leaves what serves another n8n aside, and says so by its key', () => {
 		const subject = memory();
 		subject.setAsideCurrent('https://production.example.com/webhook');
@@ -186,6 +224,14 @@ describe('using an account', () => {
 		expect([...keys]).toEqual(['first https://production.example.com/webhook']);
 		expect([...keys].every(servesAnotherN8n)).toBe(true);
 		expect(servesAnotherN8n('https://registry.example.com#12345678')).toBe(false);
+	});
+
+	it('never forgets the account in use', () => {
+		const subject = memory();
+		for (let n = 1; n <= 11; n++) subject.note(remembered(`w${n}`, { account: `other ${n}` }));
+		subject.useAccount('first', () => false);
+		expect(ids(subject.current)).toEqual(['a', 'b']);
+		expect(subject.webhooks.size).toBe(2 + 10);
 	});
 
 	it('forgets the oldest of more than ten', () => {
