@@ -121,6 +121,9 @@ function useAddress(context: IHookFunctions, memory: TriggerMemory, url: string)
 			);
 		}
 		if (answer === 'copy') memory.setAsideCurrent(before);
+		context.logger.warn(
+			`Company Registry Trigger: the webhooks of "${context.getNode().name}" delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}. Set the option back to 'Ask', or the next change of address happens without a question.`,
+		);
 	}
 	memory.url = url;
 }
