@@ -73,6 +73,27 @@ it.each([
 	expect(await deliverToAll(next)).toEqual(TAKEN);
 });
 
+it('while another account is being set up', async () => {
+	const { simulator } = harness;
+	const { apiKey } = simulator.addAccount();
+	const credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
+	await callHook('delete', published);
+	const next = harness.workflow({
+		parameters: BEFORE,
+		credentials,
+		staticData: saved(published),
+	});
+	simulator.latencyMs = 1500;
+	const publishing = register(next);
+	while (!simulator.requests.some(({ method }) => method === 'POST')) {
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+	expect(await deliverToAll(next)).toEqual(TAKEN);
+	simulator.latencyMs = 0;
+	await publishing;
+	await settled(next);
+});
+
 it('of a company that is taken out they start nothing any more', async () => {
 	await callHook('delete', published);
 	const next = harness.workflow({

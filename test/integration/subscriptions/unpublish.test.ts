@@ -42,6 +42,13 @@ describe('unpublishing', () => {
 		expect(active()).toEqual([]);
 	});
 
+	it('works where an option cannot be read', async () => {
+		const unreadable = '={{ $("Nowhere").first().json.options }}';
+		workflow.setup.parameters = watching(companyNumbers(50), { options: unreadable });
+		await workflow.unpublish();
+		expect(active()).toEqual([]);
+	});
+
 	it('asks for nothing the second time, and never where nothing was published', async () => {
 		await workflow.unpublish();
 		simulator.clearRequests();

@@ -59,7 +59,7 @@ const quiet = async () => await sleep(20);
 
 it('carries out what is wanted, and is done', async () => {
 	const goal = want(memory, setup('one'));
-	expect(memory.runner).toBeDefined();
+	expect(memory.runner).toBeInstanceOf(Promise);
 	expect(memory.wanted).toBe(goal);
 	await goal.outcome;
 	await memory.runner;
