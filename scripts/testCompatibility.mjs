@@ -12,14 +12,13 @@ const suites = ['test/e2e/actions.test.ts', 'test/e2e/trigger.test.ts', 'test/e2
 /** What n8n 1.x does differently, and titles of the tests that therefore do not run there. */
 const leftOut = {
 	'publishes while the editor waits, and does not try again by itself': [
-		'is got over without the user',
+		'recovers without user action',
 		'while n8n retries a failed publish by itself',
 		'so slow that n8n abandons it',
 		'created just before a SIGKILL',
 	],
-	'asks the trigger at each start, which then redirects webhooks to a new address': [
-		'a new public address reaches the webhooks',
-	],
+	'asks the trigger at each start, which then refuses a new address until the user has said what it is':
+		['a new public address reaches the webhooks'],
 	'refuses a body that begins with a byte order mark': ['with a byte order mark'],
 	'starts all triggers of a workflow anew when one of them changes': [
 		'a polling trigger beside ours',
