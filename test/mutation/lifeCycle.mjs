@@ -12,7 +12,7 @@ export default settings({
 		'trigger/subscriptions/subscribe',
 		'trigger/subscriptions/subscribeCompany',
 		'trigger/subscriptions/unpublish',
-		'trigger/subscriptions/webhookRequests',
+		'shared/webhookRequests',
 	],
 	tests: [
 		'unit/parameters/watchlist',

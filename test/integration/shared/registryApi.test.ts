@@ -9,7 +9,7 @@ import { webhookListSchema } from '../../../nodes/CompanyRegistry/shared/registr
 import {
 	createWebhook,
 	updateWebhook,
-} from '../../../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
+} from '../../../nodes/CompanyRegistry/shared/webhookRequests';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';

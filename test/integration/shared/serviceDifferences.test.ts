@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { searchCompanies } from '../../../nodes/CompanyRegistry/listSearch/searchCompanies';
 import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
 import { openRegistry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
-import { updateWebhook } from '../../../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
+import { updateWebhook } from '../../../nodes/CompanyRegistry/shared/webhookRequests';
 import { startSimulator, type Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';

@@ -11,7 +11,7 @@ import {
 	isRefusedAsUnknown,
 	listWebhooks,
 	updateWebhook,
-} from '../../../nodes/CompanyRegistry/trigger/subscriptions/webhookRequests';
+} from '../../../nodes/CompanyRegistry/shared/webhookRequests';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch } from '../../support/savedWorkflow';

@@ -11,7 +11,7 @@ import type { KnownWebhook } from '../memory/webhookLines';
 import { testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { sameEvents } from './plan';
-import { listWebhooks } from './webhookRequests';
+import { listWebhooks } from '../../shared/webhookRequests';
 
 /**
  * Whether the account is already as the node wants it, so that nothing has to be done.

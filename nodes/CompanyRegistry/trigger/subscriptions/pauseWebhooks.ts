@@ -14,7 +14,7 @@ import {
 	isUnanswered,
 	listWebhooks,
 	updateWebhook,
-} from './webhookRequests';
+} from '../../shared/webhookRequests';
 
 /** After so many refusals in a row, assume that the service refuses all. */
 const GIVE_UP_AFTER = 5;

@@ -23,7 +23,7 @@ import {
 } from './publishErrors';
 import type { Goal } from './reconciler';
 import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
-import { concernsOneCompany, CONCURRENT_REQUESTS, isListed, listWebhooks } from './webhookRequests';
+import { concernsOneCompany, CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../shared/webhookRequests';
 
 export interface SubscribeInput {
 	context: IHookFunctions;

@@ -12,7 +12,7 @@ import {
 	createWebhook,
 	isRefusedAsUnknown,
 	updateWebhook,
-} from './webhookRequests';
+} from '../../shared/webhookRequests';
 
 /** What is needed to subscribe any company of one publish. */
 export interface CompanySetup {
