@@ -26,7 +26,7 @@ for (const companies of COMPANIES) {
 		account: 'h7Tk2LmQw9ZxRb4v@https://registry.example.com',
 		events: ['filing.new'],
 		formerEvents: [],
-		run: 'run',
+		runId: 'run',
 		webhooks,
 		setAside: {},
 		leftOut: [],

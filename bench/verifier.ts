@@ -103,7 +103,7 @@ function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
 		account: 'account',
 		events: ['filing.new'],
 		formerEvents: [],
-		run: 'run',
+		runId: 'run',
 		webhooks,
 		setAside: {},
 		leftOut: [],

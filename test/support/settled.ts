@@ -13,7 +13,7 @@ interface LoadedTrigger {
 const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
 
 /** Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. */
-const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 250, forTheRest: 250 };
+const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 250, afterTimeOut: 250 };
 
 Object.assign(reconciler.WAIT, SHORT);
 

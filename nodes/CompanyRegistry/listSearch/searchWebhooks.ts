@@ -2,7 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { comparableNumber, normaliseCompanyNumber } from '../shared/companyNumber';
 import { openRegistry } from '../shared/registry/registryApi';
-import { webhookListSchema, type Webhook } from '../shared/registry/schemas';
+import type { Webhook } from '../shared/registry/schemas';
+import { listWebhooks } from '../shared/webhookRequests';
 import { toPickerError } from './pickerError';
 
 const PAGE = 100;
@@ -18,11 +19,8 @@ export async function searchWebhooks(
 ): Promise<INodeListSearchResult> {
 	try {
 		const registry = await openRegistry(this);
-		const { data } = await registry.request(
-			{ method: 'GET', path: '/v1/webhooks' },
-			webhookListSchema,
-		);
-		const results = data.filter(matches(filter)).map((webhook) => ({
+		const webhooks = [...(await listWebhooks(registry)).values()];
+		const results = webhooks.filter(matches(filter)).map((webhook) => ({
 			name: nameOf(webhook),
 			value: webhook.id,
 		}));

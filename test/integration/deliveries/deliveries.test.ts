@@ -299,7 +299,7 @@ describe('what the trigger knows of its webhooks', () => {
 				published,
 				url: 'https://n8n.example.com',
 				account: 'a',
-				run: 'r',
+				runId: 'r',
 				events: ['filing.new'],
 				formerEvents: ['company.status_changed'],
 				webhooks: [{ reference, company, id, secret, status }],

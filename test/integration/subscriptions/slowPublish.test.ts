@@ -94,12 +94,12 @@ describe('a portfolio too large for one publish', () => {
 	const MANY = Array.from({ length: 2000 }, (_, index) => String(20_000_000 + index));
 	/** What each request takes of the time, ten being under way: 750 fit into one publish. */
 	const MS_A_REQUEST = 100;
-	const { forTheRest } = WAIT;
+	const { afterTimeOut } = WAIT;
 	/** Milliseconds in which nothing was done. */
 	let pause = 0;
 
 	beforeEach(() => {
-		WAIT.forTheRest = 60_000;
+		WAIT.afterTimeOut = 60_000;
 		const realNow = Date.now.bind(Date);
 		const { simulator } = harness;
 		jest
@@ -107,7 +107,7 @@ describe('a portfolio too large for one publish', () => {
 			.mockImplementation(() => realNow() + pause + simulator.requests.length * MS_A_REQUEST);
 	});
 	afterEach(() => {
-		WAIT.forTheRest = forTheRest;
+		WAIT.afterTimeOut = afterTimeOut;
 	});
 
 	/** As n8n 2.40 does: the trigger cleans up after a failed attempt, and its static data is saved. */
@@ -144,7 +144,7 @@ describe('a portfolio too large for one publish', () => {
 
 	it('is paused in the end when nobody publishes again', async () => {
 		const { workflow } = await attempt();
-		WAIT.forTheRest = forTheRest;
+		WAIT.afterTimeOut = afterTimeOut;
 		await harness.unpublish(workflow);
 		await settled(workflow);
 		expect(harness.simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);

@@ -60,7 +60,7 @@ describe('an unpublish', () => {
 			expect(state()).toEqual({
 				...before,
 				published: false,
-				run: expect.not.stringMatching(`^${before?.run}$`),
+				run: expect.not.stringMatching(`^${before?.runId}$`),
 				webhooks: before?.webhooks.map((webhook) => ({
 					...webhook,
 					status: requests.paused ? 'paused' : 'watched',

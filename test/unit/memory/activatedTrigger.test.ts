@@ -25,14 +25,14 @@ const identityOf = ({ workflow, node }: TestWorkflow, kind: TriggerIdentity['kin
 const deactivated = (workflow: TestWorkflow, isTest: boolean) =>
 	identifyDeactivated(hookContext(workflow, { isTest, activation: 'update' }));
 
-function stateOf(run: string, url = ''): TriggerState {
+function stateOf(runId: string, url = ''): TriggerState {
 	return {
 		published: true,
 		url,
 		account: '',
 		events: [],
 		formerEvents: [],
-		run,
+		runId,
 		webhooks: [],
 		setAside: {},
 		leftOut: [],

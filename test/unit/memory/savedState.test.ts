@@ -32,7 +32,7 @@ function state(webhooks: KnownWebhook[], changes: Partial<TriggerState> = {}): T
 		account: 'account 1',
 		events: ['filing.new', 'psc.added'],
 		formerEvents: ['officer.appointed'],
-		run: 'run 1',
+		runId: 'run 1',
 		webhooks,
 		setAside: {},
 		leftOut: [],

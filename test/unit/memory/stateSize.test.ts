@@ -39,7 +39,7 @@ function savedStaticData(webhooks: KnownWebhook[]): string {
 		account: 'h7Tk2LmQw9ZxRb4v@https://registry.example.com',
 		events: ['filing.new', 'officer.appointed', 'psc.added'],
 		formerEvents: [],
-		run: randomBytes(9).toString('base64url'),
+		runId: randomBytes(9).toString('base64url'),
 		webhooks,
 		setAside: {},
 		leftOut: [],

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { eventOptions } from '../../shared/events';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
-import { findByReference, findRun, type StoredRecipient } from '../memory/savedState';
+import { findByReference, findRunId, type StoredRecipient } from '../memory/savedState';
 import {
 	servesAnotherN8n,
 	type RememberedWebhook,
@@ -38,7 +38,7 @@ export function findRecipient(
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const staticData = context.getWorkflowStaticData('global');
 	for (const identity of [production, { ...production, kind: 'test' as const }]) {
-		const memory = laterMemory(staticData, identity);
+		const memory = memoryIfNewer(staticData, identity);
 		if (memory?.sample?.reference === reference) return sampleRecipient(context, memory.sample);
 		const remembered = memory?.webhooks.get(reference);
 		if (memory && remembered) return rememberedRecipient(context, memory, remembered);
@@ -49,12 +49,12 @@ export function findRecipient(
 }
 
 /** What this process remembers of the trigger, unless another one has stored something since. */
-function laterMemory(
+function memoryIfNewer(
 	staticData: IDataObject,
 	identity: TriggerIdentity,
 ): TriggerMemory | undefined {
 	const memory = findMemory(identity);
-	return memory?.isLaterThan(findRun(staticData, identity)) ? memory : undefined;
+	return memory?.isLaterThan(findRunId(staticData, identity)) ? memory : undefined;
 }
 
 /** Made for what the node asks for at this moment: all of it is wanted. */

@@ -21,7 +21,7 @@ export interface TriggerState {
 	/** Events once subscribed to and no longer wanted: a late delivery of one starts nothing. */
 	formerEvents: string[];
 	/** Names the life-cycle run that wrote this. */
-	run: string;
+	runId: string;
 	/** Companies that the service refused and that were left out, as the user wants it. */
 	leftOut: string[];
 	webhooks: KnownWebhook[];
@@ -67,7 +67,7 @@ export function readState(
 		account: stored.account,
 		events: words(stored.events),
 		formerEvents: words(stored.formerEvents),
-		run: stored.run,
+		runId: stored.run,
 		leftOut: words(stored.leftOut ?? ''),
 		webhooks: readLines(current),
 		setAside: Object.fromEntries(
@@ -90,7 +90,7 @@ export function writeState(
 		account: state.account,
 		events: state.events.join(' '),
 		formerEvents: state.formerEvents.join(' '),
-		run: state.run,
+		run: state.runId,
 		...(state.leftOut.length > 0 ? { leftOut: state.leftOut.join(' ') } : {}),
 		accounts: Object.fromEntries(
 			[...Object.entries(state.setAside), [state.account, state.webhooks] as const]
@@ -135,7 +135,7 @@ export function findByReference(
 }
 
 /** The life-cycle run that wrote the stored state, or undefined when there is none. Only reads. */
-export function findRun(staticData: IDataObject, identity: TriggerIdentity): string | undefined {
+export function findRunId(staticData: IDataObject, identity: TriggerIdentity): string | undefined {
 	return readStored(staticData, identity)?.run;
 }
 

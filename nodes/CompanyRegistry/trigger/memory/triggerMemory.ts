@@ -59,7 +59,7 @@ export class TriggerMemory {
 	leftOut: string[] = [];
 	/** Events once subscribed to and no longer wanted. */
 	formerEvents: string[] = [];
-	private run: string | undefined;
+	private runId: string | undefined;
 	/** Life-cycle runs whose state this memory takes account of. */
 	private readonly runs = new Set<string>();
 	/** Publishes that threw, each by the runs that n8n's call to clean up after it may find stored. */
@@ -72,18 +72,18 @@ export class TriggerMemory {
 
 	/** Whether the stored state is the one that this process wrote last, or holds all that it knows. */
 	isSaved(storedRun: string | undefined): boolean {
-		return storedRun === this.run || !this.isLaterThan(storedRun);
+		return storedRun === this.runId || !this.isLaterThan(storedRun);
 	}
 
 	/** Takes over what is stored, unless this memory is later. */
 	load(stored: TriggerState | undefined): void {
-		if (stored === undefined || this.isLaterThan(stored.run)) return;
+		if (stored === undefined || this.isLaterThan(stored.runId)) return;
 		// Another process has published since: where these deliver to by now is not known.
 		for (const webhook of this.webhooks.values()) this.note({ ...webhook, url: undefined });
 
-		const { published, url, account, events, formerEvents, leftOut, run } = stored;
-		Object.assign(this, { published, url, account, events, formerEvents, leftOut, run });
-		this.runs.add(run);
+		const { published, url, account, events, formerEvents, leftOut, runId } = stored;
+		Object.assign(this, { published, url, account, events, formerEvents, leftOut, runId });
+		this.runs.add(runId);
 		for (const webhook of stored.webhooks) this.note(loaded(webhook, stored));
 		for (const [key, webhooks] of Object.entries(stored.setAside)) {
 			for (const webhook of webhooks) this.note({ ...webhook, account: key, events: [] });
@@ -92,8 +92,8 @@ export class TriggerMemory {
 
 	/** Names what follows as a life-cycle run of its own. */
 	beginRun(): void {
-		this.run = randomBytes(9).toString('base64url');
-		this.runs.add(this.run);
+		this.runId = randomBytes(9).toString('base64url');
+		this.runs.add(this.runId);
 		dropOldest(this.runs, MAXIMUM_RUNS);
 	}
 
@@ -148,11 +148,11 @@ export class TriggerMemory {
 	/** A publish has failed, and n8n is going to call `delete` to clean up after it. */
 	expectCleanUp(storedBefore: string | undefined): void {
 		// n8n 2.40 hands over the static data that the publish wrote, 1.x what was stored before.
-		this.failedPublishes.push([storedBefore, this.run]);
+		this.failedPublishes.push([storedBefore, this.runId]);
 	}
 
 	/** Whether an unpublish is such a clean-up and not the user's. True once for each expected. */
-	takeCleanUp(storedRun: string | undefined): boolean {
+	takeExpectedCleanUp(storedRun: string | undefined): boolean {
 		const index = this.failedPublishes.findIndex((runs) => runs.includes(storedRun));
 		if (index !== -1) this.failedPublishes.splice(index, 1);
 		return index !== -1;
@@ -160,11 +160,11 @@ export class TriggerMemory {
 
 	/** What is to be stored; undefined while nothing is known of the trigger. */
 	toState(): TriggerState | undefined {
-		const { published, url, account, events, formerEvents, leftOut, run } = this;
-		if (run === undefined || this.webhooks.size === 0) return undefined;
+		const { published, url, account, events, formerEvents, leftOut, runId } = this;
+		if (runId === undefined || this.webhooks.size === 0) return undefined;
 		const { [account]: current = [], ...setAside } = Object.fromEntries(this.byAccount());
 		const webhooks = current.map((webhook) => this.toStored(webhook));
-		const head = { published, url, account, events, formerEvents, leftOut, run };
+		const head = { published, url, account, events, formerEvents, leftOut, runId };
 		return { ...head, webhooks, setAside };
 	}
 

@@ -28,7 +28,7 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	// While a run is at work, or about to begin, the account is still changing.
 	if (memory?.runner) return false;
 	// Another trigger has overwritten what this process stored last: publishing stores it again.
-	if (memory && !memory.isSaved(state?.run)) return false;
+	if (memory && !memory.isSaved(state?.runId)) return false;
 	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
 	const watched = state.webhooks.filter(({ status }) => status === 'watched');
 	const known = new Set(watched.map(({ company }) => company));

@@ -40,7 +40,7 @@ interface Superseded {
  * That all webhooks of the trigger are paused, from so many milliseconds on. What the node says is read
  * at once: when the webhooks are paused, n8n evaluates no expression for this context any more.
  */
-export function pausing(
+export function pauseGoal(
 	context: IHookFunctions,
 	memory: TriggerMemory,
 ): (registry: Promise<Registry>, delay: number) => GoalSetup {

@@ -13,7 +13,7 @@ import {
 } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { startSample } from '../samples/startSample';
-import { pausing } from './pauseWebhooks';
+import { pauseGoal } from './pauseWebhooks';
 import { explainPublishFailure, isOutOfTime } from './publishErrors';
 import { Goal, WAIT, want } from './reconciler';
 import { subscribe } from './subscribe';
@@ -61,7 +61,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		() => true,
 		() => false,
 	);
-	const pauseAfter = pausing(context, memory);
+	const pauseAfter = pauseGoal(context, memory);
 	const deadline = beginAttempt(memory);
 	const { kind } = identity;
 	const leavesOut = leavesOutRefused(context);
@@ -79,7 +79,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 				deadline,
 			}),
 		onFailure: (reason) => {
-			const delay = isOutOfTime(reason) ? WAIT.forTheRest : WAIT.forNextAttempt;
+			const delay = isOutOfTime(reason) ? WAIT.afterTimeOut : WAIT.forNextAttempt;
 			return pauseAfter(usable, delay);
 		},
 	});
@@ -87,7 +87,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		await goal.outcome;
 		memory.publishing = undefined;
 	} catch (reason) {
-		if (await isUsable) memory.expectCleanUp(stored?.run);
+		if (await isUsable) memory.expectCleanUp(stored?.runId);
 		throw explainPublishFailure(context.getNode(), reason);
 	} finally {
 		if (memory.publishing) memory.publishing.ended = Date.now();

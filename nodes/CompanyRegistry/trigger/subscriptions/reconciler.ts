@@ -19,7 +19,7 @@ export const WAIT = {
 	/** After a failed publish: n8n waits for up to eight seconds between two attempts. */
 	forNextAttempt: 12_000,
 	/** After one that took longer than n8n waits, so that the next has to set up only the rest. */
-	forTheRest: 15 * 60_000,
+	afterTimeOut: 15 * 60_000,
 };
 
 export interface GoalSetup {
@@ -41,12 +41,13 @@ export interface GoalSetup {
 /** What is wanted of a trigger at the service, and how that ends. */
 export class Goal implements WantedState {
 	readonly companies: ReadonlySet<string>;
+	/** True once something else is wanted: stop at the next step. */
+	isSuperseded = false;
 	/** As n8n is to see it: settles when the account is as wanted, or cannot be. */
 	readonly outcome: Promise<void>;
 	private succeed: (as?: Promise<void>) => void = () => undefined;
 	private fail: (reason: unknown) => void = () => undefined;
 	private wake: () => void = () => undefined;
-	private isOver = false;
 	private setup: GoalSetup | undefined;
 
 	constructor(setup: GoalSetup) {
@@ -66,11 +67,6 @@ export class Goal implements WantedState {
 		return this.setup?.registry;
 	}
 
-	/** True once something else is wanted: stop at the next step. */
-	get isSuperseded(): boolean {
-		return this.isOver;
-	}
-
 	/** What n8n waits for is done, though work on the rest goes on. */
 	settle(): void {
 		this.succeed();
@@ -81,7 +77,7 @@ export class Goal implements WantedState {
 	 * trigger is unpublished: n8n answers a failure by undoing what the later run has done.
 	 */
 	supersede(by: Goal): void {
-		this.isOver = true;
+		this.isSuperseded = true;
 		this.succeed(by.companies.size > 0 ? by.outcome : undefined);
 		this.wake();
 		this.setup?.registry.then(
@@ -91,18 +87,18 @@ export class Goal implements WantedState {
 	}
 
 	/** Carries it out, and returns what is wanted next, if anything. Never rejects. */
-	async pursue(): Promise<Goal | undefined> {
+	async carryOut(): Promise<Goal | undefined> {
 		const { setup } = this;
 		if (setup === undefined) return undefined;
 		try {
 			await this.wait(setup.delay ?? 0);
-			if (this.isOver) return undefined;
+			if (this.isSuperseded) return undefined;
 			const registry = await setup.registry;
-			if (!this.isOver) await setup.carryOut(registry, this);
+			if (!this.isSuperseded) await setup.carryOut(registry, this);
 			this.succeed();
 			return undefined;
 		} catch (reason) {
-			if (this.isOver) return undefined;
+			if (this.isSuperseded) return undefined;
 			this.fail(reason);
 			const next = setup.onFailure(reason);
 			return next && new Goal(next);
@@ -116,7 +112,7 @@ export class Goal implements WantedState {
 		const superseded = new Promise<void>((resolve) => {
 			this.wake = resolve;
 		});
-		for (let left = milliseconds; left > 0 && !this.isOver; left -= WAITING_STEP) {
+		for (let left = milliseconds; left > 0 && !this.isSuperseded; left -= WAITING_STEP) {
 			await Promise.race([sleep(Math.min(left, WAITING_STEP)), superseded]);
 		}
 	}
@@ -141,7 +137,7 @@ export function want(memory: TriggerMemory, setup: GoalSetup): Goal {
 async function run(memory: TriggerMemory, first: Goal): Promise<void> {
 	try {
 		for (let goal: Goal | undefined = first; goal !== undefined; ) {
-			const next: Goal | undefined = await goal.pursue();
+			const next: Goal | undefined = await goal.carryOut();
 			if (memory.wanted === goal && next) memory.wanted = next;
 			goal = memory.wanted === goal ? undefined : latest(memory);
 		}

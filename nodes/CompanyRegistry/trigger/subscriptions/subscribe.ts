@@ -23,7 +23,12 @@ import {
 } from './publishErrors';
 import type { Goal } from './reconciler';
 import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
-import { concernsOneCompany, CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../shared/webhookRequests';
+import {
+	concernsOneCompany,
+	CONCURRENT_REQUESTS,
+	isListed,
+	listWebhooks,
+} from '../../shared/webhookRequests';
 
 export interface SubscribeInput {
 	context: IHookFunctions;
@@ -63,7 +68,7 @@ export async function subscribe(
 
 class Subscription {
 	/** Companies that are as wanted. */
-	private done = 0;
+	private succeeded = 0;
 	/** Companies whose new webhook may exist although the service's answer was lost. */
 	private readonly lost: string[] = [];
 	private readonly refusals: Refusal[] = [];
@@ -85,7 +90,7 @@ class Subscription {
 	}
 
 	get progress() {
-		return { done: this.done, of: this.wanted.companies.length, lost: this.lost };
+		return { done: this.succeeded, of: this.wanted.companies.length, lost: this.lost };
 	}
 
 	async carryOut(): Promise<void> {
@@ -150,7 +155,7 @@ class Subscription {
 		const { events } = this.wanted;
 		for (const webhook of plan.keep) memory.note({ ...webhook, events, status: 'watched' });
 		for (const webhook of plan.alreadyPaused) memory.note({ ...webhook, status: 'paused' });
-		this.done = plan.keep.length;
+		this.succeeded = plan.keep.length;
 		await concurrently([...plan.resume, ...plan.create], CONCURRENT_REQUESTS, async (next) => {
 			this.stopIfSuperseded();
 			this.stopIfLate();
@@ -174,7 +179,7 @@ class Subscription {
 	private async withRefusals(company: string, work: Promise<void>): Promise<void> {
 		await work.then(
 			() => {
-				this.done++;
+				this.succeeded++;
 			},
 			(reason: unknown) => this.noteRefusal(company, reason),
 		);
@@ -185,7 +190,7 @@ class Subscription {
 		this.refusals.push({ company, failure });
 		const [first] = this.refusals;
 		const concernsAll =
-			this.done === 0 &&
+			this.succeeded === 0 &&
 			this.refusals.length >= REFUSALS_OF_ALL &&
 			this.refusals.every((refusal) => isSameRefusal(refusal.failure, first.failure));
 		if (concernsAll) throw new CompaniesRefused(this.refusals, true);
@@ -196,7 +201,7 @@ class Subscription {
 		if (this.refusals.length === 0) return;
 		const refused = new CompaniesRefused(this.refusals);
 		const { context, leavesOut } = this.input;
-		if (!leavesOut || this.done === 0) throw refused;
+		if (!leavesOut || this.succeeded === 0) throw refused;
 		this.memory.leftOut = this.refusals.map(({ company }) => company);
 		context.logger.warn(
 			`Company Registry Trigger: "${context.getNode().name}" leaves out ${this.refusals.length} of ${this.wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,

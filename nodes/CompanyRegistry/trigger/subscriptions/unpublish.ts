@@ -5,7 +5,7 @@ import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
 import { memoryOf } from '../memory/triggers';
 import { testsWithSample } from '../parameters/publishOptions';
-import { pausing } from './pauseWebhooks';
+import { pauseGoal } from './pauseWebhooks';
 import { WAIT, want } from './reconciler';
 
 /**
@@ -26,14 +26,14 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	memory.load(stored);
 	// The publish that failed has already said what is wanted now, and so may a later one have.
 	const isAnythingToPause = memory.webhooks.size > 0 || memory.runner !== undefined;
-	if (isAnythingToPause && !memory.takeCleanUp(stored?.run)) {
+	if (isAnythingToPause && !memory.takeExpectedCleanUp(stored?.runId)) {
 		memory.beginRun();
 		memory.published = false;
 		const delay = identity.kind === 'test' ? 0 : WAIT.forChange;
 		// The credential has to be read before this returns; requests may be sent later.
 		const registry = openRegistry(context);
 		const isRead = registry.catch(() => undefined);
-		want(memory, pausing(context, memory)(registry, delay));
+		want(memory, pauseGoal(context, memory)(registry, delay));
 		await isRead;
 	}
 	const state = memory.toState();
