@@ -14,7 +14,9 @@ export type FaultAction =
 	/** Processes the request, then closes the connection instead of answering. */
 	| 'dropAfter'
 	/** Processes the request, then sends half of the JSON and closes the connection. */
-	| 'truncate';
+	| 'truncate'
+	/** Processes the request, then sends the JSON a character at a time, never to its end. */
+	| 'trickle';
 
 type FaultRequest = Pick<RecordedRequest, 'method' | 'path' | 'query' | 'body'>;
 
@@ -56,6 +58,7 @@ export class Faults {
 			if (action === 'drop') return req.socket.destroy();
 			if (action === 'dropAfter') loseAnswer(res);
 			else if (action === 'truncate') halveAnswer(res);
+			else if (action === 'trickle') trickleAnswer(res);
 			else if ('delayMs' in action) await wait(action.delayMs);
 			else return answer(res, action);
 			return next();
@@ -107,6 +110,15 @@ function halveAnswer(res: Response): void {
 		const text = Buffer.from(JSON.stringify(body));
 		res.setHeader('Content-Type', 'application/json').setHeader('Content-Length', text.length);
 		res.write(text.subarray(0, Math.floor(text.length / 2)), () => res.socket?.destroy());
+		return res;
+	};
+}
+
+function trickleAnswer(res: Response): void {
+	res.json = () => {
+		res.setHeader('Content-Type', 'application/json');
+		const timer = setInterval(() => res.write(' '), 50);
+		res.once('close', () => clearInterval(timer));
 		return res;
 	};
 }

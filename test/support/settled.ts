@@ -1,5 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 
+import * as registryApi from '../../nodes/CompanyRegistry/shared/registry/registryApi';
 import * as triggers from '../../nodes/CompanyRegistry/trigger/memory/triggers';
 import * as reconciler from '../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
 import type { TestWorkflow } from './contexts';
@@ -8,18 +9,26 @@ import type { TestWorkflow } from './contexts';
 interface LoadedTrigger {
 	triggers: typeof triggers;
 	reconciler: typeof reconciler;
+	registryApi: typeof registryApi;
 }
 
 const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
 
 /** Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. */
 const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 250, afterTimeOut: 250 };
+/** Longer than any answer for which a test wants the trigger to wait. */
+const LIMIT: typeof registryApi.REQUEST_LIMIT = { silence: 2500, inAll: 4000 };
 
-Object.assign(reconciler.WAIT, SHORT);
+shorten({ reconciler, registryApi });
+
+function shorten(code: Pick<LoadedTrigger, 'reconciler' | 'registryApi'>): void {
+	Object.assign(code.reconciler.WAIT, SHORT);
+	Object.assign(code.registryApi.REQUEST_LIMIT, LIMIT);
+}
 
 /** Makes the copy of the code that a node was loaded from after a restart known here. */
 export function noteLoaded(nodeType: INodeType, loaded: LoadedTrigger): void {
-	Object.assign(loaded.reconciler.WAIT, SHORT);
+	shorten(loaded);
 	afterRestarts.set(nodeType, loaded);
 }
 

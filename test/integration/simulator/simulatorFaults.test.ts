@@ -115,6 +115,15 @@ describe('what a fault does', () => {
 		await expect(response.text()).rejects.toThrow('terminated');
 	});
 
+	it('never comes to the end of its answer with trickle, until the sender goes', async () => {
+		simulator.fault({ action: 'trickle' });
+		const response = await fetch(`${simulator.url}/v1/webhooks`, {
+			signal: AbortSignal.timeout(300),
+		});
+		expect(response.status).toBe(401);
+		await expect(response.text()).rejects.toThrow('aborted due to timeout');
+	});
+
 	it('never answers with hang, until it is closed', async () => {
 		simulator.fault({ action: 'hang' });
 		const outcome = list().catch(() => 'connection closed');

@@ -150,7 +150,7 @@ function noAnswer(reason: string, credential: CredentialTypeName): Words {
 	if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(reason)) {
 		return { message: 'Nothing answers at the Base URL', description: checkAddress };
 	}
-	if (/TIMEDOUT|ECONNABORTED|timeout/i.test(reason)) {
+	if (/TIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i.test(reason)) {
 		return {
 			message: 'The registry service did not answer in time',
 			description: `Try again in a few minutes${detail}. If this continues, check that n8n can reach the 'Base URL' in ${label}.`,

@@ -19,8 +19,13 @@ import { SharedWaiting, sendPatiently } from './waiting';
 /** Any n8n context from which the service is called outside declarative routing. */
 export type RegistryContext = IHookFunctions | ILoadOptionsFunctions;
 
-/** How long one request may take, in milliseconds. */
-const REQUEST_TIMEOUT = 15_000;
+/** In milliseconds; tests wait less. */
+export const REQUEST_LIMIT = {
+	/** How long the service may send nothing. */
+	silence: 15_000,
+	/** How long one request may take, though its answer keeps trickling in. */
+	inAll: 30_000,
+};
 /** Characters of the digest, six bits each. Enough to tell accounts apart, and no more is stored. */
 const DIGEST_LENGTH = 8;
 
@@ -97,7 +102,8 @@ export class Registry {
 					...(qs ? { qs } : {}),
 					...(body ? { body } : {}),
 					json: true,
-					timeout: REQUEST_TIMEOUT,
+					timeout: REQUEST_LIMIT.silence,
+					abortSignal: AbortSignal.timeout(REQUEST_LIMIT.inAll),
 					returnFullResponse: true,
 					// Statuses are judged here: n8n's helper would send a refused POST a second time.
 					ignoreHttpStatusErrors: true,

@@ -15,8 +15,8 @@ const SHORTEST_WAIT = 250;
 
 /** Answers of a service that is busy or restarting. */
 const PASSING_STATUSES = new Set([500, 502, 503, 504]);
-/** n8n's codes for a request that ran into its timeout: trying again only adds to the wait. */
-const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT']);
+/** n8n's codes for a request that took too long: trying again only adds to the wait. */
+const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 
 /** When a request that failed is sent again. */
 export interface WaitingRule {
