@@ -1,45 +1,13 @@
-import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
-import type { CustomScheme as SignedScheme } from '../simulator/signing';
-
-/** A sender of webhooks and how it signs, by its own documentation or public tables of such. */
-export interface SurveyedSender {
-	name: string;
-	/** How it signs, in the words of the stand-in. */
-	signs: SignedScheme;
-	/** What its secrets look like; plain text unless given. */
-	secret?: string;
-	/** Settings that are needed for it; absent where it is recognised without any. */
-	custom?: Partial<CustomScheme>;
-}
-
-export const TEXT = 'a secret of tests, as text';
-const BASE64 = Buffer.from('a secret of tests, as bytes').toString('base64');
-const HEX = Buffer.from('a secret of tests, as bytes').toString('hex');
-const WHSEC = `whsec_${BASE64}`;
-
-const TIME_IN_OWN_HEADER = (family: string, signs: Partial<SignedScheme> = {}): SignedScheme => ({
-	header: `${family}-signature`,
-	timestampHeader: `${family}-timestamp`,
-	content: '{timestamp}.{body}',
-	...signs,
-});
-const LIST = (header: string, headerFormat: string, rest: Partial<SignedScheme> = {}) => ({
-	header,
-	headerFormat,
-	content: '{timestamp}.{body}',
-	...rest,
-});
-const STANDARD = (family: string, rest: Partial<SignedScheme> = {}): SignedScheme => ({
-	header: `${family}-signature`,
-	idHeader: `${family}-id`,
-	timestampHeader: `${family}-timestamp`,
-	prefix: 'v1,',
-	encoding: 'base64',
-	content: '{id}.{timestamp}.{body}',
-	secretEncoding: 'base64',
-	...rest,
-});
-const STRIPE = 't={timestamp},v1={signature}';
+import {
+	BASE64,
+	HEX,
+	LIST,
+	STANDARD,
+	STRIPE,
+	TIME_IN_OWN_HEADER,
+	WHSEC,
+	type SurveyedSender,
+} from './senderShapes';
 
 /** Those that sign by the body alone with HMAC-SHA256 in hex, and nothing else to say about it. */
 const PLAIN: Array<[string, string]> = [

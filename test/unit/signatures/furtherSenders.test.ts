@@ -1,0 +1,27 @@
+import { countSenders, describeSenders } from '../../support/describeSenders';
+import { furtherBeyondReach, furtherSenders } from '../../support/furtherSenders';
+import { beyondReach, surveyedSenders } from '../../support/surveyedSenders';
+
+const beyond = Object.keys(furtherBeyondReach);
+const all = [...surveyedSenders, ...furtherSenders];
+
+it('of 133 further senders 103 are recognised, and 16 can be described', () => {
+	expect(countSenders(furtherSenders)).toEqual({ recognised: 103, described: 16 });
+	expect(furtherSenders.length + beyond.length).toBe(133);
+});
+
+it('of all 209 senders 166 are recognised, and 25 can be described', () => {
+	expect(countSenders(all)).toEqual({ recognised: 166, described: 25 });
+	expect(all.length + Object.keys(beyondReach).length + beyond.length).toBe(209);
+});
+
+it('no sender is counted twice', () => {
+	const names = [...all.map(({ name }) => name), ...Object.keys(beyondReach), ...beyond];
+	expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+});
+
+it('each further sender has a source', () => {
+	expect(furtherSenders.filter(({ source }) => !source)).toEqual([]);
+});
+
+describeSenders(furtherSenders);
