@@ -186,14 +186,12 @@ export const furtherFinanceSenders: SurveyedSender[] = [
 	{
 		name: 'Tatum',
 		signs: { header: 'x-payload-hash', algorithm: 'sha512', encoding: 'base64' },
-		custom: { header: 'X-Payload-Hash', algorithm: 'sha512', encoding: 'base64' },
 		source: 'docs.tatum.io/docs/authenticating-notification-webhooks',
 	},
 	{
 		name: 'QI Tech',
 		signs: { header: 'signature', algorithm: 'sha1', content: '{url}POST{body}' },
 		custom: { header: 'Signature', algorithm: 'sha1', content: '{URL}POST{body}' },
-		isNotFound: true,
 		source: 'docs.qitech.com.br/en/documentation/caas/account_monitoring/webhook',
 	},
 ];

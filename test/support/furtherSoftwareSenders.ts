@@ -216,21 +216,11 @@ export const furtherSoftwareSenders: SurveyedSender[] = [
 			secretEncoding: 'base64',
 		},
 		secret: BASE64,
-		custom: {
-			header: 'X-Airtable-Content-MAC',
-			prefix: 'hmac-sha256=',
-			secretEncoding: 'base64',
-		},
 		source: WBHK,
 	},
 	{
 		name: 'Rootly',
 		signs: LIST('x-rootly-signature', STRIPE, { content: '{timestamp}{body}' }),
-		custom: {
-			header: 'X-Rootly-Signature',
-			headerFormat: STRIPE,
-			content: '{timestamp}{body}',
-		},
 		source: SIM,
 	},
 	{
@@ -256,12 +246,6 @@ export const furtherSoftwareSenders: SurveyedSender[] = [
 			timeFormat: 'iso',
 		},
 		beside: { 'box-signature-secondary': OTHER_BASE64 },
-		custom: {
-			header: 'Box-Signature-Primary',
-			timestampHeader: 'Box-Delivery-Timestamp',
-			content: '{body}{timestamp}',
-			encoding: 'base64',
-		},
 		source: VERIFY,
 	},
 	{
@@ -279,14 +263,12 @@ export const furtherSoftwareSenders: SurveyedSender[] = [
 			content: 'POST{URL}{body}{timestamp}',
 			encoding: 'base64',
 		},
-		isNotFound: true,
 		source: VERIFY,
 	},
 	{
 		name: 'LinkedIn',
 		signs: { header: 'x-li-signature', content: 'hmacsha256={body}' },
 		custom: { header: 'X-LI-Signature', content: 'hmacsha256={body}' },
-		isNotFound: true,
 		source: WBHK,
 	},
 ];

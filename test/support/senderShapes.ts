@@ -12,8 +12,6 @@ export interface SurveyedSender {
 	beside?: Record<string, string>;
 	/** Settings that are needed for it; absent where it is recognised without any. */
 	custom?: Partial<CustomScheme>;
-	/** The search for settings does not look as far as these. */
-	isNotFound?: true;
 	/** Where its scheme was read: a public address, or a public repository's name. */
 	source?: string;
 }

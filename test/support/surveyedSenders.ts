@@ -195,11 +195,6 @@ export const surveyedSenders: SurveyedSender[] = [
 	{
 		name: 'Klaviyo',
 		signs: TIME_IN_OWN_HEADER('klaviyo', { content: '{body}{timestamp}', timeFormat: 'http' }),
-		custom: {
-			header: 'Klaviyo-Signature',
-			content: '{body}{timestamp}',
-			timestampHeader: 'Klaviyo-Timestamp',
-		},
 	},
 	{
 		name: 'Crisp',
@@ -208,11 +203,6 @@ export const surveyedSenders: SurveyedSender[] = [
 			content: '[{timestamp};{body}]',
 			timeFormat: 'milliseconds',
 		}),
-		custom: {
-			header: 'X-Crisp-Signature',
-			content: '[{timestamp};{body}]',
-			timestampHeader: 'X-Crisp-Request-Timestamp',
-		},
 	},
 	{
 		name: 'Sinch',

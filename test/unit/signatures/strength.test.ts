@@ -67,7 +67,11 @@ describe('the strongest claim decides', () => {
 	it('what the bound leaves unseen could be stale, so that nothing else is enough', () => {
 		const inHex = Buffer.from(secret).toString('hex');
 		const list = (time: number) => `t=${time},v1=${sign(`${time}.${body}`, inHex)}`;
-		const forged = [1, 2, 3, 4, 5].map((n) => [`x-${n}-signature`, `t=${old - n},v1=${sign('')}`]);
+		const ofBothAlgorithms = `v1=${sign('')},sig=${'ab'.repeat(64)}`;
+		const forged = [1, 2, 3, 4, 5].map((n) => [
+			`x-${n}-signature`,
+			`t=${old - n},${ofBothAlgorithms}`,
+		]);
 		const verifyInHex = (headers: DeliveryHeaders) =>
 			verifyDelivery(Buffer.from(body), headers, inHex, now, { tolerance: 300 });
 		const current = { 'a-signature': list(now) };
@@ -82,6 +86,29 @@ describe('the strongest claim decides', () => {
 		const hashes = jest.spyOn(crypto, 'createHmac');
 		verifyInHex(headers);
 		expect(hashes).toHaveBeenCalledTimes(16);
+	});
+});
+
+describe('a genuine signature over the body alone is not crowded out', () => {
+	// Both its text and the bytes that it stands for have to be tried.
+	const inHex = Buffer.from(secret).toString('hex');
+	const genuine = { 'x-acme-signature': sign(body, inHex) };
+	const times = { 'x-acme-timestamp': String(now), 'x-request-time': String(now + 1) };
+	const sha512 = { 'x-acme-signature-sha512': 'ab'.repeat(64) };
+	const sameFamily = { 'x-acme-id': 'msg_1' };
+
+	it.each<[string, DeliveryHeaders]>([
+		['by two times', times],
+		['by a digest of another algorithm', { 'x-acme-timestamp': String(now), ...sha512 }],
+		['by an id and two times', { ...times, ...sameFamily }],
+		['by all of these', { ...times, ...sameFamily, ...sha512 }],
+	])('%s', (_by, headers) => {
+		const hashes = jest.spyOn(crypto, 'createHmac');
+		const verdict = verifyDelivery(Buffer.from(body), { ...genuine, ...headers }, inHex, now, {
+			tolerance: 300,
+		});
+		expect(verdict).toMatchObject({ accepted: true });
+		expect(hashes.mock.calls.length).toBeLessThanOrEqual(16);
 	});
 });
 

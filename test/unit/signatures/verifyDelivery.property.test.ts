@@ -70,13 +70,18 @@ const timeInSameHeader: fc.Arbitrary<SignedScheme> = fc.record({
 		'time={timestamp},sig1={signature}',
 		'{timestamp},{signature}',
 	),
-	content: fc.constantFrom('{timestamp}.{body}', '{timestamp}:{body}'),
+	content: fc.constantFrom('{timestamp}.{body}', '{timestamp}:{body}', '{timestamp}{body}'),
 	algorithm: fc.constantFrom('sha256', 'sha512'),
 	encoding: fc.constantFrom('hex', 'base64'),
 	timeFormat: fc.constantFrom('seconds', 'milliseconds', 'iso'),
 });
 const timeInOwnHeader: fc.Arbitrary<SignedScheme> = fc.record({
-	header: fc.constantFrom('x-acme-signature', 'acme-hmac-sha256', 'x-acme-signature-1'),
+	header: fc.constantFrom(
+		'x-acme-signature',
+		'acme-hmac-sha256',
+		'x-acme-signature-1',
+		'x-acme-mac',
+	),
 	prefix: fc.constantFrom('', 'v0=', 'sha256=', 'sig:'),
 	timestampHeader: fc.constantFrom(
 		'x-acme-timestamp',
@@ -90,6 +95,8 @@ const timeInOwnHeader: fc.Arbitrary<SignedScheme> = fc.record({
 		'{timestamp}{body}',
 		'{timestamp}:{body}',
 		'v0:{timestamp}:{body}',
+		'{body}{timestamp}',
+		'[{timestamp};{body}]',
 	),
 	encoding: fc.constantFrom('hex', 'base64'),
 	timeFormat: fc.constantFrom('seconds', 'milliseconds', 'iso', 'nanoseconds'),
@@ -111,7 +118,13 @@ const kin: fc.Arbitrary<SignedScheme> = fc
 	}));
 const timed = fc.oneof(timeInSameHeader, timeInOwnHeader, kin);
 const bodyAlone: fc.Arbitrary<SignedScheme> = fc.record({
-	header: fc.constantFrom('signature', 'content-hmac', 'x-acme-signature-hmac-sha-256'),
+	header: fc.constantFrom(
+		'signature',
+		'content-hmac',
+		'x-acme-signature-hmac-sha-256',
+		'x-content-mac',
+		'x-payload-hash',
+	),
 	prefix: fc.constantFrom('', 'sha256=', 'v1=', 'hmac:'),
 	encoding: fc.constantFrom('hex', 'base64'),
 	idHeader: fc.constantFrom('', 'x-acme-delivery'),

@@ -33,8 +33,13 @@ const OTHERS_WITH_TIME = [
 const WITH_TIME = [...inAnyOrder('{timestamp}', '{body}'), ...OTHERS_WITH_TIME];
 const WITH_ID = inAnyOrder('{id}', '{body}');
 const WITH_BOTH = inAnyOrder('{id}', '{timestamp}', '{body}');
-const WITH_URL = inAnyOrder('{url}', '{body}');
-const WITH_URL_AND_TIME = inAnyOrder('{url}', '{timestamp}', '{body}');
+const WITHOUT_TIME = ['{body}', 'hmacsha256={body}', 'sha256={body}'];
+const WITH_URL = [...inAnyOrder('{url}', '{body}'), 'POST{url}{body}', '{url}POST{body}'];
+const WITH_URL_AND_TIME = [
+	...inAnyOrder('{url}', '{timestamp}', '{body}'),
+	'POST{url}{body}{timestamp}',
+	'{timestamp}POST{url}{body}',
+];
 
 /** A delivery that was refused although its webhook is known. */
 export interface RefusedDelivery {
@@ -112,7 +117,7 @@ function* proposals(
 	{ times, ids }: Candidates,
 	address: string | undefined,
 ): Generator<Proposal, void> {
-	yield { content: '{body}' };
+	for (const content of WITHOUT_TIME) yield { content };
 	for (const time of times) for (const content of WITH_TIME) yield { content, time };
 	if (address) {
 		for (const content of WITH_URL) yield { content };

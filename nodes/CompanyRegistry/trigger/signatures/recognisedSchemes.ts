@@ -29,6 +29,9 @@ export interface SignatureClaim {
 
 export type KeyReader = (secret: string) => HmacKey | undefined;
 
+/** For one delivery; each is a pass over its body. */
+export const MAXIMUM_HMACS = 16;
+
 /** A header contradicts itself, so the whole delivery is refused. */
 export const CONTRADICTION = 'contradiction';
 
@@ -40,10 +43,20 @@ const BASE64_FIRST = [BASE64, TEXT, HEX];
 
 const BODY = [parseContent('{body}')];
 const WITH_ID = ['{id}.{timestamp}.{body}', '{id}{timestamp}{body}'].map(parseContent);
-const TIME_IN_SAME_HEADER = ['{timestamp}.{body}', '{timestamp}:{body}'].map(parseContent);
-const TIME_AND_BODY = ['{timestamp}.{body}', '{timestamp}{body}', '{timestamp}:{body}'];
-const TIME_IN_OWN_HEADER = [...TIME_AND_BODY, 'v0:{timestamp}:{body}'].map(parseContent);
-const TIME_IN_OWN_HEADER_V1 = [...TIME_AND_BODY, 'v1:{timestamp}:{body}'].map(parseContent);
+const TIME_IN_SAME_HEADER = ['{timestamp}.{body}', '{timestamp}:{body}', '{timestamp}{body}'].map(
+	parseContent,
+);
+const timeInOwnHeader = (version: string) =>
+	[
+		'{timestamp}.{body}',
+		'{timestamp}{body}',
+		'{timestamp}:{body}',
+		`${version}:{timestamp}:{body}`,
+		'{body}{timestamp}',
+		'[{timestamp};{body}]',
+	].map(parseContent);
+const TIME_IN_OWN_HEADER = timeInOwnHeader('v0');
+const TIME_IN_OWN_HEADER_V1 = timeInOwnHeader('v1');
 
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)="?(.*?)"?$/i;
 const VERSION = /^v\d\w?$/;
@@ -76,7 +89,7 @@ export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof 
 			plain.push(...digests);
 		}
 	}
-	if (plain.length === 0) return claims;
+	if (plain.length === 0) return withinBound(claims);
 
 	for (const name of names) addClaimsWithId(claims, headers, name, plain);
 	const contents = plain[0].label === 'v1' ? TIME_IN_OWN_HEADER_V1 : TIME_IN_OWN_HEADER;
@@ -85,7 +98,24 @@ export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof 
 		addClaims(claims, plain, { keys: TEXT_FIRST, contents, values });
 	}
 	addClaims(claims, plain, { keys: TEXT_FIRST, contents: BODY, values: {} });
-	return claims;
+	return withinBound(claims);
+}
+
+/**
+ * Where headers claim more than may be tried, such as two times or two algorithms, leaves out the
+ * unlikeliest contents: a claim that is not tried at all could be the genuine one.
+ */
+function withinBound(claims: SignatureClaim[]): SignatureClaim[] {
+	for (;;) {
+		let hmacs = 0;
+		let [longest] = claims;
+		for (const claim of claims) {
+			hmacs += claim.keys.length * claim.contents.length;
+			if (claim.contents.length >= longest.contents.length) longest = claim;
+		}
+		if (hmacs <= MAXIMUM_HMACS || longest.contents.length === 1) return claims;
+		longest.contents = longest.contents.slice(0, -1);
+	}
 }
 
 /** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */

@@ -3,11 +3,8 @@ import { createHmac, timingSafeEqual } from 'crypto';
 import { findCustomClaim, type CustomScheme } from './customScheme';
 import type { DeliveryHeaders } from './headers';
 import type { HmacKey } from './keys';
-import { CONTRADICTION, findClaims, type SignatureClaim } from './recognisedSchemes';
+import { CONTRADICTION, findClaims, MAXIMUM_HMACS, type SignatureClaim } from './recognisedSchemes';
 import { isReadOneWay, unixSeconds, type SignedContent, type SignedValues } from './signedContent';
-
-/** For one delivery; each is a pass over its body. */
-const MAXIMUM_HMACS = 16;
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
