@@ -95,6 +95,56 @@ describe('"This Is a Copy"', () => {
 	});
 });
 
+describe('an answer that was carried out is not used for another change of address', () => {
+	const ELSEWHERE = 'https://elsewhere.example.com/webhook';
+
+	beforeEach(async () => {
+		copy.setup.parameters = answered('move');
+		await copy.publish();
+		before = simulator.webhooks();
+		copy.setup.nodeType = await afterRestart();
+		copy.setup.webhookBaseUrl = ELSEWHERE;
+	});
+
+	it('publishing there asks again, until it is set anew', async () => {
+		await expect(copy.publish()).rejects.toThrow(
+			/https:\/\/elsewhere\.example\.com\/webhook\. .*still set from an earlier change.*'Ask'/,
+		);
+		await settled(copy.load());
+		expect(simulator.webhooks()).toEqual(before);
+
+		copy.setup.parameters = answered('ask');
+		await expect(copy.publish()).rejects.toThrow(/Set 'Options' > 'Address Changed' to/);
+		copy.setup.parameters = answered('move');
+		await copy.publish();
+		expect(simulator.webhooks().every(({ url }) => url.startsWith(ELSEWHERE))).toBe(true);
+	});
+
+	it('another answer is a new one', async () => {
+		copy.setup.parameters = answered('copy');
+		await copy.publish();
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		expect(simulator.webhooks()).toHaveLength(6);
+	});
+
+	it('unpublishing there leaves the webhooks to the other n8n', async () => {
+		const logged = warnings(copy);
+		await copy.unpublish();
+		expect(simulator.webhooks()).toEqual(before);
+		expect(logged()).toEqual([expect.stringMatching(/could not be paused and stay active/)]);
+	});
+
+	it('and nothing is asked where the address stays', async () => {
+		copy.setup.webhookBaseUrl = HERE;
+		await copy.unpublish();
+		await copy.publish();
+		copy.setup.parameters = answered('ask');
+		await copy.unpublish();
+		await copy.publish();
+		expect(here().filter(({ is_active }) => is_active)).toHaveLength(3);
+	});
+});
+
 it('a trigger whose path alone has changed is not asked about', async () => {
 	copy.setup.webhookBaseUrl = 'https://n8n.example.com/webhook';
 	copy.setup.node = { webhookId: 'another' };

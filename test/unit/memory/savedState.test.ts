@@ -36,6 +36,7 @@ function state(webhooks: KnownWebhook[], changes: Partial<TriggerState> = {}): T
 		webhooks,
 		setAside: {},
 		leftOut: [],
+		writtenOn: 20_000,
 		...changes,
 	};
 }
@@ -60,6 +61,18 @@ describe('the stored state', () => {
 		);
 		const read = readState(stored([written]), identity);
 		expect({ ...read, webhooks: read?.webhooks.sort(byReference) }).toEqual(written);
+	});
+
+	it('comes back with the answer that was carried out', () => {
+		const written = state([webhook(1)], { addressAnswer: 'move' });
+		expect(readState(stored([written]), identity)).toEqual(written);
+	});
+
+	it('is written today unless it says otherwise', () => {
+		const now = jest.spyOn(Date, 'now').mockReturnValue(86_400_000 * 20_001 + 86_399_999);
+		const written = stored([state([webhook(1)], { writtenOn: undefined })]);
+		now.mockRestore();
+		expect(readState(written, identity)?.writtenOn).toBe(20_001);
 	});
 
 	it('comes back with what is empty', () => {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { AddressChanged } from '../parameters/publishOptions';
 import type { TriggerIdentity } from './identity';
 import {
 	findInLines,
@@ -24,6 +25,10 @@ export interface TriggerState {
 	runId: string;
 	/** Companies that the service refused and that were left out, as the user wants it. */
 	leftOut: string[];
+	/** The value of 'Address Changed' that has been carried out already, for as long as it stays set. */
+	addressAnswer?: AddressChanged;
+	/** The day on which a life-cycle run of this trigger wrote it, counted from the epoch. */
+	writtenOn?: number;
 	webhooks: KnownWebhook[];
 	/**
 	 * Webhooks that the trigger does not use now but may need again: of another account, or of the n8n
@@ -48,10 +53,14 @@ interface StoredState {
 	run: string;
 	/** Missing where no company is left out. */
 	leftOut?: string;
+	addressAnswer?: AddressChanged;
+	writtenOn?: number;
 	accounts: Record<string, WebhookLines>;
 }
 
 const KEY = 'companyRegistryTrigger';
+const TEST_SUFFIX = '/test';
+const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** The state of one trigger, or undefined when it has none. Only reads. */
 export function readState(
@@ -69,6 +78,8 @@ export function readState(
 		formerEvents: words(stored.formerEvents),
 		runId: stored.run,
 		leftOut: words(stored.leftOut ?? ''),
+		...(stored.addressAnswer ? { addressAnswer: stored.addressAnswer } : {}),
+		writtenOn: stored.writtenOn,
 		webhooks: readLines(current),
 		setAside: Object.fromEntries(
 			Object.entries(others).map(([account, lines]) => [account, readLines(lines)]),
@@ -76,7 +87,10 @@ export function readState(
 	};
 }
 
-/** Replaces one trigger's state, as a whole: n8n notices only changes at the top level. */
+/**
+ * Replaces one trigger's state, as a whole: n8n notices only changes at the top level. It is written
+ * today unless it says otherwise.
+ */
 export function writeState(
 	staticData: IDataObject,
 	identity: TriggerIdentity,
@@ -92,6 +106,8 @@ export function writeState(
 		formerEvents: state.formerEvents.join(' '),
 		run: state.runId,
 		...(state.leftOut.length > 0 ? { leftOut: state.leftOut.join(' ') } : {}),
+		...(state.addressAnswer ? { addressAnswer: state.addressAnswer } : {}),
+		writtenOn: state.writtenOn ?? today(),
 		accounts: Object.fromEntries(
 			[...Object.entries(state.setAside), [state.account, state.webhooks] as const]
 				.filter(([, webhooks]) => webhooks.length > 0)
@@ -139,13 +155,39 @@ export function findRunId(staticData: IDataObject, identity: TriggerIdentity): s
 	return readStored(staticData, identity)?.run;
 }
 
+/** The triggers of which something is stored here, as far as this version can read it. */
+export function storedTriggers(staticData: IDataObject): TriggerIdentity[] {
+	return Object.entries(storedStates(staticData))
+		.filter(([, { version }]) => version === 1)
+		.map(([key, { workflow }]) => ({
+			workflow,
+			node: key.replace(TEST_SUFFIX, ''),
+			kind: key.endsWith(TEST_SUFFIX) ? 'test' : 'production',
+		}));
+}
+
+/** Forgets one trigger's state. */
+export function removeState(staticData: IDataObject, identity: TriggerIdentity): void {
+	const key = stateKey(identity);
+	const others = Object.entries(storedStates(staticData)).filter(([other]) => other !== key);
+	staticData[KEY] = Object.fromEntries(others) as unknown as IDataObject;
+}
+
+/** The days since the epoch. */
+export function today(): number {
+	return Math.floor(Date.now() / MILLISECONDS_PER_DAY);
+}
+
 function stateKey({ node, kind }: TriggerIdentity): string {
-	return kind === 'test' ? `${node}/test` : node;
+	return kind === 'test' ? node + TEST_SUFFIX : node;
+}
+
+function storedStates(staticData: IDataObject): Record<string, StoredState> {
+	return (staticData[KEY] ?? {}) as unknown as Record<string, StoredState>;
 }
 
 function readStored(staticData: IDataObject, identity: TriggerIdentity): StoredState | undefined {
-	const all = staticData[KEY] as Record<string, StoredState> | undefined;
-	const stored = all?.[stateKey(identity)];
+	const stored = storedStates(staticData)[stateKey(identity)] as StoredState | undefined;
 	// A copied workflow carries the original's state; its webhooks deliver to the original.
 	return stored?.version === 1 && stored.workflow === identity.workflow ? stored : undefined;
 }

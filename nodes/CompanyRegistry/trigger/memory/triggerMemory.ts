@@ -59,6 +59,8 @@ export class TriggerMemory {
 	leftOut: string[] = [];
 	/** Events once subscribed to and no longer wanted. */
 	formerEvents: string[] = [];
+	/** As in {@link TriggerState}. */
+	addressAnswer: TriggerState['addressAnswer'];
 	private runId: string | undefined;
 	/** Life-cycle runs whose state this memory takes account of. */
 	private readonly runs = new Set<string>();
@@ -81,8 +83,9 @@ export class TriggerMemory {
 		// Another process has published since: where these deliver to by now is not known.
 		for (const webhook of this.webhooks.values()) this.note({ ...webhook, url: undefined });
 
-		const { published, url, account, events, formerEvents, leftOut, runId } = stored;
-		Object.assign(this, { published, url, account, events, formerEvents, leftOut, runId });
+		const { published, url, account, events, formerEvents, leftOut, addressAnswer, runId } = stored;
+		const head = { published, url, account, events, formerEvents, leftOut, addressAnswer, runId };
+		Object.assign(this, head);
 		this.runs.add(runId);
 		for (const webhook of stored.webhooks) this.note(loaded(webhook, stored));
 		for (const [key, webhooks] of Object.entries(stored.setAside)) {
@@ -160,11 +163,11 @@ export class TriggerMemory {
 
 	/** What is to be stored; undefined while nothing is known of the trigger. */
 	toState(): TriggerState | undefined {
-		const { published, url, account, events, formerEvents, leftOut, runId } = this;
+		const { published, url, account, events, formerEvents, leftOut, addressAnswer, runId } = this;
 		if (runId === undefined || this.webhooks.size === 0) return undefined;
 		const { [account]: current = [], ...setAside } = Object.fromEntries(this.byAccount());
 		const webhooks = current.map((webhook) => this.toStored(webhook));
-		const head = { published, url, account, events, formerEvents, leftOut, runId };
+		const head = { published, url, account, events, formerEvents, leftOut, addressAnswer, runId };
 		return { ...head, webhooks, setAside };
 	}
 

@@ -45,7 +45,7 @@ export function pauseGoal(
 	memory: TriggerMemory,
 ): (registry: Promise<Registry>, delay: number) => GoalSetup {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const hasMoved = isSetToMoved(context);
+	const hasMoved = memory.addressAnswer !== 'move' && isSetToMoved(context);
 	return (registry, delay) => ({
 		companies: [],
 		registry,

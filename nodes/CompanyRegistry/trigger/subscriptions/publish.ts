@@ -3,6 +3,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { openRegistry } from '../../shared/registry/registryApi';
 import { identifyActivated } from '../memory/activatedTrigger';
 import { addressOf, readDestination } from '../memory/destination';
+import { forgetLeftBehind } from '../memory/leftBehind';
 import { readState, writeState } from '../memory/savedState';
 import type { TriggerMemory } from '../memory/triggerMemory';
 import { memoryOf } from '../memory/triggers';
@@ -94,6 +95,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		// Also write what a later, overlapping publish did: n8n may save this run's static data last.
 		const state = memory.toState();
 		if (state) writeState(staticData, identity, state);
+		forgetLeftBehind(staticData, identity);
 	}
 }
 
@@ -112,18 +114,30 @@ function beginAttempt(memory: TriggerMemory): number {
  */
 function useAddress(context: IHookFunctions, memory: TriggerMemory, url: string): void {
 	const [before, now] = [addressOf(memory.url), addressOf(url)];
-	if (memory.current.length > 0 && before !== now) {
+	const isChanged = memory.current.length > 0 && before !== now;
+	if (isChanged || memory.addressAnswer !== undefined) {
 		const answer = readAddressChanged(context);
-		if (answer === 'ask') {
-			throw new NodeOperationError(
-				context.getNode(),
-				`The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}. Set 'Options' > 'Address Changed' to 'N8n Has Moved' to have them deliver here, or to 'This Is a Copy' to leave them alone and create new ones. Then publish again.`,
+		const isOld = answer === memory.addressAnswer;
+		if (!isOld) memory.addressAnswer = undefined;
+		if (isChanged) {
+			if (answer === 'ask' || isOld) {
+				throw new NodeOperationError(context.getNode(), askAboutAddress(before, now, isOld));
+			}
+			if (answer === 'copy') memory.setAsideCurrent(before);
+			memory.addressAnswer = answer;
+			context.logger.warn(
+				`Company Registry Trigger: the webhooks of "${context.getNode().name}" delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}.`,
 			);
 		}
-		if (answer === 'copy') memory.setAsideCurrent(before);
-		context.logger.warn(
-			`Company Registry Trigger: the webhooks of "${context.getNode().name}" delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}. Set the option back to 'Ask', or the next change of address happens without a question.`,
-		);
 	}
 	memory.url = url;
+}
+
+function askAboutAddress(before: string, now: string, isAnsweredBefore: boolean): string {
+	const where = `The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}.`;
+	const choice =
+		"'N8n Has Moved' to have them deliver here, or to 'This Is a Copy' to leave them alone and create new ones";
+	return isAnsweredBefore
+		? `${where} 'Options' > 'Address Changed' is still set from an earlier change, so it may not be meant for this one. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
+		: `${where} Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`;
 }
