@@ -23,6 +23,9 @@ const leftOut = {
 	'starts all triggers of a workflow anew when one of them changes': [
 		'a polling trigger beside ours',
 	],
+	'goes on listening after a test that has ended with an error': [
+		'a test ends with the error, and the next one takes the delivery',
+	],
 	'does not show every execution that it had accepted when it was killed': [
 		'sent while n8n is down after a kill',
 	],

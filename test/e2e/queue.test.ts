@@ -1,4 +1,6 @@
 // n8n in queue mode: deliveries to several processes, of which some are stopped and killed.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { withCredential } from '../n8n-host/exampleWorkflows';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
@@ -12,6 +14,10 @@ const { TEST_REDIS_URL, TEST_POSTGRES_URL } = process.env;
 const COMPANIES = 200;
 /** n8n's default for a worker: so many executions it may have in hand when it is killed. */
 const WORKER_CONCURRENCY = 10;
+/** n8n takes up a publish that it was killed in only when its lease is over, by default after two minutes. */
+const SHORT_LEASE = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '30' };
+/** Milliseconds after which an unpublish would have begun to pause. */
+const PAUSING_BEGINS = 6000;
 
 jest.setTimeout(400_000);
 
@@ -122,6 +128,99 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 				.size;
 			expect(executed.filter((id) => id === deliveryId).length).toBeLessThanOrEqual(most);
 		}
+	});
+
+	describe('a published trigger is changed', () => {
+		beforeEach(() => {
+			simulator.latencyMs = 50;
+			simulator.clearRequests();
+		});
+		afterEach(() => {
+			simulator.latencyMs = 0;
+		});
+
+		const isPause = ({ body }: { body: unknown }) => JSON.stringify(body) === '{"is_active":false}';
+		const sent = (method: string) => simulator.requests.filter((one) => one.method === method);
+
+		/** Saves the workflow with so many companies and these events, without publishing it. */
+		async function change(companies: number, events: string[]): Promise<void> {
+			const { nodes } = watchingWorkflow(companies);
+			const { nodes: saved } = await cluster.client.workflow(workflowId);
+			const [{ parameters }] = nodes;
+			await cluster.client.updateWorkflow(workflowId, {
+				nodes: saved.map((node) =>
+					node.name === TRIGGER ? { ...node, parameters: { ...parameters, events } } : node,
+				),
+			});
+		}
+
+		function expectOneEach(companies: number, events: string[]): void {
+			const all = simulator.webhooks();
+			expect(new Set(all.map(({ company_number }) => company_number)).size).toBe(companies);
+			expect(all).toHaveLength(companies);
+			for (const webhook of all) expect(webhook).toMatchObject({ is_active: true, events });
+		}
+
+		test('by a main process that was restarted since: the difference is sent, and deliveries go on', async () => {
+			await cluster.main.restart();
+			await change(COMPANIES + 1, ['filing.new']);
+			const staying = simulator.webhooks();
+			const planned = planDeliveries(staying, { events: 200, repeats: 0, forgeries: 0 });
+			const renamed = planned.map((one) => ({ ...one, deliveryId: `change-${one.deliveryId}` }));
+
+			const answering = sendAll(simulator, cluster.webhooks, renamed);
+			await cluster.client.waitUntilPublished(workflowId, { timeoutMs: 60_000 });
+			const answered = await answering;
+			// Whatever might still be paused in the background.
+			await sleep(PAUSING_BEGINS);
+
+			expect([sent('GET').length, sent('POST').length, sent('PATCH').length]).toEqual([1, 1, 0]);
+			expectOneEach(COMPANIES + 1, ['filing.new']);
+			const taken = answered.filter(({ status }) => status === 200).length;
+			// n8n has no route for a moment.
+			expect(answered.filter(({ status }) => ![200, 404].includes(status))).toEqual([]);
+			expect(taken).toBeGreaterThan(150);
+		});
+
+		test('while its main process is killed in the middle: unpublishing and publishing does the rest, and pauses nothing', async () => {
+			const events = ['filing.new', 'psc.added'];
+			const { client, main } = cluster;
+			await change(COMPANIES + 1, events);
+			await client.publish(workflowId);
+			await waitFor('half of the webhooks to be changed', () => sent('PATCH').length >= 100, {
+				timeoutMs: 60_000,
+				everyMs: 20,
+			});
+			await main.kill();
+			const changed = sent('PATCH').length;
+			await main.restart(SHORT_LEASE);
+			// n8n ends the publish by itself, without calling the trigger.
+			const ended = await client.waitForPublication(workflowId, { timeoutMs: 120_000 });
+			expect(ended.status).toBe('published');
+			expect(sent('PATCH')).toHaveLength(changed);
+			expect(changed).toBeLessThan(COMPANIES);
+
+			await client.unpublish(workflowId);
+			await client.waitUntilPublished(workflowId, { timeoutMs: 60_000 });
+			await sleep(PAUSING_BEGINS);
+
+			expectOneEach(COMPANIES + 1, events);
+			expect(simulator.requests.filter(isPause)).toEqual([]);
+			expect(sent('POST')).toEqual([]);
+			// Only those whose answer was lost may be changed a second time.
+			expect(sent('PATCH').length).toBeLessThanOrEqual(COMPANIES + 1 + 10);
+		});
+
+		test('and n8n ends before an unpublish has begun to pause: the next publish finds all as it was', async () => {
+			await cluster.client.waitUntilUnpublished(workflowId, { timeoutMs: 60_000 });
+			await killAndRestart(cluster.main);
+			simulator.clearRequests();
+			await cluster.client.waitUntilPublished(workflowId, { timeoutMs: 120_000 });
+			await sleep(PAUSING_BEGINS);
+
+			expect(sent('PATCH').length + sent('POST').length).toBe(0);
+			expectOneEach(COMPANIES + 1, ['filing.new', 'psc.added']);
+		});
 	});
 });
 

@@ -25,6 +25,8 @@ export default settings({
 		'integration/subscriptions/refusedCompanies',
 		'integration/subscriptions/addressChanged',
 		'integration/subscriptions/accountChange',
+		'integration/subscriptions/deletedTrigger',
+		'integration/subscriptions/slowPublish',
 	],
 	lowest: 90,
 });

@@ -19,6 +19,8 @@ export function settings({ name, files, tests, lowest }) {
 			config: {
 				...jestConfig,
 				testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
+				// A mutant that makes a test wait in vain is found once the test has waited that long.
+				testTimeout: 8000,
 				testRunner: '<rootDir>/test/mutation/jest-circus-stop.cjs',
 				testSequencer: '<rootDir>/test/mutation/inGivenOrder.cjs',
 			},

@@ -119,6 +119,11 @@ export class N8nClient {
 		if (status !== 'published') throw new Error(`Publishing failed: ${errorMessage}`);
 	}
 
+	/** Makes n8n start an error workflow. */
+	async enableErrorWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
+		if (this.known().publishesErrorWorkflows) await this.waitUntilPublished(id, options);
+	}
+
 	async waitUntilUnpublished(id: string, options: WaitOptions = {}): Promise<void> {
 		await this.unpublish(id);
 		await waitFor(

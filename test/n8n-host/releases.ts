@@ -9,6 +9,8 @@ export interface Release {
 	imported(file: WorkflowFile): WorkflowFile;
 	publish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
 	publication(session: N8nSession, workflow: WorkflowRecord): Promise<Publication>;
+	/** Whether an error workflow is started only once it is published. */
+	publishesErrorWorkflows: boolean;
 	/** Body of a manual run that starts at the trigger of that name. */
 	manualRun(workflow: WorkflowRecord, triggerName: string): object;
 }
@@ -30,6 +32,7 @@ const release2: Release = {
 		const failed = triggers.find(({ errorMessage }) => errorMessage);
 		return { status, errorMessage: failed?.errorMessage ?? undefined };
 	},
+	publishesErrorWorkflows: true,
 	manualRun: (_workflow, triggerName) => ({ triggerToStartFrom: { name: triggerName } }),
 };
 
@@ -61,6 +64,7 @@ const release1: Release = {
 		if (errorMessage) return { status: 'failed', errorMessage };
 		return { status: active ? 'published' : 'not_published' };
 	},
+	publishesErrorWorkflows: false,
 	manualRun: (workflow, triggerName) => ({
 		workflowData: workflow,
 		triggerToStartFrom: { name: triggerName },

@@ -79,7 +79,7 @@ async function createWatcher(
 test('of deliveries that cannot be verified the first is shown as a failed execution and starts the error workflow; the others get 401', async () => {
 	const { client, simulator, host } = surroundings;
 	const alarm = await client.createWorkflow(errorWorkflow());
-	await client.waitUntilPublished(alarm.id, PATIENCE);
+	await client.enableErrorWorkflow(alarm.id, PATIENCE);
 	const workflow = await createWatcher(companyNumbers(2, 70_000_000), { errorWorkflow: alarm.id });
 	await client.waitUntilPublished(workflow.id, PATIENCE);
 	const [one, other] = webhooksOf(simulator, workflow);

@@ -6,7 +6,6 @@ import { forgetLeftBehind } from '../../../nodes/CompanyRegistry/trigger/memory/
 import {
 	readState,
 	storedTriggers,
-	today,
 	writeState,
 	type TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
@@ -14,7 +13,14 @@ import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/memory/triggers
 import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/webhookLines';
 
 const own: TriggerIdentity = { workflow: 'w1', node: 'own', kind: 'production' };
+const NOW = Date.UTC(2026, 10, 21);
+const DAY = 86_400_000;
 let count = 0;
+
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => jest.restoreAllMocks());
 
 /** Another trigger, of which this process remembers nothing. */
 function another(changes: Partial<TriggerIdentity> = {}): TriggerIdentity {
@@ -37,7 +43,7 @@ function state(changes: Partial<TriggerState> = {}): TriggerState {
 		leftOut: ['00000006'],
 		webhooks: [webhook('paused')],
 		setAside: {},
-		writtenOn: today() - 90,
+		writtenAt: NOW - 90 * DAY,
 		...changes,
 	};
 }
@@ -56,7 +62,7 @@ it('goes after 90 days when all is paused, not before', () => {
 	expect(left(another(), state())).toBeUndefined();
 	expect(left(another({ kind: 'test' }), state())).toBeUndefined();
 	expect(left(another(), state({ webhooks: [] }))).toBeUndefined();
-	const younger = state({ writtenOn: today() - 89 });
+	const younger = state({ writtenAt: NOW - 90 * DAY + 1 });
 	expect(left(another(), younger)).toEqual(younger);
 });
 
@@ -83,14 +89,14 @@ it('keeps what could still be active, of every account, and nothing else', () =>
 	expect(left(another(), onlySetAside)?.setAside).toEqual(onlySetAside.setAside);
 });
 
-it('that an older version stored without a day is counted from now on', () => {
+it('that an older version stored without its time is counted from now on', () => {
 	const of = another();
 	const staticData: IDataObject = {};
 	writeState(staticData, of, state());
-	const stored = staticData.companyRegistryTrigger as Record<string, { writtenOn?: number }>;
-	delete stored[of.node].writtenOn;
+	const stored = staticData.companyRegistryTrigger as Record<string, { writtenAt?: number }>;
+	delete stored[of.node].writtenAt;
 	forgetLeftBehind(staticData, own);
-	expect(readState(staticData, of)).toEqual(state({ writtenOn: today() }));
+	expect(readState(staticData, of)).toEqual(state({ writtenAt: NOW }));
 });
 
 it('of the trigger itself is left alone, its test included', () => {
@@ -129,7 +135,7 @@ describe('what this process knows better', () => {
 
 	it('is stored with it, and the days go on', () => {
 		const [of, stored] = pausedSince();
-		const younger = { ...stored, writtenOn: today() - 1 };
+		const younger = { ...stored, writtenAt: NOW - DAY };
 		expect(left(of, younger)).toEqual({ ...younger, webhooks: [webhook('paused')] });
 	});
 

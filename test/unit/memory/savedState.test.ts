@@ -36,7 +36,7 @@ function state(webhooks: KnownWebhook[], changes: Partial<TriggerState> = {}): T
 		webhooks,
 		setAside: {},
 		leftOut: [],
-		writtenOn: 20_000,
+		writtenAt: 1_700_000_000_000,
 		...changes,
 	};
 }
@@ -68,11 +68,11 @@ describe('the stored state', () => {
 		expect(readState(stored([written]), identity)).toEqual(written);
 	});
 
-	it('is written today unless it says otherwise', () => {
-		const now = jest.spyOn(Date, 'now').mockReturnValue(86_400_000 * 20_001 + 86_399_999);
-		const written = stored([state([webhook(1)], { writtenOn: undefined })]);
+	it('is written now unless it says otherwise', () => {
+		const now = jest.spyOn(Date, 'now').mockReturnValue(1_700_000_000_001);
+		const written = stored([state([webhook(1)], { writtenAt: undefined })]);
 		now.mockRestore();
-		expect(readState(written, identity)?.writtenOn).toBe(20_001);
+		expect(readState(written, identity)?.writtenAt).toBe(1_700_000_000_001);
 	});
 
 	it('comes back with what is empty', () => {

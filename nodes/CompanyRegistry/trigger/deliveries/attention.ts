@@ -10,6 +10,8 @@ const PAUSES = {
 	testLook: 1000,
 	/** Failed executions. */
 	failedExecution: 60 * MINUTE_MS,
+	/** Warnings that the latest publish never came to an end. */
+	halfPublished: 60 * MINUTE_MS,
 };
 /** Triggers of one process that are remembered, far more than it has. */
 const MAXIMUM_TRIGGERS = 10_000;
@@ -23,6 +25,7 @@ const latest = {
 	look: new Map<string, number>(),
 	testLook: new Map<string, number>(),
 	failedExecution: new Map<string, number>(),
+	halfPublished: new Map<string, number>(),
 };
 
 /** Notes that a delivery was genuine: what is refused from now on is taken for forged. */

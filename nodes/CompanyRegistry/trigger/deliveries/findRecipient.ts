@@ -23,7 +23,12 @@ export interface Recipient {
 	formerEvents: () => string[];
 	/** Events by the node's parameters. */
 	chosenEvents: () => string[];
+	/** Whether n8n serves this trigger although its latest publish never came to an end. */
+	isHalfPublished: () => boolean;
 }
+
+/** In milliseconds; n8n 2.40 gives up a publish after 84 seconds. */
+const LONGEST_PUBLISH = 150_000;
 
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
 
@@ -61,7 +66,14 @@ function memoryIfNewer(
 function sampleRecipient(context: IWebhookFunctions, webhook: KnownWebhook): Recipient {
 	const chosenEvents = () => readEvents(context);
 	const none = () => [];
-	return { webhook, isWatched: () => true, events: chosenEvents, formerEvents: none, chosenEvents };
+	return {
+		webhook,
+		isWatched: () => true,
+		events: chosenEvents,
+		formerEvents: none,
+		chosenEvents,
+		isHalfPublished: () => false,
+	};
 }
 
 function rememberedRecipient(
@@ -79,6 +91,7 @@ function rememberedRecipient(
 		events: () => memory.events,
 		formerEvents: () => memory.formerEvents,
 		chosenEvents: () => readEvents(context),
+		isHalfPublished: () => false,
 	};
 }
 
@@ -89,7 +102,7 @@ function isBeingReplaced(memory: TriggerMemory, { status, account }: RememberedW
 
 function storedRecipient(
 	context: IWebhookFunctions,
-	{ webhook, isSetAside, events, formerEvents }: StoredRecipient,
+	{ webhook, isSetAside, published, writtenAt, events, formerEvents }: StoredRecipient,
 ): Recipient {
 	return {
 		webhook,
@@ -98,6 +111,9 @@ function storedRecipient(
 		events,
 		formerEvents,
 		chosenEvents: () => readEvents(context),
+		// A publish stores that it has begun, by taking the version before down, and that it has ended.
+		isHalfPublished: () =>
+			!published && writtenAt !== undefined && Date.now() - writtenAt > LONGEST_PUBLISH,
 	};
 }
 

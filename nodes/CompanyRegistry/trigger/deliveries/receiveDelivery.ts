@@ -6,14 +6,14 @@ import type {
 } from 'n8n-workflow';
 
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
-import { noteVerified } from './attention';
+import { mayHappen, noteVerified } from './attention';
 import { findRecipient, pickWanted } from './findRecipient';
 import { withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
-import { logRefusal } from './refusalLog';
+import { logHalfPublished, logRefusal } from './refusalLog';
 import { isTestRun, refuseUnknown, refuseUnverified } from './refuseDelivery';
 import { isRepeat } from './repeats';
 import type { DeliveryHeaders } from '../signatures/headers';
@@ -63,6 +63,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	}
 	const isTest = isTestRun(context);
 	if (!isTest) noteVerified(trigger, webhook.reference);
+	if (recipient.isHalfPublished() && mayHappen('halfPublished', trigger)) logHalfPublished(context);
 
 	const signedId =
 		verdict.signedId === undefined

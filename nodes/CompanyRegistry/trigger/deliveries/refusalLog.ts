@@ -53,3 +53,13 @@ export function logFinding(context: IWebhookFunctions, what: string): void {
 		`Company Registry Trigger "${context.getNode().name}": about the refused delivery ${what}`,
 	);
 }
+
+/**
+ * Logs that n8n ended while the trigger was being published: it shows the workflow as published then, and
+ * does not call the trigger again.
+ */
+export function logHalfPublished(context: IWebhookFunctions): void {
+	context.logger.warn(
+		`Company Registry Trigger "${context.getNode().name}": a delivery was accepted, but the latest publish of this trigger never came to an end, probably because n8n was stopped meanwhile. Some companies or events may not be watched. Unpublish the workflow and publish it again.`,
+	);
+}

@@ -5,15 +5,14 @@ import {
 	readState,
 	removeState,
 	storedTriggers,
-	today,
 	writeState,
 	type TriggerState,
 } from './savedState';
 import { findMemory } from './triggers';
 import type { KnownWebhook } from './webhookLines';
 
-/** For how many days a trigger that was deleted or switched off may come back as it was. */
-const DAYS_KEPT = 90;
+/** For how long a trigger that was deleted or switched off may come back as it was: 90 days. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /**
  * Forgets what other triggers have left in the workflow's static data and nobody needs any more. n8n
@@ -35,11 +34,11 @@ function tidy(staticData: IDataObject, identity: TriggerIdentity): void {
 	if (stored === undefined || stored.published || memory?.runner) return;
 	// Webhooks are paused after n8n has saved: only this process knows that they are.
 	const known = memory?.isLaterThan(stored.runId) ? memory.toState() : undefined;
-	const state = { ...(known ?? stored), writtenOn: stored.writtenOn };
-	const isOld = state.writtenOn !== undefined && today() - state.writtenOn >= DAYS_KEPT;
+	const state = { ...(known ?? stored), writtenAt: stored.writtenAt };
+	const isOld = state.writtenAt !== undefined && Date.now() - state.writtenAt >= KEPT_MS;
 	const left = isOld ? withoutPaused(state) : state;
 	if (left === undefined) removeState(staticData, identity);
-	else if (isOld || known || state.writtenOn === undefined) writeState(staticData, identity, left);
+	else if (isOld || known || state.writtenAt === undefined) writeState(staticData, identity, left);
 }
 
 /** The state with no more than what could still be active; undefined when nothing could. */

@@ -27,8 +27,8 @@ export interface TriggerState {
 	leftOut: string[];
 	/** The value of 'Address Changed' that has been carried out already, for as long as it stays set. */
 	addressAnswer?: AddressChanged;
-	/** The day on which a life-cycle run of this trigger wrote it, counted from the epoch. */
-	writtenOn?: number;
+	/** When a life-cycle run of this trigger wrote it, in milliseconds since the epoch. */
+	writtenAt?: number;
 	webhooks: KnownWebhook[];
 	/**
 	 * Webhooks that the trigger does not use now but may need again: of another account, or of the n8n
@@ -54,13 +54,12 @@ interface StoredState {
 	/** Missing where no company is left out. */
 	leftOut?: string;
 	addressAnswer?: AddressChanged;
-	writtenOn?: number;
+	writtenAt?: number;
 	accounts: Record<string, WebhookLines>;
 }
 
 const KEY = 'companyRegistryTrigger';
 const TEST_SUFFIX = '/test';
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** The state of one trigger, or undefined when it has none. Only reads. */
 export function readState(
@@ -79,7 +78,7 @@ export function readState(
 		runId: stored.run,
 		leftOut: words(stored.leftOut ?? ''),
 		...(stored.addressAnswer ? { addressAnswer: stored.addressAnswer } : {}),
-		writtenOn: stored.writtenOn,
+		writtenAt: stored.writtenAt,
 		webhooks: readLines(current),
 		setAside: Object.fromEntries(
 			Object.entries(others).map(([account, lines]) => [account, readLines(lines)]),
@@ -89,7 +88,7 @@ export function readState(
 
 /**
  * Replaces one trigger's state, as a whole: n8n notices only changes at the top level. It is written
- * today unless it says otherwise.
+ * now unless it says otherwise.
  */
 export function writeState(
 	staticData: IDataObject,
@@ -107,7 +106,7 @@ export function writeState(
 		run: state.runId,
 		...(state.leftOut.length > 0 ? { leftOut: state.leftOut.join(' ') } : {}),
 		...(state.addressAnswer ? { addressAnswer: state.addressAnswer } : {}),
-		writtenOn: state.writtenOn ?? today(),
+		writtenAt: state.writtenAt ?? Date.now(),
 		accounts: Object.fromEntries(
 			[...Object.entries(state.setAside), [state.account, state.webhooks] as const]
 				.filter(([, webhooks]) => webhooks.length > 0)
@@ -125,6 +124,9 @@ export interface StoredRecipient {
 	webhook: KnownWebhook;
 	/** Set aside: known, but not watched. */
 	isSetAside: boolean;
+	/** As in {@link TriggerState}, for all webhooks of the trigger. */
+	published: boolean;
+	writtenAt: number | undefined;
 	/** As in {@link TriggerState}. Read only when called, because a forged delivery needs neither. */
 	events: () => string[];
 	formerEvents: () => string[];
@@ -145,6 +147,8 @@ export function findByReference(
 	return {
 		webhook,
 		isSetAside: current === undefined,
+		published: stored.published,
+		writtenAt: stored.writtenAt,
 		events: () => words(stored.events),
 		formerEvents: () => words(stored.formerEvents),
 	};
@@ -171,11 +175,6 @@ export function removeState(staticData: IDataObject, identity: TriggerIdentity):
 	const key = stateKey(identity);
 	const others = Object.entries(storedStates(staticData)).filter(([other]) => other !== key);
 	staticData[KEY] = Object.fromEntries(others) as unknown as IDataObject;
-}
-
-/** The days since the epoch. */
-export function today(): number {
-	return Math.floor(Date.now() / MILLISECONDS_PER_DAY);
 }
 
 function stateKey({ node, kind }: TriggerIdentity): string {
