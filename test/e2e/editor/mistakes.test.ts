@@ -1,5 +1,6 @@
 // What a user reads in n8n's editor after a common mistake.
 import { E2E_TIMEOUT_MS } from '../surroundings';
+import { companyNumbers, watcher } from '../reliability/watchers';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
 import { screenshot } from './screenshots';
@@ -51,6 +52,42 @@ describeInBrowser('what a person reads who', () => {
 		const output = await editor.output("'Update Fields' has nothing to change");
 		await screenshot(page, 'mistake-empty-update');
 		expect(output).toContain("Add at least one field under 'Update Fields' and fill it in.");
+	});
+
+	test('publishes a list of which the service refuses some companies', async () => {
+		const { client, credential, editor, page, simulator } = here;
+		const refused = ['50000003', '50000007', '50000011'];
+		const message = 'Dissolved companies cannot be watched';
+		simulator.fault({
+			method: 'POST',
+			times: Infinity,
+			when: ({ body }) => refused.some((company) => JSON.stringify(body).includes(company)),
+			action: { status: 422, body: { error: 'dissolved', message, status: 422 } },
+		});
+		const { id } = await client.createWorkflow(watcher(credential, companyNumbers(20, 50_000_000)));
+		await page.goto(`${here.host.url}/workflow/${id}`);
+		await editor.publish();
+		const shown = await editor.toast('could not be set up');
+		await screenshot(page, 'mistake-refused-companies');
+		expect(shown).toContain('3 companies could not be set up (17 of 20 succeeded)');
+		expect(shown).toContain(`${refused.join(', ')}: `);
+		expect(shown).toContain(`The service said: "${message}"`);
+		expect(shown).toContain("'Refused Companies' to 'Leave Out'");
+		simulator.clearFaults();
+	});
+
+	test('publishes a list with entries that are no company numbers', async () => {
+		const { client, credential, editor, page, simulator } = here;
+		const file = watcher(credential, ['00445790', 'Acme Ltd', 'SC123456', '123456789']);
+		const { id } = await client.createWorkflow(file);
+		simulator.clearRequests();
+		await page.goto(`${here.host.url}/workflow/${id}`);
+		await editor.publish();
+		const shown = await editor.toast('Acme Ltd');
+		await screenshot(page, 'mistake-company-numbers');
+		expect(shown).toContain('"Acme Ltd"');
+		expect(shown).toContain('"123456789"');
+		expect(simulator.requests).toEqual([]);
 	});
 
 	test('publishes on an n8n without a public https address', async () => {
