@@ -1,3 +1,5 @@
+import { timingSafeEqual } from 'crypto';
+
 export type Algorithm = 'sha256' | 'sha512' | 'sha1';
 export type Encoding = 'hex' | 'base64';
 
@@ -75,6 +77,11 @@ function readInForm(
 		if (named !== null && `sha${named[1]}` !== algorithm) return undefined;
 	}
 	return { algorithm, encoding, text, bytes, label };
+}
+
+/** In constant time, so that nobody can find a digest out byte by byte. */
+export function isSameDigest(one: Buffer, other: Buffer): boolean {
+	return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** The digests among some texts, each nothing else than that; others are left out. */

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'crypto';
-
 import type { CustomScheme } from './customScheme';
+import { isSameDigest } from './digests';
 import type { DeliveryHeaders } from './headers';
 import { keyIn, type SecretEncoding } from './keys';
 import { CONTRADICTION, findClaims } from './recognisedSchemes';
@@ -97,7 +96,7 @@ export function findScheme(delivery: RefusedDelivery): Finding | undefined {
 				if (hmacs < 0 || bytes < 0) return undefined;
 				const expected = computeHmac(algorithm, key, signed, values, rawBody);
 				const signature = candidates.signatures.find(({ digest }) =>
-					isSame(digest.bytes, expected),
+					isSameDigest(digest.bytes, expected),
 				);
 				if (signature === undefined) continue;
 				const scheme = describeScheme(headers, signature, key, content, { time, id });
@@ -150,8 +149,4 @@ function staleTime({ headers, now, tolerance }: RefusedDelivery): number {
 	if (claims === CONTRADICTION) return NaN;
 	const times = claims.map(({ values }) => unixSeconds(values['{timestamp}'] ?? ''));
 	return times.find((time) => !(Math.abs(now - time) <= tolerance)) ?? NaN;
-}
-
-function isSame(one: Buffer, other: Buffer): boolean {
-	return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -27,7 +27,10 @@ export interface GoalSetup {
 	companies: string[];
 	/** The service as the node's credential sees it at this moment. */
 	registry: Promise<Registry>;
-	/** Milliseconds to wait before anything is done, in case that something else is wanted by then. */
+	/**
+	 * Milliseconds to wait before anything is done, in case that something else is wanted by then. Rounded
+	 * up to a whole number of waiting steps.
+	 */
 	delay?: number;
 	/**
 	 * Moves the account, and stops at its next step once the goal is superseded.
@@ -47,7 +50,6 @@ export class Goal implements WantedState {
 	readonly outcome: Promise<void>;
 	private succeed: (as?: Promise<void>) => void = () => undefined;
 	private fail: (reason: unknown) => void = () => undefined;
-	private wake: () => void = () => undefined;
 	private setup: GoalSetup | undefined;
 
 	constructor(setup: GoalSetup) {
@@ -79,7 +81,6 @@ export class Goal implements WantedState {
 	supersede(by: Goal): void {
 		this.isSuperseded = true;
 		this.succeed(by.companies.size > 0 ? by.outcome : undefined);
-		this.wake();
 		this.setup?.registry.then(
 			(registry) => registry.stopWaiting(),
 			() => undefined,
@@ -92,7 +93,6 @@ export class Goal implements WantedState {
 		if (setup === undefined) return undefined;
 		try {
 			await this.wait(setup.delay ?? 0);
-			if (this.isSuperseded) return undefined;
 			const registry = await setup.registry;
 			if (!this.isSuperseded) await setup.carryOut(registry, this);
 			this.succeed();
@@ -109,11 +109,8 @@ export class Goal implements WantedState {
 	}
 
 	private async wait(milliseconds: number): Promise<void> {
-		const superseded = new Promise<void>((resolve) => {
-			this.wake = resolve;
-		});
 		for (let left = milliseconds; left > 0 && !this.isSuperseded; left -= WAITING_STEP) {
-			await Promise.race([sleep(Math.min(left, WAITING_STEP)), superseded]);
+			await sleep(WAITING_STEP);
 		}
 	}
 }
