@@ -1,3 +1,4 @@
+// The portfolio that follows a table, as its owner sees it in n8n's editor.
 import {
 	createTable,
 	importKeeper,

@@ -1,3 +1,4 @@
+// The example keep-portfolio-in-step, from its import to the changed webhooks at the service.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { call } from '../../simulator/client';

@@ -1,3 +1,4 @@
+// The example repair-subscriptions: what others have changed at the service is put right.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';

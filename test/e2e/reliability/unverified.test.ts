@@ -1,3 +1,4 @@
+// What a real n8n shows of deliveries that cannot be verified, in production and in a test.
 import { randomUUID } from 'node:crypto';
 
 import type { IWorkflowSettings } from 'n8n-workflow';

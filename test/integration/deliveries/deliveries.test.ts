@@ -1,3 +1,4 @@
+// What a genuine delivery starts, and what the trigger knows of its webhooks by then.
 import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';

@@ -1,3 +1,4 @@
+// Deliveries that are not proven, cannot be read or taken, and senders that hang up.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

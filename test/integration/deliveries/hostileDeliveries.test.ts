@@ -1,3 +1,4 @@
+// Deliveries made to do harm: whatever they hold, nothing is started and nothing is told.
 import fc from 'fast-check';
 
 import { exchange, type DeliveredRequest } from '../../support/exchange';

@@ -1,3 +1,4 @@
+// Deliveries signed by the libraries of real senders are taken, and forged ones are not.
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';

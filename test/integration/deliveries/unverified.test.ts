@@ -1,3 +1,4 @@
+// What the user is told of a delivery that cannot be verified, and how often.
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,3 +1,4 @@
+// The account operations, and the session token that they need.
 import { NodeHelpers } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';

@@ -1,3 +1,4 @@
+// How often an action reads its credential, and which addresses that credential may reach.
 import { startSimulator, type Simulator } from '../../simulator';
 import { actionSetup } from '../../support/actionNode';
 import { runNode, runNodeIn, testWorkflow } from '../../support/contexts';

@@ -1,3 +1,4 @@
+// What an action says when the service refuses, answers strangely or not at all.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,3 +1,4 @@
+// Actions wait when the service asks them to, and give up when it asks for too much.
 import { failureOf, runAction } from '../../support/actionNode';
 import { startSimulator, type Simulator } from '../../simulator';
 

@@ -1,3 +1,4 @@
+// The company operations: what they send, and what they put out.
 import { startSimulator, type Simulator } from '../../simulator';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
 

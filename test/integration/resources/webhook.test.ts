@@ -1,3 +1,4 @@
+// The webhook operations but Update: what they send, and what they put out.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';

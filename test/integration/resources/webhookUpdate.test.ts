@@ -1,3 +1,4 @@
+// Update Webhook: each kind of change, alone and for many items.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';

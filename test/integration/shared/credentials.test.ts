@@ -1,3 +1,4 @@
+// n8n's test of both credentials, and what it says to a user.
 import type { ICredentialType } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';

@@ -1,3 +1,4 @@
+// The lists from which a user picks a company or a webhook.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies } from '../../../nodes/CompanyRegistry/listSearch/searchCompanies';

@@ -1,3 +1,4 @@
+// One request to the service: when it is sent again, and what it says when it fails.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {

@@ -1,3 +1,4 @@
+// A trigger whose credential is replaced: by another key, or by another account.
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import {

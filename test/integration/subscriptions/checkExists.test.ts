@@ -1,3 +1,4 @@
+// What checkExists answers when n8n starts again, by what is stored and listed.
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import {

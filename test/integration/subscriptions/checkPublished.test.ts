@@ -1,3 +1,4 @@
+// Every difference between what is wanted, stored and listed makes a trigger unpublished.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';

@@ -1,3 +1,4 @@
+// Publishes and unpublishes of one trigger that overlap.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import fc from 'fast-check';

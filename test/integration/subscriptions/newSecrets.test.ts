@@ -1,3 +1,4 @@
+// A trigger that takes the place of another has secrets of its own.
 import { randomUUID } from 'node:crypto';
 
 import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';

@@ -1,3 +1,4 @@
+// Starting, publishing and unpublishing while the service is out of order.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

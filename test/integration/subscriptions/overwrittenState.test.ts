@@ -1,3 +1,4 @@
+// Another trigger of the workflow has saved an older state over this trigger's.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { afterRestart } from '../../support/restart';

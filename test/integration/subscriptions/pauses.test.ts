@@ -1,3 +1,4 @@
+// Pausing many webhooks: how many at once, and when it is given up.
 import type { IHookFunctions } from 'n8n-workflow';
 
 import {

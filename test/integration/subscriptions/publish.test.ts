@@ -1,3 +1,4 @@
+// Publishing for the first time and again, with one or several triggers.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';

@@ -1,3 +1,4 @@
+// A publish that fails at any company, by any fault, leaves nothing that the next cannot use.
 import { startSimulator, type Fault, type FaultAction, type Simulator } from '../../simulator';
 import {
 	callHook,

@@ -1,3 +1,4 @@
+// What a publish stores on its way, and what the next one makes of it.
 import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';

@@ -1,3 +1,4 @@
+// What a failed publish has done is taken back, unless another publish follows.
 import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
 import { startSimulator, type Simulator } from '../../simulator';
 import {

@@ -1,3 +1,4 @@
+// Execute step shows a sample event, and says at once what keeps it from coming.
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { SAMPLE_WAIT } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';

@@ -1,3 +1,4 @@
+// Test runs that wait for a real event: what they create, and what they leave.
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import {

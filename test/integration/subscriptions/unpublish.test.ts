@@ -1,3 +1,4 @@
+// Unpublishing pauses every webhook, and names those that it could not pause.
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import {

@@ -1,3 +1,4 @@
+// What an unpublish does when n8n's calls and the service's answers come in an unusual order.
 import {
 	readState,
 	type TriggerState,

@@ -1,3 +1,4 @@
+// What every release has stored still works: delivering to it, publishing and unpublishing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

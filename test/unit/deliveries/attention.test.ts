@@ -1,3 +1,4 @@
+// How often a refused delivery is looked at closely, and shown to the user.
 import {
 	hasVerifiedAny,
 	hasVerifiedWebhook,

@@ -1,3 +1,4 @@
+// Headers of a refused delivery are described without quoting a value.
 import fc from 'fast-check';
 
 import { describeHeaders } from '../../../nodes/CompanyRegistry/trigger/deliveries/describeHeaders';

@@ -1,3 +1,4 @@
+// From a body to events: which event it is, its id, and what makes it a repeat.
 import { createHash } from 'node:crypto';
 
 import {

@@ -1,3 +1,4 @@
+// A delivery that comes again is recognised, and waits for the first to end.
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

@@ -1,3 +1,4 @@
+// Whether n8n activates or deactivates a published trigger or a test.
 import {
 	identifyActivated,
 	identifyDeactivated,

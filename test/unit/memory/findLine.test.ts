@@ -1,3 +1,4 @@
+// One webhook's line is found in a long text without reading all of it.
 import { createHash } from 'node:crypto';
 
 import { findLine, startOfSearch } from '../../../nodes/CompanyRegistry/trigger/memory/findLine';

@@ -1,3 +1,4 @@
+// What is stored of a trigger comes back as it was, and one webhook is found in it.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';

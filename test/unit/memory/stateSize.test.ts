@@ -1,3 +1,4 @@
+// How much a portfolio of thousands adds to a workflow's static data.
 import { randomBytes } from 'node:crypto';
 
 import {

@@ -1,3 +1,4 @@
+// Tasks that share a key run one after the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { oneAtATime } from '../../../nodes/CompanyRegistry/resources/shared/oneAtATime';

@@ -1,3 +1,4 @@
+// Get Record takes only paths that name the company.
 import fc from 'fast-check';
 
 import { recordPath } from '../../../nodes/CompanyRegistry/resources/company/recordPath';

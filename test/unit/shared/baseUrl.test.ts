@@ -1,3 +1,4 @@
+// What a user may enter as the base URL, and what it becomes.
 import fc from 'fast-check';
 
 import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/shared/registry/baseUrl';

@@ -1,3 +1,4 @@
+// What a user may enter as a company number, and what it becomes.
 import fc from 'fast-check';
 
 import {

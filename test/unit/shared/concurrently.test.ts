@@ -1,3 +1,4 @@
+// So many tasks run at once, and the first failure stops those that have not begun.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { concurrently } from '../../../nodes/CompanyRegistry/shared/concurrently';

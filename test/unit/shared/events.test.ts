@@ -1,3 +1,4 @@
+// Which events are offered, and how chosen and typed ones become one list.
 import { eventNames, eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
 
 describe('eventNames', () => {

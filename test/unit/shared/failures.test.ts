@@ -1,3 +1,4 @@
+// Every failure of a request in words: what happened, and what to do next.
 import {
 	describeFailure,
 	reasonOf,

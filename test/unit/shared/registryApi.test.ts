@@ -1,3 +1,4 @@
+// How long requests wait for the service, alone and together.
 import {
 	openRegistry,
 	type Registry,

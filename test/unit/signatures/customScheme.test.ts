@@ -1,3 +1,4 @@
+// A scheme that the user has described, and what makes it unsound.
 import { createHmac } from 'node:crypto';
 
 import {

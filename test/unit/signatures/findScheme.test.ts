@@ -1,3 +1,4 @@
+// The search for the settings that would have proven a refused delivery.
 import crypto, { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';

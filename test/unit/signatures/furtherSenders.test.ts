@@ -1,3 +1,4 @@
+// Senders that are in no list this package was built after, as a check of it.
 import { countSenders, describeSenders } from '../../support/describeSenders';
 import { furtherBeyondReach, furtherSenders } from '../../support/furtherSenders';
 import { beyondReach, surveyedSenders } from '../../support/surveyedSenders';

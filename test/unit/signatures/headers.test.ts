@@ -1,3 +1,4 @@
+// Which headers may carry a signature.
 import {
 	headerText,
 	signatureHeaderNames,

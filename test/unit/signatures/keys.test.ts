@@ -1,3 +1,4 @@
+// Which keys a secret may stand for.
 import { decodedKey, keyIn } from '../../../nodes/CompanyRegistry/trigger/signatures/keys';
 
 describe('the key in a secret', () => {

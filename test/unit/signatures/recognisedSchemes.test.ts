@@ -1,3 +1,4 @@
+// What headers claim, shape by shape.
 import { createHmac } from 'node:crypto';
 
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';

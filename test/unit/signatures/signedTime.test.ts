@@ -1,3 +1,4 @@
+// How a signed time may be written, and how old it may be.
 import { createHmac } from 'node:crypto';
 
 import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';

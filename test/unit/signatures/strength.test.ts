@@ -1,3 +1,4 @@
+// Where a delivery carries several signatures or times, the strongest decides.
 import crypto, { createHmac } from 'node:crypto';
 
 import {

@@ -1,3 +1,4 @@
+// Senders of the survey that this package was built after.
 import { countSenders, describeSenders } from '../../support/describeSenders';
 import { beyondReach, surveyedSenders } from '../../support/surveyedSenders';
 

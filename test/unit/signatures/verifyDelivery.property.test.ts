@@ -1,3 +1,4 @@
+// Properties of the verifier over generated deliveries, forgeries and schemes.
 import crypto from 'node:crypto';
 
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Known answers for each scheme, and each of them with one corruption.
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signatureVectors, type SignatureVector } from '../../support/signatureVectors';
 

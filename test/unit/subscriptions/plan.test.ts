@@ -1,3 +1,4 @@
+// Which requests bring an account to what is wanted.
 import type { RememberedWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
 import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/webhookLines';
 import {
