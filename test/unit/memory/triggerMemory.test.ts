@@ -226,6 +226,14 @@ describe('using an account', () => {
 		expect(servesAnotherN8n('https://registry.example.com#12345678')).toBe(false);
 	});
 
+	it('leaves aside under its first key what was set aside before', () => {
+		const subject = memory();
+		subject.setAsideCurrent('https://production.example.com/webhook');
+		subject.setAsideCurrent('https://staging.example.com/webhook');
+		const keys = new Set([...subject.webhooks.values()].map(({ account }) => account));
+		expect([...keys]).toEqual(['first https://production.example.com/webhook']);
+	});
+
 	it('never forgets the account in use', () => {
 		const subject = memory();
 		for (let n = 1; n <= 11; n++) subject.note(remembered(`w${n}`, { account: `other ${n}` }));

@@ -35,10 +35,11 @@ function tidy(staticData: IDataObject, identity: TriggerIdentity): void {
 	// Webhooks are paused after n8n has saved: only this process knows that they are.
 	const known = memory?.isLaterThan(stored.runId) ? memory.toState() : undefined;
 	const state = { ...(known ?? stored), writtenAt: stored.writtenAt };
-	const isOld = state.writtenAt !== undefined && Date.now() - state.writtenAt >= KEPT_MS;
+	// What an older version stored without its time is counted from now on.
+	const isOld = Date.now() - (state.writtenAt ?? Date.now()) >= KEPT_MS;
 	const left = isOld ? withoutPaused(state) : state;
 	if (left === undefined) removeState(staticData, identity);
-	else if (isOld || known || state.writtenAt === undefined) writeState(staticData, identity, left);
+	else writeState(staticData, identity, left);
 }
 
 /** The state with no more than what could still be active; undefined when nothing could. */
