@@ -68,7 +68,8 @@ describe('what a publish stores', () => {
 			account: expect.stringMatching(new RegExp(`^${simulator.url}#[\\w-]{8}$`)),
 			events: ['filing.new'],
 			formerEvents: [],
-			run: expect.stringMatching(/^[\w-]{12}$/),
+			runId: expect.stringMatching(/^[\w-]{12}$/),
+			writtenAt: expect.any(Number),
 			webhooks: expect.arrayContaining(
 				webhooks.map(({ id, secret, company_number: company, url }) => ({
 					id,

@@ -61,7 +61,8 @@ describe('an unpublish', () => {
 			expect(state()).toEqual({
 				...before,
 				published: false,
-				run: expect.not.stringMatching(`^${before?.runId}$`),
+				runId: expect.not.stringMatching(`^${before?.runId}$`),
+				writtenAt: expect.any(Number),
 				webhooks: before?.webhooks.map((webhook) => ({
 					...webhook,
 					status: requests.paused ? 'paused' : 'watched',
@@ -125,7 +126,12 @@ describe('an unpublish that cannot reach the account', () => {
 			),
 		]);
 		expectNamed(logged()[0]);
-		expect(state()).toEqual({ ...before, published: false, run: expect.any(String) });
+		expect(state()).toEqual({
+			...before,
+			published: false,
+			runId: expect.any(String),
+			writtenAt: expect.any(Number),
+		});
 	});
 
 	it('says why, and goes on', async () => {
@@ -138,7 +144,12 @@ describe('an unpublish that cannot reach the account', () => {
 			),
 		]);
 		expectNamed(logged()[0]);
-		expect(state()).toEqual({ ...before, published: false, run: expect.any(String) });
+		expect(state()).toEqual({
+			...before,
+			published: false,
+			runId: expect.any(String),
+			writtenAt: expect.any(Number),
+		});
 	});
 });
 

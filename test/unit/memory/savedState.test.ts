@@ -4,7 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
 import {
 	findByReference,
+	findRunId,
 	readState,
+	removeState,
+	storedTriggers,
 	writeState,
 	type TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
@@ -132,6 +135,37 @@ describe('the stored state', () => {
 		);
 		expect(findByReference(both, identity, webhook(1).reference)?.webhook.id).toBe('wh_1');
 		expect(findByReference(both, identity, webhook(2).reference)).toBeUndefined();
+	});
+});
+
+describe('what else is read of the stored state', () => {
+	it('is the run that wrote it, and nothing where there is none', () => {
+		const data = stored([state([webhook(1)], { runId: 'run 7' })]);
+		expect(findRunId(data, identity)).toBe('run 7');
+		expect(findRunId(data, { ...identity, node: 'other' })).toBeUndefined();
+		expect(findRunId({}, identity)).toBeUndefined();
+	});
+
+	it('is which companies were left out, and nothing is stored where none was', () => {
+		const leftOut = ['00000006', 'SC000001'];
+		const data = stored([state([webhook(1)], { leftOut })]);
+		expect(readState(data, identity)?.leftOut).toEqual(leftOut);
+		expect(JSON.stringify(stored([state([webhook(1)])]))).not.toContain('leftOut');
+	});
+
+	it('is which triggers have one, of every workflow, but not what a newer version wrote', () => {
+		const test = { ...identity, kind: 'test' as const };
+		const copied = { ...identity, workflow: 'w2', node: 'n2' };
+		const data = stored(
+			[state([webhook(1)])],
+			[state([webhook(2)]), test],
+			[state([webhook(3)]), copied],
+		);
+		const all = data.companyRegistryTrigger as Record<string, unknown>;
+		all.newer = { version: 2, workflow: 'w1' };
+		expect(storedTriggers(data)).toEqual([identity, test, copied]);
+		removeState(data, identity);
+		expect(storedTriggers(data)).toEqual([test, copied]);
 	});
 });
 

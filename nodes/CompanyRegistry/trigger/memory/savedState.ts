@@ -142,7 +142,7 @@ export function findByReference(
 	if (!stored) return undefined;
 	const { account, accounts } = stored;
 	const current = findInLines(accounts[account], reference);
-	const webhook = current ?? findInOthers(accounts, account, reference);
+	const webhook = current ?? findInAny(Object.values(accounts), reference);
 	if (webhook === undefined) return undefined;
 	return {
 		webhook,
@@ -191,13 +191,9 @@ function readStored(staticData: IDataObject, identity: TriggerIdentity): StoredS
 	return stored?.version === 1 && stored.workflow === identity.workflow ? stored : undefined;
 }
 
-function findInOthers(
-	accounts: StoredState['accounts'],
-	current: string,
-	reference: string,
-): KnownWebhook | undefined {
-	for (const account of Object.keys(accounts)) {
-		const webhook = account === current ? undefined : findInLines(accounts[account], reference);
+function findInAny(accounts: WebhookLines[], reference: string): KnownWebhook | undefined {
+	for (const lines of accounts) {
+		const webhook = findInLines(lines, reference);
 		if (webhook !== undefined) return webhook;
 	}
 	return undefined;
