@@ -102,13 +102,32 @@ it('is bounded: what was used longest ago goes first, but for a trigger that is 
 	for (let n = 0; n < 10; n++) memoryOf(trigger());
 	expect(findMemory(used)).toBeUndefined();
 	expect(findMemory(busy)).toBe(busyMemory);
+	busyMemory.runner = undefined;
 });
 
-it('is bounded by webhooks as well', () => {
-	const first = trigger();
-	for (let n = 0; n < 60_000; n++) memoryOf(first).webhooks.set(`a${n}`, webhook(`a${n}`));
-	const second = memoryOf(trigger());
-	for (let n = 0; n < 60_000; n++) second.webhooks.set(`b${n}`, webhook(`b${n}`));
+it('remembers a thousand triggers', () => {
+	const all = Array.from({ length: 1000 }, () => trigger());
+	for (const identity of all) memoryOf(identity);
+	expect(findMemory(all[0])).toBeDefined();
+	memoryOf(trigger());
+	expect(findMemory(all[0])).toBeUndefined();
+	expect(findMemory(all[1])).toBeDefined();
+});
+
+it('is bounded by webhooks as well, and forgets no more triggers than it has to', () => {
+	// None of another test is left.
+	for (let n = 0; n < 1000; n++) memoryOf(trigger());
+	const [first, second] = [trigger(), trigger()];
+	const fill = (identity: TriggerIdentity, count: number) => {
+		const { webhooks } = memoryOf(identity);
+		for (let n = webhooks.size; n < count; n++) webhooks.set(`w${n}`, webhook(`w${n}`));
+	};
+	fill(first, 40_000);
+	fill(second, 60_000);
+	memoryOf(trigger());
+	expect(findMemory(first)).toBeDefined();
+	fill(second, 60_001);
 	memoryOf(trigger());
 	expect(findMemory(first)).toBeUndefined();
+	expect(findMemory(second)).toBeDefined();
 });

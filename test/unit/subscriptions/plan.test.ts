@@ -170,6 +170,30 @@ describe('makePlan', () => {
 	});
 });
 
+describe('a destination that the service lists', () => {
+	const plan = (url: unknown) =>
+		makePlan(
+			{ companies: ['C1'], events: ['filing.new'], urlOf },
+			[KEPT_ACTIVE],
+			new Map([['a', { ...listed('a', 'C1', true), url }]]),
+		);
+
+	it.each<[string, unknown]>([
+		['is not shown', undefined],
+		['is of another kind', { href: 'https://n8n.example.com' }],
+		['is as wanted', urlOf('a')],
+	])('needs no request where it %s', (_what, url) => {
+		expect(plan(url)).toEqual({ ...nothing, keep: [KEPT_ACTIVE] });
+	});
+
+	it.each([['https://other.example.com/webhook?ref=a'], ['']])(
+		'is corrected where it is "%s"',
+		(url) => {
+			expect(plan(url)).toEqual({ ...nothing, resume: [KEPT_ACTIVE] });
+		},
+	);
+});
+
 describe('sameEvents', () => {
 	it.each([
 		[['a', 'b'], ['b', 'a'], true],

@@ -37,7 +37,7 @@ export function takePausedTestWebhooks(
 	const missing = new Set(companies.filter((company) => !owned.has(company)));
 	for (const [key, other] of triggers) {
 		// One that is being changed may be about to resume what is still paused.
-		if (other === memory || other.runner !== undefined || !key.endsWith('/test')) continue;
+		if (other.runner !== undefined || !key.endsWith('/test')) continue;
 		for (const webhook of other.webhooks.values()) {
 			const isFree = webhook.status === 'paused' && webhook.account === account;
 			if (!isFree || !missing.delete(webhook.company)) continue;

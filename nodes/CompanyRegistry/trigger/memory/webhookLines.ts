@@ -48,7 +48,8 @@ export function findInLines(
 	reference: string,
 ): KnownWebhook | undefined {
 	if (reference.length !== REFERENCE_LENGTH) return undefined;
-	const bucket = lines?.[reference[0]] ?? '';
+	const bucket = lines?.[reference[0]];
+	if (bucket === undefined) return undefined;
 	const start = findLine(bucket, reference);
 	if (start === -1) return undefined;
 	const end = bucket.indexOf('\n', start);
