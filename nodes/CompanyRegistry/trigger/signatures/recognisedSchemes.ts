@@ -41,6 +41,8 @@ const HEX: KeyReader = (secret) => keyIn(secret, 'hex');
 const TEXT_FIRST = [TEXT, decodedKey];
 const BASE64_FIRST = [BASE64, TEXT, HEX];
 
+const ALGORITHMS = ['sha256', 'sha512'] as const;
+
 const BODY = [parseContent('{body}')];
 const WITH_ID = ['{id}.{timestamp}.{body}', '{id}{timestamp}{body}'].map(parseContent);
 const TIME_IN_SAME_HEADER = ['{timestamp}.{body}', '{timestamp}:{body}', '{timestamp}{body}'].map(
@@ -130,10 +132,6 @@ function addClaimsWithId(
 	const id = headerText(headers, `${family}id`);
 	const timestamp = headerText(headers, `${family}timestamp`);
 	if (timestamp === '' || !isPlainId(id)) return;
-	const isKnown = claims.some(
-		({ values }) => values['{id}'] === id && values['{timestamp}'] === timestamp,
-	);
-	if (isKnown) return;
 	const values = { '{timestamp}': timestamp, '{id}': id };
 	addClaims(claims, digests, { keys: BASE64_FIRST, contents: WITH_ID, values });
 }
@@ -144,16 +142,13 @@ function addClaims(
 	digests: Digest[],
 	claim: Omit<SignatureClaim, 'algorithm' | 'signatures'>,
 ): void {
-	const { keys, contents, values } = claim;
-	if (digests.length === 1) {
-		const [{ algorithm, bytes }] = digests;
-		claims.push({ keys, contents, values, algorithm, signatures: [bytes] });
-		return;
-	}
-	for (const algorithm of ['sha256', 'sha512'] as const) {
-		const signatures = digests
-			.filter((digest) => digest.algorithm === algorithm)
-			.map(({ bytes }) => bytes);
+	for (const algorithm of ALGORITHMS) {
+		const signatures: Buffer[] = [];
+		for (const digest of digests) {
+			if (digest.algorithm === algorithm) signatures.push(digest.bytes);
+		}
+		// A literal with each property costs less than a spread: every delivery comes through here.
+		const { keys, contents, values } = claim;
 		if (signatures.length > 0) claims.push({ keys, contents, values, algorithm, signatures });
 	}
 }
@@ -172,11 +167,11 @@ function readSignatureHeader(value: string): { digests: Digest[]; times: string[
 		} else {
 			// `v1,` in front of a signature, as Standard Webhooks has it.
 			if (digest.label === '') digest.label = before;
-			if (digest.algorithm !== 'sha1' && isKnownLabel(digest.label)) digests.push(digest);
+			if (isCounted(digest)) digests.push(digest);
 			before = '';
 		}
 	}
-	return { digests: digests.length > 1 ? countedDigests(digests) : digests, times };
+	return { digests: countedDigests(digests), times };
 }
 
 /** If a header has several versions of a signature, v1 is the one meant for everybody. */
@@ -188,9 +183,12 @@ function countedDigests(digests: Digest[]): Digest[] {
 	return counted.slice(0, MAXIMUM_SIGNATURES);
 }
 
-/** Text that is known to say "signature": any other may say that it is of something else. */
-function isKnownLabel(label: string): boolean {
-	return label === '' || label === 'v1' || label === 'sha256' || SIGNATURE_LABEL.test(label);
+/**
+ * A digest counts if what stands before it is known to say "signature": any other text may say that it is
+ * of something else. SHA-1 counts only where the user has chosen it.
+ */
+function isCounted({ algorithm, label }: Digest): boolean {
+	return algorithm !== 'sha1' && (label === '' || SIGNATURE_LABEL.test(label));
 }
 
 /** The time in a part of a signature's header; undefined when it is about something else. */
@@ -207,8 +205,6 @@ function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
 		if (!isTimeHeader(name)) continue;
 		if (!Number.isNaN(unixSeconds(headerText(headers, name)))) found.push(name);
 	}
-	if (found.length === 0) return found;
-	if (found.length === 1) return [headerText(headers, found[0])];
 	const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
 	found.sort((one, other) => likeness(other) - likeness(one));
 	return [...new Set(found.map((name) => headerText(headers, name)))].slice(0, MAXIMUM_TIMES);
