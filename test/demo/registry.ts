@@ -68,7 +68,7 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 				ca,
 			});
 			console.log(
-				`Delivered: filing.new, signed, over https; n8n answered ${status} to ${deliveryId}`,
+				`Delivered: filing.new, signed, over https; n8n ${status === 200 ? 'verified it and ' : ''}answered ${status} to ${deliveryId}`,
 			);
 			if (status !== 200) throw new Error(`n8n refused the delivery with status ${status}.`);
 		},

@@ -35,7 +35,9 @@ it('--once shows a delivery and a search and ends with 0, leaving nothing behind
 
 	expect(await demo.ended()).toBe(0);
 
-	expect(demo.output).toMatch(/Delivered: filing\.new, signed, over https; n8n answered 200/);
+	expect(demo.output).toMatch(
+		/Delivered: filing\.new, signed, over https; n8n verified it and answered 200/,
+	);
 	expect(demo.output).toMatch(/Execution 1 succeeded.*"event": "filing\.new"/s);
 	expect(demo.output).toMatch(/Execution 2 succeeded.*"company_name":/s);
 	expect(await demo.portsInUse()).toEqual([]);
