@@ -52,18 +52,31 @@ async function deliver(workflow: TestWorkflow, ...waits: number[]) {
 
 it('each delivery starts the workflow, and one an hour is warned of', async () => {
 	const workflow = await restarted({ isTakenDown: true });
-	expect(await deliver(workflow, LONGEST_PUBLISH + 1, 1, HOUR)).toEqual({
-		executions: 3,
+	expect(await deliver(workflow, 1, LONGEST_PUBLISH + 1, 1, HOUR)).toEqual({
+		executions: 4,
 		warnings: 2,
 	});
 });
 
 it('not while the publish may still be under way in another process', async () => {
 	const workflow = await restarted({ isTakenDown: true });
-	expect(await deliver(workflow, LONGEST_PUBLISH)).toEqual({ executions: 1, warnings: 0 });
+	const once = await deliver(workflow, 24 * HOUR, LONGEST_PUBLISH);
+	expect(once).toEqual({ executions: 2, warnings: 0 });
 });
 
 it('not once it has come to its end', async () => {
 	const workflow = await restarted({ isTakenDown: false });
+	const twice = await deliver(workflow, 1, LONGEST_PUBLISH + 1);
+	expect(twice).toEqual({ executions: 2, warnings: 0 });
+});
+
+it('not of a publish that was begun since', async () => {
+	const first = await restarted({ isTakenDown: true });
+	await deliver(first, 1);
+	const nodeType = first.nodeType;
+	const again = harness.workflow({ parameters, staticData: saved(first) });
+	await harness.publish(again);
+	await harness.unpublish(again);
+	const workflow = harness.workflow({ nodeType, parameters, staticData: saved(again) });
 	expect(await deliver(workflow, LONGEST_PUBLISH + 1)).toEqual({ executions: 1, warnings: 0 });
 });

@@ -24,7 +24,7 @@ export const REQUEST_LIMIT = {
 	/** How long the service may send nothing. */
 	silence: 15_000,
 	/** How long one request may take, though its answer keeps trickling in. */
-	inAll: 30_000,
+	inAll: 60_000,
 };
 /** Characters of the digest, six bits each. Enough to tell accounts apart, and no more is stored. */
 const DIGEST_LENGTH = 8;

@@ -23,12 +23,12 @@ export interface Recipient {
 	formerEvents: () => string[];
 	/** Events by the node's parameters. */
 	chosenEvents: () => string[];
-	/** Whether n8n serves this trigger although its latest publish never came to an end. */
-	isHalfPublished: () => boolean;
+	/**
+	 * The life-cycle run that has taken the trigger down, where nothing stored says that it was published
+	 * since: either another process is about to publish it, or n8n was stopped while it did.
+	 */
+	takenDownBy: string | undefined;
 }
-
-/** In milliseconds; n8n 2.40 gives up a publish after 84 seconds. */
-const LONGEST_PUBLISH = 150_000;
 
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
 
@@ -72,7 +72,7 @@ function sampleRecipient(context: IWebhookFunctions, webhook: KnownWebhook): Rec
 		events: chosenEvents,
 		formerEvents: none,
 		chosenEvents,
-		isHalfPublished: () => false,
+		takenDownBy: undefined,
 	};
 }
 
@@ -91,7 +91,7 @@ function rememberedRecipient(
 		events: () => memory.events,
 		formerEvents: () => memory.formerEvents,
 		chosenEvents: () => readEvents(context),
-		isHalfPublished: () => false,
+		takenDownBy: undefined,
 	};
 }
 
@@ -102,7 +102,7 @@ function isBeingReplaced(memory: TriggerMemory, { status, account }: RememberedW
 
 function storedRecipient(
 	context: IWebhookFunctions,
-	{ webhook, isSetAside, published, writtenAt, events, formerEvents }: StoredRecipient,
+	{ webhook, isSetAside, published, runId, events, formerEvents }: StoredRecipient,
 ): Recipient {
 	return {
 		webhook,
@@ -111,9 +111,7 @@ function storedRecipient(
 		events,
 		formerEvents,
 		chosenEvents: () => readEvents(context),
-		// A publish stores that it has begun, by taking the version before down, and that it has ended.
-		isHalfPublished: () =>
-			!published && writtenAt !== undefined && Date.now() - writtenAt > LONGEST_PUBLISH,
+		takenDownBy: published ? undefined : runId,
 	};
 }
 

@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
-import { mayHappen, noteVerified } from './attention';
-import { findRecipient, pickWanted } from './findRecipient';
+import { isOverdue, mayHappen, noteVerified } from './attention';
+import { findRecipient, pickWanted, type Recipient } from './findRecipient';
 import { withReference } from '../memory/destination';
-import { identify } from '../memory/identity';
+import { identify, type TriggerIdentity } from '../memory/identity';
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
@@ -63,7 +63,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	}
 	const isTest = isTestRun(context);
 	if (!isTest) noteVerified(trigger, webhook.reference);
-	if (recipient.isHalfPublished() && mayHappen('halfPublished', trigger)) logHalfPublished(context);
+	if (isHalfPublished(trigger, recipient)) logHalfPublished(context);
 
 	const signedId =
 		verdict.signedId === undefined
@@ -99,6 +99,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 			events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) })),
 		],
 	};
+}
+
+/** Whether the user is to be told now that the latest publish never came to an end. */
+function isHalfPublished(trigger: TriggerIdentity, { takenDownBy: run }: Recipient): boolean {
+	return run !== undefined && isOverdue(trigger, run) && mayHappen('halfPublished', trigger);
 }
 
 /** The address that the service delivered to, which some senders sign; undefined if n8n has none. */

@@ -126,7 +126,7 @@ export interface StoredRecipient {
 	isSetAside: boolean;
 	/** As in {@link TriggerState}, for all webhooks of the trigger. */
 	published: boolean;
-	writtenAt: number | undefined;
+	runId: string;
 	/** As in {@link TriggerState}. Read only when called, because a forged delivery needs neither. */
 	events: () => string[];
 	formerEvents: () => string[];
@@ -148,7 +148,7 @@ export function findByReference(
 		webhook,
 		isSetAside: current === undefined,
 		published: stored.published,
-		writtenAt: stored.writtenAt,
+		runId: stored.run,
 		events: () => words(stored.events),
 		formerEvents: () => words(stored.formerEvents),
 	};

@@ -4,8 +4,16 @@ import { findCustomClaim, type CustomScheme } from './customScheme';
 import { isSameDigest } from './digests';
 import type { DeliveryHeaders } from './headers';
 import type { HmacKey } from './keys';
-import { CONTRADICTION, findClaims, MAXIMUM_HMACS, type SignatureClaim } from './recognisedSchemes';
+import { CONTRADICTION, findClaims, type SignatureClaim } from './recognisedSchemes';
 import { isReadOneWay, unixSeconds, type SignedContent, type SignedValues } from './signedContent';
+
+/** For one delivery; each is a pass over its body. */
+const MAXIMUM_HMACS = 16;
+/**
+ * How unlikely each content of a claim is to be the one that was signed, where the secret is read as text
+ * and where it is decoded. Forms that few senders use come after those that many do.
+ */
+const RANKS = { text: [0, 1, 2, 3, 4, 5], decoded: [0.5, 1.5, 3.5, 3.6, 6, 7] };
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
@@ -48,42 +56,86 @@ export function verifyDelivery(
 	if (claims === CONTRADICTION) return { accepted: false, reason: 'wrong' };
 	if (claims.length === 0) return { accepted: false, reason: 'missing' };
 
-	const budget = { hmacs: MAXIMUM_HMACS, isExceeded: false };
+	const bound = boundOf(claims, rawBody, secret);
 	let accepted: Verdict | undefined;
 	for (const claim of claims) {
 		const isCurrent = isFresh(claim.values['{timestamp}'], now, tolerance);
 		// Once one is proven, only a stale one can still change the verdict.
 		if (accepted !== undefined && isCurrent) continue;
-		if (!isProven(claim, rawBody, secret, budget)) continue;
+		if (!isProven(claim, rawBody, secret, bound)) continue;
 		if (!isCurrent) return { accepted: false, reason: 'stale' };
 		accepted = { accepted: true, signedId: claim.values['{id}'] };
 	}
 	// A claim that was not tried could be stale.
-	if (accepted === undefined || budget.isExceeded) return { accepted: false, reason: 'wrong' };
+	if (accepted === undefined || bound.leavesOutClaim) return { accepted: false, reason: 'wrong' };
 	return accepted;
 }
 
-function isProven(
-	{ algorithm, keys, contents, values, signatures }: SignatureClaim,
-	rawBody: Buffer,
-	secret: string,
-	budget: { hmacs: number; isExceeded: boolean },
-): boolean {
+/** Which attempts are made: all up to a rank, and at that rank as many as there is room for. */
+interface Bound {
+	rank: number;
+	room: number;
+	/** Whether a claim's likeliest attempt was left out. */
+	leavesOutClaim: boolean;
+}
+
+/** Headers may claim more than can be tried, such as two times or two algorithms. */
+function boundOf(claims: SignatureClaim[], rawBody: Buffer, secret: string): Bound {
+	let most = 0;
+	for (const { keys, contents } of claims) most += keys.length * contents.length;
+	if (most <= MAXIMUM_HMACS) return { rank: Infinity, room: 0, leavesOutClaim: false };
+
+	const ranks: number[] = [];
+	for (const claim of claims) {
+		const { keys, contents, values } = claim;
+		const count = keys.filter((readKey) => readKey(secret) !== undefined).length;
+		for (let content = 0; content < contents.length; content++) {
+			if (!isReadOneWay(contents[content], values, rawBody)) continue;
+			for (let key = 0; key < count; key++) ranks.push(rankOf(claim, key, content));
+		}
+	}
+	ranks.sort((one, other) => one - other);
+	const rank = ranks[MAXIMUM_HMACS] ?? Infinity;
+	const room = ranks.slice(0, MAXIMUM_HMACS).filter((one) => one === rank).length;
+	return { rank, room, leavesOutClaim: false };
+}
+
+/**
+ * How unlikely an attempt is to be the one that proves a delivery, from 0. A digest of SHA-512 beside one
+ * of SHA-256 is often no signature at all.
+ *
+ * @param key of those that the secret has, which are tried in this order
+ */
+function rankOf({ algorithm, contents }: SignatureClaim, key: number, content: number): number {
+	const penalty = algorithm === 'sha512' ? 1 : 0;
+	if (contents.length === 1) return penalty + key / 2;
+	if (contents.length === 2) return penalty + key;
+	return penalty + (key === 0 ? RANKS.text : RANKS.decoded)[content];
+}
+
+function isProven(claim: SignatureClaim, rawBody: Buffer, secret: string, bound: Bound): boolean {
+	const { algorithm, keys, contents, values, signatures } = claim;
+	let keysRead = 0;
 	for (const readKey of keys) {
 		const key = readKey(secret);
 		if (key === undefined) continue;
-		for (const content of contents) {
-			if (!isReadOneWay(content, values, rawBody)) continue;
-			if (budget.hmacs === 0) {
-				budget.isExceeded = true;
-				return false;
+		for (let index = 0; index < contents.length; index++) {
+			if (!isReadOneWay(contents[index], values, rawBody)) continue;
+			if (!isWithin(bound, rankOf(claim, keysRead, index))) {
+				bound.leavesOutClaim ||= keysRead + index === 0;
+				continue;
 			}
-			budget.hmacs--;
-			const expected = computeHmac(algorithm, key, content, values, rawBody);
+			const expected = computeHmac(algorithm, key, contents[index], values, rawBody);
 			if (signatures.some((signature) => isSameDigest(signature, expected))) return true;
 		}
+		keysRead++;
 	}
 	return false;
+}
+
+function isWithin(bound: Bound, rank: number): boolean {
+	if (rank !== bound.rank) return rank < bound.rank;
+	return bound.room-- > 0;
 }
 
 /** The digest that a genuine delivery carries. */
