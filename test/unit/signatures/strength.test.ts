@@ -78,8 +78,8 @@ describe('the strongest claim decides', () => {
 		expect(verify(headers(5, current))).toEqual(accepted);
 		expect(verify(headers(5, { ...current, 'z-signature': list(old) }))).toEqual(stale);
 
-		const hashes = jest.spyOn(crypto, 'createHmac');
 		const many = headers(7, { 'z-signature': `${list(now)},sig=${'ab'.repeat(64)}` });
+		const hashes = jest.spyOn(crypto, 'createHmac');
 		expect(verify(many)).toEqual(wrong);
 		expect(hashes).toHaveBeenCalledTimes(16);
 	});
