@@ -1,6 +1,8 @@
 // Which headers may carry a signature.
 import {
+	headerParts,
 	headerText,
+	sharedLength,
 	signatureHeaderNames,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 
@@ -19,6 +21,11 @@ describe('signature header names', () => {
 		'content-hmac',
 		'hmacsignature',
 		'x_acme_signature',
+		'x-content-mac',
+		'x-payload-hash',
+		'x-sig',
+		'acme-sign',
+		'x-hash-sha512',
 	])('include %s', (name) => {
 		expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]);
 	});
@@ -41,4 +48,27 @@ describe('signature header names', () => {
 it('a header longer than any sender needs is not read', () => {
 	expect(headerText({ a: 'x'.repeat(4096) }, 'a')).toHaveLength(4096);
 	expect(headerText({ a: 'x'.repeat(4097) }, 'a')).toBe('');
+});
+
+it.each([
+	['a', ['a']],
+	['a,b', ['a', 'b']],
+	['a, b;  c', ['a', 'b', 'c']],
+	['t=1,v1=x v1=y', ['t=1', 'v1=x', 'v1=y']],
+])('the parts of "%s"', (value, parts) => {
+	expect(headerParts(value)).toEqual(parts);
+});
+
+it('a header has 64 parts at most', () => {
+	expect(headerParts(Array(70).fill('a').join(','))).toHaveLength(64);
+});
+
+it.each([
+	['x-acme-signature', 'x-acme-timestamp', 7],
+	['same', 'same', 4],
+	['sam', 'same', 3],
+	['same', 'sam', 3],
+	['a', 'b', 0],
+])('%s and %s begin with the same %i letters', (one, other, length) => {
+	expect(sharedLength(one, other)).toBe(length);
 });

@@ -46,7 +46,7 @@ const ALGORITHM_IN_LABEL = /sha-?(1|256|384|512)(?!\d)/i;
 
 /** The digest in one part of a header; undefined when there is none, or the label contradicts it. */
 export function readDigest(part: string): Digest | undefined {
-	const bare = part.includes('"') ? part.replaceAll('"', '') : part;
+	const bare = part.replaceAll('"', '');
 	for (const form of FORMS) {
 		const start = bare.length - form.length;
 		if (start >= 0 && start <= MAXIMUM_LABEL_LENGTH) {
@@ -67,15 +67,13 @@ function readInForm(
 	{ algorithm, encoding, padding }: Form,
 ): Digest | undefined {
 	if (start > 0 && !SIGNS[encoding].includes(part[start - 1])) return undefined;
-	if (padding !== '' && !part.endsWith(padding)) return undefined;
-	const text = start > 0 ? part.slice(start) : part;
+	if (!part.endsWith(padding)) return undefined;
+	const text = part.slice(start);
 	const bytes = Buffer.from(text, encoding);
 	if (bytes.length !== DIGEST_LENGTHS[algorithm]) return undefined;
 	const label = start > 0 ? part.slice(0, start - 1) : '';
-	if (label !== '' && label !== algorithm) {
-		const named = ALGORITHM_IN_LABEL.exec(label);
-		if (named !== null && `sha${named[1]}` !== algorithm) return undefined;
-	}
+	const named = ALGORITHM_IN_LABEL.exec(label);
+	if (named !== null && `sha${named[1]}` !== algorithm) return undefined;
 	return { algorithm, encoding, text, bytes, label };
 }
 

@@ -6,10 +6,6 @@ const SIGNATURE_WORDS = ['signature', 'sig', 'sign', 'hmac', 'mac', 'hash', 'dig
 const SIGNATURE_HEADER = new RegExp(
 	`(?:^|[-_])(?:${SIGNATURE_WORDS.join('|')}|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])`,
 );
-/** The words that no other is a part of: looking for these first takes a fraction of the time. */
-const SHORTEST_WORDS = SIGNATURE_WORDS.filter(
-	(word) => !SIGNATURE_WORDS.some((other) => other !== word && word.includes(other)),
-);
 /** Their names go to the log. */
 const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
@@ -22,7 +18,8 @@ const MAXIMUM_PARTS = 64;
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
 	const names: string[] = [];
 	for (const name of Object.keys(headers)) {
-		if (!SHORTEST_WORDS.some((word) => name.includes(word))) continue;
+		// Looked for first, which takes a fraction of the time.
+		if (!SIGNATURE_WORDS.some((word) => name.includes(word))) continue;
 		if (name.length > MAXIMUM_NAME_LENGTH || !SIGNATURE_HEADER.test(name)) continue;
 		names.push(name);
 		if (names.length === MAXIMUM_HEADERS) break;
