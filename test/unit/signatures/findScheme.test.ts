@@ -80,6 +80,94 @@ it.each<[string, SignedScheme, string]>([
 	expect(findingInWords(findScheme(refused))).toContain(words);
 });
 
+describe('finds every content', () => {
+	const separators = ['.', ':', '', '|', '\n', '-', '_', ',', ';', ' ', '/', '&'];
+	const orders = [
+		...[
+			['timestamp', 'body'],
+			['body', 'timestamp'],
+		],
+		...[
+			['id', 'body'],
+			['body', 'id'],
+		],
+		...[
+			['url', 'body'],
+			['body', 'url'],
+		],
+		...[
+			['id', 'timestamp', 'body'],
+			['body', 'timestamp', 'id'],
+			['timestamp', 'id', 'body'],
+		],
+		...[
+			['url', 'timestamp', 'body'],
+			['timestamp', 'url', 'body'],
+			['body', 'url', 'timestamp'],
+		],
+	].map((parts) => parts.map((part) => `{${part}}`));
+	const others = [
+		...['v0', 'v1', 'v2', 'v3'].flatMap((version) => [
+			`${version}.{timestamp}.{body}`,
+			`${version}:{timestamp}:{body}`,
+		]),
+		...['[{timestamp};{body}]', '[{timestamp},{body}]', 'timestamp={timestamp}&body={body}'],
+		...['hmacsha256={body}', 'sha256={body}', 'POST{url}{body}', '{url}POST{body}'],
+		...['POST{url}{body}{timestamp}', '{timestamp}POST{url}{body}', '{body}'],
+	];
+	const contents = separators.flatMap((between) => orders.map((parts) => parts.join(between)));
+
+	it.each([...contents, ...others])('%j', (content) => {
+		const scheme: SignedScheme = {
+			header: 'x-foo-seal',
+			content,
+			// A date shows by itself where it ends.
+			timeFormat: 'iso',
+			...(content.includes('{timestamp}') ? { timestampHeader: 'x-foo-sent-at' } : {}),
+			...(content.includes('{id}') ? { idHeader: 'x-foo-call' } : {}),
+		};
+		expect(findScheme(delivery(scheme))).toMatchObject({
+			kind: 'custom',
+			scheme: { content: content.replaceAll('\n', '\\n') },
+		});
+	});
+});
+
+it.each<[string, string]>([
+	['text', 'a secret, as text'],
+	['base64', 'c2VjcmV0IG9mIHRlc3Rz'],
+	['hex', '736563726574206f66207465737473'],
+])('finds a secret that is read as %s', (_as, withSecret) => {
+	const secretEncoding = _as === 'text' ? 'utf8' : (_as as 'base64' | 'hex');
+	const scheme: SignedScheme = { header: 'x-foo-seal', secretEncoding };
+	expect(findScheme(delivery(scheme, { withSecret }))).toMatchObject({
+		kind: 'custom',
+		scheme: { secretEncoding },
+	});
+});
+
+it('a delivery whose headers contradict each other, or without a tolerance, is searched all the same', () => {
+	const { headers, ...rest } = delivery(SEAL);
+	const contradicting = { ...headers, 'x-signature': `t=1700000000,t=1,v1=${'ab'.repeat(32)}` };
+	expect(findScheme({ ...rest, headers: contradicting })).toMatchObject({ kind: 'custom' });
+});
+
+it('the age of a delivery is that of the claim for which it is refused', () => {
+	const old = now - 1000;
+	const signed = signDelivery(
+		{
+			header: 'b-signature',
+			headerFormat: 't={timestamp},v1={signature}',
+			content: '{timestamp}.{body}',
+		},
+		{ secret, body, id: '', timestamp: old, url },
+	);
+	const current = { 'a-signature': `t=${now},v1=${'ab'.repeat(32)}` };
+	const refused = { ...delivery(SEAL), headers: { ...current, ...signed } };
+	expect(findScheme(refused)).toEqual({ kind: 'stale', age: 1000 });
+	expect(findScheme({ ...refused, tolerance: 1000 })).toEqual({ kind: 'recognised' });
+});
+
 it('finds nothing in what was made without the secret, and says what can be done', () => {
 	const forged = { ...delivery(SEAL), secret: 'another secret' };
 	expect(findScheme(forged)).toBeUndefined();
