@@ -1,5 +1,5 @@
 // `npm run test:compatibility`: the steps of one user in both releases of n8n, and then the tests of
-// actions, of the trigger and of reliability in n8n 1.x. Takes about half an hour, outside CI's time.
+// actions, of the trigger and of reliability in n8n 1.x. Takes about ten minutes once all is installed, outside CI's time.
 import { installN8n, installN8n1x, installTools } from './lib/dependencies.mjs';
 import { runOnHostNode } from './lib/hostProcess.mjs';
 import { jest } from './lib/neededForTests.mjs';
