@@ -73,6 +73,11 @@ it('a time in the same header is signed with the body, and nothing else is claim
 	]);
 });
 
+it('a number beside the digest is a time if it has nine digits', () => {
+	expect(claimed({ 'x-signature': `999999999,${A}` })[0].values).toEqual(['999999999']);
+	expect(claimed({ 'x-signature': `99999999,${A}` })).toEqual([]);
+});
+
 it('three headers of one family claim an id and a time first', () => {
 	const [first] = claimed({ 'a-id': 'msg_1', 'a-timestamp': NOW, 'a-signature': `v1,${A}` });
 	expect(first).toEqual({
