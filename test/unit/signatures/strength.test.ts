@@ -87,6 +87,7 @@ describe('the strongest claim decides', () => {
 
 describe('what no sender signs does not crowd out what it does', () => {
 	const text = 'a secret of tests, as text';
+	const inHex = Buffer.from(secret).toString('hex');
 	const digest512 = { digest: `SHA-512=${'A'.repeat(86)}==` };
 	const date = new Date(now * 1000).toISOString();
 
@@ -113,9 +114,12 @@ describe('what no sender signs does not crowd out what it does', () => {
 			{ 'x-id': 'abc', 'x-timestamp': String(now), 'x-request-time': String(now - 1) },
 		],
 	])('%s', (_what, content, headers) => {
-		const sent = { 'x-signature': sign(content, text), ...headers };
-		const verdict = verifyDelivery(Buffer.from(body), sent, text, now, { tolerance: 300 });
-		expect(verdict).toMatchObject({ accepted: true });
+		// A secret that is text and nothing else, and one that may also be read as hex.
+		for (const withSecret of [text, inHex]) {
+			const sent = { 'x-signature': sign(content, withSecret), ...headers };
+			const verdict = verifyDelivery(Buffer.from(body), sent, withSecret, now, { tolerance: 300 });
+			expect(verdict).toMatchObject({ accepted: true });
+		}
 	});
 });
 

@@ -10,10 +10,10 @@ import { isReadOneWay, unixSeconds, type SignedContent, type SignedValues } from
 /** For one delivery; each is a pass over its body. */
 const MAXIMUM_HMACS = 16;
 /**
- * How unlikely each content of a claim is to be the one that was signed, where the secret is read as text
- * and where it is decoded. Forms that few senders use come after those that many do.
+ * How unlikely each content of a claim is to be the one that was signed, under the likeliest way to read
+ * the secret and under another. Forms that few senders use come after those that many do.
  */
-const RANKS = { text: [0, 1, 2, 3, 4, 5], decoded: [0.5, 1.5, 3.5, 3.6, 6, 7] };
+const RANKS = { first: [0, 1, 2, 3, 4, 5], other: [0.5, 1.5, 3.5, 3.6, 6, 7] };
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
@@ -106,11 +106,9 @@ function boundOf(claims: SignatureClaim[], rawBody: Buffer, secret: string): Bou
  *
  * @param key of those that the secret has, which are tried in this order
  */
-function rankOf({ algorithm, contents }: SignatureClaim, key: number, content: number): number {
-	const penalty = algorithm === 'sha512' ? 1 : 0;
-	if (contents.length === 1) return penalty + key / 2;
-	if (contents.length === 2) return penalty + key;
-	return penalty + (key === 0 ? RANKS.text : RANKS.decoded)[content];
+function rankOf({ algorithm }: SignatureClaim, key: number, content: number): number {
+	const rank = (key === 0 ? RANKS.first : RANKS.other)[content];
+	return algorithm === 'sha512' ? rank + 1 : rank;
 }
 
 function isProven(claim: SignatureClaim, rawBody: Buffer, secret: string, bound: Bound): boolean {
@@ -134,8 +132,7 @@ function isProven(claim: SignatureClaim, rawBody: Buffer, secret: string, bound:
 }
 
 function isWithin(bound: Bound, rank: number): boolean {
-	if (rank !== bound.rank) return rank < bound.rank;
-	return bound.room-- > 0;
+	return rank < bound.rank || (rank === bound.rank && bound.room-- > 0);
 }
 
 /** The digest that a genuine delivery carries. */
