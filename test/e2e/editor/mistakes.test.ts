@@ -54,6 +54,20 @@ describeInBrowser('what a person reads who', () => {
 		expect(output).toContain("Add at least one field under 'Update Fields' and fill it in.");
 	});
 
+	test('publishes a list with entries that are no company numbers', async () => {
+		const { client, credential, editor, page, simulator } = here;
+		const file = watcher(credential, ['00445790', 'Acme Ltd', 'SC123456', '123456789']);
+		const { id } = await client.createWorkflow(file);
+		simulator.clearRequests();
+		await page.goto(`${here.host.url}/workflow/${id}`);
+		await editor.publish();
+		const shown = await editor.toast('are not company numbers');
+		await screenshot(page, 'mistake-company-numbers');
+		expect(shown).toMatch(/^.*3 of 5 companies are not company numbers: "Acme" \(number 2\)/s);
+		expect(shown).toContain('"123456789" (number 5)');
+		expect(simulator.requests).toEqual([]);
+	});
+
 	test('publishes a list of which the service refuses some companies', async () => {
 		const { client, credential, editor, page, simulator } = here;
 		const refused = ['50000003', '50000007', '50000011'];
@@ -74,20 +88,6 @@ describeInBrowser('what a person reads who', () => {
 		expect(shown).toContain(`The service said: "${message}"`);
 		expect(shown).toContain("'Refused Companies' to 'Leave Out'");
 		simulator.clearFaults();
-	});
-
-	test('publishes a list with entries that are no company numbers', async () => {
-		const { client, credential, editor, page, simulator } = here;
-		const file = watcher(credential, ['00445790', 'Acme Ltd', 'SC123456', '123456789']);
-		const { id } = await client.createWorkflow(file);
-		simulator.clearRequests();
-		await page.goto(`${here.host.url}/workflow/${id}`);
-		await editor.publish();
-		const shown = await editor.toast('are not company numbers');
-		await screenshot(page, 'mistake-company-numbers');
-		expect(shown).toMatch(/^.*3 of 5 companies are not company numbers: "Acme" \(number 2\)/s);
-		expect(shown).toContain('"123456789" (number 5)');
-		expect(simulator.requests).toEqual([]);
 	});
 
 	test('publishes on an n8n without a public https address', async () => {
