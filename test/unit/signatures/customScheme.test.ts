@@ -158,3 +158,69 @@ describe('a custom scheme', () => {
 		expect(findCustomClaim(headers, scheme)).toEqual([]);
 	});
 });
+
+describe('the format of a header', () => {
+	const hex = sign(body).toString('hex');
+	const other = sign('other').toString('hex');
+
+	/** Signatures, time and id that are read from the header; what is signed asks for all of them. */
+	function read(headerFormat: string, value: string) {
+		const placeholders = ['{id}', '{timestamp}'].filter((one) => headerFormat.includes(one));
+		const scheme = { ...plain, headerFormat, content: [...placeholders, '{body}'].join('.') };
+		const claims = findCustomClaim({ 'x-acme-auth': value }, scheme);
+		if (claims === 'contradiction') return claims;
+		return claims.map(({ signatures, values }) => [
+			...signatures.map((signature) => signature.toString('hex')),
+			...Object.values(values),
+		]);
+	}
+
+	it.each<[string, string, unknown]>([
+		['{timestamp}.{signature}', `1700000000.${hex}`, [[hex, '1700000000']]],
+		['t={timestamp}|{id}|{signature}', `t=17|msg_1|${hex}`, [[hex, '17', 'msg_1']]],
+		['t={timestamp}|{id}|{signature}', `t=17|msg_1.${hex}`, []],
+		['<{signature}>', `<${hex}>`, [[hex]]],
+		['<{signature}>', `<${hex}`, []],
+		['v1,{signature}', `v1,${hex}`, [[hex]]],
+		['v1,{signature}', `v2,${hex}`, [[hex]]],
+		['{timestamp},{signature}', `17,${hex}`, [[hex, '17']]],
+		['{timestamp},{signature}', `${hex},17`, []],
+		['{timestamp},{signature}', `17,${hex},17,${other}`, [[hex, other, '17']]],
+		['s={signature},t={timestamp}', `t=17; s=${hex}`, [[hex, '17']]],
+		['S={Signature}', `S=${hex}`, [[hex]]],
+		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_1`, [[hex, 'msg_1']]],
+		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_2`, 'contradiction'],
+		['t={timestamp},s={signature}', `s=${hex},t=17,t=18`, 'contradiction'],
+		['i={id},s={signature}', `s=${hex}`, []],
+	])('%s reads %s', (headerFormat, value, expected) => {
+		expect(read(headerFormat, value)).toEqual(expected);
+	});
+
+	it.each([
+		['t={timestamp}', "'Header Format' does not contain {signature}"],
+		[
+			'{timestamp}{signature}',
+			"'Header Format' has nothing between two of its parts, so nobody can tell where one ends",
+		],
+	])('that is %s protects nothing', (headerFormat, problem) => {
+		const content = '{timestamp}.{body}';
+		const scheme = { ...plain, headerFormat, content };
+		expect(customSchemeProblem(scheme)).toBe(problem);
+		expect(findCustomClaim({ 'x-acme-auth': hex }, scheme)).toEqual([]);
+	});
+
+	it('that is empty is none, and a header’s name may be entered with spaces', () => {
+		const scheme = { ...plain, headerFormat: '', header: ' X-Acme-Auth ' };
+		expect(customSchemeProblem(scheme)).toBeUndefined();
+		expect(verify({ 'x-acme-auth': hex }, scheme)).toEqual({ accepted: true });
+	});
+});
+
+it('an address that is signed has to be known', () => {
+	const url = 'https://n8n.example/webhook';
+	const scheme = { ...plain, content: '{url}{body}' };
+	const headers = { 'x-acme-auth': sign(`${url}${body}`).toString('hex') };
+	expect(findCustomClaim(headers, scheme, () => url)).toMatchObject([{ values: { '{url}': url } }]);
+	expect(findCustomClaim(headers, scheme, () => undefined)).toEqual([]);
+	expect(findCustomClaim(headers, scheme)).toEqual([]);
+});
