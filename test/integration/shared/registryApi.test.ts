@@ -90,6 +90,7 @@ describe('a POST', () => {
 		['503 with Retry-After of an hour', unavailable('3600'), 1, false],
 		['a dropped connection', 'drop', 1, true],
 		['a lost answer', 'dropAfter', 1, true],
+		['an answer that never ends', 'trickle', 1, true],
 		['half an answer', 'truncate', 1, true],
 		['a web page', { raw: '<html></html>' }, 1, true],
 		['another shape', { status: 200, body: {} }, 1, true],

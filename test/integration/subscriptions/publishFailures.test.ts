@@ -51,7 +51,6 @@ const FAULTS: Array<[string, FaultAction, RegExp, boolean]> = [
 	],
 	['429 without a time', { status: 429 }, /too many requests/, false],
 	['an answer that never comes', 'hang', /did not answer in time/, true],
-	['an answer that never ends', 'trickle', /did not answer in time/, true],
 	['402', { status: 402 }, /plan does not cover this request/, false],
 	['401', { status: 401 }, /did not accept the API key.*Check the API key/, false],
 	['a dropped connection', 'drop', /closed before an answer arrived/, true],
