@@ -23,6 +23,9 @@ const leftOut = {
 	'starts all triggers of a workflow anew when one of them changes': [
 		'a polling trigger beside ours',
 	],
+	'stores a copy of the static data, and so of the secrets, with each execution': [
+		'of deliveries that cannot be verified the first is shown as a failed execution',
+	],
 	'goes on listening after a test that has ended with an error': [
 		'a test ends with the error, and the next one takes the delivery',
 	],

@@ -72,7 +72,7 @@ function readInForm(
 	const bytes = Buffer.from(text, encoding);
 	if (bytes.length !== DIGEST_LENGTHS[algorithm]) return undefined;
 	const label = start > 0 ? part.slice(0, start - 1) : '';
-	const named = ALGORITHM_IN_LABEL.exec(label);
+	const named = label === '' || label === algorithm ? null : ALGORITHM_IN_LABEL.exec(label);
 	if (named !== null && `sha${named[1]}` !== algorithm) return undefined;
 	return { algorithm, encoding, text, bytes, label };
 }

@@ -169,7 +169,9 @@ function countedDigests(digests: Digest[]): Digest[] {
  * of something else. SHA-1 counts only where the user has chosen it.
  */
 function isCounted({ algorithm, label }: Digest): boolean {
-	return algorithm !== 'sha1' && (label === '' || SIGNATURE_LABEL.test(label));
+	if (algorithm === 'sha1') return false;
+	// The usual ones first, which saves the pattern.
+	return label === '' || label === 'v1' || SIGNATURE_LABEL.test(label);
 }
 
 /** The time in a part of a signature's header; undefined when it is about something else. */
@@ -186,6 +188,7 @@ function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
 		if (!isTimeHeader(name)) continue;
 		if (!Number.isNaN(unixSeconds(headerText(headers, name)))) found.push(name);
 	}
+	if (found.length === 0) return found;
 	const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
 	found.sort((one, other) => likeness(other) - likeness(one));
 	return [...new Set(found.map((name) => headerText(headers, name)))].slice(0, MAXIMUM_TIMES);

@@ -18,6 +18,7 @@ const HTTP_DATE =
 
 const PLACEHOLDER = /(\{(?:body|timestamp|id|url)\})/i;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const OPENING_BRACE = 0x7b;
 const JSON_BEHIND_TEXT = /^\s*[^\s{[][^{[]*[{[]/;
 const DIGITS_BEFORE_JSON = /^\d[^{[]*[{[]/;
 /** In bytes: more than an id and a time before a body take. */
@@ -77,17 +78,23 @@ export function isReadOneWay(content: SignedContent, values: SignedValues, body:
 
 /** JSON behind other text could be the body of a delivery whose time or id that text was. */
 function isBodyAlone(body: Buffer): boolean {
-	return !JSON_BEHIND_TEXT.test(body.toString('latin1', 0, LONGEST_BEGINNING));
+	return isObject(body) || !JSON_BEHIND_TEXT.test(body.toString('latin1', 0, LONGEST_BEGINNING));
 }
 
 /** A time ends where the body begins, unless that goes on with digits; an id where JSON begins. */
 function isClearBefore(body: Buffer, before: string, between: string): boolean {
+	if (isObject(body)) return true;
 	const beginning = body.toString('latin1', 0, EDGE);
 	if (before === '{timestamp}') {
 		if (between === '.') return !DIGITS_BEFORE_JSON.test(beginning);
 		if (!/^[\d.]*$/.test(between)) return true;
 	}
 	return BEGINS_AS_JSON.test(beginning);
+}
+
+/** Looked at first, because nearly every body is one, and reading text from it takes time. */
+function isObject(body: Buffer): boolean {
+	return body[0] === OPENING_BRACE;
 }
 
 /** An id may end or begin with digits, so that a time beside it must have a form of its own. */
