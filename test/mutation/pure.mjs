@@ -38,6 +38,7 @@ export default settings({
 		'unit/signatures/digests',
 		'unit/signatures/headers',
 		'unit/signatures/keys',
+		'unit/signatures/signedContent',
 		'unit/signatures/signedTime',
 		'unit/signatures/strength',
 		'unit/signatures/recognisedSchemes',
