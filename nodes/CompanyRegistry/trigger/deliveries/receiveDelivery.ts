@@ -13,7 +13,7 @@ import { identify, type TriggerIdentity } from '../memory/identity';
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
-import { logHalfPublished, logRefusal } from './refusalLog';
+import { logHalfPublished, logRefusal } from './deliveryLog';
 import { isTestRun, refuseUnknown, refuseUnverified } from './refuseDelivery';
 import { isRepeat } from './repeats';
 import type { DeliveryHeaders } from '../signatures/headers';

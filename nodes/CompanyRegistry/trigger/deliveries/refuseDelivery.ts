@@ -6,7 +6,7 @@ import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { findMemory } from '../memory/triggers';
 import { findingInWords } from '../parameters/findingInWords';
-import { logFinding, logRefusal } from './refusalLog';
+import { logFinding, logRefusal } from './deliveryLog';
 import { findScheme, type RefusedDelivery } from '../signatures/findScheme';
 import { unknownWebhookError, unverifiedError, type UnverifiedDelivery } from './unverifiedError';
 
