@@ -11,6 +11,27 @@ import tseslint from 'typescript-eslint';
 // off; tests and tools get the general rules.
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
+// A room of the trigger may import from those that stand before it, and everything from `shared`.
+const rooms = ['signatures', 'parameters', 'memory', 'samples', 'subscriptions', 'deliveries'];
+const mayNotImport = (folder, others) => ({
+	target: `./nodes/CompanyRegistry/${folder}`,
+	from: others.map((other) => `./nodes/CompanyRegistry/${other}`),
+});
+const directions = [
+	mayNotImport('shared', ['resources', 'listSearch', 'trigger']),
+	mayNotImport('resources', ['listSearch', 'trigger']),
+	mayNotImport('listSearch', ['resources', 'trigger']),
+	mayNotImport('trigger', ['resources', 'listSearch']),
+	mayNotImport('trigger/deliveries', ['trigger/subscriptions']),
+	...rooms.slice(0, -1).map((room, place) => {
+		const later = rooms.slice(place + 1);
+		return mayNotImport(
+			`trigger/${room}`,
+			later.map((other) => `trigger/${other}`),
+		);
+	}),
+];
+
 export default tseslint.config(
 	globalIgnores(['dist', 'coverage', '.cache', 'test/n8n-host/node_modules', '**/node_modules']),
 	{ linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
@@ -41,7 +62,10 @@ export default tseslint.config(
 		files: published,
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
 		plugins: { 'n8n-nodes-base': n8nNodesBase },
-		rules: { 'no-console': 'error' },
+		rules: {
+			'no-console': 'error',
+			'import-x/no-restricted-paths': ['error', { zones: directions }],
+		},
 	},
 	{
 		files: ['package.json'],

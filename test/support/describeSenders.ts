@@ -1,24 +1,13 @@
 import { findScheme } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
-import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import { verifyDelivery } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../simulator/signing';
+import { PLAIN_SCHEME } from './plainScheme';
 import { TEXT, type SurveyedSender } from './senderShapes';
 
 const now = 1_700_000_000;
 const tolerance = 300;
 const url = 'https://n8n.example/webhook/1/webhook?ref=0123456789abcdef';
 const body = Buffer.from('{"event":"filing.new","company_number":"00445790"}');
-
-const PLAIN: CustomScheme = {
-	header: '',
-	algorithm: 'sha256',
-	encoding: 'hex',
-	prefix: '',
-	content: '{body}',
-	timestampHeader: '',
-	idHeader: '',
-	secretEncoding: 'utf8',
-};
 
 /** How many of some senders need no setting, and how many can be described by one. */
 export function countSenders(senders: SurveyedSender[]) {
@@ -35,7 +24,7 @@ export function describeSenders(senders: SurveyedSender[]): void {
 }
 
 function describeSender({ signs, secret = TEXT, beside, custom }: SurveyedSender) {
-	const scheme = custom && { ...PLAIN, ...custom };
+	const scheme = custom && { ...PLAIN_SCHEME, ...custom };
 	const signable = { secret, body, id: 'e76c6bd1', timestamp: now, url };
 	const headers = {
 		host: 'n8n.example',

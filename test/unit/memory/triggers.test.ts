@@ -107,17 +107,18 @@ it('is bounded: what was used longest ago goes first, but for a trigger that is 
 
 it('remembers a thousand triggers', () => {
 	const all = Array.from({ length: 1000 }, () => trigger());
-	for (const identity of all) memoryOf(identity);
-	expect(findMemory(all[0])).toBeDefined();
+	const memories = all.map((identity) => memoryOf(identity));
+	expect(findMemory(all[0])).toBe(memories[0]);
 	memoryOf(trigger());
 	expect(findMemory(all[0])).toBeUndefined();
-	expect(findMemory(all[1])).toBeDefined();
+	expect(findMemory(all[1])).toBe(memories[1]);
 });
 
 it('is bounded by webhooks as well, and forgets no more triggers than it has to', () => {
 	// None of another test is left.
 	for (let n = 0; n < 1000; n++) memoryOf(trigger());
 	const [first, second] = [trigger(), trigger()];
+	const [firstMemory, secondMemory] = [memoryOf(first), memoryOf(second)];
 	const fill = (identity: TriggerIdentity, count: number) => {
 		const { webhooks } = memoryOf(identity);
 		for (let n = webhooks.size; n < count; n++) webhooks.set(`w${n}`, webhook(`w${n}`));
@@ -125,9 +126,9 @@ it('is bounded by webhooks as well, and forgets no more triggers than it has to'
 	fill(first, 40_000);
 	fill(second, 60_000);
 	memoryOf(trigger());
-	expect(findMemory(first)).toBeDefined();
+	expect(findMemory(first)).toBe(firstMemory);
 	fill(second, 60_001);
 	memoryOf(trigger());
 	expect(findMemory(first)).toBeUndefined();
-	expect(findMemory(second)).toBeDefined();
+	expect(findMemory(second)).toBe(secondMemory);
 });

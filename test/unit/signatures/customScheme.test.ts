@@ -8,6 +8,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { PLAIN_SCHEME } from '../../support/plainScheme';
 
 const secret = 'whsec_c2VjcmV0IG9mIHRlc3Rz';
 const key = Buffer.from('secret of tests');
@@ -23,16 +24,7 @@ function verify(headers: DeliveryHeaders, scheme: CustomScheme, withSecret = sec
 	return verifyDelivery(body, headers, withSecret, now, { tolerance: 300, scheme });
 }
 
-const plain: CustomScheme = {
-	header: 'X-Acme-Auth',
-	algorithm: 'sha256',
-	encoding: 'hex',
-	prefix: '',
-	content: '{body}',
-	timestampHeader: '',
-	idHeader: '',
-	secretEncoding: 'utf8',
-};
+const plain: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Acme-Auth' };
 
 describe('a custom scheme', () => {
 	const hex = sign(body).toString('hex');

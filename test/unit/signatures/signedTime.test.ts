@@ -3,20 +3,17 @@ import { createHmac } from 'node:crypto';
 
 import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { PLAIN_SCHEME } from '../../support/plainScheme';
 
 const secret = 'secret of tests';
 /** 2023-11-14T22:13:20Z */
 const NOW = 1_700_000_000;
 
 const scheme: CustomScheme = {
+	...PLAIN_SCHEME,
 	header: 'X-Signature',
-	algorithm: 'sha256',
-	encoding: 'hex',
-	prefix: '',
 	content: '{timestamp}.{body}',
 	timestampHeader: 'X-Time',
-	idHeader: '',
-	secretEncoding: 'utf8',
 };
 
 /** The verdict on a delivery that is signed with this time. */

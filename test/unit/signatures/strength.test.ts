@@ -7,6 +7,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { PLAIN_SCHEME } from '../../support/plainScheme';
 
 const secret = 'a secret, as text';
 const now = 1_700_000_000;
@@ -205,14 +206,11 @@ describe('the content of a signature is read one way only', () => {
 	});
 
 	const scheme: CustomScheme = {
+		...PLAIN_SCHEME,
 		header: 'x-seal',
-		algorithm: 'sha256',
-		encoding: 'hex',
-		prefix: '',
 		content: '{id}{timestamp}{body}',
 		timestampHeader: 'x-time',
 		idHeader: 'x-id',
-		secretEncoding: 'utf8',
 	};
 	const custom = (content: string, values: Record<string, string>, sent = body) => {
 		const text = content.replace(/\{(\w+)\}/g, (_all, name: string) =>

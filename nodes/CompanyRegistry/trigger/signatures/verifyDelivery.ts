@@ -10,10 +10,10 @@ import { isReadOneWay, unixSeconds, type SignedContent, type SignedValues } from
 /** For one delivery; each is a pass over its body. */
 const MAXIMUM_HMACS = 16;
 /**
- * How unlikely each content of a claim is to be the one that was signed, under the likeliest way to read
- * the secret and under another. Forms that few senders use come after those that many do.
+ * How unlikely the first contents of a claim are to be what was signed if the secret is not read in the
+ * likeliest way. If it is, a content's rank is its place: what few senders sign stands after what many do.
  */
-const RANKS = { first: [0, 1, 2, 3, 4, 5], other: [0.5, 1.5, 3.5, 3.6, 6, 7] };
+const RANKS_OF_OTHER_KEY = [0.5, 1.5, 3.5, 3.6];
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
@@ -107,7 +107,7 @@ function boundOf(claims: SignatureClaim[], rawBody: Buffer, secret: string): Bou
  * @param key of those that the secret has, which are tried in this order
  */
 function rankOf({ algorithm }: SignatureClaim, key: number, content: number): number {
-	const rank = (key === 0 ? RANKS.first : RANKS.other)[content];
+	const rank = key === 0 ? content : (RANKS_OF_OTHER_KEY[content] ?? content + 2);
 	return algorithm === 'sha512' ? rank + 1 : rank;
 }
 

@@ -3,6 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { openRegistry, type Registry } from '../../shared/registry/registryApi';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
+import { listWebhooks } from '../../shared/webhookRequests';
 import { identifyActivated } from '../memory/activatedTrigger';
 import { readDestination } from '../memory/destination';
 import { readState } from '../memory/savedState';
@@ -11,7 +12,6 @@ import type { KnownWebhook } from '../memory/webhookLines';
 import { testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { sameEvents } from './plan';
-import { listWebhooks } from '../../shared/webhookRequests';
 
 /**
  * Whether the account is already as the node wants it, so that nothing has to be done.

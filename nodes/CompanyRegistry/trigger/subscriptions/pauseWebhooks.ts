@@ -3,10 +3,6 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { concurrently } from '../../shared/concurrently';
 import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
-import { addressOf } from '../memory/destination';
-import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
-import { readAddressChanged } from '../parameters/publishOptions';
-import type { GoalSetup } from './reconciler';
 import {
 	CONCURRENT_REQUESTS,
 	isGone,
@@ -15,6 +11,10 @@ import {
 	listWebhooks,
 	updateWebhook,
 } from '../../shared/webhookRequests';
+import { addressOf } from '../memory/destination';
+import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
+import { readAddressChanged } from '../parameters/publishOptions';
+import type { GoalSetup } from './reconciler';
 
 /** After so many refusals in a row, assume that the service refuses all. */
 const GIVE_UP_AFTER = 5;
@@ -45,7 +45,12 @@ export function pauseGoal(
 	memory: TriggerMemory,
 ): (registry: Promise<Registry>, delay: number) => GoalSetup {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const hasMoved = memory.addressAnswer !== 'move' && isSetToMoved(context);
+	// Set since an earlier change of address, it does not say what this one is.
+	const isAnswered = memory.addressAnswer === 'move';
+	const hasMoved = !isAnswered && isSetToMoved(context);
+	const advice = isAnswered
+		? 'If n8n has moved, publish here: that asks about the address. Unpublish once it is published'
+		: "If n8n has moved, set 'Options' > 'Address Changed' to 'N8n Has Moved', publish and unpublish";
 	return (registry, delay) => ({
 		companies: [],
 		registry,
@@ -55,7 +60,7 @@ export function pauseGoal(
 				return logStillActive(
 					context,
 					memory.current,
-					`They deliver to ${memory.url}, and this n8n's address is ${url}. If n8n has moved, set 'Options' > 'Address Changed' to 'N8n Has Moved', publish and unpublish`,
+					`They deliver to ${memory.url}, and this n8n's address is ${url}. ${advice}`,
 				);
 			}
 			service.finishBy(Infinity);

@@ -5,6 +5,12 @@ import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
 import type { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
+import {
+	concernsOneCompany,
+	CONCURRENT_REQUESTS,
+	isListed,
+	listWebhooks,
+} from '../../shared/webhookRequests';
 import { withReference } from '../memory/destination';
 import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
@@ -23,12 +29,6 @@ import {
 } from './publishErrors';
 import type { Goal } from './reconciler';
 import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
-import {
-	concernsOneCompany,
-	CONCURRENT_REQUESTS,
-	isListed,
-	listWebhooks,
-} from '../../shared/webhookRequests';
 
 export interface SubscribeInput {
 	context: IHookFunctions;

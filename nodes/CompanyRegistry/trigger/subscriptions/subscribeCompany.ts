@@ -4,15 +4,15 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
 import { RegistryFailure } from '../../shared/registry/registryFailure';
-import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
-import type { Wanted } from './plan';
-import { SecretMissing } from './publishErrors';
 import {
 	concernsOneCompany,
 	createWebhook,
 	isRefusedAsUnknown,
 	updateWebhook,
 } from '../../shared/webhookRequests';
+import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
+import type { Wanted } from './plan';
+import { SecretMissing } from './publishErrors';
 
 /** What is needed to subscribe any company of one publish. */
 export interface CompanySetup {

@@ -1,0 +1,13 @@
+import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
+
+/** What the fields of a custom scheme say until the user changes them. */
+export const PLAIN_SCHEME: CustomScheme = {
+	header: '',
+	algorithm: 'sha256',
+	encoding: 'hex',
+	prefix: '',
+	content: '{body}',
+	timestampHeader: '',
+	idHeader: '',
+	secretEncoding: 'utf8',
+};
