@@ -15,6 +15,7 @@ import { startTriggerOf, type PublishedTrigger } from '../../support/publishedTr
 jest.setTimeout(30_000);
 
 const HOUR = 3_600_000;
+const LONGEST_PUBLISH = 150_000;
 const companies = ['00445790', 'SC123456'];
 /** 24 characters that are in nothing else: a description may quote no part of a value. */
 const VALUE = 'qwertyuiopasdfghjklzxcvb';
@@ -294,14 +295,29 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 		await expect(exchange(workflow, unknown())).rejects.toThrow(NodeOperationError);
 	});
 
-	it('is not what is delivered while n8n publishes a change: the secret is known, and the delivery is taken', async () => {
-		const { harness } = trigger;
-		const workflowId = randomUUID();
-		const text = JSON.stringify(trigger.staticData)
-			.replaceAll(workflowOf(), workflowId)
-			.replace('"published":true', '"published":false');
-		const stored = harness.workflow({ workflowId, staticData: JSON.parse(text) });
-		expect(await exchange(stored, request(signed('github')))).toMatchObject({ status: 200 });
+	describe('while another process publishes a change', () => {
+		const takenDown = () => {
+			const workflowId = randomUUID();
+			const text = JSON.stringify(trigger.staticData)
+				.replaceAll(workflowOf(), workflowId)
+				.replace('"published":true', '"published":false');
+			return trigger.harness.workflow({ workflowId, staticData: JSON.parse(text) });
+		};
+
+		it('is put off with 503, and shown once the publish cannot be under way any more', async () => {
+			const workflow = takenDown();
+			for (const elapsed of [0, 1, LONGEST_PUBLISH - 1]) {
+				now += elapsed;
+				expect(await exchange(workflow, unknown())).toMatchObject({ status: 503 });
+			}
+			now += 1;
+			await expect(exchange(workflow, unknown())).rejects.toThrow(/secret is not known here/);
+		});
+
+		it('is not one of a company that stays: its secret is known, and the delivery is taken', async () => {
+			const delivered = await exchange(takenDown(), request(signed('github')));
+			expect(delivered).toMatchObject({ status: 200 });
+		});
 	});
 });
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
 import {
 	findByReference,
-	findRunId,
+	findLatestRun,
 	readState,
 	removeState,
 	storedTriggers,
@@ -139,12 +139,15 @@ describe('the stored state', () => {
 });
 
 describe('what else is read of the stored state', () => {
-	it('is the run that wrote it, and nothing where there is none', () => {
-		const data = stored([state([webhook(1)], { runId: 'run 7' })]);
-		expect(findRunId(data, identity)).toBe('run 7');
-		expect(findRunId(data, { ...identity, node: 'other' })).toBeUndefined();
-		expect(findRunId({}, identity)).toBeUndefined();
-	});
+	it.each([true, false])(
+		'is the run that wrote it, with published: %p, and nothing where there is none',
+		(published) => {
+			const data = stored([state([webhook(1)], { runId: 'run 7', published })]);
+			expect(findLatestRun(data, identity)).toEqual({ runId: 'run 7', published });
+			expect(findLatestRun(data, { ...identity, node: 'other' })).toBeUndefined();
+			expect(findLatestRun({}, identity)).toBeUndefined();
+		},
+	);
 
 	it('is which companies were left out, and nothing is stored where none was', () => {
 		const leftOut = ['00000006', 'SC000001'];

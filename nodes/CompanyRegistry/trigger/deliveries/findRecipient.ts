@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { eventOptions } from '../../shared/events';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
-import { findByReference, findRunId, type StoredRecipient } from '../memory/savedState';
+import { findByReference, findLatestRun, type StoredRecipient } from '../memory/savedState';
 import {
 	servesAnotherN8n,
 	type RememberedWebhook,
@@ -59,7 +59,7 @@ function memoryIfNewer(
 	identity: TriggerIdentity,
 ): TriggerMemory | undefined {
 	const memory = findMemory(identity);
-	return memory?.isLaterThan(findRunId(staticData, identity)) ? memory : undefined;
+	return memory?.isLaterThan(findLatestRun(staticData, identity)?.runId) ? memory : undefined;
 }
 
 /** Made for what the node asks for at this moment: all of it is wanted. */

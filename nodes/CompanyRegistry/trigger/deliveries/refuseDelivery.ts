@@ -1,9 +1,10 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { hasVerifiedAny, hasVerifiedWebhook, mayHappen } from './attention';
+import { hasVerifiedAny, hasVerifiedWebhook, isOverdue, mayHappen } from './attention';
 import type { Recipient } from './findRecipient';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
+import { findLatestRun } from '../memory/savedState';
 import { findMemory } from '../memory/triggers';
 import { findingInWords } from '../parameters/findingInWords';
 import { logFinding, logRefusal } from './deliveryLog';
@@ -95,7 +96,7 @@ export function refuseUnknown(context: IWebhookFunctions, trigger: TriggerIdenti
 	if (
 		!isTestRun(context) &&
 		!hasVerifiedAny(trigger) &&
-		findMemory(trigger)?.runner === undefined &&
+		!mayBeBeingPublished(context, trigger) &&
 		mayHappen('failedExecution', trigger)
 	) {
 		throw unknownWebhookError(context, readReference(context.getQueryData() as IDataObject));
@@ -105,6 +106,13 @@ export function refuseUnknown(context: IWebhookFunctions, trigger: TriggerIdenti
 		message: 'The secret for this delivery is not known here at the moment. Send it again later.',
 		status: 503,
 	};
+}
+
+/** By this process, or by another one that took the trigger down for its next version. */
+function mayBeBeingPublished(context: IWebhookFunctions, trigger: TriggerIdentity): boolean {
+	if (findMemory(trigger)?.runner !== undefined) return true;
+	const latest = findLatestRun(context.getWorkflowStaticData('global'), trigger);
+	return latest?.published === false && !isOverdue(trigger, latest.runId);
 }
 
 /** "Listen for test event": n8n keeps listening for two minutes or until an execution starts. */

@@ -155,8 +155,12 @@ export function findByReference(
 }
 
 /** The life-cycle run that wrote the stored state, or undefined when there is none. Only reads. */
-export function findRunId(staticData: IDataObject, identity: TriggerIdentity): string | undefined {
-	return readStored(staticData, identity)?.run;
+export function findLatestRun(
+	staticData: IDataObject,
+	identity: TriggerIdentity,
+): Pick<TriggerState, 'runId' | 'published'> | undefined {
+	const stored = readStored(staticData, identity);
+	return stored && { runId: stored.run, published: stored.published };
 }
 
 /** The triggers of which something is stored here, as far as this version can read it. */
