@@ -44,6 +44,7 @@ export default settings({
 		'unit/signatures/recognisedSchemes',
 		'unit/signatures/customScheme',
 		'unit/signatures/verifyDelivery',
+		'unit/signatures/schemeCandidates',
 		'unit/signatures/findScheme',
 		'unit/signatures/surveyedSenders',
 		'unit/signatures/furtherSenders',

@@ -51,7 +51,7 @@ function describeSender({ signs, secret = TEXT, beside, custom }: SurveyedSender
 
 	if (signs.content?.includes('{timestamp}')) {
 		it('is refused when it is old', () => {
-			expect(verify(body, now + 301)).toEqual({ accepted: false, reason: 'stale' });
+			expect(verify(body, now + 301)).toEqual({ accepted: false, reason: 'stale', age: 301 });
 		});
 	}
 

@@ -83,7 +83,7 @@ describe('a custom scheme', () => {
 			'x-time': String(time),
 		});
 		expect(verify(at(now), scheme)).toEqual({ accepted: true, signedId: 'id_1' });
-		expect(verify(at(now - 301), scheme)).toEqual({ accepted: false, reason: 'stale' });
+		expect(verify(at(now - 301), scheme)).toEqual({ accepted: false, reason: 'stale', age: 301 });
 	});
 
 	it('does not need an id header that the signature leaves out', () => {

@@ -194,6 +194,28 @@ it.each<[SignedScheme]>([
 	expect(findingInWords(ahead)).toContain('its signed time lies 7 minutes ahead');
 });
 
+it('an old delivery is told as such even where its body is too large to be searched', () => {
+	const large = Buffer.alloc(MAXIMUM_SEARCH.bytes + 1, '{');
+	const headers = signDelivery(
+		{
+			header: 'x-signature',
+			headerFormat: 't={timestamp},v1={signature}',
+			content: '{timestamp}.{body}',
+		},
+		{ secret, body: large, id: '', timestamp: now - 7200, url },
+	);
+	const old = { ...delivery(SEAL), rawBody: large, headers };
+	expect(findScheme(old)).toEqual({ kind: 'stale', age: 7200 });
+});
+
+it('a delivery without anything that could be a signature costs no HMAC', () => {
+	const { headers, ...rest } = delivery(SEAL);
+	const hashes = jest.spyOn(crypto, 'createHmac');
+	expect(findScheme({ ...rest, headers: { ...headers, 'x-foo-seal': 'ab' } })).toBeUndefined();
+	expect(hashes).not.toHaveBeenCalled();
+	hashes.mockRestore();
+});
+
 it('a delivery that is recognised by itself needs no custom scheme', () => {
 	const finding = findScheme(delivery({ header: 'x-signature' }));
 	expect(finding).toEqual({ kind: 'recognised' });

@@ -58,7 +58,7 @@ describe('a signed time', () => {
 		'tue, 14 nov 2023 22:13:20 GMT',
 		'now',
 	])('that is "%s" is none, and stale', (time) => {
-		expect(verdictAt(time)).toEqual({ accepted: false, reason: 'stale' });
+		expect(verdictAt(time)).toEqual({ accepted: false, reason: 'stale', age: NaN });
 	});
 
 	it('is one of milliseconds above a hundred thousand millions, where seconds are thousands of years ahead', () => {
@@ -67,6 +67,7 @@ describe('a signed time', () => {
 		expect(verdictAt('100000000001', 100_000_000_001)).toEqual({
 			accepted: false,
 			reason: 'stale',
+			age: 99_900_000_000.999,
 		});
 	});
 });

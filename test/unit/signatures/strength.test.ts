@@ -15,7 +15,7 @@ const old = now - 86_400;
 const body = '{"event":"filing.new"}';
 const accepted = { accepted: true };
 const wrong = { accepted: false, reason: 'wrong' };
-const stale = { accepted: false, reason: 'stale' };
+const stale = { accepted: false, reason: 'stale', age: 86_400 };
 
 function sign(content: string, withSecret = secret): string {
 	return createHmac('sha256', withSecret).update(content).digest('hex');

@@ -72,7 +72,11 @@ describe.each(timed)('the signed time of %s', (_name, vector) => {
 	it.each([-TOLERANCE - 1, TOLERANCE + 1, -1e9, 1e12, NaN])(
 		'is stale %i seconds from now',
 		(off) => {
-			expect(verdict(vector, signedAt + off)).toEqual({ accepted: false, reason: 'stale' });
+			expect(verdict(vector, signedAt + off)).toEqual({
+				accepted: false,
+				reason: 'stale',
+				age: off,
+			});
 		},
 	);
 });

@@ -2,14 +2,13 @@ import type { CustomScheme } from './customScheme';
 import { isSameDigest } from './digests';
 import type { DeliveryHeaders } from './headers';
 import { keyIn, type SecretEncoding } from './keys';
-import { CONTRADICTION, findClaims } from './recognisedSchemes';
 import {
 	describeScheme,
 	findCandidates,
 	type Candidate,
 	type Candidates,
 } from './schemeCandidates';
-import { parseContent, unixSeconds } from './signedContent';
+import { parseContent } from './signedContent';
 import { computeHmac, verifyDelivery } from './verifyDelivery';
 
 /**
@@ -76,7 +75,7 @@ export function findScheme(delivery: RefusedDelivery): Finding | undefined {
 	const { rawBody, headers, secret, now, tolerance, url } = delivery;
 	const verdict = verifyDelivery(rawBody, headers, secret, now, { tolerance });
 	if (verdict.accepted) return { kind: 'recognised' };
-	if (verdict.reason === 'stale') return { kind: 'stale', age: now - staleTime(delivery) };
+	if (verdict.reason === 'stale') return { kind: 'stale', age: verdict.age };
 	const candidates = findCandidates(headers, now);
 	if (candidates.signatures.length === 0) return undefined;
 
@@ -102,9 +101,7 @@ export function findScheme(delivery: RefusedDelivery): Finding | undefined {
 				const scheme = describeScheme(headers, signature, key, content, { time, id });
 				const check = verifyDelivery(rawBody, headers, secret, now, { tolerance, scheme, url });
 				if (check.accepted) return { kind: 'custom', scheme };
-				if (check.reason === 'stale') {
-					return { kind: 'stale', age: now - unixSeconds(time?.text ?? '') };
-				}
+				if (check.reason === 'stale') return { kind: 'stale', age: check.age };
 			}
 		}
 	}
@@ -137,16 +134,8 @@ function inAnyOrder(...parts: string[]): string[] {
 }
 
 function orders(parts: string[]): string[][] {
-	if (parts.length <= 1) return [parts];
+	if (parts.length === 0) return [[]];
 	return parts.flatMap((part) =>
 		orders(parts.filter((other) => other !== part)).map((rest) => [part, ...rest]),
 	);
-}
-
-/** The time of the claim for which a delivery is refused as stale. */
-function staleTime({ headers, now, tolerance }: RefusedDelivery): number {
-	const claims = findClaims(headers);
-	if (claims === CONTRADICTION) return NaN;
-	const times = claims.map(({ values }) => unixSeconds(values['{timestamp}'] ?? ''));
-	return times.find((time) => !(Math.abs(now - time) <= tolerance)) ?? NaN;
 }

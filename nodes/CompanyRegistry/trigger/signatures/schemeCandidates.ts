@@ -63,7 +63,6 @@ export function findCandidates(headers: DeliveryHeaders, now: number): Candidate
 	const times = [...inSameHeader.filter(isTime), ...whole.filter(isTime).sort(byLikeness)];
 	const ids = whole
 		.filter((candidate) => isId(candidate) && readDigest(candidate.text) === undefined)
-		.sort(byLikeness)
 		.sort((one, other) => isNamedId(other) - isNamedId(one) || byLikeness(one, other));
 	return {
 		signatures: signatures.slice(0, MAXIMUM_DIGESTS),
@@ -84,11 +83,9 @@ function partsBeside(headers: DeliveryHeaders, header: string): Candidate[] {
 	return headerParts(headerText(headers, header)).flatMap((part, place) => {
 		const digest = readDigest(part);
 		const text = digest ? digest.label : part;
-		const [, value = ''] = /^[^=]*="?(.*?)"?$/.exec(text) ?? [];
-		const [, after = ''] = /^[^:]*:(.*)$/.exec(text) ?? [];
-		return [text, value, after]
-			.filter((one) => one !== '')
-			.map((one) => ({ text: one, header, place }));
+		const [, value = ''] = /="?(.*?)"?$/.exec(text) ?? [];
+		const [, after = ''] = /:(.*)/.exec(text) ?? [];
+		return [text, value, after].map((one) => ({ text: one, header, place }));
 	});
 }
 
@@ -128,22 +125,16 @@ function describeFormat(
 ): string {
 	const format = new Map<number, string>();
 	const fill = (candidate: Candidate | undefined, placeholder: string) => {
-		const place = candidate?.place;
-		if (candidate === undefined || place === undefined) return;
+		if (candidate?.place === undefined) return;
+		const { place, text } = candidate;
 		const part = format.get(place) ?? parts[place];
-		const at = part.lastIndexOf(candidate.text);
-		const after = part.slice(at + candidate.text.length);
-		format.set(place, `${part.slice(0, at)}${placeholder}${after}`);
+		const at = part.lastIndexOf(text);
+		format.set(place, `${part.slice(0, at)}${placeholder}${part.slice(at + text.length)}`);
 	};
 	fill(signature, '{signature}');
 	fill(time, '{timestamp}');
 	fill(id, '{id}');
-	const places = [...format.keys()];
-	if (!places.some((place) => format.get(place)?.startsWith('{'))) {
-		return places
-			.sort((one, other) => one - other)
-			.map((place) => format.get(place))
-			.join(',');
-	}
+	const filled = [...format].sort(([one], [other]) => one - other).map(([, part]) => part);
+	if (!filled.some((part) => part.startsWith('{'))) return filled.join(',');
 	return parts.map((_part, place) => format.get(place) ?? '-').join(',');
 }

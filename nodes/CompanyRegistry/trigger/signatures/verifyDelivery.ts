@@ -33,7 +33,9 @@ export type Verdict =
 			 */
 			signedId?: string;
 	  }
-	| { accepted: false; reason: 'missing' | 'wrong' | 'stale' };
+	| { accepted: false; reason: 'missing' | 'wrong' }
+	/** In seconds since the signed time; negative if that is ahead. */
+	| { accepted: false; reason: 'stale'; age: number };
 
 /**
  * Whether a delivery was signed with the webhook's secret.
@@ -59,11 +61,13 @@ export function verifyDelivery(
 	const bound = boundOf(claims, rawBody, secret);
 	let accepted: Verdict | undefined;
 	for (const claim of claims) {
-		const isCurrent = isFresh(claim.values['{timestamp}'], now, tolerance);
+		const age = ageOf(claim.values['{timestamp}'], now);
+		// Written so that a time that is none is never current.
+		const isCurrent = Math.abs(age) <= tolerance;
 		// Once one is proven, only a stale one can still change the verdict.
 		if (accepted !== undefined && isCurrent) continue;
 		if (!isProven(claim, rawBody, secret, bound)) continue;
-		if (!isCurrent) return { accepted: false, reason: 'stale' };
+		if (!isCurrent) return { accepted: false, reason: 'stale', age };
 		accepted = { accepted: true, signedId: claim.values['{id}'] };
 	}
 	// A claim that was not tried could be stale.
@@ -169,8 +173,7 @@ function valueOf(piece: string, values: SignedValues): string {
 	return Object.hasOwn(values, piece) ? String(values[piece as keyof SignedValues]) : piece;
 }
 
-/** A scheme that signs no time cannot be stale. */
-function isFresh(timestamp: string | undefined, now: number, tolerance: number): boolean {
-	if (timestamp === undefined) return true;
-	return Math.abs(now - unixSeconds(timestamp)) <= tolerance;
+/** In seconds. A scheme that signs no time cannot be stale. */
+function ageOf(timestamp: string | undefined, now: number): number {
+	return timestamp === undefined ? 0 : now - unixSeconds(timestamp);
 }
