@@ -8,7 +8,6 @@ const repository = join(__dirname, '../../..');
 /** The ones that the documents show. */
 const documented = new Set([
 	'node-panel',
-	'trigger-set-up',
 	'trigger-output',
 	'search-output',
 	'fields-before-run',

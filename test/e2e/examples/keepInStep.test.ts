@@ -43,10 +43,14 @@ interface Kept {
 async function keep(
 	numbers: string[],
 	rows: Array<string | null>,
-	{ options = {}, ...key }: { options?: object; scopes?: string[]; apiKey?: string } = {},
+	{
+		options = {},
+		column,
+		...key
+	}: { options?: object; column?: string; scopes?: string[]; apiKey?: string } = {},
 ): Promise<Kept> {
 	const portfolio = await publishPortfolio(surroundings, numbers, options);
-	const table = await createTable(surroundings, `Portfolio ${++tables}`, rows);
+	const table = await createTable(surroundings, `Portfolio ${++tables}`, rows, column);
 	const n8nApi = await n8nApiCredential(surroundings, key);
 	const { workflow, credential: registry } = portfolio;
 	const choices = { workflowId: workflow.id, registry, n8nApi, table, waitSeconds: WAIT_SECONDS };
@@ -103,10 +107,11 @@ describe('keep-portfolio-in-step', () => {
 	});
 
 	it.each([
-		['has no row', []],
-		['has only rows without a number', [null, 'to follow']],
-	])('stops when the table %s, and the watch list stays', async (_what, rows) => {
-		const kept = await keep(['00445790', 'NI012345'], rows);
+		['has no row', [], 'company_number'],
+		['has only rows without a number', [null, 'to follow'], 'company_number'],
+		['has the numbers in another column', ['SC123456'], 'number'],
+	])('stops when the table %s, and the watch list stays', async (_what, rows, column) => {
+		const kept = await keep(['00445790', 'NI012345'], rows, { column });
 
 		expect(await failing(kept)).toMatch(
 			/holds no company number in a column company_number, so nothing was changed/,

@@ -76,16 +76,17 @@ export async function createTable(
 	{ client: { session } }: Pick<Surroundings, 'client'>,
 	name: string,
 	rows: Array<string | null>,
+	column = 'company_number',
 ): Promise<Table> {
 	const project = await session.request<{ id: string }>('GET', '/projects/personal');
 	const tables = `/projects/${project.id}/data-tables`;
-	const columns = [{ name: 'company_number', type: 'string' }];
+	const columns = [{ name: column, type: 'string' }];
 	const { id } = await session.request<{ id: string }>('POST', tables, { name, columns });
 	const table: Table = {
 		id,
 		name,
 		async append(more) {
-			const data = more.map((company_number) => ({ company_number }));
+			const data = more.map((number) => ({ [column]: number }));
 			await session.request('POST', `${tables}/${id}/insert`, { data, returnType: 'count' });
 		},
 		async clear() {
