@@ -215,18 +215,30 @@ describe('a repeated delivery', () => {
 		expect(executions).toHaveLength(2);
 	});
 
-	it('is not another one of a custom scheme that signs the same id each time', async () => {
-		const custom = { header: 'X-Seal', content: '{id}.{body}', idHeader: 'X-Account' };
-		const executions = trigger.serve({ signature: { scheme: custom } });
+	it.each([
+		['a custom scheme', { header: 'X-Seal', content: '{id}.{body}', idHeader: 'X-Account' }],
+		[
+			'a sender',
+			{
+				header: 'X-Acme-Signature',
+				content: '{id}.{timestamp}.{body}',
+				timestampHeader: 'X-Acme-Timestamp',
+				idHeader: 'X-Acme-Id',
+			},
+		],
+	])('is not another one of %s that signs the same id each time', async (_of, custom) => {
+		const account = randomUUID();
+		const isRecognised = custom.header === 'X-Acme-Signature';
+		const executions = trigger.serve(isRecognised ? {} : { signature: { scheme: custom } });
 		const deliver = async (n: number) =>
-			await trigger.deliver({ custom, deliveryId: 'account-1', payload: { n } });
+			await trigger.deliver({ custom, deliveryId: account, payload: { n } });
 		await deliver(1);
 		await deliver(2);
 		expect(await deliver(2)).toMatchObject(repeated);
 		const ids = outputs(executions).map(([{ delivery_id }]) => delivery_id);
 		expect(ids).toEqual([
-			expect.stringMatching(/^account-1:[0-9a-f]{16}$/),
-			expect.stringMatching(/^account-1:[0-9a-f]{16}$/),
+			expect.stringMatching(`^${account}:[0-9a-f]{16}$`),
+			expect.stringMatching(`^${account}:[0-9a-f]{16}$`),
 		]);
 		expect(ids[0]).not.toBe(ids[1]);
 	});

@@ -62,6 +62,16 @@ it('the version in front of a signature is the one that is signed', () => {
 	expect(contents).toEqual(OWN_HEADER.map((content) => content.replace('v0:', 'v1:')));
 });
 
+it('version 0 counts if it stands in front of any, because `v1=` stands in front of anything', () => {
+	for (const values of [
+		[`v0=${A}`, `v1=${B}`],
+		[`v1=${A}`, `v0=${B}`],
+	]) {
+		const headers = { 'x-signature': values[0], 'x-proxy-signature': values[1] };
+		expect(claimed({ ...headers, 'x-timestamp': NOW })[0].contents).toEqual(OWN_HEADER);
+	}
+});
+
 it('the version is looked for in every header', () => {
 	const [{ contents }] = claimed({ 'x-hash': B, 'x-signature': `v1=${A}`, 'x-timestamp': NOW });
 	expect(contents).toContain('v1:{timestamp}:{body}');
@@ -177,20 +187,84 @@ describe('a header is that of a time', () => {
 		}
 	});
 
-	it('that whose name is most like a signature’s comes first, and no third is tried', () => {
-		const headers = {
+	it('that whose name is most like a signature’s comes first, then the usual and the short, and no fourth is tried', () => {
+		const others = {
 			'a-signature': B,
-			'x-timestamp': '1700000003',
+			'y-timestamp': '1700000009',
+			'x-ts': '1700000004',
+			'x-request-timestamp': '1700000003',
+			'x-timestamp': '1700000002',
 			'x-acme-time': '1700000001',
-			'x-acme-signature-timestamp': NOW,
 		};
-		expect(times(headers)).toEqual([NOW, '1700000001']);
+		expect(times(others)).toEqual(['1700000001', '1700000002', '1700000003']);
+		const { 'x-timestamp': _one, ...less } = others;
+		expect(times(less)).toEqual(['1700000001', '1700000003', '1700000004']);
+		const nearest = { 'x-acme-signature-timestamp': NOW };
+		expect(times({ ...others, ...nearest })).toEqual([NOW, '1700000001', '1700000002']);
 	});
 
 	it('and the same time in two of them counts once', () => {
 		expect(times({ 'x-timestamp': NOW, 'x-time': NOW })).toEqual([NOW]);
 	});
 });
+
+describe('a claim is likely', () => {
+	const likely = (headers: DeliveryHeaders) => {
+		const claims = findClaims(headers);
+		if (claims === 'contradiction') throw new Error(claims);
+		return claims.map(({ algorithm, values, isLikely }) => [
+			algorithm,
+			values['{timestamp}'],
+			isLikely,
+		]);
+	};
+
+	it('with the first of several times', () => {
+		const times = { 'x-timestamp': NOW, 'x-request-time': '1700000001' };
+		expect(likely({ 'x-signature': A, ...times })).toEqual([
+			['sha256', NOW, true],
+			['sha256', '1700000001', false],
+			['sha256', undefined, true],
+		]);
+	});
+
+	it.each(['x-hash', 'x-content-hash', 'x-payload-digest'])(
+		'but for an algorithm that only %s has, which may hold a checksum',
+		(name) => {
+			expect(likely({ 'x-signature': A, [name]: A512 })).toEqual([
+				['sha256', undefined, true],
+				['sha512', undefined, false],
+			]);
+			expect(likely({ 'x-signature': A512, [name]: A })).toEqual([
+				['sha256', undefined, false],
+				['sha512', undefined, true],
+			]);
+			expect(likely({ 'x-signature': A512, 'x-hmac': B, [name]: A })).toEqual([
+				['sha256', undefined, true],
+				['sha512', undefined, true],
+			]);
+			expect(likely({ [name]: A })).toEqual([['sha256', undefined, true]]);
+		},
+	);
+
+	it('with an id, and with a time in the same header', () => {
+		const family = { 'webhook-id': 'a', 'webhook-timestamp': NOW, 'webhook-signature': A };
+		expect(likely(family)[0]).toEqual(['sha256', NOW, true]);
+		expect(likely({ 'x-signature': `t=${NOW},v1=${A}`, 'x-hash': A512 })[0]).toEqual([
+			'sha256',
+			NOW,
+			true,
+		]);
+	});
+});
+
+it.each(['digest', 'content-digest', 'repr-digest'])(
+	'%s is a checksum and claims nothing',
+	(name) => {
+		expect(claimed({ [name]: `SHA-256=${A}`, 'x-signature': B })).toHaveLength(1);
+		expect(claimed({ [name]: `SHA-256=${A}` })).toEqual([]);
+	},
+);
 
 it('two times in a header with a signature contradict each other; without one they say nothing', () => {
 	expect(findClaims({ 'x-signature': `t=${NOW},t=1,v1=${A}` })).toBe('contradiction');

@@ -34,7 +34,23 @@ describe('three headers of one family', () => {
 				[`${family}timestamp`]: String(now),
 				[`${family}signature`]: signature,
 			};
-			expect(verify(named)).toEqual({ accepted: true, signedId: 'id_1' });
+			expect(verify(named)).toEqual({
+				accepted: true,
+				signedId: 'id_1',
+				idNamesDelivery: false,
+			});
+		},
+	);
+
+	it.each(['webhook-', 'svix-', 'acme-message-'])(
+		'name each delivery if they are those of %ssignature',
+		(family) => {
+			const named = {
+				[`${family}id`]: 'id_1',
+				[`${family}timestamp`]: String(now),
+				[`${family}signature`]: signature,
+			};
+			expect(verify(named)).toEqual({ accepted: true, signedId: 'id_1', idNamesDelivery: true });
 		},
 	);
 
@@ -42,6 +58,7 @@ describe('three headers of one family', () => {
 		expect(verify({ ...headers, 'webhook-id': ' id_1 ' })).toEqual({
 			accepted: true,
 			signedId: 'id_1',
+			idNamesDelivery: true,
 		});
 	});
 

@@ -103,6 +103,7 @@ it('reports the delivery id only when the signature covers it', () => {
 	expect(verdict(signatureVectors.Svix)).toEqual({
 		accepted: true,
 		signedId: 'msg_loFOjxBNrRLzqYUf',
+		idNamesDelivery: true,
 	});
 	const { GitHub } = signatureVectors;
 	const headers = { ...GitHub.headers, 'x-github-delivery': 'a1' };

@@ -68,7 +68,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const signedId =
 		verdict.signedId === undefined
 			? undefined
-			: { value: verdict.signedId, namesDelivery: scheme === undefined };
+			: { value: verdict.signedId, namesDelivery: verdict.idNamesDelivery === true };
 	const delivery = readDelivery(rawBody, headers, signedId, webhook.id);
 	if (delivery === undefined) {
 		logRefusal(

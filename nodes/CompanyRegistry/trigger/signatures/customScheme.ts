@@ -57,8 +57,9 @@ export function findCustomClaim(
 		if (!address) return [];
 		values['{url}'] = address;
 	}
-	const keys = [(secret: string) => keyIn(secret, scheme.secretEncoding)];
-	return [{ algorithm: scheme.algorithm, keys, contents: [content], values, signatures }];
+	const { algorithm, secretEncoding } = scheme;
+	const keys = [(secret: string) => keyIn(secret, secretEncoding)];
+	return [{ algorithm, keys, contents: [content], values, signatures, isLikely: true }];
 }
 
 /** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */

@@ -6,6 +6,8 @@ const SIGNATURE_WORDS = ['signature', 'sig', 'sign', 'hmac', 'mac', 'hash', 'dig
 const SIGNATURE_HEADER = new RegExp(
 	`(?:^|[-_])(?:${SIGNATURE_WORDS.join('|')}|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])`,
 );
+/** RFC 9530 and the one before it: checksums of the body, which proxies add without any secret. */
+const CHECKSUM_HEADERS = ['digest', 'content-digest', 'repr-digest'];
 /** Their names go to the log. */
 const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
@@ -21,6 +23,7 @@ export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
 		// Looked for first, which takes a fraction of the time.
 		if (!SIGNATURE_WORDS.some((word) => name.includes(word))) continue;
 		if (name.length > MAXIMUM_NAME_LENGTH || !SIGNATURE_HEADER.test(name)) continue;
+		if (CHECKSUM_HEADERS.includes(name)) continue;
 		names.push(name);
 		if (names.length === MAXIMUM_HEADERS) break;
 	}

@@ -25,6 +25,10 @@ export interface SignatureClaim {
 	/** With a time or an id only where all of the contents cover it. */
 	values: SignedValues;
 	signatures: Buffer[];
+	/** False where the time, or the digest, is rather a proxy's than the sender's. */
+	isLikely: boolean;
+	/** Whether the format says that each delivery has an id of its own. */
+	idNamesDelivery?: boolean;
 }
 
 export type KeyReader = (secret: string) => HmacKey | undefined;
@@ -64,9 +68,14 @@ const SIGNATURE_LABEL =
 	/^(?:[\w.-]{0,60}\/)?(?:v\d?\w?|[sh]\d?|sig\d?|sign|signature\d?|hmac|mac|hash|digest|hs\d{3}|(?:hmac[-_]?)?sha[-_]?\d{3})$/i;
 /** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
+/** The most usual first. */
 const TIME_HEADER_ENDINGS = ['timestamp', 'time', 'ts', 'sent-at'];
 /** Each costs passes over the body. */
-const MAXIMUM_TIMES = 2;
+const MAXIMUM_TIMES = 3;
+/** What stands in such a header may be a checksum, which is made without a secret. */
+const CHECKSUM_NAME = /(?:^|[-_])(?:digest|hash)(?:$|[-_])/;
+/** Other senders may put the id of the account or the webhook into a header that is named like these. */
+const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
 /**
  * What these headers claim in the ways that are recognised, the strongest first: those that sign a
@@ -76,29 +85,43 @@ export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof 
 	const claims: SignatureClaim[] = [];
 	const names: string[] = [];
 	const plain: Digest[] = [];
+	const signed = new Set<Algorithm>();
 	for (const name of signatureHeaderNames(headers)) {
 		const { digests, times } = readSignatureHeader(headerText(headers, name));
 		if (digests.length === 0) continue;
 		if (times.length > 1) return CONTRADICTION;
 		if (times.length === 1) {
 			const values = { '{timestamp}': times[0] };
-			addClaims(claims, digests, { keys: TEXT_FIRST, contents: TIME_IN_SAME_HEADER, values });
+			const contents = TIME_IN_SAME_HEADER;
+			addClaims(claims, digests, { keys: TEXT_FIRST, contents, values, isLikely: true });
 		} else {
 			names.push(name);
 			plain.push(...digests);
+			if (!CHECKSUM_NAME.test(name)) for (const { algorithm } of digests) signed.add(algorithm);
 		}
 	}
 	if (plain.length === 0) return claims;
 
 	for (const name of names) addClaimsWithId(claims, headers, name, plain);
-	const isV1 = plain.some(({ label }) => label === 'v1');
-	const contents = isV1 ? TIME_IN_OWN_HEADER_V1 : TIME_IN_OWN_HEADER;
-	for (const time of timesBeside(names, headers)) {
+	const keys = TEXT_FIRST;
+	const unlikely = signed.size === 1 ? ALGORITHMS.find((one) => !signed.has(one)) : undefined;
+	const contents = isVersion1(plain) ? TIME_IN_OWN_HEADER_V1 : TIME_IN_OWN_HEADER;
+	for (const [place, time] of timesBeside(names, headers).entries()) {
 		const values = { '{timestamp}': time };
-		addClaims(claims, plain, { keys: TEXT_FIRST, contents, values });
+		addClaims(claims, plain, { keys, contents, values, isLikely: place === 0 }, unlikely);
 	}
-	addClaims(claims, plain, { keys: TEXT_FIRST, contents: BODY, values: {} });
+	addClaims(claims, plain, { keys, contents: BODY, values: {}, isLikely: true }, unlikely);
 	return claims;
+}
+
+/** Many headers have `v1=` for a signature of any kind; `v0=` only those that sign it. */
+function isVersion1(digests: Digest[]): boolean {
+	let isV1 = false;
+	for (const { label } of digests) {
+		if (label === 'v0') return false;
+		if (label === 'v1') isV1 = true;
+	}
+	return isV1;
 }
 
 /** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
@@ -114,14 +137,21 @@ function addClaimsWithId(
 	const timestamp = headerText(headers, `${family}timestamp`);
 	if (timestamp === '' || !isPlainId(id)) return;
 	const values = { '{timestamp}': timestamp, '{id}': id };
-	addClaims(claims, digests, { keys: BASE64_FIRST, contents: WITH_ID, values });
+	const idNamesDelivery = FAMILY_WITH_DELIVERY_ID.test(family);
+	const claim = { keys: BASE64_FIRST, contents: WITH_ID, values, isLikely: true, idNamesDelivery };
+	addClaims(claims, digests, claim);
 }
 
-/** Digests of different algorithms need an HMAC each. */
+/**
+ * Digests of different algorithms need an HMAC each.
+ *
+ * @param unlikely the algorithm of what may be a checksum
+ */
 function addClaims(
 	claims: SignatureClaim[],
 	digests: Digest[],
 	claim: Omit<SignatureClaim, 'algorithm' | 'signatures'>,
+	unlikely?: Algorithm,
 ): void {
 	for (const algorithm of ALGORITHMS) {
 		const signatures: Buffer[] = [];
@@ -129,8 +159,10 @@ function addClaims(
 			if (digest.algorithm === algorithm) signatures.push(digest.bytes);
 		}
 		// A literal with each property costs less than a spread: every delivery comes through here.
-		const { keys, contents, values } = claim;
-		if (signatures.length > 0) claims.push({ keys, contents, values, algorithm, signatures });
+		const { keys, contents, values, idNamesDelivery } = claim;
+		const isLikely = claim.isLikely && algorithm !== unlikely;
+		if (signatures.length === 0) continue;
+		claims.push({ keys, contents, values, algorithm, signatures, isLikely, idNamesDelivery });
 	}
 }
 
@@ -181,24 +213,32 @@ function timeIn(part: string): string | undefined {
 	return isTime ? part : undefined;
 }
 
-/** Different times in headers of their own, those first whose names are most like a signature's. */
+/**
+ * Different times in headers of their own, those first whose names are most like a signature's, then
+ * those with the most usual and the shortest names: proxies add longer ones.
+ */
 function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
 	const found: string[] = [];
 	for (const name of Object.keys(headers)) {
-		if (!isTimeHeader(name)) continue;
+		if (timeEnding(name) === -1) continue;
 		if (!Number.isNaN(unixSeconds(headerText(headers, name)))) found.push(name);
 	}
 	if (found.length === 0) return found;
 	const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
-	found.sort((one, other) => likeness(other) - likeness(one));
+	found.sort(
+		(one, other) =>
+			likeness(other) - likeness(one) ||
+			timeEnding(one) - timeEnding(other) ||
+			one.length - other.length,
+	);
 	return [...new Set(found.map((name) => headerText(headers, name)))].slice(0, MAXIMUM_TIMES);
 }
 
-function isTimeHeader(name: string): boolean {
-	for (const ending of TIME_HEADER_ENDINGS) {
-		if (!name.endsWith(ending)) continue;
+/** Which of the endings a header's name has, as a part of its own; -1 when none. */
+function timeEnding(name: string): number {
+	return TIME_HEADER_ENDINGS.findIndex((ending) => {
+		if (!name.endsWith(ending)) return false;
 		const before = name[name.length - ending.length - 1];
-		if (before === undefined || before === '-' || before === '_') return true;
-	}
-	return false;
+		return before === undefined || before === '-' || before === '_';
+	});
 }

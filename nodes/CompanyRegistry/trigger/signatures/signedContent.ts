@@ -19,7 +19,11 @@ const HTTP_DATE =
 const PLACEHOLDER = /(\{(?:body|timestamp|id|url)\})/i;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const OPENING_BRACE = 0x7b;
+/** The byte order mark of UTF-8. */
+const MARK = Buffer.from('\uFEFF');
 const JSON_BEHIND_TEXT = /^\s*[^\s{[][^{[]*[{[]/;
+/** `[{timestamp},{body}]` is JSON itself. */
+const JSON_WITH_TIME = /^\s*\[\s*"?\d/;
 const DIGITS_BEFORE_JSON = /^\d[^{[]*[{[]/;
 /** In bytes: more than an id and a time before a body take. */
 const LONGEST_BEGINNING = 512;
@@ -51,7 +55,14 @@ export function isPlainId(id: string): boolean {
  * be the beginning of the next, somebody who has captured a delivery could send it again under
  * another time or id, or with another body.
  */
-export function isReadOneWay(content: SignedContent, values: SignedValues, body: Buffer): boolean {
+export function isReadOneWay(
+	content: SignedContent,
+	values: SignedValues,
+	rawBody: Buffer,
+): boolean {
+	// A byte order mark is part of what is signed, and says nothing about where that begins.
+	const body =
+		rawBody[0] === MARK[0] && rawBody.indexOf(MARK) === 0 ? rawBody.subarray(3) : rawBody;
 	if (content.length === 1) return isBodyAlone(body);
 	const { '{timestamp}': timestamp = '', '{id}': id = '' } = values;
 	// Its digits after the point could belong to an id.
@@ -78,7 +89,9 @@ export function isReadOneWay(content: SignedContent, values: SignedValues, body:
 
 /** JSON behind other text could be the body of a delivery whose time or id that text was. */
 function isBodyAlone(body: Buffer): boolean {
-	return isObject(body) || !JSON_BEHIND_TEXT.test(body.toString('latin1', 0, LONGEST_BEGINNING));
+	if (isObject(body)) return true;
+	const beginning = body.toString('latin1', 0, LONGEST_BEGINNING);
+	return !JSON_BEHIND_TEXT.test(beginning) && !JSON_WITH_TIME.test(beginning);
 }
 
 /** A time ends where the body begins, unless that goes on with digits; an id where JSON begins. */

@@ -10,10 +10,11 @@ import { isReadOneWay, unixSeconds, type SignedContent, type SignedValues } from
 /** For one delivery; each is a pass over its body. */
 const MAXIMUM_HMACS = 16;
 /**
- * How unlikely the first contents of a claim are to be what was signed if the secret is not read in the
- * likeliest way. If it is, a content's rank is its place: what few senders sign stands after what many do.
+ * Ranks of a claim's first four contents where the secret is not read in the likeliest way. Where it is,
+ * the rank is the content's place: what few senders sign stands after what many do.
  */
 const RANKS_OF_OTHER_KEY = [0.5, 1.5, 3.5, 3.6];
+const RANK_OF_UNLIKELY = 4;
 
 export interface VerificationSettings {
 	/** How far a signed time may lie from now, before or after, in seconds. */
@@ -32,6 +33,8 @@ export type Verdict =
 			 * senders sign an id that is always the same, such as the webhook's own.
 			 */
 			signedId?: string;
+			/** Whether the format says that each delivery has such an id of its own. */
+			idNamesDelivery?: boolean;
 	  }
 	| { accepted: false; reason: 'missing' | 'wrong' }
 	/** In seconds since the signed time; negative if that is ahead. */
@@ -68,7 +71,8 @@ export function verifyDelivery(
 		if (accepted !== undefined && isCurrent) continue;
 		if (!isProven(claim, rawBody, secret, bound)) continue;
 		if (!isCurrent) return { accepted: false, reason: 'stale', age };
-		accepted = { accepted: true, signedId: claim.values['{id}'] };
+		const { values, idNamesDelivery } = claim;
+		accepted = { accepted: true, signedId: values['{id}'], idNamesDelivery };
 	}
 	// A claim that was not tried could be stale.
 	if (accepted === undefined || bound.leavesOutClaim) return { accepted: false, reason: 'wrong' };
@@ -105,13 +109,14 @@ function boundOf(claims: SignatureClaim[], rawBody: Buffer, secret: string): Bou
 }
 
 /**
- * How unlikely an attempt is to be the one that proves a delivery, from 0. A digest of SHA-512 beside one
- * of SHA-256 is often no signature at all.
+ * How unlikely an attempt is to be the one that proves a delivery, from 0. Of an unlikely claim only the
+ * likeliest attempt comes before those of others. SHA-512 is rarer than SHA-256.
  *
  * @param key of those that the secret has, which are tried in this order
  */
-function rankOf({ algorithm }: SignatureClaim, key: number, content: number): number {
-	const rank = key === 0 ? content : (RANKS_OF_OTHER_KEY[content] ?? content + 2);
+function rankOf({ algorithm, isLikely }: SignatureClaim, key: number, content: number): number {
+	let rank = key === 0 ? content : (RANKS_OF_OTHER_KEY[content] ?? content + 2);
+	if (!isLikely && rank > 0) rank += RANK_OF_UNLIKELY;
 	return algorithm === 'sha512' ? rank + 1 : rank;
 }
 
