@@ -48,7 +48,7 @@ export default tseslint.config(
 			'import-x/no-cycle': 'error',
 		},
 	},
-	// A promise that nobody waits for loses its error. These rules need types; one program for all
+	// A promise that is not awaited loses its error. These rules need types; one program for all
 	// files gives them in a third of the time that `projectService` takes.
 	{
 		files: ['**/*.ts'],

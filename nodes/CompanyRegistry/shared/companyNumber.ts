@@ -1,5 +1,6 @@
+import { showValue } from './showValue';
+
 const NUMBER_LENGTH = 8;
-const SHOWN_LENGTH = 40;
 
 /** Digits alone lose their leading zeros in spreadsheets; so do the digits after a two-letter prefix. */
 const PADDABLE = /^([A-Z]{2})?(\d+)$/;
@@ -48,12 +49,4 @@ function zeroPadded(text: string): string {
 		(_all, prefix: string = '', digits: string) =>
 			prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0'),
 	);
-}
-
-/** A value in quotes, shortened if long; empty for none. */
-export function showValue(value: unknown): string {
-	const text = (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')).trim();
-	if (text === '' || value === null) return '';
-	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
-	return `"${short}"`;
 }

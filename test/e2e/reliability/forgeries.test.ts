@@ -94,7 +94,7 @@ test('genuine deliveries get through while forgeries arrive, and change no stati
 	expect((await client.workflow(workflow.id)).staticData).toEqual(staticData);
 });
 
-test("n8n's log at its most talkative names no secret and no API key", () => {
+test("n8n's log at level debug names no secret and no API key", () => {
 	const { host, simulator } = surroundings;
 	const log = host.logs();
 

@@ -126,7 +126,7 @@ describe('an accepted delivery', () => {
 	});
 });
 
-describe('a delivery that nobody waits for', () => {
+describe('a delivery of what is not watched', () => {
 	it.each(['officer.appointed', 'psc.added'])(
 		'of the event %s is answered 200 and starts nothing',
 		async (event) => {

@@ -173,14 +173,14 @@ describe('the key of a repeat', () => {
 
 	it('is the id by which a format names each delivery, whatever the body', () => {
 		const named1 = key({ try: 1 }, header('h1'), named('s1'));
-		expect(named1?.rests).toBe('named');
+		expect(named1?.knownBy).toBe('id');
 		expect(named1).toEqual(key({ try: 2 }, header('h2'), named('s1')));
 		expect(named1?.text).not.toBe(key({ try: 1 }, header('h1'), named('s2'))?.text);
 	});
 
 	it('is the body and an id that is not signed: neither alone makes a repeat', () => {
 		const one = key({ n: 1 }, header('h1'));
-		expect(one?.rests).toBe('named');
+		expect(one?.knownBy).toBe('id');
 		expect(one).toEqual(key({ n: 1 }, header('h1')));
 		expect(one?.text).not.toBe(key({ n: 2 }, header('h1'))?.text);
 		expect(one?.text).not.toBe(key({ n: 1 }, header('h2'))?.text);
@@ -188,7 +188,7 @@ describe('the key of a repeat', () => {
 
 	it('is the body and the id of a custom scheme, which may always be the same', () => {
 		const one = key({ n: 1 }, header('h1'), custom('s1'));
-		expect(one?.rests).toBe('alike');
+		expect(one?.knownBy).toBe('content');
 		// Whoever has recorded a delivery can put another header on it, but not another signed id.
 		expect(one).toEqual(key({ n: 1 }, header('h2'), custom('s1')));
 		expect(one?.text).not.toBe(key({ n: 2 }, header('h1'), custom('s1'))?.text);
@@ -197,7 +197,7 @@ describe('the key of a repeat', () => {
 
 	it('is the body where no id is sent: an id within it may name a filing', () => {
 		const one = key({ id: 'filing', event: 'a' });
-		expect(one?.rests).toBe('alike');
+		expect(one?.knownBy).toBe('content');
 		expect(one).toEqual(key({ id: 'filing', event: 'a' }));
 		expect(one?.text).not.toBe(key({ id: 'filing', event: 'b' })?.text);
 		const always = named(WEBHOOK);

@@ -31,7 +31,7 @@ class Answer extends EventEmitter {
 let number = 0;
 let key: RepeatKey;
 beforeEach(() => {
-	key = { text: `key ${++number}`, rests: 'named' };
+	key = { text: `key ${++number}`, knownBy: 'id' };
 });
 afterEach(() => jest.useRealTimers());
 
@@ -110,10 +110,10 @@ describe('for how long', () => {
 	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 
 	it.each([
-		['a day where its sender named it', 'named', 24 * 60],
-		['15 minutes where it is known by what is in it', 'alike', 15],
-	] as const)('a delivery is remembered: %s', async (_case, rests, minutes) => {
-		key = { ...key, rests };
+		['a day where its sender named it', 'id', 24 * 60],
+		['15 minutes where it is known by what is in it', 'content', 15],
+	] as const)('a delivery is remembered: %s', async (_case, knownBy, minutes) => {
+		key = { ...key, knownBy };
 		await accept(key);
 		jest.advanceTimersByTime(minutes * MINUTE - 1);
 		expect(await isStillKnown()).toBe(true);
@@ -122,7 +122,7 @@ describe('for how long', () => {
 	});
 
 	it('counts from when it was accepted last, and a repeat does not prolong it', async () => {
-		key = { ...key, rests: 'alike' };
+		key = { ...key, knownBy: 'content' };
 		await accept(key);
 		jest.advanceTimersByTime(14 * MINUTE);
 		expect(await isStillKnown()).toBe(true);
@@ -135,9 +135,9 @@ describe('for how long', () => {
 	});
 
 	it('makes one that was accepted again the newest of those remembered', async () => {
-		key = { ...key, rests: 'alike' };
+		key = { ...key, knownBy: 'content' };
 		await accept(key);
-		await accept({ ...other('old'), rests: 'named' });
+		await accept({ ...other('old'), knownBy: 'id' });
 		jest.advanceTimersByTime(15 * MINUTE);
 		await accept(key);
 		for (let n = 2; n < 10_000; n++) await accept(other(n));

@@ -34,6 +34,15 @@ function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[
 	return (property?.options ?? []) as INodePropertyOptions[];
 }
 
+/** As the table of options writes it; what a field for text or for several fields does by itself it must say. */
+function defaultInWords(property: INodeProperties | undefined): unknown {
+	const value = property?.default;
+	if (property?.type === 'boolean') return value === true ? 'on' : 'off';
+	if (property?.type === 'number') return `${String(value)} seconds`;
+	const chosen = optionsOf(property).find((option) => option.value === value);
+	return chosen?.name ?? expect.stringMatching(/^(?:none|automatic)$/);
+}
+
 describe('README', () => {
 	const action = new CompanyRegistry().description.properties;
 	const trigger = new CompanyRegistryTrigger().description.properties;
@@ -86,6 +95,14 @@ describe('README', () => {
 		expect(table('Option', 'Default').map(([name]) => name)).toEqual(
 			options.map(({ displayName }) => displayName),
 		);
+	});
+
+	it("says what each of the trigger's options is by default", () => {
+		const options = trigger.find(({ name }) => name === 'options')?.options as INodeProperties[];
+		for (const [name, said] of table('Option', 'Default')) {
+			const property = options.find(({ displayName }) => displayName === name);
+			expect({ name, said }).toEqual({ name, said: defaultInWords(property) });
+		}
 	});
 
 	it('names every event that can be chosen', () => {

@@ -93,6 +93,6 @@ describe('invalidCompanyNumber', () => {
 
 	it('shows what is not text as well', () => {
 		expect(invalidCompanyNumber({ a: 1 }).message).toContain('{"a":1}');
-		expect(invalidCompanyNumber(1.5).message).toContain('"1.5"');
+		expect(invalidCompanyNumber(1.5).message).toContain('1.5 is not');
 	});
 });

@@ -5,6 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { showValue } from '../../shared/showValue';
 import { refuse } from './refuse';
 
 /**
@@ -13,8 +14,6 @@ import { refuse } from './refuse';
  * what is possible.
  */
 type Field = Pick<INodeProperties, 'displayName' | 'options'>;
-
-const SHOWN_LENGTH = 40;
 
 /** One of the field's options: `Add` and ` add ` mean `add`. */
 export function readOption(context: IExecuteSingleFunctions, field: Field, value: unknown): string {
@@ -61,20 +60,9 @@ export function refuseValue(
 	value: unknown,
 	description: string,
 ): Error {
-	const message = isEmpty(value)
-		? `'${displayName}' is empty`
-		: `'${displayName}' cannot be ${shown(value)}`;
+	const shown = showValue(value);
+	const message = shown ? `'${displayName}' cannot be ${shown}` : `'${displayName}' is empty`;
 	return refuse(context, { message, description });
-}
-
-function isEmpty(value: unknown): boolean {
-	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
-}
-
-function shown(value: unknown): string {
-	const text = typeof value === 'object' ? JSON.stringify(value) : String(value).trim();
-	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
-	return typeof value === 'string' ? `"${short}"` : short;
 }
 
 function listed(values: unknown[]): string {

@@ -48,4 +48,3 @@ export const errorBodySchema = z.object({
 
 export type Webhook = z.infer<typeof webhookSchema>;
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
-export type SearchItem = z.infer<typeof searchItemSchema>;

@@ -103,10 +103,10 @@ function nameDelivery({ signed, inHeader, inBody }: DeliveryIds, digest: string)
  * not make a genuine delivery count as a repeat.
  */
 function repeatKey({ signed, inHeader }: DeliveryIds, digest: string): RepeatKey {
-	if (signed?.namesDelivery) return { text: signed.value, rests: 'named' };
-	if (signed) return { text: `${signed.value} ${digest}`, rests: 'alike' };
-	if (inHeader !== undefined) return { text: `${inHeader} ${digest}`, rests: 'named' };
-	return { text: ` ${digest}`, rests: 'alike' };
+	if (signed?.namesDelivery) return { text: signed.value, knownBy: 'id' };
+	if (signed) return { text: `${signed.value} ${digest}`, knownBy: 'content' };
+	if (inHeader !== undefined) return { text: `${inHeader} ${digest}`, knownBy: 'id' };
+	return { text: ` ${digest}`, knownBy: 'content' };
 }
 
 function parseBody(rawBody: Buffer): unknown {

@@ -6,20 +6,20 @@ const MAXIMUM_REMEMBERED = 10_000;
 const MINUTE_MS = 60_000;
 /** How long a delivery is remembered, in milliseconds. */
 const LIFETIMES = {
-	/** The sender names its deliveries: the same name means the same delivery. */
-	named: 24 * 60 * MINUTE_MS,
+	/** The sender names its deliveries: the same id means the same delivery. */
+	id: 24 * 60 * MINUTE_MS,
 	/**
 	 * Known by what is in it. Two events may look alike, as two filings of one day do where the body
 	 * holds nothing but event and company, and a lost event costs more than a doubled one.
 	 */
-	alike: 15 * MINUTE_MS,
+	content: 15 * MINUTE_MS,
 };
 
 /** What a repeat is recognised by. */
 export interface RepeatKey {
 	/** Unique among the deliveries of all webhooks. */
 	text: string;
-	rests: keyof typeof LIFETIMES;
+	knownBy: keyof typeof LIFETIMES;
 }
 
 /** Accepted deliveries, and when each is forgotten. */
@@ -41,7 +41,7 @@ export interface AnswerProgress {
  * while the first is being answered waits for how that ends.
  */
 export async function isRepeat(
-	{ text, rests }: RepeatKey,
+	{ text, knownBy }: RepeatKey,
 	answer: AnswerProgress,
 ): Promise<boolean> {
 	for (let first = underWay.get(text); first !== undefined; first = underWay.get(text)) await first;
@@ -53,7 +53,7 @@ export async function isRepeat(
 		// Comes after an answer as well as without one.
 		answer.once('close', () => {
 			if (answer.writableFinished && answer.statusCode < 300) {
-				rememberAccepted(text, LIFETIMES[rests]);
+				rememberAccepted(text, LIFETIMES[knownBy]);
 			}
 			underWay.delete(text);
 			resolve();

@@ -5,12 +5,9 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import {
-	invalidCompanyNumber,
-	normaliseCompanyNumber,
-	showValue,
-} from '../../shared/companyNumber';
+import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
+import { showValue } from '../../shared/showValue';
 import { customSchemeProblem } from '../signatures/customScheme';
 import { readCustomScheme } from './deliveryOptions';
 
@@ -33,7 +30,7 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 	if (entries.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
-			"No company is chosen. Add at least one under 'Companies', or switch 'Companies From' to a list of numbers and paste company numbers.",
+			"No company is chosen. Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them.",
 		);
 	}
 

@@ -1,0 +1,9 @@
+const SHOWN_LENGTH = 40;
+
+/** A value for a message: a text in quotes, shortened if long; an empty text for none. */
+export function showValue(value: unknown): string {
+	const text = (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')).trim();
+	if (text === '' || value === null) return '';
+	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+	return typeof value === 'string' ? `"${short}"` : short;
+}
