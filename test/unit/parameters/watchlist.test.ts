@@ -90,7 +90,7 @@ describe('readWatchlist', () => {
 			numbers('1 tesco 3'),
 			/^Company 2 of 3: .*"tesco" is not a company number.*8 letters and digits/,
 		],
-		['a number with decimals', numbers(1.5), /^Company 1 of 1: .*"1\.5"/],
+		['a number with decimals', numbers(1.5), /^Company 1 of 1: 1\.5 is not/],
 		[
 			'an empty row among others',
 			rows(locator('1'), locator('')),
