@@ -82,8 +82,10 @@ export class N8nClient {
 		return await this.session.request('PATCH', `/workflows/${id}`, draft);
 	}
 
-	async deleteWorkflow(id: string): Promise<void> {
+	/** Published or not: n8n unpublishes it first. */
+	async deleteWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/archive`, {});
+		await this.waitUntilNotPublished(id, options);
 		await this.session.request('DELETE', `/workflows/${id}`);
 	}
 
@@ -126,6 +128,10 @@ export class N8nClient {
 
 	async waitUntilUnpublished(id: string, options: WaitOptions = {}): Promise<void> {
 		await this.unpublish(id);
+		await this.waitUntilNotPublished(id, options);
+	}
+
+	private async waitUntilNotPublished(id: string, options: WaitOptions): Promise<void> {
 		await waitFor(
 			`workflow ${id} to be unpublished`,
 			async () => (await this.publication(id)).status === 'not_published',

@@ -1,4 +1,5 @@
 // A published trigger is changed in a real n8n while deliveries arrive from a sender that knows no retry.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
@@ -145,4 +146,44 @@ test('an unpublished workflow that is deleted at once is paused too', async () =
 	await client.waitUntilUnpublished(workflow.id, PATIENCE);
 	await client.deleteWorkflow(workflow.id);
 	await waitUntilPaused(webhooks);
+});
+
+describe('the trigger of a published workflow', () => {
+	const others = (watched: WorkflowRecord) => webhooksOf(surroundings.simulator, watched);
+
+	/** Published, and with a second trigger: n8n publishes no workflow without one. */
+	async function published(): Promise<WorkflowRecord> {
+		const { client, credential } = surroundings;
+		const { nodes, ...rest } = watcher(credential, companyNumbers(3, 41_000_000));
+		const second = {
+			id: randomUUID(),
+			webhookId: randomUUID(),
+			name: 'Webhook',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			position: [0, 200] as [number, number],
+			parameters: { path: randomUUID() },
+		};
+		const watched = await client.createWorkflow({ ...rest, nodes: [...nodes, second] });
+		await client.waitUntilPublished(watched.id, PATIENCE);
+		expect(others(watched).filter(({ is_active }) => is_active)).toHaveLength(3);
+		return watched;
+	}
+
+	test.each<[string, (nodes: WorkflowRecord['nodes']) => WorkflowRecord['nodes']]>([
+		['is switched off', ([trigger, second]) => [{ ...trigger, disabled: true }, second]],
+		['is deleted', ([, second]) => [second]],
+	])('%s: when that is published, its webhooks are paused', async (_what, change) => {
+		const { client } = surroundings;
+		const watched = await published();
+		await client.updateWorkflow(watched.id, { nodes: change(watched.nodes) });
+		await client.waitUntilPublished(watched.id, PATIENCE);
+		await waitUntilPaused(() => others(watched));
+	});
+
+	test('is deleted with the workflow: its webhooks are paused', async () => {
+		const watched = await published();
+		await surroundings.client.deleteWorkflow(watched.id);
+		await waitUntilPaused(() => others(watched));
+	});
 });
