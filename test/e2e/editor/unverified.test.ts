@@ -67,6 +67,8 @@ describeInBrowser('a delivery that cannot be verified', () => {
 		// The test run is the other one.
 		expect(await executions.count()).toBe(2);
 		expect(await editor.toast('is genuine')).toContain('A delivery for company 00445790');
+		await editor.part('canvas-node').first().dblclick();
+		expect(await editor.output('is genuine')).toContain('X-Foo-Seal');
 		await screenshot(page, 'unverified-in-production');
 	});
 });
