@@ -1,10 +1,8 @@
-// What in the headers of a refused delivery could be a signature, a time or an id, and how the scheme
-// that proved it is described.
+// What in the headers of a refused delivery could be a signature, a time or an id.
 import { createHmac } from 'node:crypto';
 
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import {
-	describeScheme,
 	findCandidates,
 	type Candidate,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/schemeCandidates';
@@ -53,6 +51,7 @@ describe('times', () => {
 			{ header: 'x-foo', text: String(now), place: 0 },
 			{ header: 'x-foo', text: String(now + 1), place: 1 },
 			{ header: 'x-foo', text: String(now + 2), place: 2 },
+			{ header: 'x-foo', text: String(now + 3), place: 3 },
 			{ header: 'x-at', text: String(now - 1) },
 		]);
 	});
@@ -67,7 +66,30 @@ describe('times', () => {
 		expect(times).toEqual([{ header: 'x-foo', text: String(now), place: 0 }]);
 	});
 
-	it('come by how much their header is named like that of the signature, and are four at most', () => {
+	it('stand among labels and other values', () => {
+		const date = new Date(now * 1000).toISOString();
+		for (const part of [`at=${date}|mac=${DIGEST}`, `abc:${date}:${DIGEST}`]) {
+			expect(textsOf(find({ 'x-foo': part }).times)).toEqual([date]);
+		}
+	});
+
+	it('are told once, by the first header that has them', () => {
+		const { times } = find({ 'x-at': String(now), 'x-foo-at': String(now), 'x-foo': DIGEST });
+		expect(times).toEqual([{ header: 'x-foo-at', text: String(now) }]);
+	});
+
+	it('are eight at most', () => {
+		const many = named(
+			9,
+			(n) => `x-${n}`,
+			(n) => String(now + n),
+		);
+		expect(headersOf(find({ ...many, 'x-foo': DIGEST }).times)).toEqual(
+			Object.keys(many).slice(0, 8),
+		);
+	});
+
+	it('come by how much their header is named like that of the signature', () => {
 		const { times } = find({
 			'b-at': '1700000001',
 			'x-bar-at': '1700000002',
@@ -76,7 +98,7 @@ describe('times', () => {
 			'x-foo-seal-at': '1700000005',
 			'x-foo-seal': DIGEST,
 		});
-		expect(headersOf(times)).toEqual(['x-foo-seal-at', 'x-foo-at', 'x-f', 'x-bar-at']);
+		expect(headersOf(times)).toEqual(['x-foo-seal-at', 'x-foo-at', 'x-f', 'x-bar-at', 'b-at']);
 	});
 
 	it('lie within twenty years', () => {
@@ -89,21 +111,21 @@ describe('times', () => {
 });
 
 describe('ids', () => {
-	it('are plain texts beside the signature, then in headers of their own', () => {
+	it('are plain texts beside the signature without their labels, in turn with headers of their own', () => {
 		const { ids } = find({
-			'x-foo': `id=e76c,"quoted",k:5,s=${DIGEST}`,
+			'x-foo': `id=e76c,"quoted",evt:5,s=${DIGEST}`,
 			'x-bar': 'abc',
 			'x-words': 'two words',
 			'x-none': '',
 			'x-other-digest': digestOf('other'),
 		});
 		expect(ids).toEqual([
-			{ header: 'x-foo', text: 'id=e76c', place: 0 },
 			{ header: 'x-foo', text: 'e76c', place: 0 },
-			{ header: 'x-foo', text: 'k:5', place: 2 },
-			{ header: 'x-foo', text: '5', place: 2 },
-			{ header: 'x-foo', text: 's', place: 3 },
 			{ header: 'x-bar', text: 'abc' },
+			{ header: 'x-foo', text: 'quoted', place: 1 },
+			{ header: 'x-foo', text: 'evt:5', place: 2 },
+			{ header: 'x-foo', text: '5', place: 2 },
+			{ header: 'x-foo', text: 'evt', place: 2 },
 		]);
 	});
 
@@ -154,7 +176,7 @@ describe('ids', () => {
 		'call',
 		'key',
 	])('are looked for in %s first', (header) => {
-		const others = { 'x-foo-bar': 'abc', 'idle-grid': 'abc', 'x-keys': 'abc', 'x-id-a': 'abc' };
+		const others = { 'x-foo-bar': 'a', 'idle-grid': 'b', 'x-keys': 'c', 'x-id-a': 'd' };
 		const { ids } = find({ ...others, [header]: 'abc', 'x-foo': DIGEST });
 		expect(ids[0]).toEqual({ header, text: 'abc' });
 		expect(headersOf(ids.slice(1)).sort()).toEqual(Object.keys(others).sort());
@@ -180,61 +202,75 @@ describe('ids', () => {
 		expect(find(headers).ids).toHaveLength(10);
 		expect(find({ ...headers, 'y-foo': `e76c,${DIGEST}` }).ids).toHaveLength(10);
 	});
-});
 
-describe('the description of a scheme', () => {
-	const KEY = { text: 'secret', encoding: 'utf8' } as const;
-
-	/** With the time and the id whose texts these are. */
-	function describeIn(headers: DeliveryHeaders, { time, id }: { time?: string; id?: string } = {}) {
-		const { signatures, times, ids } = find(headers);
-		const withText = (list: Candidate[], text?: string) => list.find((one) => one.text === text);
-		return describeScheme(headers, signatures[0], KEY, '{body}', {
-			time: withText(times, time),
-			id: withText(ids, id),
-		});
-	}
-
-	const plain = {
-		header: 'X-Foo',
-		prefix: '',
-		algorithm: 'sha256',
-		encoding: 'hex',
-		content: '{body}',
-		timestampHeader: '',
-		idHeader: '',
-		secretEncoding: 'utf8',
-	};
-	const time = String(now);
-	const id = 'e76c';
-
-	it('is a prefix where the header holds nothing else that counts', () => {
-		expect(describeIn({ 'x-foo': DIGEST })).toEqual(plain);
-		expect(describeIn({ 'x-foo': `a=1,v3=${DIGEST}` })).toEqual({ ...plain, prefix: 'v3=' });
+	it('are found beside a header of many parts, and beside the signature in a crowd of headers', () => {
+		const parts = `By=spiffe://cluster.local/ns/x/sa/y;Hash=${digestOf(1)};Subject="CN=a,O=b,C=GB";URI=spiffe://cluster.local/ns/i`;
+		const proxied = { 'x-forwarded-client-cert': parts, 'x-foo': DIGEST, 'x-foo-call': 'call-1' };
+		expect(textsOf(find(proxied).ids.slice(0, 2))).toContain('call-1');
+		const crowd = named(
+			20,
+			(n) => `x-${n}-id`,
+			(n) => `id-${n}`,
+		);
+		const { ids } = find({ ...crowd, 'x-foo': `e76c,${DIGEST}` });
+		expect(ids[0]).toEqual({ header: 'x-foo', text: 'e76c', place: 0 });
 	});
 
-	it('names headers of their own', () => {
-		const headers = { 'x-foo': DIGEST, 'x-sent-at': time, 'x-call-id': id };
-		expect(describeIn(headers, { time, id })).toEqual({
-			...plain,
-			timestampHeader: 'X-Sent-At',
-			idHeader: 'X-Call-Id',
+	it('are told once for each header of a signature, and once for all others', () => {
+		const { ids } = find({
+			'x-call-id': 'e76c',
+			'x-call': 'e76c',
+			'x-foo': `id=e76c,nonce=e76c,${DIGEST}`,
+			'x-bar': `id=e76c,${digestOf(1)}`,
 		});
+		expect(ids).toEqual([
+			{ header: 'x-foo', text: 'e76c', place: 0 },
+			{ header: 'x-call-id', text: 'e76c' },
+			{ header: 'x-bar', text: 'e76c', place: 0 },
+		]);
+	});
+
+	it('come last from headers of the connection', () => {
+		const { ids, signatures } = find({
+			'x-forwarded-foo': `abc,${digestOf(1)}`,
+			'x-foo': `e76c,${DIGEST}`,
+		});
+		expect(textsOf(ids)).toEqual(['e76c', 'abc']);
+		expect(headersOf(signatures)).toEqual(['x-foo', 'x-forwarded-foo']);
 	});
 
 	it.each([
-		['a time', `t=${time},s=${DIGEST}`, 't={timestamp},s={signature}'],
-		['both, of three', `t=${time},a=1,i=${id},s=${DIGEST}`, 't={timestamp},i={id},s={signature}'],
-		['a digest that comes first', `s=${DIGEST};t=${time}`, 's={signature},t={timestamp}'],
-		['parts without a label, by their place', `${time} x ${DIGEST}`, '{timestamp},-,{signature}'],
-		[
-			'parts of which one has a label, by their place',
-			`t=${time},x,${DIGEST}`,
-			't={timestamp},-,{signature}',
-		],
-		['two in one part', `${time}:${DIGEST}`, '{timestamp}:{signature}'],
-		['a quoted digest', `sig="${DIGEST}"`, 'sig="{signature}"'],
-	])('has a format for %s', (_case, value, headerFormat) => {
-		expect(describeIn({ 'x-foo': value }, { time, id })).toEqual({ ...plain, headerFormat });
+		['seconds', String(now - 7200)],
+		['milliseconds', String(now * 1000)],
+		['microseconds', `${now}123456`],
+		['nanoseconds', `${now}123456789`],
+		['a date and time', '2023-11-14T22:13:20Z'],
+		['a date and time without a zone', '2023-11-14T22:13:20'],
+		['a date and time without signs', '20231114T221320Z'],
+		['a date and time of digits alone', '20231114221320'],
+		['the same to the millisecond', '20231114221320123'],
+		['a date', '2023-11-14'],
+		['a date of digits alone', '20231114'],
+		['a time behind a label', `sent=${now}`],
+		['a time behind an id', `abc:${now}`],
+	])('are no times: %s', (_form, text) => {
+		expect(find({ 'x-call-id': text, 'x-foo': DIGEST }).ids).toEqual([]);
+		expect(textsOf(find({ 'x-foo': `${text},${DIGEST}` }).ids)).not.toContain(text);
+	});
+
+	it.each(['20231314', '20001232', '19991231', '88001', `${now + TWENTY_YEARS}`])(
+		'may be a number: %s',
+		(text) => {
+			expect(textsOf(find({ 'x-call-id': text, 'x-foo': DIGEST }).ids)).toEqual([text]);
+		},
+	);
+
+	it.each([1_000_000, 1_000_000_000])('may be a number that is no time of these days', (unit) => {
+		const at = (time: number) =>
+			find({ 'x-id': String(BigInt(time) * BigInt(unit)), 'x-foo': DIGEST }).ids;
+		for (const sign of [1, -1]) {
+			expect(at(now + sign * (86_400 - 1))).toEqual([]);
+			expect(at(now + sign * 86_400)).toHaveLength(1);
+		}
 	});
 });
