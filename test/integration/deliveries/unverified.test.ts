@@ -109,8 +109,24 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			}),
 		);
 		const outcomes = await Promise.all(flood.map(outcomeOf));
-		expect(outcomes.filter((outcome) => typeof outcome === 'object')).toHaveLength(1);
-		expect(outcomes.filter((outcome) => outcome === 401 || outcome === 503)).toHaveLength(199);
+		const messages = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome] : []));
+		// One for known references, one for others.
+		expect(messages.map(({ message }) => message).sort()).toEqual([
+			expect.stringContaining('whose secret is not known here'),
+			expect.stringContaining('for company'),
+		]);
+		expect(outcomes.filter((outcome) => outcome === 401 || outcome === 503)).toHaveLength(198);
+	});
+
+	it('is shown also where somebody without a reference was first, each hour', async () => {
+		for (let hour = 0; hour < 3; hour++) {
+			expect(await outcomeOf(request({}, { ref: '' }))).toEqual(shown);
+			expect(await outcomeOf(request(forged))).toEqual({
+				message: expect.stringContaining('for company 00445790'),
+				description: expect.any(String),
+			});
+			now += HOUR;
+		}
 	});
 
 	it('is taken for forged once the webhook has verified one: 401 and the log', async () => {
@@ -135,6 +151,20 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 		await expect(
 			exchange(stored, request(forged, { webhook: trigger.webhooks[1] })),
 		).rejects.toThrow('SC123456');
+	});
+
+	it('is not shown where its webhook is stored as paused, although the parameters name the company', async () => {
+		const [{ id }] = trigger.webhooks;
+		const workflowId = randomUUID();
+		const text = JSON.stringify(trigger.staticData)
+			.replace(`+00445790 ${id}`, `!00445790 ${id}`)
+			.replaceAll(workflowOf(), workflowId);
+		const { parameters } = trigger.served().node;
+		const staticData = JSON.parse(text);
+		const stored = trigger.harness.workflow({ workflowId, parameters, staticData });
+		expect(await exchange(stored, request(forged))).toMatchObject({ status: 401 });
+		// A genuine one is taken all the same.
+		expect(await exchange(stored, request(signed('github')))).toMatchObject({ status: 200 });
 	});
 
 	it.each<[string, INodeParameters, () => Record<string, string>, string, RegExp]>([
@@ -251,7 +281,8 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 			description: expect.stringContaining('Unpublish the workflow and publish it again.'),
 		});
 		expect(await outcomeOf(unknown())).toBe(503);
-		expect(await outcomeOf(request(forged))).toBe(401);
+		expect(await outcomeOf(request(forged))).toEqual(shown);
+		expect(await outcomeOf(unknown())).toBe(503);
 		now += HOUR;
 		expect(await outcomeOf(unknown())).toEqual(shown);
 	});

@@ -20,6 +20,7 @@ afterEach(() => jest.useRealTimers());
 it.each([
 	['look', MINUTE],
 	['failedExecution', 60 * MINUTE],
+	['failedExecutionOfUnknown', 60 * MINUTE],
 	['testLook', 1000],
 ] as const)('%s may happen once in %i milliseconds', (kind, pause) => {
 	expect(mayHappen(kind, trigger)).toBe(true);
@@ -33,6 +34,7 @@ it.each([
 
 it('counts for each trigger by itself, and each kind by itself', () => {
 	expect(mayHappen('failedExecution', trigger)).toBe(true);
+	expect(mayHappen('failedExecutionOfUnknown', trigger)).toBe(true);
 	expect(mayHappen('look', trigger)).toBe(true);
 	expect(mayHappen('failedExecution', { ...trigger, node: 'other' })).toBe(true);
 	expect(mayHappen('failedExecution', { ...trigger, workflow: 'other' })).toBe(true);

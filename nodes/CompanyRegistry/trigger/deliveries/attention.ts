@@ -8,8 +8,10 @@ const PAUSES = {
 	look: MINUTE_MS,
 	/** The same in a test, which ends with it: a person starts the next one. */
 	testLook: 1000,
-	/** Failed executions. */
+	/** Failed executions for deliveries of a webhook that is known. */
 	failedExecution: 60 * MINUTE_MS,
+	/** The same for a reference that is not: everybody who knows the address can send such. */
+	failedExecutionOfUnknown: 60 * MINUTE_MS,
 	/** Warnings that the latest publish never came to an end. */
 	halfPublished: 60 * MINUTE_MS,
 };
@@ -29,6 +31,7 @@ const latest = {
 	look: new Map<string, number>(),
 	testLook: new Map<string, number>(),
 	failedExecution: new Map<string, number>(),
+	failedExecutionOfUnknown: new Map<string, number>(),
 	halfPublished: new Map<string, number>(),
 };
 

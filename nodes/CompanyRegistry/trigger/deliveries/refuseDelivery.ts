@@ -97,7 +97,7 @@ export function refuseUnknown(context: IWebhookFunctions, trigger: TriggerIdenti
 		!isTestRun(context) &&
 		!hasVerifiedAny(trigger) &&
 		!mayBeBeingPublished(context, trigger) &&
-		mayHappen('failedExecution', trigger)
+		mayHappen('failedExecutionOfUnknown', trigger)
 	) {
 		throw unknownWebhookError(context, readReference(context.getQueryData() as IDataObject));
 	}
