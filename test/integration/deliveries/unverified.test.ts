@@ -222,7 +222,7 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 		idHeader: 'X-Foo-Call',
 	};
 	const settings =
-		/Enter under Options → Signature: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`/;
+		/Enter under Options → Signature: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. Every other field there must be at its default/;
 	const unrecognised = () => request(signed(scheme));
 
 	it.each([false, true])('is shown with the settings to enter (in a test: %s)', async (isTest) => {

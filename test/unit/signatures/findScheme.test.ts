@@ -45,7 +45,7 @@ afterEach(() => jest.restoreAllMocks());
 
 it('finds the settings that prove a delivery, and says them in the words of the fields', () => {
 	expect(findingInWords(findScheme(delivery(SEAL)))).toBe(
-		'The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `{id}:{timestamp}:{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`',
+		'The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `{id}:{timestamp}:{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`. Every other field there must be at its default: reset those that you have changed.',
 	);
 });
 

@@ -5,7 +5,10 @@ import type { Finding } from '../signatures/findScheme';
 import { signatureSchemeProperties } from './customSchemeFields';
 
 const NOTHING_FOUND =
-	"Nothing was found that would prove it with the webhook's secret. Either somebody else has sent it, or the service signs in a way of its own: look for it in the service's reference and enter it under Options → Signature.";
+	"Nothing was found that would prove it with the webhook's secret. Either somebody else has sent it, or the service signs in a way of its own: look for it in the service's reference and enter it under Options → Signature. If what is entered there signs a time, nothing weaker was looked for.";
+/** Fields that still hold what was tried before would go on counting. */
+const OTHER_FIELDS =
+	'Every other field there must be at its default: reset those that you have changed.';
 
 /** What was found out about a refused delivery, and what to do, in the words of the node's fields. */
 export function findingInWords(finding: Finding | undefined): string {
@@ -14,9 +17,9 @@ export function findingInWords(finding: Finding | undefined): string {
 		return 'The delivery is genuine and signed in a way that is recognised, but not in the way that is entered under Options → Signature. Remove the custom scheme there.';
 	}
 	if (finding.kind === 'custom') {
-		return `The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: ${schemeInWords(finding.scheme)}`;
+		return `The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: ${schemeInWords(finding.scheme)}. ${OTHER_FIELDS}`;
 	}
-	return `The delivery is genuine, but its signed time lies ${inWords(finding.age)}, which is more than Options → Tolerance allows. Check this machine's clock; raise Tolerance if the service sends deliveries so late.`;
+	return `It is signed with the webhook's secret, but its signed time lies ${inWords(finding.age)}, which is more than Options → Tolerance allows. If the clock of the machine that n8n runs on is right, the delivery took long to arrive, or somebody has sent a recorded one again. Raise Tolerance only if the service is known to send deliveries so late.`;
 }
 
 /** The fields whose value is not the default, in the order in which the node shows them. */
