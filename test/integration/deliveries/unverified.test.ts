@@ -198,7 +198,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 				return headers;
 			},
 			'A delivery for company 00445790 came with a signature whose time is too far from now',
-			/its signed time lies 5 minutes back.*clock.*Tolerance/,
+			/its signed time lies 5 minutes back.*clock.*sent a recorded one again.*Tolerance only if/,
 		],
 	])(
 		'says what came and what to do where it %s',
@@ -211,6 +211,68 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			expect(log.join()).not.toContain(VALUE);
 		},
 	);
+
+	it('that is stale is logged once: the reason says it all', async () => {
+		const headers = signed('standardWebhooks');
+		now += 301_000;
+		expect(await outcomeOf(request(headers))).toEqual(shown);
+		expect(log).toEqual([expect.stringContaining('its signature is stale')]);
+	});
+
+	it('shows no value that stands before a signature', async () => {
+		const headerFormat = `Seal ${VALUE}:{signature}`;
+		const headers = signed({ header: 'authorization', headerFormat });
+		expect(await outcomeOf(request(headers))).toEqual({
+			message: expect.stringContaining('is genuine, but signed in a way'),
+			description: expect.stringContaining('Header Format `-,{id}:{signature}`'),
+		});
+		expect(log).toHaveLength(2);
+		expect(log.join()).not.toContain(VALUE);
+	});
+});
+
+describe('where the custom scheme signs a time, a captured delivery that is sent again', () => {
+	const timed: CustomScheme = {
+		header: 'x-foo-seal',
+		headerFormat: 'at={timestamp};mac={signature}',
+		content: '{timestamp}|{body}',
+	};
+	/** With a second signature, over the body alone. */
+	const captured = () => ({ ...signed(timed), ...signed('github') });
+	const withoutTime = ({ 'x-foo-seal': _seal, ...rest }: Record<string, string>) => rest;
+	const advice = /Remove the custom scheme|Enter under Options/;
+
+	beforeEach(() => {
+		trigger.serve({ signature: { scheme: { ...timed } } });
+		log = captureLog(trigger.served());
+	});
+
+	it('is told as stale, and not to be signed in another way', async () => {
+		const headers = captured();
+		now += 24 * HOUR;
+		expect(await outcomeOf(request(headers))).toEqual({
+			message: expect.stringContaining('whose time is too far from now'),
+			description: expect.stringContaining('its signed time lies 24 hours back'),
+		});
+		expect(log.join()).not.toMatch(advice);
+	});
+
+	it('brings no advice to trust its weaker signature, before and after the webhook has verified one', async () => {
+		const headers = captured();
+		const outcome = await outcomeOf(request(withoutTime(headers)));
+		expect(outcome).toEqual({ ...shown, description: expect.not.stringMatching(advice) });
+		expect(await outcomeOf(request(headers))).toBe(200);
+		now += 24 * HOUR;
+		expect(await outcomeOf(request(withoutTime(headers)))).toBe(401);
+		expect(log).toHaveLength(2);
+		expect(log.join()).not.toMatch(advice);
+	});
+
+	it('is logged with no advice to remove the scheme that has verified others', async () => {
+		expect(await outcomeOf(request(captured()))).toBe(200);
+		expect(await outcomeOf(request(signed('standardWebhooks')))).toBe(401);
+		expect(log).toEqual([expect.stringContaining('was refused with 401')]);
+	});
 });
 
 describe('a refused delivery that is signed in a way that is not recognised', () => {

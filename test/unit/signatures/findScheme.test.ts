@@ -4,11 +4,13 @@ import crypto, { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 
 import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/parameters/findingInWords';
+import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import {
 	findScheme,
 	MAXIMUM_SEARCH,
 	type RefusedDelivery,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
+import { PLAIN_SCHEME } from '../../support/plainScheme';
 import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
 
 jest.setTimeout(120_000);
@@ -250,6 +252,83 @@ it('never throws, whatever the headers', () => {
 		}),
 		{ numRuns: 50 },
 	);
+});
+
+describe('where the custom scheme that is set signs a time', () => {
+	const scheme: CustomScheme = {
+		...PLAIN_SCHEME,
+		header: 'X-Foo-Seal',
+		headerFormat: 'at={timestamp},mac={signature}',
+		content: '{timestamp}|{body}',
+	};
+	const seal = { header: 'x-foo-seal', headerFormat: scheme.headerFormat, content: scheme.content };
+	const alone = signDelivery({ header: 'x-signature' }, { secret, body, id: '', timestamp: now });
+	const signedAt = (timestamp: number) => delivery(seal, { timestamp });
+	const beside = (refused: RefusedDelivery) => ({ ...refused.headers, ...alone });
+
+	it('an old delivery is told as such, whatever stands beside it', () => {
+		const old = signedAt(now - 7200);
+		const stale = { kind: 'stale', age: 7200 };
+		expect(findScheme({ ...old, headers: beside(old), scheme })).toEqual(stale);
+		expect(findScheme({ ...old, headers: beside(old), scheme, hasVerified: true })).toEqual(stale);
+	});
+
+	it('a signature over the body alone is not told', () => {
+		const { headers, ...rest } = delivery({ header: 'x-foo-sign-by' });
+		const weak = [alone, headers];
+		for (const sent of weak) {
+			expect(findScheme({ ...rest, headers: sent, scheme })).toBeUndefined();
+			expect(findScheme({ ...rest, headers: sent })).toBeDefined();
+			expect(
+				findScheme({ ...rest, headers: sent, scheme: { ...PLAIN_SCHEME, header: 'X-Other' } }),
+			).toBeDefined();
+		}
+	});
+
+	it('one that signs a time too is, also behind one over the body alone', () => {
+		const timed = delivery(SEAL);
+		const headers = beside(timed);
+		const { content } = SEAL;
+		const other = { ...scheme, header: 'X-Other' };
+		const found = { kind: 'custom', scheme: { content } };
+		expect(findScheme({ ...timed, headers, scheme: other })).toMatchObject(found);
+		const inCapitals = { ...other, content: '{Timestamp}{body}' };
+		expect(findScheme({ ...timed, headers, scheme: inCapitals })).toMatchObject(found);
+	});
+
+	it('one that is recognised and signs a time is told as such', () => {
+		const recognised = delivery({
+			header: 'x-signature',
+			headerFormat: 't={timestamp},v1={signature}',
+			content: '{timestamp}.{body}',
+		});
+		expect(findScheme({ ...recognised, scheme })).toEqual({ kind: 'recognised' });
+	});
+});
+
+describe('where the webhook has verified others', () => {
+	const scheme: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Other' };
+	const hasVerified = true;
+
+	it('the custom scheme is not told to be needless', () => {
+		const timed = delivery({
+			header: 'x-signature',
+			headerFormat: 't={timestamp},v1={signature}',
+			content: '{timestamp}.{body}',
+		});
+		for (const recognised of [timed, delivery({ header: 'x-signature' })]) {
+			expect(findScheme({ ...recognised, scheme })).toEqual({ kind: 'recognised' });
+			expect(findScheme({ ...recognised, scheme, hasVerified })).toBeUndefined();
+		}
+	});
+
+	it('only settings that sign a time are told', () => {
+		expect(findScheme({ ...delivery(SEAL), hasVerified })).toMatchObject({ kind: 'custom' });
+		const { timestampHeader: _time, ...untimed } = { ...SEAL, content: '{id}:{body}' };
+		const refused = delivery(untimed);
+		expect(findScheme(refused)).toMatchObject({ kind: 'custom' });
+		expect(findScheme({ ...refused, hasVerified })).toBeUndefined();
+	});
 });
 
 describe('the settings are those of every delivery of the sender', () => {

@@ -6,6 +6,7 @@ import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { findLatestRun } from '../memory/savedState';
 import { findMemory } from '../memory/triggers';
+import { readCustomScheme } from '../parameters/deliveryOptions';
 import { findingInWords } from '../parameters/findingInWords';
 import { logFinding, logRefusal } from './deliveryLog';
 import { findScheme, type RefusedDelivery } from '../signatures/findScheme';
@@ -40,7 +41,7 @@ export function refuseUnverified(
 	trigger: TriggerIdentity,
 	recipient: Recipient,
 	reason: UnverifiedDelivery['reason'],
-	delivery: Omit<RefusedDelivery, 'secret'>,
+	delivery: Omit<RefusedDelivery, 'secret' | 'scheme' | 'hasVerified'>,
 ): Refusal {
 	const { webhook } = recipient;
 	logRefusal(
@@ -52,7 +53,12 @@ export function refuseUnverified(
 	const isShown = isTest ? mayHappen('testLook', trigger) : mayBeGenuine(trigger, recipient);
 	const isSearched = isTest ? isShown : mayHappen('look', trigger) || isShown;
 	if (isSearched) {
-		const finding = findScheme({ ...delivery, secret: webhook.secret });
+		const finding = findScheme({
+			...delivery,
+			secret: webhook.secret,
+			scheme: readCustomScheme(context.getNodeParameter('options', {}) as IDataObject),
+			hasVerified: hasVerifiedWebhook(webhook.reference),
+		});
 		// A stale time has been logged already.
 		if (finding !== undefined && reason !== 'stale') {
 			logFinding(context, `for company ${webhook.company}: ${findingInWords(finding)}`);

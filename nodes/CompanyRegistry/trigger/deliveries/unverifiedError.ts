@@ -23,8 +23,6 @@ const WHAT = {
 	recognised: 'is genuine, but signed in another way than Options → Signature says',
 };
 
-const STALE_ADVICE =
-	'If the clock of the machine that n8n runs on is right, the delivery took long to arrive, or somebody has sent a recorded one again. Raise Options → Tolerance for the first.';
 const OTHER_CAUSES =
 	'A proxy in front of n8n must pass headers and body on unchanged. If the delivery was not sent by the registry service, ignore it: it has started nothing.';
 
@@ -39,14 +37,11 @@ export function unverifiedError(
 	context: IWebhookFunctions,
 	{ company, reason, headers, finding, isTest }: UnverifiedDelivery,
 ): NodeOperationError {
-	const [what, advice] =
-		finding === undefined && reason === 'stale'
-			? [WHAT.stale, STALE_ADVICE]
-			: [WHAT[finding?.kind ?? reason], findingInWords(finding)];
+	const what = WHAT[finding?.kind ?? reason];
 	return new NodeOperationError(context.getNode(), `A delivery for company ${company} ${what}`, {
 		description: [
-			advice.replace(/[^.]$/, '$&.'),
-			...(finding === undefined && reason !== 'stale' ? [OTHER_CAUSES] : []),
+			findingInWords(finding),
+			...(finding === undefined ? [OTHER_CAUSES] : []),
 			`After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
 			`Headers of the delivery: ${describeHeaders(headers)}.`,
 			...(isTest ? [] : [RARELY_SHOWN]),

@@ -25,6 +25,10 @@ export interface RefusedDelivery {
 	now: number;
 	/** In seconds. */
 	tolerance: number;
+	/** The custom scheme by which it was refused, if one is set. */
+	scheme?: CustomScheme;
+	/** Whether its webhook has verified others: then what is set is right. */
+	hasVerified?: boolean;
 	/** The address that the service delivered to. */
 	url?: () => string | undefined;
 }
@@ -41,15 +45,28 @@ export type Finding =
 /**
  * Looks for the settings of a custom scheme that would have proven a refused delivery; undefined when
  * nothing within reach does. Never throws; nothing is accepted because of what it finds.
+ *
+ * Somebody who has captured a delivery can send it again without some of its headers, so that it is
+ * refused, and only its weakest signature is left. So nothing is found that signs no time where the
+ * scheme that is set signs one, or where the webhook has verified others; and after that, no scheme is
+ * found needless.
  */
 export function findScheme(delivery: RefusedDelivery): Finding | undefined {
-	const { rawBody, headers, secret, now, tolerance, url } = delivery;
-	const verify = (scheme?: CustomScheme) =>
-		verifyDelivery(rawBody, headers, secret, now, { tolerance, scheme, url });
+	const { rawBody, headers, secret, now, tolerance, url, scheme, hasVerified = false } = delivery;
+	const verify = (by?: CustomScheme, at = now) =>
+		verifyDelivery(rawBody, headers, secret, at, { tolerance, scheme: by, url });
 	const recognised = verify();
-	if (recognised.accepted) return { kind: 'recognised' };
-	if (recognised.reason === 'stale') return { kind: 'stale', age: recognised.age };
-	for (const found of matches(delivery)) {
+	for (const verdict of [scheme ? verify(scheme) : recognised, recognised]) {
+		if (!verdict.accepted && verdict.reason === 'stale') return { kind: 'stale', age: verdict.age };
+	}
+	const needsTime = hasVerified || (scheme !== undefined && signsTime(scheme.content));
+	if (recognised.accepted) {
+		if (hasVerified) return undefined;
+		// At no time at all, only what signs none is current.
+		if (!needsTime || !verify(undefined, NaN).accepted) return { kind: 'recognised' };
+	}
+
+	for (const found of matches(delivery, needsTime)) {
 		const check = verify(found);
 		if (check.accepted) return { kind: 'custom', scheme: found };
 		if (check.reason === 'stale') return { kind: 'stale', age: check.age };
@@ -58,13 +75,10 @@ export function findScheme(delivery: RefusedDelivery): Finding | undefined {
 }
 
 /** Schemes by which one of the delivery's digests is right. */
-function* matches({
-	rawBody,
-	headers,
-	secret,
-	now,
-	url,
-}: RefusedDelivery): Generator<CustomScheme, void> {
+function* matches(
+	{ rawBody, headers, secret, now, url }: RefusedDelivery,
+	needsTime: boolean,
+): Generator<CustomScheme, void> {
 	const candidates = findCandidates(headers, now);
 	if (candidates.signatures.length === 0) return;
 
@@ -75,6 +89,7 @@ function* matches({
 	const algorithms = new Set(candidates.signatures.map(({ digest }) => digest.algorithm));
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
 	for (const { content, time, id } of proposals(candidates, address)) {
+		if (needsTime && time === undefined) continue;
 		const signed = parseContent(content);
 		const values = { '{timestamp}': time?.text, '{id}': id?.text, '{url}': address };
 		for (const key of keys) {
@@ -97,4 +112,8 @@ function* matches({
 /** A custom scheme reads parts of one header only, that of the signature. */
 function isWithReach(part: Candidate | undefined, { header }: SignatureCandidate): boolean {
 	return part?.place === undefined || part.header === header;
+}
+
+function signsTime(content: string): boolean {
+	return parseContent(content).includes('{timestamp}');
 }
