@@ -16,7 +16,7 @@ const TECHNICAL_HEADER =
 const ID_HEADER = /(?:^|[-_])(?:id|uuid|nonce|delivery|event|request|message|call|key)$/;
 
 const LABEL_WORDS =
-	'alg|algorithm|at|auth|base64|body|content|created|date|delivery|digest|event|hash|hex|hmac|id|key|keyid|kid|mac|message|nonce|payload|request|seal|sent|sha-?(?:1|256|384|512)|sig|sign|signature|time|timestamp|token|ts|value|ver|version|webhook';
+	'alg|algorithm|at|auth|base64|body|content|created|date|delivery|digest|event|hash|hex|hmac|id|key|kid|mac|message|nonce|payload|request|seal|sent|sha-?(?:1|256|384|512)|sig|sign|signature|time|timestamp|token|ts|value|ver|version|webhook';
 /**
  * What senders write before a part of a header, such as `v1`, `mac` or `hmac-sha256`. Only listed words
  * count: anything else there may be a value, which is in no other delivery and must not be shown.
