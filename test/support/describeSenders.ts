@@ -1,4 +1,4 @@
-import { findScheme } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
+import { findScheme } from '../../nodes/CompanyRegistry/trigger/signatures/search/findScheme';
 import { verifyDelivery } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../simulator/signing';
 import { PLAIN_SCHEME } from './plainScheme';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
-import * as schemeSearch from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
+import * as schemeSearch from '../../../nodes/CompanyRegistry/trigger/signatures/search/findScheme';
 import type { StoredWebhook } from '../../simulator';
 import { signDelivery, type CustomScheme, type SchemeName } from '../../simulator/signing';
 import { exchange, type DeliveredRequest } from '../../support/exchange';

@@ -9,7 +9,7 @@ import { findMemory } from '../memory/triggers';
 import { readCustomScheme } from '../parameters/deliveryOptions';
 import { findingInWords } from '../parameters/findingInWords';
 import { logFinding, logRefusal } from './deliveryLog';
-import { findScheme, type RefusedDelivery } from '../signatures/findScheme';
+import { findScheme, type RefusedDelivery } from '../signatures/search/findScheme';
 import { unknownWebhookError, unverifiedError, type UnverifiedDelivery } from './unverifiedError';
 
 /** An answer in the service's error shape. */

@@ -2,7 +2,7 @@ import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 
 import { describeHeaders } from './describeHeaders';
 import { findingInWords } from '../parameters/findingInWords';
-import type { Finding } from '../signatures/findScheme';
+import type { Finding } from '../signatures/search/findScheme';
 import type { DeliveryHeaders } from '../signatures/headers';
 
 /** A refused delivery of a webhook that this trigger knows. */

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { CustomScheme } from '../signatures/customScheme';
-import type { Finding } from '../signatures/findScheme';
+import type { Finding } from '../signatures/search/findScheme';
 import { signatureSchemeProperties } from './customSchemeFields';
 
 const NOTHING_FOUND =

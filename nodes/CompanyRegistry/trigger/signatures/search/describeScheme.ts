@@ -1,7 +1,7 @@
 import type { CustomScheme } from '../customScheme';
 import { headerParts, headerText, inTitleCase, type DeliveryHeaders } from '../headers';
 import type { HmacKey } from '../keys';
-import { DATE_AND_TIME, LABEL, type Candidate, type SignatureCandidate } from '../schemeCandidates';
+import { DATE_AND_TIME, LABEL, type Candidate, type SignatureCandidate } from './schemeCandidates';
 
 type Placeholder = '{signature}' | '{timestamp}' | '{id}';
 

@@ -1,4 +1,4 @@
-import type { Candidate, Candidates } from '../schemeCandidates';
+import type { Candidate, Candidates } from './schemeCandidates';
 
 /** Between the parts of what is signed, the most usual first. */
 const SEPARATORS = ['.', ':', '', '|', '\\n', '-', '_', ',', ';', ' ', '/', '&'];

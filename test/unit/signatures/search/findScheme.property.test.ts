@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { signatureSchemeProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
-import { readCustomScheme } from '../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/parameters/findingInWords';
+import { signatureSchemeProperties } from '../../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
+import { readCustomScheme } from '../../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';
+import { findingInWords } from '../../../../nodes/CompanyRegistry/trigger/parameters/findingInWords';
 import {
 	customSchemeProblem,
 	type CustomScheme,
-} from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
-import { findScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
-import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
-import { PLAIN_SCHEME } from '../../support/plainScheme';
-import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
+} from '../../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
+import { findScheme } from '../../../../nodes/CompanyRegistry/trigger/signatures/search/findScheme';
+import { verifyDelivery } from '../../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { PLAIN_SCHEME } from '../../../support/plainScheme';
+import { signDelivery, type CustomScheme as SignedScheme } from '../../../simulator/signing';
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(300_000);

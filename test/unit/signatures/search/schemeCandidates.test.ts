@@ -1,11 +1,11 @@
 // What in the headers of a refused delivery could be a signature, a time or an id.
 import { createHmac } from 'node:crypto';
 
-import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
+import type { DeliveryHeaders } from '../../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import {
 	findCandidates,
 	type Candidate,
-} from '../../../nodes/CompanyRegistry/trigger/signatures/schemeCandidates';
+} from '../../../../nodes/CompanyRegistry/trigger/signatures/search/schemeCandidates';
 
 const now = 1_700_000_000;
 const TWENTY_YEARS = 20 * 365 * 86_400;

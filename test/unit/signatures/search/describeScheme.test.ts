@@ -1,12 +1,12 @@
 // How the scheme that proved a refused delivery is described: by what is in each delivery of its sender.
 import { createHmac } from 'node:crypto';
 
-import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
+import type { DeliveryHeaders } from '../../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import {
 	findCandidates,
 	type Candidate,
-} from '../../../nodes/CompanyRegistry/trigger/signatures/schemeCandidates';
-import { describeScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/search/describeScheme';
+} from '../../../../nodes/CompanyRegistry/trigger/signatures/search/schemeCandidates';
+import { describeScheme } from '../../../../nodes/CompanyRegistry/trigger/signatures/search/describeScheme';
 
 const now = 1_700_000_000;
 const DIGEST = createHmac('sha256', 'x').update('').digest('hex');

@@ -1,6 +1,6 @@
-import { readDigest, type Digest } from './digests';
-import { headerParts, headerText, sharedLength, type DeliveryHeaders } from './headers';
-import { isPlainId, unixSeconds } from './signedContent';
+import { readDigest, type Digest } from '../digests';
+import { headerParts, headerText, sharedLength, type DeliveryHeaders } from '../headers';
+import { isPlainId, unixSeconds } from '../signedContent';
 
 const MAXIMUM_HEADERS = 60;
 const MAXIMUM_DIGESTS = 16;

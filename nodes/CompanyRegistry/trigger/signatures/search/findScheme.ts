@@ -1,12 +1,12 @@
-import type { CustomScheme } from './customScheme';
-import { isSameDigest } from './digests';
-import type { DeliveryHeaders } from './headers';
-import { keyIn, type SecretEncoding } from './keys';
+import type { CustomScheme } from '../customScheme';
+import { isSameDigest } from '../digests';
+import type { DeliveryHeaders } from '../headers';
+import { keyIn, type SecretEncoding } from '../keys';
 import { findCandidates, type Candidate, type SignatureCandidate } from './schemeCandidates';
-import { describeScheme } from './search/describeScheme';
-import { proposals } from './search/proposals';
-import { parseContent } from './signedContent';
-import { computeHmac, verifyDelivery } from './verifyDelivery';
+import { describeScheme } from './describeScheme';
+import { proposals } from './proposals';
+import { parseContent } from '../signedContent';
+import { computeHmac, verifyDelivery } from '../verifyDelivery';
 
 /**
  * One search makes no more HMACs, and puts no more bytes through them. Both took some 40 ms of a core

@@ -3,15 +3,15 @@ import crypto, { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/parameters/findingInWords';
-import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
+import { findingInWords } from '../../../../nodes/CompanyRegistry/trigger/parameters/findingInWords';
+import type { CustomScheme } from '../../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import {
 	findScheme,
 	MAXIMUM_SEARCH,
 	type RefusedDelivery,
-} from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
-import { PLAIN_SCHEME } from '../../support/plainScheme';
-import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
+} from '../../../../nodes/CompanyRegistry/trigger/signatures/search/findScheme';
+import { PLAIN_SCHEME } from '../../../support/plainScheme';
+import { signDelivery, type CustomScheme as SignedScheme } from '../../../simulator/signing';
 
 jest.setTimeout(120_000);
 
