@@ -47,13 +47,10 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 		headers,
 		now: now / 1000,
 		tolerance: options.tolerance,
+		scheme: options.scheme,
 		url: () => destinationOf(context, webhook),
 	};
-	const { scheme } = options;
-	const verdict = verifyDelivery(rawBody, headers, webhook.secret, signed.now, {
-		...signed,
-		scheme,
-	});
+	const verdict = verifyDelivery(rawBody, headers, webhook.secret, signed.now, signed);
 	if (!verdict.accepted) {
 		return answer(
 			context,

@@ -6,7 +6,6 @@ import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { findLatestRun } from '../memory/savedState';
 import { findMemory } from '../memory/triggers';
-import { readCustomScheme } from '../parameters/deliveryOptions';
 import { findingInWords } from '../parameters/findingInWords';
 import { logFinding, logRefusal } from './deliveryLog';
 import { findScheme, type RefusedDelivery } from '../signatures/search/findScheme';
@@ -41,7 +40,7 @@ export function refuseUnverified(
 	trigger: TriggerIdentity,
 	recipient: Recipient,
 	reason: UnverifiedDelivery['reason'],
-	delivery: Omit<RefusedDelivery, 'secret' | 'scheme' | 'hasVerified'>,
+	delivery: Omit<RefusedDelivery, 'secret' | 'hasVerified'>,
 ): Refusal {
 	const { webhook } = recipient;
 	logRefusal(
@@ -56,7 +55,6 @@ export function refuseUnverified(
 		const finding = findScheme({
 			...delivery,
 			secret: webhook.secret,
-			scheme: readCustomScheme(context.getNodeParameter('options', {}) as IDataObject),
 			hasVerified: hasVerifiedWebhook(webhook.reference),
 		});
 		// A stale time has been logged already.
