@@ -24,7 +24,7 @@ it('names only files and folders that exist', () => {
 
 it('maps every room of the trigger, and no other', () => {
 	const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}shared\//.exec(text) ?? [];
-	const rooms = map.split('\n').map((line) => line.trim().split('/')[0]);
+	const rooms = [...map.matchAll(/^ {4}(\w+)\//gm)].map(([, room]) => room);
 	expect(rooms.sort()).toEqual(readdirSync(join(root, 'nodes/CompanyRegistry/trigger')).sort());
 });
 
