@@ -61,6 +61,12 @@ describe('is published', () => {
 		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
+	it('what it lists with its destination', async () => {
+		const urls = simulator.webhooks().map(({ url }) => url);
+		list((webhooks) => webhooks.map((webhook, index) => ({ ...webhook, url: urls[index] })));
+		expect(await isPublished()).toBe(true);
+	});
+
 	it('what is wanted in another order', async () => {
 		workflow.setup = { ...workflow.setup, ...wanted([TWO, ONE]) };
 		expect(await isPublished()).toBe(true);
@@ -143,6 +149,11 @@ describe('is not published', () => {
 		['is missing', { id: 'another' }],
 	])('what has a webhook that %s at the service', async (_what, changes) => {
 		list(([first, ...others]) => [...others, { ...first, ...changes }]);
+		expect(await isPublished()).toBe(false);
+	});
+
+	it('what has a webhook that the service lists with another destination', async () => {
+		list(([first, ...others]) => [...others, { ...first, url: 'https://elsewhere.example.com/' }]);
 		expect(await isPublished()).toBe(false);
 	});
 

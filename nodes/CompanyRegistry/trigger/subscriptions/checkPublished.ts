@@ -5,13 +5,12 @@ import { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
 import { listWebhooks } from '../../shared/webhookRequests';
 import { identifyActivated } from '../memory/activatedTrigger';
-import { readDestination } from '../memory/destination';
+import { readDestination, withReference } from '../memory/destination';
 import { readState } from '../memory/savedState';
 import { findMemory } from '../memory/triggers';
-import type { KnownWebhook } from '../memory/webhookLines';
 import { testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
-import { sameEvents } from './plan';
+import { isListedAs, sameEvents } from './plan';
 
 /**
  * Whether the account is already as the node wants it, so that nothing has to be done.
@@ -40,7 +39,10 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	const registry = await openRegistry(context);
 	if (registry.account !== state.account) return false;
 	const listed = await listOrTrust(context, registry);
-	return listed === 'unknown' || watched.every((webhook) => isAsWanted(listed, webhook, events));
+	if (listed === 'unknown') return true;
+	return watched.every(({ id, reference }) =>
+		isListedAs(listed.get(id), events, withReference(url, reference)),
+	);
 }
 
 /** While the service cannot be reached, trust the stored state, so that deliveries keep flowing. */
@@ -57,9 +59,4 @@ async function listOrTrust(
 		);
 		return 'unknown';
 	}
-}
-
-function isAsWanted(listed: Map<string, Webhook>, { id }: KnownWebhook, events: string[]): boolean {
-	const webhook = listed.get(id);
-	return webhook?.is_active === true && sameEvents(webhook.events, events);
 }

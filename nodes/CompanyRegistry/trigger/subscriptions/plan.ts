@@ -47,11 +47,8 @@ export function makePlan(
 	for (const webhook of [...known].sort(mostUsableFirst(listed))) {
 		const remote = listed.get(webhook.id);
 		if (missing.delete(webhook.company)) {
-			const asWanted =
-				remote?.is_active === true &&
-				sameEvents(remote.events, wanted.events) &&
-				webhook.url === wanted.urlOf(webhook.reference) &&
-				(typeof remote.url !== 'string' || remote.url === webhook.url);
+			const url = wanted.urlOf(webhook.reference);
+			const asWanted = webhook.url === url && isListedAs(remote, wanted.events, url);
 			plan[asWanted ? 'keep' : 'resume'].push(webhook);
 		} else {
 			const maybeActive = remote ? remote.is_active : webhook.status !== 'paused';
@@ -69,6 +66,19 @@ export function isAsWanted(wanted: Wanted, known: RememberedWebhook[]): boolean 
 	const { resume, create, pause } = makePlan(wanted, known, believed);
 	const isUncertain = known.some(({ status }) => status === 'unconfirmed');
 	return !isUncertain && resume.length + create.length + pause.length === 0;
+}
+
+/** Whether the service lists a webhook as active with these events and, if it lists that, with this URL. */
+export function isListedAs(
+	remote: ListedWebhook | undefined,
+	events: string[],
+	url: string,
+): boolean {
+	return (
+		remote?.is_active === true &&
+		sameEvents(remote.events, events) &&
+		(typeof remote.url !== 'string' || remote.url === url)
+	);
 }
 
 /** Whether two event lists name the same events, in any order. */
