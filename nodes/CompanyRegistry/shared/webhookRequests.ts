@@ -13,6 +13,8 @@ import {
 /** Requests under way at once for one trigger. */
 export const CONCURRENT_REQUESTS = 10;
 
+/** Refusals of a webhook that does not exist. */
+const UNKNOWN = new Set([404, 410]);
 /** Refusals that concern the one company or webhook of the request; others concern the account. */
 const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
 
@@ -77,19 +79,27 @@ export function concernsOneCompany(failure: unknown): failure is RegistryFailure
  * service does not list: how it answers for an unknown id is not documented, so other refusals count too.
  */
 export function isRefusedAsUnknown(failure: unknown): boolean {
-	return isGone(failure) || hasStatus(failure, 400) || hasStatus(failure, 422);
+	if (!(failure instanceof RegistryFailure)) return false;
+	const { status = 0 } = failure;
+	return UNKNOWN.has(status) || status === 400 || status === 422;
 }
 
-/** Whether the service says that there is no such webhook. */
+/**
+ * Whether the service itself says that there is no such webhook. A proxy on the way may answer 404 as
+ * well, and knows nothing of webhooks.
+ */
 export function isGone(failure: unknown): boolean {
-	return hasStatus(failure, 404) || hasStatus(failure, 410);
+	return (
+		failure instanceof RegistryFailure && failure.isServiceError && UNKNOWN.has(failure.status ?? 0)
+	);
 }
 
 /** Whether the service gave no answer at all. */
 export function isUnanswered(failure: unknown): boolean {
-	return hasStatus(failure, undefined);
+	return failure instanceof RegistryFailure && failure.status === undefined;
 }
 
-function hasStatus(failure: unknown, status: number | undefined): boolean {
-	return failure instanceof RegistryFailure && failure.status === status;
+/** Whether the service may have made the change although it did not confirm it. */
+export function isUnclear(failure: unknown): boolean {
+	return failure instanceof RegistryFailure && failure.isUnclear;
 }

@@ -152,8 +152,10 @@ describe("another account's key in the same credential", () => {
 				.webhooks()
 				.slice(...(accounts === 'first' ? [0, 3] : [3]))
 				.filter(({ is_active }) => is_active).length;
+		await settled(workflow.load());
 		expect([activeIn('first'), activeIn('second')]).toEqual([0, 3]);
 		await workflow.change({ credentials: own });
+		await settled(workflow.load());
 		expect([activeIn('first'), activeIn('second')]).toEqual([3, 0]);
 		expect(simulator.webhooks()).toHaveLength(6);
 	});

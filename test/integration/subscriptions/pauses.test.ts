@@ -58,6 +58,20 @@ async function account(count: number) {
 	return { known, context, registry: await openRegistry(context), logged: warnings(workflow) };
 }
 
+/** What pausing notes of webhooks, by id. */
+async function noted(
+	context: IHookFunctions,
+	registry: Registry,
+	known: RememberedWebhook[],
+	goal = { isSuperseded: false },
+): Promise<Map<string, RememberedWebhook>> {
+	const notes = new Map<string, RememberedWebhook>();
+	await pauseWebhooks(context, registry, known, goal, (webhook) => {
+		notes.set(webhook.id, webhook);
+	});
+	return notes;
+}
+
 /** Those that are paused. */
 async function paused(
 	context: IHookFunctions,
@@ -65,9 +79,8 @@ async function paused(
 	known: RememberedWebhook[],
 	goal: { isSuperseded: boolean },
 ): Promise<Set<RememberedWebhook>> {
-	const done = new Set<RememberedWebhook>();
-	await pauseWebhooks(context, registry, known, goal, (webhook) => void done.add(webhook));
-	return done;
+	const notes = await noted(context, registry, known, goal);
+	return new Set(known.filter(({ id }) => notes.get(id)?.status === 'paused'));
 }
 
 /** From now on so answers the service each pause of these webhooks, the first being 0. */
@@ -79,8 +92,9 @@ function fail(action: FaultAction, ...indexes: number[]): void {
 
 const range = (from: number, to: number) =>
 	Array.from({ length: to - from }, (_, index) => from + index);
-const sentence = (index: number, why: string) =>
-	`Company Registry Trigger: webhook ${idOf(index)} of company ${companyNumbers(index + 1)[index]} could not be paused: ${why}`;
+const sentence = (index: number, outcome = 'could not be paused: ') =>
+	`Company Registry Trigger: webhook ${idOf(index)} of company ${companyNumbers(index + 1)[index]} ${outcome}`;
+const UNCERTAIN = 'could not be paused for certain and may stay active: ';
 
 describe('pausing', () => {
 	it('returns what is paused, each by one request, and logs nothing', async () => {
@@ -126,7 +140,7 @@ describe('pauses that are refused', () => {
 			new Set([known[3]]),
 		);
 		expect([...logged()].sort()).toEqual(
-			range(0, 3).map((index) => expect.stringContaining(sentence(index, ''))),
+			range(0, 3).map((index) => expect.stringContaining(sentence(index))),
 		);
 		expect(logged()[0]).toMatch(/could not be paused: (?!\w*Error)[^:]*plan does not cover/);
 	});
@@ -170,7 +184,7 @@ describe('pauses without an answer', () => {
 		fail('drop', ...range(0, 30));
 		await paused(context, registry, known, { isSuperseded: false });
 		expect(simulator.requests).toHaveLength(10);
-		expect(logged().at(-1)).toContain(': 30 webhooks stay active');
+		expect(logged().at(-1)).toContain(': 30 webhooks may stay active');
 	});
 
 	// The one without an answer is sent three times; meanwhile the others are answered.
@@ -184,7 +198,39 @@ describe('pauses without an answer', () => {
 		fail({ status: 402 }, ...refused);
 		await paused(context, registry, known, { isSuperseded: false });
 		expect(logged()).toHaveLength(lines);
-		expect(logged().at(-1)).toContain(sentence(0, ''));
+		expect(logged().at(-1)).toContain(sentence(0, UNCERTAIN));
+	});
+});
+
+describe('of a pause that failed, it is noted and logged', () => {
+	it.each<[string, FaultAction[]]>([
+		['the answer was lost', ['dropAfter', 'dropAfter', 'dropAfter']],
+		['the service broke down', [{ status: 500 }, { status: 502 }, { status: 504 }]],
+		['the answer made no sense', [{ status: 200, body: { data: 'done' } }]],
+		['it was refused only after an answer was lost', ['dropAfter', { status: 402 }]],
+	])('that the webhook may stay active, where %s', async (_how, actions) => {
+		const { known, context, registry, logged } = await account(1);
+		for (const action of actions) simulator.fault({ action });
+		const notes = await noted(context, registry, known);
+		expect([...notes.values()]).toEqual([{ ...known[0], status: 'unconfirmed', url: undefined }]);
+		expect(logged()[0]).toContain(sentence(0, UNCERTAIN));
+		expect(logged().join()).not.toContain('webhooks stay active');
+	});
+
+	it.each<[string, FaultAction | 'nobody listens']>([
+		['it was refused', { status: 402 }],
+		['the service asks to come back much later', { status: 503, headers: { 'Retry-After': '99' } }],
+		['something on the way answers 404 with a web page', { raw: '<html>No</html>', status: 404 }],
+		['something on the way answers 404 in its own words', { status: 404, body: { error: 'No' } }],
+		['something on the way answers 410', { raw: '', status: 410 }],
+		['nobody listens', 'nobody listens'],
+	])('that the webhook stays active, where %s', async (_how, action) => {
+		const { known, context, registry, logged } = await account(1);
+		if (action === 'nobody listens') await simulator.close();
+		else simulator.fault({ times: Infinity, action });
+		expect((await noted(context, registry, known)).size).toBe(0);
+		expect(logged()[0]).toContain(sentence(0));
+		expect(logged().join()).not.toContain('may stay active');
 	});
 });
 

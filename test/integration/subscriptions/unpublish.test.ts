@@ -179,6 +179,45 @@ describe('a pause that fails', () => {
 	});
 });
 
+describe('a pause whose answer was lost', () => {
+	const isWatched = () => active().length === 50;
+
+	it('is not taken for watched by a publish while the service is down', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+		await workflow.unpublish();
+		simulator.clearFaults();
+		simulator.fault({ times: Infinity, action: 'drop' });
+		await expect(workflow.publish()).rejects.toThrow('could not be set up (0 of 50 succeeded)');
+		simulator.clearFaults();
+		await workflow.publish();
+		expect(isWatched()).toBe(true);
+	}, 40_000);
+
+	it('is not taken for watched by a change that comes when pausing has begun', async () => {
+		simulator.fault({ method: 'PATCH', times: 30, action: 'dropAfter' });
+		await workflow.takeDown();
+		while (simulator.requests.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+		simulator.fault({ method: 'GET', times: Infinity, action: { status: 503 } });
+		await expect(workflow.publish()).rejects.toThrow('could not be set up');
+		simulator.clearFaults();
+		await workflow.publish();
+		expect(isWatched()).toBe(true);
+	}, 40_000);
+
+	it('is resumed by the next publish even where the service still lists it as active', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: 'drop' });
+		await workflow.unpublish();
+		simulator.clearFaults();
+		expect(isWatched()).toBe(true);
+		simulator.clearRequests();
+		await workflow.publish();
+		const resumed = simulator.requests.filter(({ method }) => method === 'PATCH');
+		// The first ten got no answer, so the others were not tried.
+		expect(resumed).toHaveLength(10);
+		expect(isWatched()).toBe(true);
+	}, 40_000);
+});
+
 describe('without a credential that can be used', () => {
 	it.each([
 		['none', {}],

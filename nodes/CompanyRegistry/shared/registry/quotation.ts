@@ -11,6 +11,11 @@ export function secretsOf({ apiKey, sessionToken }: ICredentialDataDecryptedObje
 	return values.filter((value) => value !== '');
 }
 
+/** Whether an answer's body is the service's own error object. */
+export function isServiceError(body: unknown): boolean {
+	return errorBodySchema.safeParse(body).success;
+}
+
 /** The service's own words as a sentence, or nothing when the body is not its error object. */
 export function quotation(body: unknown, secrets: string[]): string {
 	const parsed = errorBodySchema.safeParse(body);

@@ -1,7 +1,7 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { CERTIFICATE, describeFailure, type CredentialTypeName, type Failure } from './failures';
-import { withoutTokens } from './quotation';
+import { isServiceError, withoutTokens } from './quotation';
 
 /** Failures before any connection: nothing was sent, so even a POST can be repeated. */
 const NEVER_SENT = new Set([
@@ -25,8 +25,12 @@ export class RegistryFailure extends Error {
 	readonly reason: string | undefined;
 	/** How long the service asked to wait before the next attempt, in milliseconds. */
 	readonly retryAfter: number | undefined;
-	/** True when the service may have carried the request out although its answer was lost. */
+	/** True when the service may have created something although its answer was lost. */
 	readonly mayBeDone: boolean;
+	/** Whether the answer was the service's own error object, and not that of a proxy on the way. */
+	readonly isServiceError: boolean;
+	/** True when the service may have carried the request out, at this attempt or at one before. */
+	isUnclear: boolean;
 	/** Set where there was no time left to send the request again. */
 	isOutOfTime = false;
 
@@ -42,7 +46,9 @@ export class RegistryFailure extends Error {
 		this.status = failure.status;
 		this.reason = failure.reason && withoutTokens(failure.reason, failure.secrets ?? []);
 		this.retryAfter = failure.retryAfter;
-		this.mayBeDone = mayBeDone(method, failure);
+		this.isServiceError = isServiceError(failure.body);
+		this.isUnclear = mayBeCarriedOut(failure);
+		this.mayBeDone = method === 'POST' && this.isUnclear;
 	}
 
 	/** The same as an error that n8n shows to the user; with an item it is that of an action. */
@@ -71,9 +77,8 @@ export class RegistryFailure extends Error {
 	}
 }
 
-/** Whether the service may have carried out a request that creates something, although it came to nothing here. */
-function mayBeDone(method: string, { status, reason = '', understood }: Failure): boolean {
-	if (method !== 'POST') return false;
+/** Whether the service may have carried out a request, although it came to nothing here. */
+function mayBeCarriedOut({ status, reason = '', understood }: Failure): boolean {
 	if (status === undefined) return !NEVER_SENT.has(reason) && !CERTIFICATE.test(reason);
 	return understood === false || (status >= 500 && status !== 503);
 }

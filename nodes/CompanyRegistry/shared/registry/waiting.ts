@@ -39,6 +39,7 @@ export async function sendPatiently<Data>(
 	rule: WaitingRule,
 ): Promise<Data> {
 	let waited = await rule.wait(0);
+	let isUnclear = false;
 	for (let attempt = 1; ; attempt++) {
 		const outcome = await send().then(
 			(data) => ({ data }),
@@ -47,6 +48,9 @@ export async function sendPatiently<Data>(
 		if ('data' in outcome) return outcome.data;
 		const { reason } = outcome;
 		if (!(reason instanceof RegistryFailure)) throw reason;
+		// That this attempt was refused says nothing of one before whose answer was lost.
+		isUnclear ||= reason.isUnclear;
+		reason.isUnclear = isUnclear;
 		const wait = rule.waitAfter(reason, attempt, waited);
 		if (wait === undefined) throw reason;
 		waited += await rule.wait(wait, reason);

@@ -14,9 +14,10 @@ import {
 } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { startSample } from '../samples/startSample';
-import { pauseGoal } from './pauseWebhooks';
+import { keepAccountBefore } from './leftAccounts';
+import { pauseGoal } from './pauseGoal';
 import { explainPublishFailure, isOutOfTime } from './publishErrors';
-import { Goal, WAIT, want } from './reconciler';
+import { WAIT, want } from './reconciler';
 import { subscribe } from './subscribe';
 
 /**
@@ -50,14 +51,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	memory.published = false;
 
 	const registry = openRegistry(context);
-	// A changed node may use another account than before, whose webhooks have to be paused there.
-	const before = memory.wanted instanceof Goal ? memory.wanted.registry : undefined;
-	before?.then(
-		(left) => memory.leftAccounts.set(left.account, left),
-		() => undefined,
-	);
-	// What a node whose credential cannot be used leaves behind is paused with the one before.
-	const usable = before ? registry.catch(async () => await before) : registry;
+	const usable = keepAccountBefore(memory, registry);
 	const isUsable = usable.then(
 		() => true,
 		() => false,

@@ -126,6 +126,8 @@ export class Goal implements WantedState {
 export function want(memory: TriggerMemory, setup: GoalSetup): Goal {
 	const goal = new Goal(setup);
 	if (memory.wanted instanceof Goal) memory.wanted.supersede(goal);
+	// An account that is left may ask to wait; what is wanted now must not wait with it.
+	for (const left of memory.leftAccounts.values()) left.stopWaiting();
 	memory.wanted = goal;
 	memory.runner ??= run(memory, goal);
 	return goal;

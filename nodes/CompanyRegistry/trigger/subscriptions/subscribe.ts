@@ -16,7 +16,8 @@ import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
 import { takePausedTestWebhooks } from '../memory/triggers';
 import type { Watchlist } from '../parameters/watchlist';
-import { namesOf, pauseLeftAccounts, pauseWebhooks } from './pauseWebhooks';
+import { isAnythingLeft, pauseLeftAccounts } from './leftAccounts';
+import { namesOf, pauseWebhooks } from './pauseWebhooks';
 import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
 import {
 	CompaniesRefused,
@@ -168,10 +169,12 @@ class Subscription {
 		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
 		this.settleIfLate();
 		await pauseWebhooks(input.context, input.registry, plan.pause, goal, (webhook) => {
-			memory.note({ ...webhook, status: 'paused' });
+			memory.note(webhook);
 			this.settleIfLate();
 		});
-		await pauseLeftAccounts(input.context, memory, goal);
+		// How long the account before takes is not known, and what n8n has to save is complete.
+		if (isAnythingLeft(memory)) this.settle();
+		await pauseLeftAccounts(input.context, memory, input.registry, goal);
 		this.stopIfSuperseded();
 	}
 
@@ -218,9 +221,13 @@ class Subscription {
 		if (this.goal.isSuperseded) throw new Error('Something else is wanted by now');
 	}
 
-	/** All that is wanted is watched by now. Pausing the rest goes on, but n8n need not wait for it. */
 	private settleIfLate(): void {
-		if (Date.now() <= this.input.deadline - TIME_FOR_ONE_MORE_PAUSE) return;
+		if (Date.now() > this.input.deadline - TIME_FOR_ONE_MORE_PAUSE) this.settle();
+	}
+
+	/** All that is wanted is watched by now. Pausing the rest goes on, but n8n need not wait for it. */
+	private settle(): void {
+		if (this.goal.isSuperseded) return;
 		this.memory.published = true;
 		this.goal.settle();
 	}

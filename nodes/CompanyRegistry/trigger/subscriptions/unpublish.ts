@@ -5,7 +5,8 @@ import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
 import { memoryOf } from '../memory/triggers';
 import { testsWithSample } from '../parameters/publishOptions';
-import { pauseGoal } from './pauseWebhooks';
+import { keepAccountBefore } from './leftAccounts';
+import { pauseGoal } from './pauseGoal';
 import { WAIT, want } from './reconciler';
 
 /**
@@ -31,7 +32,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		memory.published = false;
 		const delay = identity.kind === 'test' ? 0 : WAIT.forChange;
 		// The credential has to be read before this returns; requests may be sent later.
-		const registry = openRegistry(context);
+		const registry = keepAccountBefore(memory, openRegistry(context));
 		const isRead = registry.catch(() => undefined);
 		want(memory, pauseGoal(context, memory)(registry, delay));
 		await isRead;
