@@ -1,4 +1,5 @@
 // A publish that takes longer than n8n waits keeps what it has set up, so that the next does only the rest.
+import { findMemory } from '../../../nodes/CompanyRegistry/trigger/memory/triggers';
 import { WAIT } from '../../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
 import { hookContext } from '../../support/contexts';
 import { settled } from '../../support/settled';
@@ -88,6 +89,61 @@ it('taking out more companies than can be paused in time succeeds, and pausing g
 	await settled(fewer);
 	const active = simulator.webhooks().filter(({ is_active }) => is_active);
 	expect(active.map(({ company_number }) => company_number).sort()).toEqual(companies.slice(0, 5));
+});
+
+it('an unpublish while pausing goes on is not taken for a publish that succeeded', async () => {
+	const workflow = harness.workflow({ parameters: watching(...companies) });
+	await harness.publish(workflow);
+	const { simulator } = harness;
+	simulator.clearRequests();
+	simulator.latencyMs = 100;
+	const realNow = Date.now.bind(Date);
+	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + simulator.requests.length * 6_000);
+	const fewer = harness.workflow({
+		parameters: watching(...companies.slice(0, 2)),
+		staticData: saved(workflow),
+	});
+	await harness.publish(fewer);
+	const { id } = fewer.workflow;
+	const memory = findMemory({ workflow: id, node: fewer.node.id, kind: 'production' });
+	expect([memory?.published, memory?.runner]).toEqual([true, expect.any(Promise)]);
+	await harness.unpublish(fewer);
+	await settled(fewer);
+	expect(memory?.published).toBe(false);
+	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+});
+
+it('an attempt that has no time left says when the next has, and creates nothing that n8n would not save', async () => {
+	const { simulator } = harness;
+	const workflow = harness.workflow({ parameters: watching(...companies) });
+	slowFrom(15);
+	await expect(harness.publish(workflow)).rejects.toThrow('ten seconds from now or later');
+	const created = simulator.webhooks().length;
+	const again = harness.workflow({
+		parameters: watching(...companies),
+		staticData: saved(workflow),
+	});
+	await expect(harness.publish(again)).rejects.toThrow('ten seconds from now or later');
+	expect(simulator.webhooks()).toHaveLength(created);
+
+	const began = Date.now();
+	jest.restoreAllMocks();
+	jest.spyOn(Date, 'now').mockImplementation(() => began + 10_000);
+	await harness.publish(
+		harness.workflow({ parameters: watching(...companies), staticData: saved(again) }),
+	);
+	expect(simulator.webhooks()).toHaveLength(companies.length);
+});
+
+it('an attempt that has no time left succeeds where the one before has set up everything', async () => {
+	const workflow = harness.workflow({ parameters: watching(...companies) });
+	slowFrom(companies.length);
+	await expect(harness.publish(workflow)).rejects.toThrow('longer than n8n waits');
+	await harness.publish(
+		harness.workflow({ parameters: watching(...companies), staticData: saved(workflow) }),
+	);
+	const webhooks = harness.simulator.webhooks();
+	expect(webhooks.filter(({ is_active }) => is_active)).toHaveLength(companies.length);
 });
 
 describe('a portfolio too large for one publish', () => {

@@ -41,11 +41,14 @@ export class SecretMissing extends Error {
 	}
 }
 
-/** n8n has stopped waiting, or will have before this publish is through. */
+/**
+ * n8n has stopped waiting, or will have before this publish is through. Until it has, an attempt may be
+ * its own next one, which gets no time of its own: n8n would not save what that sets up.
+ */
 export class TooSlow extends Error {
 	constructor() {
 		super(
-			'Publishing takes longer than n8n waits for it. What is set up stays set up: publish again to set up the rest',
+			'Publishing takes longer than n8n waits for it. What is set up stays set up: publish again, ten seconds from now or later, to set up the rest',
 		);
 	}
 }

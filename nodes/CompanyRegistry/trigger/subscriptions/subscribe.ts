@@ -157,7 +157,8 @@ class Subscription {
 		for (const webhook of plan.keep) memory.note({ ...webhook, events, status: 'watched' });
 		for (const webhook of plan.alreadyPaused) memory.note({ ...webhook, status: 'paused' });
 		this.succeeded = plan.keep.length;
-		await concurrently([...plan.resume, ...plan.create], CONCURRENT_REQUESTS, async (next) => {
+		const toSetUp = [...plan.resume, ...plan.create];
+		await concurrently(toSetUp, CONCURRENT_REQUESTS, async (next) => {
 			this.stopIfSuperseded();
 			this.stopIfLate();
 			await (typeof next === 'string'
@@ -165,7 +166,8 @@ class Subscription {
 				: this.withRefusals(next.company, resumeWebhook(next, listed.has(next.id), this.company)));
 		});
 		this.judgeRefusals();
-		this.stopIfLate();
+		// An earlier attempt may have set up everything, and have had no time left to say so.
+		if (toSetUp.length > 0) this.stopIfLate();
 		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
 		this.settleIfLate();
 		await pauseWebhooks(input.context, input.registry, plan.pause, goal, (webhook) => {
