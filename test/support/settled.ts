@@ -14,8 +14,11 @@ interface LoadedTrigger {
 
 const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
 
-/** Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. */
-const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 250, afterTimeOut: 250 };
+/**
+ * Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. The
+ * three differ, so that a test notices when one is taken for another.
+ */
+const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 500, afterTimeOut: 800 };
 /** Longer than any answer for which a test wants the trigger to wait. */
 const LIMIT: typeof registryApi.REQUEST_LIMIT = { silence: 2500, inAll: 4000 };
 

@@ -1,4 +1,7 @@
 // A published trigger is changed without a gap, at the cost of the difference.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { WAIT } from '../../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
@@ -137,6 +140,21 @@ describe('unpublishing', () => {
 		expect(active()).toEqual([]);
 	});
 
+	it('pauses a thousand, and stops neither for their number nor for the time that it takes', async () => {
+		const large = watch(simulator, companyNumbers(1040).slice(40));
+		await large.publish();
+		simulator.clearRequests();
+		simulator.latencyMs = 3;
+		await large.takeDown();
+		expect(simulator.requests).toEqual([]);
+		const realNow = Date.now.bind(Date);
+		// Each pause takes a second, so that all of them take much longer than n8n waits for a publish.
+		jest.spyOn(Date, 'now').mockImplementation(() => realNow() + simulator.requests.length * 1000);
+		await settled(large.load());
+		expect(requests()).toEqual({ PATCH: 1000 });
+		expect(watched()).toEqual(COMPANIES);
+	}, 30_000);
+
 	it('is repaired by the next publish when n8n ends before the webhooks are paused', async () => {
 		const before = simulator.webhooks();
 		await workflow.takeDown();
@@ -192,6 +210,8 @@ describe("n8n's own attempts after a failure", () => {
 		for (let attempt = 0; attempt < 3; attempt++) {
 			await expect(create(loaded)).rejects.toThrow('plan does not cover');
 			await remove(loaded);
+			// Longer than after an unpublish, and shorter than n8n may take to its next attempt.
+			await sleep((WAIT.forChange + WAIT.forNextAttempt) / 2);
 		}
 		await create(loaded);
 		await settled(loaded);
