@@ -1,4 +1,5 @@
 // How long webhooks stay active for a publish that may come, by what has happened before.
+import { findMemory } from '../../../nodes/CompanyRegistry/trigger/memory/triggers';
 import { TooSlow } from '../../../nodes/CompanyRegistry/trigger/subscriptions/publishErrors';
 import * as reconciler from '../../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
 import { startSimulator, type Simulator } from '../../simulator';
@@ -47,4 +48,22 @@ it.each([
 	await settled(published);
 	const [publish] = wanted();
 	expect(publish.onFailure(reason)?.delay).toBe(WAIT[wait]);
+});
+
+it.each([
+	['while n8n may still try again is counted as one with it', 'forChange', true],
+	['later than that is not', 'forNextAttempt', false],
+] as const)('a publish after a failed one, %s', async (_when, longerThan, isOne) => {
+	let now = Date.now();
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	simulator.fault({ method: 'POST', times: Infinity, action: { status: 402 } });
+	const { workflow: object, node } = workflow.load();
+	const began = async () => {
+		await expect(workflow.publish()).rejects.toThrow('plan does not cover');
+		return findMemory({ workflow: object.id, node: node.id, kind: 'production' })?.publishing
+			?.began;
+	};
+	const first = await began();
+	now += WAIT[longerThan] + 1;
+	expect((await began()) === first).toBe(isOne);
 });

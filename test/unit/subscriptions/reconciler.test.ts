@@ -148,6 +148,12 @@ it('waits longer than n8n takes from one version, or one attempt, to the next', 
 	expect(WAIT).toEqual({ forChange: 5000, forNextAttempt: 12_000, afterTimeOut: 900_000 });
 });
 
+it('does not wait with an account that is left when something else is wanted', async () => {
+	memory.leftAccounts.set('left', await registry('left'));
+	await want(memory, setup('one')).outcome;
+	expect(events).toEqual(['left stops waiting', 'one']);
+});
+
 describe('a publish that is superseded', () => {
 	it.each([
 		['as the later one does: done', undefined],
