@@ -7,7 +7,7 @@ import {
 } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
 import type { RememberedWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
-import { pauseWebhooks } from '../../../nodes/CompanyRegistry/trigger/subscriptions/pauseWebhooks';
+import { pauseWebhooks } from '../../../nodes/CompanyRegistry/trigger/subscriptions/pausing/pauseWebhooks';
 import {
 	isRefusedAsUnknown,
 	listWebhooks,

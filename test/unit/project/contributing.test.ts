@@ -53,7 +53,7 @@ it('names functions that the code has', () => {
 		['trigger/subscriptions/publish', 'publish'],
 		['trigger/subscriptions/reconciler', 'want'],
 		['trigger/subscriptions/subscribe', 'subscribe'],
-		['trigger/subscriptions/pauseWebhooks', 'pauseWebhooks'],
+		['trigger/subscriptions/pausing/pauseWebhooks', 'pauseWebhooks'],
 		['trigger/subscriptions/unpublish', 'unpublish'],
 		['trigger/subscriptions/plan', 'makePlan'],
 		['resources/shared/operationRouting', 'operationRouting'],

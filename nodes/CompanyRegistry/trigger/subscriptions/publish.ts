@@ -14,8 +14,8 @@ import {
 } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { startSample } from '../samples/startSample';
-import { keepAccountBefore } from './leftAccounts';
-import { pauseGoal } from './pauseGoal';
+import { keepAccountBefore } from './pausing/leftAccounts';
+import { pauseGoal } from './pausing/pauseGoal';
 import { explainPublishFailure, isOutOfTime } from './publishErrors';
 import { WAIT, want } from './reconciler';
 import { subscribe } from './subscribe';

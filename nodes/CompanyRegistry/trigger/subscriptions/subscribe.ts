@@ -16,8 +16,8 @@ import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
 import { takePausedTestWebhooks } from '../memory/triggers';
 import type { Watchlist } from '../parameters/watchlist';
-import { isAnythingLeft, pauseLeftAccounts } from './leftAccounts';
-import { namesOf, pauseWebhooks } from './pauseWebhooks';
+import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
+import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
 import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
 import {
 	CompaniesRefused,

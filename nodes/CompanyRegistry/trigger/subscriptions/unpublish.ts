@@ -5,8 +5,8 @@ import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
 import { memoryOf } from '../memory/triggers';
 import { testsWithSample } from '../parameters/publishOptions';
-import { keepAccountBefore } from './leftAccounts';
-import { pauseGoal } from './pauseGoal';
+import { keepAccountBefore } from './pausing/leftAccounts';
+import { pauseGoal } from './pausing/pauseGoal';
 import { WAIT, want } from './reconciler';
 
 /**

@@ -1,9 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { Registry } from '../../shared/registry/registryApi';
-import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
+import type { Registry } from '../../../shared/registry/registryApi';
+import type { RememberedWebhook, TriggerMemory } from '../../memory/triggerMemory';
 import { pauseWebhooks, type Superseded } from './pauseWebhooks';
-import { Goal } from './reconciler';
+import { Goal } from '../reconciler';
 
 /**
  * A changed node may use another account than before, whose webhooks have to be paused there. So the

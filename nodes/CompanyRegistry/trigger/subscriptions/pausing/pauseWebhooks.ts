@@ -1,16 +1,16 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { concurrently } from '../../shared/concurrently';
-import { messageOf } from '../../shared/registry/failures';
-import type { Registry } from '../../shared/registry/registryApi';
+import { concurrently } from '../../../shared/concurrently';
+import { messageOf } from '../../../shared/registry/failures';
+import type { Registry } from '../../../shared/registry/registryApi';
 import {
 	CONCURRENT_REQUESTS,
 	isGone,
 	isUnanswered,
 	isUnclear,
 	updateWebhook,
-} from '../../shared/webhookRequests';
-import type { RememberedWebhook } from '../memory/triggerMemory';
+} from '../../../shared/webhookRequests';
+import type { RememberedWebhook } from '../../memory/triggerMemory';
 
 /** After so many refusals in a row, assume that the service refuses all. */
 const GIVE_UP_AFTER = 5;

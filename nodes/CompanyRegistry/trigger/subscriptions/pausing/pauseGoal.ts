@@ -1,15 +1,15 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../shared/registry/failures';
-import type { Registry } from '../../shared/registry/registryApi';
-import type { Webhook } from '../../shared/registry/schemas';
-import { isListed, listWebhooks } from '../../shared/webhookRequests';
-import { addressOf } from '../memory/destination';
-import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
-import { readAddressChanged } from '../parameters/publishOptions';
+import { messageOf } from '../../../shared/registry/failures';
+import type { Registry } from '../../../shared/registry/registryApi';
+import type { Webhook } from '../../../shared/registry/schemas';
+import { isListed, listWebhooks } from '../../../shared/webhookRequests';
+import { addressOf } from '../../memory/destination';
+import type { RememberedWebhook, TriggerMemory } from '../../memory/triggerMemory';
+import { readAddressChanged } from '../../parameters/publishOptions';
 import { pauseLeftAccounts } from './leftAccounts';
 import { namesOf, pauseWebhooks, stayActive, type Superseded } from './pauseWebhooks';
-import type { GoalSetup } from './reconciler';
+import type { GoalSetup } from '../reconciler';
 
 /**
  * That all webhooks of the trigger are paused, from so many milliseconds on. What the node says is read
