@@ -165,10 +165,12 @@ describe('publishing again', () => {
 			credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } },
 		});
 		expect(other.webhooks()).toHaveLength(12);
+		await settled(workflow.load());
 		expect(active()).toEqual([]);
 
 		workflow.setup.nodeType = await afterRestart();
 		await workflow.change({ credentials: first });
+		await settled(workflow.load());
 		expect(simulator.webhooks()).toEqual(before);
 		expect(other.webhooks().some(({ is_active }) => is_active)).toBe(false);
 	});
