@@ -11,6 +11,7 @@ export default settings({
 		'trigger/subscriptions/pausing/pauseGoal',
 		'trigger/subscriptions/pausing/pauseWebhooks',
 		'trigger/subscriptions/publish',
+		'trigger/subscriptions/refusals',
 		'trigger/subscriptions/subscribe',
 		'trigger/subscriptions/subscribeCompany',
 		'trigger/subscriptions/unpublish',

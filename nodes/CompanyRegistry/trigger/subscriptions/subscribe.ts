@@ -3,14 +3,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { concurrently } from '../../shared/concurrently';
 import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
-import type { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
-import {
-	concernsOneCompany,
-	CONCURRENT_REQUESTS,
-	isListed,
-	listWebhooks,
-} from '../../shared/webhookRequests';
+import { CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../shared/webhookRequests';
 import { withReference } from '../memory/destination';
 import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
@@ -19,16 +13,9 @@ import type { Watchlist } from '../parameters/watchlist';
 import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
 import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
 import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
-import {
-	CompaniesRefused,
-	CompanyFailure,
-	describeLost,
-	describeRefusals,
-	PublishFailure,
-	TooSlow,
-	type Refusal,
-} from './publishErrors';
+import { describeLost, describeRefusals, PublishFailure, TooSlow } from './publishErrors';
 import type { Goal } from './reconciler';
+import { Refusals } from './refusals';
 import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
 
 export interface SubscribeInput {
@@ -44,8 +31,6 @@ export interface SubscribeInput {
 	deadline: number;
 }
 
-/** If the first so many companies are refused in the same words, the reason concerns them all. */
-const REFUSALS_OF_ALL = 20;
 /** Milliseconds before the deadline at which n8n is answered although webhooks are still being paused. */
 const TIME_FOR_ONE_MORE_PAUSE = 15_000;
 
@@ -72,7 +57,7 @@ class Subscription {
 	private succeeded = 0;
 	/** Companies whose new webhook may exist although the service's answer was lost. */
 	private readonly lost: string[] = [];
-	private readonly refusals: Refusal[] = [];
+	private readonly refusals = new Refusals();
 	private readonly wanted: Wanted;
 	private readonly company: CompanySetup;
 
@@ -186,30 +171,19 @@ class Subscription {
 			() => {
 				this.succeeded++;
 			},
-			(reason: unknown) => this.noteRefusal(company, reason),
+			(reason: unknown) => this.refusals.add(company, reason, this.succeeded),
 		);
 	}
 
-	private noteRefusal(company: string, failure: unknown): void {
-		if (!concernsOneCompany(failure)) throw new CompanyFailure(company, failure);
-		this.refusals.push({ company, failure });
-		const [first] = this.refusals;
-		const concernsAll =
-			this.succeeded === 0 &&
-			this.refusals.length >= REFUSALS_OF_ALL &&
-			this.refusals.every((refusal) => isSameRefusal(refusal.failure, first.failure));
-		if (concernsAll) throw new CompaniesRefused(this.refusals, true);
-	}
-
 	private judgeRefusals(): void {
-		this.memory.leftOut = [];
-		if (this.refusals.length === 0) return;
-		const refused = new CompaniesRefused(this.refusals);
-		const { context, leavesOut } = this.input;
-		if (!leavesOut || this.succeeded === 0) throw refused;
-		this.memory.leftOut = this.refusals.map(({ company }) => company);
-		context.logger.warn(
-			`Company Registry Trigger: "${context.getNode().name}" leaves out ${this.refusals.length} of ${this.wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,
+		const { memory, input, wanted } = this;
+		memory.leftOut = [];
+		const refused = this.refusals.asError();
+		if (refused === undefined) return;
+		if (!input.leavesOut || this.succeeded === 0) throw refused;
+		memory.leftOut = refused.refusals.map(({ company }) => company);
+		input.context.logger.warn(
+			`Company Registry Trigger: "${input.context.getNode().name}" leaves out ${memory.leftOut.length} of ${wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,
 		);
 	}
 
@@ -237,8 +211,4 @@ class Subscription {
 	private stopIfLate(): void {
 		if (Date.now() > this.input.deadline) throw new TooSlow();
 	}
-}
-
-function isSameRefusal(one: RegistryFailure, other: RegistryFailure): boolean {
-	return one.message === other.message && one.description === other.description;
 }
