@@ -43,11 +43,15 @@ describe('unpublishing', () => {
 		expect(active()).toEqual([]);
 	});
 
-	it('works where an option cannot be read', async () => {
-		const unreadable = '={{ $("Nowhere").first().json.options }}';
-		workflow.setup.parameters = watching(companyNumbers(50), { options: unreadable });
+	it('works where an option cannot be read, and says so', async () => {
+		const logged = warnings(workflow);
+		const options = { addressChanged: '={{ nothing( }}' };
+		workflow.setup.parameters = watching(companyNumbers(50), { options });
 		await workflow.unpublish();
 		expect(active()).toEqual([]);
+		expect(logged()).toEqual([
+			'Company Registry Trigger: the options of "Company Registry Trigger" could not be read: invalid syntax',
+		]);
 	});
 
 	it('asks for nothing the second time, and never where nothing was published', async () => {
