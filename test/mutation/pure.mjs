@@ -49,10 +49,10 @@ export default settings({
 		'unit/signatures/search/schemeCandidates',
 		'unit/signatures/search/describeScheme',
 		'unit/signatures/search/findScheme',
+		'unit/signatures/search/proposals',
 		'unit/signatures/surveyedSenders',
 		'unit/signatures/furtherSenders',
 		'unit/signatures/verifyDelivery.property',
-		'unit/signatures/search/findScheme.property',
 	],
 	lowest: 90,
 });

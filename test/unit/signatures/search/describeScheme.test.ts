@@ -43,6 +43,13 @@ it('is a prefix where the header holds nothing else that counts', () => {
 	expect(describeIn({ 'x-foo': `a=1,v3=${DIGEST}` })).toEqual({ ...plain, prefix: 'v3=' });
 });
 
+it.each([
+	[`SHA256=${DIGEST}`, { prefix: 'SHA256=' }],
+	[`ID=e76c7781:${DIGEST}`, { headerFormat: 'ID={id}:{signature}' }],
+])('takes labels over as they are written: %s', (value, expected) => {
+	expect(describeIn({ 'x-foo': value })).toEqual({ ...plain, ...expected });
+});
+
 it('names headers of their own', () => {
 	const headers = { 'x-foo': DIGEST, 'x-sent-at': time, 'x-call-id': id };
 	expect(describeIn(headers, { time, id })).toEqual({

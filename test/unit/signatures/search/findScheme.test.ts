@@ -209,6 +209,19 @@ it('an old delivery is told as such even where its body is too large to be searc
 	expect(findScheme(old)).toEqual({ kind: 'stale', age: 7200 });
 });
 
+it.each([
+	['time', '{timestamp}|{body}', `a,${now},${'ab'.repeat(32)}`],
+	['id', '{id}|{body}', `a,b,call-1,${'ab'.repeat(32)}`],
+])(
+	'a %s in a part of another header than the signature cannot be described',
+	(_what, content, other) => {
+		const { headers, ...rest } = delivery({ header: 'x-foo-seal', content });
+		const { 'x-foo-seal': seal } = headers;
+		const apart = { 'x-bar-seal': other, 'x-foo-seal': seal };
+		expect(findScheme({ ...rest, headers: apart })).toBeUndefined();
+	},
+);
+
 it('a delivery without anything that could be a signature costs no HMAC', () => {
 	const { headers, ...rest } = delivery(SEAL);
 	const hashes = jest.spyOn(crypto, 'createHmac');

@@ -160,6 +160,17 @@ describe('ids', () => {
 		},
 	);
 
+	it.each(['id=a:b|c', 'id="a:b|c"', 'id:a:b|c', 'ID=a:b|c'])(
+		'may hold signs behind a label: %s',
+		(part) => {
+			const texts = textsOf(find({ 'x-foo': `${part},SIG=${DIGEST}` }).ids);
+			expect(texts).toContain('a:b|c');
+			// Labels are in every delivery, so they name none.
+			expect(texts).not.toContain(part);
+			expect(texts.join()).not.toMatch(/ID|SIG/);
+		},
+	);
+
 	it('may stand beside a signature in any header', () => {
 		const { ids } = find({ authorization: `e76c,${DIGEST}` });
 		expect(ids).toEqual([{ header: 'authorization', text: 'e76c', place: 0 }]);
@@ -251,6 +262,7 @@ describe('ids', () => {
 		['the same to the millisecond', '20231114221320123'],
 		['a date', '2023-11-14'],
 		['a date of digits alone', '20231114'],
+		['a date early in a year', '20230105'],
 		['a time behind a label', `sent=${now}`],
 		['a time behind an id', `abc:${now}`],
 	])('are no times: %s', (_form, text) => {
@@ -258,12 +270,22 @@ describe('ids', () => {
 		expect(textsOf(find({ 'x-foo': `${text},${DIGEST}` }).ids)).not.toContain(text);
 	});
 
-	it.each(['20231314', '20001232', '19991231', '88001', `${now + TWENTY_YEARS}`])(
-		'may be a number: %s',
-		(text) => {
-			expect(textsOf(find({ 'x-call-id': text, 'x-foo': DIGEST }).ids)).toEqual([text]);
-		},
-	);
+	it.each([
+		'20231314',
+		'20001232',
+		'19991231',
+		'202311141234567',
+		`${now}1234567`,
+		`${now}1234567890`,
+		'88001',
+		`${now + TWENTY_YEARS}`,
+	])('may be a number: %s', (text) => {
+		expect(textsOf(find({ 'x-call-id': text, 'x-foo': DIGEST }).ids)).toEqual([text]);
+	});
+
+	it.each(['ref2023-11-14', 'ref20231114'])('may end like a date: %s', (text) => {
+		expect(textsOf(find({ 'x-call-id': text, 'x-foo': DIGEST }).ids)).toEqual([text]);
+	});
 
 	it.each([1_000_000, 1_000_000_000])('may be a number that is no time of these days', (unit) => {
 		const at = (time: number) =>

@@ -80,8 +80,6 @@ function* matches(
 	needsTime: boolean,
 ): Generator<CustomScheme, void> {
 	const candidates = findCandidates(headers, now);
-	if (candidates.signatures.length === 0) return;
-
 	const address = url?.();
 	const keys = SECRET_ENCODINGS.map((encoding) => keyIn(secret, encoding)).filter(
 		(key) => key !== undefined,

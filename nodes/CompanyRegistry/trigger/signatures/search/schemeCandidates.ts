@@ -115,11 +115,7 @@ function isTime(text: string, now: number): boolean {
  * compared with the clock, and old deliveries would pass.
  */
 function isId(text: string, now: number): boolean {
-	return (
-		isPlainId(text) &&
-		readDigest(text) === undefined &&
-		![text, ...wordsOf(text)].some((one) => isAnyTime(one, now))
-	);
+	return isPlainId(text) && ![text, ...wordsOf(text)].some((one) => isAnyTime(one, now));
 }
 
 function isAnyTime(text: string, now: number): boolean {
