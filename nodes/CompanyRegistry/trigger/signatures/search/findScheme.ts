@@ -2,7 +2,7 @@ import type { CustomScheme } from '../customScheme';
 import { isSameDigest } from '../digests';
 import type { DeliveryHeaders } from '../headers';
 import { keyIn, type SecretEncoding } from '../keys';
-import { findCandidates, type Candidate, type SignatureCandidate } from './schemeCandidates';
+import { findCandidates } from './schemeCandidates';
 import { describeScheme } from './describeScheme';
 import { proposals } from './proposals';
 import { parseContent } from '../signedContent';
@@ -98,18 +98,12 @@ function* matches(
 				const expected = computeHmac(algorithm, key, signed, values, rawBody);
 				for (const signature of candidates.signatures) {
 					if (!isSameDigest(signature.digest.bytes, expected)) continue;
-					if (!isWithReach(time, signature) || !isWithReach(id, signature)) continue;
 					const scheme = describeScheme(headers, signature, key, content, { time, id });
 					if (scheme !== undefined) yield scheme;
 				}
 			}
 		}
 	}
-}
-
-/** A custom scheme reads parts of one header only, that of the signature. */
-function isWithReach(part: Candidate | undefined, { header }: SignatureCandidate): boolean {
-	return part?.place === undefined || part.header === header;
 }
 
 function signsTime(content: string): boolean {
