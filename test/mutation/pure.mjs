@@ -43,6 +43,7 @@ export default settings({
 		'unit/signatures/signedContent',
 		'unit/signatures/signedTime',
 		'unit/signatures/strength',
+		'unit/signatures/besideProxies',
 		'unit/signatures/recognisedSchemes',
 		'unit/signatures/customScheme',
 		'unit/signatures/verifyDelivery',

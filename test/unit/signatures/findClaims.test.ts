@@ -231,7 +231,7 @@ describe('a claim is likely', () => {
 		]);
 	});
 
-	it.each(['x-hash', 'x-content-hash', 'x-payload-digest'])(
+	it.each(['x-hash', 'hash', 'x-content-hash', 'x-payload-digest'])(
 		'but for an algorithm that only %s has, which may hold a checksum',
 		(name) => {
 			expect(likely({ 'x-signature': A, [name]: A512 })).toEqual([

@@ -26,7 +26,7 @@ describe('three headers of one family', () => {
 		'webhook-signature': signature,
 	};
 
-	it.each(['acme-', 'signature-of-acme-', ''])(
+	it.each(['acme-', 'signature-of-acme-', 'webhook-of-acme-', ''])(
 		'may have a name of their own: %ssignature',
 		(family) => {
 			const named = {
