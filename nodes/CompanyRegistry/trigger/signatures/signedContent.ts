@@ -61,8 +61,7 @@ export function isReadOneWay(
 	rawBody: Buffer,
 ): boolean {
 	// A byte order mark is part of what is signed, and says nothing about where that begins.
-	const body =
-		rawBody[0] === MARK[0] && rawBody.indexOf(MARK) === 0 ? rawBody.subarray(3) : rawBody;
+	const body = beginsWithMark(rawBody) ? rawBody.subarray(MARK.length) : rawBody;
 	if (content.length === 1) return isBodyAlone(body);
 	const { '{timestamp}': timestamp = '', '{id}': id = '' } = values;
 	// Its digits after the point could belong to an id.
@@ -103,6 +102,11 @@ function isClearBefore(body: Buffer, before: string, between: string): boolean {
 		if (!/^[\d.]*$/.test(between)) return true;
 	}
 	return BEGINS_AS_JSON.test(beginning);
+}
+
+function beginsWithMark(body: Buffer): boolean {
+	// The first byte rules nearly every body out, and no more is ever read than the mark's own length.
+	return body[0] === MARK[0] && body.subarray(0, MARK.length).equals(MARK);
 }
 
 /** Looked at first, because nearly every body is one, and reading text from it takes time. */

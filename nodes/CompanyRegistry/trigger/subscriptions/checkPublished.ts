@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../../shared/registry/failures';
 import { openRegistry, type Registry } from '../../shared/registry/registryApi';
-import { RegistryFailure } from '../../shared/registry/registryFailure';
 import type { Webhook } from '../../shared/registry/schemas';
 import { listWebhooks } from '../../shared/webhookRequests';
 import { identifyActivated } from '../memory/activatedTrigger';
@@ -53,9 +53,8 @@ async function listOrTrust(
 	try {
 		return await listWebhooks(registry);
 	} catch (error) {
-		const message = error instanceof RegistryFailure ? error.message : String(error);
 		context.logger.warn(
-			`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${message}`,
+			`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${messageOf(error)}`,
 		);
 		return 'unknown';
 	}
