@@ -29,7 +29,7 @@ export class CompanyRegistryTrigger implements INodeType {
 		eventTriggerDescription:
 			'Waiting for the event: a sample comes within seconds, a real one when it happens',
 		activationMessage:
-			'Your companies are being set up with the registry service. As soon as n8n shows the workflow as published, their events start it.',
+			'Your companies are being set up with the registry service. Once the workflow is shown as published, their events start it.',
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {

@@ -99,7 +99,7 @@ describeInBrowser('watching companies', () => {
 		await editor.publish();
 		const dialog = editor.part('activation-modal');
 		expect(await dialog.innerText()).toContain(
-			'As soon as n8n shows the workflow as published, their events start it.',
+			'Once the workflow is shown as published, their events start it.',
 		);
 		await screenshot(page, 'published');
 		await dialog.getByText('Got it').click();

@@ -105,3 +105,13 @@ describe('waiting', () => {
 		expect(sent).toEqual([0]);
 	});
 });
+
+it('gives a service that is silent 15 seconds, and one whose answer trickles in a minute', async () => {
+	// Other tests shorten both; this is the code as it comes.
+	await jest.isolateModulesAsync(async () => {
+		const { REQUEST_LIMIT } = await import(
+			'../../../nodes/CompanyRegistry/shared/registry/registryApi'
+		);
+		expect(REQUEST_LIMIT).toEqual({ silence: 15_000, inAll: 60_000 });
+	});
+});
