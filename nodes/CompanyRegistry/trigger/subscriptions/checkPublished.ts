@@ -1,6 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../shared/registry/failures';
 import { openRegistry, type Registry } from '../../shared/registry/registryApi';
 import type { Webhook } from '../../shared/registry/schemas';
 import { listWebhooks } from '../../shared/webhookRequests';
@@ -11,6 +10,7 @@ import { findMemory } from '../memory/triggers';
 import { testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { isListedAs, sameEvents } from './plan';
+import { describeUnchecked } from './publishErrors';
 
 /**
  * Whether the account is already as the node wants it, so that nothing has to be done.
@@ -53,9 +53,7 @@ async function listOrTrust(
 	try {
 		return await listWebhooks(registry);
 	} catch (error) {
-		context.logger.warn(
-			`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${messageOf(error)}`,
-		);
+		context.logger.warn(`Company Registry Trigger: ${describeUnchecked(context.getNode(), error)}`);
 		return 'unknown';
 	}
 }

@@ -134,6 +134,11 @@ export function describeLost(companies: string[]): string {
 	return `No answer came, so the service may hold a new webhook for ${companies.join(', ')} that this trigger cannot verify; look in the service's list, and pause it there`;
 }
 
+/** For the log: the service could not be asked, and by what is stored nothing has to be done. */
+export function describeUnchecked(node: INode, reason: unknown): string {
+	return `"${node.name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
+}
+
 function subjectOf(reason: unknown): string {
 	if (reason instanceof CompanyFailure) return `Company ${reason.company}`;
 	if (reason instanceof CompaniesRefused && reason.refusals.length === 1) {

@@ -1,7 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { concurrently } from '../../shared/concurrently';
-import { messageOf } from '../../shared/registry/failures';
 import type { Registry } from '../../shared/registry/registryApi';
 import type { Webhook } from '../../shared/registry/schemas';
 import { CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../shared/webhookRequests';
@@ -13,7 +12,13 @@ import type { Watchlist } from '../parameters/watchlist';
 import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
 import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
 import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
-import { describeLost, describeRefusals, PublishFailure, TooSlow } from './publishErrors';
+import {
+	describeLost,
+	describeRefusals,
+	describeUnchecked,
+	PublishFailure,
+	TooSlow,
+} from './publishErrors';
 import type { Goal } from './reconciler';
 import { Refusals } from './refusals';
 import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
@@ -110,7 +115,7 @@ class Subscription {
 			const isUnchanged = isAsWanted({ ...wanted, companies }, memory.current);
 			if (!isSameAccount || !isUnchanged) throw reason;
 			context.logger.warn(
-				`Company Registry Trigger: "${context.getNode().name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`,
+				`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
 			);
 			return undefined;
 		});
