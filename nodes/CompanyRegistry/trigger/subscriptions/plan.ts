@@ -58,12 +58,17 @@ export function makePlan(
 	return { ...plan, create: [...missing] };
 }
 
-/** Whether nothing has to be done by what this process knows itself, without asking the service. */
-export function isAsWanted(wanted: Wanted, known: RememberedWebhook[]): boolean {
+/** The plan by what this process knows itself, without asking the service. */
+export function planByMemory(wanted: Wanted, known: RememberedWebhook[]): Plan {
 	const believed = new Map(
 		known.map(({ id, events, status }) => [id, { id, events, is_active: status === 'watched' }]),
 	);
-	const { resume, create, pause } = makePlan(wanted, known, believed);
+	return makePlan(wanted, known, believed);
+}
+
+/** Whether nothing has to be done by what this process knows itself. */
+export function isAsWanted(wanted: Wanted, known: RememberedWebhook[]): boolean {
+	const { resume, create, pause } = planByMemory(wanted, known);
 	const isUncertain = known.some(({ status }) => status === 'unconfirmed');
 	return !isUncertain && resume.length + create.length + pause.length === 0;
 }

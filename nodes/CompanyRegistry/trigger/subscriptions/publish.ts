@@ -22,11 +22,14 @@ import { subscribe } from './subscribe';
 
 /**
  * How long n8n 2.40 waits for a workflow to be published, all attempts together, in milliseconds: 70 %
- * of its lease of two minutes. What a publish does after that is not saved.
+ * of its lease of two minutes. The secrets of a publish that succeeds after that are not saved.
  */
 const PATIENCE_OF_N8N = 84_000;
-/** A publish that is not done by then fails by itself, so that n8n still saves its secrets. */
-const TIME_LIMIT = 75_000;
+/**
+ * A publish that is not done by then fails by itself, so that n8n saves its secrets. It also shows why: it
+ * tries four times more, which takes 15 seconds, and past its patience shows only words of its own.
+ */
+const TIME_LIMIT = 62_000;
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
@@ -58,6 +61,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	);
 	const pauseAfter = pauseGoal(context, memory);
 	const deadline = beginAttempt(memory);
+	const hasTime = Date.now() < deadline;
 	const { kind } = identity;
 	const leavesOut = leavesOutRefused(context);
 	const goal = want(memory, {
@@ -83,7 +87,14 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		memory.publishing = undefined;
 	} catch (reason) {
 		if (await isUsable) memory.expectCleanUp(stored?.runId);
-		throw explainPublishFailure(context.getNode(), reason);
+		const error = explainPublishFailure(context.getNode(), reason);
+		// n8n does not show it if it has stopped waiting by the end of its last attempt.
+		if (hasTime && isOutOfTime(reason)) {
+			context.logger.warn(
+				`Company Registry Trigger: "${context.getNode().name}": ${error.message}`,
+			);
+		}
+		throw error;
 	} finally {
 		if (memory.publishing) memory.publishing.ended = Date.now();
 		// Also write what a later, overlapping publish did: n8n may save this run's static data last.

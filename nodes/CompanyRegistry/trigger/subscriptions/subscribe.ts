@@ -11,7 +11,7 @@ import { takePausedTestWebhooks } from '../memory/triggers';
 import type { Watchlist } from '../parameters/watchlist';
 import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
 import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
-import { isAsWanted, makePlan, type Plan, type Wanted } from './plan';
+import { isAsWanted, makePlan, planByMemory, type Plan, type Wanted } from './plan';
 import {
 	describeLost,
 	describeRefusals,
@@ -90,6 +90,7 @@ class Subscription {
 		if (input.kind === 'test') {
 			takePausedTestWebhooks(memory, input.registry.account, wanted.companies);
 		}
+		this.stopIfAllTimeIsUsed();
 		const listed = await this.list();
 		if (listed !== undefined) {
 			this.useAccount(listed);
@@ -110,7 +111,7 @@ class Subscription {
 		return await listWebhooks(registry).catch((reason: unknown) => {
 			this.stopIfSuperseded();
 			const isSameAccount = registry.account === memory.account;
-			const leftOut = new Set(memory.leftOut);
+			const leftOut = new Set(input.leavesOut ? memory.leftOut : []);
 			const companies = wanted.companies.filter((company) => !leftOut.has(company));
 			const isUnchanged = isAsWanted({ ...wanted, companies }, memory.current);
 			if (!isSameAccount || !isUnchanged) throw reason;
@@ -192,9 +193,9 @@ class Subscription {
 		);
 	}
 
-	/** Once another run has taken over, nobody is told how this one ended. */
+	/** What n8n shows is how its last attempt ended, and nothing of this one if that succeeds. */
 	logLost(): void {
-		if (!this.goal.isSuperseded || this.lost.length === 0) return;
+		if (this.lost.length === 0) return;
 		this.input.context.logger.warn(`Company Registry Trigger: ${describeLost(this.lost)}`);
 	}
 
@@ -213,7 +214,22 @@ class Subscription {
 		this.goal.settle();
 	}
 
+	/**
+	 * Before any request: n8n shows what its last attempt says, if that one ends in time. Where all is
+	 * set up, the attempt goes on.
+	 */
+	private stopIfAllTimeIsUsed(): void {
+		if (!this.isLate) return;
+		const { keep, resume, create } = planByMemory(this.wanted, this.memory.current);
+		this.succeeded = keep.length;
+		if (resume.length + create.length > 0) throw new TooSlow();
+	}
+
 	private stopIfLate(): void {
-		if (Date.now() > this.input.deadline) throw new TooSlow();
+		if (this.isLate) throw new TooSlow();
+	}
+
+	private get isLate(): boolean {
+		return Date.now() > this.input.deadline;
 	}
 }
