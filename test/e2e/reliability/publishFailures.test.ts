@@ -96,6 +96,18 @@ test('a fault at the 1st, 25th or last of 50 companies that passes recovers with
 	for (const each of prepared) await expectComplete(each);
 });
 
+test("a creation whose answer is lost is done again by n8n itself, and n8n's log names the company whose webhook is left over", async () => {
+	const { client, simulator, host } = surroundings;
+	const { workflow, companies, unlucky } = await prepare('dropAfter', 25, 1);
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+
+	const webhooks = webhooksOf(simulator, workflow);
+	const numbers = webhooks.map(({ company_number }) => company_number);
+	expect(numbers.sort()).toEqual([...companies, unlucky].sort());
+	expect(webhooks.filter(({ is_active }) => !is_active)).toEqual([]);
+	expect(host.logs()).toContain(`the service may hold a new webhook for ${unlucky} that`);
+});
+
 const lasting: Array<[FaultAction, number, RegExp]> = [
 	[{ status: 500 }, 1, /could not process the request \(HTTP 500\)/],
 	[{ status: 402 }, 25, /plan does not cover this request\. Check the plan/],

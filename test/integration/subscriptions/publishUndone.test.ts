@@ -98,14 +98,33 @@ describe('a creation that fails', () => {
 
 	it('says which webhooks may exist where the answer was lost', async () => {
 		const isSecond = ({ body }: { body: unknown }) => isOf(body, TWO);
+		const logged = warnings(workflow);
 		simulator.fault({ method: 'POST', when: isSecond, times: 1, action: 'dropAfter' });
 		const { loaded, message } = await failed();
 		await settled(loaded);
-		expect(message).toContain(
-			`the service may hold a new webhook for ${TWO} that this trigger cannot verify`,
-		);
+		const lost = `the service may hold a new webhook for ${TWO} that this trigger cannot verify`;
+		expect(message).toContain(lost);
+		// n8n 2.40 tries again by itself, and then shows nothing of this attempt.
+		expect(logged()).toEqual([expect.stringContaining(lost)]);
 		expect(active().map(({ company_number }) => company_number)).toEqual([TWO]);
 	});
+
+	it.each([409, 404])(
+		'pauses what an attempt whose answer was lost may have resumed, though the next was refused with %s',
+		async (status) => {
+			workflow.setup.parameters = watching([ONE]);
+			await workflow.publish();
+			await workflow.unpublish();
+			simulator.fault({ ...RESUMES, times: 1, action: 'dropAfter' });
+			simulator.fault({ ...RESUMES, times: 1, action: { status } });
+			const { loaded, message, state } = await failed();
+			expect(message).toContain('(0 of 1 succeeded)');
+			expect(state?.webhooks).toMatchObject([{ company: ONE, status: 'unconfirmed' }]);
+			expect(active()).toHaveLength(1);
+			await settled(loaded);
+			expect(active()).toEqual([]);
+		},
+	);
 
 	it('logs what it could not pause, and leaves it to the next unpublish', async () => {
 		const logged = warnings(workflow);

@@ -145,6 +145,15 @@ describe('"Leave Out"', () => {
 		expect(active()).toHaveLength(56);
 	});
 
+	it('is no longer as wanted once companies are not to be left out, also while the service is down', async () => {
+		refuse([COMPANIES[0]], 404, 'No such company');
+		await workflow.publish();
+		simulator.fault({ times: Infinity, action: { status: 402 } });
+		await expect(workflow.change({ parameters: watching(COMPANIES) })).rejects.toThrow(
+			'plan does not cover',
+		);
+	});
+
 	it('has those left out tried again by a start of n8n that asks the trigger', async () => {
 		refuse([COMPANIES[0]], 404, 'No such company');
 		await workflow.publish();

@@ -137,6 +137,16 @@ describe('"Listen for test event"', () => {
 		expect(active()).toEqual(published);
 	});
 
+	it('is paused too where a sample event is shown meanwhile, which takes its place in n8n', async () => {
+		const workflow = watch(simulator, companyNumbers(2));
+		await workflow.listen();
+		expect(active()).toHaveLength(2);
+		const sample = workflow.load();
+		await callHook('delete', sample, true);
+		await settled(sample);
+		expect(active()).toEqual([]);
+	});
+
 	it('forgets only what a restart takes: published webhooks stay, a test starts anew', async () => {
 		const workflow = watch(simulator, companyNumbers(2));
 		await workflow.publish();

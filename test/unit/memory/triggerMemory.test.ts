@@ -251,6 +251,17 @@ describe('using an account', () => {
 		expect(ids(subject.of('other 3'))).toEqual(['w3']);
 		expect(subject.webhooks.size).toBe(10);
 	});
+
+	it('forgets the account that was just left last, also after a restart', () => {
+		const setAside = Object.fromEntries(
+			Array.from({ length: 10 }, (_, n) => [`other ${n}`, [stored(`w${n}`)]]),
+		);
+		const subject = new TriggerMemory();
+		subject.load(state('run', { webhooks: [stored('a')], setAside }));
+		subject.useAccount('now', () => false);
+		expect(ids(subject.of('account'))).toEqual(['a']);
+		expect(subject.of('other 0')).toEqual([]);
+	});
 });
 
 describe("n8n's clean-up after a failed publish", () => {

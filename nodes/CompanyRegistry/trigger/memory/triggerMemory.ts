@@ -87,10 +87,11 @@ export class TriggerMemory {
 		const head = { published, url, account, events, formerEvents, leftOut, addressAnswer, runId };
 		Object.assign(this, head);
 		this.runs.add(runId);
-		for (const webhook of stored.webhooks) this.note(loaded(webhook, stored));
+		// Oldest first, which is forgotten first. What was in use last comes last.
 		for (const [key, webhooks] of Object.entries(stored.setAside)) {
 			for (const webhook of webhooks) this.note({ ...webhook, account: key, events: [] });
 		}
+		for (const webhook of stored.webhooks) this.note(loaded(webhook, stored));
 	}
 
 	/** Names what follows as a life-cycle run of its own. */

@@ -8,6 +8,7 @@ import {
 	concernsOneCompany,
 	createWebhook,
 	isRefusedAsUnknown,
+	isUnclear,
 	updateWebhook,
 } from '../../shared/webhookRequests';
 import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
@@ -76,6 +77,8 @@ export async function resumeWebhook(
 	}).then(
 		() => true,
 		(reason: unknown) => {
+			// That the last attempt was refused says nothing of one before whose answer was lost.
+			if (isUnclear(reason)) throw reason;
 			if (!isListed && isRefusedAsUnknown(reason)) return false;
 			// What the service has refused it has not changed.
 			if (concernsOneCompany(reason)) memory.note(webhook);

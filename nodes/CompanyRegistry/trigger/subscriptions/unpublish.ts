@@ -3,6 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { openRegistry } from '../../shared/registry/registryApi';
 import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
+import type { TriggerMemory } from '../memory/triggerMemory';
 import { memoryOf } from '../memory/triggers';
 import { testsWithSample } from '../parameters/publishOptions';
 import { keepAccountBefore } from './pausing/leftAccounts';
@@ -21,7 +22,8 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const memory = memoryOf(identity);
 	if (identity.kind === 'test' && testsWithSample(context)) {
 		memory.sample = undefined;
-		return;
+		// The sample may have taken the place of a test that listens for a real event: n8n tells of one end.
+		if (!mayListen(memory)) return;
 	}
 	const stored = readState(staticData, identity);
 	memory.load(stored);
@@ -39,4 +41,10 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	}
 	const state = memory.toState();
 	if (state) writeState(staticData, identity, state);
+}
+
+/** Whether webhooks of a test are active, or about to be. */
+function mayListen(memory: TriggerMemory): boolean {
+	const isActive = [...memory.webhooks.values()].some(({ status }) => status !== 'paused');
+	return isActive || memory.runner !== undefined;
 }

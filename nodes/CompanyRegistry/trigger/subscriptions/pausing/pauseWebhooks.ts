@@ -56,7 +56,7 @@ export async function pauseWebhooks(
 		left.set(webhook.reference, unclear);
 		note(unclear);
 	});
-	if (left.size > 0 && givesUp()) {
+	if (givesUp()) {
 		const active = [...left.values()];
 		context.logger.warn(
 			`Company Registry Trigger: ${active.length} webhooks ${stayActive(active)} until the workflow is published or unpublished again: ${namesOf(active)}`,
