@@ -98,6 +98,20 @@ describe('a rotated key, as a new credential of the same account', () => {
 		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
+	it('takes over the others where one has vanished, and replaces that one', async () => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(3));
+		await workflow.publish();
+		const [vanished, ...others] = simulator.webhooks();
+		simulator.forgetWebhook(vanished.id);
+		await workflow.change(rotated(simulator));
+		await settled(workflow.load());
+		expect(simulator.webhooks()).toEqual([
+			...others,
+			expect.objectContaining({ company_number: vanished.company_number, is_active: true }),
+		]);
+	});
+
 	it('is unpublished after a restart with the new key', async () => {
 		const { simulator } = harness;
 		const workflow = watch(simulator, companyNumbers(10));
@@ -222,9 +236,12 @@ describe('a change to another account that does not succeed at once', () => {
 	});
 
 	it('names what stays active where the key of the account before is not known any more', async () => {
-		const workflow = watch(harness.simulator, companyNumbers(3));
+		const [one, two, three] = companyNumbers(3);
+		const workflow = watch(harness.simulator, [one, two, three]);
 		await workflow.publish();
+		await workflow.change({ parameters: companies([one, two]) });
 		const before = activeIds();
+		const paused = harness.simulator.webhooks().find(({ is_active }) => !is_active);
 		const logged = warnings(workflow);
 		workflow.setup.nodeType = await afterRestart();
 		const { apiKey } = harness.simulator.addAccount();
@@ -233,7 +250,9 @@ describe('a change to another account that does not succeed at once', () => {
 		};
 		await workflow.publish();
 		const line = logged().find((text) => text.includes('now uses another account')) ?? '';
+		expect(before).toHaveLength(2);
 		for (const id of before) expect(line).toContain(`${id} (`);
+		expect(line).not.toContain(paused?.id);
 		jest.restoreAllMocks();
 	});
 });

@@ -9,6 +9,7 @@ import { warnings } from '../../support/warnings';
 
 const COMPANIES = companyNumbers(3);
 const HERE = 'https://staging.example.com/webhook';
+const THERE = 'https://n8n.example.com/webhook';
 
 let simulator: Simulator;
 /** The database of production, copied to another address. */
@@ -54,18 +55,31 @@ it('unpublishing leaves them, and logs it', async () => {
 });
 
 it('"n8n Has Moved" redirects the same webhooks, and unpublishing pauses them', async () => {
+	const logged = warnings(copy);
 	copy.setup.parameters = answered('move');
 	await copy.publish();
 	expect(simulator.webhooks().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
 	expect(here()).toHaveLength(3);
+	expect(logged()).toEqual([
+		`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they deliver to ${HERE} from now on.`,
+	]);
 	await copy.unpublish();
 	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
 });
 
 describe('"This Is a Copy"', () => {
+	let logged: () => string[];
+
 	beforeEach(async () => {
+		logged = warnings(copy);
 		copy.setup.parameters = answered('copy');
 		await copy.publish();
+	});
+
+	it('is logged once, with both addresses', () => {
+		expect(logged()).toEqual([
+			`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they are left alone, and new ones deliver to ${HERE}.`,
+		]);
 	});
 
 	it('makes new webhooks and leaves the others alone', () => {
@@ -115,6 +129,15 @@ describe('an answer that was carried out is not used for another change of addre
 
 		copy.setup.parameters = answered('ask');
 		await expect(copy.publish()).rejects.toThrow(/Set 'Options' > 'Address Changed' to/);
+		copy.setup.parameters = answered('move');
+		await copy.publish();
+		expect(simulator.webhooks().every(({ url }) => url.startsWith(ELSEWHERE))).toBe(true);
+	});
+
+	it('the same answer is a new one once the option was set to something else meanwhile', async () => {
+		copy.setup.webhookBaseUrl = HERE;
+		await copy.change({ parameters: answered('ask') });
+		copy.setup.webhookBaseUrl = ELSEWHERE;
 		copy.setup.parameters = answered('move');
 		await copy.publish();
 		expect(simulator.webhooks().every(({ url }) => url.startsWith(ELSEWHERE))).toBe(true);

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';
 import type { NodeSetup } from '../../support/contexts';
+import { afterRestart } from '../../support/restart';
 import {
 	callHook,
 	companyNumbers,
@@ -10,6 +11,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
+import { settled } from '../../support/settled';
 import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
@@ -47,6 +49,18 @@ function list(change: (webhooks: object[]) => object[]): void {
 		action: { status: 200, body: { data: change(webhooks) } },
 	});
 }
+
+it('is not published while this process is about to pause what another one has published since', async () => {
+	await workflow.takeDown();
+	const { nodeType } = workflow.setup;
+	workflow.setup.nodeType = await afterRestart();
+	await workflow.publish();
+	workflow.setup.nodeType = nodeType;
+	simulator.clearRequests();
+	expect(await isPublished()).toBe(false);
+	expect(simulator.requests).toEqual([]);
+	await settled(workflow.load());
+});
 
 describe('is published', () => {
 	it.each<[string, (webhooks: object[]) => object[]]>([

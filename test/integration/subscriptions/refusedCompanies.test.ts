@@ -115,12 +115,13 @@ describe('"Leave Out"', () => {
 
 	it('watches the others, logs those left out, and tries them again at each publish', async () => {
 		const logged = warnings(workflow);
-		refuse(COMPANIES.slice(0, 4), 404, 'No such company');
+		refuse(COMPANIES.slice(0, 3), 404, 'No such company');
+		refuse([COMPANIES[3]], 422, 'Struck off');
 		await workflow.publish();
 		expect(active()).toHaveLength(56);
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				/leaves out 4 of 60 companies.*10000001, 10000002, 10000003, 10000004: /,
+				/leaves out 4 of 60 companies.*10000001, 10000002, 10000003: .*"No such company".* \(invalid\)\. 10000004: /,
 			),
 		]);
 

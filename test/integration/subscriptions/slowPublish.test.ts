@@ -98,7 +98,10 @@ it('an unpublish while pausing goes on is not taken for a publish that succeeded
 	simulator.clearRequests();
 	simulator.latencyMs = 100;
 	const realNow = Date.now.bind(Date);
-	jest.spyOn(Date, 'now').mockImplementation(() => realNow() + simulator.requests.length * 6_000);
+	// There is time left, but too little for a pause that takes as long as it may.
+	jest
+		.spyOn(Date, 'now')
+		.mockImplementation(() => realNow() + Math.min(simulator.requests.length * 6_000, 55_000));
 	const fewer = harness.workflow({
 		parameters: watching(...companies.slice(0, 2)),
 		staticData: saved(workflow),
@@ -116,6 +119,8 @@ it('an unpublish while pausing goes on is not taken for a publish that succeeded
 it('an attempt that has no time left says when the next has, and creates nothing that n8n would not save', async () => {
 	const { simulator } = harness;
 	const workflow = harness.workflow({ parameters: watching(...companies) });
+	const { logger } = hookContext(workflow);
+	const warn = jest.spyOn(logger, 'warn').mockImplementation(() => undefined);
 	slowFrom(15);
 	await expect(harness.publish(workflow)).rejects.toThrow('ten seconds from now or later');
 	const created = simulator.webhooks().length;
@@ -131,6 +136,11 @@ it('an attempt that has no time left says when the next has, and creates nothing
 	);
 	// It is over at once: n8n shows what its last attempt says, and only if that ends in time.
 	expect(simulator.requests).toEqual([]);
+	expect(warn.mock.calls.map(([message]) => message)).toEqual([
+		expect.stringMatching(
+			/^Company Registry Trigger: "Company Registry Trigger": The webhooks could not be set up .* ten seconds from now or later/,
+		),
+	]);
 
 	const began = Date.now();
 	jest.restoreAllMocks();

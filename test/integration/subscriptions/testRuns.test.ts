@@ -84,6 +84,7 @@ describe('"Listen for test event"', () => {
 		await workflow.publish();
 		const published = ofKind('webhook');
 		expect(published).toHaveLength(2);
+		expect(ofKind('webhook-test')).toHaveLength(2);
 		await (await workflow.listen()).stop();
 		expect(ofKind('webhook')).toEqual(published);
 		await workflow.unpublish();
@@ -137,14 +138,30 @@ describe('"Listen for test event"', () => {
 		expect(active()).toEqual(published);
 	});
 
-	it('is paused too where a sample event is shown meanwhile, which takes its place in n8n', async () => {
+	it.each([
+		['which takes its place in n8n', 0],
+		['before it listens', 200],
+	])('is paused too where a sample event is shown meanwhile, %s', async (_when, latency) => {
 		const workflow = watch(simulator, companyNumbers(2));
-		await workflow.listen();
-		expect(active()).toHaveLength(2);
+		simulator.latencyMs = latency;
+		const listening = workflow.listen();
+		if (latency === 0) await listening;
+		else await new Promise((resolve) => setTimeout(resolve, latency / 2));
+		expect(active()).toHaveLength(latency === 0 ? 2 : 0);
 		const sample = workflow.load();
 		await callHook('delete', sample, true);
+		await listening;
 		await settled(sample);
+		expect(simulator.webhooks()).toHaveLength(2);
 		expect(active()).toEqual([]);
+	});
+
+	it('has nothing paused where a sample event is shown later', async () => {
+		const workflow = watch(simulator, companyNumbers(2));
+		await (await workflow.listen()).stop();
+		const sample = workflow.load();
+		await callHook('delete', sample, true);
+		expect(sample.credentials.reads).toBe(0);
 	});
 
 	it('forgets only what a restart takes: published webhooks stay, a test starts anew', async () => {

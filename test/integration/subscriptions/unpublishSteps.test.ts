@@ -74,8 +74,10 @@ describe('an unpublish', () => {
 
 	it('of what was never published does, logs and stores nothing', async () => {
 		const never = watch(simulator, [ONE]);
-		await never.unpublish();
+		const loaded = never.load();
+		await never.unpublish(loaded);
 		expect([simulator.requests, logged(), state(never)]).toEqual([[], [], undefined]);
+		expect(loaded.credentials.reads).toBe(0);
 	});
 
 	it('remembers for this process what it has paused', async () => {

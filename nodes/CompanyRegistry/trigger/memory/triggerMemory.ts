@@ -137,6 +137,7 @@ export class TriggerMemory {
 			if (key === account || !isOwn(key, webhooks)) continue;
 			for (const webhook of webhooks) this.note({ ...webhook, account });
 		}
+		if (account !== this.account) this.moveToTheEnd(this.current);
 		this.account = account;
 		this.forgetOldestSetAside();
 	}
@@ -188,6 +189,12 @@ export class TriggerMemory {
 			else groups.set(webhook.account, [webhook]);
 		}
 		return groups;
+	}
+
+	/** Of what is set aside, the first is forgotten first. */
+	private moveToTheEnd(webhooks: RememberedWebhook[]): void {
+		for (const { reference } of webhooks) this.webhooks.delete(reference);
+		for (const webhook of webhooks) this.note(webhook);
 	}
 
 	private forgetOldestSetAside(): void {

@@ -126,16 +126,14 @@ class Subscription {
 	private useAccount(listed: Map<string, Webhook>): void {
 		const { memory, input } = this;
 		const { context, registry } = input;
-		const before = memory.current;
+		const before = memory.account;
 		memory.useAccount(
 			registry.account,
 			(key, webhooks) =>
 				!servesAnotherN8n(key) && webhooks.some((webhook) => isListed(webhook, listed)),
 		);
-		const left = before.filter(({ reference, status }) => {
-			const now = memory.webhooks.get(reference);
-			return status !== 'paused' && now?.account !== registry.account;
-		});
+		if (before === registry.account) return;
+		const left = memory.of(before).filter(({ status }) => status !== 'paused');
 		if (left.length === 0) return;
 		context.logger.warn(
 			`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(left)}`,
