@@ -20,6 +20,7 @@ export default settings({
 	tests: [
 		'unit/parameters/watchlist',
 		'unit/memory/activatedTrigger',
+		'unit/subscriptions/refusals',
 		'integration/subscriptions/publishSteps',
 		'integration/subscriptions/checkPublished',
 		'integration/subscriptions/unpublishSteps',
@@ -33,6 +34,7 @@ export default settings({
 		'integration/subscriptions/unpublish',
 		'integration/subscriptions/deletedTrigger',
 		'integration/subscriptions/slowPublish',
+		'integration/subscriptions/testRuns',
 	],
 	lowest: 90,
 });

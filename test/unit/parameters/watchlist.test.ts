@@ -1,7 +1,10 @@
 // Which companies and events to watch, as read from the trigger's parameters.
 import type { INodeParameters } from 'n8n-workflow';
 
-import { readWatchlist } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
+import {
+	choosesCompany,
+	readWatchlist,
+} from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -19,6 +22,8 @@ const rows = (...companyNumber: unknown[]) =>
 		companies: { company: companyNumber.map((value) => ({ companyNumber: value })) },
 	}) as INodeParameters;
 const locator = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `name-${index + 1}`);
 
 describe('readWatchlist', () => {
 	it.each<[string, INodeParameters, string[]]>([
@@ -97,6 +102,21 @@ describe('readWatchlist', () => {
 			/^Company 2 of 2: 'Company Number' is empty/,
 		],
 		['a row without a value', rows({}), /^Company 1 of 1: /],
+		[
+			'several that are no numbers, one of them empty',
+			rows(locator('1'), locator('tesco'), locator('')),
+			/^2 of 3 companies are not company numbers: "tesco" \(number 2\), \(empty\) \(number 3\)\. /,
+		],
+		[
+			'twenty by name',
+			numbers(names(20)),
+			/^20 of 20 companies are not company numbers: .*"name-20" \(number 20\)\. /,
+		],
+		[
+			'more than twenty by their count',
+			numbers(names(22)),
+			/^22 of 22 companies .*"name-20" \(number 20\) and 2 more\. /,
+		],
 	])('refuses %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
 	});
@@ -123,5 +143,20 @@ describe('readWatchlist', () => {
 	it('reads thousands of numbers', () => {
 		const many = Array.from({ length: 5000 }, (_, index) => index + 1);
 		expect(read(numbers(many.join('\n'))).companies).toHaveLength(5000);
+	});
+});
+
+describe('choosesCompany', () => {
+	it.each<[string, INodeParameters, boolean]>([
+		['in any spelling, among others', numbers('1, sc1234'), true],
+		['in a row', rows(locator('00000001'), locator('sc 1234')), true],
+		['not another one', numbers('1, sc12345'), false],
+		['not what is no company number', numbers('tesco'), false],
+		['not where none is chosen', rows(), false],
+	])('finds a company %s', (_what, parameters, isChosen) => {
+		const workflow = watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], {
+			parameters,
+		}).load();
+		expect(choosesCompany(hookContext(workflow), 'SC001234')).toBe(isChosen);
 	});
 });

@@ -67,7 +67,10 @@ function describeInvalid(invalid: Array<{ entry: unknown; place: number }>, of: 
 }
 
 /** Whether the node's parameters ask for this company, in the register's form. */
-export function choosesCompany(context: IWebhookFunctions, company: string): boolean {
+export function choosesCompany(
+	context: IHookFunctions | IWebhookFunctions,
+	company: string,
+): boolean {
 	return readEntries(context).some((entry) => normaliseCompanyNumber(entry) === company);
 }
 
