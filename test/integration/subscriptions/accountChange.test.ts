@@ -98,6 +98,18 @@ describe('a rotated key, as a new credential of the same account', () => {
 		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
+	it('is no other account, nor is the first one: nothing is logged', async () => {
+		const { simulator } = harness;
+		const workflow = watch(simulator, companyNumbers(2));
+		const logged = warnings(workflow);
+		await workflow.publish();
+		await workflow.change({ parameters: companies(companyNumbers(3)) });
+		await workflow.change(rotated(simulator));
+		await settled(workflow.load());
+		expect(logged()).toEqual([]);
+		jest.restoreAllMocks();
+	});
+
 	it('takes over the others where one has vanished, and replaces that one', async () => {
 		const { simulator } = harness;
 		const workflow = watch(simulator, companyNumbers(3));
