@@ -142,7 +142,10 @@ describe('"Listen for test event"', () => {
 		['which takes its place in n8n', 0],
 		['before it listens', 200],
 	])('is paused too where a sample event is shown meanwhile, %s', async (_when, latency) => {
-		const workflow = watch(simulator, companyNumbers(2));
+		const workflow = watch(simulator, companyNumbers(3));
+		await (await workflow.listen()).stop();
+		// One of the three stays paused.
+		workflow.setup.parameters = watching(companyNumbers(2));
 		simulator.latencyMs = latency;
 		const listening = workflow.listen();
 		if (latency === 0) await listening;
@@ -152,7 +155,7 @@ describe('"Listen for test event"', () => {
 		await callHook('delete', sample, true);
 		await listening;
 		await settled(sample);
-		expect(simulator.webhooks()).toHaveLength(2);
+		expect(simulator.webhooks()).toHaveLength(3);
 		expect(active()).toEqual([]);
 	});
 
