@@ -54,6 +54,37 @@ it('unpublishing leaves them, and logs it', async () => {
 		expect(logged()[0]).toContain(`${id} (${company_number})`);
 });
 
+it('unpublishing names only those that may be active, and nothing where none is', async () => {
+	const logged = warnings(copy);
+	const [one, two, three] = COMPANIES;
+	copy.setup.webhookBaseUrl = THERE;
+	await copy.change({ parameters: watching([one, two]) });
+	copy.setup.webhookBaseUrl = HERE;
+	await copy.unpublish();
+	expect(logged()).toHaveLength(1);
+	expect(logged()[0]).toContain(`(${two})`);
+	expect(logged()[0]).not.toContain(`(${three})`);
+
+	copy.setup.webhookBaseUrl = THERE;
+	await copy.unpublish();
+	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+	copy.setup.webhookBaseUrl = HERE;
+	await copy.unpublish();
+	expect(logged()).toHaveLength(1);
+});
+
+it('unpublishing pauses them where "n8n Has Moved" is set', async () => {
+	copy.setup.parameters = answered('move');
+	await copy.unpublish();
+	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+});
+
+it('unpublishing leaves them where the option cannot be read', async () => {
+	copy.setup.parameters = answered('={{ nothing( }}');
+	await copy.unpublish();
+	expect(simulator.webhooks()).toEqual(before);
+});
+
 it('"n8n Has Moved" redirects the same webhooks, and unpublishing pauses them', async () => {
 	const logged = warnings(copy);
 	copy.setup.parameters = answered('move');

@@ -136,6 +136,25 @@ describe('an unpublish that cannot reach the account', () => {
 		});
 	});
 
+	it('asks nobody where all are paused already', async () => {
+		await workflow.unpublish();
+		simulator.clearRequests();
+		const { apiKey } = simulator.addAccount();
+		workflow.setup.credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
+		await workflow.unpublish();
+		expect(simulator.requests).toEqual([]);
+		expect(logged()).toEqual([]);
+	});
+
+	it('says why, where the service cannot be asked whose webhooks they are', async () => {
+		const { apiKey } = simulator.addAccount();
+		workflow.setup.credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
+		workflow.setup.nodeType = await afterRestart();
+		simulator.fault({ method: 'GET', times: Infinity, action: { status: 402 } });
+		await workflow.unpublish();
+		expect(logged()).toEqual([expect.stringContaining('plan does not cover')]);
+	});
+
 	it('says why, and goes on', async () => {
 		workflow.setup.credentials = { companyRegistryApi: { baseUrl: '', apiKey: 'key' } };
 		const before = state();
