@@ -30,6 +30,7 @@ export default settings({
 		'integration/subscriptions/addressChanged',
 		'integration/subscriptions/accountChange',
 		'integration/subscriptions/leftAccounts',
+		'integration/subscriptions/pauseLeftAccounts',
 		'integration/subscriptions/waits',
 		'integration/subscriptions/unpublish',
 		'integration/subscriptions/deletedTrigger',
