@@ -38,4 +38,5 @@ export default settings({
 		'integration/subscriptions/testRuns',
 	],
 	lowest: 90,
+	together: true,
 });

@@ -7,24 +7,28 @@ const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
  * runs `tests` until one of them notices. Mutants that survive are listed at the end, and in
  * coverage/mutation-<name>.html.
  *
- * @param {{ name: string, files: string[], tests: string[], lowest: number }} group file names below
- *   nodes/CompanyRegistry, test names below test, and the percentage of mutants to be found
+ * @param {{ name: string, files: string[], tests: string[], lowest: number, together?: boolean }} group
+ *   file names below nodes/CompanyRegistry, test names below test, the percentage of mutants to be found,
+ *   and whether the tests run as one file, so that n8n's code is loaded once for each mutant
  */
-export function settings({ name, files, tests, lowest }) {
+export function settings({ name, files, tests, lowest, together = false }) {
 	return {
 		mutate: files.map((file) => `nodes/CompanyRegistry/${file}.ts`),
 		testRunner: 'jest',
 		jest: {
 			projectType: 'custom',
-			// It would look for imports, which that one file does not have.
+			// It would look for imports, which together.cjs does not have.
 			enableFindRelatedTests: false,
 			config: {
 				...jestConfig,
-				testMatch: ['<rootDir>/test/mutation/together.cjs'],
+				testMatch: together
+					? ['<rootDir>/test/mutation/together.cjs']
+					: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
 				globals: { testsTogether: tests },
 				// A mutant that makes a test wait in vain is found once the test has waited that long.
 				testTimeout: 12_000,
 				testRunner: '<rootDir>/test/mutation/jest-circus-stop.cjs',
+				testSequencer: '<rootDir>/test/mutation/inGivenOrder.cjs',
 			},
 		},
 		coverageAnalysis: 'perTest',

@@ -137,7 +137,7 @@ export class TriggerMemory {
 			if (key === account || !isOwn(key, webhooks)) continue;
 			for (const webhook of webhooks) this.note({ ...webhook, account });
 		}
-		if (account !== this.account) this.moveToTheEnd(this.current);
+		this.moveToTheEnd(this.current);
 		this.account = account;
 		this.forgetOldestSetAside();
 	}
