@@ -9,7 +9,7 @@ import {
 	type TriggerState,
 } from './savedState';
 import { findMemory } from './triggers';
-import type { KnownWebhook } from './webhookLines';
+import { mayBeActive } from './webhookLines';
 
 /** For how long a trigger that was deleted or switched off may come back as it was: 90 days. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
@@ -44,7 +44,6 @@ function tidy(staticData: IDataObject, identity: TriggerIdentity): void {
 
 /** The state with no more than what could still be active; undefined when nothing could. */
 function withoutPaused(state: TriggerState): TriggerState | undefined {
-	const mayBeActive = ({ status }: KnownWebhook) => status !== 'paused';
 	const webhooks = state.webhooks.filter(mayBeActive);
 	const setAside = Object.fromEntries(
 		Object.entries(state.setAside).map(([key, group]) => [key, group.filter(mayBeActive)]),

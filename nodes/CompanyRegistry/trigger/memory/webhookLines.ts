@@ -15,6 +15,11 @@ export interface KnownWebhook {
 	status: 'watched' | 'paused' | 'unconfirmed';
 }
 
+/** Whether the service may deliver for it. */
+export function mayBeActive({ status }: Pick<KnownWebhook, 'status'>): boolean {
+	return status !== 'paused';
+}
+
 /** Lines by the first character of their reference, one line for each webhook, sorted. */
 export type WebhookLines = Record<string, string>;
 

@@ -1,5 +1,6 @@
 import type { Webhook } from '../../shared/registry/schemas';
 import type { RememberedWebhook } from '../memory/triggerMemory';
+import { mayBeActive } from '../memory/webhookLines';
 
 export interface Wanted {
 	companies: string[];
@@ -51,8 +52,8 @@ export function makePlan(
 			const asWanted = webhook.url === url && isListedAs(remote, wanted.events, url);
 			plan[asWanted ? 'keep' : 'resume'].push(webhook);
 		} else {
-			const maybeActive = remote ? remote.is_active : webhook.status !== 'paused';
-			plan[maybeActive ? 'pause' : 'alreadyPaused'].push(webhook);
+			const isToPause = remote ? remote.is_active : mayBeActive(webhook);
+			plan[isToPause ? 'pause' : 'alreadyPaused'].push(webhook);
 		}
 	}
 	return { ...plan, create: [...missing] };

@@ -8,6 +8,7 @@ import { withReference } from '../memory/destination';
 import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
 import { takePausedTestWebhooks } from '../memory/triggers';
+import { mayBeActive } from '../memory/webhookLines';
 import type { Watchlist } from '../parameters/watchlist';
 import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
 import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
@@ -133,7 +134,7 @@ class Subscription {
 				!servesAnotherN8n(key) && webhooks.some((webhook) => isListed(webhook, listed)),
 		);
 		if (before === registry.account) return;
-		const left = memory.of(before).filter(({ status }) => status !== 'paused');
+		const left = memory.of(before).filter(mayBeActive);
 		if (left.length === 0) return;
 		context.logger.warn(
 			`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(left)}`,

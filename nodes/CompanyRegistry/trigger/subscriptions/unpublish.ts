@@ -5,6 +5,7 @@ import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
 import type { TriggerMemory } from '../memory/triggerMemory';
 import { memoryOf } from '../memory/triggers';
+import { mayBeActive } from '../memory/webhookLines';
 import { testsWithSample } from '../parameters/publishOptions';
 import { keepAccountBefore } from './pausing/leftAccounts';
 import { pauseGoal } from './pausing/pauseGoal';
@@ -45,6 +46,5 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 
 /** Whether webhooks of a test are active, or about to be. */
 function mayListen(memory: TriggerMemory): boolean {
-	const isActive = [...memory.webhooks.values()].some(({ status }) => status !== 'paused');
-	return isActive || memory.runner !== undefined;
+	return memory.runner !== undefined || [...memory.webhooks.values()].some(mayBeActive);
 }

@@ -1,7 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Registry } from '../../../shared/registry/registryApi';
-import type { RememberedWebhook, TriggerMemory } from '../../memory/triggerMemory';
+import type { TriggerMemory } from '../../memory/triggerMemory';
+import { mayBeActive } from '../../memory/webhookLines';
 import { pauseWebhooks, type Superseded } from './pauseWebhooks';
 import { Goal } from '../reconciler';
 
@@ -28,7 +29,7 @@ export function keepAccountBefore(
 /** Whether webhooks may be active at an account that the trigger has left. */
 export function isAnythingLeft(memory: TriggerMemory): boolean {
 	const accounts = [...memory.leftAccounts.keys()].filter((account) => account !== memory.account);
-	return accounts.some((account) => memory.of(account).some(isActive));
+	return accounts.some((account) => memory.of(account).some(mayBeActive));
 }
 
 /** Pauses what the trigger has left behind at accounts that it used before. */
@@ -40,7 +41,7 @@ export async function pauseLeftAccounts(
 ): Promise<void> {
 	for (const [account, registry] of memory.leftAccounts) {
 		if (goal.isSuperseded) return;
-		const active = () => memory.of(account).filter(isActive);
+		const active = () => memory.of(account).filter(mayBeActive);
 		if (account !== memory.account) {
 			registry.waitAgain();
 			await pauseWebhooks(context, registry, active(), goal, (webhook) => memory.note(webhook));
@@ -48,8 +49,4 @@ export async function pauseLeftAccounts(
 		const isLeft = account !== inUse.account && active().length > 0;
 		if (!isLeft) memory.leftAccounts.delete(account);
 	}
-}
-
-function isActive({ status }: RememberedWebhook): boolean {
-	return status !== 'paused';
 }

@@ -6,6 +6,7 @@ import type { Webhook } from '../../../shared/registry/schemas';
 import { isListed, listWebhooks } from '../../../shared/webhookRequests';
 import { addressOf } from '../../memory/destination';
 import type { RememberedWebhook, TriggerMemory } from '../../memory/triggerMemory';
+import { mayBeActive } from '../../memory/webhookLines';
 import { readAddressChanged } from '../../parameters/publishOptions';
 import { pauseLeftAccounts } from './leftAccounts';
 import { namesOf, pauseWebhooks, stayActive, type Superseded } from './pauseWebhooks';
@@ -70,7 +71,7 @@ async function pauseCurrent(
 	registry: Registry,
 	goal: Superseded,
 ): Promise<void> {
-	const active = memory.current.filter(({ status }) => status !== 'paused');
+	const active = memory.current.filter(mayBeActive);
 	if (active.length === 0) return;
 	const service = await serviceOf(active, memory, registry);
 	if (service === undefined) {
@@ -106,7 +107,7 @@ async function serviceOf(
 
 /** Logs that webhooks stay active, with their ids and companies. */
 function logStillActive(context: IHookFunctions, webhooks: RememberedWebhook[], why: string): void {
-	const active = webhooks.filter(({ status }) => status !== 'paused');
+	const active = webhooks.filter(mayBeActive);
 	if (active.length === 0) return;
 	context.logger.warn(
 		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${stayActive(active)}: ${namesOf(active)}. ${why}`,
