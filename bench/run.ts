@@ -54,7 +54,7 @@ async function main(): Promise<number> {
 	for (const [name, measure] of chosen) {
 		console.log(`Measuring ${name} …`);
 		const measured = await measure();
-		// At once: a later part may fail, and all of them take half an hour.
+		// At once: a later part may fail, and all of them take long.
 		console.log(`${table(measured)}\n`);
 		figures.push(...measured);
 	}
