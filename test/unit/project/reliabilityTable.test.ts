@@ -1,8 +1,8 @@
 // docs/what-tests-show.md names a test that exists for each row of docs/reliability.md.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import ts from 'typescript';
+import { titlesIn } from '../../support/testTitles';
 
 const repository = join(__dirname, '../../..');
 
@@ -27,50 +27,6 @@ function namedTests(cell: string): Array<{ file: string; title: string }> {
 		if (!file || !title) throw new Error(`"${reference}" is not of the form \`file\`: title`);
 		return { file, title };
 	});
-}
-
-const titles = new Map<string, string[]>();
-
-/** Titles of a file's tests as they are written there, outer groups first; none where there is no such file. */
-function titlesIn(file: string): string[] {
-	const known = titles.get(file);
-	if (known) return known;
-	const path = join(repository, file);
-	if (!existsSync(path)) return [];
-	const source = ts.createSourceFile(
-		file,
-		readFileSync(path, 'utf8'),
-		ts.ScriptTarget.Latest,
-		true,
-	);
-	const found: string[] = [];
-	collect(source, [], found);
-	titles.set(file, found);
-	return found;
-}
-
-function collect(parent: ts.Node, groups: string[], found: string[]): void {
-	ts.forEachChild(parent, (node) => {
-		const title = ts.isCallExpression(node) ? titleOf(node) : undefined;
-		if (title === undefined) return collect(node, groups, found);
-		const path = [...groups, title];
-		if (functionOf(node) === 'describe') collect(node, path, found);
-		else found.push(path.join(' › '));
-	});
-}
-
-function titleOf(call: ts.CallExpression): string | undefined {
-	const [first] = call.arguments;
-	const isTest = ['describe', 'it', 'test'].includes(functionOf(call) ?? '');
-	return isTest && first && ts.isStringLiteralLike(first) ? first.text : undefined;
-}
-
-/** `it` of `it(...)`, `it.each([...])(...)` and `it.each<...>([...])(...)`. */
-function functionOf(node: ts.Node): string | undefined {
-	if (ts.isIdentifier(node)) return node.text;
-	return ts.isCallExpression(node) || ts.isPropertyAccessExpression(node)
-		? functionOf(node.expression)
-		: undefined;
 }
 
 const shown = rowsOf('what-tests-show.md');
