@@ -8,15 +8,22 @@ import { installN8n, installN8n1x, installTools } from './lib/dependencies.mjs';
 import { packPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
-export async function bootstrap() {
+/** @param {{ withN8n1x?: boolean }} [options] */
+export async function bootstrap({ withN8n1x = false } = {}) {
+	await sideBySide([buildPackage(), installN8n(), withN8n1x ? installN8n1x() : undefined]);
+}
+
+async function buildPackage() {
 	await installTools();
-	await installN8n();
 	await packPackage();
 }
 
+/** Lets every step come to its end, so that none goes on unseen when another has failed. */
+async function sideBySide(steps) {
+	const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected');
+	if (failed) throw failed.reason;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	await runScript(async () => {
-		await bootstrap();
-		if (process.argv.includes('--n8n-1x')) await installN8n1x();
-	});
+	await runScript(async () => await bootstrap({ withN8n1x: process.argv.includes('--n8n-1x') }));
 }

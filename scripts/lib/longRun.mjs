@@ -36,7 +36,7 @@ export async function longRun(purpose, command, args, { cwd, env = process.env }
 	} finally {
 		clearInterval(progress);
 	}
-	console.log(`  done in ${elapsed()}`);
+	console.log(`  done: ${purpose} (${elapsed()})`);
 }
 
 /** Answers why it failed, or undefined. A signal to this process ends the command, which fails. */
