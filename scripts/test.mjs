@@ -7,8 +7,11 @@ import { findOptionalServices } from './lib/optionalServices.mjs';
 import { packPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
-/** Each end-to-end test file runs an n8n of its own, so more workers would need much memory. */
-const WORKERS = '--maxWorkers=2';
+/**
+ * One more than the cores of a small machine, because many tests wait more than they compute. Each
+ * end-to-end test file runs an n8n of its own, so more workers would need much memory.
+ */
+const WORKERS = '--maxWorkers=3';
 
 await runScript(async () => {
 	const args = process.argv.slice(2);
