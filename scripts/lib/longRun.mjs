@@ -6,6 +6,8 @@ import { cacheFolder } from './paths.mjs';
 
 const PROGRESS_EVERY_MS = 15_000;
 const LAST_LINES = 60;
+/** npm first finishes its step, which may take a minute. What is half done is found and done again the next time. */
+const HEEDS_SIGNAL_WITHIN_MS = 3_000;
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -45,7 +47,10 @@ async function run(command, args, { cwd, env, logFile }) {
 	const log = createWriteStream(logFile);
 	child.stdout.pipe(log, { end: false });
 	child.stderr.pipe(log, { end: false });
-	const pass = (signal) => child.kill(signal);
+	const pass = (signal) => {
+		child.kill(signal);
+		setTimeout(() => child.kill('SIGKILL'), HEEDS_SIGNAL_WITHIN_MS).unref();
+	};
 	for (const signal of endingSignals) process.on(signal, pass);
 	const reason = await new Promise((resolve) => {
 		child.once('error', (error) => resolve(error.message));
