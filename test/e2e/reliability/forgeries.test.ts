@@ -50,7 +50,9 @@ test('a burst of forgeries starts no execution, asks the service nothing and wri
 		[503, { url: `${address}?ref=${'A'.repeat(22)}` }],
 		[503, { url: `${address}?ref=__proto__` }],
 	];
-	const before = await client.workflow(workflow.id);
+	// Without its owner, whom n8n notes a moment later to have had a first successful execution.
+	const stored = async () => ({ ...(await client.workflow(workflow.id)), shared: undefined });
+	const before = await stored();
 	simulator.clearRequests();
 
 	const statuses = await Promise.all(
@@ -66,7 +68,7 @@ test('a burst of forgeries starts no execution, asks the service nothing and wri
 		forgeries.flatMap(([status]) => Array.from({ length: 5 }, () => status)),
 	);
 	expect(simulator.requests).toEqual([]);
-	expect(await client.workflow(workflow.id)).toEqual(before);
+	expect(await stored()).toEqual(before);
 	expect(await client.executions(workflow.id)).toHaveLength(first.length);
 });
 
