@@ -2,11 +2,10 @@
 // actions, of the trigger and of reliability in n8n 1.x. Takes about ten minutes once all is installed, outside CI's time.
 import { readFileSync } from 'node:fs';
 
-import { installN8n, installN8n1x, installTools } from './lib/dependencies.mjs';
+import { bootstrap } from './bootstrap.mjs';
 import { runOnHostNode } from './lib/hostProcess.mjs';
 import { jest } from './lib/neededForTests.mjs';
 import { findOptionalServices } from './lib/optionalServices.mjs';
-import { packPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 const suites = ['test/e2e/actions.test.ts', 'test/e2e/trigger.test.ts', 'test/e2e/reliability'];
@@ -17,10 +16,7 @@ const leftOut = JSON.parse(
 );
 
 await runScript(async () => {
-	await installTools();
-	await installN8n();
-	await installN8n1x();
-	await packPackage();
+	await bootstrap({ withN8n1x: true });
 	const { env } = await findOptionalServices();
 	const args = [jest, '--maxWorkers=1', ...process.argv.slice(2)];
 

@@ -49,7 +49,7 @@ async function buildSqlite(folder) {
 	);
 }
 
-const compilerAdvice = `sqlite3 could be neither downloaded nor compiled. Compiling needs python3, make and a C++ compiler:
+const compilerAdvice = `sqlite3 is downloaded or else compiled. Compiling needs python3, make and a C++ compiler:
   Debian, Ubuntu:  apt-get install -y python3 make g++
   macOS:           xcode-select --install
 Then run the command again.`;

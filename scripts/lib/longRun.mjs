@@ -41,13 +41,15 @@ export async function longRun(purpose, command, args, { cwd, env = process.env }
 	console.log(`  done: ${purpose} (${elapsed()})`);
 }
 
-/** Answers why it failed, or undefined. A signal to this process ends the command, which fails. */
+/** Answers why it failed, or undefined. A signal to this process ends the command and throws. */
 async function run(command, args, { cwd, env, logFile }) {
 	const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 	const log = createWriteStream(logFile);
 	child.stdout.pipe(log, { end: false });
 	child.stderr.pipe(log, { end: false });
+	let stoppedBy;
 	const pass = (signal) => {
+		stoppedBy = signal;
 		child.kill(signal);
 		setTimeout(() => child.kill('SIGKILL'), HEEDS_SIGNAL_WITHIN_MS).unref();
 	};
@@ -60,6 +62,7 @@ async function run(command, args, { cwd, env, logFile }) {
 	});
 	for (const signal of endingSignals) process.removeListener(signal, pass);
 	await new Promise((resolve) => log.end(resolve));
+	if (stoppedBy) throw new Error(`Stopped by ${stoppedBy}. Run the command again to go on.`);
 	return reason;
 }
 

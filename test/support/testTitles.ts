@@ -32,11 +32,13 @@ export function titlesIn(file: string): string[] {
 
 function collect(parent: ts.Node, groups: string[], found: string[]): void {
 	ts.forEachChild(parent, (node) => {
-		const title = ts.isCallExpression(node) ? titleOf(node) : undefined;
+		if (!ts.isCallExpression(node)) return collect(node, groups, found);
+		const title = titleOf(node);
 		if (title === undefined) return collect(node, groups, found);
 		const path = [...groups, title];
+		const whole = path.join(' › ');
 		if (functionOf(node) === 'describe') collect(node, path, found);
-		else found.push(path.join(' › '), ...rowTitles(node as ts.CallExpression, path.join(' › ')));
+		else found.push(whole, ...rowTitles(node, whole));
 	});
 }
 

@@ -14,10 +14,11 @@ afterAll(() => rmSync(parent, { recursive: true }));
 const folder = join(parent, 'setUp');
 mkdirSync(folder);
 
-/** Says by a file that it has begun, and ends after 20 seconds. */
+/** Says by files that it has begun and, after 20 seconds, that it has ended. */
 const ignoresSignals = `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-	require('fs').writeFileSync('begun', '');
-	setTimeout(() => {}, 20_000);`;
+	const say = (what) => require('fs').writeFileSync(what, '');
+	say('begun');
+	setTimeout(() => say('ended'), 20_000);`;
 
 it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a step that ignores it', async (signal) => {
 	rmSync(join(folder, 'begun'), { force: true });
@@ -35,5 +36,6 @@ it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a step that ignores it', async 
 	setUp.kill(signal);
 
 	expect(await once(setUp, 'exit')).toEqual([1, null]);
-	expect((await error).join('')).toContain('Waiting failed: ended with SIGKILL');
+	expect((await error).join('')).toContain(`Stopped by ${signal}. Run the command again`);
+	expect(existsSync(join(folder, 'ended'))).toBe(false);
 });
