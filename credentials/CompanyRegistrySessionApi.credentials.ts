@@ -10,7 +10,7 @@ import {
 	baseUrlField,
 	testRequest,
 	withBearer,
-} from '../nodes/CompanyRegistry/shared/registry/credentialParts';
+} from '../nodes/CompanyRegistry/registry/credentialParts';
 
 export class CompanyRegistrySessionApi implements ICredentialType {
 	name = 'companyRegistrySessionApi';

@@ -15,7 +15,7 @@ export default settings({
 		'trigger/subscriptions/subscribe',
 		'trigger/subscriptions/subscribeCompany',
 		'trigger/subscriptions/unpublish',
-		'shared/webhookRequests',
+		'registry/webhooks',
 	],
 	tests: [
 		'unit/parameters/watchlist',

@@ -6,7 +6,7 @@ import {
 	createdWebhookSchema,
 	searchItemSchema,
 	webhookSchema,
-} from '../../nodes/CompanyRegistry/shared/registry/schemas';
+} from '../../nodes/CompanyRegistry/registry/schemas';
 
 /** The folder beside the built nodes in which n8n looks for the fields of their outputs. */
 export const SCHEMA_FOLDER = 'nodes/CompanyRegistry/__schema__';

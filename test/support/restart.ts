@@ -16,7 +16,7 @@ export async function afterRestart(): Promise<CompanyRegistryTrigger> {
 		noteLoaded(trigger, {
 			triggers: await import('../../nodes/CompanyRegistry/trigger/memory/triggers'),
 			reconciler: await import('../../nodes/CompanyRegistry/trigger/subscriptions/reconciler'),
-			registryApi: await import('../../nodes/CompanyRegistry/shared/registry/registryApi'),
+			registryApi: await import('../../nodes/CompanyRegistry/registry/registry'),
 		});
 	});
 	if (trigger === undefined) throw new Error('The trigger could not be loaded again');

@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 
-import * as registryApi from '../../nodes/CompanyRegistry/shared/registry/registryApi';
+import * as registryApi from '../../nodes/CompanyRegistry/registry/registry';
 import * as triggers from '../../nodes/CompanyRegistry/trigger/memory/triggers';
 import * as reconciler from '../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
 import type { TestWorkflow } from './contexts';

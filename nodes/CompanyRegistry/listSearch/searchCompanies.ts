@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { comparableNumber } from '../shared/companyNumber';
-import { openRegistry } from '../shared/registry/registryApi';
-import { searchAnswerSchema } from '../shared/registry/schemas';
+import { openRegistry } from '../registry/registry';
+import { searchAnswerSchema } from '../registry/schemas';
 import { toPickerError } from './pickerError';
 
 const RESULTS = 20;

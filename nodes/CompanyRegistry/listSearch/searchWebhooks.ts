@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { comparableNumber, normaliseCompanyNumber } from '../shared/companyNumber';
-import { openRegistry } from '../shared/registry/registryApi';
-import type { Webhook } from '../shared/registry/schemas';
-import { listWebhooks } from '../shared/webhookRequests';
+import { openRegistry } from '../registry/registry';
+import type { Webhook } from '../registry/schemas';
+import { listWebhooks } from '../registry/webhooks';
 import { toPickerError } from './pickerError';
 
 const PAGE = 100;

@@ -1,16 +1,10 @@
 // One request to the service: when it is sent again, and what it says when it fails.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import {
-	openRegistry,
-	type Registry,
-} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
-import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
-import { webhookListSchema } from '../../../nodes/CompanyRegistry/shared/registry/schemas';
-import {
-	createWebhook,
-	updateWebhook,
-} from '../../../nodes/CompanyRegistry/shared/webhookRequests';
+import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/registry/registry';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/registryFailure';
+import { webhookListSchema } from '../../../nodes/CompanyRegistry/registry/schemas';
+import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';

@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies } from '../../../nodes/CompanyRegistry/listSearch/searchCompanies';
 import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
-import { openRegistry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
-import { updateWebhook } from '../../../nodes/CompanyRegistry/shared/webhookRequests';
+import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
+import { updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { startSimulator, type Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';

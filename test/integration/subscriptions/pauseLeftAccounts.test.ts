@@ -1,8 +1,5 @@
 // What a trigger has left behind at accounts that it used before: which of it is paused, and when it is forgotten.
-import {
-	openRegistry,
-	type Registry,
-} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
+import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/registry/registry';
 import {
 	TriggerMemory,
 	type RememberedWebhook,

@@ -1,18 +1,15 @@
 // Pausing many webhooks: how many at once, and when it is given up.
 import type { IHookFunctions } from 'n8n-workflow';
 
-import {
-	openRegistry,
-	type Registry,
-} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
-import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
+import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/registry/registry';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/registryFailure';
 import type { RememberedWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
 import { pauseWebhooks } from '../../../nodes/CompanyRegistry/trigger/subscriptions/pausing/pauseWebhooks';
 import {
 	isRefusedAsUnknown,
 	listWebhooks,
 	updateWebhook,
-} from '../../../nodes/CompanyRegistry/shared/webhookRequests';
+} from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch } from '../../support/savedWorkflow';

@@ -1,7 +1,7 @@
 // What a user may enter as the base URL, and what it becomes.
 import fc from 'fast-check';
 
-import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/shared/registry/baseUrl';
+import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/registry/baseUrl';
 
 describe('normaliseBaseUrl', () => {
 	it.each([

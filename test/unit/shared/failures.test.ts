@@ -3,7 +3,7 @@ import {
 	describeFailure,
 	reasonOf,
 	type Failure,
-} from '../../../nodes/CompanyRegistry/shared/registry/failures';
+} from '../../../nodes/CompanyRegistry/registry/failures';
 
 const errorBody = (message: string, error = 'some_code') => ({ error, message, status: 400 });
 

@@ -1,10 +1,7 @@
 // How long requests wait for the service, alone and together.
-import {
-	openRegistry,
-	type Registry,
-} from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
-import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
-import { webhookListSchema } from '../../../nodes/CompanyRegistry/shared/registry/schemas';
+import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/registry/registry';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/registryFailure';
+import { webhookListSchema } from '../../../nodes/CompanyRegistry/registry/schemas';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -109,9 +106,7 @@ describe('waiting', () => {
 it('gives a service that is silent 15 seconds, and one whose answer trickles in a minute', async () => {
 	// Other tests shorten both; this is the code as it comes.
 	await jest.isolateModulesAsync(async () => {
-		const { REQUEST_LIMIT } = await import(
-			'../../../nodes/CompanyRegistry/shared/registry/registryApi'
-		);
+		const { REQUEST_LIMIT } = await import('../../../nodes/CompanyRegistry/registry/registry');
 		expect(REQUEST_LIMIT).toEqual({ silence: 15_000, inAll: 60_000 });
 	});
 });

@@ -1,7 +1,7 @@
 // One runner for each trigger moves the account to what is wanted last; whatever n8n calls meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Registry } from '../../../nodes/CompanyRegistry/shared/registry/registryApi';
+import type { Registry } from '../../../nodes/CompanyRegistry/registry/registry';
 import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
 import {
 	WAIT,

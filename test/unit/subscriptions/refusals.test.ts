@@ -1,5 +1,5 @@
 // Companies that the service refuses: whether each by itself, or all for the same reason.
-import { RegistryFailure } from '../../../nodes/CompanyRegistry/shared/registry/registryFailure';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/registryFailure';
 import {
 	CompaniesRefused,
 	CompanyFailure,

@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { searchAnswerSchema } from '../../shared/registry/schemas';
+import { searchAnswerSchema } from '../../registry/schemas';
 import { operationRouting } from '../shared/operationRouting';
 import { readLimit, readText } from '../shared/readParameters';
 import { refuse } from '../shared/refuse';

@@ -11,11 +11,11 @@ import {
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
-import { readAnswer, withoutAnswer, type FullAnswer } from '../../shared/registry/answer';
-import { invalidBaseUrl } from '../../shared/registry/baseUrl';
-import type { CredentialTypeName } from '../../shared/registry/failures';
-import { RegistryFailure } from '../../shared/registry/registryFailure';
-import { sendPatiently, spreadWaiting } from '../../shared/registry/waiting';
+import { readAnswer, withoutAnswer, type FullAnswer } from '../../registry/answer';
+import { invalidBaseUrl } from '../../registry/baseUrl';
+import type { CredentialTypeName } from '../../registry/failures';
+import { RegistryFailure } from '../../registry/registryFailure';
+import { sendPatiently, spreadWaiting } from '../../registry/waiting';
 import { oneAtATime } from './oneAtATime';
 import { readRunCredential } from './runCredential';
 import { refuse } from './refuse';

@@ -1,8 +1,8 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { normaliseBaseUrl } from '../../shared/registry/baseUrl';
-import type { CredentialTypeName } from '../../shared/registry/failures';
-import { secretsOf } from '../../shared/registry/quotation';
+import { normaliseBaseUrl } from '../../registry/baseUrl';
+import type { CredentialTypeName } from '../../registry/failures';
+import { secretsOf } from '../../registry/quotation';
 
 interface RunCredential {
 	/** Undefined when the credential's is not a web address. */

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { createdWebhookAnswerSchema } from '../../shared/registry/schemas';
+import { createdWebhookAnswerSchema } from '../../registry/schemas';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { operationRouting } from '../shared/operationRouting';
 import { refuse } from '../shared/refuse';

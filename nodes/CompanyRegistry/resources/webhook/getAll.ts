@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Webhook } from '../../shared/registry/schemas';
+import type { Webhook } from '../../registry/schemas';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
 import { readBoolean, readLimit, readOption, readText } from '../shared/readParameters';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import type { Registry } from '../../shared/registry/registryApi';
+import type { Registry } from '../../registry/registry';
 import { dropOldest } from '../../shared/dropOldest';
 import { withReference } from './destination';
 import type { TriggerState } from './savedState';

@@ -1,8 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry, type Registry } from '../../shared/registry/registryApi';
-import type { Webhook } from '../../shared/registry/schemas';
-import { listWebhooks } from '../../shared/webhookRequests';
+import { openRegistry, type Registry } from '../../registry/registry';
+import type { Webhook } from '../../registry/schemas';
+import { listWebhooks } from '../../registry/webhooks';
 import { identifyActivated } from '../memory/activatedTrigger';
 import { readDestination, withReference } from '../memory/destination';
 import { readState } from '../memory/savedState';

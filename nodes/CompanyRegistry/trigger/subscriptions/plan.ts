@@ -1,4 +1,4 @@
-import type { Webhook } from '../../shared/registry/schemas';
+import type { Webhook } from '../../registry/schemas';
 import type { RememberedWebhook } from '../memory/triggerMemory';
 import { mayBeActive } from '../memory/webhookLines';
 

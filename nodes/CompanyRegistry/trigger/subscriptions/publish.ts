@@ -1,6 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry } from '../../shared/registry/registryApi';
+import { openRegistry } from '../../registry/registry';
 import { identifyActivated } from '../memory/activatedTrigger';
 import { addressOf, readDestination } from '../memory/destination';
 import { forgetLeftBehind } from '../memory/leftBehind';

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { messageOf } from '../../shared/registry/failures';
-import { RegistryFailure } from '../../shared/registry/registryFailure';
+import { messageOf } from '../../registry/failures';
+import { RegistryFailure } from '../../registry/registryFailure';
 
 /** Companies that a message names; of more it gives the number. */
 const MAXIMUM_NAMED = 20;

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Registry } from '../../shared/registry/registryApi';
+import type { Registry } from '../../registry/registry';
 import type { TriggerMemory, WantedState } from '../memory/triggerMemory';
 
 /**

@@ -1,9 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { concurrently } from '../../shared/concurrently';
-import type { Registry } from '../../shared/registry/registryApi';
-import type { Webhook } from '../../shared/registry/schemas';
-import { CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../shared/webhookRequests';
+import type { Registry } from '../../registry/registry';
+import type { Webhook } from '../../registry/schemas';
+import { CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../registry/webhooks';
 import { withReference } from '../memory/destination';
 import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';

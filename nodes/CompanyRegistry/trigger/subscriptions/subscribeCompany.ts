@@ -1,16 +1,16 @@
 import { randomBytes } from 'crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../shared/registry/failures';
-import type { Registry } from '../../shared/registry/registryApi';
-import { RegistryFailure } from '../../shared/registry/registryFailure';
+import { messageOf } from '../../registry/failures';
+import type { Registry } from '../../registry/registry';
+import { RegistryFailure } from '../../registry/registryFailure';
 import {
 	concernsOneCompany,
 	createWebhook,
 	isRefusedAsUnknown,
 	isUnclear,
 	updateWebhook,
-} from '../../shared/webhookRequests';
+} from '../../registry/webhooks';
 import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
 import type { Wanted } from './plan';
 import { SecretMissing } from './publishErrors';

@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry } from '../../shared/registry/registryApi';
+import { openRegistry } from '../../registry/registry';
 import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/savedState';
 import type { TriggerMemory } from '../memory/triggerMemory';

@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { webhookListSchema, type Webhook } from '../../../shared/registry/schemas';
+import { webhookListSchema, type Webhook } from '../../../registry/schemas';
 import type { Send } from '../../shared/operationRouting';
 import { refuse } from '../../shared/refuse';
 

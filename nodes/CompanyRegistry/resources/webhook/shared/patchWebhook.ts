@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
 
-import { updatedWebhookAnswerSchema } from '../../../shared/registry/schemas';
+import { updatedWebhookAnswerSchema } from '../../../registry/schemas';
 import { operationRouting, type Send } from '../../shared/operationRouting';
 import { forgetAccountWebhooks, noteUpdate } from './accountWebhooks';
 import { readWebhookId, webhookPath } from './webhookIdField';

@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { Registry } from '../../../shared/registry/registryApi';
+import type { Registry } from '../../../registry/registry';
 import type { TriggerMemory } from '../../memory/triggerMemory';
 import { mayBeActive } from '../../memory/webhookLines';
 import { pauseWebhooks, type Superseded } from './pauseWebhooks';

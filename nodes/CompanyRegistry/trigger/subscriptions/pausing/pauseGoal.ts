@@ -1,9 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../../shared/registry/failures';
-import type { Registry } from '../../../shared/registry/registryApi';
-import type { Webhook } from '../../../shared/registry/schemas';
-import { isListed, listWebhooks } from '../../../shared/webhookRequests';
+import { messageOf } from '../../../registry/failures';
+import type { Registry } from '../../../registry/registry';
+import type { Webhook } from '../../../registry/schemas';
+import { isListed, listWebhooks } from '../../../registry/webhooks';
 import { addressOf } from '../../memory/destination';
 import type { RememberedWebhook, TriggerMemory } from '../../memory/triggerMemory';
 import { mayBeActive } from '../../memory/webhookLines';

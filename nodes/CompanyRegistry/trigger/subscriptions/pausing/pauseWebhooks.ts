@@ -1,15 +1,15 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { concurrently } from '../../../shared/concurrently';
-import { messageOf } from '../../../shared/registry/failures';
-import type { Registry } from '../../../shared/registry/registryApi';
+import { messageOf } from '../../../registry/failures';
+import type { Registry } from '../../../registry/registry';
 import {
 	CONCURRENT_REQUESTS,
 	isGone,
 	isUnanswered,
 	isUnclear,
 	updateWebhook,
-} from '../../../shared/webhookRequests';
+} from '../../../registry/webhooks';
 import type { RememberedWebhook } from '../../memory/triggerMemory';
 
 /** After so many refusals in a row, assume that the service refuses all. */

@@ -1,6 +1,6 @@
-import { comparableNumber } from './companyNumber';
-import type { Registry } from './registry/registryApi';
-import { RegistryFailure } from './registry/registryFailure';
+import { comparableNumber } from '../shared/companyNumber';
+import type { Registry } from './registry';
+import { RegistryFailure } from './registryFailure';
 import {
 	createdWebhookAnswerSchema,
 	updatedWebhookAnswerSchema,
@@ -8,7 +8,7 @@ import {
 	webhookListSchema,
 	type CreatedWebhook,
 	type Webhook,
-} from './registry/schemas';
+} from './schemas';
 
 /** Requests under way at once for one trigger. */
 export const CONCURRENT_REQUESTS = 10;
