@@ -24,7 +24,7 @@ const create = async () =>
 const row = { id: 'wh_1', company_number: '00445790', events: ['filing.new'], is_active: true };
 
 describe('a create', () => {
-	it.failing.each<[string, object, object]>([
+	it.each<[string, object, object]>([
 		['without a state', { data: { id: 'wh_1', secret: 's' } }, { id: 'wh_1', secret: 's' }],
 		['with a number as its id', { data: { ...row, id: 7, secret: 's' } }, { id: '7', secret: 's' }],
 		['without an envelope', { ...row, secret: 's' }, { ...row, secret: 's' }],
@@ -58,11 +58,12 @@ describe('a list', () => {
 });
 
 describe('an update', () => {
-	it.failing.each<[string, unknown]>([
+	it.each<[string, unknown]>([
 		['that it succeeded', { success: true }],
 		['that it succeeded, in an envelope', { data: { success: true } }],
 		['a list', []],
 		['a text', { data: 'updated' }],
+		['another text', 'OK'],
 	])('that is answered with nothing but %s is a success', async (_what, body) => {
 		const { id } = await createWebhook(simulator);
 		simulator.fault({ action: { status: 200, body } });
@@ -77,10 +78,10 @@ describe('a base URL without TLS', () => {
 		return await runNode({ ...setup, credentials: { companyRegistryApi } });
 	};
 
-	it.failing('is refused before any request', async () => {
+	it('is refused before any request', async () => {
 		const { port } = new URL(simulator.url);
 		const { message } = await failureOf(searchAt(`http://registry.example.com:${port}`));
-		expect(message).toBe("The credential's 'Base URL' does not start with https");
+		expect(message).toContain("The credential's 'Base URL' does not start with https");
 	});
 
 	it.each(['127.0.0.1', 'localhost'])('is fine on this machine: %s', async (host) => {
@@ -101,7 +102,7 @@ describe.each(['zod/v3', 'zod/v4'])('with %s', (version) => {
 
 	afterEach(() => jest.dontMock('zod'));
 
-	(version === 'zod/v4' ? it.failing : it)('every kind of answer is read', async () => {
+	it('every kind of answer is read', async () => {
 		await jest.isolateModulesAsync(async () => {
 			jest.doMock('zod', () => jest.requireActual<object>(version));
 			const { CompanyRegistry } = await import(
