@@ -2,7 +2,7 @@
 import { CompanyRegistryTrigger } from '../nodes/CompanyRegistry/CompanyRegistryTrigger.node.js';
 import { concurrently } from '../nodes/CompanyRegistry/shared/concurrently';
 import { findMemory } from '../nodes/CompanyRegistry/trigger/memory/triggers';
-import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/webhooks';
+import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/registry';
 import { hookContext, testWorkflow, type TestWorkflow } from '../test/support/contexts';
 import { atMost, type Figure } from './lib/report';
 import { median, ratioOf, seconds } from './lib/rounds';

@@ -3,7 +3,7 @@
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
 import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/memory/savedState';
-import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/webhooks';
+import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/registry';
 import { median } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 import { companyNumbers } from './lib/workflows';

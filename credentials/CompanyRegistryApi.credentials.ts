@@ -41,10 +41,10 @@ export class CompanyRegistryApi implements ICredentialType {
 	];
 
 	async authenticate(
-		{ apiKey }: ICredentialDataDecryptedObject,
+		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return withBearer(apiKey, options);
+		return withBearer(credential, options);
 	}
 
 	test: ICredentialTestRequest = testRequest('/v1/webhooks', 'companyRegistryApi');

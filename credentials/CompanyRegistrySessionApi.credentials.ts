@@ -41,10 +41,10 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 	];
 
 	async authenticate(
-		{ sessionToken }: ICredentialDataDecryptedObject,
+		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return withBearer(sessionToken, options);
+		return withBearer(credential, options);
 	}
 
 	test: ICredentialTestRequest = testRequest('/v1/usage', 'companyRegistrySessionApi');

@@ -20,7 +20,11 @@ const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
  */
 const SHORT: typeof reconciler.WAIT = { forChange: 250, forNextAttempt: 500, afterTimeOut: 800 };
 /** Longer than any answer for which a test wants the trigger to wait. */
-const LIMIT: typeof registryApi.REQUEST_LIMIT = { silence: 2500, inAll: 4000 };
+const LIMIT: typeof registryApi.REQUEST_LIMIT = {
+	silence: 2500,
+	silenceForItem: 2500,
+	inAll: 4000,
+};
 
 shorten({ reconciler, registryApi });
 

@@ -1,6 +1,6 @@
 import { NodeOperationError, type ILoadOptionsFunctions, type NodeApiError } from 'n8n-workflow';
 
-import { RegistryFailure } from '../registry/registryFailure';
+import { RegistryFailure } from '../registry/failure';
 
 /** What the editor shows in place of a list that could not be loaded. */
 export function toPickerError(

@@ -19,7 +19,7 @@ export async function searchWebhooks(
 ): Promise<INodeListSearchResult> {
 	try {
 		const registry = await openRegistry(this);
-		const webhooks = [...(await listWebhooks(registry)).values()];
+		const webhooks = [...(await listWebhooks(registry)).webhooks.values()];
 		const results = webhooks.filter(matches(filter)).map((webhook) => ({
 			name: nameOf(webhook),
 			value: webhook.id,

@@ -1,21 +1,17 @@
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
-	IDataObject,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { baseUrlExpression } from './baseUrl';
-import { describeFailure, type CredentialTypeName } from './failures';
+import { baseUrlExpression, invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
+import { tokenRefused, type CredentialTypeName } from './failureWords';
 
-const REDIRECTS = [301, 302, 303, 307, 308];
-const REFUSALS = [401, 402, 403];
-/** What another website or service, or the wrong part of this one, is likely to answer. */
-const WRONG_ADDRESS = [400, 404, 405, 406, 410];
-const PASSING = [429, 500, 502, 503, 504];
-
-const ENTER_ADDRESS =
-	"Enter the address of the service's API, not that of its website or dashboard.";
+/** What a web page or another service says to a path that it does not have. */
+const NOTHING_THERE = 404;
+const WRONG_ADDRESS =
+	"The Base URL does not lead to the registry service. Enter the address of the service's API, not that of its website or dashboard.";
 
 /** The first field of both credentials. */
 export const baseUrlField: INodeProperties = {
@@ -33,53 +29,41 @@ export const baseUrlField: INodeProperties = {
  * The request with the credential's token. Called by `authenticate` functions, not written as n8n's
  * generic kind: that is an expression, and n8n evaluates none once a life-cycle hook has returned, while
  * the trigger may still have requests to send.
+ * @throws Error for a base URL that is refused, so that n8n's test of the credential sends no token there
  */
-export function withBearer(token: unknown, options: IHttpRequestOptions): IHttpRequestOptions {
-	const headers: IDataObject = {
-		...options.headers,
-		Authorization: `Bearer ${String(token).trim()}`,
-	};
-	return { ...options, headers };
-}
-
-/** n8n's test of a credential: one request to a route that its token is for. */
-export function testRequest(route: string, credential: CredentialTypeName): ICredentialTestRequest {
-	return {
-		request: { baseURL: baseUrlExpression, url: route, json: true, disableFollowRedirect: true },
-		rules: testRules(credential),
-	};
+export function withBearer(
+	{ baseUrl, apiKey, sessionToken }: ICredentialDataDecryptedObject,
+	options: IHttpRequestOptions,
+): IHttpRequestOptions {
+	if (normaliseBaseUrl(baseUrl) === undefined) {
+		const { message, description } = invalidBaseUrl(baseUrl);
+		throw new Error(`${message}. ${description}`);
+	}
+	const token = String(apiKey ?? sessionToken).trim();
+	return { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } };
 }
 
 /**
- * What n8n's credential test says to a user in place of a bare status. Every successful answer
- * of the service has `data`; a web page or another service's answer has not.
+ * n8n's test of a credential: one request to a route that its token is for. What it says in place of a
+ * bare status is that the token was refused or the address is wrong; every successful answer of the
+ * service has `data`, and a web page's or another service's has not.
  */
-function testRules(credential: CredentialTypeName): ICredentialTestRequest['rules'] {
+export function testRequest(route: string, credential: CredentialTypeName): ICredentialTestRequest {
+	const { message, description } = tokenRefused(credential);
 	const rules = [
-		...[...REDIRECTS, ...REFUSALS].map((status) => {
-			const { message, description } = describeFailure({ status }, credential);
-			return onStatus(status, `${message}. ${description}`);
-		}),
-		...WRONG_ADDRESS.map((status) =>
-			onStatus(status, `The Base URL does not lead to the registry service. ${ENTER_ADDRESS}`),
-		),
-		...PASSING.map((status) =>
-			onStatus(
-				status,
-				`The registry service is temporarily unavailable (HTTP ${status}). The credential may be right: try again in a few minutes.`,
-			),
-		),
+		onStatus(401, `${message}. ${description}`),
+		onStatus(403, `${message}. ${description}`),
+		onStatus(NOTHING_THERE, WRONG_ADDRESS),
 		{
 			type: 'responseSuccessBody' as const,
-			properties: {
-				key: 'data',
-				value: undefined,
-				message: `The Base URL leads to something other than the registry service. ${ENTER_ADDRESS}`,
-			},
+			properties: { key: 'data', value: undefined, message: WRONG_ADDRESS },
 		},
 	];
-	// n8n reads a mixed list, though its type allows only lists of one kind.
-	return rules as ICredentialTestRequest['rules'];
+	return {
+		request: { baseURL: baseUrlExpression, url: route, json: true, disableFollowRedirect: true },
+		// n8n reads a mixed list, though its type allows only lists of one kind.
+		rules: rules as ICredentialTestRequest['rules'],
+	};
 }
 
 function onStatus(status: number, message: string) {

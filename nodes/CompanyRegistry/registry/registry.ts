@@ -2,31 +2,50 @@ import { createHash } from 'crypto';
 
 import {
 	NodeOperationError,
+	sleep,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
+	type IExecuteFunctions,
 	type IHookFunctions,
 	type IHttpRequestMethods,
 	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
-import { readAnswer, withoutAnswer, type FullAnswer } from './answer';
 import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
-import type { CredentialTypeName } from './failures';
-import { secretsOf } from './quotation';
-import { SharedWaiting, sendPatiently } from './waiting';
+import { reasonOf, RegistryFailure } from './failure';
+import { isHtml, secretsOf, type CredentialTypeName, type FailedRequest } from './failureWords';
+import { errorBodySchema } from './schemas';
 
-/** Any n8n context from which the service is called outside declarative routing. */
-export type RegistryContext = IHookFunctions | ILoadOptionsFunctions;
+/** Any n8n context from which the service is called. */
+export type RegistryContext = IHookFunctions | ILoadOptionsFunctions | IExecuteFunctions;
+
+/** Requests under way at once for one trigger, or one run of an action. */
+export const CONCURRENT_REQUESTS = 10;
 
 /** In milliseconds; tests wait less. */
 export const REQUEST_LIMIT = {
 	/** How long the service may send nothing. */
 	silence: 15_000,
-	/** How long one request may take, though its answer keeps trickling in. */
+	/** The same for an item of an action, as n8n's own nodes have it: nothing else waits for that. */
+	silenceForItem: 300_000,
+	/** How long one request may take, though its answer keeps trickling in. An action ends with its execution. */
 	inAll: 60_000,
 };
-/** Characters of the digest, six bits each. Enough to tell accounts apart, and no more is stored. */
+
+/** How long requests wait for a service that lets none of them through, in milliseconds. */
+const MAXIMUM_WAIT = 60_000;
+/** How often at most a request is sent, the first time included, if the fault may pass. */
+const MAXIMUM_ATTEMPTS = 3;
+/** How often at most, if the service asks to send it again later. */
+const MAXIMUM_ATTEMPTS_WHEN_ASKED = 12;
+/** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
+const WAITING_STEP = 250;
+/** Answers of a service that is busy or restarting. */
+const PASSING_STATUSES = new Set([500, 502, 503, 504]);
+/** n8n's codes for a request that took too long: trying again only adds to the wait. */
+const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
+/** Characters of the token's digest, six bits each. Enough to tell accounts apart, and no more is stored. */
 const DIGEST_LENGTH = 8;
 
 export interface RegistryRequest {
@@ -37,62 +56,118 @@ export interface RegistryRequest {
 	body?: IDataObject;
 }
 
+/** An answer of the service as n8n hands it over. */
+interface FullAnswer {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
 /** The service, as one credential sees it. Made by {@link openRegistry}. */
 export class Registry {
-	/** One 429 slows all requests that share this. */
-	private readonly waiting = new SharedWaiting();
+	/**
+	 * Names the account by base URL and token: another credential entry with the same token is the same
+	 * account, and another token may be another account. The token cannot be computed from it.
+	 */
+	readonly account: string;
+	/** No request is sent before then, in milliseconds since the epoch. */
+	private openAgainAt = 0;
+	/** Since when the service has asked every request to come back later, in the same unit. */
+	private refusedSince: number | undefined;
 
 	constructor(
 		private readonly context: RegistryContext,
 		private readonly credentialType: CredentialTypeName,
 		private readonly credential: { id: string; name: string; data: ICredentialDataDecryptedObject },
 		readonly baseUrl: string,
-	) {}
-
-	/**
-	 * Names the account by base URL and token: another credential entry with the same token is the same
-	 * account, and another token may be another account. The token cannot be computed from it.
-	 */
-	get account(): string {
-		const token = String(this.credential.data.apiKey ?? this.credential.data.sessionToken).trim();
-		const digest = createHash('sha256').update(`${this.baseUrl}\n${token}`).digest('base64url');
-		return `${this.baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
+		/** How long the service may send nothing, in milliseconds. */
+		private readonly silence: number,
+	) {
+		const [token] = secretsOf(credential.data);
+		const digest = createHash('sha256').update(`${baseUrl}\n${token}`).digest('base64url');
+		this.account = `${baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
 	}
 
 	/**
-	 * Sends one request and returns its answer in the schema's shape.
-	 * 429 and passing faults are tried again, a POST only where the service surely did not process it.
+	 * Sends one request and returns its answer in the schema's shape. 429 and passing faults are tried again,
+	 * a POST only where the service surely did not process it. A request that the service asks to come back
+	 * later holds back all requests of this object; after a minute without one let through, none waits.
+	 *
+	 * @param signal once aborted, nothing more is sent and nothing more is waited for: a request that has not
+	 * been sent throws the signal's reason, one that waits for its next attempt throws the failure of its last.
+	 * An answer that is under way is still awaited
 	 * @throws RegistryFailure
 	 */
 	async request<Schema extends ZodTypeAny>(
 		request: RegistryRequest,
 		schema: Schema,
+		signal?: AbortSignal,
 	): Promise<z.output<Schema>> {
-		return await sendPatiently(async () => await this.send(request, schema), this.waiting);
+		let failure: RegistryFailure | undefined;
+		for (let attempt = 1; ; attempt++) {
+			await waitUntil(() => this.openAgainAt, signal);
+			if (signal?.aborted) throw failure ?? signal.reason;
+			const answer = await this.send(request, schema);
+			if (!(answer instanceof RegistryFailure)) {
+				this.refusedSince = undefined;
+				return answer;
+			}
+			failure = answer;
+			const sendAgainAt = this.sendAgainAt(failure, attempt);
+			if (sendAgainAt === undefined) throw failure;
+			await waitUntil(() => (this.isStopped ? 0 : sendAgainAt), signal);
+		}
 	}
 
-	/** No request waits beyond that moment, in milliseconds since the epoch, for another attempt. */
+	// A bridge to the life cycle until it hands over a signal with each request.
+	private isStopped = false;
+	private deadline = Infinity;
+
 	finishBy(deadline: number): void {
-		this.waiting.finishBy(deadline);
+		this.deadline = deadline;
 	}
 
-	/** From now on each request is sent once, also those that are waiting: for a run that has to end soon. */
 	stopWaiting(): void {
-		this.waiting.stop();
+		this.isStopped = true;
+		this.openAgainAt = 0;
 	}
 
-	/** Undoes that, for a run that has all the time it needs. */
 	waitAgain(): void {
-		this.waiting.startAgain();
+		this.isStopped = false;
+		this.deadline = Infinity;
+	}
+
+	private sendAgainAt(failure: RegistryFailure, attempt: number): number | undefined {
+		const sendAgainAt = this.isStopped ? undefined : this.afterFailure(failure, attempt);
+		failure.isOutOfTime = (sendAgainAt ?? 0) > this.deadline;
+		return failure.isOutOfTime ? undefined : sendAgainAt;
+	}
+	// End of the bridge.
+
+	/** When to send the request again, in milliseconds since the epoch; undefined to give up. */
+	private afterFailure(failure: RegistryFailure, attempt: number): number | undefined {
+		const now = Date.now();
+		const sendAgainAt = now + Math.max(failure.retryAfter ?? 0, backoff(attempt));
+		if (!isAskedToWait(failure)) {
+			this.refusedSince = undefined;
+			return attempt < MAXIMUM_ATTEMPTS && mayPass(failure) ? sendAgainAt : undefined;
+		}
+		// What was refused long ago says nothing of now.
+		if (now > this.openAgainAt + MAXIMUM_WAIT) this.refusedSince = undefined;
+		this.refusedSince ??= now;
+		const isTooLate = sendAgainAt > this.refusedSince + MAXIMUM_WAIT;
+		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
+		this.openAgainAt = Math.max(this.openAgainAt, sendAgainAt);
+		return sendAgainAt;
 	}
 
 	private async send<Schema extends ZodTypeAny>(
 		{ method, path, qs, body }: RegistryRequest,
 		schema: Schema,
-	): Promise<z.output<Schema>> {
+	): Promise<z.output<Schema> | RegistryFailure> {
 		const { context, credentialType, credential } = this;
 		const sent = { method, credentialType, secrets: secretsOf(credential.data) };
-		const answer = (await context.helpers.httpRequestWithAuthentication
+		return await context.helpers.httpRequestWithAuthentication
 			.call(
 				context,
 				credentialType,
@@ -102,7 +177,7 @@ export class Registry {
 					...(qs ? { qs } : {}),
 					...(body ? { body } : {}),
 					json: true,
-					timeout: REQUEST_LIMIT.silence,
+					timeout: this.silence,
 					abortSignal: AbortSignal.timeout(REQUEST_LIMIT.inAll),
 					returnFullResponse: true,
 					// Statuses are judged here: n8n's helper would send a refused POST a second time.
@@ -112,29 +187,103 @@ export class Registry {
 				// Read once by openRegistry: reading the credential costs far more than the request.
 				{ credentialsDecrypted: { ...credential, type: credentialType } },
 			)
-			.catch((error: unknown) => Promise.reject(withoutAnswer(sent, error)))) as FullAnswer;
-		return readAnswer(schema, sent, answer);
+			.then(
+				(answer: FullAnswer) => readAnswer(schema, sent, answer),
+				(error: unknown) => new RegistryFailure({ ...sent, reason: reasonOf(error) }),
+			);
 	}
 }
 
 /**
  * Reads the node's credential once and returns the service as it sees it. Requests may be sent for as
  * long as the process lives, also once the life-cycle hook has returned.
- * @throws NodeOperationError without a credential or with a base URL that is none
+ * @param itemIndex the item of an action, on which the credential may depend
+ * @throws NodeOperationError without a credential, or with a base URL that is refused
  */
-export async function openRegistry(context: RegistryContext): Promise<Registry> {
+export async function openRegistry(
+	context: RegistryContext,
+	itemIndex?: number,
+): Promise<Registry> {
 	const node = context.getNode();
-	const credentialType: CredentialTypeName =
-		context.getNodeParameter('authentication', 'apiKey') === 'session'
-			? 'companyRegistrySessionApi'
-			: 'companyRegistryApi';
-	const data = await context.getCredentials(credentialType);
+	const credentialType = readCredentialType(context, itemIndex);
+	const data = await (context as IExecuteFunctions).getCredentials(credentialType, itemIndex);
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	if (baseUrl === undefined) {
-		// When a publish fails, n8n shows the message and nothing else.
-		const { message, description } = invalidBaseUrl;
-		throw new NodeOperationError(node, `${message}. ${description}`);
+		const { message, description } = invalidBaseUrl(data.baseUrl);
+		throw itemIndex === undefined
+			? // When a publish fails, n8n shows the message and nothing else.
+				new NodeOperationError(node, `${message}. ${description}`)
+			: new NodeOperationError(node, message, { description, itemIndex });
 	}
 	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
-	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl);
+	const { silence, silenceForItem } = REQUEST_LIMIT;
+	const limit = itemIndex === undefined ? silence : silenceForItem;
+	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl, limit);
+}
+
+function readCredentialType(context: RegistryContext, itemIndex?: number): CredentialTypeName {
+	const authentication =
+		itemIndex === undefined
+			? (context as IHookFunctions).getNodeParameter('authentication', 'apiKey')
+			: (context as IExecuteFunctions).getNodeParameter('authentication', itemIndex, 'apiKey');
+	return authentication === 'session' ? 'companyRegistrySessionApi' : 'companyRegistryApi';
+}
+
+/** The answer's body in the schema's shape, or why it is none. */
+function readAnswer<Schema extends ZodTypeAny>(
+	schema: Schema,
+	sent: Pick<FailedRequest, 'method' | 'credentialType' | 'secrets'>,
+	{ statusCode, headers, body }: FullAnswer,
+): z.output<Schema> | RegistryFailure {
+	const isSuccess = statusCode >= 200 && statusCode < 300;
+	const refusedAs = isSuccess ? refusalInBody(body) : statusCode;
+	if (refusedAs !== undefined) {
+		const retryAfter = readRetryAfter(refusedAs, headers['retry-after']);
+		return new RegistryFailure({ ...sent, status: refusedAs, body, retryAfter });
+	}
+	const parsed = schema.safeParse(body);
+	// A web page is no answer of the service, though a change may be answered with anything.
+	if (parsed.success && !isHtml(body)) return parsed.data as z.output<Schema>;
+	return new RegistryFailure({ ...sent, status: statusCode, body, isStrange: true });
+}
+
+/** The status that an error object names, where it comes with a success status; else undefined. */
+function refusalInBody(body: unknown): number | undefined {
+	const parsed = errorBodySchema.safeParse(body);
+	if (!parsed.success || (parsed.data.data ?? null) !== null) return undefined;
+	const { status } = parsed.data;
+	return status >= 400 && status < 600 ? status : 400;
+}
+
+/** Milliseconds from a Retry-After header in seconds or as a date, with a status to which it belongs. */
+function readRetryAfter(status: number, header: unknown): number | undefined {
+	if (![429, 503].includes(status) || typeof header !== 'string') return undefined;
+	if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
+	const date = Date.parse(header);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** If the service asks for it, even a POST is sent again: it was refused, not lost. */
+function isAskedToWait({ status, retryAfter }: RegistryFailure): boolean {
+	return status === 429 || (status === 503 && retryAfter !== undefined);
+}
+
+function mayPass({ kind, method, status, reason }: RegistryFailure): boolean {
+	if (kind === 'notSent') return true;
+	if (method === 'POST') return false;
+	return status === undefined ? !TIMED_OUT.has(reason) : PASSING_STATUSES.has(status);
+}
+
+/** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */
+function backoff(attempt: number): number {
+	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
+}
+
+/** Waits for that moment, a little longer at random so that not all go on in the same instant. */
+async function waitUntil(moment: () => number, signal: AbortSignal | undefined): Promise<void> {
+	let left = moment() - Date.now();
+	while (left > 0 && !signal?.aborted) {
+		await sleep(Math.min(left + Math.random() * 250, WAITING_STEP));
+		left = moment() - Date.now();
+	}
 }

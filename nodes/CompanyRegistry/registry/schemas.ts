@@ -1,20 +1,47 @@
 import { z } from 'zod';
 
 /**
- * What the service is known to answer. Fields that it adds are passed through, so that a
- * newer service does not break saved workflows.
+ * What the service is known to answer. Fields that it adds are passed through, so that a newer service does
+ * not break saved workflows. n8n brings zod along, version 3 today and 4 one day: use what both have.
  */
-export const webhookSchema = z
-	.object({
-		id: z.string().min(1),
-		company_number: z.string(),
-		events: z.array(z.string()),
-		is_active: z.boolean(),
-	})
+const idSchema = z.union([z.string().min(1), z.number().transform(String)]);
+const webhookFields = {
+	id: idSchema,
+	company_number: z.union([z.string(), z.number().transform(String)]),
+	events: z.array(z.string()),
+	is_active: z.boolean(),
+};
+
+/** A webhook in the account's list. */
+export const webhookSchema = z.object(webhookFields).passthrough();
+
+/** Rows are read one by one: other tools may have left some of another form in the same account. */
+export const webhookListSchema = z.object({ data: z.array(z.unknown()) }).passthrough();
+
+/** What an answer may say of a webhook beside its id. What is of another form is not said. */
+const saidSchema = {
+	secret: z.string().min(1).optional().catch(undefined),
+	company_number: webhookFields.company_number.optional().catch(undefined),
+	events: webhookFields.events.optional().catch(undefined),
+	is_active: webhookFields.is_active.optional().catch(undefined),
+};
+const answerSchema = z.object({ id: idSchema, ...saidSchema }).passthrough();
+const partSchema = z
+	.object({ id: idSchema.optional().catch(undefined), ...saidSchema })
 	.passthrough();
 
-/** Only the answer to creating a webhook carries its secret. */
-export const createdWebhookSchema = webhookSchema.extend({ secret: z.string().min(1) });
+/** The answer to creating a webhook, which alone carries its secret. */
+export const createdWebhookSchema = z.union([
+	z.object({ data: answerSchema }).transform(({ data }) => data),
+	answerSchema,
+]);
+
+/** The answer to changing a webhook. How a success looks is not shown, so it may say nothing of it. */
+export const updatedWebhookSchema = z.union([
+	z.object({ data: partSchema }).transform(({ data }) => data),
+	partSchema,
+	z.unknown().transform((): z.output<typeof partSchema> => ({})),
+]);
 
 export const searchItemSchema = z
 	.object({
@@ -23,28 +50,19 @@ export const searchItemSchema = z
 		company_status: z.string().nullish(),
 	})
 	.passthrough();
-
-/** A success without a body, which some services answer to a change. */
-const emptyAnswerSchema = z.union([z.undefined(), z.null(), z.string().trim().length(0)]);
-
-export const webhookAnswerSchema = z.object({ data: webhookSchema }).passthrough();
-/** Success statuses are not shown, so an update may be answered with the webhook or with nothing. */
-export const updatedWebhookAnswerSchema = z.union([
-	webhookAnswerSchema,
-	emptyAnswerSchema.transform(() => ({ data: undefined })),
-]);
-export const createdWebhookAnswerSchema = z.object({ data: createdWebhookSchema }).passthrough();
-export const webhookListSchema = z.object({ data: z.array(webhookSchema) }).passthrough();
 export const searchAnswerSchema = z
 	.object({ data: z.object({ items: z.array(searchItemSchema) }).passthrough() })
 	.passthrough();
 
-/** The service's own error object. */
-export const errorBodySchema = z.object({
-	error: z.string(),
-	message: z.string(),
-	status: z.number().int(),
-});
+/** An answer whose payload the service does not describe: only its envelope is known. */
+export const payloadSchema = z
+	.record(z.string(), z.unknown())
+	.refine((body) => 'data' in body, { message: 'data is missing' });
 
-export type Webhook = z.infer<typeof webhookSchema>;
-export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+/** The service's own error object. */
+export const errorBodySchema = z
+	.object({ error: z.string(), message: z.string(), status: z.number().int() })
+	.passthrough();
+
+export type Webhook = z.output<typeof webhookSchema>;
+export type WebhookAnswer = z.output<typeof answerSchema>;

@@ -1,105 +1,74 @@
-import { comparableNumber } from '../shared/companyNumber';
 import type { Registry } from './registry';
-import { RegistryFailure } from './registryFailure';
 import {
-	createdWebhookAnswerSchema,
-	updatedWebhookAnswerSchema,
-	webhookAnswerSchema,
+	createdWebhookSchema,
+	updatedWebhookSchema,
 	webhookListSchema,
-	type CreatedWebhook,
+	webhookSchema,
 	type Webhook,
+	type WebhookAnswer,
 } from './schemas';
 
-/** Requests under way at once for one trigger. */
-export const CONCURRENT_REQUESTS = 10;
+export type { Webhook, WebhookAnswer };
 
-/** Refusals of a webhook that does not exist. */
-const UNKNOWN = new Set([404, 410]);
-/** Refusals that concern the one company or webhook of the request; others concern the account. */
-const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
-
-/** The account's webhooks by id. */
-export async function listWebhooks(registry: Registry): Promise<Map<string, Webhook>> {
-	const { data } = await registry.request(
-		{ method: 'GET', path: '/v1/webhooks' },
-		webhookListSchema,
-	);
-	return new Map(data.map((webhook) => [webhook.id, webhook]));
+export interface WebhookList {
+	/** By id. */
+	webhooks: Map<string, Webhook>;
+	/** Rows that could not be read, such as another tool's without a company. */
+	unread: number;
+	/** Whether the answer speaks of more pages. How to ask for them is not shown. */
+	hasMore: boolean;
 }
 
 /**
- * Creates a webhook and returns it with its secret, or without one when the service sent none.
+ * The account's webhooks.
+ * @throws RegistryFailure
+ */
+export async function listWebhooks(registry: Registry, signal?: AbortSignal): Promise<WebhookList> {
+	const request = { method: 'GET', path: '/v1/webhooks' } as const;
+	const answer = await registry.request(request, webhookListSchema, signal);
+	const rows = answer.data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
+	return {
+		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
+		unread: answer.data.length - rows.length,
+		hasMore: hasMore(answer),
+	};
+}
+
+/**
+ * Creates a webhook. Where the answer has no secret, it may be of a webhook that was there before.
  * @throws RegistryFailure
  */
 export async function createWebhook(
 	registry: Registry,
 	body: { url: string; company_number: string; events: string[] },
-): Promise<Webhook | CreatedWebhook> {
-	const answer = await registry.request(
-		{ method: 'POST', path: '/v1/webhooks', body },
-		createdWebhookAnswerSchema.or(webhookAnswerSchema),
-	);
-	return answer.data;
+	signal?: AbortSignal,
+): Promise<WebhookAnswer> {
+	const request = { method: 'POST', path: '/v1/webhooks', body } as const;
+	return await registry.request(request, createdWebhookSchema, signal);
 }
 
 /**
- * Changes a webhook.
+ * Changes a webhook, and returns what the answer says of it, which may be nothing.
  * @throws RegistryFailure
  */
 export async function updateWebhook(
 	registry: Registry,
 	id: string,
-	body: { url?: string; events?: string[]; is_active: boolean },
-): Promise<void> {
-	await registry.request(
-		{ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body },
-		updatedWebhookAnswerSchema,
+	body: { url?: string; events?: string[]; is_active?: boolean },
+	signal?: AbortSignal,
+): Promise<Partial<WebhookAnswer>> {
+	const path = `/v1/webhooks/${encodeURIComponent(id)}`;
+	return await registry.request({ method: 'PATCH', path, body }, updatedWebhookSchema, signal);
+}
+
+/** Beside the rows, or in an object beside them, whatever commonly speaks of more. */
+function hasMore({ data, ...beside }: { data: unknown[]; [key: string]: unknown }): boolean {
+	const places = [beside, ...Object.values(beside)];
+	return places.some((place) =>
+		Object.entries(place ?? {}).some(([key, value]) =>
+			key === 'total'
+				? Number(value) > data.length
+				: /^(next.*|has_?more|cursor)$/i.test(key) && Boolean(value),
+		),
 	);
-}
-
-/**
- * Whether the service lists this webhook. What form ids have is not known: one that merely coincides
- * belongs to another company.
- */
-export function isListed(
-	{ id, company }: { id: string; company: string },
-	listed: ReadonlyMap<string, Webhook>,
-): boolean {
-	const webhook = listed.get(id);
-	return webhook !== undefined && comparableNumber(webhook.company_number) === company;
-}
-
-/** Whether the service refused a request because of its one company or webhook. */
-export function concernsOneCompany(failure: unknown): failure is RegistryFailure {
-	return failure instanceof RegistryFailure && OF_ONE_COMPANY.has(failure.status ?? 0);
-}
-
-/**
- * Whether an update was refused because the webhook does not exist. Ask only for a webhook that the
- * service does not list: how it answers for an unknown id is not documented, so other refusals count too.
- */
-export function isRefusedAsUnknown(failure: unknown): boolean {
-	if (!(failure instanceof RegistryFailure)) return false;
-	const { status = 0 } = failure;
-	return UNKNOWN.has(status) || status === 400 || status === 422;
-}
-
-/**
- * Whether the service itself says that there is no such webhook. A proxy on the way may answer 404 as
- * well, and knows nothing of webhooks.
- */
-export function isGone(failure: unknown): boolean {
-	return (
-		failure instanceof RegistryFailure && failure.isServiceError && UNKNOWN.has(failure.status ?? 0)
-	);
-}
-
-/** Whether the service gave no answer at all. */
-export function isUnanswered(failure: unknown): boolean {
-	return failure instanceof RegistryFailure && failure.status === undefined;
-}
-
-/** Whether the service may have made the change although it did not confirm it. */
-export function isUnclear(failure: unknown): boolean {
-	return failure instanceof RegistryFailure && failure.isUnclear;
 }

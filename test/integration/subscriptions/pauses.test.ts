@@ -2,14 +2,11 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/registry/registry';
-import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/registryFailure';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import type { RememberedWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/triggerMemory';
 import { pauseWebhooks } from '../../../nodes/CompanyRegistry/trigger/subscriptions/pausing/pauseWebhooks';
-import {
-	isRefusedAsUnknown,
-	listWebhooks,
-	updateWebhook,
-} from '../../../nodes/CompanyRegistry/registry/webhooks';
+import { updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
+import { isUnknown } from '../../../nodes/CompanyRegistry/trigger/subscriptions/answers';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch } from '../../support/savedWorkflow';
@@ -203,8 +200,7 @@ describe('of a pause that failed, it is noted and logged', () => {
 	it.each<[string, FaultAction[]]>([
 		['the answer was lost', ['dropAfter', 'dropAfter', 'dropAfter']],
 		['the service broke down', [{ status: 500 }, { status: 502 }, { status: 504 }]],
-		['the answer made no sense', [{ status: 200, body: { data: 'done' } }]],
-		['it was refused only after an answer was lost', ['dropAfter', { status: 402 }]],
+		['the answer made no sense', [{ raw: '<html></html>' }]],
 	])('that the webhook may stay active, where %s', async (_how, actions) => {
 		const { known, context, registry, logged } = await account(1);
 		for (const action of actions) simulator.fault({ action });
@@ -233,31 +229,26 @@ describe('of a pause that failed, it is noted and logged', () => {
 
 describe('an update is refused as unknown', () => {
 	const failure = (status?: number) =>
-		new RegistryFailure('companyRegistryApi', 'PATCH', { status });
+		new RegistryFailure({
+			method: 'PATCH',
+			credentialType: 'companyRegistryApi',
+			secrets: [],
+			status,
+		});
 
 	it.each([
 		[404, true],
 		[410, true],
-		[400, true],
-		[422, true],
+		[400, false],
+		[422, false],
 		[402, false],
 		[500, false],
 		[undefined, false],
 	])('with %s: %s', (status, expected) => {
-		expect(isRefusedAsUnknown(failure(status))).toBe(expected);
+		expect(isUnknown(failure(status))).toBe(expected);
 	});
 
 	it('only by the service', () => {
-		expect(isRefusedAsUnknown(Object.assign(new Error('elsewhere'), { status: 404 }))).toBe(false);
+		expect(isUnknown(Object.assign(new Error('elsewhere'), { status: 404 }))).toBe(false);
 	});
-});
-
-it('lists the webhooks by id', async () => {
-	const { registry } = await account(2);
-	expect(
-		[...(await listWebhooks(registry)).entries()].map(([id, webhook]) => [id, webhook.id]),
-	).toEqual([
-		['wh_1', 'wh_1'],
-		['wh_2', 'wh_2'],
-	]);
 });

@@ -1,5 +1,5 @@
 // Companies that the service refuses: whether each by itself, or all for the same reason.
-import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/registryFailure';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import {
 	CompaniesRefused,
 	CompanyFailure,
@@ -9,7 +9,13 @@ import { Refusals } from '../../../nodes/CompanyRegistry/trigger/subscriptions/r
 /** A refusal in the service's own words. */
 function refusal(status: number, message = 'Unknown'): RegistryFailure {
 	const body = { error: 'invalid', message, status };
-	return new RegistryFailure('companyRegistryApi', 'POST', { status, body });
+	return new RegistryFailure({
+		method: 'POST',
+		credentialType: 'companyRegistryApi',
+		secrets: [],
+		status,
+		body,
+	});
 }
 
 /** What is thrown when so many companies have been refused, one after the other. */

@@ -1,6 +1,7 @@
 import type { INodePropertyRouting } from 'n8n-workflow';
 
-import { payloadItems, payloadSchema } from '../shared/payload';
+import { payloadSchema } from '../../registry/schemas';
+import { payloadItems } from '../shared/payload';
 import { operationRouting } from '../shared/operationRouting';
 import { refuse } from '../shared/refuse';
 

@@ -1,24 +1,19 @@
 import {
 	NodeApiError,
 	NodeOperationError,
-	type DeclarativeRestApiSettings,
 	type IDataObject,
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
 	type IHttpRequestMethods,
 	type INodeExecutionData,
 	type INodePropertyRouting,
+	type ILoadOptionsFunctions,
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
-import { readAnswer, withoutAnswer, type FullAnswer } from '../../registry/answer';
-import { invalidBaseUrl } from '../../registry/baseUrl';
-import type { CredentialTypeName } from '../../registry/failures';
-import { RegistryFailure } from '../../registry/registryFailure';
-import { sendPatiently, spreadWaiting } from '../../registry/waiting';
+import { RegistryFailure } from '../../registry/failure';
+import { openRegistry } from '../../registry/registry';
 import { oneAtATime } from './oneAtATime';
-import { readRunCredential } from './runCredential';
-import { refuse } from './refuse';
 
 interface ItemRequest {
 	method: IHttpRequestMethods;
@@ -56,9 +51,9 @@ export function operationRouting(
 	return {
 		send: { paginate: true },
 		operations: {
-			async pagination(this: IExecutePaginationFunctions, requestData) {
+			async pagination(this: IExecutePaginationFunctions) {
 				const item = this.getItemIndex();
-				const run = async () => await runItem(this, senderFor(this, requestData));
+				const run = async () => await runItem(this, senderFor(this));
 				try {
 					const key = oneAtATimeFor?.(this);
 					const entries = await (key === undefined ? run() : oneAtATime(key, run));
@@ -74,40 +69,13 @@ export function operationRouting(
 				}
 			},
 		},
-		output: {
-			postReceive: [
-				// Hands the answer to the pagination hook as it came, to be judged there.
-				async function handOver(_items, { statusCode, headers, body }) {
-					return [{ json: { statusCode, headers, body } as IDataObject }];
-				},
-			],
-		},
 	};
 }
 
-function senderFor(
-	context: IExecutePaginationFunctions,
-	requestData: DeclarativeRestApiSettings.ResultOptions,
-): Send {
-	return async (request, schema) => {
-		const credentialType = credentialTypeOf(context);
-		const { baseUrl, secrets } = await readRunCredential(context, credentialType);
-		if (baseUrl === undefined) throw refuse(context, invalidBaseUrl);
-		const options = { ...requestData.options, ...request, baseURL: baseUrl };
-		// n8n adds the credential's own host to allowedDomains only where it resolves the base URL itself.
-		if (options.allowedDomains !== undefined) {
-			options.allowedDomains = `${new URL(baseUrl).hostname}, ${options.allowedDomains}`;
-		}
-		const sent = { method: request.method, credentialType, secrets };
-		return await sendPatiently(async () => {
-			const [{ json }] = await context
-				.makeRoutingRequest({ ...requestData, options })
-				.catch((error: unknown) =>
-					// Any status is an answer, so n8n's own request error means that none came.
-					Promise.reject(error instanceof NodeApiError ? withoutAnswer(sent, error) : error),
-				);
-			return readAnswer(schema, sent, json as unknown as FullAnswer);
-		}, spreadWaiting);
+function senderFor(context: IExecutePaginationFunctions): Send {
+	return async ({ url, ...request }, schema) => {
+		const registry = await openRegistry(context as unknown as ILoadOptionsFunctions);
+		return await registry.request({ ...request, path: url }, schema);
 	};
 }
 
@@ -129,10 +97,4 @@ function errorItem(error: NodeApiError | NodeOperationError, item: number): INod
 	const httpCode = error instanceof NodeApiError ? error.httpCode : 'none';
 	const details = { description: error.description, httpCode, item };
 	return { json: { error: error.message, details }, pairedItem: { item } };
-}
-
-function credentialTypeOf(context: IExecuteSingleFunctions): CredentialTypeName {
-	return context.getNodeParameter('authentication') === 'session'
-		? 'companyRegistrySessionApi'
-		: 'companyRegistryApi';
 }

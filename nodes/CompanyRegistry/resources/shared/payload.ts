@@ -1,10 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
+import type { z } from 'zod';
 
-/** An answer whose payload the service does not describe: only its envelope is known. */
-export const payloadSchema = z
-	.record(z.unknown())
-	.refine((body) => 'data' in body, { message: 'data is missing' });
+import type { payloadSchema } from '../../registry/schemas';
 
 /** The payload as it was received: an item for each entry of a list, otherwise one. */
 export function payloadItems({ data }: z.output<typeof payloadSchema>): IDataObject[] {

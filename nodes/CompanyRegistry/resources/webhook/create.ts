@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { createdWebhookAnswerSchema } from '../../registry/schemas';
+import { createdWebhookSchema } from '../../registry/schemas';
 import { readCompanyNumber } from '../../shared/companyNumberLocator';
 import { operationRouting } from '../shared/operationRouting';
 import { refuse } from '../shared/refuse';
@@ -34,8 +34,7 @@ export const createOperation: INodePropertyOptions = {
 		}
 		const body = { url, company_number, events };
 		const request = { method: 'POST', url: '/v1/webhooks', body } as const;
-		const { data } = await send(request, createdWebhookAnswerSchema);
-		return [data];
+		return [await send(request, createdWebhookSchema)];
 	}),
 };
 

@@ -7,7 +7,7 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { messageOf, reasonOf } from '../../registry/failures';
+import { messageOf, reasonOf } from '../../registry/failure';
 import { withReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { memoryOf } from '../memory/triggers';

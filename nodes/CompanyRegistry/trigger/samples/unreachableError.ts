@@ -1,6 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { CERTIFICATE } from '../../registry/failures';
+import { CERTIFICATE } from '../../registry/failureWords';
 import { addressOf } from '../memory/destination';
 
 /** What came back instead of this n8n's answer: a status, or no answer and why. */

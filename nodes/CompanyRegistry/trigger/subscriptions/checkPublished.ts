@@ -51,7 +51,7 @@ async function listOrTrust(
 	registry: Registry,
 ): Promise<Map<string, Webhook> | 'unknown'> {
 	try {
-		return await listWebhooks(registry);
+		return (await listWebhooks(registry)).webhooks;
 	} catch (error) {
 		context.logger.warn(`Company Registry Trigger: ${describeUnchecked(context.getNode(), error)}`);
 		return 'unknown';

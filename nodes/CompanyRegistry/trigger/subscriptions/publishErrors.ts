@@ -1,7 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { messageOf } from '../../registry/failures';
-import { RegistryFailure } from '../../registry/registryFailure';
+import { messageOf, RegistryFailure } from '../../registry/failure';
 
 /** Companies that a message names; of more it gives the number. */
 const MAXIMUM_NAMED = 20;

@@ -1,5 +1,5 @@
-import type { RegistryFailure } from '../../registry/registryFailure';
-import { concernsOneCompany } from '../../registry/webhooks';
+import type { RegistryFailure } from '../../registry/failure';
+import { concernsOneCompany } from './answers';
 import { CompaniesRefused, CompanyFailure, type Refusal } from './publishErrors';
 
 /** If the first so many companies are refused in the same words, the reason concerns them all. */

@@ -1,15 +1,16 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { concurrently } from '../../shared/concurrently';
-import type { Registry } from '../../registry/registry';
+import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import type { Webhook } from '../../registry/schemas';
-import { CONCURRENT_REQUESTS, isListed, listWebhooks } from '../../registry/webhooks';
+import { listWebhooks } from '../../registry/webhooks';
 import { withReference } from '../memory/destination';
 import type { DestinationKind } from '../memory/identity';
 import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
 import { takePausedTestWebhooks } from '../memory/triggers';
 import { mayBeActive } from '../memory/webhookLines';
 import type { Watchlist } from '../parameters/watchlist';
+import { isListed } from './answers';
 import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
 import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
 import { isAsWanted, makePlan, planByMemory, type Plan, type Wanted } from './plan';
@@ -109,18 +110,21 @@ class Subscription {
 		const { memory, input, wanted } = this;
 		const { context, registry } = input;
 		if (memory.webhooks.size === 0) return new Map();
-		return await listWebhooks(registry).catch((reason: unknown) => {
-			this.stopIfSuperseded();
-			const isSameAccount = registry.account === memory.account;
-			const leftOut = new Set(input.leavesOut ? memory.leftOut : []);
-			const companies = wanted.companies.filter((company) => !leftOut.has(company));
-			const isUnchanged = isAsWanted({ ...wanted, companies }, memory.current);
-			if (!isSameAccount || !isUnchanged) throw reason;
-			context.logger.warn(
-				`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
-			);
-			return undefined;
-		});
+		return await listWebhooks(registry).then(
+			({ webhooks }) => webhooks,
+			(reason: unknown) => {
+				this.stopIfSuperseded();
+				const isSameAccount = registry.account === memory.account;
+				const leftOut = new Set(input.leavesOut ? memory.leftOut : []);
+				const companies = wanted.companies.filter((company) => !leftOut.has(company));
+				const isUnchanged = isAsWanted({ ...wanted, companies }, memory.current);
+				if (!isSameAccount || !isUnchanged) throw reason;
+				context.logger.warn(
+					`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
+				);
+				return undefined;
+			},
+		);
 	}
 
 	/** A listed webhook of ours proves whose account it is, even under a new credential or key. */

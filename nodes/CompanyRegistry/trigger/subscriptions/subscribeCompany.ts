@@ -1,17 +1,11 @@
 import { randomBytes } from 'crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../registry/failures';
+import { messageOf, RegistryFailure } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
-import { RegistryFailure } from '../../registry/registryFailure';
-import {
-	concernsOneCompany,
-	createWebhook,
-	isRefusedAsUnknown,
-	isUnclear,
-	updateWebhook,
-} from '../../registry/webhooks';
+import { createWebhook, updateWebhook } from '../../registry/webhooks';
 import type { RememberedWebhook, TriggerMemory } from '../memory/triggerMemory';
+import { concernsOneCompany, isUnclear, isUnknown } from './answers';
 import type { Wanted } from './plan';
 import { SecretMissing } from './publishErrors';
 
@@ -39,7 +33,7 @@ export async function createWebhookOf(company: string, setup: CompanySetup): Pro
 		company_number: company,
 		events,
 	}).catch((reason: unknown) => {
-		if (reason instanceof RegistryFailure && reason.mayBeDone) onLost(company);
+		if (reason instanceof RegistryFailure && reason.kind === 'unclear') onLost(company);
 		throw reason;
 	});
 	if (typeof secret !== 'string' || secret === '') {
@@ -79,7 +73,7 @@ export async function resumeWebhook(
 		(reason: unknown) => {
 			// That the last attempt was refused says nothing of one before whose answer was lost.
 			if (isUnclear(reason)) throw reason;
-			if (!isListed && isRefusedAsUnknown(reason)) return false;
+			if (!isListed && isUnknown(reason)) return false;
 			// What the service has refused it has not changed.
 			if (concernsOneCompany(reason)) memory.note(webhook);
 			throw reason;

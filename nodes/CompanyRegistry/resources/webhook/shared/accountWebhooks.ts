@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { webhookListSchema, type Webhook } from '../../../registry/schemas';
+import { webhookListSchema, webhookSchema, type Webhook } from '../../../registry/schemas';
 import type { Send } from '../../shared/operationRouting';
 import { refuse } from '../../shared/refuse';
 
@@ -18,7 +18,10 @@ export async function readAccountWebhooks(
 	let list = listsOfRuns.get(run);
 	if (list === undefined) {
 		list = send({ method: 'GET', url: '/v1/webhooks' }, webhookListSchema).then(
-			({ data }) => new Map(data.map((webhook) => [webhook.id, webhook])),
+			({ data }) =>
+				new Map(
+					data.map((row) => webhookSchema.parse(row)).map((webhook) => [webhook.id, webhook]),
+				),
 			(reason: unknown) => {
 				listsOfRuns.delete(run);
 				return Promise.reject(reason);

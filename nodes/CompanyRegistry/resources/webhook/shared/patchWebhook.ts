@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting } from 'n8n-workflow';
 
-import { updatedWebhookAnswerSchema } from '../../../registry/schemas';
+import { updatedWebhookSchema } from '../../../registry/schemas';
 import { operationRouting, type Send } from '../../shared/operationRouting';
 import { forgetAccountWebhooks, noteUpdate } from './accountWebhooks';
 import { readWebhookId, webhookPath } from './webhookIdField';
@@ -20,13 +20,13 @@ export function patchWebhook(
 		const id = readWebhookId(context);
 		const body = await readChanges(context, send);
 		const request = { method: 'PATCH', url: webhookPath(id), body } as const;
-		const { data } = await send(request, updatedWebhookAnswerSchema).catch((reason: unknown) => {
+		const data = await send(request, updatedWebhookSchema).catch((reason: unknown) => {
 			// The change may have been made or not.
 			forgetAccountWebhooks(context);
 			return Promise.reject(reason);
 		});
-		await noteUpdate(context, id, data ?? body);
+		await noteUpdate(context, id, data.id === undefined ? body : data);
 		// If the answer is empty, only what was sent is known.
-		return [data ?? { id, ...body }];
+		return [data.id === undefined ? { id, ...body } : data];
 	}, readWebhookId);
 }

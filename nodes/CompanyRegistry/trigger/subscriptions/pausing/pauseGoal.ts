@@ -1,13 +1,14 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../../../registry/failures';
+import { messageOf } from '../../../registry/failure';
 import type { Registry } from '../../../registry/registry';
 import type { Webhook } from '../../../registry/schemas';
-import { isListed, listWebhooks } from '../../../registry/webhooks';
+import { listWebhooks } from '../../../registry/webhooks';
 import { addressOf } from '../../memory/destination';
 import type { RememberedWebhook, TriggerMemory } from '../../memory/triggerMemory';
 import { mayBeActive } from '../../memory/webhookLines';
 import { readAddressChanged } from '../../parameters/publishOptions';
+import { isListed } from '../answers';
 import { pauseLeftAccounts } from './leftAccounts';
 import { namesOf, pauseWebhooks, stayActive, type Superseded } from './pauseWebhooks';
 import type { GoalSetup } from '../reconciler';
@@ -95,10 +96,13 @@ async function serviceOf(
 ): Promise<Registry | undefined> {
 	if (registry.account === memory.account) return registry;
 	const before = memory.leftAccounts.get(memory.account);
-	const listed = await listWebhooks(registry).catch((reason: unknown) => {
-		if (before === undefined) throw reason;
-		return new Map<string, Webhook>();
-	});
+	const listed = await listWebhooks(registry).then(
+		({ webhooks: all }) => all,
+		(reason: unknown) => {
+			if (before === undefined) throw reason;
+			return new Map<string, Webhook>();
+		},
+	);
 	// The node's own comes first: of an account whose key was replaced, the one before may be invalid.
 	if (webhooks.some((webhook) => isListed(webhook, listed))) return registry;
 	before?.waitAgain();

@@ -1,16 +1,11 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { concurrently } from '../../../shared/concurrently';
-import { messageOf } from '../../../registry/failures';
-import type { Registry } from '../../../registry/registry';
-import {
-	CONCURRENT_REQUESTS,
-	isGone,
-	isUnanswered,
-	isUnclear,
-	updateWebhook,
-} from '../../../registry/webhooks';
+import { messageOf } from '../../../registry/failure';
+import { CONCURRENT_REQUESTS, type Registry } from '../../../registry/registry';
+import { updateWebhook } from '../../../registry/webhooks';
 import type { RememberedWebhook } from '../../memory/triggerMemory';
+import { isGone, isUnanswered, isUnclear } from '../answers';
 
 /** After so many refusals in a row, assume that the service refuses all. */
 const GIVE_UP_AFTER = 5;
@@ -66,8 +61,9 @@ export async function pauseWebhooks(
 
 /** Why it could not be paused; undefined when it is paused, or does not exist any more. */
 async function pause(registry: Registry, { id }: RememberedWebhook): Promise<unknown> {
-	return await updateWebhook(registry, id, { is_active: false }).catch((reason: unknown) =>
-		isGone(reason) ? undefined : reason,
+	return await updateWebhook(registry, id, { is_active: false }).then(
+		() => undefined,
+		(reason: unknown) => (isGone(reason) ? undefined : reason),
 	);
 }
 

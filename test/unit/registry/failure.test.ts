@@ -1,9 +1,15 @@
 // Every failure of a request in words: what happened, and what to do next.
-import {
-	describeFailure,
-	reasonOf,
-	type Failure,
-} from '../../../nodes/CompanyRegistry/registry/failures';
+import { reasonOf, RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
+import type { FailedRequest } from '../../../nodes/CompanyRegistry/registry/failureWords';
+
+type Failure = Partial<FailedRequest>;
+const failed = (failure: Failure) =>
+	new RegistryFailure({
+		method: 'GET',
+		credentialType: 'companyRegistryApi',
+		secrets: [],
+		...failure,
+	});
 
 const errorBody = (message: string, error = 'some_code') => ({ error, message, status: 400 });
 
@@ -22,14 +28,14 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 	['a redirect', { status: 301 }, /redirects/, /final address/],
 	[
 		'a web page',
-		{ status: 200, understood: false, body: '<!doctype html><html>' },
+		{ status: 200, isStrange: true, body: '<!doctype html><html>' },
 		/web page/,
 		/API/,
 	],
 	['a web page that says no', { status: 404, body: '\n<html><body>' }, /web page/, /'Base URL'/],
 	[
 		'a strange answer',
-		{ status: 200, understood: false, body: { a: 1 } },
+		{ status: 200, isStrange: true, body: { a: 1 } },
 		/Unexpected answer/,
 		/newer version/,
 	],
@@ -43,11 +49,11 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 	['nothing known', {}, /could not be reached/, /'Base URL'/],
 ];
 
-describe('describeFailure', () => {
+describe('a failure', () => {
 	it.each(cases)(
 		'says what happened and what to do: %s',
 		(_name, failure, message, description) => {
-			const words = describeFailure(failure, 'companyRegistryApi');
+			const words = failed(failure);
 			expect(words.message).toMatch(message);
 			expect(words.message).not.toMatch(REPLACED_BY_N8N);
 			expect(words.description).toMatch(description);
@@ -56,27 +62,27 @@ describe('describeFailure', () => {
 	);
 
 	it('says of each credential which token belongs in it', () => {
-		const session = describeFailure({ status: 401 }, 'companyRegistrySessionApi');
+		const session = failed({ status: 401, credentialType: 'companyRegistrySessionApi' });
 		expect(session.message).toContain('session token');
 		expect(session.description).toMatch(/Log in to the service again/);
 	});
 
 	it("quotes the service's own words", () => {
 		const body = errorBody('Unknown company.', 'company_unknown');
-		const { description } = describeFailure({ status: 400, body }, 'companyRegistryApi');
+		const { description } = failed({ status: 400, body });
 		expect(description).toContain('The service said: "Unknown company." (company_unknown)');
 	});
 
 	it("keeps what n8n's editor would leave out as markup", () => {
 		const body = errorBody('Use "Bearer <API_KEY>"', 'unauthorized');
-		const { description } = describeFailure({ status: 401, body }, 'companyRegistryApi');
+		const { description } = failed({ status: 401, body });
 		expect(description).toContain('Use "Bearer ‹API_KEY›"');
 	});
 
 	it.each(['just text', { message: 'no code' }, null, [errorBody('x')]])(
 		'does not quote what is not the error object: %j',
 		(body) => {
-			const { description } = describeFailure({ status: 400, body }, 'companyRegistryApi');
+			const { description } = failed({ status: 400, body });
 			expect(description).not.toContain('The service said');
 		},
 	);
@@ -88,25 +94,43 @@ describe('describeFailure', () => {
 		'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6',
 	])('does not repeat a token: %s', (token) => {
 		const body = errorBody(`Token ${token} is not valid`);
-		const { description } = describeFailure({ status: 401, body }, 'companyRegistryApi');
+		const { description } = failed({ status: 401, body });
 		expect(description).toContain('The service said: "Token … is not valid"');
 		expect(description).not.toContain(token.slice(-6));
 	});
 
 	it('keeps an ID and plain words', () => {
 		const message = 'Webhook 3f2504e0-4f89-11d3-9a0c-0305e82c3301 needs Bearer followed by a key';
-		const { description } = describeFailure(
-			{ status: 400, body: errorBody(message) },
-			'companyRegistryApi',
-		);
+		const { description } = failed({ status: 400, body: errorBody(message) });
 		expect(description).toContain(message);
 	});
 
 	it('shortens a long message', () => {
 		const body = errorBody('word '.repeat(1000));
-		const { description } = describeFailure({ status: 400, body }, 'companyRegistryApi');
+		const { description } = failed({ status: 400, body });
 		expect(description.length).toBeLessThan(500);
 	});
+});
+
+// Whether it may have been carried out decides whether it is sent again, and what is believed afterwards.
+it.each<[RegistryFailure['kind'], Failure]>([
+	['notSent', { reason: 'ENOTFOUND' }],
+	['notSent', { reason: 'ECONNREFUSED' }],
+	['notSent', { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+	['later', { status: 429 }],
+	['later', { status: 503 }],
+	['refused', { status: 302 }],
+	['refused', { status: 401 }],
+	['refused', { status: 404 }],
+	['refused', { status: 422 }],
+	['unclear', { status: 500 }],
+	['unclear', { status: 504 }],
+	['unclear', { status: 200, isStrange: true }],
+	['unclear', { reason: 'ECONNRESET' }],
+	['unclear', { reason: 'ETIMEDOUT' }],
+	['unclear', {}],
+])('is %s: %j', (kind, failure) => {
+	expect(failed(failure).kind).toBe(kind);
 });
 
 describe('reasonOf', () => {

@@ -64,20 +64,31 @@ describe.each<Case>([
 	});
 
 	it.each([
+		['a token without the right', { status: 403 }, refused],
 		['a path that leads nowhere', { status: 404 }, /Base URL does not lead/],
-		['a redirect', { status: 301, headers: { location: '/' } }, /redirects.*'Base URL'/],
 		[
 			'a web page',
 			{ raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' },
-			/Base URL leads/,
+			/Base URL does not lead/,
 		],
-		['another service', { raw: '{"status":"ok"}' }, /Base URL leads/],
-		['nothing', { raw: '' }, /Base URL leads/],
-		['too many requests', { status: 429 }, /temporarily unavailable.*429/],
-		['a fault of the service', { status: 503 }, /temporarily unavailable.*503/],
+		['another service', { raw: '{"status":"ok"}' }, /Base URL does not lead/],
+		['nothing', { raw: '' }, /Base URL does not lead/],
+		// The other statuses are n8n's to name.
+		['a redirect', { status: 301, headers: { location: '/' } }, /^Moved Permanently$/],
+		['a fault of the service', { status: 503 }, /^Service Unavailable$/],
 	])('says what is wrong when it meets %s', async (_name, action, message) => {
 		simulator.fault({ times: Infinity, action });
 		await expect(test()).resolves.toMatch(message);
+	});
+
+	it('sends no token to an http address', async () => {
+		const { port } = new URL(simulator.url);
+		// Names of this machine itself, so that a request would arrive.
+		for (const host of ['0.0.0.0', '[::ffff:127.0.0.1]']) {
+			const baseUrl = `http://${host}:${port}`;
+			await expect(test({ baseUrl })).resolves.toMatch(/'Base URL' does not start with https/);
+		}
+		expect(simulator.requests).toEqual([]);
 	});
 
 	it('hides its token on the screen', () => {

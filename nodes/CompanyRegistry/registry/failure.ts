@@ -1,0 +1,101 @@
+import { NodeApiError, type INode } from 'n8n-workflow';
+
+import {
+	CERTIFICATE,
+	describeFailure,
+	isServiceError,
+	withoutTokens,
+	type FailedRequest,
+} from './failureWords';
+
+/** Failures before any connection. */
+const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+/** As in `ECONNREFUSED`, and unlike an HTTP status. */
+const CONNECTION_CODE = /^[A-Z][A-Z_]+$/;
+
+/**
+ * Why a request to the service failed.
+ * Holds no token and no secret: it may be shown and logged.
+ */
+export class RegistryFailure extends Error {
+	/**
+	 * What became of the request. notSent: nothing reached the service. later: the service asked to be sent it
+	 * again later. refused: any other definite answer. unclear: no answer, or one that does not say what was
+	 * done, so that the request may have been carried out.
+	 */
+	readonly kind: 'notSent' | 'later' | 'refused' | 'unclear';
+	readonly method: string;
+	/** HTTP status, when the service answered. */
+	readonly status?: number;
+	/** The connection's fault, such as `ECONNREFUSED`, when there was no answer. */
+	readonly reason: string;
+	/** How long the service asked to wait before the next attempt, in milliseconds. */
+	readonly retryAfter?: number;
+	/** Whether the answer was the service's own error object, and not that of a proxy on the way. */
+	readonly isServiceError: boolean;
+	readonly description: string;
+	/** The HTTP status as text, or `none` when there was no answer. */
+	readonly httpCode: string;
+	/** A bridge to the life cycle until it hands over signals: no time was left to send the request again. */
+	isOutOfTime = false;
+
+	constructor(failed: FailedRequest) {
+		const { message, description } = describeFailure(failed);
+		super(message);
+		this.description = description;
+		this.kind = kindOf(failed);
+		this.method = failed.method;
+		this.status = failed.status;
+		this.reason = withoutTokens(failed.reason ?? '', failed.secrets);
+		this.retryAfter = failed.retryAfter;
+		this.isServiceError = isServiceError(failed.body);
+		this.httpCode = failed.status === undefined ? 'none' : String(failed.status);
+	}
+
+	/** The same as an error that n8n shows to the user; with an item it is that of an action. */
+	toNodeError(node: INode, itemIndex?: number): NodeApiError {
+		const { message, httpCode } = this;
+		const onItem = itemIndex === undefined ? {} : { itemIndex };
+		const description = this.description + (itemIndex === undefined ? '' : this.onRepeating());
+		return new NodeApiError(node, { message }, { message, description, httpCode, ...onItem });
+	}
+
+	/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
+	private onRepeating(): string {
+		const { kind, method, status } = this;
+		if (method === 'POST') {
+			return kind === 'unclear'
+				? ' The service may still have carried out the request. Check before retrying.'
+				: '';
+		}
+		const mayPass = kind === 'later' || (status ?? 0) >= 500;
+		return mayPass
+			? " To have n8n try again, turn on 'Retry On Fail' in this node's settings."
+			: '';
+	}
+}
+
+function kindOf({ status, reason = '', isStrange }: FailedRequest): RegistryFailure['kind'] {
+	if (status === undefined) {
+		return NO_CONNECTION.test(reason) || CERTIFICATE.test(reason) ? 'notSent' : 'unclear';
+	}
+	if (isStrange) return 'unclear';
+	if (status === 429 || status === 503) return 'later';
+	return status >= 500 ? 'unclear' : 'refused';
+}
+
+/** The words of whatever was thrown. */
+export function messageOf(reason: unknown): string {
+	return reason instanceof Error ? reason.message : String(reason);
+}
+
+/** Why a request failed without an answer: the code of the connection's fault, or its words. */
+export function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return '';
+	const { cause, message } = error;
+	if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
+		return cause.code;
+	// n8n 1.x drops the cause. It keeps the code where otherwise the HTTP status is.
+	const { httpCode } = error as { httpCode?: unknown };
+	return typeof httpCode === 'string' && CONNECTION_CODE.test(httpCode) ? httpCode : message;
+}
