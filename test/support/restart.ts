@@ -14,9 +14,9 @@ export async function afterRestart(): Promise<CompanyRegistryTrigger> {
 		const loaded = await import('../../nodes/CompanyRegistry/CompanyRegistryTrigger.node');
 		trigger = new loaded.CompanyRegistryTrigger();
 		noteLoaded(trigger, {
-			triggers: await import('../../nodes/CompanyRegistry/trigger/memory/triggers'),
-			reconciler: await import('../../nodes/CompanyRegistry/trigger/subscriptions/reconciler'),
-			registryApi: await import('../../nodes/CompanyRegistry/registry/registry'),
+			trigger: await import('../../nodes/CompanyRegistry/trigger/memory/trigger'),
+			waits: await import('../../nodes/CompanyRegistry/trigger/subscriptions/waits'),
+			registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 		});
 	});
 	if (trigger === undefined) throw new Error('The trigger could not be loaded again');

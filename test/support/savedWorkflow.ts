@@ -51,7 +51,7 @@ export class SavedWorkflow {
 		this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 	}
 
-	/** n8n 2.40, one attempt: a failed one is followed by delete on the same object, which is saved. */
+	/** n8n 2.40, one attempt, until nothing is done any more. A failed one is followed by delete on the same object, which is saved. */
 	async publish(workflow = this.load()): Promise<TestWorkflow> {
 		let done = false;
 		try {
@@ -60,7 +60,7 @@ export class SavedWorkflow {
 		} finally {
 			if (!done) await callHook('delete', workflow);
 			this.save(workflow);
-			if (!done) await settled(workflow);
+			await settled(workflow);
 		}
 		return workflow;
 	}

@@ -36,8 +36,6 @@ export class RegistryFailure extends Error {
 	readonly description: string;
 	/** The HTTP status as text, or `none` when there was no answer. */
 	readonly httpCode: string;
-	/** A bridge to the life cycle until it hands over signals: no time was left to send the request again. */
-	isOutOfTime = false;
 
 	constructor(failed: FailedRequest) {
 		const { message, description } = describeFailure(failed);

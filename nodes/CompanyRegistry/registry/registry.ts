@@ -115,37 +115,12 @@ export class Registry {
 			failure = answer;
 			const sendAgainAt = this.sendAgainAt(failure, attempt);
 			if (sendAgainAt === undefined) throw failure;
-			await waitUntil(() => (this.isStopped ? 0 : sendAgainAt), signal);
+			await waitUntil(() => sendAgainAt, signal);
 		}
 	}
 
-	// A bridge to the life cycle until it hands over a signal with each request.
-	private isStopped = false;
-	private deadline = Infinity;
-
-	finishBy(deadline: number): void {
-		this.deadline = deadline;
-	}
-
-	stopWaiting(): void {
-		this.isStopped = true;
-		this.openAgainAt = 0;
-	}
-
-	waitAgain(): void {
-		this.isStopped = false;
-		this.deadline = Infinity;
-	}
-
-	private sendAgainAt(failure: RegistryFailure, attempt: number): number | undefined {
-		const sendAgainAt = this.isStopped ? undefined : this.afterFailure(failure, attempt);
-		failure.isOutOfTime = (sendAgainAt ?? 0) > this.deadline;
-		return failure.isOutOfTime ? undefined : sendAgainAt;
-	}
-	// End of the bridge.
-
 	/** When to send the request again, in milliseconds since the epoch; undefined to give up. */
-	private afterFailure(failure: RegistryFailure, attempt: number): number | undefined {
+	private sendAgainAt(failure: RegistryFailure, attempt: number): number | undefined {
 		const now = Date.now();
 		const sendAgainAt = now + Math.max(failure.retryAfter ?? 0, backoff(attempt));
 		if (!isAskedToWait(failure)) {

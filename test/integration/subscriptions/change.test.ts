@@ -1,7 +1,7 @@
 // A published trigger is changed without a gap, at the cost of the difference.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { WAIT } from '../../../nodes/CompanyRegistry/trigger/subscriptions/reconciler';
+import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator, type Simulator } from '../../simulator';
 import { afterRestart } from '../../support/restart';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
@@ -211,7 +211,7 @@ describe("n8n's own attempts after a failure", () => {
 			await expect(create(loaded)).rejects.toThrow('plan does not cover');
 			await remove(loaded);
 			// Longer than after an unpublish, and shorter than n8n may take to its next attempt.
-			await sleep((WAIT.forChange + WAIT.forNextAttempt) / 2);
+			await sleep(WAITS.beforePausing * 0.6);
 		}
 		await create(loaded);
 		await settled(loaded);

@@ -1,5 +1,5 @@
 // What a publish stores on its way, and what the next one makes of it.
-import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
+import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext } from '../../support/contexts';
 import {
@@ -49,7 +49,9 @@ function state() {
 	return readState(hookContext(loaded).getWorkflowStaticData('global'), identity);
 }
 const statuses = () =>
-	Object.fromEntries((state()?.webhooks ?? []).map(({ company, status }) => [company, status]));
+	Object.fromEntries(
+		(state()?.groups[0].subscriptions ?? []).map(({ company, status }) => [company, status]),
+	);
 
 /** Publishes with other parameters, where n8n does not unpublish first. */
 async function publishChanged(wanted: string[], events = ['filing.new']): Promise<void> {
@@ -131,7 +133,7 @@ describe('a publish that follows', () => {
 	it('keeps one that could not be paused and is wanted again', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		await publishChanged([TWO]);
-		expect(statuses()).toEqual({ [ONE]: 'unconfirmed', [TWO]: 'watched' });
+		expect(statuses()).toEqual({ [ONE]: 'unknown', [TWO]: 'watched' });
 		simulator.clearFaults();
 		await publishChanged([ONE, TWO]);
 		expect(methods()).toEqual(['GET']);
@@ -147,7 +149,9 @@ describe('a publish that follows', () => {
 		await publishChanged([TWO]);
 		expect(methods()).toEqual(['GET']);
 		expect(statuses()).toEqual({ [ONE]: 'paused', [TWO]: 'watched' });
-		expect(state()?.webhooks).toContainEqual(expect.objectContaining({ id, secret }));
+		expect(state()?.groups[0].subscriptions).toContainEqual(
+			expect.objectContaining({ id, secret }),
+		);
 	});
 
 	it.each([404, 410, 400, 422])(

@@ -1,5 +1,5 @@
 // What a failed publish has done is taken back, unless another publish follows.
-import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
+import { readState } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { startSimulator, type Simulator } from '../../simulator';
 import {
 	callHook,
@@ -119,7 +119,7 @@ describe('a creation that fails', () => {
 			simulator.fault({ ...RESUMES, times: 1, action: { status } });
 			const { loaded, message, state } = await failed();
 			expect(message).toContain('(0 of 1 succeeded)');
-			expect(state?.webhooks).toMatchObject([{ company: ONE, status: 'unconfirmed' }]);
+			expect(state?.webhooks).toMatchObject([{ company: ONE, status: 'unknown' }]);
 			expect(active()).toHaveLength(1);
 			await settled(loaded);
 			expect(active()).toEqual([]);
@@ -232,7 +232,7 @@ describe('a resumption that fails', () => {
 		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 403 } });
 		const { loaded, state } = await failed();
 		expect(state?.webhooks.map(({ status }) => status).sort()).toEqual([
-			'unconfirmed',
+			'unknown',
 			'watched',
 			'watched',
 		]);

@@ -24,7 +24,7 @@ const companyOf = (body: unknown) => (body as { company_number: string }).compan
 describe('a create that is answered with a webhook that exists already', () => {
 	const COMPANY = '00445790';
 
-	it.failing.each([
+	it.each([
 		['as the service lists it', {}],
 		['by its id alone', { events: undefined, is_active: undefined, company_number: undefined }],
 	])('%s, and without a secret, pauses nothing and is named', async (_what, changes) => {
@@ -44,7 +44,7 @@ describe('a create that is answered with a webhook that exists already', () => {
 		expect(methods()).toEqual(['POST']);
 	});
 
-	it.failing('is refused where its id is known here, whatever secret comes with it', async () => {
+	it('is refused where its id is known here, whatever secret comes with it', async () => {
 		const workflow = watch(simulator, [COMPANY]);
 		await workflow.publish();
 		const [webhook] = simulator.webhooks();
@@ -62,7 +62,7 @@ describe('a create that is answered with a webhook that exists already', () => {
 });
 
 describe('a create that is answered in another shape', () => {
-	it.failing.each<[string, (answer: Record<string, unknown>) => unknown, string]>([
+	it.each<[string, (answer: Record<string, unknown>) => unknown, string]>([
 		['without is_active', ({ id, secret }) => ({ data: { id, secret } }), 'wh-1'],
 		['with a numeric id', ({ secret }) => ({ data: { id: 17, secret } }), '17'],
 		['without the envelope', (answer) => answer, 'wh-1'],
@@ -76,22 +76,19 @@ describe('a create that is answered in another shape', () => {
 		expect(JSON.stringify(workflow.staticData)).toContain(`00445790 ${id} whsec_kept`);
 	});
 
-	it.failing(
-		'and cannot be used, is asked for once, however many companies are wanted',
-		async () => {
-			simulator.fault({
-				method: 'POST',
-				times: Infinity,
-				action: { status: 200, body: { created: true } },
-			});
-			await failureOf(watch(simulator, companyNumbers(50)).publish());
-			expect(methods()).toEqual(['POST']);
-		},
-	);
+	it('and cannot be used, is asked for once, however many companies are wanted', async () => {
+		simulator.fault({
+			method: 'POST',
+			times: Infinity,
+			action: { status: 200, body: { created: true } },
+		});
+		await failureOf(watch(simulator, companyNumbers(50)).publish());
+		expect(methods()).toEqual(['POST']);
+	});
 });
 
 describe('an answer that shows something else than was asked', () => {
-	it.failing.each<[string, object]>([
+	it.each<[string, object]>([
 		['not active', { is_active: false }],
 		['without an event of Trigger On', { events: ['psc.added'] }],
 	])('%s, is followed by one update', async (_what, shown) => {
@@ -106,7 +103,7 @@ describe('an answer that shows something else than was asked', () => {
 		expect(simulator.requests[1].body).toMatchObject({ events: ['filing.new'], is_active: true });
 	});
 
-	it.failing('and goes on showing it, fails that company and keeps its secret', async () => {
+	it('and goes on showing it, fails that company and keeps its secret', async () => {
 		const data = { id: 'wh-1', is_active: false };
 		simulator.fault({
 			method: 'POST',
@@ -135,7 +132,7 @@ describe('an answer that shows something else than was asked', () => {
 	});
 });
 
-it.failing.each([400, 422])(
+it.each([400, 422])(
 	'an update refused with %i proves nothing: no webhook is made in its place',
 	async (status) => {
 		const workflow = watch(simulator, ['00445790']);
@@ -169,7 +166,7 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 		});
 	};
 
-	it.failing.each(['fail', 'leaveOut'])(
+	it.each(['fail', 'leaveOut'])(
 		'stops publishing after 20 refusals in the same words, with %s',
 		async (refusedCompanies) => {
 			limit(10);
@@ -178,7 +175,7 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 			expect(message).toContain('Your plan is used up');
 			expect(message).toContain('10 of 120 succeeded');
 			expect(message).toMatch(/\b(8\d|90) (companies )?were not (asked for|tried)/);
-			expect(methods().length).toBeLessThan(42);
+			expect(methods().filter((method) => method === 'POST').length).toBeLessThan(42);
 		},
 	);
 
@@ -196,7 +193,7 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 		expect(simulator.webhooks()).toHaveLength(475);
 	});
 
-	it.failing('also where each refusal names its company', async () => {
+	it('also where each refusal names its company', async () => {
 		simulator.fault({
 			method: 'POST',
 			nth: 11,
@@ -213,17 +210,14 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 	});
 });
 
-it.failing(
-	'an unconfirmed pause of a company that is not wanted does not keep a restart from trusting what is stored',
-	async () => {
-		const workflow = watch(simulator, ['00445790', 'SC123456']);
-		await workflow.publish();
-		simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
-		await workflow.change({ parameters: watching(['00445790']) });
-		await settled(workflow.load());
-		simulator.clearFaults();
-		simulator.fault({ times: Infinity, action: { status: 500 } });
-		const again = workflow.load();
-		expect(await callHook('checkExists', again)).toBe(true);
-	},
-);
+it('an unconfirmed pause of a company that is not wanted does not keep a restart from trusting what is stored', async () => {
+	const workflow = watch(simulator, ['00445790', 'SC123456']);
+	await workflow.publish();
+	simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+	await workflow.change({ parameters: watching(['00445790']) });
+	await settled(workflow.load());
+	simulator.clearFaults();
+	simulator.fault({ times: Infinity, action: { status: 500 } });
+	const again = workflow.load();
+	expect(await callHook('checkExists', again)).toBe(true);
+});

@@ -1,8 +1,5 @@
 // What an unpublish does when n8n's calls and the service's answers come in an unusual order.
-import {
-	readState,
-	type TriggerState,
-} from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
+import { readState, type TriggerState } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { startSimulator, type Simulator } from '../../simulator';
 import { hookContext, type TestWorkflow } from '../../support/contexts';
 import { afterRestart } from '../../support/restart';
@@ -204,7 +201,7 @@ describe("n8n's clean-up after a failed publish", () => {
 			await settled(object);
 			expect(
 				active().filter(({ url }) =>
-					state()?.webhooks.some(({ reference }) => url.endsWith(reference)),
+					state()?.groups[0].subscriptions.some(({ reference }) => url.endsWith(reference)),
 				),
 			).toHaveLength(3);
 		},

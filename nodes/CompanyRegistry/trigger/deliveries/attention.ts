@@ -15,8 +15,6 @@ const PAUSES = {
 	/** Warnings that the latest publish never came to an end. */
 	halfPublished: 60 * MINUTE_MS,
 };
-/** n8n 2.40 gives up a publish after 84 seconds. */
-const LONGEST_PUBLISH_MS = 150_000;
 /** Triggers of one process that are remembered, far more than it has. */
 const MAXIMUM_TRIGGERS = 10_000;
 const MAXIMUM_WEBHOOKS = 100_000;
@@ -25,8 +23,6 @@ const MAXIMUM_WEBHOOKS = 100_000;
 const verifiedWebhooks = new Set<string>();
 /** The same for triggers. */
 const verifiedTriggers = new Set<string>();
-/** Since when each trigger has been seen taken down, and by which life-cycle run. */
-const takenDown = new Map<string, { run: string; at: number }>();
 const latest = {
 	look: new Map<string, number>(),
 	testLook: new Map<string, number>(),
@@ -50,20 +46,6 @@ export function hasVerifiedWebhook(reference: string): boolean {
 
 export function hasVerifiedAny(trigger: TriggerIdentity): boolean {
 	return verifiedTriggers.has(nameOf(trigger));
-}
-
-/**
- * Whether the trigger has been taken down by this life-cycle run for longer than a publish may take.
- * Counted from the first delivery that this process has seen of it.
- */
-export function isOverdue(trigger: TriggerIdentity, run: string): boolean {
-	const name = nameOf(trigger);
-	const now = Date.now();
-	const seen = takenDown.get(name);
-	if (seen?.run === run) return now - seen.at > LONGEST_PUBLISH_MS;
-	takenDown.set(name, { run, at: now });
-	dropOldest(takenDown, MAXIMUM_TRIGGERS);
-	return false;
 }
 
 /**

@@ -3,38 +3,30 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { eventOptions } from '../../shared/events';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
-import { findByReference, findLatestRun, type StoredRecipient } from '../memory/savedState';
-import {
-	servesAnotherN8n,
-	type RememberedWebhook,
-	type TriggerMemory,
-} from '../memory/triggerMemory';
-import { findMemory } from '../memory/triggers';
-import type { KnownWebhook } from '../memory/webhookLines';
+import { findStored, readHead, type TriggerState } from '../memory/state';
+import type { Subscription } from '../memory/subscription';
+import { findMemory } from '../memory/trigger';
 import { choosesCompany, readEvents } from '../parameters/watchlist';
 import type { DeliveredEvent } from './readDelivery';
 
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
-	webhook: KnownWebhook;
+	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
+	/** The trigger was told to watch its company, by its latest publish or by its parameters. */
 	isWatched: () => boolean;
-	events: () => string[];
-	/** Events once subscribed to and no longer wanted. */
-	formerEvents: () => string[];
 	/** Events by the node's parameters. */
 	chosenEvents: () => string[];
-	/**
-	 * The life-cycle run that has taken the trigger down, where nothing stored says that it was published
-	 * since: either another process is about to publish it, or n8n was stopped while it did.
-	 */
-	takenDownBy: string | undefined;
+	/** The latest publish was begun longer ago than one may take, and nothing stored says that it ended. */
+	isHalfPublished: boolean;
 }
 
+/** n8n 2.40 gives up a publish after 84 seconds. */
+const LONGEST_PUBLISH_MS = 150_000;
 const DOCUMENTED_EVENTS = eventOptions.map(({ value }) => value);
 
 /**
  * The webhook that the delivery's reference names. This process's memory is asked first, because it
- * knows of a publish that has not ended; but not if another process has published since.
+ * knows of a publish that has not ended; but not if another process has stored something later.
  */
 export function findRecipient(
 	context: IWebhookFunctions,
@@ -42,77 +34,48 @@ export function findRecipient(
 ): Recipient | undefined {
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const staticData = context.getWorkflowStaticData('global');
+	const chosenEvents = () => readEvents(context);
 	for (const identity of [production, { ...production, kind: 'test' as const }]) {
-		const memory = memoryIfNewer(staticData, identity);
-		if (memory?.sample?.reference === reference) return sampleRecipient(context, memory.sample);
-		const remembered = memory?.webhooks.get(reference);
-		if (memory && remembered) return rememberedRecipient(context, memory, remembered);
-		const stored = findByReference(staticData, identity, reference);
-		if (stored) return storedRecipient(context, stored);
+		const head = readHead(staticData, identity);
+		const memory = findMemory(identity);
+		const counts = memory?.countsAgainst(head) === true ? memory : undefined;
+		if (counts?.sample?.reference === reference) {
+			const isWatched = () => true;
+			return { webhook: counts.sample, isWatched, chosenEvents, isHalfPublished: false };
+		}
+		const remembered = counts?.find(reference);
+		const stored = remembered ? undefined : findStored(staticData, identity, reference);
+		const webhook = remembered ?? stored;
+		if (webhook === undefined) continue;
+		const { company } = webhook;
+		const isWatched = () =>
+			stored?.status === 'watched' ||
+			(remembered && counts?.companies.has(company)) ||
+			choosesCompany(context, company);
+		const isHalfPublished = stored !== undefined && isOverdue(head);
+		return { webhook, isWatched, chosenEvents, isHalfPublished };
 	}
 	return undefined;
 }
 
-/** What this process remembers of the trigger, unless another one has stored something since. */
-function memoryIfNewer(
-	staticData: IDataObject,
-	identity: TriggerIdentity,
-): TriggerMemory | undefined {
-	const memory = findMemory(identity);
-	return memory?.isLaterThan(findLatestRun(staticData, identity)?.runId) ? memory : undefined;
+/** Whether a webhook with this reference is being made: its secret is on its way. */
+export function isBeingCreated(reference: string, production: TriggerIdentity): boolean {
+	const kinds = ['production', 'test'] as const;
+	return kinds.some((kind) => findMemory({ ...production, kind })?.creating.has(reference));
 }
 
-/** Made for what the node asks for at this moment: all of it is wanted. */
-function sampleRecipient(context: IWebhookFunctions, webhook: KnownWebhook): Recipient {
-	const chosenEvents = () => readEvents(context);
-	const none = () => [];
-	return {
-		webhook,
-		isWatched: () => true,
-		events: chosenEvents,
-		formerEvents: none,
-		chosenEvents,
-		takenDownBy: undefined,
-	};
-}
-
-function rememberedRecipient(
+/** By this process, or by another one that took the trigger down for its next version. */
+export function mayBeBeingPublished(
 	context: IWebhookFunctions,
-	memory: TriggerMemory,
-	webhook: RememberedWebhook,
-): Recipient {
-	return {
-		webhook,
-		isWatched: () =>
-			webhook.account === memory.account
-				? // Between the unpublishing of a version and the publishing of the next, both count.
-					webhook.status === 'watched' || memory.wanted?.companies.has(webhook.company) === true
-				: isBeingReplaced(memory, webhook),
-		events: () => memory.events,
-		formerEvents: () => memory.formerEvents,
-		chosenEvents: () => readEvents(context),
-		takenDownBy: undefined,
-	};
+	production: TriggerIdentity,
+): boolean {
+	if (findMemory(production)?.run !== undefined) return true;
+	const head = readHead(context.getWorkflowStaticData('global'), production);
+	return head?.published === false && !isOverdue(head);
 }
 
-/** Until a change to another account is through, the webhooks of the account before still count. */
-function isBeingReplaced(memory: TriggerMemory, { status, account }: RememberedWebhook): boolean {
-	return memory.runner !== undefined && status === 'watched' && !servesAnotherN8n(account);
-}
-
-function storedRecipient(
-	context: IWebhookFunctions,
-	{ webhook, isSetAside, published, runId, events, formerEvents }: StoredRecipient,
-): Recipient {
-	return {
-		webhook,
-		isWatched: () =>
-			!isSetAside && (webhook.status === 'watched' || choosesCompany(context, webhook.company)),
-		events,
-		formerEvents,
-		chosenEvents: () => readEvents(context),
-		takenDownBy: published ? undefined : runId,
-	};
+function isOverdue(head: Pick<TriggerState, 'writtenAt' | 'published'> | undefined): boolean {
+	return head?.published === false && Date.now() - head.writtenAt > LONGEST_PUBLISH_MS;
 }
 
 /**
@@ -126,11 +89,10 @@ function storedRecipient(
  */
 export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): DeliveredEvent[] {
 	if (!recipient.isWatched()) return [];
-	const wanted = new Set(recipient.events());
+	const wanted = new Set(recipient.chosenEvents());
 	const isKnown = ({ event }: DeliveredEvent) => event === null || wanted.has(event);
 	if (delivered.every(isKnown)) return delivered;
 
-	for (const event of recipient.chosenEvents()) wanted.add(event);
-	const unwanted = new Set([...DOCUMENTED_EVENTS, ...recipient.formerEvents()]);
+	const unwanted = new Set(DOCUMENTED_EVENTS);
 	return delivered.filter((one) => isKnown(one) || !unwanted.has(String(one.event)));
 }

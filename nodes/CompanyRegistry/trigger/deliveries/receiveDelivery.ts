@@ -6,12 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
-import { isOverdue, mayHappen, noteVerified } from './attention';
+import { mayHappen, noteVerified } from './attention';
 import { findRecipient, pickWanted, type Recipient } from './findRecipient';
 import { withReference } from '../memory/destination';
-import { identify, type TriggerIdentity } from '../memory/identity';
-import { findMemory } from '../memory/triggers';
-import type { KnownWebhook } from '../memory/webhookLines';
+import { identify } from '../memory/identity';
+import { findMemory } from '../memory/trigger';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
 import { logHalfPublished, logRefusal } from './deliveryLog';
 import { isTestRun, refuseUnknown, refuseUnverified } from './refuseDelivery';
@@ -60,7 +59,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	}
 	const isTest = isTestRun(context);
 	if (!isTest) noteVerified(trigger, webhook.reference);
-	if (isHalfPublished(trigger, recipient)) logHalfPublished(context);
+	if (recipient.isHalfPublished && mayHappen('halfPublished', trigger)) logHalfPublished(context);
 
 	const signedId =
 		verdict.signedId === undefined
@@ -98,15 +97,10 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	};
 }
 
-/** Whether the user is to be told now that the latest publish never came to an end. */
-function isHalfPublished(trigger: TriggerIdentity, { takenDownBy: run }: Recipient): boolean {
-	return run !== undefined && isOverdue(trigger, run) && mayHappen('halfPublished', trigger);
-}
-
 /** The address that the service delivered to, which some senders sign; undefined if n8n has none. */
 function destinationOf(
 	context: IWebhookFunctions,
-	{ reference }: KnownWebhook,
+	{ reference }: Recipient['webhook'],
 ): string | undefined {
 	// In a test n8n names the production URL here.
 	const url = isTestRun(context)
@@ -117,7 +111,7 @@ function destinationOf(
 
 function toOutput(
 	{ event, deliveryId, payload }: DeliveredEvent,
-	webhook: KnownWebhook,
+	webhook: Recipient['webhook'],
 	receivedAt: string,
 	request: IDataObject,
 ): INodeExecutionData['json'] {

@@ -1,11 +1,9 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { hasVerifiedAny, hasVerifiedWebhook, isOverdue, mayHappen } from './attention';
-import type { Recipient } from './findRecipient';
+import { hasVerifiedAny, hasVerifiedWebhook, mayHappen } from './attention';
+import { mayBeBeingPublished, type Recipient } from './findRecipient';
 import { readReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
-import { findLatestRun } from '../memory/savedState';
-import { findMemory } from '../memory/triggers';
 import { findingInWords } from '../parameters/findingInWords';
 import { logFinding, logRefusal } from './deliveryLog';
 import { findScheme, type RefusedDelivery } from '../signatures/search/findScheme';
@@ -77,10 +75,7 @@ export function refuseUnverified(
 /** Whether it gets a failed execution. Not if its webhook is stored as paused, whatever the parameters say. */
 function mayBeGenuine(trigger: TriggerIdentity, { webhook, isWatched }: Recipient): boolean {
 	return (
-		!hasVerifiedWebhook(webhook.reference) &&
-		webhook.status === 'watched' &&
-		isWatched() &&
-		mayHappen('failedExecution', trigger)
+		!hasVerifiedWebhook(webhook.reference) && isWatched() && mayHappen('failedExecution', trigger)
 	);
 }
 
@@ -110,13 +105,6 @@ export function refuseUnknown(context: IWebhookFunctions, trigger: TriggerIdenti
 		message: 'The secret for this delivery is not known here at the moment. Send it again later.',
 		status: 503,
 	};
-}
-
-/** By this process, or by another one that took the trigger down for its next version. */
-function mayBeBeingPublished(context: IWebhookFunctions, trigger: TriggerIdentity): boolean {
-	if (findMemory(trigger)?.runner !== undefined) return true;
-	const latest = findLatestRun(context.getWorkflowStaticData('global'), trigger);
-	return latest?.published === false && !isOverdue(trigger, latest.runId);
 }
 
 /** "Listen for test event": n8n keeps listening for two minutes or until an execution starts. */

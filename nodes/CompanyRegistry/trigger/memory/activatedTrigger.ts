@@ -1,8 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { addressOf } from './destination';
 import { identify, type TriggerIdentity } from './identity';
-import { readState } from './savedState';
-import { findMemory, memoryOf } from './triggers';
+import { readState } from './state';
+import { findMemory, memoryOf } from './trigger';
 
 /** What n8n is activating: a published workflow, or the editor's "Listen for test event". */
 export function identifyActivated(context: IHookFunctions): TriggerIdentity {
@@ -13,14 +14,25 @@ export function identifyActivated(context: IHookFunctions): TriggerIdentity {
 }
 
 /**
- * What n8n is deactivating. Only the URL tells a test from a published workflow. The static data that a
- * test wrote is missing if the test failed, or was cancelled before it listened.
+ * What n8n is deactivating. Only the URL tells a test from a published workflow. Undefined for a test that
+ * another main process has begun, of which nothing is known here.
  */
-export function identifyDeactivated(context: IHookFunctions): TriggerIdentity {
+export function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefined {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const staticData = context.getWorkflowStaticData('global');
+	const urlsOf = (identity: TriggerIdentity) => {
+		const memory = findMemory(identity);
+		return [memory?.testUrl, memory?.url, readState(staticData, identity)?.url];
+	};
 	const test = identify(context, 'test');
-	const url = context.getNodeWebhookUrl('default');
-	const isTest =
-		findMemory(test)?.testUrl === url ||
-		readState(context.getWorkflowStaticData('global'), test)?.url === url;
-	return isTest ? test : identify(context, 'production');
+	if (urlsOf(test).includes(url)) return test;
+	const production = identify(context, 'production');
+	const known = urlsOf(production).find(Boolean);
+	return known !== undefined && isOfAnotherEndpoint(url, known) ? undefined : production;
+}
+
+/** At the same host, n8n serves tests and published workflows under different first segments. */
+function isOfAnotherEndpoint(url: string, known: string): boolean {
+	const origin = (text: string) => (URL.canParse(text) ? new URL(text).origin : '');
+	return origin(url) === origin(known) && addressOf(url) !== addressOf(known);
 }

@@ -10,8 +10,8 @@ import {
 import { messageOf, reasonOf } from '../../registry/failure';
 import { withReference } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
-import { memoryOf } from '../memory/triggers';
-import type { KnownWebhook } from '../memory/webhookLines';
+import type { Subscription } from '../memory/subscription';
+import { memoryOf } from '../memory/trigger';
 import { readCustomScheme } from '../parameters/deliveryOptions';
 import type { Watchlist } from '../parameters/watchlist';
 import { signSample } from './signSample';
@@ -41,13 +41,12 @@ export async function startSample(
 	{ companies: [company], events }: Watchlist,
 ): Promise<void> {
 	const memory = memoryOf(identity);
-	const sample: KnownWebhook = {
+	const sample: Subscription = {
 		reference: randomBytes(16).toString('base64url'),
 		company,
 		id: 'sample',
 		// Hex digits are a secret in every encoding that a scheme may ask for.
 		secret: randomBytes(32).toString('hex'),
-		status: 'watched',
 	};
 	memory.sample = sample;
 	const send = sender(context, sample);
@@ -65,7 +64,7 @@ export async function startSample(
 type Send = (body: string) => Promise<IN8nHttpFullResponse>;
 
 /** Sends a body to n8n's test URL of this trigger, signed anew each time. */
-function sender(context: IHookFunctions, { reference, secret }: KnownWebhook): Send {
+function sender(context: IHookFunctions, { reference, secret }: Subscription): Send {
 	const scheme = readCustomScheme(context.getNodeParameter('options', {}) as IDataObject);
 	const url = withReference(context.getNodeWebhookUrl('default') ?? '', reference);
 	return async (body) => {

@@ -1,16 +1,16 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry, type Registry } from '../../registry/registry';
-import type { Webhook } from '../../registry/schemas';
+import { openRegistry } from '../../registry/registry';
 import { listWebhooks } from '../../registry/webhooks';
 import { identifyActivated } from '../memory/activatedTrigger';
 import { readDestination, withReference } from '../memory/destination';
-import { readState } from '../memory/savedState';
-import { findMemory } from '../memory/triggers';
+import { readState } from '../memory/state';
+import { sameMembers } from '../memory/subscription';
+import { findMemory } from '../memory/trigger';
 import { testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
-import { isListedAs, sameEvents } from './plan';
-import { describeUnchecked } from './publishErrors';
+import { describeUnchecked } from './errors';
+import { isListedAs } from './plan';
 
 /**
  * Whether the account is already as the node wants it, so that nothing has to be done.
@@ -25,35 +25,36 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	const state = readState(context.getWorkflowStaticData('global'), identity);
 	const memory = findMemory(identity);
 	// While a run is at work, or about to begin, the account is still changing.
-	if (memory?.runner) return false;
-	// Another trigger has overwritten what this process stored last: publishing stores it again.
-	if (memory && !memory.isSaved(state?.runId)) return false;
-	if (!state?.published || state.url !== url || !sameEvents(state.events, events)) return false;
-	const watched = state.webhooks.filter(({ status }) => status === 'watched');
-	const known = new Set(watched.map(({ company }) => company));
-	if (known.size !== companies.length || !companies.every((company) => known.has(company))) {
+	if (memory?.run) return false;
+	if (!state?.published || state.url !== url || !sameMembers(state.events, events)) return false;
+	// Something older has been stored over what this process stored last: publishing stores it again.
+	if (memory && memory.writtenAt > state.writtenAt) return false;
+	const [{ account, subscriptions }] = state.groups;
+	const watched = subscriptions.filter(({ status }) => status === 'watched');
+	if (
+		!sameMembers(
+			watched.map(({ company }) => company),
+			companies,
+		)
+	)
 		return false;
-	}
-	if (state.webhooks.some(({ status }) => status === 'unconfirmed')) return false;
 
 	const registry = await openRegistry(context);
-	if (registry.account !== state.account) return false;
-	const listed = await listOrTrust(context, registry);
-	if (listed === 'unknown') return true;
-	return watched.every(({ id, reference }) =>
-		isListedAs(listed.get(id), events, withReference(url, reference)),
+	if (registry.account !== account) return false;
+	return await listWebhooks(registry).then(
+		({ webhooks }) =>
+			watched.every(({ id, reference }) =>
+				isListedAs(webhooks.get(id), events, withReference(url, reference)),
+			) &&
+			subscriptions.every(
+				({ id, status }) => status !== 'unknown' || webhooks.get(id)?.is_active === false,
+			),
+		(reason: unknown) => {
+			// While the service cannot be asked, what is stored is trusted, so that deliveries keep flowing.
+			context.logger.warn(
+				`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
+			);
+			return true;
+		},
 	);
-}
-
-/** While the service cannot be reached, trust the stored state, so that deliveries keep flowing. */
-async function listOrTrust(
-	context: IHookFunctions,
-	registry: Registry,
-): Promise<Map<string, Webhook> | 'unknown'> {
-	try {
-		return (await listWebhooks(registry)).webhooks;
-	} catch (error) {
-		context.logger.warn(`Company Registry Trigger: ${describeUnchecked(context.getNode(), error)}`);
-		return 'unknown';
-	}
 }

@@ -1,6 +1,7 @@
-import type { Webhook } from '../../registry/schemas';
-import type { RememberedWebhook } from '../memory/triggerMemory';
-import { mayBeActive } from '../memory/webhookLines';
+import { sortBy } from 'lodash';
+
+import type { Webhook } from '../../registry/webhooks';
+import { mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
 
 export interface Wanted {
 	companies: string[];
@@ -11,15 +12,13 @@ export interface Wanted {
 
 export interface Plan {
 	/** Already as wanted: no request. */
-	keep: RememberedWebhook[];
+	keep: Subscription[];
 	/** To be given today's destination and events, and made active. */
-	resume: RememberedWebhook[];
+	resume: Subscription[];
 	/** Companies that need a new webhook. */
 	create: string[];
 	/** No longer wanted, and active or not known to be paused. */
-	pause: RememberedWebhook[];
-	/** Not wanted and paused already: no request. */
-	alreadyPaused: RememberedWebhook[];
+	pause: Subscription[];
 }
 
 /** What the service lists of a webhook, as far as it matters here. */
@@ -32,46 +31,36 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'> & {
  * The state table: what has to be done so that each wanted company has one active webhook that
  * delivers the wanted events to today's destination.
  *
- * A known webhook that is missing from the list is still resumed, not replaced. The list may be paged,
- * so only a refused update proves that a webhook is gone.
+ * The list may lag behind, and it may have further pages. So what the service has confirmed counts as well:
+ * a request is left out only where both agree. And a known webhook that is not listed is resumed, not
+ * replaced: only a refused update proves that it is gone.
  *
  * @param listed the account's webhooks by id, as the service lists them
  */
 export function makePlan(
 	wanted: Wanted,
-	known: RememberedWebhook[],
+	known: Subscription[],
 	listed: ReadonlyMap<string, ListedWebhook>,
 ): Plan {
-	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [], alreadyPaused: [] };
+	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [] };
 	const missing = new Set(wanted.companies);
 
-	for (const webhook of [...known].sort(mostUsableFirst(listed))) {
-		const remote = listed.get(webhook.id);
-		if (missing.delete(webhook.company)) {
-			const url = wanted.urlOf(webhook.reference);
-			const asWanted = webhook.url === url && isListedAs(remote, wanted.events, url);
-			plan[asWanted ? 'keep' : 'resume'].push(webhook);
-		} else {
-			const isToPause = remote ? remote.is_active : mayBeActive(webhook);
-			plan[isToPause ? 'pause' : 'alreadyPaused'].push(webhook);
+	for (const one of sortBy(known, ({ id }) => usability(listed.get(id)))) {
+		const remote = listed.get(one.id);
+		if (missing.delete(one.company)) {
+			const url = wanted.urlOf(one.reference);
+			const { confirmed } = one;
+			const asWanted =
+				confirmed?.url === url &&
+				confirmed.active &&
+				sameMembers(confirmed.events, wanted.events) &&
+				isListedAs(remote, wanted.events, url);
+			plan[asWanted ? 'keep' : 'resume'].push(one);
+		} else if (!isPaused(one, remote)) {
+			plan.pause.push(one);
 		}
 	}
 	return { ...plan, create: [...missing] };
-}
-
-/** The plan by what this process knows itself, without asking the service. */
-export function planByMemory(wanted: Wanted, known: RememberedWebhook[]): Plan {
-	const believed = new Map(
-		known.map(({ id, events, status }) => [id, { id, events, is_active: status === 'watched' }]),
-	);
-	return makePlan(wanted, known, believed);
-}
-
-/** Whether nothing has to be done by what this process knows itself. */
-export function isAsWanted(wanted: Wanted, known: RememberedWebhook[]): boolean {
-	const { resume, create, pause } = planByMemory(wanted, known);
-	const isUncertain = known.some(({ status }) => status === 'unconfirmed');
-	return !isUncertain && resume.length + create.length + pause.length === 0;
 }
 
 /** Whether the service lists a webhook as active with these events and, if it lists that, with this URL. */
@@ -82,20 +71,18 @@ export function isListedAs(
 ): boolean {
 	return (
 		remote?.is_active === true &&
-		sameEvents(remote.events, events) &&
+		sameMembers(remote.events, events) &&
 		(typeof remote.url !== 'string' || remote.url === url)
 	);
 }
 
-/** Whether two event lists name the same events, in any order. */
-export function sameEvents(one: string[], other: string[]): boolean {
-	const names = new Set(one);
-	return names.size === new Set(other).size && other.every((name) => names.has(name));
+/** Where nothing is confirmed, the list alone says so. */
+export function isPaused(one: Subscription, remote: ListedWebhook | undefined): boolean {
+	if (one.confirmed === undefined) return remote?.is_active === false;
+	return !mayBeActive(one) && remote?.is_active !== true;
 }
 
 /** Should a company have several webhooks, the listed and active one is used. */
-function mostUsableFirst(listed: ReadonlyMap<string, ListedWebhook>) {
-	const rank = ({ id }: RememberedWebhook) =>
-		listed.get(id)?.is_active ? 0 : listed.has(id) ? 1 : 2;
-	return (one: RememberedWebhook, other: RememberedWebhook) => rank(one) - rank(other);
+function usability(remote: ListedWebhook | undefined): number {
+	return remote?.is_active ? 0 : remote ? 1 : 2;
 }

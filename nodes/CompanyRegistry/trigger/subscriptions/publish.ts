@@ -1,35 +1,20 @@
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../../registry/registry';
 import { identifyActivated } from '../memory/activatedTrigger';
-import { addressOf, readDestination } from '../memory/destination';
-import { forgetLeftBehind } from '../memory/leftBehind';
-import { readState, writeState } from '../memory/savedState';
-import type { TriggerMemory } from '../memory/triggerMemory';
-import { memoryOf } from '../memory/triggers';
-import {
-	leavesOutRefused,
-	readAddressChanged,
-	testsWithSample,
-} from '../parameters/publishOptions';
+import { readDestination } from '../memory/destination';
+import { readState, writeState } from '../memory/state';
+import type { Subscription } from '../memory/subscription';
+import { memoryOf, type TriggerMemory } from '../memory/trigger';
+import { leavesOutRefused, testsWithSample } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { startSample } from '../samples/startSample';
-import { keepAccountBefore } from './pausing/leftAccounts';
-import { pauseGoal } from './pausing/pauseGoal';
-import { explainPublishFailure, isOutOfTime } from './publishErrors';
-import { WAIT, want } from './reconciler';
+import { useAddress } from './address';
+import { describeLost, explainFailure, type Progress } from './errors';
+import { pauseLater, pauseRest } from './pause';
+import { outcomeOf, want } from './runner';
 import { subscribe } from './subscribe';
-
-/**
- * How long n8n 2.40 waits for a workflow to be published, all attempts together, in milliseconds: 70 %
- * of its lease of two minutes. The secrets of a publish that succeeds after that are not saved.
- */
-const PATIENCE_OF_N8N = 84_000;
-/**
- * A publish that is not done by then fails by itself, so that n8n saves its secrets. It also shows why: it
- * tries four times more, which takes 15 seconds, and past its patience shows only words of its own.
- */
-const TIME_LIMIT = 62_000;
+import { N8N_WAITS, WAITS } from './waits';
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
@@ -40,109 +25,73 @@ const TIME_LIMIT = 62_000;
  */
 export async function publish(context: IHookFunctions): Promise<void> {
 	const identity = identifyActivated(context);
-	const watchlist = readWatchlist(context);
+	const { companies, events } = readWatchlist(context);
 	if (identity.kind === 'test' && testsWithSample(context)) {
-		return await startSample(context, identity, watchlist);
+		return await startSample(context, identity, { companies, events });
 	}
 	const url = readDestination(context);
 	const staticData = context.getWorkflowStaticData('global');
-	const stored = readState(staticData, identity);
 	const memory = memoryOf(identity);
-	memory.load(stored);
+	memory.load(readState(staticData, identity));
 	useAddress(context, memory, url);
-	memory.beginRun();
-	memory.published = false;
-
-	const registry = openRegistry(context);
-	const usable = keepAccountBefore(memory, registry);
-	const isUsable = usable.then(
-		() => true,
-		() => false,
-	);
-	const pauseAfter = pauseGoal(context, memory);
+	const registry = await openRegistry(context);
 	const deadline = beginAttempt(memory);
-	const hasTime = Date.now() < deadline;
-	const { kind } = identity;
+
+	memory.published = false;
+	memory.url = url;
+	memory.events = events;
+	memory.companies = new Set(companies);
 	const leavesOut = leavesOutRefused(context);
-	const goal = want(memory, {
-		companies: watchlist.companies,
-		registry,
-		carryOut: async (service, current) =>
-			await subscribe(memory, current, {
-				context,
-				registry: service,
-				kind,
-				watchlist,
-				url,
-				leavesOut,
-				deadline,
-			}),
-		onFailure: (reason) => {
-			const delay = isOutOfTime(reason) ? WAIT.afterTimeOut : WAIT.forNextAttempt;
-			return pauseAfter(usable, delay);
-		},
+	const progress: Progress = { done: 0, of: companies.length, lost: [] };
+	let unwanted: Subscription[] = [];
+	const run = want(memory, 'publish', [registry], async ({ signal: superseded }) => {
+		const signal = AbortSignal.any([superseded, deadline]);
+		const wanted = { companies, events, url, leavesOut };
+		unwanted = await subscribe({ ...wanted, context, memory, registry, signal, progress });
+		memory.published = true;
 	});
 	try {
-		await goal.outcome;
+		await outcomeOf(memory, run);
 		memory.publishing = undefined;
+		if (!run.signal.aborted) pauseRest(context, memory, run.registries, unwanted);
 	} catch (reason) {
-		if (await isUsable) memory.expectCleanUp(stored?.runId);
-		const error = explainPublishFailure(context.getNode(), reason);
-		// n8n does not show it if it has stopped waiting by the end of its last attempt.
-		if (hasTime && isOutOfTime(reason)) {
-			context.logger.warn(
-				`Company Registry Trigger: "${context.getNode().name}": ${error.message}`,
-			);
+		const isLate = deadline.aborted;
+		const error = explainFailure(context.getNode(), reason, progress, isLate);
+		endAttempt(memory, isLate ? error : undefined);
+		if (isLate) logWarning(context, `"${context.getNode().name}": ${error.message}`);
+		if (memory.run === undefined) {
+			const untilNext = isLate ? WAITS.afterTimeOut : WAITS.beforePausing;
+			// Of a test, n8n makes no further attempt.
+			const wait = identity.kind === 'test' ? 0 : untilNext;
+			pauseLater({ context, identity, memory, registries: run.registries, wait });
 		}
 		throw error;
 	} finally {
-		if (memory.publishing) memory.publishing.ended = Date.now();
-		// Also write what a later, overlapping publish did: n8n may save this run's static data last.
+		// If n8n's own next attempt succeeds, it shows nothing of this one.
+		if (progress.lost.length > 0) logWarning(context, describeLost(progress.lost));
 		const state = memory.toState();
 		if (state) writeState(staticData, identity, state);
-		forgetLeftBehind(staticData, identity);
 	}
-}
-
-/** When this attempt has to be through, in milliseconds since the epoch. */
-function beginAttempt(memory: TriggerMemory): number {
-	const now = Date.now();
-	const { began, ended } = memory.publishing ?? { began: 0, ended: 0 };
-	const goesOn = now - ended < WAIT.forNextAttempt && now - began < PATIENCE_OF_N8N;
-	memory.publishing = { began: goesOn ? began : now, ended: now };
-	return memory.publishing.began + TIME_LIMIT;
 }
 
 /**
- * From now on the trigger's webhooks are to deliver to this URL.
- * @throws NodeOperationError where they deliver to another n8n and the user has not said what that is
+ * n8n's attempts of one publish share its patience: what a later one sets up in a time of its own would
+ * not be saved. One after there was no time left says the same again, because n8n shows the last.
+ * @returns aborted once this attempt has no time left
  */
-function useAddress(context: IHookFunctions, memory: TriggerMemory, url: string): void {
-	const [before, now] = [addressOf(memory.url), addressOf(url)];
-	const isChanged = memory.current.length > 0 && before !== now;
-	if (isChanged || memory.addressAnswer !== undefined) {
-		const answer = readAddressChanged(context);
-		const isOld = answer === memory.addressAnswer;
-		if (!isOld) memory.addressAnswer = undefined;
-		if (isChanged) {
-			if (answer === 'ask' || isOld) {
-				throw new NodeOperationError(context.getNode(), askAboutAddress(before, now, isOld));
-			}
-			if (answer === 'copy') memory.setAsideCurrent(before);
-			memory.addressAnswer = answer;
-			context.logger.warn(
-				`Company Registry Trigger: the webhooks of "${context.getNode().name}" delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}.`,
-			);
-		}
-	}
-	memory.url = url;
+function beginAttempt(memory: TriggerMemory): AbortSignal {
+	const now = Date.now();
+	const { began, ended, failure } = memory.publishing ?? { began: 0, ended: 0 };
+	const isNext = now - ended < WAITS.beforePausing && now - began < N8N_WAITS.forPublish;
+	memory.publishing = { began: isNext ? began : now, ended: now, failure };
+	if (isNext && failure !== undefined) throw failure;
+	return AbortSignal.timeout(Math.max(0, memory.publishing.began + WAITS.forPublish - now));
 }
 
-function askAboutAddress(before: string, now: string, isAnsweredBefore: boolean): string {
-	const where = `The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}.`;
-	const choice =
-		"'N8n Has Moved' to have them deliver here, or to 'This Is a Copy' to leave them alone and create new ones";
-	return isAnsweredBefore
-		? `${where} 'Options' > 'Address Changed' is still set from an earlier change, so it may not be meant for this one. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
-		: `${where} Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`;
+function endAttempt(memory: TriggerMemory, failure: Error | undefined): void {
+	if (memory.publishing) memory.publishing = { ...memory.publishing, ended: Date.now(), failure };
+}
+
+function logWarning(context: IHookFunctions, message: string): void {
+	context.logger.warn(`Company Registry Trigger: ${message}`);
 }

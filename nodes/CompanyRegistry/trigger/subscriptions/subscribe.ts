@@ -1,238 +1,158 @@
+import { keyBy } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { concurrently } from '../../shared/concurrently';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
-import type { Webhook } from '../../registry/schemas';
-import { listWebhooks } from '../../registry/webhooks';
+import { listWebhooks, type Webhook } from '../../registry/webhooks';
+import { concurrently } from '../../shared/concurrently';
 import { withReference } from '../memory/destination';
-import type { DestinationKind } from '../memory/identity';
-import { servesAnotherN8n, type TriggerMemory } from '../memory/triggerMemory';
-import { takePausedTestWebhooks } from '../memory/triggers';
-import { mayBeActive } from '../memory/webhookLines';
-import type { Watchlist } from '../parameters/watchlist';
-import { isListed } from './answers';
-import { isAnythingLeft, pauseLeftAccounts } from './pausing/leftAccounts';
-import { namesOf, pauseWebhooks } from './pausing/pauseWebhooks';
-import { isAsWanted, makePlan, planByMemory, type Plan, type Wanted } from './plan';
+import type { Subscription } from '../memory/subscription';
+import { knownIds, type TriggerMemory } from '../memory/trigger';
+import { useAccount } from './account';
 import {
-	describeLost,
 	describeRefusals,
 	describeUnchecked,
-	PublishFailure,
-	TooSlow,
-} from './publishErrors';
-import type { Goal } from './reconciler';
-import { Refusals } from './refusals';
-import { createWebhookOf, resumeWebhook, type CompanySetup } from './subscribeCompany';
+	PublishError,
+	Refusals,
+	type Progress,
+} from './errors';
+import { makePlan, type Plan } from './plan';
+import { createSubscription, resumeSubscription, type CompanySetup } from './subscribeCompany';
 
-export interface SubscribeInput {
+export interface Subscribing {
 	context: IHookFunctions;
+	memory: TriggerMemory;
 	registry: Registry;
-	kind: DestinationKind;
-	watchlist: Watchlist;
+	companies: string[];
+	events: string[];
 	/** n8n's URL of the trigger. */
 	url: string;
 	/** Whether companies that the service refuses are left out, or make the publish fail. */
 	leavesOut: boolean;
-	/** When it has to be through, in milliseconds since the epoch. */
-	deadline: number;
+	/** Aborted once something else is wanted, or n8n does not wait any longer. */
+	signal: AbortSignal;
+	/** Kept up to date. */
+	progress: Progress;
 }
-
-/** Milliseconds before the deadline at which n8n is answered although webhooks are still being paused. */
-const TIME_FOR_ONE_MORE_PAUSE = 15_000;
 
 /**
- * Moves the account to what is wanted: lists, plans, and sends the difference.
- * @throws PublishFailure with the reason and how far it came
+ * Moves the account to what is wanted: lists, plans, and sends the difference. Each answer is kept at once.
+ * @returns what is not wanted any more and has to be paused
+ * @throws PublishError, or RegistryFailure where the account could not be looked at
  */
-export async function subscribe(
-	memory: TriggerMemory,
-	goal: Goal,
-	input: SubscribeInput,
-): Promise<void> {
-	const subscription = new Subscription(memory, goal, input);
-	await subscription
-		.carryOut()
-		.catch((reason: unknown) => {
-			throw new PublishFailure(reason, subscription.progress);
-		})
-		.finally(() => subscription.logLost());
+export async function subscribe(publish: Subscribing): Promise<Subscription[]> {
+	const { memory, registry, url, signal, companies, events } = publish;
+	const listed = await listAccount(publish);
+	if (listed === undefined) return [];
+	const group = await useAccount(publish, listed);
+	const wanted = {
+		companies,
+		events,
+		urlOf: (reference: string) => withReference(url, reference),
+	};
+	const plan = makePlan(wanted, [...group.subscriptions.values()], listed);
+	// Until they are paused, and that is confirmed.
+	for (const one of plan.pause) {
+		group.subscriptions.set(one.reference, { ...one, confirmed: undefined });
+	}
+
+	const { lost } = publish.progress;
+	const ids = knownIds(registry.account);
+	await setUp(publish, plan, { memory, registry, group, wanted, ids, lost, signal }, listed);
+	return plan.pause;
 }
 
-class Subscription {
-	/** Companies that are as wanted. */
-	private succeeded = 0;
-	/** Companies whose new webhook may exist although the service's answer was lost. */
-	private readonly lost: string[] = [];
-	private readonly refusals = new Refusals();
-	private readonly wanted: Wanted;
-	private readonly company: CompanySetup;
+/**
+ * The account's webhooks by id; undefined when the service cannot be asked and nothing has to be done
+ * by what is known here, so that a renamed node goes on while the service is down.
+ */
+async function listAccount(publish: Subscribing): Promise<Map<string, Webhook> | undefined> {
+	const { context, memory, registry, signal } = publish;
+	signal.throwIfAborted();
+	if (memory.size === 0) return new Map();
+	return await listWebhooks(registry, signal).then(
+		({ webhooks }) => webhooks,
+		(reason: unknown) => {
+			signal.throwIfAborted();
+			if (registry.account !== memory.current?.account || !isUnchanged(publish)) throw reason;
+			context.logger.warn(
+				`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
+			);
+			return undefined;
+		},
+	);
+}
 
-	constructor(
-		private readonly memory: TriggerMemory,
-		private readonly goal: Goal,
-		private readonly input: SubscribeInput,
-	) {
-		this.wanted = {
-			...input.watchlist,
-			urlOf: (reference) => withReference(input.url, reference),
-		};
-		const { context, registry } = input;
-		const onLost = (company: string) => this.lost.push(company);
-		this.company = { memory, context, registry, wanted: this.wanted, onLost };
-	}
+/** Whether all that is wanted is watched, by what the service has confirmed. */
+function isUnchanged({ memory, companies, leavesOut }: Subscribing): boolean {
+	const known = [...(memory.current?.subscriptions.values() ?? [])];
+	const watched = known.filter((one) => memory.isAsWanted(one)).map(({ company }) => company);
+	const settled = new Set([...watched, ...(leavesOut ? memory.refused : [])]);
+	return companies.every((company) => settled.has(company));
+}
 
-	get progress() {
-		return { done: this.succeeded, of: this.wanted.companies.length, lost: this.lost };
-	}
-
-	async carryOut(): Promise<void> {
-		const { memory, wanted, input } = this;
-		input.registry.finishBy(input.deadline);
-		if (input.kind === 'test') {
-			takePausedTestWebhooks(memory, input.registry.account, wanted.companies);
-		}
-		this.stopIfAllTimeIsUsed();
-		const listed = await this.list();
-		if (listed !== undefined) {
-			this.useAccount(listed);
-			memory.wantEvents(wanted.events);
-			await this.act(makePlan(wanted, memory.current, listed), listed);
-		}
-		memory.published = true;
-	}
-
-	/**
-	 * The account's webhooks by id; undefined when the service cannot be asked and nothing has to be done
-	 * by what is known here, so that a renamed node goes on while the service is down.
-	 */
-	private async list(): Promise<Map<string, Webhook> | undefined> {
-		const { memory, input, wanted } = this;
-		const { context, registry } = input;
-		if (memory.webhooks.size === 0) return new Map();
-		return await listWebhooks(registry).then(
-			({ webhooks }) => webhooks,
-			(reason: unknown) => {
-				this.stopIfSuperseded();
-				const isSameAccount = registry.account === memory.account;
-				const leftOut = new Set(input.leavesOut ? memory.leftOut : []);
-				const companies = wanted.companies.filter((company) => !leftOut.has(company));
-				const isUnchanged = isAsWanted({ ...wanted, companies }, memory.current);
-				if (!isSameAccount || !isUnchanged) throw reason;
-				context.logger.warn(
-					`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
-				);
-				return undefined;
-			},
-		);
-	}
-
-	/** A listed webhook of ours proves whose account it is, even under a new credential or key. */
-	private useAccount(listed: Map<string, Webhook>): void {
-		const { memory, input } = this;
-		const { context, registry } = input;
-		const before = memory.account;
-		memory.useAccount(
-			registry.account,
-			(key, webhooks) =>
-				!servesAnotherN8n(key) && webhooks.some((webhook) => isListed(webhook, listed)),
-		);
-		if (before === registry.account) return;
-		const left = memory.of(before).filter(mayBeActive);
-		if (left.length === 0) return;
-		context.logger.warn(
-			`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(left)}`,
-		);
-	}
-
-	private async act(plan: Plan, listed: Map<string, Webhook>): Promise<void> {
-		const { memory, goal, input } = this;
-		const { events } = this.wanted;
-		for (const webhook of plan.keep) memory.note({ ...webhook, events, status: 'watched' });
-		for (const webhook of plan.alreadyPaused) memory.note({ ...webhook, status: 'paused' });
-		this.succeeded = plan.keep.length;
-		const toSetUp = [...plan.resume, ...plan.create];
-		await concurrently(toSetUp, CONCURRENT_REQUESTS, async (next) => {
-			this.stopIfSuperseded();
-			this.stopIfLate();
-			await (typeof next === 'string'
-				? this.withRefusals(next, createWebhookOf(next, this.company))
-				: this.withRefusals(next.company, resumeWebhook(next, listed.has(next.id), this.company)));
-		});
-		this.judgeRefusals();
-		// An earlier attempt may have set up everything, and have had no time left to say so.
-		if (toSetUp.length > 0) this.stopIfLate();
-		for (const webhook of plan.pause) memory.note({ ...webhook, status: 'unconfirmed' });
-		this.settleIfLate();
-		await pauseWebhooks(input.context, input.registry, plan.pause, goal, (webhook) => {
-			memory.note(webhook);
-			this.settleIfLate();
-		});
-		// How long the account before takes is not known, and what n8n has to save is complete.
-		if (isAnythingLeft(memory)) this.settle();
-		await pauseLeftAccounts(input.context, memory, input.registry, goal);
-		this.stopIfSuperseded();
-	}
-
+async function setUp(
+	publish: Subscribing,
+	{ keep, resume, create }: Plan,
+	setup: CompanySetup,
+	listed: Map<string, Webhook>,
+): Promise<void> {
+	const { progress } = publish;
+	const refusals = new Refusals();
 	/** A refusal that concerns one company does not stop the others; any other reason does. */
-	private async withRefusals(company: string, work: Promise<void>): Promise<void> {
-		await work.then(
+	const attempt = async (company: string, work: () => Promise<void>, notAsked = () => 0) => {
+		setup.signal.throwIfAborted();
+		await work().then(
 			() => {
-				this.succeeded++;
+				progress.done++;
+				refusals.end();
 			},
-			(reason: unknown) => this.refusals.add(company, reason, this.succeeded),
+			(reason: unknown) => refusals.add(company, reason, notAsked),
 		);
-	}
+	};
 
-	private judgeRefusals(): void {
-		const { memory, input, wanted } = this;
-		memory.leftOut = [];
-		const refused = this.refusals.asError();
-		if (refused === undefined) return;
-		if (!input.leavesOut || this.succeeded === 0) throw refused;
-		memory.leftOut = refused.refusals.map(({ company }) => company);
-		input.context.logger.warn(
-			`Company Registry Trigger: "${input.context.getNode().name}" leaves out ${memory.leftOut.length} of ${wanted.companies.length} companies, which the service refused: ${describeRefusals(refused).join(' ')}`,
-		);
-	}
+	progress.done = keep.length;
+	await concurrently(resume, CONCURRENT_REQUESTS, async (one) => {
+		const isListed = listed.has(one.id);
+		await attempt(one.company, async () => await resumeSubscription(one, isListed, setup));
+	});
 
-	/** What n8n shows is how its last attempt ended, and nothing of this one if that succeeds. */
-	logLost(): void {
-		if (this.lost.length === 0) return;
-		this.input.context.logger.warn(`Company Registry Trigger: ${describeLost(this.lost)}`);
-	}
+	const queue = spread(create);
+	const createNext = async () => {
+		const [company] = queue.splice(0, 1);
+		const work = async () => await createSubscription(company, setup);
+		await attempt(company, work, () => queue.length);
+	};
+	// One by one until an answer could be used: each that cannot be leaves a webhook behind.
+	const before = progress.done;
+	while (queue.length > 0 && progress.done === before) await createNext();
+	await concurrently([...queue], CONCURRENT_REQUESTS, createNext);
+	judgeRefusals(publish, refusals);
+}
 
-	private stopIfSuperseded(): void {
-		if (this.goal.isSuperseded) throw new Error('Something else is wanted by now');
-	}
+function judgeRefusals(
+	{ context, memory, companies, leavesOut, progress }: Subscribing,
+	refusals: Refusals,
+): void {
+	memory.refused = [];
+	if (refusals.all.length === 0) return;
+	const byCompany = keyBy(refusals.all, 'company');
+	const all = companies.flatMap((company) => byCompany[company] ?? []);
+	if (!leavesOut || progress.done === 0)
+		throw new PublishError('Companies refused', { refusals: all });
+	memory.refused = all.map(({ company }) => company);
+	context.logger.warn(
+		`Company Registry Trigger: "${context.getNode().name}" leaves out ${all.length} of ${companies.length} companies, which the service refused: ${describeRefusals(all).join(' ')}`,
+	);
+}
 
-	private settleIfLate(): void {
-		if (Date.now() > this.input.deadline - TIME_FOR_ONE_MORE_PAUSE) this.settle();
-	}
+/** What is beside each other in a sorted list is often refused alike: no two neighbours follow each other. */
+function spread<T>(items: T[]): T[] {
+	const { length } = items;
+	let step = Math.max(1, Math.round(length * 0.618));
+	while (greatestCommonDivisor(step, length) > 1) step++;
+	return items.map((_, index) => items[(index * step) % length]);
+}
 
-	/** All that is wanted is watched by now. Pausing the rest goes on, but n8n need not wait for it. */
-	private settle(): void {
-		if (this.goal.isSuperseded) return;
-		this.memory.published = true;
-		this.goal.settle();
-	}
-
-	/**
-	 * Before any request: n8n shows what its last attempt says, if that one ends in time. Where all is
-	 * set up, the attempt goes on.
-	 */
-	private stopIfAllTimeIsUsed(): void {
-		if (!this.isLate) return;
-		const { keep, resume, create } = planByMemory(this.wanted, this.memory.current);
-		this.succeeded = keep.length;
-		if (resume.length + create.length > 0) throw new TooSlow();
-	}
-
-	private stopIfLate(): void {
-		if (this.isLate) throw new TooSlow();
-	}
-
-	private get isLate(): boolean {
-		return Date.now() > this.input.deadline;
-	}
+function greatestCommonDivisor(one: number, other: number): number {
+	return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }

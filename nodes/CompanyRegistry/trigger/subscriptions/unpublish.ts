@@ -1,44 +1,48 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
 import { identifyDeactivated } from '../memory/activatedTrigger';
-import { readState, writeState } from '../memory/savedState';
-import type { TriggerMemory } from '../memory/triggerMemory';
-import { memoryOf } from '../memory/triggers';
-import { mayBeActive } from '../memory/webhookLines';
+import { readState, writeState } from '../memory/state';
+import { mayBeActive } from '../memory/subscription';
+import { memoryOf, type TriggerMemory } from '../memory/trigger';
 import { testsWithSample } from '../parameters/publishOptions';
-import { keepAccountBefore } from './pausing/leftAccounts';
-import { pauseGoal } from './pausing/pauseGoal';
-import { WAIT, want } from './reconciler';
+import { pauseLater } from './pause';
+import { WAITS } from './waits';
 
 /**
- * Has every webhook of the trigger paused in the background, unless it is published again within five
- * seconds; a test's at once. Ids and secrets are kept for the next publish.
- * Never throws: unpublishing must succeed while the service is down. What could not be paused is
- * logged, and used or paused by the next publish.
+ * Has every subscription of the trigger paused in the background, unless it is published again within
+ * twelve seconds; a test's at once. Ids and secrets are kept for the next publish.
+ * Never throws: unpublishing must succeed while the service is down.
  */
 export async function unpublish(context: IHookFunctions): Promise<void> {
 	const staticData = context.getWorkflowStaticData('global');
 	const identity = identifyDeactivated(context);
+	if (identity === undefined) return;
 	const memory = memoryOf(identity);
 	if (identity.kind === 'test' && testsWithSample(context)) {
 		memory.sample = undefined;
 		// The sample may have taken the place of a test that listens for a real event: n8n tells of one end.
 		if (!mayListen(memory)) return;
 	}
-	const stored = readState(staticData, identity);
-	memory.load(stored);
-	// The publish that failed has already said what is wanted now, and so may a later one have.
-	const isAnythingToPause = memory.webhooks.size > 0 || memory.runner !== undefined;
-	if (isAnythingToPause && !memory.takeExpectedCleanUp(stored?.runId)) {
-		memory.beginRun();
-		memory.published = false;
-		const delay = identity.kind === 'test' ? 0 : WAIT.forChange;
+	memory.load(readState(staticData, identity));
+	memory.published = false;
+	const { run } = memory;
+	// While pausing is planned, another unpublish changes nothing: n8n undoes each failed publish with one.
+	if (run?.kind !== 'pause' && (memory.size > 0 || run !== undefined)) {
 		// The credential has to be read before this returns; requests may be sent later.
-		const registry = keepAccountBefore(memory, openRegistry(context));
-		const isRead = registry.catch(() => undefined);
-		want(memory, pauseGoal(context, memory)(registry, delay));
-		await isRead;
+		const registries = await openRegistry(context).then(
+			(registry) => [registry],
+			(reason: unknown) => {
+				context.logger.warn(
+					`Company Registry Trigger: the credential of "${context.getNode().name}" cannot be used: ${messageOf(reason)}`,
+				);
+				return [];
+			},
+		);
+		const wait = identity.kind === 'test' ? 0 : WAITS.beforePausing;
+		const isSuperseded = memory.run !== undefined && memory.run !== run;
+		if (!isSuperseded) pauseLater({ context, identity, memory, registries, wait });
 	}
 	const state = memory.toState();
 	if (state) writeState(staticData, identity, state);
@@ -46,5 +50,6 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 
 /** Whether webhooks of a test are active, or about to be. */
 function mayListen(memory: TriggerMemory): boolean {
-	return memory.runner !== undefined || [...memory.webhooks.values()].some(mayBeActive);
+	const known = memory.groups.flatMap(({ subscriptions }) => [...subscriptions.values()]);
+	return memory.run !== undefined || known.some(mayBeActive);
 }

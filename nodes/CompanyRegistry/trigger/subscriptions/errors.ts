@@ -1,0 +1,182 @@
+import { groupBy } from 'lodash';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import { messageOf, RegistryFailure } from '../../registry/failure';
+
+/** Companies that a message names; of more it gives the number. */
+const MAXIMUM_NAMED = 20;
+/** After so many refusals in a row in the same words, the reason concerns all companies. */
+const REFUSALS_OF_ALL = 20;
+
+/** A company that the service refused, and why. */
+export interface Refusal {
+	company: string;
+	reason: Error;
+}
+
+/** Why a publish stopped, where that is not a failed request for the account's list. */
+export class PublishError extends Error {
+	constructor(
+		message: string,
+		readonly details: {
+			/** The one company at which it stopped. */
+			company?: string;
+			/** Companies that were refused, each by itself. */
+			refusals?: Refusal[];
+			/** Set if they were refused in the same words: so many others were not asked for. */
+			notAsked?: number;
+			/** What a request for the company failed with. */
+			cause?: RegistryFailure;
+			/** It concerns its company alone, and no other has to wait for it. */
+			isOfOneCompany?: boolean;
+		} = {},
+	) {
+		super(message);
+	}
+}
+
+/** How far a publish has come. */
+export interface Progress {
+	/** Companies that are as wanted. */
+	done: number;
+	of: number;
+	/** Companies whose new webhook may exist although the service's answer was lost. */
+	lost: string[];
+}
+
+const OUT_OF_TIME =
+	'Publishing takes longer than n8n waits for it. What is set up stays set up: publish again, ten seconds from now or later, to set up the rest';
+
+/** Whether an update was refused because there is no such webhook. */
+export function isGone(reason: unknown): reason is RegistryFailure {
+	return reason instanceof RegistryFailure && (reason.status === 404 || reason.status === 410);
+}
+
+/** Statuses with which a service refuses one company or webhook; others concern the account. */
+const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
+
+/** Collects the companies that the service refuses in one publish: they do not stop the others. */
+export class Refusals {
+	readonly all: Refusal[] = [];
+	private inARow: string[] = [];
+
+	/** A company was accepted. */
+	end(): void {
+		this.inARow = [];
+	}
+
+	/**
+	 * @param notAsked how many companies have not been asked for yet
+	 * @throws PublishError when the failure concerns more than this company
+	 */
+	add(company: string, reason: unknown, notAsked: () => number): void {
+		if (!(reason instanceof Error) || !isOfOneCompany(reason)) throw atCompany(company, reason);
+		this.all.push({ company, reason });
+		const words = wordsOf(reason).replaceAll(company, '');
+		this.inARow = this.inARow[0] === words ? [...this.inARow, words] : [words];
+		if (this.inARow.length < REFUSALS_OF_ALL) return;
+		throw new PublishError('Companies refused', {
+			refusals: this.all.slice(-1),
+			notAsked: notAsked(),
+		});
+	}
+}
+
+function isOfOneCompany(reason: Error): boolean {
+	if (reason instanceof PublishError) return reason.details.isOfOneCompany === true;
+	return reason instanceof RegistryFailure && OF_ONE_COMPANY.has(reason.status ?? 0);
+}
+
+function atCompany(company: string, reason: unknown): PublishError {
+	if (reason instanceof PublishError) return reason;
+	const cause = reason instanceof RegistryFailure ? reason : undefined;
+	return new PublishError(wordsOf(reason), { company, cause });
+}
+
+/**
+ * What the user is told about a publish that failed. n8n shows the message and nothing else, so it
+ * holds everything: how far it came, the companies, the cause and the next step.
+ *
+ * @param isLate it was stopped because n8n does not wait any longer
+ */
+export function explainFailure(
+	node: INode,
+	reason: unknown,
+	progress: Progress,
+	isLate: boolean,
+): Error {
+	const { done, of, lost } = progress;
+	const { company, refusals, notAsked, cause } =
+		reason instanceof PublishError ? reason.details : {};
+	const failure = refusals?.[0].reason ?? cause ?? reason;
+	const isRefusedSingly = refusals !== undefined && notAsked === undefined;
+	const sentences = [
+		`${subjectOf(company, isRefusedSingly ? refusals : [])} could not be set up (${done} of ${of} succeeded)`,
+		...(notAsked === undefined
+			? []
+			: [
+					`The service refused the latest ${REFUSALS_OF_ALL} companies in the same words, so ${notAsked} were not asked for`,
+				]),
+		...(refusals ? describeRefusals(refusals) : isAbort(failure) ? [] : [wordsOf(failure)]),
+		...(lost.length > 0 ? [describeLost(lost)] : []),
+		isLate ? OUT_OF_TIME : nextStep(isRefusedSingly),
+	];
+	const message = `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
+	const error =
+		failure instanceof RegistryFailure
+			? new NodeApiError(node, { message }, { message, httpCode: failure.httpCode })
+			: new NodeOperationError(node, message);
+	// n8n puts words of its own in place of a message in which it finds a code such as ECONNRESET.
+	error.message = message;
+	return error;
+}
+
+function subjectOf(company: string | undefined, refusals: Refusal[]): string {
+	if (refusals.length > 1) return `${refusals.length} companies`;
+	const named = company ?? refusals[0]?.company;
+	return named === undefined ? 'The webhooks' : `Company ${named}`;
+}
+
+/** What an aborted signal throws: why it was aborted says nothing to a user. */
+function isAbort(reason: unknown): boolean {
+	return reason instanceof DOMException;
+}
+
+/** Refused companies by reason, in the service's own words: 20 of them by name, and how many more. */
+export function describeRefusals(refusals: Refusal[]): string[] {
+	if (refusals.length === 1) return [wordsOf(refusals[0].reason)];
+	let room = MAXIMUM_NAMED;
+	return Object.entries(groupBy(refusals, ({ reason }) => wordsOf(reason))).map(
+		([words, refused]) => {
+			const named = refused.slice(0, room).map(({ company }) => company);
+			room -= named.length;
+			const more = refused.length - named.length;
+			const others =
+				more === 0 ? '' : named.length === 0 ? `${more} companies` : ` and ${more} more`;
+			return `${named.join(', ')}${others}: ${words}`;
+		},
+	);
+}
+
+/** What the user has to look after: an active webhook whose secret nobody holds. */
+export function describeLost(companies: string[]): string {
+	return `No answer came, so the service may hold a new webhook for ${companies.join(', ')} that this trigger cannot verify; look in the service's list, and pause it there`;
+}
+
+/** For the log: the service could not be asked, and by what is stored nothing has to be done. */
+export function describeUnchecked(node: INode, reason: unknown): string {
+	return `"${node.name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
+}
+
+function wordsOf(reason: unknown): string {
+	return reason instanceof RegistryFailure
+		? `${reason.message}. ${reason.description}`
+		: messageOf(reason);
+}
+
+function nextStep(hasRefusedSome: boolean): string {
+	const reused = 'existing webhooks are reused';
+	return hasRefusedSome
+		? `Correct these numbers or take them out, or set 'Options' > 'Refused Companies' to 'Leave Out', and publish again: ${reused}`
+		: `Correct the cause and publish again: ${reused}`;
+}
