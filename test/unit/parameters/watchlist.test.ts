@@ -92,8 +92,8 @@ describe('readWatchlist', () => {
 		],
 		[
 			'a name',
-			numbers('1 tesco 3'),
-			/^Company 2 of 3: .*"tesco" is not a company number.*8 letters and digits/,
+			numbers('1 acme 3'),
+			/^Company 2 of 3: .*"acme" is not a company number.*8 letters and digits/,
 		],
 		['a number with decimals', numbers(1.5), /^Company 1 of 1: 1\.5 is not/],
 		[
@@ -104,8 +104,8 @@ describe('readWatchlist', () => {
 		['a row without a value', rows({}), /^Company 1 of 1: /],
 		[
 			'several that are no numbers, one of them empty',
-			rows(locator('1'), locator('tesco'), locator('')),
-			/^2 of 3 companies are not company numbers: "tesco" \(number 2\), \(empty\) \(number 3\)\. /,
+			rows(locator('1'), locator('acme'), locator('')),
+			/^2 of 3 companies are not company numbers: "acme" \(number 2\), \(empty\) \(number 3\)\. /,
 		],
 		[
 			'twenty by name',
@@ -151,7 +151,7 @@ describe('choosesCompany', () => {
 		['in any spelling, among others', numbers('1, sc1234'), true],
 		['in a row', rows(locator('00000001'), locator('sc 1234')), true],
 		['not another one', numbers('1, sc12345'), false],
-		['not what is no company number', numbers('tesco'), false],
+		['not what is no company number', numbers('acme'), false],
 		['not where none is chosen', rows(), false],
 	])('finds a company %s', (_what, parameters, isChosen) => {
 		const workflow = watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], {
