@@ -1,4 +1,5 @@
 // Which companies and events to watch, as read from the trigger's parameters.
+import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import {
@@ -55,6 +56,64 @@ describe('readWatchlist', () => {
 		['the same company in two rows', rows(locator('445790'), locator('00445790')), ['00445790']],
 	])('companies from %s', (_what, parameters, companies) => {
 		expect(read(parameters)).toEqual({ companies, events: ['filing.new'] });
+	});
+
+	// What spreadsheets make of numbers: a line that is one number is one company.
+	it.failing.each<[string, string[]]>([
+		['445,790\n1,234,567\n12,345,678', ['00445790', '01234567', '12345678']],
+		['00 445 790\r\n1\u00A0234\u00A0567', ['00445790', '01234567']],
+		['0044 5790', ['00445790']],
+		['SC 1234\nsc 005 678', ['SC001234', 'SC005678']],
+		['445790.0, 1487520.0', ['00445790', '01487520']],
+		['="00445790"\n\'00445791\n\u200B445792\u200B', ['00445790', '00445791', '00445792']],
+	])('%j is read as %j', (text, companies) => {
+		expect(read(numbers(text)).companies).toEqual(companies);
+	});
+
+	it.each<[string, string[]]>([
+		['6,\n7,\n', ['00000006', '00000007']],
+		['445790,1487520', ['00445790', '01487520']],
+		['4457 1487', ['00004457', '00001487']],
+		['445790, 790123; sc1234', ['00445790', '00790123', 'SC001234']],
+	])('%j is split', (text, companies) => {
+		expect(read(numbers(text)).companies).toEqual(companies);
+	});
+
+	it.failing.each([
+		'445,79',
+		'445, 790',
+		'1,234 567',
+		'123,456,789',
+		'1 2 3',
+		'00445790, 12',
+		'445,790,1487520',
+	])('%j is refused as a whole, because what comes out of a split is too short', (text) => {
+		expect(() => read(numbers(`00445790\n${text}`))).toThrow(
+			`Company 2 of 2: "${text}" is not a company number`,
+		);
+	});
+
+	it.failing('the list and the single field agree on what is one number', () => {
+		const part = fc.stringMatching(/^[0-9]{1,4}$/);
+		const separator = fc.constantFrom(',', ' ', '\u00A0', ', ', '.0', '');
+		const text = fc
+			.array(fc.tuple(part, separator), { minLength: 1, maxLength: 4 })
+			.map((parts) => parts.flat().join(''));
+		const outcome = (parameters: INodeParameters) => {
+			try {
+				return read(parameters).companies;
+			} catch {
+				return [];
+			}
+		};
+		fc.assert(
+			fc.property(text, (entry) => {
+				const listed = outcome(numbers(entry));
+				const single = outcome(rows(locator(entry, 'number')));
+				// Where the list reads several companies, the single field refuses.
+				expect(single).toEqual(listed.length === 1 ? listed : []);
+			}),
+		);
 	});
 
 	it.each<[string, INodeParameters, string[]]>([
