@@ -70,7 +70,9 @@ describe('"Execute step" with a sample event', () => {
 		expect(items.map(({ json }) => triggerOutputSchema.parse(json))).toEqual([
 			{
 				event: 'filing.new',
+				event_name: 'New Filing',
 				company_number: '00445790',
+				company_name: null,
 				webhook_id: 'sample',
 				delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
 				received_at: expect.any(String),

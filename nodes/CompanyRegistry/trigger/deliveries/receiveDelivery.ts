@@ -5,6 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { eventNameOf } from '../../shared/events';
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
 import { isOverdue, mayHappen, noteVerified } from './attention';
 import { findRecipient, pickWanted, type Recipient } from './findRecipient';
@@ -13,6 +14,7 @@ import { identify, type TriggerIdentity } from '../memory/identity';
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
+import { companyNameOf } from '../parameters/watchlist';
 import { logHalfPublished, logRefusal } from './deliveryLog';
 import { isTestRun, refuseUnknown, refuseUnverified } from './refuseDelivery';
 import { isRepeat } from './repeats';
@@ -90,10 +92,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	}
 
 	const request = options.includeRequest ? describeRequest(headers, rawBody) : {};
+	const companyName = companyNameOf(context, webhook.company);
 	const receivedAt = new Date(now).toISOString();
 	return {
 		workflowData: [
-			events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) })),
+			events.map((event) => ({ json: toOutput(event, webhook, companyName, receivedAt, request) })),
 		],
 	};
 }
@@ -118,12 +121,15 @@ function destinationOf(
 function toOutput(
 	{ event, deliveryId, payload }: DeliveredEvent,
 	webhook: KnownWebhook,
+	companyName: string | null,
 	receivedAt: string,
 	request: IDataObject,
 ): INodeExecutionData['json'] {
 	return {
 		event,
+		event_name: eventNameOf(event),
 		company_number: webhook.company,
+		company_name: companyName,
 		webhook_id: webhook.id,
 		delivery_id: deliveryId,
 		received_at: receivedAt,
