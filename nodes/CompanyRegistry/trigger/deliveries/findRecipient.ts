@@ -12,11 +12,14 @@ import {
 import { findMemory } from '../memory/triggers';
 import type { KnownWebhook } from '../memory/webhookLines';
 import { choosesCompany, readEvents } from '../parameters/watchlist';
+import { findSample, type Sample } from '../samples/awaitedSample';
 import type { DeliveredEvent } from './readDelivery';
 
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
 	webhook: KnownWebhook;
+	/** Set if it is that of a test run, made up by this process. */
+	sample?: Sample;
 	isWatched: () => boolean;
 	events: () => string[];
 	/** Events once subscribed to and no longer wanted. */
@@ -41,10 +44,11 @@ export function findRecipient(
 	production: TriggerIdentity,
 ): Recipient | undefined {
 	const reference = readReference(context.getQueryData() as IDataObject);
+	const sample = findSample(production, reference);
+	if (sample) return sampleRecipient(context, sample);
 	const staticData = context.getWorkflowStaticData('global');
 	for (const identity of [production, { ...production, kind: 'test' as const }]) {
 		const memory = memoryIfNewer(staticData, identity);
-		if (memory?.sample?.reference === reference) return sampleRecipient(context, memory.sample);
 		const remembered = memory?.webhooks.get(reference);
 		if (memory && remembered) return rememberedRecipient(context, memory, remembered);
 		const stored = findByReference(staticData, identity, reference);
@@ -63,11 +67,12 @@ function memoryIfNewer(
 }
 
 /** Made for what the node asks for at this moment: all of it is wanted. */
-function sampleRecipient(context: IWebhookFunctions, webhook: KnownWebhook): Recipient {
+function sampleRecipient(context: IWebhookFunctions, sample: Sample): Recipient {
 	const chosenEvents = () => readEvents(context);
 	const none = () => [];
 	return {
-		webhook,
+		webhook: { ...sample, status: 'watched' },
+		sample,
 		isWatched: () => true,
 		events: chosenEvents,
 		formerEvents: none,
@@ -125,6 +130,9 @@ function storedRecipient(
  * can bring back a state from before an event or a company was added.
  */
 export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): DeliveredEvent[] {
+	const { sample } = recipient;
+	// Its body names no event.
+	if (sample) return delivered.map((one, index) => ({ ...one, event: sample.events[index] }));
 	if (!recipient.isWatched()) return [];
 	const wanted = new Set(recipient.events());
 	const isKnown = ({ event }: DeliveredEvent) => event === null || wanted.has(event);

@@ -39,7 +39,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 		return answer(context, 503, refuseUnknown(context, trigger));
 	}
 
-	const { webhook } = recipient;
+	const { webhook, sample } = recipient;
 	const headers: DeliveryHeaders = context.getHeaderData();
 	const options = readDeliveryOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
@@ -49,7 +49,8 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 		headers,
 		now: now / 1000,
 		tolerance: options.tolerance,
-		scheme: options.scheme,
+		// A sample is signed by this process, in a way of its own.
+		scheme: sample ? undefined : options.scheme,
 		url: () => destinationOf(context, webhook),
 	};
 	const verdict = verifyDelivery(rawBody, headers, webhook.secret, signed.now, signed);
@@ -60,6 +61,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 			refuseUnverified(context, trigger, recipient, verdict.reason, signed),
 		);
 	}
+	if (sample) sample.hasArrived = true;
 	const isTest = isTestRun(context);
 	if (!isTest) noteVerified(trigger, webhook.reference);
 	if (isHalfPublished(trigger, recipient)) logHalfPublished(context);

@@ -37,8 +37,6 @@ export class TriggerMemory {
 	readonly webhooks = new Map<string, RememberedWebhook>();
 	/** The URL at which it listened last for a test event. */
 	testUrl: string | undefined;
-	/** Made up for a test run's sample event while n8n listens for it. The service knows nothing of it. */
-	sample: KnownWebhook | undefined;
 	/** What the account is being moved to, or was moved to last. */
 	wanted: WantedState | undefined;
 	/**

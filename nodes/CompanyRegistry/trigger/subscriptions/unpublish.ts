@@ -7,6 +7,7 @@ import type { TriggerMemory } from '../memory/triggerMemory';
 import { memoryOf } from '../memory/triggers';
 import { mayBeActive } from '../memory/webhookLines';
 import { testsWithSample } from '../parameters/publishOptions';
+import { endSample } from '../samples/awaitedSample';
 import { keepAccountBefore } from './pausing/leftAccounts';
 import { pauseGoal } from './pausing/pauseGoal';
 import { WAIT, want } from './reconciler';
@@ -22,7 +23,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const identity = identifyDeactivated(context);
 	const memory = memoryOf(identity);
 	if (identity.kind === 'test' && testsWithSample(context)) {
-		memory.sample = undefined;
+		endSample(identity);
 		// The sample may have taken the place of a test that listens for a real event: n8n tells of one end.
 		if (!mayListen(memory)) return;
 	}
