@@ -77,7 +77,7 @@ it('searches companies, and puts out no more than the limit', async () => {
 	});
 	expect(found).toEqual([
 		{
-			company_number: '00445790',
+			company_number: '99000001',
 			company_name: 'TESSELLATE STORES PLC',
 			company_status: 'active',
 		},

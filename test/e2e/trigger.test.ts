@@ -65,7 +65,9 @@ test('a signed delivery starts one execution with the documented output', async 
 	expect(outputOf(execution, TRIGGER).map(({ json }) => json)).toEqual([
 		{
 			event: 'filing.new',
+			event_name: 'New Filing',
 			company_number: '00445790',
+			company_name: null,
 			webhook_id: onlyWebhook().id,
 			delivery_id: deliveryId,
 			received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

@@ -34,14 +34,13 @@ describe('Company Registry Trigger', () => {
 	});
 
 	it('starts the workflow with the documented output', async () => {
-		const workflow = harness.workflow({ parameters: watching('00445790') });
+		const parameters = watching('99000001\tTessellate Stores plc');
+		const workflow = harness.workflow({ parameters });
 		await harness.publish(workflow);
-		const executions = harness.serve(
-			harness.workflow({ parameters: watching('00445790'), staticData: saved(workflow) }),
-		);
+		const executions = harness.serve(harness.workflow({ parameters, staticData: saved(workflow) }));
 		const [{ id }] = harness.simulator.webhooks();
 
-		const payload = { event: 'filing.new', company_number: '00445790', filing: { type: 'AA' } };
+		const payload = { event: 'filing.new', company_number: '99000001', filing: { type: 'AA' } };
 		const result = await harness.simulator.deliver(id, {
 			payload,
 			deliveryId: 'evt_1',
@@ -54,7 +53,9 @@ describe('Company Registry Trigger', () => {
 				{
 					json: {
 						event: 'filing.new',
-						company_number: '00445790',
+						event_name: 'New Filing',
+						company_number: '99000001',
+						company_name: 'Tessellate Stores plc',
 						webhook_id: id,
 						delivery_id: 'evt_1',
 						received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

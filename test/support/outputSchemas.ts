@@ -15,7 +15,9 @@ export const SCHEMA_FOLDER = 'nodes/CompanyRegistry/__schema__';
 export const triggerOutputSchema = z
 	.object({
 		event: z.string().nullable(),
+		event_name: z.string().nullable(),
 		company_number: z.string(),
+		company_name: z.string().nullable(),
 		webhook_id: z.string(),
 		delivery_id: z.string(),
 		received_at: z.string().datetime(),

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { companyLabel } from '../shared/companyLabel';
 import { comparableNumber } from '../shared/companyNumber';
 import { openRegistry } from '../registry/registry';
 import { searchAnswerSchema } from '../registry/schemas';
@@ -21,9 +22,9 @@ export async function searchCompanies(
 			searchAnswerSchema,
 		);
 		return {
-			results: data.items.map(({ company_name, company_number, company_status }) => ({
-				name: [company_name, company_number, company_status].filter(Boolean).join(' · '),
-				value: comparableNumber(company_number),
+			results: data.items.map((company) => ({
+				name: companyLabel(company),
+				value: comparableNumber(company.company_number),
 			})),
 		};
 	} catch (error) {

@@ -1,22 +1,39 @@
 import { showValue } from './showValue';
 
 const NUMBER_LENGTH = 8;
+const PLAIN = /^[A-Za-z0-9]{1,8}$/;
 
+/** Characters that nobody sees, such as a zero-width space or a mark of direction. */
+const INVISIBLE = /\p{Cf}/gu;
+const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|[\s,;]+$/g;
+/** A text as a spreadsheet's formula, from which n8n may have taken the sign, or with its mark. */
+const AS_TEXT = /^(?:=?"([^"]*)"|'(.*))$/;
+/** What a whole number ends with where a spreadsheet took it for one with decimals. */
+const NO_DECIMALS = /\.0+$/;
+/** Digits in groups of three, separated by commas or by spaces, alone or after a two-letter prefix. */
+const IN_GROUPS = /^(?:[A-Z]{2} ?)?\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+)$/i;
+/** Eight digits with their leading zero, however they are grouped. */
+const WITH_ZERO = /^0(?: ?\d){7}$/;
+const AFTER_PREFIX = /^[A-Z]{2} \d[A-Z0-9]*$/i;
 /** Digits alone lose their leading zeros in spreadsheets; so do the digits after a two-letter prefix. */
 const PADDABLE = /^([A-Z]{2})?(\d+)$/;
+const ONLY_ZEROS = /^[A-Z]{0,2}0+$/;
 
 /**
  * The register's own form of a company number: 8 characters, letters and digits, upper case.
  *
- * Accepts strings in any case with spaces anywhere, and whole numbers: `445790`, `' sc1234 '`,
- * `'R0000521'`. Returns undefined for what cannot be a company number.
+ * Accepts whole numbers, and text in any case as people and spreadsheets write it: `445790`, `sc 1234`,
+ * `R0000521`, `445,790`, `00 445 790`, `445790.0`, `'00445790`, `="00445790"`. Returns undefined for what
+ * cannot be a company number, or could be several.
  */
 export function normaliseCompanyNumber(value: unknown): string | undefined {
-	const text = asText(value);
+	let text = typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : '';
+	// Most are plain. A delivery reads them all, so that nothing more is done to those.
+	if (!PLAIN.test(text)) text = withoutSeparators(withoutMarks(text));
 	// Checked before upper-casing, which would turn some other letters into A to Z.
-	if (!/^[A-Za-z0-9]{1,8}$/.test(text)) return undefined;
+	if (!PLAIN.test(text)) return undefined;
 	const number = zeroPadded(text.toUpperCase());
-	return number.length === NUMBER_LENGTH ? number : undefined;
+	return number.length === NUMBER_LENGTH && !ONLY_ZEROS.test(number) ? number : undefined;
 }
 
 /**
@@ -37,16 +54,21 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	};
 }
 
-/** The characters that count; none for what is neither text nor a whole number. */
-function asText(value: unknown): string {
-	if (typeof value === 'string') return value.replace(/\s/g, '');
-	return Number.isSafeInteger(value) ? String(value) : '';
+/** The characters that count, with single spaces. */
+function withoutMarks(text: string): string {
+	const bare = text.replace(INVISIBLE, '').replace(SEPARATORS_AT_THE_ENDS, '');
+	const [, formula, marked] = AS_TEXT.exec(bare) ?? [];
+	return (formula ?? marked ?? bare).trim().replace(/\s+/g, ' ').replace(NO_DECIMALS, '');
+}
+
+/** One number without what stands between its characters; unchanged where it may be several numbers. */
+function withoutSeparators(text: string): string {
+	const isOne = IN_GROUPS.test(text) || WITH_ZERO.test(text) || AFTER_PREFIX.test(text);
+	return isOne ? text.replace(/[ ,]/g, '') : text;
 }
 
 function zeroPadded(text: string): string {
-	return text.replace(
-		PADDABLE,
-		(_all, prefix: string = '', digits: string) =>
-			prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0'),
-	);
+	if (text.length === NUMBER_LENGTH) return text;
+	const [, prefix = '', digits] = PADDABLE.exec(text) ?? [];
+	return digits ? prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0') : text;
 }

@@ -33,6 +33,11 @@ export function eventNames(events: unknown, additionalEvents: unknown): string[]
 	return [...new Set([...chosenNames(events), ...names(additionalEvents)])];
 }
 
+/** What *Trigger On* calls an event; null for one that it does not offer. */
+export function eventNameOf(event: string | null): string | null {
+	return eventOptions.find(({ value }) => value === event)?.name ?? null;
+}
+
 function chosenNames(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(chosenNames);
 	if (typeof value !== 'string') return [];

@@ -22,7 +22,7 @@ describeInBrowser('the action node', () => {
 		const output = await editor.output('TESSELLATE STORES PLC');
 		expect(output).toContain('2 items');
 		expect(output).toMatch(/company_number\s+company_name\s+company_status/);
-		expect(output).toMatch(/00445790\s+TESSELLATE STORES PLC\s+active/);
+		expect(output).toMatch(/99000001\s+TESSELLATE STORES PLC\s+active/);
 		await screenshot(page, 'search-output');
 	});
 
@@ -31,7 +31,7 @@ describeInBrowser('the action node', () => {
 		await editor.addNode('Create webhook');
 		await page.getByText('which the service shows only once').waitFor();
 		await screenshot(page, 'create-webhook');
-		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED · 11223344 · active');
+		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED · 99223344 · active');
 		await editor.enter(editor.field('url'), 'https://example.com/company-events');
 		await editor.executeStep();
 		const output = await editor.output('whsec_');
@@ -44,9 +44,9 @@ describeInBrowser('the action node', () => {
 		const { editor, page, simulator } = here;
 		const [{ id }] = simulator.webhooks();
 		await editor.addNode('Pause webhook');
-		await editor.pick(editor.picker(), '11223344', `11223344 · filing.new · ${id}`);
+		await editor.pick(editor.picker(), '99223344', `99223344 · filing.new · ${id}`);
 		await editor.executeStep();
-		const output = await editor.output('11223344');
+		const output = await editor.output('99223344');
 		expect(output).toMatch(/is_active/);
 		expect(output).toContain('false');
 		expect(simulator.webhooks()).toMatchObject([{ id, is_active: false }]);

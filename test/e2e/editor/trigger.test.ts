@@ -30,12 +30,12 @@ describeInBrowser('watching companies', () => {
 
 	test('companies are found by a part of their name', async () => {
 		const { editor } = here;
-		await editor.pick(editor.picker(0), 'tess', 'TESSELLATE STORES PLC · 00445790 · active');
+		await editor.pick(editor.picker(0), 'tess', 'TESSELLATE STORES PLC · 99000001 · active');
 		await editor.part('fixed-collection-add').click();
 		await editor.pick(
 			editor.picker(1),
 			'glen',
-			'GLEN ORRIN DISTILLERS LIMITED · SC123456 · active',
+			'GLEN ORRIN DISTILLERS LIMITED · SC993456 · active',
 		);
 
 		expect(await editor.picker(0).inputValue()).toContain('TESSELLATE STORES PLC');
@@ -60,8 +60,8 @@ describeInBrowser('watching companies', () => {
 			await editor.executeStep();
 			await waitFor(`sample ${run}`, async () => {
 				const output = await editor.output('filing.new');
-				expect(output).toMatch(/filing\.new\s+00445790\s+sample\s/);
-				expect(output).toMatch(/officer\.appointed\s+00445790\s+sample\s/);
+				expect(output).toMatch(/filing\.new\s+99000001\s+sample\s/);
+				expect(output).toMatch(/officer\.appointed\s+99000001\s+sample\s/);
 				const [, deliveryId] = /\s([\da-f-]{36}):0\s/.exec(output) ?? [];
 				return deliveries.size < deliveries.add(deliveryId).size;
 			});
@@ -84,13 +84,13 @@ describeInBrowser('watching companies', () => {
 		]);
 		await screenshot(page, 'trigger-listening');
 
-		await deliver('00445790');
+		await deliver('99000001');
 		const [{ id }] = simulator.webhooks();
 		const output = await editor.output(id);
 		for (const field of ['event', 'company_number', 'webhook_id', 'delivery_id', 'received_at']) {
 			expect(output).toContain(field);
 		}
-		expect(output).toContain('00445790');
+		expect(output).toContain('99000001');
 	});
 
 	test('publishing says when events start the workflow, and the next one does', async () => {
@@ -105,7 +105,7 @@ describeInBrowser('watching companies', () => {
 		await dialog.getByText('Got it').click();
 		await editor.part('workflow-active-version-indicator').waitFor();
 
-		await deliver('SC123456');
+		await deliver('SC993456');
 		await editor.part('radio-button-executions').click();
 		const executions = editor.part('current-executions-list').getByText('Succeeded');
 		await executions.nth(4).waitFor();

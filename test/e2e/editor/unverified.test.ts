@@ -46,7 +46,7 @@ describeInBrowser('a delivery that cannot be verified', () => {
 		expect(await deliver()).toBe(500);
 
 		const output = await editor.output('is genuine, but signed in a way that is not recognised');
-		expect(output).toContain('A delivery for company 00445790');
+		expect(output).toContain('A delivery for company 99000001');
 		expect(output).toContain('X-Foo-Seal');
 		expect(output).toContain('{id}:{timestamp}:{body}');
 		await screenshot(page, 'unverified-in-test');
@@ -66,7 +66,7 @@ describeInBrowser('a delivery that cannot be verified', () => {
 		await executions.nth(1).waitFor();
 		// The test run is the other one.
 		expect(await executions.count()).toBe(2);
-		expect(await editor.toast('is genuine')).toContain('A delivery for company 00445790');
+		expect(await editor.toast('is genuine')).toContain('A delivery for company 99000001');
 		await editor.part('canvas-node').first().dblclick();
 		expect(await editor.output('is genuine')).toContain('X-Foo-Seal');
 		await screenshot(page, 'unverified-in-production');

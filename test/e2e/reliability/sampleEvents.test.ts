@@ -42,7 +42,7 @@ test('each of twenty test runs shows a sample of each event, and the service hea
 				event,
 				company_number: '10000000',
 				webhook_id: 'sample',
-				payload: { event, company_number: '10000000', sample: true },
+				payload: { sample: true },
 			})),
 		);
 	}

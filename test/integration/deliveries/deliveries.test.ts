@@ -45,7 +45,9 @@ describe('an accepted delivery', () => {
 		const [[output]] = outputs(executions);
 		expect(output).toEqual({
 			event: 'filing.new',
+			event_name: 'New Filing',
 			company_number: companies[0],
+			company_name: null,
 			webhook_id: trigger.webhooks[0].id,
 			delivery_id: 'msg_fields',
 			received_at: expect.any(String),

@@ -33,8 +33,8 @@ describe('searchCompanies', () => {
 	it('lists what matches while typing, with the number as the value', async () => {
 		await expect(searchCompanies.call(picker(), ' tessellate ')).resolves.toEqual({
 			results: [
-				{ name: 'TESSELLATE STORES PLC · 00445790 · active', value: '00445790' },
-				{ name: 'TESSELLATE TRADING SERVICES LIMITED · 15000001 · dissolved', value: '15000001' },
+				{ name: 'TESSELLATE STORES PLC · 99000001 · active', value: '99000001' },
+				{ name: 'TESSELLATE TRADING SERVICES LIMITED · 99000002 · dissolved', value: '99000002' },
 			],
 		});
 		expect(simulator.requests).toMatchObject([

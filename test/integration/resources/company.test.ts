@@ -25,7 +25,7 @@ describe('Search', () => {
 		expect(output).toEqual([
 			{
 				json: {
-					company_number: '00445790',
+					company_number: '99000001',
 					company_name: 'TESSELLATE STORES PLC',
 					company_status: 'active',
 				},
@@ -33,7 +33,7 @@ describe('Search', () => {
 			},
 			{
 				json: {
-					company_number: '15000001',
+					company_number: '99000002',
 					company_name: 'TESSELLATE TRADING SERVICES LIMITED',
 					company_status: 'dissolved',
 				},
@@ -57,7 +57,7 @@ describe('Search', () => {
 	it('keeps only the companies of one status', async () => {
 		const options = { companyStatus: ' Dissolved' };
 		const output = await runAction(simulator, { ...search, query: 'tessellate', options });
-		expect(output.map(({ json }) => json.company_number)).toEqual(['15000001']);
+		expect(output.map(({ json }) => json.company_number)).toEqual(['99000002']);
 	});
 
 	it('searches for every item at the same time and pairs each result with its item', async () => {

@@ -73,12 +73,12 @@ describe('search', () => {
 			data: {
 				items: [
 					{
-						company_number: '00445790',
+						company_number: '99000001',
 						company_name: 'TESSELLATE STORES PLC',
 						company_status: 'active',
 					},
 					{
-						company_number: '15000001',
+						company_number: '99000002',
 						company_name: 'TESSELLATE TRADING SERVICES LIMITED',
 						company_status: 'dissolved',
 					},
@@ -88,8 +88,8 @@ describe('search', () => {
 	});
 
 	it('finds a company by its number', async () => {
-		const { body } = await call(simulator, 'GET', '/v1/search?q=ip000cus');
-		expect(body).toMatchObject({ data: { items: [{ company_number: 'IP000CUS' }] } });
+		const { body } = await call(simulator, 'GET', '/v1/search?q=ip990cus');
+		expect(body).toMatchObject({ data: { items: [{ company_number: 'IP990CUS' }] } });
 	});
 
 	it('returns no more than items_per_page', async () => {

@@ -272,8 +272,8 @@ describe('what cannot be published', () => {
 		['no row', { parameters: list() }, /No company is chosen/],
 		[
 			'a wrong number',
-			{ parameters: watching(['00445790', 'Tesco PLC', '1']) },
-			/^2 of 4 companies are not company numbers: "Tesco" \(number 2\), "PLC" \(number 3\)\. .*for example 00445790/,
+			{ parameters: watching(['00445790', 'Acme PLC', '1001']) },
+			/^2 of 4 companies are not company numbers: "Acme" \(number 2\), "PLC" \(number 3\)\. .*for example 00445790/,
 		],
 		[
 			'a wrong number in a row',

@@ -1,7 +1,11 @@
 // Execute step shows a sample event, and says at once what keeps it from coming.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { SAMPLE_WAIT } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
+import { SAMPLE } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
@@ -9,10 +13,10 @@ import { triggerOutputSchema } from '../../support/outputSchemas';
 import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
 
 jest.setTimeout(60_000);
-Object.assign(SAMPLE_WAIT, { untilListening: 50, forAnswer: 1000 });
-
 /** A port at which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';
+Object.assign(SAMPLE, { untilListening: 50, forAnswer: 1000, localAddress: NOWHERE });
+
 const WAY_OUT =
 	/N8N_WEBHOOK_URL \(before n8n 2\.40: WEBHOOK_URL\).*'Options' > 'Test Event' to 'Next Real Event'/;
 
@@ -25,6 +29,7 @@ afterAll(async () => {
 	await harness.close();
 });
 beforeEach(() => {
+	SAMPLE.localAddress = NOWHERE;
 	harness.server.unserve();
 	harness.simulator.clearRequests();
 });
@@ -38,7 +43,7 @@ function triggerWith(
 	setup: Partial<NodeSetup> = {},
 ): TestWorkflow {
 	return harness.workflow({
-		parameters: { ...watching('00445790', 'SC123456'), ...parameters },
+		parameters: { ...watching('99000001\tTessellate Stores plc', 'SC123456'), ...parameters },
 		webhookTestBaseUrl: `${harness.server.url}/webhook-test`,
 		...setup,
 	});
@@ -70,11 +75,13 @@ describe('"Execute step" with a sample event', () => {
 		expect(items.map(({ json }) => triggerOutputSchema.parse(json))).toEqual([
 			{
 				event: 'filing.new',
-				company_number: '00445790',
+				event_name: 'New Filing',
+				company_number: '99000001',
+				company_name: 'Tessellate Stores plc',
 				webhook_id: 'sample',
 				delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
 				received_at: expect.any(String),
-				payload: { event: 'filing.new', company_number: '00445790', sample: true },
+				payload: { sample: true },
 			},
 		]);
 	});
@@ -86,13 +93,11 @@ describe('"Execute step" with a sample event', () => {
 				options: { additionalEvents: 'company.dissolved' },
 			}),
 		);
-		expect(items.map(({ json }) => [json.event, json.company_number, json.payload])).toEqual(
-			['psc.added', 'filing.new', 'company.dissolved'].map((event) => [
-				event,
-				'00445790',
-				{ event, company_number: '00445790', sample: true },
-			]),
-		);
+		expect(items.map(({ json }) => [json.event, json.event_name, json.payload])).toEqual([
+			['psc.added', 'PSC Added', { sample: true }],
+			['filing.new', 'New Filing', { sample: true }],
+			['company.dissolved', null, { sample: true }],
+		]);
 		expect(new Set(items.map(({ json }) => json.delivery_id)).size).toBe(3);
 	});
 
@@ -105,22 +110,20 @@ describe('"Execute step" with a sample event', () => {
 		expect(workflow.workflow.staticData).toEqual({ global: {} });
 	});
 
-	it.each([
-		['a header format and times', { headerFormat: 't={timestamp},s={signature}' }],
-		['a prefix, hex and an ID', { prefix: 'sha512=', algorithm: 'sha512', idHeader: 'x-id' }],
-		['the address', { content: '{url}{timestamp}.{body}', secretEncoding: 'hex' }],
-	])('is signed in the custom scheme, with %s', async (_what, scheme) => {
-		const base = {
-			header: 'x-seal',
-			content: '{timestamp}.{body}',
-			timestampHeader: 'x-time',
-			...('idHeader' in scheme ? { content: '{id}.{timestamp}.{body}' } : {}),
-		};
-		const options = { includeRequest: true, signature: { scheme: { ...base, ...scheme } } };
+	it('comes also where a custom scheme is set, as Standard Webhooks sign', async () => {
+		const scheme = { header: 'x-seal', content: '{url}{body}', algorithm: 'sha512' };
+		const options = { includeRequest: true, signature: { scheme } };
 		const [{ json }] = await executeStep(triggerWith({ options }));
-		const { headers } = json.request as { headers: Record<string, string> };
-		expect(headers).toHaveProperty('x-seal');
-		expect(headers).not.toHaveProperty('webhook-signature');
+		const { headers, body } = json.request as { headers: Record<string, string>; body: string };
+		expect(headers).toMatchObject({ 'webhook-signature': expect.stringMatching(/^v1,/) });
+		expect(body).toBe('{"sample":true}');
+	});
+
+	it('comes by the local address where n8n does not reach itself at its public one', async () => {
+		SAMPLE.localAddress = harness.server.url;
+		const unreachable = triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/n8n/webhook-test` });
+		const [{ json }] = await executeStep(unreachable);
+		expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
 	});
 
 	it('leaves nothing to which anybody could deliver once the test has ended', async () => {
@@ -178,6 +181,19 @@ describe('what cannot be tested', () => {
 		expect(message).toContain(`${harness.proxy.url}/webhook-test: its certificate is not trusted`);
 		expect(message).toMatch(WAY_OUT);
 		expect(executions).toEqual([]);
+	});
+
+	it('says so where another n8n answers at the local address, which the sample does not reach', async () => {
+		const other = createServer((_request, response) => response.end('{"ignored":true}'));
+		await once(other.listen(0, '127.0.0.1'), 'listening');
+		SAMPLE.localAddress = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+		const message = await failureOf(
+			triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/webhook-test` }),
+		);
+		other.close();
+		expect(message).toContain(`${NOWHERE}/webhook-test: nothing answers there.`);
+		expect(message).toContain(`Nor does ${SAMPLE.localAddress} lead to it.`);
+		expect(message).toMatch(WAY_OUT);
 	});
 
 	it('says so of an address at which something else answers', async () => {

@@ -1,8 +1,10 @@
 // Which companies and events to watch, as read from the trigger's parameters.
+import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import {
 	choosesCompany,
+	companyNameOf,
 	readWatchlist,
 } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { hookContext } from '../../support/contexts';
@@ -30,7 +32,7 @@ describe('readWatchlist', () => {
 		['one number', numbers('00445790'), ['00445790']],
 		[
 			'commas, spaces and new lines',
-			numbers('445790, sc1234\n R0000521;12345678\t1'),
+			numbers('445790, sc1234\n R0000521;12345678\n1'),
 			['00445790', 'SC001234', 'R0000521', '12345678', '00000001'],
 		],
 		[
@@ -55,6 +57,64 @@ describe('readWatchlist', () => {
 		['the same company in two rows', rows(locator('445790'), locator('00445790')), ['00445790']],
 	])('companies from %s', (_what, parameters, companies) => {
 		expect(read(parameters)).toEqual({ companies, events: ['filing.new'] });
+	});
+
+	// What spreadsheets make of numbers: a line that is one number is one company.
+	it.each<[string, string[]]>([
+		['445,790\n1,234,567\n12,345,678', ['00445790', '01234567', '12345678']],
+		['00 445 790\r\n1\u00A0234\u00A0567', ['00445790', '01234567']],
+		['0044 5790', ['00445790']],
+		['SC 1234\nsc 005 678', ['SC001234', 'SC005678']],
+		['445790.0, 1487520.0', ['00445790', '01487520']],
+		['="00445790"\n\'00445791\n\u200B445792\u200B', ['00445790', '00445791', '00445792']],
+	])('%j is read as %j', (text, companies) => {
+		expect(read(numbers(text)).companies).toEqual(companies);
+	});
+
+	it.each<[string, string[]]>([
+		['6,\n7,\n', ['00000006', '00000007']],
+		['445790,1487520', ['00445790', '01487520']],
+		['4457 1487', ['00004457', '00001487']],
+		['445790, 790123; sc1234', ['00445790', '00790123', 'SC001234']],
+	])('%j is split', (text, companies) => {
+		expect(read(numbers(text)).companies).toEqual(companies);
+	});
+
+	it.each([
+		'445,79',
+		'445, 790',
+		'1,234 567',
+		'123,456,789',
+		'1 2 3',
+		'00445790, 12',
+		'445,790,1487520',
+	])('%j is refused as a whole, because what comes out of a split is too short', (text) => {
+		expect(() => read(numbers(`00445790\n${text}`))).toThrow(
+			`Company 2 of 2: "${text}" is not a company number`,
+		);
+	});
+
+	it('the list and the single field agree on what is one number', () => {
+		const part = fc.stringMatching(/^[0-9]{1,4}$/);
+		const separator = fc.constantFrom(',', ' ', '\u00A0', ', ', '.0', '');
+		const text = fc
+			.array(fc.tuple(part, separator), { minLength: 1, maxLength: 4 })
+			.map((parts) => parts.flat().join(''));
+		const outcome = (parameters: INodeParameters) => {
+			try {
+				return read(parameters).companies;
+			} catch {
+				return [];
+			}
+		};
+		fc.assert(
+			fc.property(text, (entry) => {
+				const listed = outcome(numbers(entry));
+				const single = outcome(rows(locator(entry, 'number')));
+				// Where the list reads several companies, the single field refuses.
+				expect(single).toEqual(listed.length === 1 ? listed : []);
+			}),
+		);
 	});
 
 	it.each<[string, INodeParameters, string[]]>([
@@ -92,8 +152,8 @@ describe('readWatchlist', () => {
 		],
 		[
 			'a name',
-			numbers('1 tesco 3'),
-			/^Company 2 of 3: .*"tesco" is not a company number.*8 letters and digits/,
+			numbers('1001 acme 1003'),
+			/^Company 2 of 3: .*"acme" is not a company number.*8 letters and digits/,
 		],
 		['a number with decimals', numbers(1.5), /^Company 1 of 1: 1\.5 is not/],
 		[
@@ -104,8 +164,8 @@ describe('readWatchlist', () => {
 		['a row without a value', rows({}), /^Company 1 of 1: /],
 		[
 			'several that are no numbers, one of them empty',
-			rows(locator('1'), locator('tesco'), locator('')),
-			/^2 of 3 companies are not company numbers: "tesco" \(number 2\), \(empty\) \(number 3\)\. /,
+			rows(locator('1'), locator('acme'), locator('')),
+			/^2 of 3 companies are not company numbers: "acme" \(number 2\), \(empty\) \(number 3\)\. /,
 		],
 		[
 			'twenty by name',
@@ -146,12 +206,128 @@ describe('readWatchlist', () => {
 	});
 });
 
+// Columns as a spreadsheet copies them, with a tab between two cells.
+describe('a pasted table', () => {
+	/** Each company with its name. */
+	function companiesIn(text: string) {
+		const parameters = numbers(text);
+		const workflow = watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], {
+			parameters,
+		}).load();
+		const context = hookContext(workflow);
+		return read(parameters).companies.map((company) => [company, companyNameOf(context, company)]);
+	}
+	const BOTH = [
+		['00445790', 'Acme Ltd'],
+		['SC001234', 'Ben & Co'],
+	];
+
+	it.each<[string, string, Array<Array<string | null>>]>([
+		['number and name', '445790\tAcme Ltd\nsc1234\tBen & Co', BOTH],
+		['name and number', 'Acme Ltd\t445790\r\nBen & Co\tsc1234\r\n', BOTH],
+		[
+			'other columns too',
+			'12/01/2024\tAcme Ltd\t445,790\tLeeds\n13/01/2024\tBen & Co\tSC 1234\tWick',
+			BOTH,
+		],
+		['a heading', 'Company Number\tName\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
+		[
+			'a heading that tells a client code from the number',
+			'Code\tContact\tCompany_No.\tClient\n1001\tAnn\t445790\tAcme Ltd\n1002\tBob\tSC1234\tBen & Co',
+			BOTH,
+		],
+		['a heading for the name only', 'Ref\tCOMPANY\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
+		['a heading for the number only', 'CRN\t?\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
+		['blank rows', '\t\n445790\tAcme Ltd\n \t \n\nSC1234\tBen & Co\n', BOTH],
+		['names with commas', '445790\tSmith, Jones & 2 Sons', [['00445790', 'Smith, Jones & 2 Sons']]],
+		[
+			'names that are missing',
+			'445790\t\nSC1234\tBen & Co\n6\t ',
+			[
+				['00445790', null],
+				['SC001234', 'Ben & Co'],
+				['00000006', null],
+			],
+		],
+		[
+			'lines without a tab, which are read as a list',
+			'445790\tAcme Ltd\nSC1234, NI000007',
+			[
+				['00445790', 'Acme Ltd'],
+				['SC001234', null],
+				['NI000007', null],
+			],
+		],
+		['a company twice, first without a name', '445790\t\n00445790\tAcme Ltd', [BOTH[0]]],
+		[
+			'numbers and dates only',
+			'445790\t12/01/2024\nSC1234\t13/01/2024',
+			[
+				['00445790', null],
+				['SC001234', null],
+			],
+		],
+	])('with %s', (_what, text, companies) => {
+		expect(companiesIn(text)).toEqual(companies);
+	});
+
+	it.each<[string, string]>([
+		['two columns of numbers', '1001\t445790\tAcme Ltd\n1002\tSC1234\tBen & Co'],
+		['a row of numbers', '445790\t445791\t445792'],
+		['no column of numbers', 'Acme Ltd\tLeeds\nBen & Co\tWick'],
+		['a wrong number beside client codes', '1001\t445790\n1002\tSC12\n1003\t12X\n1004\t445791'],
+	])('with %s is not published', (_what, text) => {
+		expect(() => read(numbers(text))).toThrow(/not clear which column.*Paste number and name only/);
+	});
+
+	it.each<[string, string, string]>([
+		['a wrong number', '445790\tAcme\n123456789\tBen\n445791\tCo', '"123456789"'],
+		['a wrong first number', 'to follow\tAcme\nSC1234\tBen\n445791\tCo', '"to follow"'],
+		['no number', 'Company Number\tName\n\tAcme Ltd\n445790\tBen', '"Acme Ltd"'],
+		['two numbers in a cell', 'Number\tName\n445790 445791\tAcme', '"445790 445791"'],
+	])('with %s in a row names it', (_what, text, entry) => {
+		expect(() => read(numbers(text))).toThrow(`${entry} is not a company number`);
+	});
+
+	it('without a row is no company', () => {
+		expect(() => read(numbers('Company Number\tName'))).toThrow('No company is chosen');
+	});
+});
+
+describe('the name of a picked company', () => {
+	const nameOf = (companyNumber: unknown) => {
+		const parameters = rows(locator('00000001'), companyNumber);
+		const workflow = watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], {
+			parameters,
+		}).load();
+		return companyNameOf(hookContext(workflow), '00445790');
+	};
+	const label = (cachedResultName: unknown, value: unknown = '00445790') => ({
+		...locator(value),
+		cachedResultName,
+	});
+
+	it.each<[string, unknown, string | null]>([
+		['what stands before the number', label('ACME LTD · 00445790 · active'), 'ACME LTD'],
+		['the same without a state', label('ACME LTD · 00445790'), 'ACME LTD'],
+		['the same where zeros are missing', label('ACME LTD · 445790 · active'), 'ACME LTD'],
+		['a name with the same sign', label('A · B LTD · 00445790 · active'), 'A · B LTD'],
+		['none where the company has none', label('00445790 · active'), null],
+		['none where another number was entered since', label('BEN LTD · SC001234 · active'), null],
+		['none where n8n has kept no label', locator('445790', 'number'), null],
+		['none where the label is no text', label(445790), null],
+		['none where an expression gave the number', '445790', null],
+	])('is %s', (_what, companyNumber, name) => {
+		expect(nameOf(companyNumber)).toBe(name);
+	});
+});
+
 describe('choosesCompany', () => {
 	it.each<[string, INodeParameters, boolean]>([
-		['in any spelling, among others', numbers('1, sc1234'), true],
+		['in any spelling, among others', numbers('1001, sc1234'), true],
 		['in a row', rows(locator('00000001'), locator('sc 1234')), true],
-		['not another one', numbers('1, sc12345'), false],
-		['not what is no company number', numbers('tesco'), false],
+		['not another one', numbers('1001, sc12345'), false],
+		['not what is no company number', numbers('acme'), false],
 		['not where none is chosen', rows(), false],
 	])('finds a company %s', (_what, parameters, isChosen) => {
 		const workflow = watch({ url: 'https://registry.example.com', apiKey: 'key' }, [], {

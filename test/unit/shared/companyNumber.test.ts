@@ -25,9 +25,53 @@ describe('normaliseCompanyNumber', () => {
 		expect(normaliseCompanyNumber(value)).toBe(expected);
 	});
 
+	// Cells as spreadsheets write and copy them.
+	it.each([
+		['445790.0', '00445790'],
+		['00445790.00', '00445790'],
+		["'00445790", '00445790'],
+		['="00445790"', '00445790'],
+		["'sc001234", 'SC001234'],
+		['445,790', '00445790'],
+		['1,234,567', '01234567'],
+		['12,345,678', '12345678'],
+		['445,790.0', '00445790'],
+		['445,790, ', '00445790'],
+		['"00445790"', '00445790'],
+		['\u200B00445790\uFEFF', '00445790'],
+		['\u202A44\u00AD5790\u202C', '00445790'],
+		['="\u2060SC1234"', 'SC001234'],
+	])('%j becomes %s, as it does in a list', (value, expected) => {
+		expect(normaliseCompanyNumber(value)).toBe(expected);
+	});
+
+	it.each([
+		['00 445 790', '00445790'],
+		['1\u00A0234\u202F567', '01234567'],
+		['sc 1 234', 'SC001234'],
+		['SC\u00A0001234', 'SC001234'],
+		['sl 00911a', 'SL00911A'],
+	])('%j becomes %s, spaces and all', (value, expected) => {
+		expect(normaliseCompanyNumber(value)).toBe(expected);
+	});
+
+	// In a list these are several entries or none.
+	it.each(['1 2', '445 79', '1234 5678', 'AB CD 1234', 'Acme 1234', '0', '00000000', 'SC0', 0])(
+		'%j is refused',
+		(value) => {
+			expect(normaliseCompanyNumber(value)).toBeUndefined();
+		},
+	);
+
 	it.each([
 		'',
 		'   ',
+		'123,456,789',
+		'1234,567',
+		'445790.5',
+		'44,5790',
+		'1,234 567',
+		'="00445790',
 		'123456789',
 		'SC1234567',
 		'R521',

@@ -13,7 +13,7 @@ const queryField: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. Tesco',
+	placeholder: 'e.g. Tessellate',
 	description: 'A company name, a part of one, or a company number',
 	displayOptions: { show: showOnlyForCompanySearch },
 };

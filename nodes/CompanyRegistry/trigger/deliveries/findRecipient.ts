@@ -7,12 +7,15 @@ import { findStored, readHead, type TriggerState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { findMemory } from '../memory/trigger';
 import { choosesCompany, readEvents } from '../parameters/watchlist';
+import { findSample, type Sample } from '../samples/awaitedSample';
 import type { DeliveredEvent } from './readDelivery';
 
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
 	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
 	/** The trigger was told to watch its company, by its latest publish or by its parameters. */
+	/** Set if it is that of a test run, made up by this process. */
+	sample?: Sample;
 	isWatched: () => boolean;
 	/** Events by the node's parameters. */
 	chosenEvents: () => string[];
@@ -33,16 +36,16 @@ export function findRecipient(
 	production: TriggerIdentity,
 ): Recipient | undefined {
 	const reference = readReference(context.getQueryData() as IDataObject);
-	const staticData = context.getWorkflowStaticData('global');
 	const chosenEvents = () => readEvents(context);
+	const sample = findSample(production, reference);
+	if (sample) {
+		return { webhook: sample, sample, isWatched: () => true, chosenEvents, isHalfPublished: false };
+	}
+	const staticData = context.getWorkflowStaticData('global');
 	for (const identity of [production, { ...production, kind: 'test' as const }]) {
 		const head = readHead(staticData, identity);
 		const memory = findMemory(identity);
 		const counts = memory?.countsAgainst(head) === true ? memory : undefined;
-		if (counts?.sample?.reference === reference) {
-			const isWatched = () => true;
-			return { webhook: counts.sample, isWatched, chosenEvents, isHalfPublished: false };
-		}
 		const remembered = counts?.find(reference);
 		const stored = remembered ? undefined : findStored(staticData, identity, reference);
 		const webhook = remembered ?? stored;
@@ -88,6 +91,9 @@ function isOverdue(head: Pick<TriggerState, 'writtenAt' | 'published'> | undefin
  * can bring back a state from before an event or a company was added.
  */
 export function pickWanted(recipient: Recipient, delivered: DeliveredEvent[]): DeliveredEvent[] {
+	const { sample } = recipient;
+	// Its body names no event.
+	if (sample) return delivered.map((one, index) => ({ ...one, event: sample.events[index] }));
 	if (!recipient.isWatched()) return [];
 	const wanted = new Set(recipient.chosenEvents());
 	const isKnown = ({ event }: DeliveredEvent) => event === null || wanted.has(event);

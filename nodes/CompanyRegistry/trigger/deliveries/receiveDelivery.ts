@@ -5,6 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { eventNameOf } from '../../shared/events';
 import { EXPECTED_BODY, readDelivery, type DeliveredEvent } from './readDelivery';
 import { mayHappen, noteVerified } from './attention';
 import { findRecipient, pickWanted, type Recipient } from './findRecipient';
@@ -12,6 +13,7 @@ import { withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
 import { findMemory } from '../memory/trigger';
 import { readDeliveryOptions } from '../parameters/deliveryOptions';
+import { companyNameOf } from '../parameters/watchlist';
 import { logHalfPublished, logRefusal } from './deliveryLog';
 import { isTestRun, refuseUnknown, refuseUnverified } from './refuseDelivery';
 import { isRepeat } from './repeats';
@@ -36,7 +38,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 		return answer(context, 503, refuseUnknown(context, trigger));
 	}
 
-	const { webhook } = recipient;
+	const { webhook, sample } = recipient;
 	const headers: DeliveryHeaders = context.getHeaderData();
 	const options = readDeliveryOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
@@ -46,7 +48,8 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 		headers,
 		now: now / 1000,
 		tolerance: options.tolerance,
-		scheme: options.scheme,
+		// A sample is signed by this process, in a way of its own.
+		scheme: sample ? undefined : options.scheme,
 		url: () => destinationOf(context, webhook),
 	};
 	const verdict = verifyDelivery(rawBody, headers, webhook.secret, signed.now, signed);
@@ -57,6 +60,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 			refuseUnverified(context, trigger, recipient, verdict.reason, signed),
 		);
 	}
+	if (sample) sample.hasArrived = true;
 	const isTest = isTestRun(context);
 	if (!isTest) noteVerified(trigger, webhook.reference);
 	if (recipient.isHalfPublished && mayHappen('halfPublished', trigger)) logHalfPublished(context);
@@ -89,10 +93,11 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	}
 
 	const request = options.includeRequest ? describeRequest(headers, rawBody) : {};
+	const companyName = companyNameOf(context, webhook.company);
 	const receivedAt = new Date(now).toISOString();
 	return {
 		workflowData: [
-			events.map((event) => ({ json: toOutput(event, webhook, receivedAt, request) })),
+			events.map((event) => ({ json: toOutput(event, webhook, companyName, receivedAt, request) })),
 		],
 	};
 }
@@ -112,12 +117,15 @@ function destinationOf(
 function toOutput(
 	{ event, deliveryId, payload }: DeliveredEvent,
 	webhook: Recipient['webhook'],
+	companyName: string | null,
 	receivedAt: string,
 	request: IDataObject,
 ): INodeExecutionData['json'] {
 	return {
 		event,
+		event_name: eventNameOf(event),
 		company_number: webhook.company,
+		company_name: companyName,
 		webhook_id: webhook.id,
 		delivery_id: deliveryId,
 		received_at: receivedAt,

@@ -54,8 +54,6 @@ export class TriggerMemory {
 	answered: TriggerState['answered'];
 	/** The URL at which it listened last for a test event. */
 	testUrl: string | undefined;
-	/** Made up for a test run's sample event while n8n listens for it. The service knows nothing of it. */
-	sample: Subscription | undefined;
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
 	run: Run | undefined;

@@ -193,7 +193,6 @@ const events: INodeProperties[] = [
 		name: 'events',
 		type: 'multiOptions',
 		options: eventOptions,
-		required: true,
 		default: ['filing.new'],
 	},
 ];

@@ -5,12 +5,16 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { nameInLabel } from '../../shared/companyLabel';
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { showValue } from '../../shared/showValue';
 import { customSchemeProblem } from '../signatures/customScheme';
 import { readCustomScheme } from './deliveryOptions';
+import { readPasted, type EnteredCompany } from './pastedCompanies';
 
+const UNCLEAR_COLUMNS =
+	"It is not clear which column of 'Company Numbers' holds the numbers. Paste number and name only, or paste the headings too and call that column 'Company Number'.";
 /** Entries that a message names. */
 const MAXIMUM_NAMED = 20;
 
@@ -26,32 +30,32 @@ export interface Watchlist {
  * @throws NodeOperationError naming the entry that cannot be used
  */
 export function readWatchlist(context: IHookFunctions): Watchlist {
-	const entries = readEntries(context);
-	if (entries.length === 0) {
+	const entered = readEntered(context);
+	if (entered === undefined) throw new NodeOperationError(context.getNode(), UNCLEAR_COLUMNS);
+	if (entered.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"No company is chosen. Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them.",
 		);
 	}
 
-	const companies = entries.map(normaliseCompanyNumber);
-	const invalid = entries.flatMap((entry, index) =>
-		companies[index] === undefined ? [{ entry, place: index + 1 }] : [],
+	const invalid = entered.flatMap(({ entry, number }, index) =>
+		number === undefined ? [{ entry, place: index + 1 }] : [],
 	);
 	if (invalid.length > 0) {
-		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entries.length));
+		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entered.length));
 	}
 
 	const events = readEvents(context);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
-			"No event is chosen. Choose at least one under 'Trigger On'.",
+			"No event is chosen. Choose at least one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'.",
 		);
 	}
 	refuseUnsoundScheme(context);
-	const valid = companies.filter((company) => company !== undefined);
-	return { companies: [...new Set(valid)], events };
+	const companies = entered.flatMap(({ number }) => number ?? []);
+	return { companies: [...new Set(companies)], events };
 }
 
 /** All at once, so that a long list has to be corrected once: 20 by name and place, and how many more. */
@@ -71,13 +75,23 @@ export function choosesCompany(
 	context: IHookFunctions | IWebhookFunctions,
 	company: string,
 ): boolean {
-	return readEntries(context).some((entry) => normaliseCompanyNumber(entry) === company);
+	return (readEntered(context) ?? []).some(({ number }) => number === company);
 }
 
-function readEntries(context: IHookFunctions | IWebhookFunctions): unknown[] {
+/** The name that the node's parameters hold for this company, in the register's form; null if none. */
+export function companyNameOf(
+	context: IHookFunctions | IWebhookFunctions,
+	company: string,
+): string | null {
+	const entered = readEntered(context) ?? [];
+	return entered.find(({ number, name }) => number === company && name !== null)?.name ?? null;
+}
+
+/** Undefined if it is not clear which column of what was pasted holds the numbers. */
+function readEntered(context: IHookFunctions | IWebhookFunctions): EnteredCompany[] | undefined {
 	return context.getNodeParameter('companiesFrom', 'list') === 'numbers'
-		? numberEntries(context.getNodeParameter('companyNumbers', ''))
-		: listEntries(context.getNodeParameter('companies.company', []));
+		? fromNumbers(context.getNodeParameter('companyNumbers', ''))
+		: fromRows(context.getNodeParameter('companies.company', []));
 }
 
 /** Names of the events that the node's parameters ask for. */
@@ -98,19 +112,28 @@ function refuseUnsoundScheme(context: IHookFunctions): void {
 	}
 }
 
-function numberEntries(value: unknown): unknown[] {
-	if (Array.isArray(value)) return value.flatMap(numberEntries);
-	if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
-	return value.split(/[\s,;]/).filter((entry) => entry !== '');
+/** A text, a number, or what an expression gave in their place: also a list of such. */
+function fromNumbers(value: unknown): EnteredCompany[] | undefined {
+	if (Array.isArray(value)) {
+		const parts = value.map(fromNumbers);
+		return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+	}
+	if (typeof value === 'string') return readPasted(value);
+	if (value === undefined || value === null) return [];
+	return [{ entry: value, number: normaliseCompanyNumber(value), name: null }];
 }
 
 /** Rows of the company list; each holds a resource locator, or what an expression gave in its place. */
-function listEntries(rows: unknown): unknown[] {
+function fromRows(rows: unknown): EnteredCompany[] {
 	if (!Array.isArray(rows)) return [];
-	return rows.map((row: { companyNumber?: unknown }) => {
-		const { companyNumber } = row;
-		return typeof companyNumber === 'object' && companyNumber !== null && 'value' in companyNumber
-			? companyNumber.value
-			: companyNumber;
+	return rows.map(({ companyNumber: field }: { companyNumber?: unknown }) => {
+		const { value: entry, cachedResultName = null } = isLocator(field) ? field : { value: field };
+		const number = normaliseCompanyNumber(entry);
+		return { entry, number, name: number ? nameInLabel(cachedResultName, number) : null };
 	});
+}
+
+/** What n8n stores of a company that was picked; not all that it stores has the mark of a locator. */
+function isLocator(field: unknown): field is { value: unknown; cachedResultName?: unknown } {
+	return typeof field === 'object' && field !== null && 'value' in field;
 }

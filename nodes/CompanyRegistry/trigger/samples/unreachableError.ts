@@ -1,7 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { CERTIFICATE } from '../../registry/failureWords';
-import { addressOf } from '../memory/destination';
 
 /** What came back instead of this n8n's answer: a status, or no answer and why. */
 export type WrongAnswer = { status: number } | { reason: string };
@@ -9,9 +8,11 @@ export type WrongAnswer = { status: number } | { reason: string };
 /**
  * Why the sample event cannot be delivered, and the way out. n8n shows the message and nothing else.
  */
-export function unreachableError(context: IHookFunctions, wrong: WrongAnswer): NodeOperationError {
-	const address = addressOf(context.getNodeWebhookUrl('default') ?? '');
-	const message = `n8n could not send the sample event to its own webhook address ${address}: ${inWords(wrong)}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
+export function unreachableError(
+	context: IHookFunctions,
+	{ address, local, wrong }: { address: string; local: string; wrong: WrongAnswer },
+): NodeOperationError {
+	const message = `n8n could not send the sample event to its own webhook address ${address}: ${inWords(wrong)}. Nor does ${local} lead to it. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
 	const error = new NodeOperationError(context.getNode(), message);
 	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
 	error.message = message;

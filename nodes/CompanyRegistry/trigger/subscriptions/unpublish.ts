@@ -7,6 +7,7 @@ import { readState, writeState } from '../memory/state';
 import { mayBeActive } from '../memory/subscription';
 import { memoryOf, type TriggerMemory } from '../memory/trigger';
 import { testsWithSample } from '../parameters/publishOptions';
+import { endSample } from '../samples/awaitedSample';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
 
@@ -21,7 +22,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	if (identity === undefined) return;
 	const memory = memoryOf(identity);
 	if (identity.kind === 'test' && testsWithSample(context)) {
-		memory.sample = undefined;
+		endSample(identity);
 		// The sample may have taken the place of a test that listens for a real event: n8n tells of one end.
 		if (!mayListen(memory)) return;
 	}

@@ -1,0 +1,110 @@
+import { normaliseCompanyNumber } from '../../shared/companyNumber';
+
+/** A company as the user has entered it. */
+export interface EnteredCompany {
+	/** What stands where the number is expected. */
+	entry: unknown;
+	/** In the register's form; undefined if the entry is no company number. */
+	number: string | undefined;
+	/** Null if none is given. */
+	name: string | null;
+}
+
+/** Columns of a pasted table, counted from 0; undefined where nothing tells which it is. */
+interface Columns {
+	number: number | undefined;
+	name: number | undefined;
+}
+
+/** In small letters, the clearest first. */
+const NUMBER_HEADINGS = [
+	...['company number', 'company no', 'company registration number', 'company registration no'],
+	...['registration number', 'registration no', 'registered number', 'crn', 'number'],
+];
+const NAME_HEADINGS = [
+	...['company name', 'name', 'company', 'client name', 'client', 'customer name', 'customer'],
+	...['business name', 'business', 'organisation name', 'organisation', 'entity'],
+];
+
+/** Rows that show which column is which. In those behind, a cell that is no number is refused. */
+const SAMPLE = 100;
+
+const SEPARATORS = /[\s,;]+/;
+const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|[\s,;]+$/g;
+/** May be a part of a longer number. */
+const SHORT_DIGITS = /^'?\d{1,3}(?:\.0+)?$/;
+
+/**
+ * The companies in a text: numbers separated by commas, spaces or new lines, and rows of cells separated
+ * by tabs, as a spreadsheet copies them. Undefined if no column of those is clearly that of the numbers.
+ */
+export function readPasted(text: string): EnteredCompany[] | undefined {
+	const list: EnteredCompany[] = [];
+	const table: string[][] = [];
+	for (const line of text.split('\n')) {
+		if (line.includes('\t')) table.push(line.split('\t').map((cell) => cell.trim()));
+		else list.push(...readLine(line));
+	}
+	if (table.length === 0) return list;
+
+	const heading = readHeading(table[0]);
+	const isHeading = heading.number !== undefined || heading.name !== undefined;
+	const rows = (isHeading ? table.slice(1) : table).filter((cells) => cells.some(Boolean));
+	const sample = rows.slice(0, SAMPLE);
+	const number = heading.number ?? columnOfNumbers(sample);
+	if (number === undefined) return undefined;
+	const name = heading.name ?? columnOfLetters(sample, number);
+	return [...rows.map((cells) => readRow(cells, { number, name })), ...list];
+}
+
+/** One number or several; none of several where one may be a part of the number before it. */
+function readLine(line: string): EnteredCompany[] {
+	const number = normaliseCompanyNumber(line);
+	if (number !== undefined) return [{ entry: line, number, name: null }];
+	const text = line.replace(SEPARATORS_AT_THE_ENDS, '');
+	if (text === '') return [];
+	const parts = text.split(SEPARATORS);
+	const isUnclear = parts.length > 1 && parts.some((part) => SHORT_DIGITS.test(part));
+	return (isUnclear ? [text] : parts).map((entry) => ({
+		entry,
+		number: normaliseCompanyNumber(entry),
+		name: null,
+	}));
+}
+
+function readRow(cells: string[], columns: { number: number; name?: number }): EnteredCompany {
+	const { [columns.number]: entry = '' } = cells;
+	return {
+		// A row without a number is named by what else it holds.
+		entry: entry || cells.join(' ').trim(),
+		number: normaliseCompanyNumber(entry),
+		name: (columns.name !== undefined && cells[columns.name]) || null,
+	};
+}
+
+function readHeading(cells: string[]): Columns {
+	// `Company_Number`, `companyNumber` and `Company number:` are the same.
+	const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+	const headings = cells.map(letters);
+	const find = (known: string[]) => {
+		const heading = known.map(letters).find((one) => headings.includes(one));
+		return heading === undefined ? undefined : headings.indexOf(heading);
+	};
+	return { number: find(NUMBER_HEADINGS), name: find(NAME_HEADINGS) };
+}
+
+/** The one column where more than half of the cells are company numbers; the others are to be refused. */
+function columnOfNumbers(rows: string[][]): number | undefined {
+	const isNumber = (cell = '') => /\d/.test(cell) && normaliseCompanyNumber(cell) !== undefined;
+	const columns = [...(rows[0] ?? []).keys()].filter(
+		(column) => rows.filter((cells) => isNumber(cells[column])).length > rows.length / 2,
+	);
+	return columns.length === 1 ? columns[0] : undefined;
+}
+
+function columnOfLetters(rows: string[][], except: number): number | undefined {
+	const columns = [...(rows[0] ?? []).keys()];
+	return columns.find(
+		(column) => column !== except && rows.some((cells) => /\p{L}/u.test(cells[column] ?? '')),
+	);
+}

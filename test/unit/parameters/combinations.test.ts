@@ -1,0 +1,132 @@
+// n8n runs no node in which it misses a parameter: each documented combination of both nodes has to pass.
+import { NodeHelpers, type INode, type INodeParameters, type INodeType } from 'n8n-workflow';
+
+import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
+import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+
+const chosen = (value: unknown, mode: string) => ({ __rl: true, mode, value });
+const company = chosen('445790', 'number');
+const webhook = chosen('wh_1', 'id');
+const url = 'https://receiver.example.com/hook';
+const pasted = { companiesFrom: 'numbers', companyNumbers: '445790' };
+const scheme = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
+
+/** What n8n misses, by parameter; null where it runs the node. */
+function missing({ description }: INodeType, parameters: object) {
+	const { properties } = description;
+	const node: INode = {
+		id: 'node-1',
+		name: description.displayName,
+		type: description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INodeParameters,
+	};
+	node.parameters =
+		NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description) ??
+		{};
+	const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
+	return issues && Object.keys(issues.parameters ?? {});
+}
+
+describe('the trigger runs', () => {
+	it.each<[string, object]>([
+		['a picked company', { companies: { company: [{ companyNumber: chosen('445790', 'list') }] } }],
+		[
+			'companies by number',
+			{ companies: { company: [{ companyNumber: company }, { companyNumber: company }] } },
+		],
+		['pasted companies', pasted],
+		['several events', { ...pasted, events: ['filing.new', 'officer.appointed', 'psc.added'] }],
+		['additional events too', { ...pasted, options: { additionalEvents: 'a.b' } }],
+		...['ask', 'move', 'copy'].map((addressChanged): [string, object] => [
+			`an address that has changed: ${addressChanged}`,
+			{ ...pasted, options: { addressChanged } },
+		]),
+		[
+			'every other option',
+			{
+				...pasted,
+				options: {
+					includeRequest: true,
+					refusedCompanies: 'leaveOut',
+					repeatedDeliveries: 'run',
+					signature: { scheme },
+					testEvent: 'real',
+					tolerance: 60,
+				},
+			},
+		],
+	])('with %s', (_what, parameters) => {
+		expect(missing(new CompanyRegistryTrigger(), parameters)).toBeNull();
+	});
+
+	it('with additional events alone', () => {
+		const parameters = { ...pasted, events: [], options: { additionalEvents: '*' } };
+		expect(missing(new CompanyRegistryTrigger(), parameters)).toBeNull();
+	});
+
+	it.each<[string, object, string]>([
+		['a company', {}, 'companyNumber'],
+		['company numbers', { companiesFrom: 'numbers' }, 'companyNumbers'],
+	])('not without %s', (_what, parameters, name) => {
+		expect(missing(new CompanyRegistryTrigger(), parameters)).toEqual([name]);
+	});
+});
+
+describe('the action node runs', () => {
+	const operations: Array<[string, string, object]> = [
+		['company', 'search', { query: 'tessellate' }],
+		['company', 'search', { query: 'tessellate', limit: 5, options: { companyStatus: 'active' } }],
+		['company', 'getRecord', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
+		['webhook', 'create', { companyNumber: company, url, events: ['filing.new'] }],
+		['webhook', 'create', { companyNumber: company, url, events: [], additionalEvents: 'a.b' }],
+		['webhook', 'get', { webhookId: webhook }],
+		['webhook', 'getAll', {}],
+		['webhook', 'getAll', { returnAll: true }],
+		['webhook', 'getAll', { limit: 5, filters: { companyNumber: company } }],
+		['webhook', 'getAll', { filters: { event: 'filing.new', status: 'paused' } }],
+		['webhook', 'update', { webhookId: webhook, updateFields: { url } }],
+		['webhook', 'update', { webhookId: webhook, updateFields: { isActive: false } }],
+		...['replace', 'add', 'remove'].flatMap(
+			(eventsMode): Array<[string, string, object]> => [
+				[
+					'webhook',
+					'update',
+					{ webhookId: webhook, updateFields: { events: ['psc.added'], eventsMode } },
+				],
+				[
+					'webhook',
+					'update',
+					{ webhookId: webhook, updateFields: { additionalEvents: 'a.b', eventsMode } },
+				],
+			],
+		),
+		['webhook', 'pause', { webhookId: webhook }],
+		['webhook', 'resume', { webhookId: webhook }],
+		['account', 'getUsage', {}],
+		['account', 'getKeys', {}],
+	];
+
+	describe.each(['apiKey', 'session'])('with the credential %s', (authentication) => {
+		const allowed = operations.filter(
+			([resource]) => resource !== 'account' || authentication === 'session',
+		);
+		it.each(allowed)('%s/%s %j', (resource, operation, parameters) => {
+			const all = { authentication, resource, operation, ...parameters };
+			expect(missing(new CompanyRegistry(), all)).toBeNull();
+		});
+	});
+
+	it.each<[string, string, string[]]>([
+		['company', 'search', ['query']],
+		['company', 'getRecord', ['companyNumber', 'recordPath']],
+		['webhook', 'create', ['companyNumber', 'url']],
+		['webhook', 'get', ['webhookId']],
+		['webhook', 'update', ['webhookId']],
+		['webhook', 'pause', ['webhookId']],
+		['webhook', 'resume', ['webhookId']],
+	])('not without what %s/%s needs', (resource, operation, names) => {
+		expect(missing(new CompanyRegistry(), { resource, operation })).toEqual(names);
+	});
+});
