@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	// Many tests start a service and send hundreds of requests: a busy machine needs its time.
 	testTimeout: 30_000,
 	testMatch: ['<rootDir>/test/**/*.test.ts'],

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 export const repository = resolve(fileURLToPath(import.meta.url), '../../..');
 /** Everything made on the way that is no build output: the packed package, logs, results. */
 export const cacheFolder = join(repository, '.cache');
+/** What Node has compiled for n8n and jest once makes each later start a third shorter. */
+export const compiledFolder = join(cacheFolder, 'compiled');
 export const hostFolder = join(repository, 'test', 'n8n-host');
 /** An n8n of the former major release, which runs on the same Node. */
 export const host1xFolder = join(repository, 'test', 'n8n-host-1x');
