@@ -90,37 +90,6 @@ describeInBrowser('what a person reads who', () => {
 		simulator.clearFaults();
 	});
 
-	test('publishes on an n8n without a public https address', async () => {
-		const { editor, page, host, simulator } = here;
-		await host.restart({ N8N_WEBHOOK_URL: '', WEBHOOK_URL: '' });
-		const before = simulator.webhooks();
-		await editor.addNode('On new filing');
-		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
-		await editor.closeNode();
-		await editor.publish();
-		const message = await editor.toast('N8N_WEBHOOK_URL');
-		await screenshot(page, 'mistake-webhook-url');
-		expect(message).toContain('The registry service delivers to https addresses only');
-		expect(message).toContain("to n8n's public https address and restart n8n");
-		expect(simulator.webhooks()).toEqual(before);
-	});
-
-	test('tests the trigger on an n8n that cannot reach its own address', async () => {
-		const { editor, page, host, simulator } = here;
-		await host.restart({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: '' });
-		simulator.clearRequests();
-		await editor.addNode('On new filing');
-		await editor.part('rlc-mode-selector').click();
-		await editor.visibleOption('Number').click();
-		await editor.enter(editor.picker(), '00445790');
-		await editor.executeStep();
-		const message = await editor.toast('Next Real Event');
-		await screenshot(page, 'mistake-own-address');
-		expect(message).toContain('http://127.0.0.1:9/webhook-test: nothing answers there');
-		expect(message).toContain('N8N_WEBHOOK_URL');
-		expect(simulator.requests).toEqual([]);
-	});
-
 	test('has an old session token in the API key credential', async () => {
 		const { client, credential, editor, page, simulator } = here;
 		const { id, name, type } = credential;
@@ -134,5 +103,36 @@ describeInBrowser('what a person reads who', () => {
 		expect(output).toContain("Session tokens go in the 'Company Registry Session API' credential");
 		expect(output).toContain('The service said: "Missing or invalid Authorization header.');
 		expect(output).toContain('Bearer ‹api key›');
+	});
+
+	test('publishes on an n8n without a public https address', async () => {
+		const { editor, page, host, simulator } = here;
+		await host.restart({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: '' });
+		const before = simulator.webhooks();
+		await editor.addNode('On new filing');
+		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
+		await editor.closeNode();
+		await editor.publish();
+		const message = await editor.toast('N8N_WEBHOOK_URL');
+		await screenshot(page, 'mistake-webhook-url');
+		expect(message).toContain('The registry service delivers to https addresses only');
+		expect(message).toContain("to n8n's public https address and restart n8n");
+		expect(simulator.webhooks()).toEqual(before);
+	});
+
+	// The n8n of the test before.
+	test('tests the trigger on an n8n that cannot reach its own address', async () => {
+		const { editor, page, simulator } = here;
+		simulator.clearRequests();
+		await editor.addNode('On new filing');
+		await editor.part('rlc-mode-selector').click();
+		await editor.visibleOption('Number').click();
+		await editor.enter(editor.picker(), '00445790');
+		await editor.executeStep();
+		const message = await editor.toast('Next Real Event');
+		await screenshot(page, 'mistake-own-address');
+		expect(message).toContain('http://127.0.0.1:9/webhook-test: nothing answers there');
+		expect(message).toContain('N8N_WEBHOOK_URL');
+		expect(simulator.requests).toEqual([]);
 	});
 });
