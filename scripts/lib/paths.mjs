@@ -9,5 +9,7 @@ export const compiledFolder = join(cacheFolder, 'compiled');
 export const hostFolder = join(repository, 'test', 'n8n-host');
 /** An n8n of the former major release, which runs on the same Node. */
 export const host1xFolder = join(repository, 'test', 'n8n-host-1x');
+/** Where Node and the database of every n8n are made. */
+export const nativeFolder = join(cacheFolder, 'native');
 /** The Node that the pinned n8n runs on; the tests and the demo run on it as well. */
 export const hostNode = join(hostFolder, 'node_modules', 'node', 'bin', 'node');

@@ -90,21 +90,6 @@ describeInBrowser('what a person reads who', () => {
 		simulator.clearFaults();
 	});
 
-	test('has an old session token in the API key credential', async () => {
-		const { client, credential, editor, page, simulator } = here;
-		const { id, name, type } = credential;
-		const data = { baseUrl: simulator.url, apiKey: 'eyJhbGciOiJIUzI1NiJ9.e30.old' };
-		await client.session.request('PATCH', `/credentials/${id}`, { name, type, data });
-		await editor.addNode('Search companies');
-		await editor.enter(editor.field('query'), 'tessellate');
-		await editor.executeStep();
-		const output = await editor.output('The registry service did not accept the API key');
-		await screenshot(page, 'mistake-token-kind');
-		expect(output).toContain("Session tokens go in the 'Company Registry Session API' credential");
-		expect(output).toContain('The service said: "Missing or invalid Authorization header.');
-		expect(output).toContain('Bearer ‹api key›');
-	});
-
 	test('publishes on an n8n without a public https address', async () => {
 		const { editor, page, host, simulator } = here;
 		await host.restart({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: '' });
@@ -134,5 +119,20 @@ describeInBrowser('what a person reads who', () => {
 		expect(message).toContain('http://127.0.0.1:9/webhook-test: nothing answers there');
 		expect(message).toContain('N8N_WEBHOOK_URL');
 		expect(simulator.requests).toEqual([]);
+	});
+
+	test('has an old session token in the API key credential', async () => {
+		const { client, credential, editor, page, simulator } = here;
+		const { id, name, type } = credential;
+		const data = { baseUrl: simulator.url, apiKey: 'eyJhbGciOiJIUzI1NiJ9.e30.old' };
+		await client.session.request('PATCH', `/credentials/${id}`, { name, type, data });
+		await editor.addNode('Search companies');
+		await editor.enter(editor.field('query'), 'tessellate');
+		await editor.executeStep();
+		const output = await editor.output('The registry service did not accept the API key');
+		await screenshot(page, 'mistake-token-kind');
+		expect(output).toContain("Session tokens go in the 'Company Registry Session API' credential");
+		expect(output).toContain('The service said: "Missing or invalid Authorization header.');
+		expect(output).toContain('Bearer ‹api key›');
 	});
 });
