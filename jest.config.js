@@ -1,8 +1,9 @@
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/support/testEnvironment.ts',
 	// Many tests start a service and send hundreds of requests: a busy machine needs its time.
 	testTimeout: 30_000,
+	testSequencer: '<rootDir>/test/support/sequencer.cjs',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 	modulePathIgnorePatterns: [

@@ -4,24 +4,25 @@
 // and with --n8n-1x it installs the n8n 1.x of the compatibility tests as well.
 import { fileURLToPath } from 'node:url';
 
-import { installN8n, installN8n1x, installTools } from './lib/dependencies.mjs';
-import { packPackage } from './lib/packPackage.mjs';
+import { hasTools, installN8n, installTools, sideBySide, stepsToN8n } from './lib/dependencies.mjs';
+import { planSteps } from './lib/longRun.mjs';
+import { packPackage, stepsToPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 /** @param {{ withN8n1x?: boolean }} [options] */
-export async function bootstrap({ withN8n1x = false } = {}) {
-	await sideBySide([buildPackage(), installN8n(), withN8n1x ? installN8n1x() : undefined]);
+export async function bootstrap(options) {
+	const steps = (hasTools() ? 0 : 1) + stepsToN8n(options) + stepsToPackage();
+	if (steps === 0) return;
+	const started = Date.now();
+	planSteps(steps);
+	console.log(`Setting up, once: ${steps} ${steps === 1 ? 'step' : 'steps, some side by side'}.`);
+	await sideBySide([buildPackage(), installN8n(options)]);
+	console.log(`Set up in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 
 async function buildPackage() {
 	await installTools();
 	await packPackage();
-}
-
-/** Lets every step come to its end, so that none goes on unseen when another has failed. */
-async function sideBySide(steps) {
-	const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected');
-	if (failed) throw failed.reason;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

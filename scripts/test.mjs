@@ -1,27 +1,32 @@
-// `npm test`: all tests, from a fresh clone. Arguments go to jest: `npm test -- test/unit`.
+// `npm test`: all tests, from a fresh clone. Arguments go to jest: `npm test -- test/unit`, but for
+// `--random-files[=seed]`, which runs the files in a random order.
 // Only what the tests in question need is installed and built first.
-import { installN8n, installTools } from './lib/dependencies.mjs';
+import { installN8n, installTools, sideBySide } from './lib/dependencies.mjs';
 import { runNode } from './lib/hostProcess.mjs';
-import { jest, neededForTests, nodeForTests } from './lib/neededForTests.mjs';
+import { jest, neededForTests } from './lib/neededForTests.mjs';
 import { findOptionalServices } from './lib/optionalServices.mjs';
 import { packPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 /**
  * One more than the cores of a small machine, because many tests wait more than they compute. Each
- * end-to-end test file runs an n8n of its own, so more workers would need much memory.
+ * worker has an n8n for its end-to-end tests, so more workers would need much memory.
  */
 const WORKERS = '--maxWorkers=3';
 
+const RANDOM_FILES = /^--random-files(?:=(\d+))?$/;
+
 await runScript(async () => {
-	const args = process.argv.slice(2);
+	const { args, order } = orderFrom(process.argv.slice(2));
 	await installTools();
 	const needed = neededForTests(args);
-	if (needed.n8n) await installN8n();
-	if (needed.tarball) await packPackage();
+	await sideBySide([
+		needed.n8n ? installN8n() : undefined,
+		needed.tarball ? packPackage() : undefined,
+	]);
 
 	const { env, missing } = needed.n8n ? await findOptionalServices() : { env: {}, missing: [] };
-	const status = await runNode(nodeForTests(), [jest, WORKERS, ...args], env);
+	const status = await runNode(process.execPath, [jest, WORKERS, ...args], { ...env, ...order });
 	for (const { name, howTo } of missing) {
 		console.log(
 			`\n!!! Tests that need ${name} were SKIPPED: none was found. To run them: ${howTo}`,
@@ -29,3 +34,13 @@ await runScript(async () => {
 	}
 	return status;
 });
+
+/** jest's own arguments, and what sets the order in the environment; see test/support/sequencer.cjs. */
+function orderFrom(all) {
+	const args = all.filter((arg) => !RANDOM_FILES.test(arg));
+	const wanted = all.find((arg) => RANDOM_FILES.test(arg));
+	if (!wanted) return { args, order: {} };
+	const seed = RANDOM_FILES.exec(wanted)[1] ?? String(Math.floor(Math.random() * 1_000_000));
+	console.log(`The files run in a random order. Again the same: --random-files=${seed}`);
+	return { args, order: { TEST_ORDER_SEED: seed } };
+}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-import { hostFolder, hostNode, repository } from './paths.mjs';
+import { compiledFolder, hostFolder, hostNode, repository } from './paths.mjs';
 
 /** Runs a script under the Node of the pinned n8n; see `runNode`. */
 export async function runOnHostNode(args, env) {
@@ -19,7 +19,12 @@ export async function runOnHostNode(args, env) {
 export async function runNode(node, args, env = {}) {
 	const child = spawn(node, ['--require', join(hostFolder, 'leash.cjs'), ...args], {
 		cwd: repository,
-		env: { ...process.env, ...env, LEASH_PARENT_PID: String(process.pid) },
+		env: {
+			...process.env,
+			NODE_COMPILE_CACHE: compiledFolder,
+			...env,
+			LEASH_PARENT_PID: String(process.pid),
+		},
 		stdio: 'inherit',
 	});
 	// A terminal's Ctrl-C reaches both processes by itself.

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { hostNode, repository } from './paths.mjs';
+import { repository } from './paths.mjs';
 
 export const jest = join(repository, 'node_modules', 'jest', 'bin', 'jest.js');
 
@@ -28,9 +27,4 @@ function withoutOutput(args) {
 	return args.filter(
 		(arg, index) => !/^--(?:json|outputFile\b.*)$/.test(arg) && args[index - 1] !== '--outputFile',
 	);
-}
-
-/** The pinned n8n's Node, which the tests run on wherever it is installed, or else this one. */
-export function nodeForTests() {
-	return existsSync(hostNode) ? hostNode : process.execPath;
 }

@@ -33,12 +33,8 @@ const sources = [
  * @returns {Promise<string>} path of the packed package
  */
 export async function packPackage() {
-	const { name, version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-	const tarball = join(cacheFolder, `${name}-${version}.tgz`);
-	const digestFile = `${tarball}.sources`;
-	const digest = digestOf(sources);
-	const isFresh = existsSync(tarball) && existsSync(digestFile);
-	if (isFresh && readFileSync(digestFile, 'utf8') === digest) return tarball;
+	const { tarball, digestFile, digest, isFresh } = packed();
+	if (isFresh) return tarball;
 
 	rmSync(digestFile, { force: true });
 	// What an earlier build left must not be packed.
@@ -50,6 +46,21 @@ export async function packPackage() {
 	});
 	writeFileSync(digestFile, digest);
 	return tarball;
+}
+
+/** How many steps that takes. */
+export function stepsToPackage() {
+	return packed().isFresh ? 0 : 2;
+}
+
+function packed() {
+	const { name, version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+	const tarball = join(cacheFolder, `${name}-${version}.tgz`);
+	const digestFile = `${tarball}.sources`;
+	const digest = digestOf(sources);
+	const isPacked = existsSync(tarball) && existsSync(digestFile);
+	const isFresh = isPacked && readFileSync(digestFile, 'utf8') === digest;
+	return { tarball, digestFile, digest, isFresh };
 }
 
 function digestOf(paths) {

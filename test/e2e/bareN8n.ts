@@ -1,10 +1,11 @@
 import { Cleanups } from '../n8n-host/cleanups';
 import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageRegistry';
-import { startReachableN8n, type Surroundings } from './surroundings';
+import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 
 /** A real n8n without the package, reachable over https, and a registry to install packages from. */
-export interface BareN8n extends Pick<Surroundings, 'host' | 'client' | 'ca' | 'stop'> {
+export interface BareN8n extends ReachableN8n {
 	registry: PackageRegistry;
+	stop(): Promise<void>;
 }
 
 /** `env` is added to n8n's environment. */

@@ -76,6 +76,18 @@ test('a signed delivery starts one execution with the documented output', async 
 	]);
 });
 
+test('no copy of the static data, which holds the secrets, is stored with an execution', async () => {
+	const { client } = surroundings;
+	const { secret } = onlyWebhook();
+	const [{ id }] = await client.executions(workflow.id);
+
+	const { workflowData } = await client.execution(id);
+
+	expect(JSON.stringify(workflowData)).not.toContain(secret);
+	expect(workflowData.nodes).toHaveLength(workflow.nodes.length);
+	expect(JSON.stringify(await client.workflow(workflow.id))).toContain(secret);
+});
+
 test.each([
 	['signed with another secret', { secret: `whsec_${Buffer.alloc(24, 7).toString('base64')}` }],
 	['sent ten minutes ago', { timestamp: Math.floor(Date.now() / 1000) - 600 }],

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { installCommunityPackage } from './communityPackage';
 import { hostEnvironment } from './environment';
 import { packedTarball, testedInstallation, type N8nInstallation } from './installation';
 import { freePort } from './ports';
+import { newUserFolder } from './userFolder';
 import { waitFor } from './waitFor';
 
 /** What one process does: everything, or in queue mode the webhooks or executions alone. */
@@ -26,6 +26,8 @@ export interface N8nOptions {
 	installation?: N8nInstallation;
 	/** Gives up the start, which then throws. */
 	signal?: AbortSignal;
+	/** Does not keep this process running. */
+	isInBackground?: boolean;
 }
 
 export interface N8nHost {
@@ -41,6 +43,8 @@ export interface N8nHost {
 	signal(name: NodeJS.Signals): void;
 	/** SIGKILL, as a crash would look. The user folder stays. */
 	kill(): Promise<void>;
+	/** Ends n8n at once and removes its folder, for a process that is about to end itself. */
+	abandon(): void;
 	/** Ends n8n if it runs and starts it again on the same folder and port. */
 	restart(env?: Record<string, string>): Promise<void>;
 }
@@ -57,9 +61,7 @@ const healthUrls: Record<N8nRole, string[]> = {
 
 /** Starts n8n, with the package installed unless told, and resolves once it answers. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
-	// Without links, which n8n does not follow when it looks for changed files of a package.
-	const temporary = await realpath(tmpdir());
-	const userFolder = options.userFolder ?? (await mkdtemp(join(temporary, 'n8n-host-')));
+	const userFolder = options.userFolder ?? (await newUserFolder());
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
@@ -71,6 +73,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const start = async () => {
 		const settings = { userFolder, port, brokerPort: await freePort(), extra };
 		child = spawnN8n(installation, role, hostEnvironment(settings), userFolder, logFile);
+		if (options.isInBackground) child.unref();
 		const urls = healthUrls[role].map((path) => url + path);
 		await untilHealthy(child, urls, logFile, options.signal);
 	};
@@ -85,6 +88,10 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 		},
 		signal: (name) => void child?.kill(name),
 		kill: async () => await end(child, 'SIGKILL'),
+		abandon() {
+			if (child) signalGroup(child, 'SIGKILL');
+			rmSync(userFolder, { recursive: true, force: true, maxRetries: 5 });
+		},
 		async restart(env = {}) {
 			await end(child, 'SIGTERM');
 			extra = { ...extra, ...env };

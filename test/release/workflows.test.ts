@@ -12,6 +12,7 @@ interface Job {
 	permissions?: Record<string, string>;
 	needs?: string;
 	uses?: string;
+	strategy?: { matrix: { include: Array<{ node: string; command: string }> } };
 	steps?: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
@@ -72,14 +73,33 @@ it('only publishing may prove its identity, and only after all checks', () => {
 		permissions: { contents: 'read', 'id-token': 'write' },
 	});
 	expect(workflow('ci').jobs.checks.permissions).toBeUndefined();
-	expect(workflow('ci').jobs.checks.steps?.at(-1)?.run).toBe('.ci/run');
-	expect(publish.steps?.at(-1)?.run).toBe('npm publish --provenance --access public');
 });
 
-it('publishing looks for placeholders before it builds anything', () => {
+it('the checks are all of them once, and on the oldest Node all that need no n8n', () => {
+	const { strategy, steps = [] } = workflow('ci').jobs.checks;
+	expect(strategy?.matrix.include.map(({ node, command }) => [node, command])).toEqual([
+		['20', '.ci/run --without-n8n'],
+		['24', '.ci/run'],
+	]);
+	const commands = steps.flatMap(({ run }) => run ?? []);
+	expect(commands).toEqual(['${{ matrix.command }}']);
+});
+
+it('what is published is the tarball that was scanned', () => {
 	const commands = workflow('publish').jobs.publish.steps?.flatMap(({ run }) => run ?? []) ?? [];
-	expect(commands.indexOf('npm run placeholders')).toBeGreaterThan(-1);
-	expect(commands.indexOf('npm run placeholders')).toBeLessThan(commands.indexOf('npm ci'));
+	const { name } = JSON.parse(readFileSync(join(github, '../package.json'), 'utf8'));
+	expect(commands.slice(-2)).toEqual([
+		'npm run scan',
+		`npm publish "./.cache/${name}-\${GITHUB_REF_NAME#v}.tgz" --provenance --access public`,
+	]);
+});
+
+it('publishing looks for placeholders and an unfinished changelog before it builds anything', () => {
+	const commands = workflow('publish').jobs.publish.steps?.flatMap(({ run }) => run ?? []) ?? [];
+	for (const check of ['npm run placeholders', 'npm run unreleased']) {
+		expect(commands.indexOf(check)).toBeGreaterThan(-1);
+		expect(commands.indexOf(check)).toBeLessThan(commands.indexOf('npm ci'));
+	}
 });
 
 it('dependencies, tools and actions are all watched for updates', () => {

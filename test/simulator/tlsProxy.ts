@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 import { generate } from 'selfsigned';
@@ -26,6 +26,8 @@ const idleTimeoutMs = 75_000;
 export async function startTlsProxy(options: {
 	targetPort: number;
 	port?: number;
+	/** Does not keep this process running. */
+	isInBackground?: boolean;
 }): Promise<TlsProxy> {
 	// Valid for localhost and 127.0.0.1: the package adds both for this common name.
 	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
@@ -50,6 +52,10 @@ export async function startTlsProxy(options: {
 	});
 	server.listen(options.port ?? 0, '127.0.0.1');
 	await once(server, 'listening');
+	if (options.isInBackground) {
+		server.unref();
+		server.on('connection', (socket: Socket) => socket.unref());
+	}
 
 	return {
 		url: `https://localhost:${(server.address() as AddressInfo).port}`,

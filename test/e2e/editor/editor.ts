@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
 import { Cleanups } from '../../n8n-host/cleanups';
+import { addWitness } from '../../support/witnesses';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import { startBrowser } from './browser';
 import { EditorPage } from './editorPage';
@@ -35,6 +36,8 @@ export async function openEditor(
 	const browser = await startBrowser();
 	cleanups.add('close the browser', async () => await browser.close());
 	const page = await openPage(browser);
+	const picture = async (path: string) => void (await page.screenshot({ path }));
+	addWitness({ name: "n8n's editor", picture });
 	const editor = new EditorPage(page, url);
 	await editor.signIn();
 	return { page, editor };

@@ -3,7 +3,7 @@ import { pinnedInstallation, testedInstallation } from '../../n8n-host/installat
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { behindProxy } from '../../n8n-host/publicAddress';
 import { waitFor } from '../../n8n-host/waitFor';
-import type { StoredWebhook } from '../../simulator';
+import { startSimulator, type Fault, type Simulator, type StoredWebhook } from '../../simulator';
 import { startTlsProxy } from '../../simulator/tlsProxy';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import {
@@ -43,11 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => await surroundings?.stop());
 
-beforeEach(() => {
-	surroundings.simulator.clearFaults();
-	surroundings.simulator.latencyMs = 0;
-	surroundings.simulator.clearRequests();
-});
+beforeEach(() => surroundings.simulator.clearRequests());
 
 /** n8n 1.x, which asks the trigger at its start, may have it list the webhooks. */
 function expectNoRequest(): void {
@@ -76,78 +72,87 @@ async function expectEachToStartAnExecution(ca = surroundings.ca): Promise<void>
 	expect(executed).toEqual(expect.arrayContaining(deliveries.map(({ deliveryId }) => deliveryId)));
 }
 
-/** Restarts with the older publisher, waits until it is through, and answers what was logged meanwhile. */
-async function restartAsking(): Promise<string> {
-	const { host } = surroundings;
-	const before = host.logs().length;
-	const logged = () => host.logs().slice(before);
-	await host.restart(ASKING_AT_START);
-	await waitFor(
-		'n8n to go through its workflows',
-		() => /Activated workflow/.test(logged()),
-		PATIENCE,
-	);
-	return logged();
-}
+test('a restart with nothing changed makes no request and loses nothing', async () => {
+	await surroundings.host.restart();
 
-test.each([1, 2, 3])(
-	'restart %i with nothing changed makes no request and loses nothing',
-	async () => {
-		await surroundings.host.restart();
-
-		expectNoRequest();
-		await expectUnchangedAndDelivering();
-	},
-);
-
-test.each([1, 2])(
-	'after SIGKILL number %i nothing is created anew and deliveries go on',
-	async () => {
-		await surroundings.host.kill();
-		await surroundings.host.restart();
-
-		expectNoRequest();
-		await expectUnchangedAndDelivering();
-	},
-);
-
-test('a restart at which n8n asks the trigger makes one list request', async () => {
-	await restartAsking();
-
-	const { requests } = surroundings.simulator;
-	expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/webhooks']);
+	expectNoRequest();
 	await expectUnchangedAndDelivering();
 });
 
-test.each([
-	['drops every connection', { action: 'drop' as const }],
-	['answers 503', { action: { status: 503 } }],
-	['answers with a web page', { action: { raw: '<!doctype html><h1>Maintenance</h1>' } }],
-])(
-	'when n8n asks at its start and the service %s, published workflows keep receiving',
-	async (_case, fault) => {
-		const { simulator } = surroundings;
-		simulator.fault({ ...fault, times: Infinity });
+test('after SIGKILL nothing is created anew and deliveries go on', async () => {
+	await surroundings.host.kill();
+	await surroundings.host.restart();
 
-		const logged = await restartAsking();
-
-		expect(new Set(simulator.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
-			new Set(['GET /v1/webhooks']),
-		);
-		expect(logged).toMatch(/could not check its webhooks and keeps using the stored ones/);
-		await expectUnchangedAndDelivering();
-	},
-);
-
-test('when the service is slower than its time limit at a start, published workflows keep receiving', async () => {
-	const { simulator } = surroundings;
-	simulator.latencyMs = 20_000;
-
-	const logged = await restartAsking();
-
-	expect(simulator.requests).toHaveLength(1);
-	expect(logged).toMatch(/did not answer in time/);
+	expectNoRequest();
 	await expectUnchangedAndDelivering();
+});
+
+/** A published workflow whose service is another stand-in, which fails from then on. */
+async function published(fail: (service: Simulator) => void) {
+	const { client, ca } = surroundings;
+	const service = await startSimulator();
+	const credential = await client.createCredential({
+		name: 'Another service',
+		type: 'companyRegistryApi',
+		data: { baseUrl: service.url, apiKey: service.apiKey },
+	});
+	const watching = await client.createWorkflow(watcher(credential, companyNumbers(1)));
+	await client.waitUntilPublished(watching.id, PATIENCE);
+	const before = service.webhooks();
+	service.clearRequests();
+	fail(service);
+	return {
+		service,
+		async expectUnchangedAndDelivering() {
+			expect(service.webhooks()).toEqual(before);
+			const { status, deliveryId } = await service.deliver(before[0].id, { ca, ...PERSISTENT });
+			expect(status).toBe(200);
+			await waitForExecutions(client, watching.id, 1);
+			expect(await executedDeliveries(client, watching.id)).toEqual([deliveryId]);
+		},
+	};
+}
+
+// All at one restart, each workflow with a service of its own.
+test('when n8n asks the triggers at its start, a service that answers gets one list request, and without an answer published workflows keep receiving', async () => {
+	const answers: Fault['action'][] = [
+		'drop',
+		{ status: 503 },
+		{ raw: '<!doctype html><h1>Maintenance</h1>' },
+	];
+	const failing = await Promise.all([
+		...answers.map(
+			async (action) => await published((service) => service.fault({ action, times: Infinity })),
+		),
+		published((service) => (service.latencyMs = 20_000)),
+	]);
+	try {
+		const { host } = surroundings;
+		const before = host.logs().length;
+		const logged = () => host.logs().slice(before);
+		await host.restart(ASKING_AT_START);
+		await waitFor(
+			'n8n to go through its workflows',
+			() => logged().match(/Activated workflow/g)?.length === 1 + failing.length,
+			PATIENCE,
+		);
+
+		for (const { requests } of [surroundings.simulator, ...failing.map(({ service }) => service)]) {
+			expect(new Set(requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
+				new Set(['GET /v1/webhooks']),
+			);
+		}
+		expect(surroundings.simulator.requests).toHaveLength(1);
+		expect(failing.at(-1)?.service.requests).toHaveLength(1);
+		expect(
+			logged().match(/could not check its webhooks and keeps using the stored ones/g),
+		).toHaveLength(failing.length);
+		expect(logged()).toMatch(/did not answer in time/);
+		await expectUnchangedAndDelivering();
+		for (const each of failing) await each.expectUnchangedAndDelivering();
+	} finally {
+		for (const { service } of failing) await service.close();
+	}
 });
 
 test('a new public address reaches the webhooks that exist once the user says that n8n has moved', async () => {

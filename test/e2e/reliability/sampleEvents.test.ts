@@ -59,18 +59,11 @@ test('a test run that is stopped before the sample comes starts nothing', async 
 	expect(await client.executions(workflow.id)).toHaveLength(known.length + 1);
 });
 
-test.each([
-	['a certificate that is not trusted', { NODE_EXTRA_CA_CERTS: '' }, 'certificate is not trusted'],
-	[
-		'an address at which nothing answers',
-		{ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: 'http://127.0.0.1:9/' },
-		'http://127.0.0.1:9/webhook-test: nothing answers there',
-	],
-])('an n8n that cannot reach itself, by %s, says so at once', async (_why, env, expected) => {
+test('an n8n that cannot reach itself, by a certificate that is not trusted, says so at once', async () => {
 	const { client, host } = surroundings;
-	await host.restart(env);
+	await host.restart({ NODE_EXTRA_CA_CERTS: '' });
 	const listening = client.listenForTestEvent(workflow.id, TRIGGER);
-	await expect(listening).rejects.toThrow(expected);
+	await expect(listening).rejects.toThrow('certificate is not trusted');
 	await expect(client.listenForTestEvent(workflow.id, TRIGGER)).rejects.toThrow(
 		/N8N_WEBHOOK_URL .*'Next Real Event'/,
 	);

@@ -12,13 +12,15 @@ describe('the report', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'npm-test-'));
 	afterAll(() => rmSync(folder, { recursive: true }));
 
-	/** Runs two test files, one of which fails; each writes a line to the log. */
+	/** Runs two test files, one of which has a test that fails; each test writes a line to the log. */
 	function report(...options: string[]): string {
 		for (const [name, outcome] of [
 			['passes', 'true'],
 			['fails', 'false'],
 		]) {
-			const test = `it('is tested', () => { console.log('log of ${name}'); expect(${outcome}).toBe(true); });`;
+			const test = `beforeAll(() => console.log('set-up of ${name}'));
+				it('is tested', () => { console.log('log of ${name}'); expect(${outcome}).toBe(true); });
+				it('is tested besides', () => console.log('OTHER LOG'.toLowerCase()));`;
 			writeFileSync(join(folder, `${name}.test.js`), test);
 		}
 		const args = [...options, '--roots', folder, '--testMatch', '**/*.test.js'];
@@ -37,12 +39,14 @@ describe('the report', () => {
 		expect(second).toMatch(/^Test Suites: 1 passed/);
 	});
 
-	it('has the log of a file in which a test failed, and only that', () => {
+	it('has the log of a test that failed and of the set-up around it, and only that', () => {
 		const text = report();
 		expect(text).toMatch(/^PASS .*passes\.test\.js/m);
 		expect(text).toMatch(/^FAIL .*fails\.test\.js/m);
+		expect(text).toContain('set-up of fails');
 		expect(text).toContain('log of fails');
-		expect(text).not.toContain('log of passes');
+		expect(text).not.toContain('other log');
+		expect(text).not.toMatch(/(log|set-up) of passes/);
 	});
 
 	it('names the tests and shows the log with --verbose', () => {

@@ -1,0 +1,99 @@
+import { Cleanups } from '../n8n-host/cleanups';
+import type { N8nClient } from '../n8n-host/n8nClient';
+import { startReachableN8n, type ReachableN8n } from './reachableN8n';
+
+export interface LentN8n extends Pick<ReachableN8n, 'host' | 'ca'> {
+	/** Empties it for the next borrower, or ends it where it is not as it was lent. */
+	giveBack(): Promise<void>;
+}
+
+/** One n8n for the test files of a process, which have it one after the other, each as if it were new. */
+export class SharedN8n {
+	private running?: ReachableN8n;
+
+	private readonly cleanups = new Cleanups();
+
+	private isLent = false;
+
+	/** Nothing while another one has it. */
+	async lend(): Promise<LentN8n | undefined> {
+		if (this.isLent) return undefined;
+		this.running ??= await startReachableN8n(this.cleanups, { isInBackground: true });
+		this.isLent = true;
+
+		const { host, ca, client } = this.running;
+		const beginning = host.logs().length;
+		let isRunning = true;
+		let hasItsSettings = true;
+		return {
+			ca,
+			host: {
+				...host,
+				logs: () => host.logs().slice(beginning),
+				async kill() {
+					isRunning = false;
+					await host.kill();
+				},
+				async restart(env = {}) {
+					hasItsSettings &&= Object.keys(env).length === 0;
+					await host.restart(env);
+					isRunning = true;
+				},
+			},
+			giveBack: async () => {
+				if (isRunning && hasItsSettings && (await isEmptied(client))) this.isLent = false;
+				else await this.takeBack();
+			},
+		};
+	}
+
+	/** Ends it where its borrower has not given it back. */
+	async takeBack(): Promise<void> {
+		if (!this.isLent) return;
+		await this.cleanups.run();
+		this.running = undefined;
+		this.isLent = false;
+	}
+
+	/** At once, for a process that is about to end. */
+	abandon(): void {
+		this.running?.host.abandon();
+	}
+}
+
+async function isEmptied(client: N8nClient): Promise<boolean> {
+	try {
+		await empty(client);
+		return true;
+	} catch (error) {
+		console.error(`The n8n of the next test file is started anew: ${(error as Error).message}`);
+		return false;
+	}
+}
+
+/** Removes what a test file has made in n8n and the next one could see. */
+async function empty(client: N8nClient): Promise<void> {
+	const { session } = client;
+	const workflows = await session.request<Array<{ id: string; isArchived: boolean }>>(
+		'GET',
+		'/workflows',
+	);
+	await Promise.all(
+		workflows.map(async ({ id, isArchived }) => {
+			if (isArchived) await session.request('DELETE', `/workflows/${id}`);
+			else await client.deleteWorkflow(id);
+		}),
+	);
+	const credentials = await session.request<Array<{ id: string }>>('GET', '/credentials');
+	const tables = await session.request<{ data: DataTable[] }>('GET', '/data-tables-global');
+	const things = [
+		...credentials.map(({ id }) => `/credentials/${id}`),
+		...tables.data.map(({ id, projectId }) => `/projects/${projectId}/data-tables/${id}`),
+	];
+	await Promise.all(things.map(async (path) => await session.request('DELETE', path)));
+}
+
+interface DataTable {
+	id: string;
+	projectId: string;
+}
