@@ -5,7 +5,7 @@ import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/concurrently';
 import { withReference } from '../memory/destination';
-import type { Subscription } from '../memory/subscription';
+import { mayBeActive, type Subscription } from '../memory/subscription';
 import { knownIds, type TriggerMemory } from '../memory/trigger';
 import { useAccount } from './account';
 import {
@@ -42,7 +42,7 @@ export interface Subscribing {
 export async function subscribe(publish: Subscribing): Promise<Subscription[]> {
 	const { memory, registry, url, signal, companies, events } = publish;
 	const listed = await listAccount(publish);
-	if (listed === undefined) return [];
+	if (listed === undefined) return unwantedIn(publish);
 	const group = await useAccount(publish, listed);
 	const wanted = {
 		companies,
@@ -80,6 +80,12 @@ async function listAccount(publish: Subscribing): Promise<Map<string, Webhook> |
 			return undefined;
 		},
 	);
+}
+
+/** What is not wanted and may be active, by what the service has confirmed. */
+function unwantedIn({ memory }: Subscribing): Subscription[] {
+	const known = [...(memory.current?.subscriptions.values() ?? [])];
+	return known.filter((one) => !memory.companies.has(one.company) && mayBeActive(one));
 }
 
 /** Whether all that is wanted is watched, by what the service has confirmed. */
@@ -137,8 +143,9 @@ function judgeRefusals(
 	if (refusals.all.length === 0) return;
 	const byCompany = keyBy(refusals.all, 'company');
 	const all = companies.flatMap((company) => byCompany[company] ?? []);
-	if (!leavesOut || progress.done === 0)
+	if (!leavesOut || progress.done === 0) {
 		throw new PublishError('Companies refused', { refusals: all });
+	}
 	memory.refused = all.map(({ company }) => company);
 	context.logger.warn(
 		`Company Registry Trigger: "${context.getNode().name}" leaves out ${all.length} of ${companies.length} companies, which the service refused: ${describeRefusals(all).join(' ')}`,
