@@ -6,8 +6,16 @@ import { join } from 'node:path';
 
 import { repository } from './lib/paths.mjs';
 
-/** Stands in for the author's name, the repository's owner and the e-mail address. */
-const placeholder = /company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/;
+/** Each stands in for what only the owner knows. */
+const placeholders = [
+	// The author's name, the repository's owner and the e-mail address.
+	/company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/,
+	// The service's name, and links to its sign-up, its dashboard and its reference: "(its name and a link to
+	// its sign-up stand here once the package is published)".
+	/stands? here once the package is published/,
+	// What README says until then.
+	/not (?:been )?published (?:to npm )?yet/,
+];
 
 /** What users get or read. CONTRIBUTING.md tells the owner where to look. */
 const places = [
@@ -44,6 +52,6 @@ function placeholdersIn(file) {
 	return readFileSync(join(folder, file), 'utf8')
 		.split('\n')
 		.flatMap((line, index) =>
-			placeholder.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+			placeholders.some((one) => one.test(line)) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
 		);
 }

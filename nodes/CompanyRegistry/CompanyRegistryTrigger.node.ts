@@ -24,7 +24,8 @@ export class CompanyRegistryTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{$parameter["events"].join(", ")}}',
+		subtitle:
+			'={{[].concat($parameter["events"] ?? [], $parameter["options"]?.["additionalEvents"] || []).join(", ")}}',
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
 		eventTriggerDescription:
 			'Waiting for the event: a sample comes within seconds, a real one when it happens',
@@ -34,9 +35,9 @@ export class CompanyRegistryTrigger implements INodeType {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While building your workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company; nothing is set up at the registry service for it. To wait for a real event, set 'Options' > 'Test Event' to 'Next Real Event': the companies are then watched for two minutes.<br /><br /><b>When it is ready</b>, publish the workflow. From then on each event starts it, and you find its runs under 'Executions'.",
+					"<b>While building your workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company; nothing is set up at the registry service for it. To wait for a real event, set 'Options' > 'Test Event' to 'Next Real Event': the companies are then watched for two minutes.<br /><br /><b>When it is ready</b>, publish the workflow. You need not copy any address: publishing tells the registry service where to send events. From then on each event starts the workflow, and you find its runs under 'Executions'.",
 				active:
-					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with a sample event, or with the next real one if you choose so under 'Options' > 'Test Event'. The published version keeps running.",
+					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'. You need not copy any address.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with a sample event, or with the next real one if you choose so under 'Options' > 'Test Event'. The published version keeps running.",
 			},
 			activationHint:
 				'Once you have finished building, publish the workflow. From then on every real event starts it.',

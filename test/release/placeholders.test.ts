@@ -42,9 +42,18 @@ it('refuses while one is left, lets pass once all are filled in, and CONTRIBUTIN
 		fillIn(file, 'maintainers@company-registry-nodes.example', 'owner@acme.com');
 		expect(check().status).toBe(1);
 		fillIn(file, /company-registry-nodes|Company Registry Nodes/g, 'acme');
+		fillIn(file, /stands? here once the package is published/g, 'is Acme');
+		fillIn(file, /not (?:been )?published (?:to npm )?yet/g, 'published');
 	}
 	expect(check()).toEqual({ status: 0, files: [] });
 
-	writeFileSync(join(copy, 'SECURITY.md'), 'Write to someone@registry.example.\n');
-	expect(check()).toEqual({ status: 1, files: ['SECURITY.md'] });
+	for (const left of [
+		'Write to someone@registry.example.',
+		'An account at the registry service (its name and a link to its sign-up stand here once the package is published).',
+		'Its reference (a link stands here once the package is published) lists more events.',
+		'The package has not been published to npm yet.',
+	]) {
+		writeFileSync(join(copy, 'SECURITY.md'), `${left}\n`);
+		expect(check()).toEqual({ status: 1, files: ['SECURITY.md'] });
+	}
 });

@@ -36,7 +36,7 @@ const here = () => simulator.webhooks().filter(({ url }) => url.startsWith(HERE)
 
 it('publishing asks, naming both addresses and the option, before any request', async () => {
 	await expect(copy.publish()).rejects.toThrow(
-		/deliver to https:\/\/n8n\.example\.com\/webhook, and this n8n's address is https:\/\/staging\.example\.com\/webhook\..*'Address Changed'.*'N8n Has Moved'.*'This Is a Copy'/,
+		/deliver to https:\/\/n8n\.example\.com\/webhook, and this n8n's address is https:\/\/staging\.example\.com\/webhook\..*'Address Changed'.*'Moved to This Address'.*'Copy: Make New Webhooks'/,
 	);
 	await settled(copy.load());
 	expect(simulator.requests).toEqual([]);
@@ -98,7 +98,7 @@ it('"n8n Has Moved" redirects the same webhooks, and unpublishing pauses them', 
 	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
 });
 
-describe('"This Is a Copy"', () => {
+describe('"Copy: Make New Webhooks"', () => {
 	let logged: () => string[];
 
 	beforeEach(async () => {

@@ -50,8 +50,9 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '{body}',
 		placeholder: 'e.g. {timestamp}.{body}',
+		hint: '{body}, {timestamp}, {id} and {url} stand for parts of the delivery',
 		description:
-			'What the signature covers. {body}, {timestamp}, {ID} and {URL} (the address delivered to) stand for the parts of the delivery; {body} must be among them. Where {ID} and {timestamp} have nothing between them, the time must be a date or the ID a UUID.',
+			'What the signature covers. The body must be a part of it; the time, the delivery ID and the address delivered to may be.',
 	},
 	{
 		displayName: 'Timestamp Header',
@@ -76,8 +77,9 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. t={timestamp},s={signature}',
+		hint: '{signature}, {timestamp} and {id} stand for its parts',
 		description:
-			"What the header looks like, if it holds more than the signature. {signature}, {timestamp} and {ID} stand for its parts. With this, 'Prefix' is not used.",
+			"What the header looks like, if it holds more than the signature. With this, 'Prefix' is not used.",
 	},
 	{
 		displayName: 'Secret Encoding',

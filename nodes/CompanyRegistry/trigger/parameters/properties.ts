@@ -31,12 +31,12 @@ const options: INodeProperties = {
 					description: 'Stop publishing and name both addresses',
 				},
 				{
-					name: 'N8n Has Moved',
+					name: 'Moved to This Address',
 					value: 'move',
 					description: 'Have the same webhooks deliver to this n8n from now on',
 				},
 				{
-					name: 'This Is a Copy',
+					name: 'Copy: Make New Webhooks',
 					value: 'copy',
 					description: 'Leave those webhooks to the other n8n and create new ones',
 				},
@@ -104,6 +104,15 @@ const options: INodeProperties = {
 			],
 		},
 		{
+			displayName: 'Signature Tolerance (Seconds)',
+			name: 'tolerance',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 300,
+			description:
+				'How many seconds the time in a signature may differ from now, earlier or later, before the delivery is refused',
+		},
+		{
 			displayName: 'Test Event',
 			name: 'testEvent',
 			type: 'options',
@@ -124,15 +133,6 @@ const options: INodeProperties = {
 			default: 'sample',
 			description: "What 'Execute step' shows. A published workflow is not affected.",
 		},
-		{
-			displayName: 'Tolerance',
-			name: 'tolerance',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 300,
-			description:
-				'How many seconds the time in a signature may differ from now, earlier or later, before the delivery is refused',
-		},
 	],
 };
 
@@ -150,7 +150,8 @@ const companies: INodeProperties[] = [
 			{
 				name: 'Company Numbers',
 				value: 'numbers',
-				description: 'Paste many company numbers at once, for example from a spreadsheet',
+				description:
+					'Paste many company numbers at once, for example from a spreadsheet, with or without names',
 			},
 		],
 		default: 'list',
@@ -183,7 +184,7 @@ const companies: INodeProperties[] = [
 		placeholder: 'e.g. 00445790, SC123456',
 		displayOptions: { show: { companiesFrom: ['numbers'] } },
 		description:
-			'Company numbers separated by commas, spaces or new lines, thousands if you like. Leading zeros may be left out and duplicates are counted once.',
+			'Company numbers separated by commas, spaces or new lines, thousands if you like, or columns copied from a spreadsheet, such as number and name. Leading zeros may be left out, and duplicates are counted once.',
 	},
 ];
 
@@ -194,6 +195,8 @@ const events: INodeProperties[] = [
 		type: 'multiOptions',
 		options: eventOptions,
 		default: ['filing.new'],
+		description:
+			"What starts the workflow. Other events that the service offers go under 'Options' > 'Additional Events'.",
 	},
 ];
 
