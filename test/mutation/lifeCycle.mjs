@@ -5,6 +5,8 @@ export default settings({
 	name: 'life-cycle',
 	files: [
 		'trigger/memory/activatedTrigger',
+		'shared/companyLabel',
+		'trigger/parameters/pastedCompanies',
 		'trigger/parameters/watchlist',
 		'trigger/subscriptions/checkPublished',
 		'trigger/subscriptions/pausing/leftAccounts',
