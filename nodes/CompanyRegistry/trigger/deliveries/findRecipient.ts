@@ -13,9 +13,9 @@ import type { DeliveredEvent } from './readDelivery';
 /** Whom a delivery is for: a webhook of this trigger, and what the trigger wants of it. */
 export interface Recipient {
 	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
-	/** The trigger was told to watch its company, by its latest publish or by its parameters. */
 	/** Set if it is that of a test run, made up by this process. */
 	sample?: Sample;
+	/** The trigger was told to watch its company, by its latest publish or by its parameters. */
 	isWatched: () => boolean;
 	/** Events by the node's parameters. */
 	chosenEvents: () => string[];
