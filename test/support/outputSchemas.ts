@@ -2,11 +2,7 @@ import { posix } from 'node:path';
 
 import { z, type ZodTypeAny } from 'zod';
 
-import {
-	createdWebhookSchema,
-	searchItemSchema,
-	webhookSchema,
-} from '../../nodes/CompanyRegistry/registry/schemas';
+import { searchItemSchema, webhookSchema } from '../../nodes/CompanyRegistry/registry/schemas';
 
 /** The folder beside the built nodes in which n8n looks for the fields of their outputs. */
 export const SCHEMA_FOLDER = 'nodes/CompanyRegistry/__schema__';
@@ -29,7 +25,8 @@ export const triggerOutputSchema = z
 const OUTPUTS: Record<string, ZodTypeAny> = {
 	'v1.0.0': triggerOutputSchema,
 	'v1.0.0/company/search': searchItemSchema,
-	'v1.0.0/webhook/create': createdWebhookSchema,
+	// Only a new webhook is shown with its secret.
+	'v1.0.0/webhook/create': webhookSchema.extend({ secret: z.string() }),
 	'v1.0.0/webhook/get': webhookSchema,
 	'v1.0.0/webhook/getAll': webhookSchema,
 	'v1.0.0/webhook/pause': webhookSchema,
@@ -56,6 +53,8 @@ export function toJsonSchema(schema: ZodTypeAny): object {
 	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
 		return toJsonSchema(schema.unwrap() as ZodTypeAny);
 	}
+	// Numbers become text.
+	if (schema instanceof z.ZodUnion) return toJsonSchema((schema.options as ZodTypeAny[])[0]);
 	if (schema instanceof z.ZodString) return { type: 'string' };
 	if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
 	if (schema instanceof z.ZodArray) {
