@@ -1,12 +1,25 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { searchCompanies } from './listSearch/searchCompanies';
 import { searchWebhooks } from './listSearch/searchWebhooks';
-import { accountProperties } from './resources/account';
-import { companyFields, companyOperations } from './resources/company';
-import { companyNumberField } from './resources/shared/companyNumberField';
-import { resourceProperties } from './resources/shared/authenticationAndResource';
-import { webhookFields, webhookOperations } from './resources/webhook';
+import { accountOperations, accountProperties } from './resources/account';
+import { companyFields, companyOperations, companyProperties } from './resources/company';
+import { companyNumberField, resourceProperties } from './resources/fields';
+import { Run, type Operation } from './resources/run';
+import { webhookFields, webhookOperations, webhookProperties } from './resources/webhook';
+
+const OPERATIONS: Record<string, Operation[]> = {
+	account: accountOperations,
+	company: companyOperations,
+	webhook: webhookOperations,
+};
 
 export class CompanyRegistry implements INodeType {
 	description: INodeTypeDescription = {
@@ -37,17 +50,10 @@ export class CompanyRegistry implements INodeType {
 				displayOptions: { show: { authentication: ['session'] } },
 			},
 		],
-		requestDefaults: {
-			json: true,
-			// Every status is put into words by the operations; n8n's helper would also send a
-			// refused POST a second time.
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		},
 		properties: [
 			...resourceProperties,
-			companyOperations,
-			webhookOperations,
+			...companyProperties,
+			...webhookProperties,
 			...accountProperties,
 			companyNumberField,
 			...companyFields,
@@ -56,4 +62,21 @@ export class CompanyRegistry implements INodeType {
 	};
 
 	methods = { listSearch: { searchCompanies, searchWebhooks } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const name = this.getNodeParameter('operation', 0);
+		const operation = OPERATIONS[resource]?.find(({ option }) => option.value === name);
+		if (operation === undefined) {
+			throw new NodeOperationError(
+				this.getNode(),
+				`The operation '${resource}: ${name}' does not exist`,
+				{
+					description:
+						"Choose another 'Operation' in this node. For other requests, use n8n's HTTP Request node.",
+				},
+			);
+		}
+		return [await new Run(this, operation).carryOut()];
+	}
 }

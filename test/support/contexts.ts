@@ -8,9 +8,11 @@ import {
 	HookContext,
 	LoadOptionsContext,
 	RoutingNode,
+	SupplyDataContext,
 	WebhookContext,
 } from 'n8n-core';
 import {
+	NodeConnectionTypes,
 	Workflow,
 	createEmptyRunExecutionData,
 	type ICredentialDataDecryptedObject,
@@ -22,6 +24,7 @@ import {
 	type INodeType,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
+	type NodeExecutionHint,
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
@@ -95,7 +98,7 @@ export function testWorkflow(setup: NodeSetup): TestWorkflow {
 	};
 }
 
-/** Runs a declarative node over the items through n8n's own routing. */
+/** Runs a node over the items. */
 export async function runNode(
 	setup: NodeSetup,
 	items: INodeExecutionData[] = [{ json: {} }],
@@ -105,10 +108,23 @@ export async function runNode(
 
 /** One run of the node of this workflow; a repeated one has the same `executeData`. */
 export async function runNodeIn(
-	{ workflow, node, nodeType, additionalData }: TestWorkflow,
+	testWorkflow: TestWorkflow,
 	items: INodeExecutionData[],
-	executeData: IExecuteData = { node, data: { main: [items] }, source: null },
+	executeData = executeDataOf(testWorkflow, items),
 ): Promise<INodeExecutionData[]> {
+	return (await runWithHints(testWorkflow, items, { executeData })).output;
+}
+
+/** The same with what n8n shows beside the output, in an execution that may be cancelled. */
+export async function runWithHints(
+	testWorkflow: TestWorkflow,
+	items: INodeExecutionData[] = [{ json: {} }],
+	{
+		executeData = executeDataOf(testWorkflow, items),
+		signal,
+	}: { executeData?: IExecuteData; signal?: AbortSignal } = {},
+): Promise<{ output: INodeExecutionData[]; hints: NodeExecutionHint[] }> {
+	const { workflow, node, nodeType, additionalData } = testWorkflow;
 	const context = new ExecuteContext(
 		workflow,
 		node,
@@ -120,9 +136,44 @@ export async function runNodeIn(
 		executeData.data,
 		executeData,
 		[],
+		signal,
 	);
-	const output = await new RoutingNode(context, nodeType).runNode();
+	// As n8n does it: a node without a method of its own is declarative.
+	const output = nodeType.execute
+		? ((await nodeType.execute.call(context)) as INodeExecutionData[][])
+		: await new RoutingNode(context, nodeType).runNode();
+	return { output: output?.[0] ?? [], hints: context.hints };
+}
+
+/** One call of the node as a tool of an AI agent, which hands its own `executeData` to all its tools. */
+export async function runTool(
+	{ workflow, node, nodeType, additionalData }: TestWorkflow,
+	executeData: IExecuteData,
+): Promise<INodeExecutionData[]> {
+	const context = new SupplyDataContext(
+		workflow,
+		node,
+		additionalData,
+		'manual',
+		createEmptyRunExecutionData(),
+		0,
+		[{ json: {} }],
+		{},
+		NodeConnectionTypes.AiTool,
+		executeData,
+		[],
+	);
+	context.addInputData(NodeConnectionTypes.AiTool, [[{ json: {} }]]);
+	const asExecute = context as unknown as ExecuteContext;
+	const output = nodeType.execute
+		? ((await nodeType.execute.call(asExecute)) as INodeExecutionData[][])
+		: await new RoutingNode(asExecute, nodeType).runNode();
 	return output?.[0] ?? [];
+}
+
+/** What n8n's engine hands to one run of the node. */
+export function executeDataOf({ node }: TestWorkflow, items: INodeExecutionData[]): IExecuteData {
+	return { node, data: { main: [items] }, source: null };
 }
 
 /** The context of pickers; `path` is the parameter that asks. */

@@ -2,11 +2,15 @@ import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
+	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
+	type IExecuteData,
 	type IHttpRequestOptions,
 	type INodeCredentialsDetails,
+	type INodeParameters,
 	type INodeProperties,
 	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../credentials/CompanyRegistryApi.credentials';
@@ -30,11 +34,30 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_details: INodeCredentialsDetails,
 		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		this.reads++;
-		const data = this.data[type];
-		if (data === undefined) throw new Error(`No credential of type ${type} was given to this test`);
-		return structuredClone(data);
+		const stored = this.data[type];
+		if (stored === undefined) {
+			throw new Error(`No credential of type ${type} was given to this test`);
+		}
+		const data = structuredClone(stored);
+		if (resolve === undefined) return data;
+		// For an item, n8n evaluates the credential's expressions over that item.
+		return resolve.workflow.expression.getParameterValue(
+			data as INodeParameters,
+			resolve.runExecutionData,
+			resolve.runIndex,
+			resolve.itemIndex,
+			resolve.node.name,
+			resolve.connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async authenticate(

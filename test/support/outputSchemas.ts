@@ -25,6 +25,7 @@ export const triggerOutputSchema = z
 const OUTPUTS: Record<string, ZodTypeAny> = {
 	'v1.0.0': triggerOutputSchema,
 	'v1.0.0/company/search': searchItemSchema,
+	// Only a new webhook is shown with its secret.
 	'v1.0.0/webhook/create': webhookSchema.extend({ secret: z.string() }),
 	'v1.0.0/webhook/get': webhookSchema,
 	'v1.0.0/webhook/getAll': webhookSchema,
@@ -52,10 +53,8 @@ export function toJsonSchema(schema: ZodTypeAny): object {
 	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
 		return toJsonSchema(schema.unwrap() as ZodTypeAny);
 	}
-	// Numbers that are read as text come out as text, which is named first.
-	if (schema instanceof z.ZodUnion) {
-		return toJsonSchema((schema.options as ZodTypeAny[])[0]);
-	}
+	// Numbers become text.
+	if (schema instanceof z.ZodUnion) return toJsonSchema((schema.options as ZodTypeAny[])[0]);
 	if (schema instanceof z.ZodString) return { type: 'string' };
 	if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
 	if (schema instanceof z.ZodArray) {

@@ -33,7 +33,8 @@ export class RegistryFailure extends Error {
 	readonly retryAfter?: number;
 	/** Whether the answer was the service's own error object, and not that of a proxy on the way. */
 	readonly isServiceError: boolean;
-	readonly description: string;
+	/** What to do next. Who knows more of the request may add to it. */
+	description: string;
 	/** The HTTP status as text, or `none` when there was no answer. */
 	readonly httpCode: string;
 

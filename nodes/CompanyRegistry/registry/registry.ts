@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 
 import {
 	NodeOperationError,
-	sleep,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -12,6 +11,8 @@ import {
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
+import { waitUnlessAborted } from '../shared/waitUnlessAborted';
+import { BackOff } from './backOff';
 import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, secretsOf, type CredentialTypeName, type FailedRequest } from './failureWords';
@@ -33,18 +34,6 @@ export const REQUEST_LIMIT = {
 	inAll: 60_000,
 };
 
-/** How long requests wait for a service that lets none of them through, in milliseconds. */
-const MAXIMUM_WAIT = 60_000;
-/** How often at most a request is sent, the first time included, if the fault may pass. */
-const MAXIMUM_ATTEMPTS = 3;
-/** How often at most, if the service asks to send it again later. */
-const MAXIMUM_ATTEMPTS_WHEN_ASKED = 12;
-/** How soon a waiting request notices that it need not wait any longer, in milliseconds. */
-const WAITING_STEP = 250;
-/** Answers of a service that is busy or restarting. */
-const PASSING_STATUSES = new Set([500, 502, 503, 504]);
-/** n8n's codes for a request that took too long: trying again only adds to the wait. */
-const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 /** Characters of the token's digest, six bits each. Enough to tell accounts apart, and no more is stored. */
 const DIGEST_LENGTH = 8;
 
@@ -70,10 +59,7 @@ export class Registry {
 	 * account, and another token may be another account. The token cannot be computed from it.
 	 */
 	readonly account: string;
-	/** No request is sent before then, in milliseconds since the epoch. */
-	private openAgainAt = 0;
-	/** Since when the service has asked every request to come back later, in the same unit. */
-	private refusedSince: number | undefined;
+	private readonly backOff = new BackOff();
 
 	constructor(
 		private readonly context: RegistryContext,
@@ -105,35 +91,18 @@ export class Registry {
 	): Promise<z.output<Schema>> {
 		let failure: RegistryFailure | undefined;
 		for (let attempt = 1; ; attempt++) {
-			await waitUntil(() => this.openAgainAt, signal);
+			await this.backOff.untilOpen(signal);
 			if (signal?.aborted) throw failure ?? signal.reason;
 			const answer = await this.send(request, schema);
 			if (!(answer instanceof RegistryFailure)) {
-				this.refusedSince = undefined;
+				this.backOff.letThrough();
 				return answer;
 			}
 			failure = answer;
-			const sendAgainAt = this.sendAgainAt(failure, attempt);
-			if (sendAgainAt === undefined) throw failure;
-			await waitUntil(() => sendAgainAt, signal);
+			const wait = this.backOff.waitAfter(failure, attempt);
+			if (wait === undefined) throw failure;
+			await waitUnlessAborted(wait, signal);
 		}
-	}
-
-	/** When to send the request again, in milliseconds since the epoch; undefined to give up. */
-	private sendAgainAt(failure: RegistryFailure, attempt: number): number | undefined {
-		const now = Date.now();
-		const sendAgainAt = now + Math.max(failure.retryAfter ?? 0, backoff(attempt));
-		if (!isAskedToWait(failure)) {
-			this.refusedSince = undefined;
-			return attempt < MAXIMUM_ATTEMPTS && mayPass(failure) ? sendAgainAt : undefined;
-		}
-		// What was refused long ago says nothing of now.
-		if (now > this.openAgainAt + MAXIMUM_WAIT) this.refusedSince = undefined;
-		this.refusedSince ??= now;
-		const isTooLate = sendAgainAt > this.refusedSince + MAXIMUM_WAIT;
-		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
-		this.openAgainAt = Math.max(this.openAgainAt, sendAgainAt);
-		return sendAgainAt;
 	}
 
 	private async send<Schema extends ZodTypeAny>(
@@ -236,29 +205,4 @@ function readRetryAfter(status: number, header: unknown): number | undefined {
 	if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
 	const date = Date.parse(header);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-/** If the service asks for it, even a POST is sent again: it was refused, not lost. */
-function isAskedToWait({ status, retryAfter }: RegistryFailure): boolean {
-	return status === 429 || (status === 503 && retryAfter !== undefined);
-}
-
-function mayPass({ kind, method, status, reason }: RegistryFailure): boolean {
-	if (kind === 'notSent') return true;
-	if (method === 'POST') return false;
-	return status === undefined ? !TIMED_OUT.has(reason) : PASSING_STATUSES.has(status);
-}
-
-/** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */
-function backoff(attempt: number): number {
-	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
-}
-
-/** Waits for that moment, a little longer at random so that not all go on in the same instant. */
-async function waitUntil(moment: () => number, signal: AbortSignal | undefined): Promise<void> {
-	let left = moment() - Date.now();
-	while (left > 0 && !signal?.aborted) {
-		await sleep(Math.min(left + Math.random() * 250, WAITING_STEP));
-		left = moment() - Date.now();
-	}
 }

@@ -1,10 +1,4 @@
-import {
-	NodeOperationError,
-	type IExecuteSingleFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
-
-import { invalidCompanyNumber, normaliseCompanyNumber } from './companyNumber';
+import type { INodeProperties } from 'n8n-workflow';
 
 /** The field in which a user chooses a company: searched for by name, or entered by number. */
 export function companyNumberLocator(changes: Partial<INodeProperties> = {}): INodeProperties {
@@ -38,20 +32,4 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 		],
 		...changes,
 	};
-}
-
-/**
- * The normalised number in a company field.
- * @throws NodeOperationError when it is no company number
- */
-export function readCompanyNumber(
-	context: IExecuteSingleFunctions,
-	parameter = 'companyNumber',
-): string {
-	const value = context.getNodeParameter(parameter, '', { extractValue: true });
-	const number = normaliseCompanyNumber(value);
-	if (number !== undefined) return number;
-	const { message, description } = invalidCompanyNumber(value);
-	const itemIndex = context.getItemIndex();
-	throw new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }

@@ -30,8 +30,8 @@ async function open(service: Pick<Simulator, 'url' | 'apiKey'>): Promise<Registr
 	return await openRegistry(hookContext(watch(service, ['1']).load()));
 }
 
-const list = async () =>
-	await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema);
+const list = async (signal?: AbortSignal) =>
+	await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema, signal);
 const create = async () => await createWebhook(registry, NEW_WEBHOOK);
 
 async function failureOf(request: () => Promise<unknown>): Promise<RegistryFailure> {
@@ -119,7 +119,7 @@ describe('a POST', () => {
 });
 
 describe.each([
-	['GET', list],
+	['GET', async () => await list()],
 	['PATCH', async () => await updateWebhook(registry, 'wh_1', { is_active: false })],
 ])('a %s', (_method, request) => {
 	it.each<[string, FaultAction, number]>([
@@ -150,15 +150,6 @@ describe('Retry-After', () => {
 		expect(waited()).toBeLessThan(3500);
 	});
 
-	it('is not waited for beyond the moment at which a run has to be through', async () => {
-		registry.finishBy(Date.now() + 1000);
-		simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '2' } } });
-		const failure = await failureOf(list);
-		expect(failure.message).toContain('too many requests');
-		expect(failure.isOutOfTime).toBe(true);
-		expect(simulator.requests).toHaveLength(1);
-	});
-
 	it('as a date is waited for', async () => {
 		const date = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000);
 		simulator.fault({ action: { status: 503, headers: { 'Retry-After': date.toUTCString() } } });
@@ -183,17 +174,35 @@ describe('Retry-After', () => {
 		const [refused, ...others] = simulator.requests.map(({ at }) => at);
 		expect(Math.min(...others) - refused).toBeGreaterThanOrEqual(1990);
 	});
+});
 
-	it('is waited for no longer when the run has to end', async () => {
+describe('a signal', () => {
+	it('keeps what was not sent from being sent, with its reason', async () => {
+		const reason = new Error('Something else is wanted');
+		await expect(list(AbortSignal.abort(reason))).rejects.toBe(reason);
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it('ends the wait for the next attempt, with the failure of the last', async () => {
 		simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '30' } } });
-		const started = Date.now();
-		const failure = failureOf(list);
+		const controller = new AbortController();
+		const reason = new Error('Something else is wanted');
+		const refused = failureOf(async () => await list(controller.signal));
+		while (simulator.requests.length === 0 || simulator.requests[0].status === 0) await sleep(5);
+		const heldBack = list(controller.signal);
+		controller.abort(reason);
+		expect((await refused).status).toBe(429);
+		await expect(heldBack).rejects.toBe(reason);
+		expect(simulator.requests).toHaveLength(1);
+	});
+
+	it('lets an answer that is under way arrive', async () => {
+		simulator.latencyMs = 300;
+		const controller = new AbortController();
+		const created = createWebhook(registry, NEW_WEBHOOK, controller.signal);
 		while (simulator.requests.length === 0) await sleep(5);
-		await sleep(50);
-		registry.stopWaiting();
-		expect((await failure).status).toBe(429);
-		expect(Date.now() - started).toBeLessThan(4000);
-		expect(simulator.requests).toHaveLength(2);
+		controller.abort();
+		expect((await created).secret).toBe(simulator.webhooks()[0].secret);
 	});
 });
 

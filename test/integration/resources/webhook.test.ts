@@ -75,36 +75,6 @@ describe('Create', () => {
 		expect(error.message).toBe("'Events' is empty");
 		expect(simulator.requests).toEqual([]);
 	});
-
-	it('passes the secrets of the others on where one item fails and the node continues, and only there', async () => {
-		const parameters = {
-			companyNumber: byNumber('={{ $json.number }}'),
-			url,
-			events: ['filing.new'],
-		};
-		const items = [{ number: '00445790' }, { number: 'Tesco' }, { number: 'SC123456' }];
-		await failureOf(run('create', parameters, items));
-		const lost = simulator.webhooks().length;
-
-		const node = { resource: 'webhook', operation: 'create', ...parameters };
-		const output = await runAction(simulator, node, { items, onError: 'continueRegularOutput' });
-		const created = simulator.webhooks().slice(lost);
-		expect(created).toHaveLength(2);
-		expect(
-			output
-				.map(({ json }) => json.secret)
-				.filter(Boolean)
-				.sort(),
-		).toEqual(created.map(({ secret }) => secret).sort());
-		expect(output[1].json.error).toMatch(/"Tesco" is not a company number/);
-	});
-
-	it('fails when the answer has no secret, because it cannot be had later', async () => {
-		const data = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
-		simulator.fault({ action: { status: 201, body: { data } } });
-		const error = await failureOf(run('create', { companyNumber: '00445790', url }));
-		expect(error.message).toMatch(/Unexpected answer/);
-	});
 });
 
 describe('Get', () => {

@@ -56,7 +56,7 @@ it('names functions that the code has', () => {
 		['trigger/subscriptions/pausing/pauseWebhooks', 'pauseWebhooks'],
 		['trigger/subscriptions/unpublish', 'unpublish'],
 		['trigger/subscriptions/plan', 'makePlan'],
-		['resources/shared/operationRouting', 'operationRouting'],
+		['resources/readParameters', 'readCompanyNumber'],
 	]) {
 		expect(text).toContain(`\`${name}\``);
 		const source = readFileSync(join(root, 'nodes/CompanyRegistry', `${file}.ts`), 'utf8');

@@ -74,7 +74,7 @@ describe('waiting', () => {
 	});
 
 	it.each([
-		['20', 4],
+		['20', 3],
 		['60', 2],
 		['61', 1],
 	])('with Retry-After: %s a request is sent %i times', async (retryAfter, times) => {
@@ -95,11 +95,23 @@ describe('waiting', () => {
 		expect(await result).toEqual([]);
 	});
 
-	it('is left out from the moment that the run has to end', async () => {
-		refusing(500);
-		registry.stopWaiting();
-		await outcome();
-		expect(sent).toEqual([0]);
+	it('ends for all requests a minute after the last one was let through', async () => {
+		refusing(429, '20');
+		expect(await outcome('POST')).toBeInstanceOf(RegistryFailure);
+		const first = sent.length;
+		// Ten minutes later nothing is known of the service any more.
+		expect(await outcome('POST')).toBeInstanceOf(RegistryFailure);
+		expect(sent).toHaveLength(2 * first);
+	});
+
+	it('is shared: those that come while the service refuses all do not begin a minute of their own', async () => {
+		refusing(429, '20');
+		const early = registry.request({ method: 'GET', path: '/' }, webhookListSchema).catch(() => 0);
+		await jest.advanceTimersByTimeAsync(45_000);
+		const late = registry.request({ method: 'GET', path: '/' }, webhookListSchema).catch(() => 0);
+		await jest.advanceTimersByTimeAsync(20_000);
+		expect(await Promise.all([early, late])).toEqual([0, 0]);
+		expect(Math.max(...sent)).toBeLessThan(MAXIMUM_WAIT + 1000);
 	});
 });
 

@@ -1,16 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { getRecordFields, getRecordOperation } from './getRecord';
-import { searchFields, searchOperation } from './search';
+import { getRecord } from './getRecord';
+import { search } from './search';
 
-export const companyOperations: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { show: { resource: ['company'] } },
-	options: [getRecordOperation, searchOperation],
-	default: 'search',
-};
+export const companyOperations = [getRecord, search];
 
-export const companyFields: INodeProperties[] = [...searchFields, ...getRecordFields];
+export const companyProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['company'] } },
+		options: companyOperations.map(({ option }) => option),
+		default: 'search',
+	},
+];
+
+export const companyFields = [search, getRecord].flatMap(({ fields = [] }) => fields);

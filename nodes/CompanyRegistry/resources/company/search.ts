@@ -1,9 +1,9 @@
-import type { IExecuteSingleFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
+import { RegistryFailure } from '../../registry/failure';
 import { searchAnswerSchema } from '../../registry/schemas';
-import { operationRouting } from '../shared/operationRouting';
-import { readLimit, readText } from '../shared/readParameters';
-import { refuse } from '../shared/refuse';
+import { readLimit, readText } from '../readParameters';
+import type { Operation } from '../run';
 
 const showOnlyForCompanySearch = { resource: ['company'], operation: ['search'] };
 
@@ -38,52 +38,54 @@ const companyStatusField: INodeProperties = {
 		'Keep only the companies with this status, spelled as in the results. Applied to what the search returned, so fewer than the limit may remain.',
 };
 
-export const searchOperation: INodePropertyOptions = {
-	name: 'Search',
-	value: 'search',
-	description: 'Find companies by name or number',
-	action: 'Search companies',
-	routing: operationRouting(async (context, send) => {
-		const query = readText(context, queryField, context.getNodeParameter('query', ''));
+export const search: Operation = {
+	option: {
+		name: 'Search',
+		value: 'search',
+		description: 'Find companies by name or number',
+		action: 'Search companies',
+	},
+	fields: [
+		queryField,
+		limitField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			displayOptions: { show: showOnlyForCompanySearch },
+			options: [companyStatusField],
+		},
+	],
+	prepare: (item) => {
+		const query = readText(item, queryField, item.parameter('query', ''));
 		if (query === '') {
-			throw refuse(context, {
+			throw item.refuse({
 				message: "'Search Text' is empty",
 				description: 'Enter a company name, a part of one, or a company number.',
 			});
 		}
-		const status = readStatus(context);
-		const maximum = readLimit(context, limitField, context.getNodeParameter('limit', 50));
+		const option = item.parameter('options.companyStatus', '');
+		const status = readText(item, companyStatusField, option).toLowerCase();
+		const maximum = readLimit(item, limitField, item.parameter('limit', 50));
 		const qs = { q: query, items_per_page: maximum };
-		const { data } = await send({ method: 'GET', url: '/v1/search', qs }, searchAnswerSchema);
-		// The service may send more than it was asked for.
-		return data.items
-			.filter((item) => status === '' || isSame(item.company_status, status))
-			.slice(0, maximum);
-	}),
+		return async () => {
+			const { data } = await item.account
+				.request({ method: 'GET', path: '/v1/search', qs }, searchAnswerSchema)
+				.catch(adviseOnLimit);
+			// The service may send more than it was asked for.
+			return data.items
+				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)
+				.slice(0, maximum);
+		};
+	},
 };
 
-export const searchFields: INodeProperties[] = [
-	queryField,
-	limitField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		displayOptions: { show: showOnlyForCompanySearch },
-		options: [companyStatusField],
-	},
-];
-
-function isSame(one: string | null | undefined, other: string): boolean {
-	return one?.toLowerCase() === other.toLowerCase();
-}
-
-function readStatus(context: IExecuteSingleFunctions): string {
-	return readText(
-		context,
-		companyStatusField,
-		context.getNodeParameter('options.companyStatus', ''),
-	);
+/** How many results the service allows at once is not shown. */
+function adviseOnLimit(reason: unknown): Promise<never> {
+	if (reason instanceof RegistryFailure && [400, 422].includes(reason.status ?? 0)) {
+		reason.description += " The service may not allow so many results at once: lower 'Limit'.";
+	}
+	return Promise.reject(reason);
 }

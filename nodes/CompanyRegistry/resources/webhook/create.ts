@@ -1,53 +1,81 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { messageOf } from '../../registry/failure';
+import { CONCURRENT_REQUESTS } from '../../registry/registry';
+import { createWebhook, updateWebhook } from '../../registry/webhooks';
+import { concurrently } from '../../shared/concurrently';
+import { readCompanyNumber } from '../readParameters';
+import type { Operation } from '../run';
+import type { SharedAccount } from '../sharedAccount';
+import { additionalEventsField, eventsField, readEvents, readHttpsUrl, urlField } from './fields';
 
-import { createdWebhookSchema } from '../../registry/schemas';
-import { readCompanyNumber } from '../../shared/companyNumberLocator';
-import { operationRouting } from '../shared/operationRouting';
-import { refuse } from '../shared/refuse';
-import {
-	additionalEventsField,
-	eventsField,
-	readEvents,
-	readHttpsUrl,
-	urlField,
-} from './shared/eventAndUrlFields';
+/** How long a run that has failed goes on sending pauses, in milliseconds. */
+const LONGEST_PAUSING = 60_000;
 
-const showOnlyForWebhookCreate = { resource: ['webhook'], operation: ['create'] };
+const displayOptions = { show: { resource: ['webhook'], operation: ['create'] } };
 
-export const createOperation: INodePropertyOptions = {
-	name: 'Create',
-	value: 'create',
-	description: "Send a company's events to a URL",
-	action: 'Create webhook',
-	routing: operationRouting(async (context, send) => {
-		const company_number = readCompanyNumber(context);
-		const url = readHttpsUrl(context, context.getNodeParameter('url', ''));
-		const events = readEvents(context, {
-			events: context.getNodeParameter('events', []),
-			additionalEvents: context.getNodeParameter('additionalEvents', ''),
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		description: "Send a company's events to a URL",
+		action: 'Create webhook',
+	},
+	fields: [
+		{
+			displayName:
+				"The service shows the signing secret only once: store it in the next step. If one of several items fails, the webhooks created before it are paused, unless 'On Error' is set to 'Continue'. To start a workflow, use the trigger instead.",
+			name: 'secretNotice',
+			type: 'notice',
+			default: '',
+			displayOptions,
+		},
+		{ ...urlField, required: true, displayOptions },
+		{ ...eventsField, displayOptions },
+		{ ...additionalEventsField, displayOptions },
+	],
+	prepare: (item) => {
+		const company_number = readCompanyNumber(item);
+		const url = readHttpsUrl(item, item.parameter('url', ''));
+		const events = readEvents(item, {
+			events: item.parameter('events', []),
+			additionalEvents: item.parameter('additionalEvents', ''),
 		});
 		if (events.length === 0) {
-			throw refuse(context, {
+			throw item.refuse({
 				message: "'Events' is empty",
 				description: "Choose at least one event, or enter its name under 'Additional Events'.",
 			});
 		}
-		const body = { url, company_number, events };
-		const request = { method: 'POST', url: '/v1/webhooks', body } as const;
-		return [await send(request, createdWebhookSchema)];
-	}),
+		return async () => {
+			const { registry, signal, created } = item.account;
+			const webhook = await createWebhook(registry, { url, company_number, events }, signal);
+			if (webhook.secret === undefined) {
+				throw item.refuse({
+					message: `The service sent no signing secret with the webhook ${webhook.id}`,
+					description:
+						"Nothing that it delivers can be verified. It may be an older one that is used elsewhere, so it stays as it is. Check it with 'Get', and pause it if nothing uses it.",
+				});
+			}
+			created.push({ id: webhook.id, company: company_number });
+			return [webhook];
+		};
+	},
+	undo: pauseCreated,
 };
 
-export const createFields: INodeProperties[] = [
-	{
-		displayName:
-			"The output holds the webhook's signing secret, which the service shows only once: store it in a later step. With several items, set 'On Error' to 'Continue' in this node's settings; otherwise one item that fails loses the other items' secrets. To start workflows on events, use the Company Registry Trigger instead.",
-		name: 'secretNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: showOnlyForWebhookCreate },
-	},
-	{ ...urlField, required: true, displayOptions: { show: showOnlyForWebhookCreate } },
-	{ ...eventsField, displayOptions: { show: showOnlyForWebhookCreate } },
-	{ ...additionalEventsField, displayOptions: { show: showOnlyForWebhookCreate } },
-];
+/** When a run fails, n8n drops its output, and with it the secrets of what it has created. */
+async function pauseCreated({ registry, created }: SharedAccount): Promise<string> {
+	const signal = AbortSignal.timeout(LONGEST_PAUSING);
+	const paused: string[] = [];
+	const active: string[] = [];
+	await concurrently(created, CONCURRENT_REQUESTS, async ({ id, company }) => {
+		await updateWebhook(registry, id, { is_active: false }, signal).then(
+			() => paused.push(`${id} (${company})`),
+			(reason: unknown) => active.push(`${id} (${company}): ${messageOf(reason)}`),
+		);
+	});
+	const told = [
+		['The secrets of what this run had created are lost. These webhooks were paused', paused],
+		['These webhooks of this run could not be paused', active],
+	] as const;
+	return told.map(([what, ids]) => (ids.length > 0 ? ` ${what}: ${ids.join(', ')}.` : '')).join('');
+}

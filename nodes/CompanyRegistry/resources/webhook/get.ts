@@ -1,15 +1,33 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { Webhook } from '../../registry/webhooks';
+import type { Item, Operation } from '../run';
+import { readWebhookId } from './fields';
 
-import { operationRouting } from '../shared/operationRouting';
-import { findWebhook } from './shared/accountWebhooks';
-import { readWebhookId } from './shared/webhookIdField';
-
-export const getOperation: INodePropertyOptions = {
-	name: 'Get',
-	value: 'get',
-	description: 'See what one webhook watches and whether it is paused',
-	action: 'Get webhook',
-	routing: operationRouting(async (context, send) => [
-		await findWebhook(context, send, readWebhookId(context)),
-	]),
+export const get: Operation = {
+	option: {
+		name: 'Get',
+		value: 'get',
+		description: 'See what one webhook watches and whether it is paused',
+		action: 'Get webhook',
+	},
+	prepare: (item) => {
+		const id = readWebhookId(item);
+		return async () => [await findWebhook(item, id)];
+	},
 };
+
+/**
+ * One webhook out of the account's list; the service has no route to read a single one.
+ * @throws NodeOperationError when the list does not have it
+ */
+export async function findWebhook(item: Item, id: string): Promise<Webhook> {
+	const { webhooks, hasMore } = await item.account.webhooks();
+	const webhook = webhooks.get(id);
+	if (webhook !== undefined) return webhook;
+	const elsewhere = hasMore
+		? " The service's list has more pages, which this node cannot read: it may be on one of them."
+		: '';
+	throw item.refuse({
+		message: `The account has no webhook with the ID "${id}"`,
+		description: `Choose the webhook from the list, or look its ID up with 'Get Many'. It may belong to another account than the credential's.${elsewhere}`,
+	});
+}

@@ -1,16 +1,10 @@
-import type {
-	IDataObject,
-	IExecuteSingleFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import { isResourceLocatorValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import type { Webhook } from '../../registry/schemas';
+import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
-import { companyNumberLocator, readCompanyNumber } from '../../shared/companyNumberLocator';
-import { readBoolean, readLimit, readOption, readText } from '../shared/readParameters';
-import { operationRouting } from '../shared/operationRouting';
-import { readAccountWebhooks } from './shared/accountWebhooks';
+import { companyNumberLocator } from '../../shared/companyNumberLocator';
+import { readBoolean, readCompanyNumber, readLimit, readOption, readText } from '../readParameters';
+import type { Item, Operation } from '../run';
 
 const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
 
@@ -54,66 +48,55 @@ const statusFilter: INodeProperties = {
 	description: 'Active or paused webhooks only',
 };
 
-export const getAllOperation: INodePropertyOptions = {
-	name: 'Get Many',
-	value: 'getAll',
-	description: "List the account's webhooks, optionally filtered",
-	action: 'Get many webhooks',
-	routing: operationRouting(async (context, send) => {
-		const isWanted = readFilter(context);
-		const maximum = readMaximum(context);
-		const webhooks = [...(await readAccountWebhooks(context, send)).values()];
-		return webhooks.filter(isWanted).slice(0, maximum);
-	}),
+export const getAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		description: "List the account's webhooks, optionally filtered",
+		action: 'Get many webhooks',
+	},
+	fields: [
+		returnAllField,
+		limitField,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			displayOptions: { show: showOnlyForWebhookGetAll },
+			options: [
+				companyNumberLocator({ required: undefined, description: 'Only webhooks of this company' }),
+				eventFilter,
+				statusFilter,
+			],
+		},
+	],
+	prepare: (item) => {
+		const isWanted = readFilters(item);
+		const returnsAll = readBoolean(item, returnAllField, item.parameter('returnAll', false));
+		const maximum = returnsAll
+			? Infinity
+			: readLimit(item, limitField, item.parameter('limit', 50));
+		return async () => {
+			const { webhooks } = await item.account.webhooks();
+			return [...webhooks.values()].filter(isWanted).slice(0, maximum);
+		};
+	},
 };
 
 /** The service's list takes no parameters, so the filters are applied to its answer. */
-function readFilter(context: IExecuteSingleFunctions): (webhook: Webhook) => boolean {
-	const filters = { ...(context.getNodeParameter('filters', {}) as IDataObject) };
-	const companyNumber = isFilled(filters.companyNumber)
-		? readCompanyNumber(context, 'filters.companyNumber')
-		: undefined;
-	const event = readText(context, eventFilter, filters.event);
-	const status = readText(context, statusFilter, filters.status)
-		? readOption(context, statusFilter, filters.status)
+function readFilters(item: Item): (webhook: Webhook) => boolean {
+	const filters = { ...(item.parameter('filters', {}) as IDataObject) };
+	const { companyNumber: locator = '' } = filters;
+	const isFilled = (isResourceLocatorValue(locator) ? locator.value : locator) !== '';
+	const company = isFilled ? readCompanyNumber(item, 'filters.companyNumber') : undefined;
+	const event = readText(item, eventFilter, filters.event);
+	const status = readText(item, statusFilter, filters.status)
+		? readOption(item, statusFilter, filters.status)
 		: '';
-	return (webhook) =>
-		(companyNumber === undefined || comparableNumber(webhook.company_number) === companyNumber) &&
-		(event === '' || webhook.events.includes(event)) &&
-		(status === '' || webhook.is_active === (status === 'active'));
+	return ({ company_number, events, is_active }) =>
+		(company === undefined || comparableNumber(company_number) === company) &&
+		(event === '' || events.includes(event)) &&
+		(status === '' || is_active === (status === 'active'));
 }
-
-/** How many to return at most. */
-function readMaximum(context: IExecuteSingleFunctions): number {
-	const returnsAll = readBoolean(
-		context,
-		returnAllField,
-		context.getNodeParameter('returnAll', false),
-	);
-	return returnsAll
-		? Infinity
-		: readLimit(context, limitField, context.getNodeParameter('limit', 50));
-}
-
-function isFilled(locator: unknown): boolean {
-	const isLocator = typeof locator === 'object' && locator !== null && 'value' in locator;
-	return (isLocator ? locator.value : (locator ?? '')) !== '';
-}
-
-export const getAllFields: INodeProperties[] = [
-	returnAllField,
-	limitField,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		displayOptions: { show: showOnlyForWebhookGetAll },
-		options: [
-			companyNumberLocator({ required: undefined, description: 'Only webhooks of this company' }),
-			eventFilter,
-			statusFilter,
-		],
-	},
-];

@@ -1,33 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { createFields, createOperation } from './create';
-import { getOperation } from './get';
-import { getAllFields, getAllOperation } from './getAll';
-import { pauseOperation } from './pause';
-import { resumeOperation } from './resume';
-import { updateFields, updateOperation } from './update';
-import { webhookIdField } from './shared/webhookIdField';
+import { create } from './create';
+import { webhookIdField } from './fields';
+import { get } from './get';
+import { getAll } from './getAll';
+import { pause, resume } from './pauseResume';
+import { update } from './update';
 
-export const webhookOperations: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { show: { resource: ['webhook'] } },
-	options: [
-		createOperation,
-		getOperation,
-		getAllOperation,
-		pauseOperation,
-		resumeOperation,
-		updateOperation,
-	],
-	default: 'getAll',
-};
+export const webhookOperations = [create, get, getAll, pause, resume, update];
+
+export const webhookProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['webhook'] } },
+		options: webhookOperations.map(({ option }) => option),
+		default: 'getAll',
+	},
+];
 
 export const webhookFields: INodeProperties[] = [
 	webhookIdField,
-	...createFields,
-	...getAllFields,
-	...updateFields,
+	...[create, getAll, update].flatMap(({ fields = [] }) => fields),
 ];

@@ -1,24 +1,17 @@
-import type {
-	IDataObject,
-	IExecuteSingleFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { readBoolean } from '../readParameters';
+import type { Operation } from '../run';
+import { readChangedEvents } from './changedEvents';
 import {
 	additionalEventsField,
 	eventsField,
 	eventsModeField,
 	readHttpsUrl,
+	readWebhookId,
 	urlField,
-} from './shared/eventAndUrlFields';
-import type { Send } from '../shared/operationRouting';
-import { readBoolean } from '../shared/readParameters';
-import { refuse } from '../shared/refuse';
-import { patchWebhook } from './shared/patchWebhook';
-import { readChangedEvents } from './shared/changedEvents';
-
-const showOnlyForWebhookUpdate = { resource: ['webhook'], operation: ['update'] };
+} from './fields';
+import { patchWebhook, type WebhookChanges } from './patchWebhook';
 
 const activeField: INodeProperties = {
 	displayName: 'Active',
@@ -28,36 +21,39 @@ const activeField: INodeProperties = {
 	description: 'Whether the service delivers events; off means paused',
 };
 
-export const updateOperation: INodePropertyOptions = {
-	name: 'Update',
-	value: 'update',
-	description: 'Change the events, the URL or the state of a webhook',
-	action: 'Update webhook',
-	routing: patchWebhook(readChanges),
-};
-
-async function readChanges(context: IExecuteSingleFunctions, send: Send): Promise<IDataObject> {
-	const fields = { ...(context.getNodeParameter('updateFields', {}) as IDataObject) };
-	const changes: IDataObject = {};
-	if ('url' in fields) changes.url = readHttpsUrl(context, fields.url);
-	if ('isActive' in fields) changes.is_active = readBoolean(context, activeField, fields.isActive);
-	const events = await readChangedEvents(context, send, fields);
-	if (events !== undefined) changes.events = events;
-	if (Object.keys(changes).length > 0) return changes;
-	throw refuse(context, {
-		message: "'Update Fields' has nothing to change",
-		description: "Add at least one field under 'Update Fields' and fill it in.",
-	});
-}
-
-export const updateFields: INodeProperties[] = [
-	{
-		displayName: 'Update Fields',
-		name: 'updateFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		displayOptions: { show: showOnlyForWebhookUpdate },
-		options: [activeField, additionalEventsField, urlField, eventsField, eventsModeField],
+export const update: Operation = {
+	option: {
+		name: 'Update',
+		value: 'update',
+		description: 'Change the events, the URL or the state of a webhook',
+		action: 'Update webhook',
 	},
-];
+	fields: [
+		{
+			displayName: 'Update Fields',
+			name: 'updateFields',
+			type: 'collection',
+			placeholder: 'Add Field',
+			default: {},
+			displayOptions: { show: { resource: ['webhook'], operation: ['update'] } },
+			options: [activeField, additionalEventsField, urlField, eventsField, eventsModeField],
+		},
+	],
+	prepare: (item) => {
+		const id = readWebhookId(item);
+		const fields = { ...(item.parameter('updateFields', {}) as IDataObject) };
+		const changes: WebhookChanges = {};
+		if ('url' in fields) changes.url = readHttpsUrl(item, fields.url);
+		if ('isActive' in fields) changes.is_active = readBoolean(item, activeField, fields.isActive);
+		const changedEvents = readChangedEvents(item, id, fields);
+		if (changedEvents === undefined && Object.keys(changes).length === 0) {
+			throw item.refuse({
+				message: "'Update Fields' has nothing to change",
+				description: "Add at least one field under 'Update Fields' and fill it in.",
+			});
+		}
+		return patchWebhook(item, id, async () =>
+			changedEvents === undefined ? changes : { ...changes, events: await changedEvents() },
+		);
+	},
+};

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { REQUEST_LIMIT } from '../../../nodes/CompanyRegistry/registry/registry';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { actionSetup, byNumber, failureOf, runAction } from '../../support/actionNode';
@@ -74,7 +75,8 @@ describe('a request that the service refuses', () => {
 		[503, 'could not process'],
 	])('keeps status %d and names the item', async (status, words) => {
 		const when = ({ path }: { path: string }) => path === '/v1/search';
-		simulator.fault({ nth: 2, times: Infinity, when, action: { status, body: {} } });
+		const headers = { 'Retry-After': '3600' };
+		simulator.fault({ nth: 2, times: Infinity, when, action: { status, headers, body: {} } });
 		const items = [{ query: 'circle' }, { query: 'euler' }];
 		const error = await failureOf(runAction(simulator, search, { items }));
 		expect(error.message).toContain(words);
@@ -129,21 +131,21 @@ describe('a request without an answer', () => {
 	});
 
 	it('says that the host was not found', async () => {
-		const error = await failureOf(runWith({ baseUrl: 'http://registry.invalid' }));
+		const error = await failureOf(runWith({ baseUrl: 'https://registry.invalid' }));
 		expect(error.message).toBe("The Base URL's host name was not found");
 	});
 
 	it('says that the connection closed', async () => {
-		simulator.fault({ action: 'drop' });
+		simulator.fault({ times: Infinity, action: 'drop' });
 		const error = await failureOf(runAction(simulator, search));
 		expect(error.message).toMatch(/closed before an answer arrived/);
 	});
 
 	it('says that the service was too slow', async () => {
+		jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 100);
 		simulator.fault({ action: 'hang' });
-		const error = await failureOf(
-			runAction(simulator, { ...search, requestOptions: { timeout: 100 } }),
-		);
+		const error = await failureOf(runAction(simulator, search));
+		jest.restoreAllMocks();
 		expect(error.message).toBe('The registry service did not answer in time');
 	});
 
@@ -168,12 +170,13 @@ describe("n8n's Retry On Fail", () => {
 
 	const LOOK = 'Check before retrying';
 	const RETRY = "'Retry On Fail'";
+	const LATER = { 'Retry-After': '3600' };
 
 	it.each<[string, INodeParameters, FaultAction | 'closed' | 'certificate', string | undefined]>([
-		['searches, by 429', search, { status: 429 }, RETRY],
+		['searches, by 429', search, { status: 429, headers: LATER }, RETRY],
 		['searches, by 500', search, { status: 500 }, RETRY],
 		['searches, by 402', search, { status: 402 }, undefined],
-		['creates, by 429', create, { status: 429 }, undefined],
+		['creates, by 429', create, { status: 429, headers: LATER }, undefined],
 		['creates, by 503', create, { status: 503 }, undefined],
 		['creates, by 500', create, { status: 500 }, LOOK],
 		['creates, by a lost answer', create, 'dropAfter', LOOK],
@@ -187,7 +190,7 @@ describe("n8n's Retry On Fail", () => {
 			let baseUrl = simulator.url;
 			if (action === 'closed') baseUrl = 'http://127.0.0.1:1';
 			else if (action === 'certificate') baseUrl = proxy.url;
-			else simulator.fault({ action });
+			else simulator.fault({ times: Infinity, action });
 			const { description } = await failureOf(runWith({ baseUrl }, parameters));
 			expect([LOOK, RETRY].filter((words) => description?.includes(words))).toEqual(
 				advice ? [advice] : [],
@@ -201,6 +204,7 @@ describe('continue on fail', () => {
 
 	it('gives an error item for each failure, paired with its input', async () => {
 		simulator.fault({
+			times: Infinity,
 			when: ({ query }) => query.q === 'circle',
 			action: { status: 500, body: {} },
 		});

@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { companyNumberLocator } from '../shared/companyNumberLocator';
+
 const company: INodePropertyOptions = {
 	name: 'Company',
 	value: 'company',
@@ -53,3 +55,10 @@ export const resourceProperties: INodeProperties[] = [
 		default: 'company',
 	},
 ];
+
+/** The field of all operations that have a company number. */
+export const companyNumberField = companyNumberLocator({
+	displayOptions: {
+		show: { resource: ['company', 'webhook'], operation: ['getRecord', 'create'] },
+	},
+});

@@ -1,8 +1,8 @@
-import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { eventNames, eventOptions } from '../../../shared/events';
-import { readText, refuseValue } from '../../shared/readParameters';
-import { refuse } from '../../shared/refuse';
+import { eventNames, eventOptions } from '../../shared/events';
+import { readText, refuseValue } from '../readParameters';
+import type { Item } from '../run';
 
 export const urlField: INodeProperties = {
 	displayName: 'Delivery URL',
@@ -50,34 +50,74 @@ export const eventsModeField: INodeProperties = {
  * @throws NodeOperationError for values that are neither text nor a list of texts
  */
 export function readEvents(
-	context: IExecuteSingleFunctions,
+	item: Item,
 	{ events, additionalEvents }: { events?: unknown; additionalEvents?: unknown },
 ): string[] {
-	checkNames(context, eventsField, events);
-	checkNames(context, additionalEventsField, additionalEvents);
+	checkNames(item, eventsField, events);
+	checkNames(item, additionalEventsField, additionalEvents);
 	return eventNames(events, additionalEvents);
 }
 
-function checkNames(
-	context: IExecuteSingleFunctions,
-	field: INodeProperties,
-	value: unknown,
-): void {
+function checkNames(item: Item, field: INodeProperties, value: unknown): void {
 	const entries: unknown[] = Array.isArray(value) ? value : [value ?? ''];
 	if (entries.every((entry) => typeof entry === 'string')) return;
-	throw refuseValue(context, field, value, 'Use event names such as filing.new.');
+	throw refuseValue(item, field, value, 'Use event names such as filing.new.');
 }
 
 /**
  * An https address as the user entered it.
  * @throws NodeOperationError for anything else
  */
-export function readHttpsUrl(context: IExecuteSingleFunctions, value: unknown): string {
-	const url = readText(context, urlField, value);
+export function readHttpsUrl(item: Item, value: unknown): string {
+	const url = readText(item, urlField, value);
 	if (/^https:\/\/[^\s/?#\\]+[^\s\\]*$/i.test(url) && URL.canParse(url)) return url;
-	throw refuse(context, {
+	throw item.refuse({
 		message: "'Delivery URL' is not an https address",
 		description:
 			'Enter a full address that starts with https://, for example https://example.com/company-events. The service delivers to https addresses only.',
+	});
+}
+
+/** The field in which a user chooses one of the account's webhooks. */
+export const webhookIdField: INodeProperties = {
+	displayName: 'Webhook',
+	name: 'webhookId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: "One of the account's webhooks",
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a webhook…',
+			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. the ID in the output of Create',
+		},
+	],
+	displayOptions: {
+		show: { resource: ['webhook'], operation: ['get', 'pause', 'resume', 'update'] },
+	},
+};
+
+/**
+ * The chosen webhook's ID.
+ * @throws NodeOperationError when nothing was chosen, or what cannot be an ID
+ */
+export function readWebhookId(item: Item): string {
+	const value = item.parameter('webhookId', '', { extractValue: true });
+	const id = readText(item, webhookIdField, value);
+	// Dots alone would mean another path to the service.
+	if (id !== '' && id !== '.' && id !== '..') return id;
+	throw item.refuse({
+		message: "'Webhook' is empty",
+		description:
+			"Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.",
 	});
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import type { payloadSchema } from '../../registry/schemas';
+import type { payloadSchema } from '../registry/schemas';
 
 /** The payload as it was received: an item for each entry of a list, otherwise one. */
 export function payloadItems({ data }: z.output<typeof payloadSchema>): IDataObject[] {

@@ -1,12 +1,8 @@
-import {
-	validateFieldType,
-	type IExecuteSingleFunctions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { validateFieldType, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
-import { showValue } from '../../shared/showValue';
-import { refuse } from './refuse';
+import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyNumber';
+import { showValue } from '../shared/showValue';
+import type { Item } from './run';
 
 /**
  * Parameters whose value may come from an expression, which n8n does not check. Values are understood
@@ -16,53 +12,57 @@ import { refuse } from './refuse';
 type Field = Pick<INodeProperties, 'displayName' | 'options'>;
 
 /** One of the field's options: `Add` and ` add ` mean `add`. */
-export function readOption(context: IExecuteSingleFunctions, field: Field, value: unknown): string {
+export function readOption(item: Item, field: Field, value: unknown): string {
 	const options = field.options as INodePropertyOptions[];
 	const text = String(value).trim().toLowerCase();
 	const chosen = options.find(
 		(option) => text === String(option.value).toLowerCase() || text === option.name.toLowerCase(),
 	);
 	if (chosen !== undefined) return String(chosen.value);
-	throw refuseValue(context, field, value, `Use ${listed(options.map((option) => option.value))}.`);
+	throw refuseValue(item, field, value, `Use ${listed(options.map((option) => option.value))}.`);
 }
 
 /** True or false: the text "false" is false. */
-export function readBoolean(
-	context: IExecuteSingleFunctions,
-	field: Field,
-	value: unknown,
-): boolean {
+export function readBoolean(item: Item, field: Field, value: unknown): boolean {
 	const plain = typeof value === 'string' ? value.trim() : value;
 	const result = validateFieldType(field.displayName, plain, 'boolean');
 	if (result.valid && typeof result.newValue === 'boolean') return result.newValue;
-	throw refuseValue(context, field, value, 'Use true or false.');
+	throw refuseValue(item, field, value, 'Use true or false.');
 }
 
 /** A whole number of at least 1: the text "50" is 50. */
-export function readLimit(context: IExecuteSingleFunctions, field: Field, value: unknown): number {
+export function readLimit(item: Item, field: Field, value: unknown): number {
 	const isFilled = ['number', 'string'].includes(typeof value) && String(value).trim() !== '';
 	const result = validateFieldType(field.displayName, value, 'number');
 	const limit = isFilled && result.valid ? Number(result.newValue) : NaN;
 	if (Number.isSafeInteger(limit) && limit >= 1) return limit;
-	throw refuseValue(context, field, value, 'Use a whole number from 1 on, for example 50.');
+	throw refuseValue(item, field, value, 'Use a whole number from 1 on, for example 50.');
 }
 
 /** Text without spaces at its ends; a number is taken as its digits, and nothing as an empty text. */
-export function readText(context: IExecuteSingleFunctions, field: Field, value: unknown): string {
+export function readText(item: Item, field: Field, value: unknown): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
 	if (value === undefined || value === null) return '';
-	throw refuseValue(context, field, value, 'Use text.');
+	throw refuseValue(item, field, value, 'Use text.');
+}
+
+/** The normalised number in a company field. */
+export function readCompanyNumber(item: Item, parameter = 'companyNumber'): string {
+	const value = item.parameter(parameter, '', { extractValue: true });
+	const number = normaliseCompanyNumber(value);
+	if (number === undefined) throw item.refuse(invalidCompanyNumber(value));
+	return number;
 }
 
 export function refuseValue(
-	context: IExecuteSingleFunctions,
+	item: Item,
 	{ displayName }: Field,
 	value: unknown,
 	description: string,
 ): Error {
 	const shown = showValue(value);
 	const message = shown ? `'${displayName}' cannot be ${shown}` : `'${displayName}' is empty`;
-	return refuse(context, { message, description });
+	return item.refuse({ message, description });
 }
 
 function listed(values: unknown[]): string {

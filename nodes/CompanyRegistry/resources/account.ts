@@ -1,0 +1,60 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { payloadSchema } from '../registry/schemas';
+import { payloadItems } from './payload';
+import type { Operation } from './run';
+
+/** Reads an account route; these accept a session token only, so an API key is never sent there. */
+function readAccount(path: string, option: INodePropertyOptions): Operation {
+	return {
+		option,
+		prepare: (item) => {
+			if (item.parameter('authentication', 'apiKey') !== 'session') {
+				throw item.refuse({
+					message: 'Account operations need a session token, not an API key',
+					description:
+						"Choose a 'Company Registry Session API' credential in this node. Where n8n shows the field 'Authentication', set it to 'Session Token' first.",
+				});
+			}
+			return async () =>
+				payloadItems(await item.account.request({ method: 'GET', path }, payloadSchema));
+		},
+	};
+}
+
+const getKeys = readAccount('/v1/keys', {
+	name: 'Get Keys',
+	value: 'getKeys',
+	description: "List the account's API keys as the service shows them",
+	action: 'Get account keys',
+});
+
+const getUsage = readAccount('/v1/usage', {
+	name: 'Get Usage',
+	value: 'getUsage',
+	description: 'See how much of the service the account has used',
+	action: 'Get account usage',
+});
+
+export const accountOperations = [getKeys, getUsage];
+
+export const accountProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		// n8n's node panel presets the first value listed here, so 'session' must come first.
+		displayOptions: { show: { resource: ['account'], authentication: ['session', 'apiKey'] } },
+		options: accountOperations.map(({ option }) => option),
+		default: 'getUsage',
+	},
+	{
+		displayName:
+			"Account operations need a session token. Choose a 'Company Registry Session API' credential above, or create one of the kind 'Session Token'.",
+		name: 'sessionNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { resource: ['account'], authentication: ['apiKey'] } },
+	},
+];

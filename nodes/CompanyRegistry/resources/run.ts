@@ -1,0 +1,146 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IGetNodeParameterOptions,
+	type INode,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { RegistryFailure } from '../registry/failure';
+import { CONCURRENT_REQUESTS, openRegistry } from '../registry/registry';
+import { concurrently } from '../shared/concurrently';
+import { SharedAccount } from './sharedAccount';
+
+/** One operation of the node: what the editor shows of it, and what it does. */
+export interface Operation {
+	option: INodePropertyOptions;
+	/** Its fields, but for those that several operations have. */
+	fields?: INodeProperties[];
+	/**
+	 * Reads and checks what the user entered for one item. All items are checked before the first request.
+	 * @returns what sends the item's requests, and returns an object for each output item
+	 * @throws NodeOperationError for what the user has to put right
+	 */
+	prepare: (item: Item) => Send;
+	/** Undoes what a run that fails has done in this account. Returns what to tell the user of it. */
+	undo?: (account: SharedAccount) => Promise<string>;
+}
+
+export type Send = () => Promise<object[]>;
+
+/** One input item, and the account that its credential leads to. */
+export class Item {
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly index: number,
+		readonly account: SharedAccount,
+	) {}
+
+	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
+		return this.context.getNodeParameter(name, this.index, fallback, options);
+	}
+
+	/** A refusal of what the user entered. */
+	refuse({ message, description }: { message: string; description: string }): NodeOperationError {
+		const itemIndex = this.index;
+		return new NodeOperationError(this.context.getNode(), message, { description, itemIndex });
+	}
+}
+
+/**
+ * One run of the node. It alone holds what its items share: an AI agent hands the same `executeData` to all
+ * its tools, and n8n the same input to a run that it repeats.
+ */
+export class Run {
+	private readonly accounts = new Map<string, SharedAccount>();
+	/** Output items by input item. */
+	private readonly output: INodeExecutionData[][];
+	private readonly hints = new Set<string>();
+	private readonly failed = new AbortController();
+	private readonly signal: AbortSignal;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+	) {
+		this.output = context.getInputData().map(() => []);
+		const cancelled = context.getExecutionCancelSignal();
+		this.signal = AbortSignal.any([this.failed.signal, ...(cancelled ? [cancelled] : [])]);
+	}
+
+	/**
+	 * The output items, in the order of the input and paired with it.
+	 * @throws NodeApiError or NodeOperationError of the first item that fails, unless the node goes on then
+	 */
+	async carryOut(): Promise<INodeExecutionData[]> {
+		const sends: Send[] = [];
+		await this.forEach([...this.output.keys()], async (index) => {
+			sends[index] = this.operation.prepare(await this.open(index));
+		});
+		// Without those that are refused already.
+		const checked = Object.keys(sends).map(Number);
+		await this.forEach(checked, async (index) => {
+			const entries = await sends[index]();
+			this.output[index] = entries.map((entry) => ({
+				// Items of a run may share an answer; each output item is one of its own.
+				json: { ...entry } as IDataObject,
+				pairedItem: { item: index },
+			}));
+		}).catch(async (error: NodeApiError | NodeOperationError) => {
+			for (const account of this.accounts.values()) {
+				error.description = `${error.description ?? ''}${(await this.operation.undo?.(account)) ?? ''}`;
+			}
+			return await Promise.reject(error);
+		});
+		for (const message of this.hints) {
+			this.context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		}
+		return this.output.flat();
+	}
+
+	/** The credential may be another for each item, where it has an expression. */
+	private async open(index: number): Promise<Item> {
+		const registry = await openRegistry(this.context, index);
+		const account =
+			this.accounts.get(registry.account) ?? new SharedAccount(registry, this.signal, this.hints);
+		this.accounts.set(registry.account, account);
+		return new Item(this.context, index, account);
+	}
+
+	/** An item that fails ends the run, or becomes an error item. */
+	private async forEach(indexes: number[], work: (index: number) => Promise<void>): Promise<void> {
+		await concurrently(indexes, CONCURRENT_REQUESTS, async (index) => {
+			await work(index).catch(async (reason: unknown) => {
+				const error = toNodeError(this.context.getNode(), reason, index);
+				if (this.context.continueOnFail()) {
+					this.output[index] = [errorItem(error, index)];
+					return;
+				}
+				this.failed.abort(error);
+				await Promise.reject(error);
+			});
+		});
+	}
+}
+
+function toNodeError(
+	node: INode,
+	reason: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (reason instanceof RegistryFailure) return reason.toNodeError(node, itemIndex);
+	if (reason instanceof NodeOperationError) return reason;
+	const error = reason instanceof Error ? reason : String(reason);
+	return new NodeOperationError(node, error, { itemIndex });
+}
+
+/** Keys other than `error`, `message` and `details` would send the item to the success branch. */
+function errorItem(error: NodeApiError | NodeOperationError, item: number): INodeExecutionData {
+	const httpCode = error instanceof NodeApiError ? error.httpCode : 'none';
+	const details = { description: error.description, httpCode, item };
+	return { json: { error: error.message, details }, pairedItem: { item } };
+}

@@ -1,0 +1,26 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import type { Operation } from '../run';
+import { readWebhookId } from './fields';
+import { patchWebhook } from './patchWebhook';
+
+function switchTo(is_active: boolean, option: INodePropertyOptions): Operation {
+	return {
+		option,
+		prepare: (item) => patchWebhook(item, readWebhookId(item), async () => ({ is_active })),
+	};
+}
+
+export const pause = switchTo(false, {
+	name: 'Pause',
+	value: 'pause',
+	description: 'Switch a webhook off, keeping it for later',
+	action: 'Pause webhook',
+});
+
+export const resume = switchTo(true, {
+	name: 'Resume',
+	value: 'resume',
+	description: 'Switch a paused webhook on again',
+	action: 'Resume webhook',
+});

@@ -1,0 +1,238 @@
+// What the items of one run of the action node share, and what two runs never do.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startSimulator, type RecordedRequest, type Simulator } from '../../simulator';
+import { createWebhook } from '../../simulator/client';
+import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import {
+	executeDataOf,
+	runNodeIn,
+	runTool,
+	runWithHints,
+	testWorkflow,
+} from '../../support/contexts';
+
+let simulator: Simulator;
+let other: Simulator;
+
+beforeEach(async () => {
+	simulator = await startSimulator();
+	other = await startSimulator();
+});
+afterEach(async () => {
+	await simulator.close();
+	await other.close();
+});
+
+const webhook = (operation: string, parameters: INodeParameters = {}): INodeParameters => ({
+	resource: 'webhook',
+	operation,
+	...parameters,
+});
+const create = (parameters: INodeParameters = {}) =>
+	webhook('create', {
+		companyNumber: byNumber('={{ $json.number }}'),
+		url: 'https://example.com/events',
+		...parameters,
+	});
+const tool = (service: Simulator, parameters: INodeParameters) =>
+	testWorkflow({ ...actionSetup(service, parameters), node: { name: service.url } });
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({ number: String(10_000_001 + index) }));
+const sent = (method: string) => simulator.requests.filter((request) => request.method === method);
+
+describe('tools of one AI agent', () => {
+	it('each use their own credential', async () => {
+		await createWebhook(simulator);
+		const first = tool(simulator, webhook('getAll'));
+		const executeData = executeDataOf(first, []);
+		expect(await runTool(first, executeData)).toHaveLength(1);
+		expect(await runTool(tool(other, webhook('getAll')), executeData)).toEqual([]);
+		expect([simulator.requests.length, other.requests.length]).toEqual([2, 1]);
+	});
+
+	it('see what another tool of the agent has created', async () => {
+		const list = tool(simulator, webhook('getAll'));
+		const executeData = executeDataOf(list, []);
+		expect(await runTool(list, executeData)).toEqual([]);
+		await runTool(tool(simulator, create({ companyNumber: byNumber('445790') })), executeData);
+		expect(await runTool(list, executeData)).toHaveLength(1);
+	});
+});
+
+describe('the credential', () => {
+	it('of each item is used where its base URL is an expression', async () => {
+		const workflow = testWorkflow({
+			...actionSetup(simulator, webhook('getAll')),
+			credentials: {
+				companyRegistryApi: { baseUrl: '={{ $json.url }}', apiKey: '={{ $json.apiKey }}' },
+			},
+		});
+		const items = [simulator, other, simulator].map(({ url, apiKey }) => ({
+			json: { url, apiKey },
+		}));
+		await runNodeIn(workflow, items);
+		expect([simulator.requests.length, other.requests.length]).toEqual([1, 1]);
+	});
+
+	it.each(['domains', 'none'])(
+		"reaches its own service, whatever other nodes may do with it: '%s'",
+		async (allowedHttpRequestDomains) => {
+			const setup = actionSetup(simulator, webhook('getAll'));
+			const companyRegistryApi = {
+				...setup.credentials?.companyRegistryApi,
+				allowedHttpRequestDomains,
+				allowedDomains: 'example.com',
+			};
+			await runNodeIn(testWorkflow({ ...setup, credentials: { companyRegistryApi } }), [
+				{ json: {} },
+			]);
+			expect(simulator.requests).toHaveLength(1);
+		},
+	);
+
+	it('is read anew when n8n repeats a run that failed', async () => {
+		const data = { baseUrl: 'nowhere', apiKey: simulator.apiKey };
+		const workflow = testWorkflow({
+			...actionSetup(simulator, webhook('getAll')),
+			credentials: { companyRegistryApi: data },
+		});
+		const executeData = executeDataOf(workflow, [{ json: {} }]);
+		await failureOf(runNodeIn(workflow, [{ json: {} }], executeData));
+		data.baseUrl = simulator.url;
+		await runNodeIn(workflow, [{ json: {} }], executeData);
+		expect(simulator.requests).toHaveLength(1);
+	});
+});
+
+describe('many items', () => {
+	it('run ten at a time', async () => {
+		simulator.latencyMs = 100;
+		await runAction(simulator, create(), { items: numbers(25) });
+		expect(most(simulator.requests)).toBe(10);
+	});
+
+	it('wait together for a service that lets few through', async () => {
+		simulator.rateLimit({ requests: 50, perMs: 500 });
+		const output = await runAction(simulator, create(), { items: numbers(150) });
+		expect(output.map(({ json }) => json.company_number)).toEqual(
+			numbers(150).map(({ number }) => number),
+		);
+		const refused = simulator.requests.filter(({ status }) => status === 429);
+		expect(refused.length).toBeLessThan(40);
+	}, 60_000);
+});
+
+it('a run that is cancelled sends nothing more, and waits for nothing', async () => {
+	simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '30' } } });
+	const cancelling = new AbortController();
+	const workflow = testWorkflow(actionSetup(simulator, create()));
+	const items = numbers(25).map((json) => ({ json }));
+	const run = failureOf(runWithHints(workflow, items, { signal: cancelling.signal }));
+	while (simulator.requests.filter(({ status }) => status === 429).length < 10) await sleep(10);
+	cancelling.abort();
+	await run;
+	expect(simulator.requests).toHaveLength(10);
+});
+
+describe('Create', () => {
+	it('checks every item before the first request', async () => {
+		const items = [{ number: '445790' }, { number: 'SC123456' }, { number: 'Tesco' }];
+		const error = await failureOf(runAction(simulator, create(), { items }));
+		expect(error.message).toBe('"Tesco" is not a company number');
+		expect(error.context.itemIndex).toBe(2);
+		expect(simulator.requests).toEqual([]);
+	});
+
+	const refuse = (number: string) =>
+		simulator.fault({
+			when: ({ method, body }) =>
+				method === 'POST' && (body as { company_number: string }).company_number === number,
+			action: { status: 422, body: {} },
+		});
+
+	it('pauses and names what a run that fails has created', async () => {
+		const items = numbers(12);
+		refuse(items[11].number);
+		const error = await failureOf(runAction(simulator, create(), { items }));
+		expect(error.context.itemIndex).toBe(11);
+		const created = simulator.webhooks();
+		expect(created.length).toBeGreaterThan(0);
+		expect(created.filter(({ is_active }) => is_active)).toEqual([]);
+		for (const { id, company_number } of created) {
+			expect(error.description).toContain(`${id} (${company_number})`);
+		}
+	});
+
+	it('names what could not be paused either', async () => {
+		const items = numbers(12);
+		refuse(items[11].number);
+		simulator.fault({ method: 'PATCH', action: { status: 403, body: {} } });
+		const error = await failureOf(runAction(simulator, create(), { items }));
+		const [active] = simulator.webhooks().filter(({ is_active }) => is_active);
+		expect(error.description).toContain(`could not be paused: ${active.id}`);
+	});
+
+	it('keeps what it has created where the node goes on after a failure', async () => {
+		const items = numbers(3);
+		refuse(items[2].number);
+		const output = await runAction(simulator, create(), { items, onError: 'continueErrorOutput' });
+		expect(output[2].json).toHaveProperty('error');
+		expect(output.map(({ json }) => typeof json.secret)).toEqual(['string', 'string', 'undefined']);
+		expect(simulator.webhooks().map(({ is_active }) => is_active)).toEqual([true, true]);
+		expect(sent('PATCH')).toEqual([]);
+	});
+});
+
+describe('a list with more pages', () => {
+	const row = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
+
+	it.each<[string, object]>([
+		['a next page', { next: '/v1/webhooks?page=2' }],
+		['the number of the next', { next_page: 2 }],
+		['a sign that there are more', { has_more: true }],
+		['a cursor', { pagination: { cursor: 'abc' } }],
+		['a total above its rows', { meta: { total: 2 } }],
+	])('is hinted at where it speaks of %s', async (_what, beside) => {
+		simulator.fault({ action: { status: 200, body: { data: [row], ...beside } } });
+		const parameters = webhook('getAll', { returnAll: true });
+		const { hints } = await runWithHints(testWorkflow(actionSetup(simulator, parameters)));
+		expect(hints).toHaveLength(1);
+		expect(hints[0].message).toContain('more pages');
+	});
+
+	it.each<[string, object]>([
+		['nothing', {}],
+		['no next page', { next: null, has_more: false, cursor: '', total: 1 }],
+	])('is none where it speaks of %s', async (_what, beside) => {
+		simulator.fault({ action: { status: 200, body: { data: [row], ...beside } } });
+		const { hints } = await runWithHints(
+			testWorkflow(actionSetup(simulator, webhook('getAll', { returnAll: true }))),
+		);
+		expect(hints).toEqual([]);
+	});
+
+	it('is named where the webhook is not found', async () => {
+		simulator.fault({ action: { status: 200, body: { data: [row], has_more: true } } });
+		const parameters = webhook('get', { webhookId: byId('wh_2') });
+		expect((await failureOf(runAction(simulator, parameters))).description).toContain('more pages');
+	});
+});
+
+it.each([400, 422])("a search that is refused with %d names 'Limit'", async (status) => {
+	simulator.fault({ action: { status, body: {} } });
+	const search = { resource: 'company', operation: 'search', query: 'a', limit: 500 };
+	expect((await failureOf(runAction(simulator, search))).description).toContain("'Limit'");
+});
+
+/** How many of these requests were under way at once, by when they came and were answered. */
+function most(requests: RecordedRequest[]): number {
+	const LATENCY = 100;
+	return Math.max(
+		...requests.map(
+			({ at }) => requests.filter((one) => one.at <= at && at < one.at + LATENCY - 5).length,
+		),
+	);
+}
