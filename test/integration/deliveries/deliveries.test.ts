@@ -139,16 +139,13 @@ describe('a delivery of what is not watched', () => {
 		},
 	);
 
-	it.failing(
-		'of an event that Trigger On offers starts the workflow, where Additional Events may bring it',
-		async () => {
-			const executions = trigger.serve({ additionalEvents: '*' });
-			expect(await trigger.deliver({ payload: { event: 'psc.added' } })).toMatchObject({
-				body: '',
-			});
-			expect(executions).toHaveLength(1);
-		},
-	);
+	it('of an event that Trigger On offers starts the workflow, where Additional Events may bring it', async () => {
+		const executions = trigger.serve({ additionalEvents: '*' });
+		expect(await trigger.deliver({ payload: { event: 'psc.added' } })).toMatchObject({
+			body: '',
+		});
+		expect(executions).toHaveLength(1);
+	});
 
 	it('is left out of a list', async () => {
 		const executions = trigger.serve();
@@ -173,11 +170,14 @@ describe('a repeated delivery', () => {
 		expect(executions).toHaveLength(1);
 	});
 
-	it('is told by its body where no id is signed', async () => {
+	it.each([
+		['an id in its header', { deliveryId: randomUUID() }, { n: 1 }],
+		['an id in its body', {}, { id: randomUUID() }],
+	])('is told by its body together with %s', async (_by, delivery, payload) => {
 		const executions = trigger.serve();
-		const delivery = { scheme: 'stripe' as const, payload: { n: randomUUID() } };
-		await trigger.deliver(delivery);
-		expect(await trigger.deliver(delivery)).toMatchObject(repeated);
+		const again = { scheme: 'github' as const, deliveryId: '', ...delivery, payload };
+		await trigger.deliver(again);
+		expect(await trigger.deliver(again)).toMatchObject(repeated);
 		expect(executions).toHaveLength(1);
 	});
 
@@ -212,22 +212,6 @@ describe('a repeated delivery', () => {
 		).toEqual(companies);
 	});
 
-	it('is not one that only looks alike, a quarter of an hour later', async () => {
-		const executions = trigger.serve();
-		let now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
-		const delivery = {
-			scheme: 'bodyHmac' as const,
-			payload: { event: 'filing.new', company_number: companies[0] },
-		};
-		await trigger.deliver(delivery);
-		now += 15 * 60_000 - 1;
-		expect(await trigger.deliver(delivery)).toMatchObject(repeated);
-		now += 1;
-		expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
-		expect(executions).toHaveLength(2);
-	});
-
 	it.each([
 		['a custom scheme', { header: 'X-Seal', content: '{id}.{body}', idHeader: 'X-Account' }],
 		[
@@ -256,7 +240,7 @@ describe('a repeated delivery', () => {
 		expect(ids[0]).not.toBe(ids[1]);
 	});
 
-	it.failing.each([
+	it.each([
 		['one after the other', 'bodyHmac', 0],
 		['signed at a time of its own', 'stripe', 1],
 	] as const)('is not a second event that looks alike, %s', async (_how, scheme, seconds) => {
@@ -268,7 +252,7 @@ describe('a repeated delivery', () => {
 		expect(executions).toHaveLength(2);
 	});
 
-	it.failing('is not one whose only id is the company’s number', async () => {
+	it('is not one whose only id is the company’s number', async () => {
 		const executions = trigger.serve();
 		const payload = { event: 'filing.new', id: companies[0].replace(/^0+/, '') };
 		await trigger.deliver({ scheme: 'bodyHmac', payload });
@@ -372,14 +356,6 @@ describe('what the trigger knows of its webhooks', () => {
 	it('counts too between the unpublishing of a version and the publishing of the next', async () => {
 		const executions = serveStored({ published: false });
 		expect((await trigger.deliver({})).status).toBe(200);
-		expect(executions).toHaveLength(1);
-	});
-
-	it('includes events that it was subscribed to once: a late one starts nothing', async () => {
-		const executions = serveStored({});
-		await trigger.deliver({ payload: { event: 'company.status_changed' } });
-		expect(executions).toEqual([]);
-		await trigger.deliver({ payload: { event: 'company.renamed' } });
 		expect(executions).toHaveLength(1);
 	});
 });

@@ -33,7 +33,7 @@ function timeOf(headers: DeliveryHeaders): number {
 const inFour = (value: string) =>
 	Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}-signature`, value]));
 
-it.failing.each(['t='])(
+it.each(['t=', 'a=', 'v1:', 'hmac-sha256=', '"t=', '=', 'id.'])(
 	'a captured digest under a crafted label of "%s" is searched in less than a second',
 	(unit) => {
 		const label = unit.repeat(60).slice(0, 58);

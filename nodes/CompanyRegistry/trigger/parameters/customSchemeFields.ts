@@ -50,8 +50,8 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '{body}',
 		placeholder: 'e.g. {timestamp}.{body}',
-		description:
-			'What the signature covers. {body}, {timestamp}, {ID} and {URL} (the address delivered to) stand for the parts of the delivery; {body} must be among them. Where {ID} and {timestamp} have nothing between them, the time must be a date or the ID a UUID.',
+		description: 'What the signature covers',
+		hint: '{body}, {timestamp}, {id} and {url} (the address delivered to) stand for the parts of the delivery. {body} must be among them, and something other than digits between {id} and {timestamp}.',
 	},
 	{
 		displayName: 'Timestamp Header',
@@ -77,7 +77,8 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. t={timestamp},s={signature}',
 		description:
-			"What the header looks like, if it holds more than the signature. {signature}, {timestamp} and {ID} stand for its parts. With this, 'Prefix' is not used.",
+			"What the header looks like, if it holds more than the signature. With this, 'Prefix' is not used.",
+		hint: '{signature}, {timestamp} and {id} stand for its parts',
 	},
 	{
 		displayName: 'Secret Encoding',
