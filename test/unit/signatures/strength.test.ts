@@ -267,14 +267,17 @@ describe('the content of a signature is read one way only', () => {
 		'{ID}1{timestamp}{body}',
 		'{timestamp}{id}.{body}',
 		'{timestamp}20{id}.{body}',
-	])('%s is refused, because digits may belong to either: when publishing, and always', (content) => {
-		expect(customSchemeProblem({ ...scheme, content })).toBe(
-			"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends",
-		);
-		for (const id of ['evt171', '0d1f8f56-9c2b-4b8e-8c3e-1f2a3b4c5d61']) {
-			expect(startsUnder(content, id, String(now))).toBe(false);
-		}
-	});
+	])(
+		'%s is refused, because digits may belong to either: when publishing, and always',
+		(content) => {
+			expect(customSchemeProblem({ ...scheme, content })).toBe(
+				"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends",
+			);
+			for (const id of ['evt171', '0d1f8f56-9c2b-4b8e-8c3e-1f2a3b4c5d61']) {
+				expect(startsUnder(content, id, String(now))).toBe(false);
+			}
+		},
+	);
 
 	it.each(['[{timestamp},{body}]', '{"at":{timestamp},"event":{body}}', '["{id}", {body}]'])(
 		'%s is refused, because it is a body itself: when publishing, and always',

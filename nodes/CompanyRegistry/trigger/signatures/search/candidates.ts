@@ -117,7 +117,6 @@ function isAnyTime(text: string, now: number): boolean {
 
 /** Texts that stand in two places are told by the first of them. */
 function withoutRepeats(candidates: Candidate[]): Candidate[] {
-	return [
-		...new Map(candidates.map((one) => [one.text, one] as const).reverse()).values(),
-	].reverse();
+	const texts = new Set<string>();
+	return candidates.filter(({ text }) => !texts.has(text) && texts.add(text));
 }
