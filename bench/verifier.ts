@@ -2,8 +2,7 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual, type Hmac } from 
 
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import type * as SavedState from '../nodes/CompanyRegistry/trigger/memory/savedState';
-import type { KnownWebhook } from '../nodes/CompanyRegistry/trigger/memory/webhookLines';
+import type * as State from '../nodes/CompanyRegistry/trigger/memory/state';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
 import { built } from './lib/built';
@@ -12,8 +11,8 @@ import type { Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 
-const { findByReference, writeState } = built<typeof SavedState>(
-	'nodes/CompanyRegistry/trigger/memory/savedState',
+const { findStored, writeState } = built<typeof State>(
+	'nodes/CompanyRegistry/trigger/memory/state',
 );
 const { verifyDelivery } = built<typeof VerifyDelivery>(
 	'nodes/CompanyRegistry/trigger/signatures/verifyDelivery',
@@ -102,9 +101,9 @@ function ourVerifier(shape: Shape, known: number, size: number): () => boolean {
 	let next = 0;
 	return () => {
 		const { reference, body, headers, timestamp } = deliveries[next++ % deliveries.length];
-		const recipient = findByReference(staticData, identity, reference);
-		if (recipient === undefined) return false;
-		return verifyDelivery(body, headers, recipient.webhook.secret, timestamp, settings).accepted;
+		const webhook = findStored(staticData, identity, reference);
+		if (webhook === undefined) return false;
+		return verifyDelivery(body, headers, webhook.secret, timestamp, settings).accepted;
 	};
 }
 
@@ -125,7 +124,11 @@ function isSame(signature: string, encoding: 'hex' | 'base64', expected: Hmac): 
 }
 
 /** Deliveries to these webhooks, each with a body of its own. */
-function sent(shape: Shape, size: number, webhookOf: (index: number) => KnownWebhook): Sent[] {
+function sent(
+	shape: Shape,
+	size: number,
+	webhookOf: (index: number) => State.StoredSubscription,
+): Sent[] {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
 		const body = Buffer.from(
@@ -138,18 +141,15 @@ function sent(shape: Shape, size: number, webhookOf: (index: number) => KnownWeb
 }
 
 /** Static data as n8n hands it to a delivery: saved, parsed, and watched for changes. */
-function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
+function storedAndLoaded(webhooks: State.StoredSubscription[]): IDataObject {
 	const staticData: IDataObject = {};
 	writeState(staticData, identity, {
+		writtenAt: Date.now(),
 		published: true,
 		url: 'https://n8n.example/webhook/path/webhook',
-		account: 'account',
 		events: ['filing.new'],
-		formerEvents: [],
-		runId: 'run',
-		webhooks,
-		setAside: {},
-		leftOut: [],
+		refused: [],
+		groups: [{ account: 'account', address: 'https://n8n.example', subscriptions: webhooks }],
 	});
 	const workflow = new Workflow({
 		nodes: [],

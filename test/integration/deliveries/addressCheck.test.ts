@@ -9,7 +9,7 @@ import { startTriggerHarness, watching, type TriggerHarness } from '../../suppor
 let harness: TriggerHarness;
 beforeEach(async () => {
 	harness = await startTriggerHarness();
-	harness.simulator.latencyMs = 300;
+	harness.simulator.latencyMs = 2000;
 });
 afterEach(async () => {
 	jest.restoreAllMocks();
@@ -27,6 +27,7 @@ async function whileCreating(
 	const url = await findFirstCreate(harness);
 	const during: Answer[] = [];
 	for (const [body, headers] of requests) during.push(await post(harness, url, body, headers));
+	harness.simulator.latencyMs = 0;
 	await publishing;
 	const after = await post(harness, url, '{}');
 	return { during, after, executions: executions.length, log };

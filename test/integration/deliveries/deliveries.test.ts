@@ -3,11 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import {
-	writeState,
-	type TriggerState,
-} from '../../../nodes/CompanyRegistry/trigger/memory/savedState';
-import type { KnownWebhook } from '../../../nodes/CompanyRegistry/trigger/memory/webhookLines';
+import { writeState, type Status } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { signDelivery } from '../../simulator/signing';
 import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
 import { watching } from '../../support/triggerHarness';
@@ -313,10 +309,7 @@ describe('what the trigger knows of its webhooks', () => {
 	});
 
 	/** Serves a workflow that this process knows nothing of, from a state as n8n stored it. */
-	function serveStored({
-		published = true,
-		status = 'watched',
-	}: Partial<Pick<TriggerState, 'published'> & KnownWebhook>) {
+	function serveStored({ published = true, status = 'watched' as Status }) {
 		const { harness, webhooks } = trigger;
 		const workflowId = randomUUID();
 		const [{ id, secret, url, company_number: company }] = webhooks;
@@ -326,15 +319,18 @@ describe('what the trigger knows of its webhooks', () => {
 			global,
 			{ workflow: workflowId, node: 'node-1', kind: 'production' },
 			{
+				writtenAt: Date.now(),
 				published,
 				url: 'https://n8n.example.com',
-				account: 'a',
-				runId: 'r',
 				events: ['filing.new'],
-				formerEvents: ['company.status_changed'],
-				webhooks: [{ reference, company, id, secret, status }],
-				setAside: {},
-				leftOut: [],
+				refused: [],
+				groups: [
+					{
+						account: 'a',
+						address: 'https://n8n.example.com',
+						subscriptions: [{ reference, company, id, secret, status }],
+					},
+				],
 			},
 		);
 		return harness.serve(harness.workflow({ workflowId, staticData: { global } }));
@@ -342,7 +338,7 @@ describe('what the trigger knows of its webhooks', () => {
 
 	it.each([
 		['watched', 1],
-		['unconfirmed', 0],
+		['unknown', 0],
 		['paused', 0],
 	] as const)(
 		'is its stored state: a webhook that is %s starts %i executions',

@@ -57,7 +57,7 @@ export function whyUnknown(context: IWebhookFunctions): 'creating' | 'publishing
 	if (memories.some((memory) => memory?.creating.has(reference))) return 'creating';
 	const [production] = identities(context);
 	const head = readHead(context.getWorkflowStaticData('global'), production);
-	const isPublishing = memories[0]?.run !== undefined || takenDown(head) === 'just now';
+	const isPublishing = memories[0]?.run?.kind === 'publish' || takenDown(head) === 'just now';
 	return isPublishing ? 'publishing' : 'unknown';
 }
 
