@@ -2,18 +2,17 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual, type Hmac } from 
 
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import type * as SavedState from '../nodes/CompanyRegistry/trigger/memory/savedState';
-import type { KnownWebhook } from '../nodes/CompanyRegistry/trigger/memory/webhookLines';
+import type * as State from '../nodes/CompanyRegistry/trigger/memory/state';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
 import { built } from './lib/built';
 import { collectGarbage } from './lib/collectGarbage';
-import { atMost, type Figure } from './lib/report';
+import type { Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
 
-const { findByReference, writeState } = built<typeof SavedState>(
-	'nodes/CompanyRegistry/trigger/memory/savedState',
+const { findStored, writeState } = built<typeof State>(
+	'nodes/CompanyRegistry/trigger/memory/state',
 );
 const { verifyDelivery } = built<typeof VerifyDelivery>(
 	'nodes/CompanyRegistry/trigger/signatures/verifyDelivery',
@@ -42,14 +41,16 @@ const SHAPES = {
 } satisfies Partial<Record<SchemeName, (sent: Sent) => boolean>>;
 type Shape = keyof typeof SHAPES;
 
-const SMALL = { size: 1024, target: 1.5 };
-const LARGE = { size: 100 * 1024, target: 1.1 };
-const MEASURED: Array<{ shape: Shape; size: number; target: number }> = [
-	{ shape: 'github', ...SMALL },
-	{ shape: 'stripe', ...SMALL },
-	{ shape: 'standardWebhooks', ...SMALL },
-	{ shape: 'github', ...LARGE },
+const SMALL = 1024;
+const LARGE = 100 * 1024;
+const MEASURED: Array<{ shape: Shape; size: number }> = [
+	{ shape: 'github', size: SMALL },
+	{ shape: 'stripe', size: SMALL },
+	{ shape: 'standardWebhooks', size: SMALL },
+	{ shape: 'github', size: LARGE },
 ];
+/** In microseconds: n8n takes 60 to 80 ms for a delivery. */
+const ONE_PERCENT_OF_N8N = 600;
 const KNOWN = [1, 10_000];
 /** Deliveries that each side goes through again and again: real ones are not in the processor's cache. */
 const DIFFERENT = 500;
@@ -75,7 +76,7 @@ export async function measureVerifier({
 	count: number;
 }): Promise<Figure[]> {
 	const figures: Figure[] = [];
-	for (const { shape, size, target } of MEASURED) {
+	for (const { shape, size } of MEASURED) {
 		const times = size > 10_000 ? Math.ceil(count / 10) : count;
 		const ours = KNOWN.map(
 			(known) => [known, microseconds(times, ourVerifier(shape, known, size))] as const,
@@ -87,7 +88,7 @@ export async function measureVerifier({
 		);
 		for (const known of KNOWN) {
 			const what = `verifying ${size / 1024} KB as ${shape} signs it, ${known} known`;
-			figures.push(figure(what, results[known], target));
+			figures.push(figure(what, results[known]));
 		}
 	}
 	return figures;
@@ -100,9 +101,9 @@ function ourVerifier(shape: Shape, known: number, size: number): () => boolean {
 	let next = 0;
 	return () => {
 		const { reference, body, headers, timestamp } = deliveries[next++ % deliveries.length];
-		const recipient = findByReference(staticData, identity, reference);
-		if (recipient === undefined) return false;
-		return verifyDelivery(body, headers, recipient.webhook.secret, timestamp, settings).accepted;
+		const webhook = findStored(staticData, identity, reference);
+		if (webhook === undefined) return false;
+		return verifyDelivery(body, headers, webhook.secret, timestamp, settings).accepted;
 	};
 }
 
@@ -123,7 +124,11 @@ function isSame(signature: string, encoding: 'hex' | 'base64', expected: Hmac): 
 }
 
 /** Deliveries to these webhooks, each with a body of its own. */
-function sent(shape: Shape, size: number, webhookOf: (index: number) => KnownWebhook): Sent[] {
+function sent(
+	shape: Shape,
+	size: number,
+	webhookOf: (index: number) => State.StoredSubscription,
+): Sent[] {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
 		const body = Buffer.from(
@@ -136,18 +141,15 @@ function sent(shape: Shape, size: number, webhookOf: (index: number) => KnownWeb
 }
 
 /** Static data as n8n hands it to a delivery: saved, parsed, and watched for changes. */
-function storedAndLoaded(webhooks: KnownWebhook[]): IDataObject {
+function storedAndLoaded(webhooks: State.StoredSubscription[]): IDataObject {
 	const staticData: IDataObject = {};
 	writeState(staticData, identity, {
+		writtenAt: Date.now(),
 		published: true,
 		url: 'https://n8n.example/webhook/path/webhook',
-		account: 'account',
 		events: ['filing.new'],
-		formerEvents: [],
-		runId: 'run',
-		webhooks,
-		setAside: {},
-		leftOut: [],
+		refused: [],
+		groups: [{ account: 'account', address: 'https://n8n.example', subscriptions: webhooks }],
 	});
 	const workflow = new Workflow({
 		nodes: [],
@@ -175,11 +177,13 @@ function microseconds(times: number, verify: () => boolean): () => number {
 	};
 }
 
-function figure(what: string, { ours, peer, ratio }: Comparison, target: number): Figure {
+function figure(what: string, { ours, peer, ratio }: Comparison): Figure {
 	return {
 		what,
 		ours: `${ours.toFixed(1)} µs`,
 		peer: `${peer.toFixed(1)} µs (bare HMAC)`,
-		...atMost(target, ratio),
+		ratio,
+		target: `≤ ${ONE_PERCENT_OF_N8N} µs, 1 % of what n8n takes`,
+		isMet: ours <= ONE_PERCENT_OF_N8N,
 	};
 }

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { INodeTypes } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/memory/identity';
-import type { KnownWebhook } from '../../nodes/CompanyRegistry/trigger/memory/webhookLines';
+import type { StoredSubscription } from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { companyNumbers } from './workflows';
 
 export const identity: TriggerIdentity = {
@@ -13,7 +13,7 @@ export const identity: TriggerIdentity = {
 };
 
 /** With ids and secrets as long as the stand-in's. */
-export function knownWebhooks(companies: number): KnownWebhook[] {
+export function knownWebhooks(companies: number): StoredSubscription[] {
 	return companyNumbers(companies).map((company) => ({
 		reference: randomBytes(16).toString('base64url'),
 		company,

@@ -9,12 +9,6 @@ const tolerance = 300;
 const url = 'https://n8n.example/webhook/1/webhook?ref=0123456789abcdef';
 const body = Buffer.from('{"event":"filing.new","company_number":"00445790"}');
 
-/** How many of some senders need no setting, and how many can be described by one. */
-export function countSenders(senders: SurveyedSender[]) {
-	const described = senders.filter(({ custom }) => custom !== undefined).length;
-	return { recognised: senders.length - described, described };
-}
-
 /** Tests that a delivery is verified as these senders sign it, and is not once it is changed. */
 export function describeSenders(senders: SurveyedSender[]): void {
 	describe.each(senders.map((sender) => [sender.name, sender] as const))(

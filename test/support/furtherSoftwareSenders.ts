@@ -246,6 +246,12 @@ export const furtherSoftwareSenders: SurveyedSender[] = [
 			timeFormat: 'iso',
 		},
 		beside: { 'box-signature-secondary': OTHER_BASE64 },
+		custom: {
+			header: 'Box-Signature-Primary',
+			content: '{body}{timestamp}',
+			encoding: 'base64',
+			timestampHeader: 'Box-Delivery-Timestamp',
+		},
 		source: VERIFY,
 	},
 	{

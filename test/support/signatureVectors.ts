@@ -68,7 +68,7 @@ export const signatureVectors: Record<string, SignatureVector> = {
 			'x-message-id': 'e76c6bd1',
 			'x-message-time': '2019-11-16T10:11:12.634234626Z',
 			'x-message-mac':
-				'HMAC X0tqHMyPToWCfkwoEev7qwHD2KMrWzOsEqE1+v2Rq6Sc+u4Rk6xwEQgSY0kOR3sOHlTUGnWpn8F9ww8Sxq2zFg==',
+				'HMAC FYFQZtUIsQkGFLaB4diUeIytIshMnj3ub8Q3mDuIpy2u2GJ2FPWT8jOcYIWxsY7FsaUB9YAwwbll6kRxJTWf2Q==',
 		},
 		signature: 'x-message-mac',
 		signedAt: 1573899072.634,
@@ -77,7 +77,7 @@ export const signatureVectors: Record<string, SignatureVector> = {
 			algorithm: 'sha512',
 			encoding: 'base64',
 			prefix: 'HMAC',
-			content: '{ID}{timestamp}{body}',
+			content: '{ID}.{timestamp}.{body}',
 			timestampHeader: 'X-Message-Time',
 			idHeader: 'X-Message-ID',
 			secretEncoding: 'utf8',

@@ -120,16 +120,6 @@ export const surveyedSenders: SurveyedSender[] = [
 	{ name: 'Tally', signs: { header: 'tally-signature', encoding: 'base64' } },
 	{ name: 'GitLab', signs: STANDARD('webhook'), secret: WHSEC },
 	{ name: 'Meta', signs: { header: 'x-hub-signature-256', prefix: 'sha256=' } },
-	{
-		name: 'Twitch',
-		signs: STANDARD('twitch-eventsub-message', {
-			prefix: 'sha256=',
-			encoding: 'hex',
-			content: '{id}{timestamp}{body}',
-			timeFormat: 'nanoseconds',
-			secretEncoding: 'utf8',
-		}),
-	},
 	{ name: 'Chatwoot', signs: TIME_IN_OWN_HEADER('x-chatwoot', { prefix: 'sha256=' }) },
 	{ name: 'CircleCI', signs: { header: 'circleci-signature', prefix: 'v1=' } },
 	{ name: 'Shippo', signs: LIST('shippo-auth-signature', STRIPE) },
@@ -195,6 +185,11 @@ export const surveyedSenders: SurveyedSender[] = [
 	{
 		name: 'Klaviyo',
 		signs: TIME_IN_OWN_HEADER('klaviyo', { content: '{body}{timestamp}', timeFormat: 'http' }),
+		custom: {
+			header: 'Klaviyo-Signature',
+			content: '{body}{timestamp}',
+			timestampHeader: 'Klaviyo-Timestamp',
+		},
 	},
 	{
 		name: 'Crisp',
@@ -203,6 +198,11 @@ export const surveyedSenders: SurveyedSender[] = [
 			content: '[{timestamp};{body}]',
 			timeFormat: 'milliseconds',
 		}),
+		custom: {
+			header: 'X-Crisp-Signature',
+			content: '[{timestamp};{body}]',
+			timestampHeader: 'X-Crisp-Request-Timestamp',
+		},
 	},
 	{
 		name: 'Sinch',
@@ -249,4 +249,5 @@ export const beyondReach = {
 	'Coinbase CDP': 'the values of headers that another part of the header lists',
 	Ripple: 'a digest of the body',
 	PandaDoc: 'the signature is in the address',
+	Twitch: 'an id and a time with nothing between them: nobody can tell where the id ends',
 };

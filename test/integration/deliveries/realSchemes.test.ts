@@ -30,6 +30,12 @@ beforeAll(async () => {
 	[webhook] = harness.simulator.webhooks();
 	captureLog(workflow);
 });
+// Three refused in a row would be shown as a failed execution.
+beforeEach(async () => {
+	serve();
+	const genuine = message();
+	await send(genuine.body, await realSenders.GitHub.headers(genuine));
+});
 afterAll(async () => {
 	jest.restoreAllMocks();
 	await harness.close();

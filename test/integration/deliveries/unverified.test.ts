@@ -219,15 +219,60 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 		expect(log).toEqual([expect.stringContaining('its signature is stale')]);
 	});
 
-	it('shows no value that stands before a signature', async () => {
-		const headerFormat = `Seal ${VALUE}:{signature}`;
+	it('shows no value that stands beside a signature', async () => {
+		const headerFormat = `Seal ${VALUE}, id=${VALUE}, mac={signature}`;
 		const headers = signed({ header: 'authorization', headerFormat });
 		expect(await outcomeOf(request(headers))).toEqual({
 			message: expect.stringContaining('is genuine, but signed in a way'),
-			description: expect.stringContaining('Header Format `-,{id}:{signature}`'),
+			description: expect.stringContaining('Prefix `mac=`'),
 		});
 		expect(log).toHaveLength(2);
 		expect(log.join()).not.toContain(VALUE);
+	});
+});
+
+describe('deliveries that are refused although the trigger has verified others', () => {
+	const DAY = 24 * HOUR;
+	const late = {
+		message: expect.stringContaining('could not be verified, though earlier ones were'),
+		description: expect.stringMatching(
+			/secret or the way it signs may have changed at the registry service, or somebody else knows the address/,
+		),
+	};
+	const refuse = async (...webhooks: StoredWebhook[]) => {
+		const outcomes: unknown[] = [];
+		for (const webhook of webhooks) {
+			const outcome = await outcomeOf(request(forged, { webhook }));
+			outcomes.push(typeof outcome === 'number' ? outcome : 'shown');
+		}
+		return outcomes;
+	};
+
+	beforeEach(async () => {
+		for (const webhook of trigger.webhooks) {
+			const headers = signed('github', { webhook });
+			expect(await outcomeOf(request(headers, { webhook }))).toBe(200);
+		}
+	});
+
+	it('are shown as a failed execution at the third, once a day', async () => {
+		const [one, other] = trigger.webhooks;
+		expect(await refuse(one, other)).toEqual([401, 401]);
+		expect(await outcomeOf(request(forged))).toEqual(late);
+		expect(await refuse(one, other, one, other)).toEqual([401, 401, 401, 401]);
+		now += DAY - 1;
+		expect(await refuse(one)).toEqual([401]);
+		now += 1;
+		expect(await outcomeOf(request(forged))).toEqual(late);
+	});
+
+	it('are counted from the last that was verified, of any company', async () => {
+		const [one, other] = trigger.webhooks;
+		expect(await refuse(one, one)).toEqual([401, 401]);
+		expect(await outcomeOf(request(signed('github', { webhook: other }), { webhook: other }))).toBe(
+			200,
+		);
+		expect(await refuse(one, other, one)).toEqual([401, 401, 'shown']);
 	});
 });
 
@@ -302,9 +347,16 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 
 	it('is logged with them once a minute, also when its webhook has verified others; and is never accepted', async () => {
 		expect(await outcomeOf(request(signed('github')))).toBe(200);
-		for (const passed of [0, 59_999, 1, 59_999, 1]) {
+		for (const [passed, outcome] of [
+			[0, 401],
+			[59_999, 401],
+			// Three in a row are shown.
+			[1, shown],
+			[59_999, 401],
+			[1, 401],
+		] as const) {
 			now += passed;
-			expect(await outcomeOf(unrecognised())).toBe(401);
+			expect(await outcomeOf(unrecognised())).toEqual(outcome);
 		}
 		expect(log.filter((line) => settings.test(line))).toHaveLength(3);
 		expect(log.filter((line) => line.includes('was refused with 401'))).toHaveLength(5);
@@ -319,11 +371,17 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 	it('is searched for no more than once a minute, however many come', async () => {
 		expect(await outcomeOf(request(signed('github')))).toBe(200);
 		const search = jest.spyOn(schemeSearch, 'findScheme');
-		for (let n = 0; n < 50; n++) expect(await outcomeOf(request(forged))).toBe(401);
-		expect(search).toHaveBeenCalledTimes(1);
-		now += 60_000;
-		for (let n = 0; n < 50; n++) expect(await outcomeOf(request(forged))).toBe(401);
+		const outcomes = async () => {
+			const all: unknown[] = [];
+			for (let n = 0; n < 50; n++) all.push(await outcomeOf(request(forged)));
+			return all.filter((outcome) => outcome !== 401);
+		};
+		// And for the one that is shown.
+		expect(await outcomes()).toEqual([shown]);
 		expect(search).toHaveBeenCalledTimes(2);
+		now += 60_000;
+		expect(await outcomes()).toEqual([]);
+		expect(search).toHaveBeenCalledTimes(3);
 	});
 });
 

@@ -1,76 +1,67 @@
-// How often a refused delivery is looked at closely, and shown to the user.
+// How often something may happen, and what is known of deliveries so far.
 import {
-	hasVerifiedAny,
-	hasVerifiedWebhook,
-	mayHappen,
+	allow,
+	hasVerified,
+	noteRefused,
 	noteVerified,
 } from '../../../nodes/CompanyRegistry/trigger/deliveries/attention';
-import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
 
-const MINUTE = 60_000;
+const HOUR = 3_600_000;
 
 let number = 0;
-let trigger: TriggerIdentity;
+let key: string;
 beforeEach(() => {
 	jest.useFakeTimers();
-	trigger = { workflow: `workflow ${++number}`, node: 'node', kind: 'production' };
+	key = `key ${++number}`;
 });
 afterEach(() => jest.useRealTimers());
 
-it.each([
-	['look', MINUTE],
-	['failedExecution', 60 * MINUTE],
-	['failedExecutionOfUnknown', 60 * MINUTE],
-	['testLook', 1000],
-] as const)('%s may happen once in %i milliseconds', (kind, pause) => {
-	expect(mayHappen(kind, trigger)).toBe(true);
-	expect(mayHappen(kind, trigger)).toBe(false);
-	jest.advanceTimersByTime(pause - 1);
-	expect(mayHappen(kind, trigger)).toBe(false);
-	jest.advanceTimersByTime(1);
-	expect(mayHappen(kind, trigger)).toBe(true);
-	expect(mayHappen(kind, trigger)).toBe(false);
-});
+const allowed = (times: number, ms = HOUR) => [1, 2, 3, 4].map(() => allow(key, times, ms));
 
-it('counts for each trigger by itself, and each kind by itself', () => {
-	expect(mayHappen('failedExecution', trigger)).toBe(true);
-	expect(mayHappen('failedExecutionOfUnknown', trigger)).toBe(true);
-	expect(mayHappen('look', trigger)).toBe(true);
-	expect(mayHappen('failedExecution', { ...trigger, node: 'other' })).toBe(true);
-	expect(mayHappen('failedExecution', { ...trigger, workflow: 'other' })).toBe(true);
-	expect(mayHappen('failedExecution', trigger)).toBe(false);
+it('allows so many times in so many milliseconds, each key by itself', () => {
+	expect(allowed(2)).toEqual([true, true, false, false]);
+	expect(allow(`${key} other`, 2, HOUR)).toBe(true);
+	jest.advanceTimersByTime(HOUR - 1);
+	expect(allow(key, 2, HOUR)).toBe(false);
+	jest.advanceTimersByTime(1);
+	expect(allowed(1)).toEqual([true, false, false, false]);
 });
 
 it('goes on when the clock was set back', () => {
-	expect(mayHappen('failedExecution', trigger)).toBe(true);
-	jest.setSystemTime(Date.now() - 24 * 60 * MINUTE);
-	expect(mayHappen('failedExecution', trigger)).toBe(true);
-	expect(mayHappen('failedExecution', trigger)).toBe(false);
+	expect(allow(key, 1, HOUR)).toBe(true);
+	jest.setSystemTime(Date.now() - 24 * HOUR);
+	expect(allowed(1)).toEqual([true, false, false, false]);
 });
 
 it('knows which webhook and which trigger has delivered something genuine', () => {
-	const reference = `reference ${number}`;
-	expect(hasVerifiedWebhook(reference)).toBe(false);
-	expect(hasVerifiedAny(trigger)).toBe(false);
+	const [trigger, reference] = [`${key} trigger`, `${key} reference`];
+	expect(hasVerified(trigger) || hasVerified(reference)).toBe(false);
 	noteVerified(trigger, reference);
-	expect(hasVerifiedWebhook(reference)).toBe(true);
-	expect(hasVerifiedWebhook('another')).toBe(false);
-	expect(hasVerifiedAny(trigger)).toBe(true);
-	expect(hasVerifiedAny({ ...trigger, node: 'other' })).toBe(false);
+	expect(hasVerified(trigger) && hasVerified(reference)).toBe(true);
+	expect(hasVerified(key)).toBe(false);
 });
 
-it('remembers the last 10,000 triggers and 100,000 webhooks', () => {
-	noteVerified(trigger, 'the first');
-	expect(mayHappen('failedExecution', trigger)).toBe(true);
-	for (let n = 1; n < 100_000; n++) {
-		noteVerified({ ...trigger, node: String(n % 10_000) }, `${number}/${n}`);
-	}
-	for (let n = 1; n < 10_000; n++) mayHappen('failedExecution', { ...trigger, node: String(n) });
-	expect(hasVerifiedWebhook('the first')).toBe(true);
-	expect(mayHappen('failedExecution', trigger)).toBe(false);
+it('counts what a trigger had refused since it verified something', () => {
+	expect([noteRefused(key), noteRefused(key), noteRefused(`${key} other`)]).toEqual([1, 2, 1]);
+	noteVerified(key, 'reference');
+	expect(noteRefused(key)).toBe(1);
+	expect(noteRefused(`${key} other`)).toBe(2);
+});
 
-	noteVerified(trigger, 'one more');
-	mayHappen('failedExecution', { ...trigger, node: 'one more' });
-	expect(hasVerifiedWebhook('the first')).toBe(false);
-	expect(mayHappen('failedExecution', trigger)).toBe(true);
+it('remembers the latest of each, and no more than fit', () => {
+	const old = 'old';
+	noteVerified(key, old);
+	allow(old, 1, HOUR);
+	noteRefused(old);
+	for (let n = 1; n < 10_000; n++) {
+		allow(`${key}/${n}`, 1, HOUR);
+		noteRefused(`${key}/${n}`);
+	}
+	for (let n = 2; n < 100_000; n++) noteVerified(key, `${key}/${n}`);
+	expect([hasVerified(old), allow(old, 1, HOUR), noteRefused(old)]).toEqual([true, false, 2]);
+	noteVerified(key, 'one more');
+	allow('one more', 1, HOUR);
+	noteRefused('one more');
+	expect(hasVerified(old)).toBe(false);
+	expect([allow(old, 1, HOUR), noteRefused(old)]).toEqual([true, 1]);
 });

@@ -1,20 +1,18 @@
 // From a body to events: which event it is, its id, and what makes it a repeat.
 import { createHash } from 'node:crypto';
 
-import {
-	readDelivery,
-	type SignedId,
-} from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
+import { readDelivery } from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 
-const WEBHOOK = 'wh_1';
+const WEBHOOK = { id: 'wh_1', company: '00445790' };
 
+type SignedId = Parameters<typeof readDelivery>[2];
 /** An id of a format that names its deliveries with it. */
-const named = (value: string): SignedId => ({ value, namesDelivery: true });
+const named = (signedId: string): SignedId => ({ signedId, idNamesDelivery: true });
 /** What a custom scheme calls the id. */
-const custom = (value: string): SignedId => ({ value, namesDelivery: false });
+const custom = (signedId: string): SignedId => ({ signedId });
 
-function read(body: unknown, headers: DeliveryHeaders = {}, signedId?: SignedId) {
+function read(body: unknown, headers: DeliveryHeaders = {}, signedId: SignedId = {}) {
 	const bytes = Buffer.isBuffer(body)
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -121,9 +119,9 @@ describe('the delivery id', () => {
 		expect(id('{"a":1}')).toBe(digest('{"a":1}'));
 	});
 
-	it('tells two events of one company apart where its number is their id', () => {
-		const event = { id: '00445790', event: 'officer.appointed', officer: 'A' };
-		expect(id(event)).toMatch(/^00445790:[0-9a-f]{16}$/);
+	it('tells two events of one filing apart where that is their id', () => {
+		const event = { id: 'filing', event: 'officer.appointed', officer: 'A' };
+		expect(id(event)).toMatch(/^filing:[0-9a-f]{16}$/);
 		expect(id({ ...event })).toBe(id(event));
 		expect(id({ ...event, officer: 'B' })).not.toBe(id(event));
 	});
@@ -148,14 +146,22 @@ describe('the delivery id', () => {
 		expect(id({ a: 1 }, { 'x-delivery': '', 'x-delivery-id': ['h1', 'h2'] })).toBe('h1');
 	});
 
+	it('may be a number', () => {
+		expect(id({ id: 17 })).toBe(withDigest('17', { id: 17 }));
+	});
+
 	it.each([
-		['a number', { id: 1 }],
-		['empty', { id: '' }],
-		['the id of the webhook', { id: WEBHOOK }],
-	])('is not taken from a body where it is %s', (_case, content) => {
-		expect(id(content, { 'x-delivery-id': WEBHOOK }, named(WEBHOOK))).toBe(
-			digest(JSON.stringify(content)),
+		['empty', ''],
+		['no text', { a: 1 }],
+		['the id of the webhook', WEBHOOK.id],
+		['the company’s number', '00445790'],
+		['the company’s number without zeros', 445790],
+	])('is none that is %s', (_case, value) => {
+		const text = String(value);
+		expect(id({ id: value }, { 'x-delivery-id': text }, named(text))).toBe(
+			typeof value === 'object' ? text : digest(JSON.stringify({ id: value })),
 		);
+		expect(id({ id: value })).toBe(digest(JSON.stringify({ id: value })));
 	});
 
 	it('tells the events of one list apart', () => {
@@ -168,39 +174,52 @@ describe('the delivery id', () => {
 });
 
 describe('the key of a repeat', () => {
-	const key = (...delivery: Parameters<typeof read>) => read(...delivery)?.repeatKey;
+	const DAY = 24 * 60 * 60_000;
+	const QUARTER_OF_AN_HOUR = 15 * 60_000;
+	const key = (...delivery: Parameters<typeof read>) => {
+		const { key: text, keptFor } = read(...delivery) ?? {};
+		return { text, keptFor };
+	};
 	const header = (value: string) => ({ 'x-delivery-id': value });
 
 	it('is the id by which a format names each delivery, whatever the body', () => {
-		const named1 = key({ try: 1 }, header('h1'), named('s1'));
-		expect(named1?.knownBy).toBe('id');
-		expect(named1).toEqual(key({ try: 2 }, header('h2'), named('s1')));
-		expect(named1?.text).not.toBe(key({ try: 1 }, header('h1'), named('s2'))?.text);
+		const one = key({ try: 1 }, header('h1'), named('s1'));
+		expect(one).toEqual({ text: 's1', keptFor: DAY });
+		expect(one).toEqual(key({ try: 2 }, header('h2'), named('s1')));
+		expect(one.text).not.toBe(key({ try: 1 }, header('h1'), named('s2')).text);
 	});
 
-	it('is the body and an id that is not signed: neither alone makes a repeat', () => {
+	it('is an id that is not signed together with the body: neither alone makes a repeat', () => {
 		const one = key({ n: 1 }, header('h1'));
-		expect(one?.knownBy).toBe('id');
+		expect(one.keptFor).toBe(DAY);
 		expect(one).toEqual(key({ n: 1 }, header('h1')));
-		expect(one?.text).not.toBe(key({ n: 2 }, header('h1'))?.text);
-		expect(one?.text).not.toBe(key({ n: 1 }, header('h2'))?.text);
+		expect(one.text).not.toBe(key({ n: 2 }, header('h1')).text);
+		expect(one.text).not.toBe(key({ n: 1 }, header('h2')).text);
 	});
 
-	it('is the body and the id of a custom scheme, which may always be the same', () => {
+	it('is the id of a custom scheme together with the body, because that may always be the same', () => {
 		const one = key({ n: 1 }, header('h1'), custom('s1'));
-		expect(one?.knownBy).toBe('content');
+		expect(one.keptFor).toBe(QUARTER_OF_AN_HOUR);
 		// Whoever has recorded a delivery can put another header on it, but not another signed id.
 		expect(one).toEqual(key({ n: 1 }, header('h2'), custom('s1')));
-		expect(one?.text).not.toBe(key({ n: 2 }, header('h1'), custom('s1'))?.text);
-		expect(one?.text).not.toBe(key({ n: 1 }, header('h1'), custom('s2'))?.text);
+		expect(one.text).not.toBe(key({ n: 2 }, header('h1'), custom('s1')).text);
+		expect(one.text).not.toBe(key({ n: 1 }, header('h1'), custom('s2')).text);
 	});
 
-	it('is the body where no id is sent: an id within it may name a filing', () => {
+	it('is an id within the body together with that: it may be the one of a filing', () => {
 		const one = key({ id: 'filing', event: 'a' });
-		expect(one?.knownBy).toBe('content');
+		expect(one).toEqual({ text: expect.any(String), keptFor: QUARTER_OF_AN_HOUR });
 		expect(one).toEqual(key({ id: 'filing', event: 'a' }));
-		expect(one?.text).not.toBe(key({ id: 'filing', event: 'b' })?.text);
-		const always = named(WEBHOOK);
-		expect(key({ n: 1 }, {}, always)?.text).not.toBe(key({ n: 2 }, {}, always)?.text);
+		expect(one.text).not.toBe(key({ id: 'filing', event: 'b' }).text);
+	});
+
+	it.each<[string, Parameters<typeof read>]>([
+		['has no id', [{ event: 'officer.appointed', company_number: '00445790' }]],
+		['has no other id than the company’s number', [{ id: '445790', event: 'a' }]],
+		['has no other id than the webhook’s', [{ id: WEBHOOK.id }, header(WEBHOOK.id)]],
+		['signs the webhook’s id', [{ n: 1 }, {}, named(WEBHOOK.id)]],
+		['is a list', [[{ id: 'e' }]]],
+	])('is none where a delivery %s: nothing proves a repeat', (_what, delivery) => {
+		expect(key(...delivery).text).toBeUndefined();
 	});
 });

@@ -3,7 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readDeliveryOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';
 
-const DEFAULTS = { runRepeated: false, includeRequest: false, tolerance: 300 };
+const DEFAULTS = {
+	runRepeated: false,
+	includeRequest: false,
+	takesAllEvents: false,
+	tolerance: 300,
+};
 
 const COMPLETE = {
 	header: 'X-Seal',
@@ -26,9 +31,11 @@ it('has the documented defaults, and none of them is a custom scheme', () => {
 });
 
 it('takes what the user has set', () => {
-	expect(read({ repeatedDeliveries: 'run', includeRequest: true, tolerance: 60 })).toEqual({
+	const set = { repeatedDeliveries: 'run', includeRequest: true, tolerance: 60 };
+	expect(read({ ...set, additionalEvents: '*' })).toEqual({
 		runRepeated: true,
 		includeRequest: true,
+		takesAllEvents: true,
 		tolerance: 60,
 	});
 });

@@ -142,7 +142,7 @@ describe('a custom scheme', () => {
 			{ timestampHeader: 'X-Time' },
 			"'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}",
 		],
-		[{ content: '{ID}{body}' }, "'Signed Content' contains {ID} but 'ID Header' is empty"],
+		[{ content: '{ID}{body}' }, "'Signed Content' contains {id} but 'ID Header' is empty"],
 	])('with %j protects nothing and is never claimed', (change, problem) => {
 		const scheme = { ...plain, ...change };
 		expect(customSchemeProblem(scheme)).toBe(problem);

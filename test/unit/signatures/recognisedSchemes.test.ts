@@ -1,13 +1,19 @@
-// What headers claim, shape by shape.
+// What headers claim, shape by shape: contents, times, keys and signatures.
 import { createHmac } from 'node:crypto';
 
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
+import { findClaims } from '../../../nodes/CompanyRegistry/trigger/signatures/recognisedSchemes';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 
 const secret = 'whsec_c2VjcmV0IG9mIHRlc3Rz';
 const key = Buffer.from('secret of tests');
 const body = Buffer.from('{"event":"filing.new"}');
 const now = 1_700_000_000;
+const NOW = String(now);
+const hex = (n: number) => n.toString(16).padStart(2, '0').repeat(32);
+const [A, B] = [hex(1), hex(2)];
+const A512 = hex(3) + hex(4);
+const SHA1 = 'ab'.repeat(20);
 const wrong = 'ab'.repeat(32);
 
 function sign(content: string | Buffer, withKey: string | Buffer = secret) {
@@ -18,155 +24,249 @@ function verify(headers: DeliveryHeaders, withSecret = secret, withBody = body) 
 	return verifyDelivery(withBody, headers, withSecret, now, { tolerance: 300 });
 }
 
-describe('three headers of one family', () => {
-	const signature = `v1,${sign(`id_1.${now}.${body}`, key).toString('base64')}`;
-	const headers = {
-		'webhook-id': 'id_1',
-		'webhook-timestamp': String(now),
-		'webhook-signature': signature,
-	};
+function claimed(headers: DeliveryHeaders) {
+	const claims = findClaims(headers);
+	if (claims === 'contradiction') throw new Error(claims);
+	return claims.map(({ contents, values, algorithm, signatures }) => ({
+		contents: contents.map((content) => content.join('')),
+		values: Object.values(values),
+		algorithm,
+		signatures: signatures.map((signature) => signature.toString('hex')),
+	}));
+}
 
-	it.each(['acme-', 'signature-of-acme-', 'webhook-of-acme-', ''])(
-		'may have a name of their own: %ssignature',
-		(family) => {
-			const named = {
-				[`${family}id`]: 'id_1',
-				[`${family}timestamp`]: String(now),
-				[`${family}signature`]: signature,
-			};
-			expect(verify(named)).toEqual({
-				accepted: true,
-				signedId: 'id_1',
-				idNamesDelivery: false,
-			});
-		},
+/** The signatures of the claim that covers the body alone. */
+function bodyAlone(value: string): string[] {
+	const claims = claimed({ 'x-signature': value });
+	return claims.find(({ contents }) => contents.includes('{body}'))?.signatures ?? [];
+}
+
+const timed = (version = 'v0') => [
+	'{timestamp}.{body}',
+	'{timestamp}{body}',
+	'{timestamp}:{body}',
+	`${version}:{timestamp}:{body}`,
+];
+const ofA = { algorithm: 'sha256', signatures: [A] };
+
+it('a digest alone claims the body; with a time beside it, the time first', () => {
+	const alone = { contents: ['{body}'], values: [], ...ofA };
+	expect(claimed({ 'x-signature': A })).toEqual([alone]);
+	expect(claimed({ 'x-signature': A, 'x-timestamp': NOW })).toEqual([
+		{ contents: timed(), values: [NOW], ...ofA },
+		alone,
+	]);
+});
+
+it('the version in front of a signature is the one that is signed', () => {
+	const headers = { 'x-hash': B, 'x-signature': `v1=${A}`, 'x-timestamp': NOW };
+	expect(claimed(headers)[0].contents).toEqual(timed('v1'));
+});
+
+it('a time in the same header is signed with the body, and nothing else is claimed', () => {
+	expect(claimed({ 'x-signature': `t=${NOW},v1=${A}`, 'x-timestamp': '1' })).toEqual([
+		{ contents: timed('v1'), values: [NOW], ...ofA },
+	]);
+});
+
+it('a number beside the digest is a time if it has nine digits', () => {
+	expect(claimed({ 'x-signature': `999999999,${A}` })[0].values).toEqual(['999999999']);
+	expect(claimed({ 'x-signature': `99999999,${A}` })).toEqual([]);
+});
+
+it('two times in a header with a signature contradict each other; without one they say nothing', () => {
+	expect(findClaims({ 'x-signature': `t=${NOW},t=1,v1=${A}` })).toBe('contradiction');
+	expect(claimed({ 'x-signature': A, 'x-signature-input': `t=${NOW},t=1` })).toHaveLength(1);
+});
+
+it('digests of two algorithms are claimed each for itself, SHA-1 never', () => {
+	const algorithms = (headers: DeliveryHeaders) =>
+		claimed(headers).map(({ algorithm, signatures }) => [algorithm, signatures]);
+	const headers = { 'x-signature': A, 'x-signature-512': A512, 'x-signature-1': SHA1 };
+	const both = [
+		['sha256', [A]],
+		['sha512', [A512]],
+	];
+	expect(algorithms(headers)).toEqual(both);
+	// What is only called hash may be a proxy's checksum.
+	expect(algorithms({ 'x-content-hash': A512, 'x-signature': A })).toEqual(both);
+	expect(algorithms({ 'x-content-hash': A, 'x-hmac': A512 })).toEqual([both[1], both[0]]);
+	expect(claimed({ 'x-signature': SHA1, 'x-timestamp': NOW })).toEqual([]);
+	expect(bodyAlone(`v1=${SHA1},v2=${A}`)).toEqual([A]);
+});
+
+describe('a label in front of a digest', () => {
+	it.each([
+		...['v', 'v0', 'v1', 'v2b', 's', 's2', 'h', 'h1', 'sig', 'sig1', 'sign', 'signature'],
+		...['signature2', 'hmac', 'mac', 'hash', 'digest', 'hs256', 'sha256', 'sha-256', 'SHA_256'],
+		...['hmac-sha256', 'hmac_sha256', 'hmacsha256', 'my.key-1/v1', 'Signature'],
+	])('may be %s', (label) => expect(bodyAlone(`${label}=${A}`)).toEqual([A]));
+
+	it.each([
+		...['nonce', 'id', 'key', 'vx1', 'v-', 'v12b', 'hs2', 'hsabc', 'sha', 'sha25', 'signaturex'],
+		...['nonce-v1', 'a:b/v1', 'hmac--sha256', 'sha--256', 'signed', 'x'],
+	])('may not be %s', (label) => expect(bodyAlone(`${label}=${A}`)).toEqual([]));
+
+	it('counts also where it stands before a comma', () => {
+		expect(bodyAlone(`v1,${A} v2,${B}`)).toEqual([A]);
+		expect(bodyAlone(`nonce,${A}`)).toEqual([]);
+	});
+});
+
+describe('of several digests in one header', () => {
+	it.each([
+		['v1 counts and no other version', `v1=${A},v2=${B}`, [A]],
+		['v1 counts and no version with a letter', `v2b=${B},v1=${A}`, [A]],
+		['all count beside v1 that name no version', `v1=${A},sig=${B}`, [A, B]],
+		['all versions count where none is v1', `v2=${A},sig=${B}`, [A, B]],
+		['both count of a secret that is being changed', `v1=${A},v1=${B}`, [A, B]],
+	])('%s', (_what, value, expected) => expect(bodyAlone(value)).toEqual(expected));
+
+	it('sixteen count at most', () => {
+		const many = Array.from({ length: 20 }, (_, n) => `v1=${hex(n)}`).join(',');
+		expect(bodyAlone(many)).toHaveLength(16);
+	});
+});
+
+describe('a header is that of a time', () => {
+	const times = (headers: DeliveryHeaders) =>
+		claimed({ 'x-acme-signature': A, ...headers }).flatMap(({ values }) => values);
+
+	it.each(['timestamp', 'x-time', 'x-ts', 'x-sent-at', 'x_timestamp', 'x-acme-request-timestamp'])(
+		'%s',
+		(name) => expect(times({ [name]: NOW })).toEqual([NOW]),
 	);
 
-	it.each(['webhook-', 'svix-', 'acme-message-'])(
-		'name each delivery if they are those of %ssignature',
-		(family) => {
-			const named = {
-				[`${family}id`]: 'id_1',
-				[`${family}timestamp`]: String(now),
-				[`${family}signature`]: signature,
-			};
-			expect(verify(named)).toEqual({ accepted: true, signedId: 'id_1', idNamesDelivery: true });
-		},
+	it.each(['uptime', 'x-uptime', 'x-countdown', 'x-code', 'x-no', 'x-retries', 'timestamps', 'x'])(
+		'%s is not',
+		(name) => expect(times({ [name]: NOW })).toEqual([]),
 	);
 
-	it('are read without the space around them', () => {
-		expect(verify({ ...headers, 'webhook-id': ' id_1 ' })).toEqual({
-			accepted: true,
-			signedId: 'id_1',
-			idNamesDelivery: true,
-		});
+	it('only if it holds one', () => {
+		for (const value of ['soon', '', '12 May', '-1']) {
+			expect(times({ 'x-timestamp': value })).toEqual([]);
+		}
 	});
 
-	it('need a time', () => {
-		const timeless = `v1,${sign(`id_1..${body}`, key).toString('base64')}`;
-		expect(verify({ 'webhook-id': 'id_1', 'webhook-signature': timeless })).toEqual({
-			accepted: false,
-			reason: 'wrong',
-		});
+	it('whose name is most like a signature’s, else the most usual, else the shortest', () => {
+		const nearest = [
+			['x-acme-signature-timestamp', 'x-acme-time'],
+			['x-acme-time', 'x-timestamp'],
+			['x-timestamp', 'x-ts'],
+			['x-timestamp', 'x-request-timestamp'],
+			['x-ts', 'y-timestamp'],
+		];
+		for (const [one, other] of nearest) {
+			expect(times({ [other]: '1700000009', [one]: NOW })).toEqual([NOW]);
+			expect(times({ [one]: NOW, [other]: '1700000009' })).toEqual([NOW]);
+		}
+	});
+});
+
+describe('three headers of one family', () => {
+	const signature = `v1,${sign(`id_1.${now}.${body}`, key).toString('base64')}`;
+	const named = (family: string, value = signature, id = 'id_1') => ({
+		[`${family}id`]: id,
+		[`${family}timestamp`]: NOW,
+		[`${family}signature`]: value,
+	});
+	const proven = (idNamesDelivery: boolean) => ({
+		accepted: true,
+		signedId: 'id_1',
+		idNamesDelivery,
 	});
 
 	it.each([
-		['several', `v1,${sign('old key').toString('base64')} ${signature}`],
-		['repeated headers', `v1,${sign('old key').toString('base64')}, ${signature}`],
-		['a later version', `v1a,${'A'.repeat(86)} v2,${wrong} ${signature}`],
-	])('find the right one among %s', (_case, value) => {
-		expect(verify({ ...headers, 'webhook-signature': value })).toMatchObject({ accepted: true });
+		...[['acme-'], ['signature-of-acme-'], ['webhook-of-acme-'], ['']].map(([one]) => [one, false]),
+		...[['webhook-'], ['svix-'], ['acme-message-']].map(([one]) => [one, true]),
+	] as Array<[string, boolean]>)('%ssignature names each delivery: %s', (family, isNamed) => {
+		expect(verify(named(family))).toEqual(proven(isNamed));
+		expect(verify(named(family, signature, ' id_1 '))).toEqual(proven(isNamed));
 	});
 
-	it.each(['v1=', 'v2,', ''])('may have "%s" before the signature', (prefix) => {
-		const changed = signature.replace('v1,', prefix);
-		expect(verify({ ...headers, 'webhook-signature': changed })).toMatchObject({ accepted: true });
+	it('need a time, a plain id and a name that ends with signature', () => {
+		const contents = (headers: DeliveryHeaders) => claimed(headers).flatMap((one) => one.contents);
+		const withId = '{id}.{timestamp}.{body}';
+		expect(contents(named('a-'))).toContain(withId);
+		for (const headers of [
+			{ 'a-id': 'msg_1', 'a-signature': A },
+			{ 'a-timestamp': NOW, 'a-signature': A },
+			named('a-', A, '{"event":'),
+			{ 'a-id': 'msg_1', 'a-timestamp': NOW, 'a-hmac-hash': A },
+		]) {
+			expect(contents(headers)).not.toContain(withId);
+		}
 	});
 
-	it('read no signature that runs into its version', () => {
-		const changed = signature.replace('v1,', 'v1');
-		expect(verify({ ...headers, 'webhook-signature': changed })).toMatchObject({ accepted: false });
+	it.each([
+		['several', `v1,${sign('old key').toString('base64')} ${signature}`, true],
+		['repeated headers', `v1,${sign('old key').toString('base64')}, ${signature}`, true],
+		['a later version', `v1a,${'A'.repeat(86)} v2,${wrong} ${signature}`, true],
+		['v1=', signature.replace('v1,', 'v1='), true],
+		['v2,', signature.replace('v1,', 'v2,'), true],
+		['no version', signature.replace('v1,', ''), true],
+		['a version that it runs into', signature.replace('v1,', 'v1'), false],
+	])('find the right one with %s', (_case, value, accepted) => {
+		expect(verify(named('webhook-', value))).toMatchObject({ accepted });
 	});
 
 	it('read any secret as base64 and as text, and one in hex as that too', () => {
 		const content = `id_1.${now}.${body}`;
 		const signedWith = (text: string, bytes: string | Buffer) =>
-			verify({ ...headers, 'webhook-signature': sign(content, bytes).toString('hex') }, text);
-		expect(signedWith(secret, key)).toMatchObject({ accepted: true });
-		expect(signedWith(secret, secret)).toMatchObject({ accepted: true });
-		expect(signedWith(`k${secret}`, key)).toMatchObject({ accepted: true });
-		expect(signedWith('c0ffee', Buffer.from('c0ffee', 'hex'))).toMatchObject({ accepted: true });
-		expect(signedWith('c0ffee', Buffer.from('c0ffee', 'base64'))).toMatchObject({ accepted: true });
-		expect(signedWith('c0ffee', 'c0ffee')).toMatchObject({ accepted: true });
-	});
-
-	it('read a secret without whsec_ as base64 and as text', () => {
+			verify(named('webhook-', sign(content, bytes).toString('hex')), text).accepted;
 		const bare = secret.slice('whsec_'.length);
-		expect(verify(headers, bare)).toMatchObject({ accepted: true });
-		const asText = `v1,${sign(`id_1.${now}.${body}`, bare).toString('base64')}`;
-		expect(verify({ ...headers, 'webhook-signature': asText }, bare)).toMatchObject({
-			accepted: true,
-		});
-	});
-
-	it('find no key in a secret that is nothing but its prefix', () => {
-		const empty = createHmac('sha256', '').update(`id_1.${now}.${body}`).digest('base64');
-		expect(verify({ ...headers, 'webhook-signature': `v1,${empty}` }, 'whsec_')).toMatchObject({
-			accepted: false,
-		});
+		expect([
+			signedWith(secret, key),
+			signedWith(secret, secret),
+			signedWith(`k${secret}`, key),
+			signedWith(bare, key),
+			signedWith(bare, bare),
+			signedWith('c0ffee', Buffer.from('c0ffee', 'hex')),
+			signedWith('c0ffee', Buffer.from('c0ffee', 'base64')),
+			signedWith('c0ffee', 'c0ffee'),
+		]).toEqual(Array(8).fill(true));
 	});
 
 	it('leave a signature over the body alone to the scheme that signs the body alone', () => {
 		const value = `sha256=${sign(body).toString('hex')}`;
-		expect(verify({ ...headers, 'webhook-signature': value })).toEqual({ accepted: true });
+		expect(verify(named('webhook-', value))).toEqual({ accepted: true });
 	});
 
 	it('do not let part of a signed body pass for another body', () => {
 		const inner = '{ ":": "}';
-		const signed = `{".${now}.${inner}`;
-		const base64 = sign(signed, secret.slice(6)).toString('base64');
-		const forged = {
-			'webhook-id': '{"',
-			'webhook-timestamp': String(now),
-			'webhook-signature': `v1,${base64}`,
-		};
-		expect(verify(forged, secret.slice(6), Buffer.from(inner))).toMatchObject({
-			accepted: false,
-		});
+		const base64 = sign(`{".${now}.${inner}`, secret.slice(6)).toString('base64');
+		const forged = named('webhook-', `v1,${base64}`, '{"');
+		expect(verify(forged, secret.slice(6), Buffer.from(inner)).accepted).toBe(false);
 	});
 });
 
 describe('a list with a time', () => {
-	const hex = sign(`${now}.${body}`).toString('hex');
+	const digest = sign(`${now}.${body}`).toString('hex');
 
 	it.each([
-		['in order', `t=${now},v1=${hex}`],
-		['in another order', `v1=${hex},t=${now}`],
-		['with spaces', `t=${now} , v1=${hex}`],
-		['with a test mode signature', `t=${now},v0=${wrong},v1=${hex}`],
-		['with an old secret', `t=${now},v1=${wrong},v1=${hex}`],
+		['in order', `t=${now},v1=${digest}`],
+		['in another order', `v1=${digest},t=${now}`],
+		['with spaces', `t=${now} , v1=${digest}`],
+		['in quotation marks', `t="${now}",v1="${digest}"`],
+		['with a test mode signature', `t=${now},v0=${wrong},v1=${digest}`],
+		['with an old secret', `t=${now},v1=${wrong},v1=${digest}`],
 		['in milliseconds', `t=${now}123,v1=${sign(`${now}123.${body}`).toString('hex')}`],
 	])('is read %s', (_case, value) => {
 		expect(verify({ 'acme-signature': value })).toEqual({ accepted: true });
 	});
 
 	it('counts no other version than v1', () => {
-		const value = `t=${now},v0=${hex},v1=${wrong}`;
+		const value = `t=${now},v0=${digest},v1=${wrong}`;
 		expect(verify({ 'acme-signature': value })).toEqual({ accepted: false, reason: 'wrong' });
 	});
 
-	it.each([
-		['no time', 't='],
-		['a negative time', 't=-1'],
-		['words', 't=today'],
-		['a time in hex', 't=0x6553f100'],
-		['an exponent', 't=17e8'],
-		['Infinity', 't=Infinity'],
-		['30 digits', `t=${'9'.repeat(30)}`],
-	])('with %s is stale even if that is signed', (_case, time) => {
-		const value = `${time},v1=${sign(`${time.slice(2)}.${body}`).toString('hex')}`;
-		expect(verify({ 'acme-signature': value })).toMatchObject({ accepted: false, reason: 'stale' });
-	});
+	it.each(['', '-1', 'today', '0x6553f100', '17e8', 'Infinity', '9'.repeat(30)])(
+		'with the time "%s" is stale even if that is signed',
+		(time) => {
+			const value = `t=${time},v1=${sign(`${time}.${body}`).toString('hex')}`;
+			expect(verify({ 'acme-signature': value })).toMatchObject({ reason: 'stale' });
+		},
+	);
 });
 
 describe('a signature over the body alone', () => {
@@ -174,14 +274,9 @@ describe('a signature over the body alone', () => {
 
 	it.each([
 		['hex', digest.toString('hex')],
-		['hex in upper case', digest.toString('hex').toUpperCase()],
-		['base64', digest.toString('base64')],
-		['base64 without padding', digest.toString('base64').replace('=', '')],
-		['url-safe base64', digest.toString('base64url')],
 		['sha256=', `sha256=${digest.toString('hex')}`],
 		['SHA256=', `SHA256=${digest.toString('base64')}`],
-		['v1=', `v1=${digest.toString('hex')}`],
-		['v2=', `v2=${digest.toString('base64')}`],
+		['url-safe base64', digest.toString('base64url')],
 		['sha256:', `sha256:${digest.toString('hex')}`],
 		['key/SHA256/', `key/SHA256/${digest.toString('hex')}`],
 		['a list', `sha256=${wrong}, sha256=${digest.toString('hex')}`],
@@ -191,55 +286,16 @@ describe('a signature over the body alone', () => {
 	});
 
 	it('may be in the second of two signature headers, or in a header given as a list', () => {
-		const hex = digest.toString('hex');
-		expect(verify({ 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${hex}` })).toEqual(
-			{ accepted: true },
-		);
-		expect(verify({ 'x-signature': [wrong, hex] })).toEqual({ accepted: true });
+		const one = digest.toString('hex');
+		const second = { 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${one}` };
+		expect(verify(second)).toEqual({ accepted: true });
+		expect(verify({ 'x-signature': [wrong, one] })).toEqual({ accepted: true });
 	});
-
-	it.each(['sha512=', 'sha1=', 'sha-512:', 'sha384='])(
-		'is not read behind the name of another algorithm: %s',
-		(prefix) => {
-			expect(verify({ 'x-signature': prefix + digest.toString('hex') })).toEqual({
-				accepted: false,
-				reason: 'missing',
-			});
-		},
-	);
-
-	it('is not read in base64 with something else in place of the padding', () => {
-		const value = digest.toString('base64').replace('=', '!');
-		expect(verify({ 'x-signature': value })).toEqual({ accepted: false, reason: 'missing' });
-	});
-
-	it('is not read around a prefix', () => {
-		const hex = digest.toString('hex');
-		const value = `${hex.slice(0, 32)}v1=${hex.slice(32)}`;
-		expect(verify({ 'x-signature': value })).toEqual({ accepted: false, reason: 'missing' });
-	});
-});
-
-describe('the work for a hostile header', () => {
-	// Node reads 16 kB of headers. At this length a quadratic step takes hours, so the run would not end.
-	const long = 1_000_000;
 
 	it.each([
-		['commas', ','],
-		['spaces', ' '],
-		['spaces and commas', ' ,'],
-		['signatures', `v1=${wrong},`],
-		['times', 't=1,'],
-		['padding', '='],
-		['digits', 'a'],
-		['prefixes', 'v1,'],
-	])('is bounded for %s', (_case, unit) => {
-		const value = `t=1${unit.repeat(long / unit.length)}x`;
-		const headers = {
-			'x-signature': value,
-			'x-id': value,
-			'x-timestamp': value,
-		};
-		expect(verify(headers)).toMatchObject({ accepted: false });
+		...['sha512=', 'sha1=', 'sha-512:', 'sha384='].map((prefix) => prefix + digest.toString('hex')),
+		`${digest.toString('hex').slice(0, 32)}v1=${digest.toString('hex').slice(32)}`,
+	])('is not read in the form %s', (value) => {
+		expect(verify({ 'x-signature': value })).toEqual({ accepted: false, reason: 'missing' });
 	});
 });

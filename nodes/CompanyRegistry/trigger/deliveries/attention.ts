@@ -1,70 +1,48 @@
 import { dropOldest } from '../../shared/dropOldest';
-import type { TriggerIdentity } from '../memory/identity';
 
-const MINUTE_MS = 60_000;
-/** Least time between two of a kind for one trigger, in milliseconds. */
-const PAUSES = {
-	/** Refused deliveries that are looked at closely, which costs more than refusing them. */
-	look: MINUTE_MS,
-	/** The same in a test, which ends with it: a person starts the next one. */
-	testLook: 1000,
-	/** Failed executions for deliveries of a webhook that is known. */
-	failedExecution: 60 * MINUTE_MS,
-	/** The same for a reference that is not: everybody who knows the address can send such. */
-	failedExecutionOfUnknown: 60 * MINUTE_MS,
-	/** Warnings that the latest publish never came to an end. */
-	halfPublished: 60 * MINUTE_MS,
-};
-/** Triggers of one process that are remembered, far more than it has. */
-const MAXIMUM_TRIGGERS = 10_000;
-const MAXIMUM_WEBHOOKS = 100_000;
+/** Far more triggers, and kinds of things to happen to each, than one process has. */
+const MAXIMUM_KEYS = 10_000;
+const MAXIMUM_VERIFIED = 100_000;
 
-/** References of webhooks that have delivered something genuine since this process began. */
-const verifiedWebhooks = new Set<string>();
-/** The same for triggers. */
-const verifiedTriggers = new Set<string>();
-const latest = {
-	look: new Map<string, number>(),
-	testLook: new Map<string, number>(),
-	failedExecution: new Map<string, number>(),
-	failedExecutionOfUnknown: new Map<string, number>(),
-	halfPublished: new Map<string, number>(),
-};
-
-/** Notes that a delivery was genuine: what is refused from now on is taken for forged. */
-export function noteVerified(trigger: TriggerIdentity, reference: string): void {
-	if (verifiedWebhooks.has(reference)) return;
-	verifiedWebhooks.add(reference);
-	dropOldest(verifiedWebhooks, MAXIMUM_WEBHOOKS);
-	verifiedTriggers.add(nameOf(trigger));
-	dropOldest(verifiedTriggers, MAXIMUM_TRIGGERS);
-}
-
-export function hasVerifiedWebhook(reference: string): boolean {
-	return verifiedWebhooks.has(reference);
-}
-
-export function hasVerifiedAny(trigger: TriggerIdentity): boolean {
-	return verifiedTriggers.has(nameOf(trigger));
-}
+const windows = new Map<string, { began: number; count: number }>();
+/** Triggers, and references of webhooks, that have delivered something genuine since this process began. */
+const verified = new Set<string>();
+/** Deliveries of each trigger that were refused since one was verified. */
+const refused = new Map<string, number>();
 
 /**
- * Whether this may happen for the trigger now; true counts as its happening. However many deliveries
- * somebody sends, one in each span of time gets that far.
+ * Whether something may happen now that may so many times in so many milliseconds; true counts as its
+ * happening. However many deliveries somebody sends, no more of them get that far.
  */
-export function mayHappen(kind: keyof typeof PAUSES, trigger: TriggerIdentity): boolean {
-	const name = nameOf(trigger);
-	const times = latest[kind];
+export function allow(key: string, times: number, ms: number): boolean {
 	const now = Date.now();
-	const since = now - (times.get(name) ?? -Infinity);
+	let window = windows.get(key);
 	// A clock that was set back must not silence this for longer.
-	if (since >= 0 && since < PAUSES[kind]) return false;
-	times.delete(name);
-	times.set(name, now);
-	dropOldest(times, MAXIMUM_TRIGGERS);
-	return true;
+	if (window === undefined || now - window.began >= ms || now < window.began) {
+		window = { began: now, count: 0 };
+		windows.delete(key);
+		windows.set(key, window);
+		dropOldest(windows, MAXIMUM_KEYS);
+	}
+	return window.count++ < times;
 }
 
-function nameOf({ workflow, node }: TriggerIdentity): string {
-	return `${workflow}/${node}`;
+/** Notes that a delivery was genuine. */
+export function noteVerified(trigger: string, reference: string): void {
+	refused.delete(trigger);
+	verified.add(reference).add(trigger);
+	dropOldest(verified, MAXIMUM_VERIFIED);
+}
+
+/** Notes that one was not, and tells how many of the trigger's were not since one was. */
+export function noteRefused(trigger: string): number {
+	const count = (refused.get(trigger) ?? 0) + 1;
+	refused.set(trigger, count);
+	dropOldest(refused, MAXIMUM_KEYS);
+	return count;
+}
+
+/** Whether this trigger, or the webhook with this reference, has delivered something genuine. */
+export function hasVerified(name: string): boolean {
+	return verified.has(name);
 }

@@ -1,24 +1,17 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RepeatKey } from './repeats';
+import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import type { DeliveryHeaders } from '../signatures/headers';
+import type { Recipient } from './findRecipient';
 
 /** A verified delivery, in the trigger's words. */
 export interface Delivery {
-	/** Tells the deliveries of one webhook apart. */
-	repeatKey: RepeatKey;
 	events: DeliveredEvent[];
-}
-
-/** An id that the signature covers. */
-export interface SignedId {
-	value: string;
-	/**
-	 * Whether the format says that each delivery has one of its own. What a custom scheme calls an id
-	 * may be the sender's or the account's, and the same for ever.
-	 */
-	namesDelivery: boolean;
+	/** Tells the deliveries of one webhook apart; absent where nothing names this one. */
+	key?: string;
+	/** Milliseconds for which the key proves a repeat. */
+	keptFor: number;
 }
 
 export interface DeliveredEvent {
@@ -28,6 +21,12 @@ export interface DeliveredEvent {
 	payload: unknown;
 }
 
+/** As {@link verifyDelivery} tells them. */
+interface SignedId {
+	signedId?: string;
+	idNamesDelivery?: boolean;
+}
+
 /** n8n takes 3,000 levels; with 100,000 it answers 200 and then breaks the execution. */
 const MAXIMUM_DEPTH = 1000;
 /** In words, for an answer to the sender and the log. */
@@ -35,40 +34,34 @@ export const EXPECTED_BODY = `a JSON object or array of at most ${MAXIMUM_DEPTH}
 
 /** Headers in which senders put an id of the delivery itself. */
 const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
+const EVENT_HEADER = /(?:^|-)event$/;
 /** Hex digits, enough for the deliveries of a lifetime. */
 const SHORT_DIGEST_LENGTH = 16;
-const EVENT_HEADER = /(?:^|-)event$/;
+
+/** For as long as a name proves a repeat, in milliseconds. */
+const DAY = 24 * 60 * 60_000;
+/** The same for an id that may name something else, which comes again with each event of that. */
+const QUARTER_OF_AN_HOUR = 15 * 60_000;
 
 /**
  * Reads the body of a verified delivery; undefined when it is not what {@link EXPECTED_BODY} says.
  *
  * @param rawBody exact bytes, UTF-8 with or without a byte order mark
- * @param webhookId some senders repeat the webhook's own id in every delivery: that one never counts
  */
 export function readDelivery(
 	rawBody: Buffer,
 	headers: DeliveryHeaders,
-	signedId: SignedId | undefined,
-	webhookId: string,
+	signed: SignedId,
+	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
 ): Delivery | undefined {
 	const body = parseBody(rawBody);
-	if (typeof body !== 'object' || body === null || isTooDeep(body)) return undefined;
+	if (!isObject(body) || isTooDeep(body)) return undefined;
 
-	const digest = createHash('sha256').update(rawBody).digest('hex');
 	const [eventInHeader = null] = headerValues(headers, EVENT_HEADER);
-	const { delivery_id, event_id, id } = body as IDataObject;
-	const isId = (value: unknown): value is string =>
-		typeof value === 'string' && value !== '' && value !== webhookId;
-	const ids: DeliveryIds = {
-		signed: isId(signedId?.value) ? signedId : undefined,
-		inHeader: headerValues(headers, DELIVERY_ID_HEADER).find(isId),
-		inBody: [delivery_id, event_id, id].find(isId),
-	};
-	const deliveryId = nameDelivery(ids, digest);
-
+	const { deliveryId, ...repeat } = nameDelivery(rawBody, body, headers, signed, webhook);
 	const payloads: unknown[] = Array.isArray(body) ? body : [body];
 	return {
-		repeatKey: repeatKey(ids, digest),
+		...repeat,
 		events: payloads.map((payload, index) => ({
 			event: eventInBody(payload) ?? eventInHeader,
 			// Events that arrive together are told apart, so that removing duplicates keeps each.
@@ -78,38 +71,49 @@ export function readDelivery(
 	};
 }
 
-/** What came with a delivery that may be its id. */
-interface DeliveryIds {
-	signed: SignedId | undefined;
-	inHeader: string | undefined;
-	inBody: string | undefined;
-}
-
 /**
- * The same when the delivery comes again, and different when another one comes. An id that may name
- * something else, such as the company, has a part of the body's digest added to it.
+ * What a delivery is called, and the key by which a repeat of it is known.
+ *
+ * Only a name proves a repeat: two events may well have the same body, and a lost event costs more than a
+ * doubled one. A name that is not signed could be put on a copy of another delivery by somebody else,
+ * and an id may be that of something else, such as the account: such a name counts only together with the body.
  */
-function nameDelivery({ signed, inHeader, inBody }: DeliveryIds, digest: string): string {
-	if (signed?.namesDelivery) return signed.value;
-	if (inHeader !== undefined) return inHeader;
-	const other = signed?.value ?? inBody;
-	return other === undefined
-		? `sha256:${digest}`
-		: `${other}:${digest.slice(0, SHORT_DIGEST_LENGTH)}`;
+function nameDelivery(
+	rawBody: Buffer,
+	body: object,
+	headers: DeliveryHeaders,
+	{ signedId, idNamesDelivery }: SignedId,
+	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
+): { deliveryId: string; key?: string; keptFor: number } {
+	const isName = (value: unknown): value is string =>
+		typeof value === 'string' &&
+		value !== '' &&
+		value !== webhook.id &&
+		normaliseCompanyNumber(value) !== webhook.company;
+	const { delivery_id, event_id, id } = body as IDataObject;
+	const [signed] = [signedId].filter(isName);
+	const [inHeader] = headerValues(headers, DELIVERY_ID_HEADER).filter(isName);
+	const [inBody] = [delivery_id, event_id, id].map(asText).filter(isName);
+	if (signed && idNamesDelivery) return { deliveryId: signed, key: signed, keptFor: DAY };
+
+	const digest = createHash('sha256').update(rawBody).digest('hex');
+	const [name] = [signed, inHeader, inBody].filter(isName);
+	const other = signed ?? inBody;
+	return {
+		deliveryId:
+			inHeader ?? (other ? `${other}:${digest.slice(0, SHORT_DIGEST_LENGTH)}` : `sha256:${digest}`),
+		key: name && `${name} ${digest}`,
+		keptFor: name === inHeader ? DAY : QUARTER_OF_AN_HOUR,
+	};
 }
 
-/**
- * An id that is not signed may be put on a copy of another delivery by somebody else: alone it must
- * not make a genuine delivery count as a repeat.
- */
-function repeatKey({ signed, inHeader }: DeliveryIds, digest: string): RepeatKey {
-	if (signed?.namesDelivery) return { text: signed.value, knownBy: 'id' };
-	if (signed) return { text: `${signed.value} ${digest}`, knownBy: 'content' };
-	if (inHeader !== undefined) return { text: `${inHeader} ${digest}`, knownBy: 'id' };
-	return { text: ` ${digest}`, knownBy: 'content' };
+/** Some services number their events. */
+function asText(value: unknown): unknown {
+	return typeof value === 'number' ? String(value) : value;
 }
 
-function parseBody(rawBody: Buffer): unknown {
+/** The body as JSON; undefined when it is none. */
+export function parseBody(rawBody: Buffer): unknown {
 	try {
 		// Fatal: a body in another encoding must not arrive with its letters replaced.
 		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));

@@ -3,25 +3,6 @@ import { dropOldest } from '../../shared/dropOldest';
 /** Deliveries that one process remembers to have accepted. */
 const MAXIMUM_REMEMBERED = 10_000;
 
-const MINUTE_MS = 60_000;
-/** How long a delivery is remembered, in milliseconds. */
-const LIFETIMES = {
-	/** The sender names its deliveries: the same id means the same delivery. */
-	id: 24 * 60 * MINUTE_MS,
-	/**
-	 * Known by what is in it. Two events may look alike, as two filings of one day do where the body
-	 * holds nothing but event and company, and a lost event costs more than a doubled one.
-	 */
-	content: 15 * MINUTE_MS,
-};
-
-/** What a repeat is recognised by. */
-export interface RepeatKey {
-	/** Unique among the deliveries of all webhooks. */
-	text: string;
-	knownBy: keyof typeof LIFETIMES;
-}
-
 /** Accepted deliveries, and when each is forgotten. */
 const accepted = new Map<string, number>();
 const underWay = new Map<string, Promise<void>>();
@@ -39,33 +20,35 @@ export interface AnswerProgress {
  * Whether this delivery was accepted before. If not, it counts as accepted once `answer` has gone
  * out with a success status: one that n8n could not take may be sent again. A repeat that arrives
  * while the first is being answered waits for how that ends.
+ *
+ * @param key names the delivery among those of all webhooks
+ * @param keptFor milliseconds for which it is remembered
  */
 export async function isRepeat(
-	{ text, knownBy }: RepeatKey,
+	key: string,
+	keptFor: number,
 	answer: AnswerProgress,
 ): Promise<boolean> {
-	for (let first = underWay.get(text); first !== undefined; first = underWay.get(text)) await first;
-	if (Date.now() < (accepted.get(text) ?? 0)) return true;
+	for (let first = underWay.get(key); first !== undefined; first = underWay.get(key)) await first;
+	if (Date.now() < (accepted.get(key) ?? 0)) return true;
 	// The sender has hung up and will try again: that attempt must not wait for this one.
 	if (answer.closed) return false;
 
 	const ended = new Promise<void>((resolve) => {
 		// Comes after an answer as well as without one.
 		answer.once('close', () => {
-			if (answer.writableFinished && answer.statusCode < 300) {
-				rememberAccepted(text, LIFETIMES[knownBy]);
-			}
-			underWay.delete(text);
+			if (answer.writableFinished && answer.statusCode < 300) rememberAccepted(key, keptFor);
+			underWay.delete(key);
 			resolve();
 		});
 	});
-	underWay.set(text, ended);
+	underWay.set(key, ended);
 	return false;
 }
 
-function rememberAccepted(text: string, lifetime: number): void {
+function rememberAccepted(key: string, keptFor: number): void {
 	// Taken out first, so that it counts as the newest.
-	accepted.delete(text);
-	accepted.set(text, Date.now() + lifetime);
+	accepted.delete(key);
+	accepted.set(key, Date.now() + keptFor);
 	dropOldest(accepted, MAXIMUM_REMEMBERED);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { eventNames } from '../../shared/events';
 import type { CustomScheme } from '../signatures/customScheme';
 
 const DEFAULT_TOLERANCE = 300;
@@ -8,6 +9,8 @@ const DEFAULT_TOLERANCE = 300;
 export interface DeliveryOptions {
 	runRepeated: boolean;
 	includeRequest: boolean;
+	/** Whether 'Additional Events' names any: what it names, such as a wildcard, may bring any event. */
+	takesAllEvents: boolean;
 	/** Seconds. */
 	tolerance: number;
 	scheme?: CustomScheme;
@@ -20,6 +23,7 @@ export function readDeliveryOptions(options: IDataObject): DeliveryOptions {
 	return {
 		runRepeated: options.repeatedDeliveries === 'run',
 		includeRequest: options.includeRequest === true,
+		takesAllEvents: eventNames([], options.additionalEvents).length > 0,
 		tolerance: Number.isFinite(tolerance) && tolerance > 0 ? tolerance : DEFAULT_TOLERANCE,
 		...(scheme ? { scheme } : {}),
 	};

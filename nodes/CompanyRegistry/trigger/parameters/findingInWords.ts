@@ -19,7 +19,7 @@ export function findingInWords(finding: Finding | undefined): string {
 	if (finding.kind === 'custom') {
 		return `The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: ${schemeInWords(finding.scheme)}. ${OTHER_FIELDS}`;
 	}
-	return `It is signed with the webhook's secret, but its signed time lies ${inWords(finding.age)}, which is more than Options → Signature Tolerance allows. If the clock of the machine that n8n runs on is right, the delivery took long to arrive, or somebody has sent a recorded one again. Raise Signature Tolerance only if the service is known to send deliveries so late.`;
+	return `It is signed with the webhook's secret, but its signed time lies ${inWords(finding.age)}, which is more than Options → Signature Tolerance (Seconds) allows. If the clock of the machine that n8n runs on is right, the delivery took long to arrive, or somebody has sent a recorded one again. Raise Signature Tolerance only if the service is known to send deliveries so late.`;
 }
 
 /** The fields whose value is not the default, in the order in which the node shows them. */

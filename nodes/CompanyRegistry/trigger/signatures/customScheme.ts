@@ -1,8 +1,14 @@
-import { decodeDigests, type Algorithm, type Encoding } from './digests';
+import { readDigest, type Algorithm, type Encoding } from './digests';
 import { headerParts, headerText, type DeliveryHeaders } from './headers';
 import { keyIn, type SecretEncoding } from './keys';
 import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
-import { isPlainId, parseContent, type SignedValues } from './signedContent';
+import {
+	hasFraction,
+	isPlainId,
+	parseContent,
+	type SignedContent,
+	type SignedValues,
+} from './signedContent';
 
 /** A scheme that the user describes because it is not recognised. */
 export interface CustomScheme {
@@ -37,7 +43,11 @@ export function findCustomClaim(
 	const header = headerText(headers, scheme.header.trim().toLowerCase());
 	const { signatures: texts, timestamps, ids } = readHeader(header, scheme);
 	if (timestamps.length > 1 || ids.length > 1) return CONTRADICTION;
-	const signatures = decodeDigests(texts, scheme.algorithm, scheme.encoding);
+	const signatures = texts.flatMap((text) => {
+		const digest = readDigest(text);
+		const isSuch = digest?.algorithm === scheme.algorithm && digest.encoding === scheme.encoding;
+		return isSuch && digest.text === text ? [digest.bytes] : [];
+	});
 	if (signatures.length === 0) return [];
 
 	const values: SignedValues = {};
@@ -49,7 +59,7 @@ export function findCustomClaim(
 	}
 	if (content.includes('{id}')) {
 		const id = ids[0] ?? headerText(headers, scheme.idHeader.toLowerCase());
-		if (!isPlainId(id)) return [];
+		if (!isPlainId(id) || hasFraction(values['{timestamp}'] ?? '')) return [];
 		values['{id}'] = id;
 	}
 	if (content.includes('{url}')) {
@@ -59,33 +69,60 @@ export function findCustomClaim(
 	}
 	const { algorithm, secretEncoding } = scheme;
 	const keys = [(secret: string) => keyIn(secret, secretEncoding)];
-	return [{ algorithm, keys, contents: [content], values, signatures, isLikely: true }];
+	return [{ algorithm, keys, contents: [content], values, signatures }];
 }
 
 /** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */
 export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	const content = parseContent(scheme.content);
 	const format = (scheme.headerFormat ?? '').toLowerCase();
-	if (scheme.header.trim() === '') return "'Header' is empty";
-	if (format !== '' && !format.includes('{signature}')) {
-		return "'Header Format' does not contain {signature}";
+	const isSigned = (placeholder: string) => content.includes(placeholder);
+	const isGiven = (placeholder: string, header: string) =>
+		header !== '' || format.includes(placeholder);
+	const isTimeGiven = isGiven('{timestamp}', scheme.timestampHeader);
+	const problems: Array<[isSo: boolean, what: string]> = [
+		[scheme.header.trim() === '', "'Header' is empty"],
+		[
+			format !== '' && !format.includes('{signature}'),
+			"'Header Format' does not contain {signature}",
+		],
+		[
+			/(?:signature|timestamp|id)\}\{(?:signature|timestamp|id)\}/.test(format),
+			"'Header Format' has nothing between two of its parts, so nobody can tell where one ends",
+		],
+		[!isSigned('{body}'), "'Signed Content' does not contain {body}"],
+		[
+			scheme.timestampHeader !== '' && !isSigned('{timestamp}'),
+			"'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}",
+		],
+		[
+			isSigned('{timestamp}') && !isTimeGiven,
+			"'Signed Content' contains {timestamp} but 'Timestamp Header' is empty",
+		],
+		[
+			isSigned('{id}') && !isGiven('{id}', scheme.idHeader),
+			"'Signed Content' contains {id} but 'ID Header' is empty",
+		],
+		[
+			/\{(?:id|timestamp)\}\d*\{(?:id|timestamp)\}/.test(content.join('')),
+			"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends",
+		],
+		[
+			isJsonItself(content),
+			"'Signed Content' is JSON around {body}, so what is signed would pass for a body itself",
+		],
+	];
+	return problems.find(([isSo]) => isSo)?.[1];
+}
+
+/** Such as `[{timestamp},{body}]`. */
+function isJsonItself(content: SignedContent): boolean {
+	const example = content.map((piece) => (/^\{\w+\}$/.test(piece) ? '1' : piece)).join('');
+	try {
+		return typeof JSON.parse(example) === 'object';
+	} catch {
+		return false;
 	}
-	if (/(?:signature|timestamp|id)\}\{(?:signature|timestamp|id)\}/.test(format)) {
-		return "'Header Format' has nothing between two of its parts, so nobody can tell where one ends";
-	}
-	if (!content.includes('{body}')) return "'Signed Content' does not contain {body}";
-	if (scheme.timestampHeader && !content.includes('{timestamp}')) {
-		return "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}";
-	}
-	const isTimeGiven = scheme.timestampHeader !== '' || format.includes('{timestamp}');
-	if (content.includes('{timestamp}') && !isTimeGiven) {
-		return "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty";
-	}
-	const isIdGiven = scheme.idHeader !== '' || format.includes('{id}');
-	if (content.includes('{id}') && !isIdGiven) {
-		return "'Signed Content' contains {ID} but 'ID Header' is empty";
-	}
-	return undefined;
 }
 
 interface HeaderContent {

@@ -2,10 +2,8 @@
 export type DeliveryHeaders = Record<string, string | string[] | undefined>;
 
 /** What a signature's header has in its name, as a part of its own. */
-const SIGNATURE_WORDS = ['signature', 'sig', 'sign', 'hmac', 'mac', 'hash', 'digest'];
-const SIGNATURE_HEADER = new RegExp(
-	`(?:^|[-_])(?:${SIGNATURE_WORDS.join('|')}|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])`,
-);
+const SIGNATURE_HEADER =
+	/(?:^|[-_])(?:signature|sig|sign|hmac|mac|hash|digest|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])/;
 /** RFC 9530 and the one before it: checksums of the body, which proxies add without any secret. */
 const CHECKSUM_HEADERS = ['digest', 'content-digest', 'repr-digest'];
 /** Their names go to the log. */
@@ -13,21 +11,14 @@ const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
 /** In characters; what a sender needs for many signatures in one header. */
 const MAXIMUM_VALUE_LENGTH = 4096;
-const SEPARATOR = /[\s,;]+/;
 const MAXIMUM_PARTS = 64;
 
 /** Names of the headers that may carry a signature. */
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
-	const names: string[] = [];
-	for (const name of Object.keys(headers)) {
-		// Looked for first, which takes a fraction of the time.
-		if (!SIGNATURE_WORDS.some((word) => name.includes(word))) continue;
-		if (name.length > MAXIMUM_NAME_LENGTH || !SIGNATURE_HEADER.test(name)) continue;
-		if (CHECKSUM_HEADERS.includes(name)) continue;
-		names.push(name);
-		if (names.length === MAXIMUM_HEADERS) break;
-	}
-	return names;
+	return Object.keys(headers)
+		.filter((name) => name.length <= MAXIMUM_NAME_LENGTH && SIGNATURE_HEADER.test(name))
+		.filter((name) => !CHECKSUM_HEADERS.includes(name))
+		.slice(0, MAXIMUM_HEADERS);
 }
 
 /** A header's value without surrounding space; empty when it is not there, or far too long. */
@@ -39,7 +30,7 @@ export function headerText(headers: DeliveryHeaders, name: string): string {
 
 /** The parts of a header's value, however they are separated. */
 export function headerParts(value: string): string[] {
-	return SEPARATOR.test(value) ? value.split(SEPARATOR, MAXIMUM_PARTS) : [value];
+	return value.split(/[\s,;]+/, MAXIMUM_PARTS);
 }
 
 /** How many letters two names have in common at their beginning. */

@@ -1,4 +1,4 @@
-import { MAXIMUM_SIGNATURES, readDigest, type Algorithm, type Digest } from './digests';
+import { readDigest, type Algorithm, type Digest } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -25,8 +25,6 @@ export interface SignatureClaim {
 	/** With a time or an id only where all of the contents cover it. */
 	values: SignedValues;
 	signatures: Buffer[];
-	/** False where the time, or the digest, is rather a proxy's than the sender's. */
-	isLikely: boolean;
 	/** Whether the format says that each delivery has an id of its own. */
 	idNamesDelivery?: boolean;
 }
@@ -37,163 +35,122 @@ export type KeyReader = (secret: string) => HmacKey | undefined;
 export const CONTRADICTION = 'contradiction';
 
 const TEXT: KeyReader = (secret) => keyIn(secret, 'utf8');
-const BASE64: KeyReader = (secret) => keyIn(secret, 'base64');
-const HEX: KeyReader = (secret) => keyIn(secret, 'hex');
 const TEXT_FIRST = [TEXT, decodedKey];
-const BASE64_FIRST = [BASE64, TEXT, HEX];
-
-const ALGORITHMS = ['sha256', 'sha512'] as const;
+/** As Standard Webhooks has it: also a secret that could be hex. */
+const BASE64_FIRST: KeyReader[] = [(secret) => keyIn(secret, 'base64'), TEXT, decodedKey];
 
 const BODY = [parseContent('{body}')];
-const WITH_ID = ['{id}.{timestamp}.{body}', '{id}{timestamp}{body}'].map(parseContent);
-const TIME_IN_SAME_HEADER = ['{timestamp}.{body}', '{timestamp}:{body}', '{timestamp}{body}'].map(
-	parseContent,
-);
-const timeInOwnHeader = (version: string) =>
-	[
-		'{timestamp}.{body}',
-		'{timestamp}{body}',
-		'{timestamp}:{body}',
-		`${version}:{timestamp}:{body}`,
-		'{body}{timestamp}',
-		'[{timestamp};{body}]',
-	].map(parseContent);
-const TIME_IN_OWN_HEADER = timeInOwnHeader('v0');
-const TIME_IN_OWN_HEADER_V1 = timeInOwnHeader('v1');
+const WITH_ID = [parseContent('{id}.{timestamp}.{body}')];
 
-const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)="?(.*?)"?$/i;
+/** More than any sender lists in one header; further ones are ignored. */
+const MAXIMUM_SIGNATURES = 16;
 const VERSION = /^v\d\w?$/;
 /** With a key's name and a slash before it, if need be. */
 const SIGNATURE_LABEL =
 	/^(?:[\w.-]{0,60}\/)?(?:v\d?\w?|[sh]\d?|sig\d?|sign|signature\d?|hmac|mac|hash|digest|hs\d{3}|(?:hmac[-_]?)?sha[-_]?\d{3})$/i;
+const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)=/i;
 /** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
 /** The most usual first. */
 const TIME_HEADER_ENDINGS = ['timestamp', 'time', 'ts', 'sent-at'];
-/** Each costs passes over the body. */
-const MAXIMUM_TIMES = 3;
-/** What stands in such a header may be a checksum, which is made without a secret. */
-const CHECKSUM_NAME = /(?:^|[-_])(?:digest|hash)(?:$|[-_])/;
+/** In a header that is only called hash or digest may be a checksum, which proxies make without a secret. */
+const SIGNATURE_NAME = /sig|mac/;
 /** Other senders may put the id of the account or the webhook into a header that is named like these. */
 const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
 /**
  * What these headers claim in the ways that are recognised, the strongest first: those that sign a
- * time before those that sign the body alone.
+ * time before those that sign the body alone. An algorithm that only a checksum may be of comes last.
  */
 export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof CONTRADICTION {
 	const claims: SignatureClaim[] = [];
-	const names: string[] = [];
-	const plain: Digest[] = [];
-	const signed = new Set<Algorithm>();
+	const timeless: Array<{ name: string; digests: Digest[] }> = [];
 	for (const name of signatureHeaderNames(headers)) {
 		const { digests, times } = readSignatureHeader(headerText(headers, name));
 		if (digests.length === 0) continue;
 		if (times.length > 1) return CONTRADICTION;
-		if (times.length === 1) {
-			const values = { '{timestamp}': times[0] };
-			const contents = TIME_IN_SAME_HEADER;
-			addClaims(claims, digests, { keys: TEXT_FIRST, contents, values, isLikely: true });
-		} else {
-			names.push(name);
-			plain.push(...digests);
-			if (!CHECKSUM_NAME.test(name)) for (const { algorithm } of digests) signed.add(algorithm);
+		if (times.length === 0) timeless.push({ name, digests });
+		else claims.push(...timedClaims(digests, times[0]));
+	}
+	const digests = timeless.flatMap((one) => one.digests);
+	const certain = timeless.filter(({ name }) => SIGNATURE_NAME.test(name));
+	const time = timeBeside(
+		timeless.map(({ name }) => name),
+		headers,
+	);
+	const ordered = [...certain.flatMap((one) => one.digests), ...digests];
+	for (const algorithm of new Set(ordered.map((digest) => digest.algorithm))) {
+		const ofAlgorithm = (all: Digest[]) => all.filter((digest) => digest.algorithm === algorithm);
+		for (const one of timeless) {
+			claims.push(...claimsWithId(headers, one.name, ofAlgorithm(one.digests)));
 		}
+		if (time !== undefined) claims.push(...timedClaims(ofAlgorithm(digests), time));
+		claims.push(
+			...claimsOf(ofAlgorithm(digests), { keys: TEXT_FIRST, contents: BODY, values: {} }),
+		);
 	}
-	if (plain.length === 0) return claims;
-
-	for (const name of names) addClaimsWithId(claims, headers, name, plain);
-	const keys = TEXT_FIRST;
-	const unlikely = signed.size === 1 ? ALGORITHMS.find((one) => !signed.has(one)) : undefined;
-	const contents = isVersion1(plain) ? TIME_IN_OWN_HEADER_V1 : TIME_IN_OWN_HEADER;
-	for (const [place, time] of timesBeside(names, headers).entries()) {
-		const values = { '{timestamp}': time };
-		addClaims(claims, plain, { keys, contents, values, isLikely: place === 0 }, unlikely);
-	}
-	addClaims(claims, plain, { keys, contents: BODY, values: {}, isLikely: true }, unlikely);
 	return claims;
 }
 
-/** Many headers have `v1=` for a signature of any kind; `v0=` only those that sign it. */
-function isVersion1(digests: Digest[]): boolean {
-	let isV1 = false;
-	for (const { label } of digests) {
-		if (label === 'v0') return false;
-		if (label === 'v1') isV1 = true;
-	}
-	return isV1;
+function timedClaims(digests: Digest[], time: string): SignatureClaim[] {
+	const version = digests.find(({ label }) => VERSION.test(label))?.label ?? 'v0';
+	const contents = [
+		'{timestamp}.{body}',
+		'{timestamp}{body}',
+		'{timestamp}:{body}',
+		`${version}:{timestamp}:{body}`,
+	].map(parseContent);
+	return claimsOf(digests, { keys: TEXT_FIRST, contents, values: { '{timestamp}': time } });
 }
 
 /** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
-function addClaimsWithId(
-	claims: SignatureClaim[],
-	headers: DeliveryHeaders,
-	name: string,
-	digests: Digest[],
-): void {
-	if (!name.endsWith('signature')) return;
+function claimsWithId(headers: DeliveryHeaders, name: string, digests: Digest[]): SignatureClaim[] {
+	if (!name.endsWith('signature')) return [];
 	const family = name.slice(0, -'signature'.length);
 	const id = headerText(headers, `${family}id`);
 	const timestamp = headerText(headers, `${family}timestamp`);
-	if (timestamp === '' || !isPlainId(id)) return;
+	if (timestamp === '' || !isPlainId(id)) return [];
 	const values = { '{timestamp}': timestamp, '{id}': id };
 	const idNamesDelivery = FAMILY_WITH_DELIVERY_ID.test(family);
-	const claim = { keys: BASE64_FIRST, contents: WITH_ID, values, isLikely: true, idNamesDelivery };
-	addClaims(claims, digests, claim);
+	return claimsOf(digests, { keys: BASE64_FIRST, contents: WITH_ID, values, idNamesDelivery });
 }
 
-/**
- * Digests of different algorithms need an HMAC each.
- *
- * @param unlikely the algorithm of what may be a checksum
- */
-function addClaims(
-	claims: SignatureClaim[],
+/** One claim for each algorithm, because each needs an HMAC of its own. */
+function claimsOf(
 	digests: Digest[],
 	claim: Omit<SignatureClaim, 'algorithm' | 'signatures'>,
-	unlikely?: Algorithm,
-): void {
-	for (const algorithm of ALGORITHMS) {
-		const signatures: Buffer[] = [];
-		for (const digest of digests) {
-			if (digest.algorithm === algorithm) signatures.push(digest.bytes);
-		}
-		// A literal with each property costs less than a spread: every delivery comes through here.
-		const { keys, contents, values, idNamesDelivery } = claim;
-		const isLikely = claim.isLikely && algorithm !== unlikely;
-		if (signatures.length === 0) continue;
-		claims.push({ keys, contents, values, algorithm, signatures, isLikely, idNamesDelivery });
-	}
+): SignatureClaim[] {
+	return (['sha256', 'sha512'] as const).flatMap((algorithm) => {
+		const signatures = digests
+			.filter((digest) => digest.algorithm === algorithm)
+			.map(({ bytes }) => bytes);
+		return signatures.length > 0 ? [{ ...claim, algorithm, signatures }] : [];
+	});
 }
 
 /** The digests in a signature's header, and the different times that stand beside them. */
 function readSignatureHeader(value: string): { digests: Digest[]; times: string[] } {
 	const digests: Digest[] = [];
-	const times: string[] = [];
+	const times = new Set<string>();
 	let before = '';
 	for (const part of headerParts(value)) {
 		const digest = readDigest(part);
-		if (digest === undefined) {
-			const time = timeIn(part);
-			if (time !== undefined && !times.includes(time)) times.push(time);
-			before = time === undefined ? part : '';
-		} else {
+		const time = digest ? undefined : timeIn(part);
+		if (digest) {
 			// `v1,` in front of a signature, as Standard Webhooks has it.
-			if (digest.label === '') digest.label = before;
-			if (isCounted(digest)) digests.push(digest);
-			before = '';
-		}
+			const label = digest.label || before;
+			if (isCounted({ ...digest, label })) digests.push({ ...digest, label });
+		} else if (time !== undefined) times.add(time);
+		before = digest || time !== undefined ? '' : part;
 	}
-	return { digests: countedDigests(digests), times };
+	return { digests: ofVersion1(digests).slice(0, MAXIMUM_SIGNATURES), times: [...times] };
 }
 
 /** If a header has several versions of a signature, v1 is the one meant for everybody. */
-function countedDigests(digests: Digest[]): Digest[] {
+function ofVersion1(digests: Digest[]): Digest[] {
 	const isVersioned = digests.some(({ label }) => label === 'v1');
-	const counted = isVersioned
-		? digests.filter(({ label }) => label === 'v1' || !VERSION.test(label))
-		: digests;
-	return counted.slice(0, MAXIMUM_SIGNATURES);
+	if (!isVersioned) return digests;
+	return digests.filter(({ label }) => label === 'v1' || !VERSION.test(label));
 }
 
 /**
@@ -201,44 +158,37 @@ function countedDigests(digests: Digest[]): Digest[] {
  * of something else. SHA-1 counts only where the user has chosen it.
  */
 function isCounted({ algorithm, label }: Digest): boolean {
-	if (algorithm === 'sha1') return false;
-	// The usual ones first, which saves the pattern.
-	return label === '' || label === 'v1' || SIGNATURE_LABEL.test(label);
+	return algorithm !== 'sha1' && (label === '' || SIGNATURE_LABEL.test(label));
 }
 
 /** The time in a part of a signature's header; undefined when it is about something else. */
 function timeIn(part: string): string | undefined {
-	if (part.includes('=')) return LABELLED_TIME.exec(part)?.[1];
+	if (LABELLED_TIME.test(part)) return part.slice(part.indexOf('=') + 1).replaceAll('"', '');
 	const isTime = part.length >= SHORTEST_PLAIN_TIME && !Number.isNaN(unixSeconds(part));
 	return isTime ? part : undefined;
 }
 
 /**
- * Different times in headers of their own, those first whose names are most like a signature's, then
- * those with the most usual and the shortest names: proxies add longer ones.
+ * The time in a header of its own: the one whose name is most like a signature's, else the one with the
+ * most usual and the shortest name, because proxies add longer ones.
  */
-function timesBeside(names: string[], headers: DeliveryHeaders): string[] {
-	const found: string[] = [];
-	for (const name of Object.keys(headers)) {
-		if (timeEnding(name) === -1) continue;
-		if (!Number.isNaN(unixSeconds(headerText(headers, name)))) found.push(name);
-	}
-	if (found.length === 0) return found;
-	const likeness = (one: string) => Math.max(...names.map((name) => sharedLength(one, name)));
-	found.sort(
-		(one, other) =>
-			likeness(other) - likeness(one) ||
-			timeEnding(one) - timeEnding(other) ||
-			one.length - other.length,
-	);
-	return [...new Set(found.map((name) => headerText(headers, name)))].slice(0, MAXIMUM_TIMES);
+function timeBeside(names: string[], headers: DeliveryHeaders): string | undefined {
+	const likeness = (one: string) => Math.max(0, ...names.map((name) => sharedLength(one, name)));
+	const [nearest] = Object.keys(headers)
+		.filter((name) => timeEnding(name) !== -1)
+		.filter((name) => !Number.isNaN(unixSeconds(headerText(headers, name))))
+		.sort(
+			(one, other) =>
+				likeness(other) - likeness(one) ||
+				timeEnding(one) - timeEnding(other) ||
+				one.length - other.length,
+		);
+	return nearest === undefined ? undefined : headerText(headers, nearest);
 }
 
 /** Which of the endings a header's name has, as a part of its own; -1 when none. */
 function timeEnding(name: string): number {
-	return TIME_HEADER_ENDINGS.findIndex((ending) => {
-		if (!name.endsWith(ending)) return false;
-		const before = name[name.length - ending.length - 1];
-		return before === undefined || before === '-' || before === '_';
-	});
+	return TIME_HEADER_ENDINGS.findIndex(
+		(ending) => name === ending || name.endsWith(`-${ending}`) || name.endsWith(`_${ending}`),
+	);
 }

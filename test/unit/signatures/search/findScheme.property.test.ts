@@ -48,22 +48,15 @@ const FORMATS = [
 	'{signature}',
 	'v3={signature}',
 	'hex:{signature}',
-	'a/{signature}',
 	'Seal {signature}',
 	'v1,{signature}',
 	'at={timestamp};mac={signature}',
-	'at={timestamp}|mac={signature}',
 	'{timestamp},{signature}',
 	'{signature},{timestamp}',
-	'{timestamp}:{signature}',
-	'{timestamp}.{signature}',
-	'{id}:{signature}',
-	'{id}:{timestamp}:{signature}',
 	'{id};{timestamp};{signature}',
 	'id={id},at={timestamp},mac={signature}',
 	'alg=x,nonce={id},mac={signature}',
 	'k=main,{timestamp},{signature}',
-	'Seal {id}:{signature}',
 	'Seal id="{id}", ts="{timestamp}", mac="{signature}"',
 ];
 
@@ -142,9 +135,9 @@ it('what it names proves the next delivery of the sender as well, and neither wi
 			const signsTime = sender.content?.includes('{timestamp}') === true;
 			expect(isAccepted(one, now + DAY, scheme)).toBe(!signsTime);
 		}),
-		{ numRuns: runs(3000) },
+		{ numRuns: runs(600) },
 	);
-	expect(found).toBeGreaterThan(runs(1800));
+	expect(found).toBeGreaterThan(runs(400));
 });
 
 /** What may be shown although it stands in a header: these, and words of the node's own. */
@@ -197,7 +190,7 @@ it('shows no text of any header that is as long as a value', () => {
 				}
 			}
 		}),
-		{ numRuns: runs(1000) },
+		{ numRuns: runs(600) },
 	);
-	expect(found).toBeGreaterThan(runs(250));
+	expect(found).toBeGreaterThan(runs(100));
 });

@@ -1,20 +1,33 @@
 import type { CustomScheme } from '../customScheme';
 import { isSameDigest } from '../digests';
-import type { DeliveryHeaders } from '../headers';
+import { headerParts, headerText, inTitleCase, type DeliveryHeaders } from '../headers';
 import { keyIn, type SecretEncoding } from '../keys';
-import { findCandidates } from './schemeCandidates';
-import { describeScheme } from './describeScheme';
-import { proposals } from './proposals';
 import { parseContent } from '../signedContent';
 import { computeHmac, verifyDelivery } from '../verifyDelivery';
+import { findCandidates, type Candidate, type Candidates } from './candidates';
 
 /**
- * One search makes no more HMACs, and puts no more bytes through them. Both took some 40 ms of a core
- * of 2026 at most: the first for a body of 1 KB, the second for one of 100 KB.
+ * One search makes no more HMACs, and puts no more bytes of bodies through them. Both took some 40 ms of
+ * a core of 2026 at most: the first for a body of 1 KB, the second for one of 100 KB.
  */
 export const MAXIMUM_SEARCH = { hmacs: 10_000, bytes: 32 * 1024 * 1024 };
 
-const SECRET_ENCODINGS: SecretEncoding[] = ['utf8', 'base64', 'hex'];
+/** Between the parts of what is signed, the most usual first. */
+const SEPARATORS = ['.', ':', '', '|', '\\n', '-', '_', ',', ';', ' ', '/', '&'];
+/** What may have been signed, the likeliest first. */
+const CONTENTS = [
+	...['{body}', 'hmacsha256={body}', 'sha256={body}'],
+	...inAnyOrder('{timestamp}', '{body}'),
+	...['v0', 'v1', 'v2', 'v3'].map((version) => `${version}:{timestamp}:{body}`),
+	...['v0', 'v1', 'v2', 'v3'].map((version) => `${version}.{timestamp}.{body}`),
+	...['[{timestamp};{body}]', 'timestamp={timestamp}&body={body}'],
+	...inAnyOrder('{id}', '{body}'),
+	...inAnyOrder('{id}', '{timestamp}', '{body}'),
+	...inAnyOrder('{url}', '{body}'),
+	...['POST{url}{body}', '{url}POST{body}'],
+	...inAnyOrder('{url}', '{timestamp}', '{body}'),
+	...['POST{url}{body}{timestamp}', '{timestamp}POST{url}{body}'],
+];
 
 /** A delivery that was refused although its webhook is known. */
 export interface RefusedDelivery {
@@ -79,33 +92,97 @@ function* matches(
 	{ rawBody, headers, secret, now, url }: RefusedDelivery,
 	needsTime: boolean,
 ): Generator<CustomScheme, void> {
-	const candidates = findCandidates(headers, now);
 	const address = url?.();
-	const keys = SECRET_ENCODINGS.map((encoding) => keyIn(secret, encoding)).filter(
-		(key) => key !== undefined,
-	);
-	const algorithms = new Set(candidates.signatures.map(({ digest }) => digest.algorithm));
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
-	for (const { content, time, id } of proposals(candidates, address)) {
-		if (needsTime && time === undefined) continue;
-		const signed = parseContent(content);
-		const values = { '{timestamp}': time?.text, '{id}': id?.text, '{url}': address };
-		for (const key of keys) {
-			for (const algorithm of algorithms) {
-				hmacs -= 1;
-				bytes -= rawBody.length;
-				if (hmacs < 0 || bytes < 0) return;
-				const expected = computeHmac(algorithm, key, signed, values, rawBody);
-				for (const signature of candidates.signatures) {
-					if (!isSameDigest(signature.digest.bytes, expected)) continue;
-					const scheme = describeScheme(headers, signature, key, content, { time, id });
-					if (scheme !== undefined) yield scheme;
+	for (const candidates of findCandidates(headers, now)) {
+		const algorithms = new Set(candidates.signatures.map(({ digest }) => digest.algorithm));
+		for (const { content, time, id } of proposals(candidates)) {
+			if ((needsTime && !time) || (content.includes('{url}') && !address)) continue;
+			const signed = parseContent(content);
+			const values = { '{timestamp}': time?.text, '{id}': id?.text, '{url}': address };
+			for (const secretEncoding of ['utf8', 'base64', 'hex'] as const) {
+				const key = keyIn(secret, secretEncoding);
+				if (key === undefined) continue;
+				for (const algorithm of algorithms) {
+					hmacs -= 1;
+					bytes -= rawBody.length;
+					if (hmacs < 0 || bytes < 0) return;
+					const expected = computeHmac(algorithm, key, signed, values, rawBody);
+					const signature = candidates.signatures.find(({ digest }) =>
+						isSameDigest(digest.bytes, expected),
+					);
+					if (signature === undefined) continue;
+					yield describe(headers, { content, signature, time, id, secretEncoding });
 				}
 			}
 		}
 	}
 }
 
+/** A signed content, and what may stand for its parts. */
+interface Proposal {
+	content: string;
+	time?: Candidate;
+	id?: Candidate;
+}
+
+function* proposals({ times, ids }: Candidates): Generator<Proposal, void> {
+	for (const content of CONTENTS) {
+		for (const time of signsTime(content) ? times : [undefined]) {
+			for (const id of content.includes('{id}') ? ids : [undefined]) yield { content, time, id };
+		}
+	}
+}
+
+/**
+ * The settings of the scheme that has proven a delivery. They are to prove the sender's next delivery
+ * too, and no value of a header may be shown: each is a placeholder.
+ */
+function describe(
+	headers: DeliveryHeaders,
+	{
+		content,
+		signature,
+		time,
+		id,
+		secretEncoding,
+	}: Proposal & { signature: Candidates['signatures'][number]; secretEncoding: SecretEncoding },
+): CustomScheme {
+	const { header, digest, part } = signature;
+	const templates: string[] = headerParts(headerText(headers, header)).map(() => '-');
+	const inHeader = { signature, timestamp: time, id };
+	for (const [name, one] of Object.entries(inHeader)) {
+		if (one?.part) templates[one.part.place] = `${one.part.before}{${name}}${one.part.after}`;
+	}
+	const counted = templates.filter((template) => template !== '-');
+	const isPrefixed = counted.length === 1 && part?.after === '';
+	// Parts are looked for by their labels, or where one has none, by their places.
+	const isByPlace = counted.some((template) => template.startsWith('{'));
+	return {
+		header: inTitleCase(header),
+		...(isPrefixed ? {} : { headerFormat: (isByPlace ? templates : counted).join(',') }),
+		prefix: isPrefixed ? part.before : '',
+		algorithm: digest.algorithm,
+		encoding: digest.encoding,
+		content,
+		timestampHeader: time && !time.part ? inTitleCase(time.header) : '',
+		idHeader: id && !id.part ? inTitleCase(id.header) : '',
+		secretEncoding,
+	};
+}
+
 function signsTime(content: string): boolean {
 	return parseContent(content).includes('{timestamp}');
+}
+
+/** Every order of the parts with each separator between them. */
+function inAnyOrder(...parts: string[]): string[] {
+	return SEPARATORS.flatMap((between) => orders(parts).map((order) => order.join(between)));
+}
+
+function orders(parts: string[]): string[][] {
+	if (parts.length === 0) return [[]];
+	return parts.flatMap((part) =>
+		orders(parts.filter((other) => other !== part)).map((rest) => [part, ...rest]),
+	);
 }

@@ -1,0 +1,62 @@
+// A service may send something to a webhook's address before it answers that it has created it.
+import { randomUUID } from 'node:crypto';
+
+import { findFirstCreate, post, type Answer } from '../../support/addressCheck';
+import { signDelivery } from '../../simulator/signing';
+import { captureLog } from '../../support/logCapture';
+import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+
+let harness: TriggerHarness;
+beforeEach(async () => {
+	harness = await startTriggerHarness();
+	harness.simulator.latencyMs = 2000;
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await harness.close();
+});
+
+/** What the service is answered while it creates the webhook, and once it has. */
+async function whileCreating(
+	...requests: Array<[body: string, headers?: Record<string, string>]>
+): Promise<{ during: Answer[]; after: Answer; executions: number; log: string[] }> {
+	const workflow = harness.workflow({ workflowId: randomUUID(), parameters: watching('00445790') });
+	const log = captureLog(workflow);
+	const executions = harness.serve(workflow);
+	const publishing = harness.publish(workflow);
+	const url = await findFirstCreate(harness);
+	const during: Answer[] = [];
+	for (const [body, headers] of requests) during.push(await post(harness, url, body, headers));
+	harness.simulator.latencyMs = 0;
+	await publishing;
+	const after = await post(harness, url, '{}');
+	return { during, after, executions: executions.length, log };
+}
+
+it('an unsigned check is answered 200, with its challenge if that is short, and starts nothing', async () => {
+	const { during, after, executions } = await whileCreating(
+		['{"type":"ping"}'],
+		['{"challenge":"a1b2c3"}'],
+		[JSON.stringify({ challenge: 'a'.repeat(1000) })],
+		['{"challenge":{"a":1}}'],
+		['not JSON'],
+	);
+	expect(during).toEqual([
+		{ status: 200, body: {} },
+		{ status: 200, body: { challenge: 'a1b2c3' } },
+		{ status: 200, body: {} },
+		{ status: 200, body: {} },
+		{ status: 200, body: {} },
+	]);
+	// The first delivery that cannot be verified is shown as a failed execution.
+	expect(after.status).toBe(500);
+	expect(executions).toBe(0);
+});
+
+it('what is signed may be an event: it is put off with 503, and so is any other reference', async () => {
+	const body = '{"event":"filing.new"}';
+	const signable = { secret: 'x', body: Buffer.from(body), id: 'a', timestamp: Date.now() / 1000 };
+	const { during, executions } = await whileCreating([body, signDelivery('github', signable)]);
+	expect(during).toMatchObject([{ status: 503, body: { error: 'unavailable' } }]);
+	expect(executions).toBe(0);
+});

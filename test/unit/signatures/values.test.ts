@@ -1,0 +1,212 @@
+// What is read as a signature's header, a digest, a key, a time or an id.
+import {
+	isSameDigest,
+	readDigest,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
+import {
+	headerParts,
+	headerText,
+	sharedLength,
+	signatureHeaderNames,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
+import { decodedKey, keyIn } from '../../../nodes/CompanyRegistry/trigger/signatures/keys';
+import {
+	hasFraction,
+	isPlainId,
+	unixSeconds,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/signedContent';
+
+describe('signature header names', () => {
+	it.each([
+		...['signature', 'x-signature', 'acme-webhook-signature', 'x-hub-signature-256'],
+		...['x-acme-hmac-sha256', 'x-signature-sha256', 'x-signature-primary', 'x-payload-digest'],
+		...['x-hub-signature-1', 'x-acme-signature-hmac-sha-256', 'content-hmac', 'hmacsignature'],
+		...['x_acme_signature', 'x-content-mac', 'x-payload-hash', 'x-sig', 'acme-sign'],
+		'x-hash-sha512',
+	])('include %s', (name) => {
+		expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]);
+	});
+
+	it.each([
+		...['signatures', 'x-designature', 'authorization', 'xsignature', '__proto__'],
+		// Checksums, which proxies add.
+		...['digest', 'content-digest', 'repr-digest'],
+	])('leave out %s', (name) => {
+		expect(signatureHeaderNames(Object.fromEntries([[name, 'b']]))).toEqual([]);
+	});
+
+	it('are few and short, as they go to the log', () => {
+		const many = Object.fromEntries([...Array(50).keys()].map((n) => [`x-${n}-signature`, 'a']));
+		expect(signatureHeaderNames(many)).toHaveLength(8);
+		const named = (length: number) => 'x-signature'.padStart(length, 'x');
+		expect(signatureHeaderNames({ [named(80)]: 'a', [named(81)]: 'a' })).toEqual([named(80)]);
+	});
+});
+
+it('a header longer than any sender needs is not read', () => {
+	expect(headerText({ a: 'x'.repeat(4096) }, 'a')).toHaveLength(4096);
+	expect(headerText({ a: 'x'.repeat(4097) }, 'a')).toBe('');
+});
+
+it('a header has 64 parts at most, however they are separated', () => {
+	expect(headerParts('t=1,v1=x v1=y;  z')).toEqual(['t=1', 'v1=x', 'v1=y', 'z']);
+	expect(headerParts(Array(70).fill('a').join(','))).toHaveLength(64);
+});
+
+it.each([
+	['x-acme-signature', 'x-acme-timestamp', 7],
+	['same', 'same', 4],
+	['sam', 'same', 3],
+	['same', 'sam', 3],
+	['a', 'b', 0],
+])('%s and %s begin with the same %i letters', (one, other, length) => {
+	expect(sharedLength(one, other)).toBe(length);
+});
+
+describe('a part of a header is a digest', () => {
+	const SHA256 = Buffer.alloc(32, 0xa5);
+	const SHA512 = Buffer.alloc(64, 0xa5);
+	const SHA1 = Buffer.alloc(20, 0xa5);
+	const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+	it.each([
+		['sha256', 'hex', SHA256.toString('hex')],
+		['sha256', 'hex', SHA256.toString('hex').toUpperCase()],
+		['sha256', 'base64', SHA256.toString('base64')],
+		['sha256', 'base64', SHA256.toString('base64url')],
+		['sha256', 'base64', unpadded(SHA256)],
+		['sha512', 'hex', SHA512.toString('hex')],
+		['sha512', 'base64', SHA512.toString('base64')],
+		['sha512', 'base64', unpadded(SHA512)],
+		['sha1', 'hex', SHA1.toString('hex')],
+		['sha1', 'base64', SHA1.toString('base64')],
+		['sha1', 'base64', unpadded(SHA1)],
+	])('of %s in %s: %s', (algorithm, encoding, text) => {
+		const bytes = { sha256: SHA256, sha512: SHA512, sha1: SHA1 }[algorithm];
+		expect(readDigest(text)).toEqual({ algorithm, encoding, text, bytes, label: '' });
+		expect(readDigest(`v1=${text}`)).toMatchObject({ text, label: 'v1' });
+		expect(readDigest(`sig="${text}"`)).toMatchObject({ text, label: 'sig' });
+	});
+
+	it.each([
+		['too short', SHA256.toString('hex').slice(1)],
+		['too long', `${SHA256.toString('hex')}a`],
+		['of other characters', `${SHA256.toString('hex').slice(1)}g`],
+		['padded with something else', `${unpadded(SHA256)}!`],
+		['padded with something else', `${unpadded(SHA512)}!!`],
+		['padded with something else', `${unpadded(SHA1)}!`],
+		['behind a letter', `x${SHA256.toString('hex')}`],
+		['behind a full stop, where that could be of the value', `a.${SHA256.toString('base64')}`],
+		['that another algorithm is named for', `sha512=${SHA256.toString('hex')}`],
+		['that another algorithm is named for', `hmac-sha1=${SHA256.toString('hex')}`],
+		['nothing', ''],
+	])('unless it is %s: %s', (_what, text) => {
+		expect(readDigest(text)).toBeUndefined();
+	});
+
+	it('also behind the name of its own algorithm, or of none that is known', () => {
+		for (const label of ['sha256', 'SHA-256', 'hmac-sha256', 'sha2567', 'sha5120']) {
+			expect(readDigest(`${label}=${SHA256.toString('hex')}`)?.label).toBe(label);
+		}
+	});
+
+	it('behind 60 characters at most', () => {
+		const behind = (length: number) => `${'x'.repeat(length - 1)}=${SHA256.toString('hex')}`;
+		expect(readDigest(behind(60))?.label).toHaveLength(59);
+		expect(readDigest(behind(61))).toBeUndefined();
+	});
+});
+
+it.each([
+	['the same bytes', 'ab12', 'ab12', true],
+	['other bytes', 'ab12', 'ab13', false],
+	['a beginning of the other', 'ab', 'ab12', false],
+	['nothing', '', 'ab', false],
+])('comparing %s', (_what, one, other, expected) => {
+	expect(isSameDigest(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'))).toBe(expected);
+});
+
+describe('the key in a secret', () => {
+	it.each([
+		...['c2VjcmV0', 'whsec_c2VjcmV0', 'kwhsec_c2VjcmV0', 'acme_whsec_c2VjcmV0', 'c2Vjcm_-'],
+		...['c2Vjcm+/', 'c2VjcmU=', 'c2VjcmV0cw=='],
+	])('is found in base64: %s', (secret) => {
+		const text = secret.replace(/^.*whsec_/, '');
+		expect(keyIn(secret, 'base64')).toEqual({ text, encoding: 'base64' });
+		expect(decodedKey(secret)).toEqual({ text, encoding: 'base64' });
+	});
+
+	it.each([
+		...['', 'whsec_', 'kwhsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0!', 'c2VjcmV0==='],
+	])('is not found in "%s", which is no base64 or decodes to nothing', (secret) => {
+		expect(keyIn(secret, 'base64')).toBeUndefined();
+		expect(decodedKey(secret)).toBeUndefined();
+	});
+
+	it('is found in hex, which comes before base64', () => {
+		const key = { text: '00ffAB', encoding: 'hex' };
+		expect(keyIn('00ffAB', 'hex')).toEqual(key);
+		expect(decodedKey('00ffAB')).toEqual(key);
+	});
+
+	it.each(['', 'a', '00f', '00fg', ' 00ff', '00ff '])('is no hex in "%s"', (secret) => {
+		expect(keyIn(secret, 'hex')).toBeUndefined();
+	});
+
+	it('is its text otherwise, but never an empty one', () => {
+		expect(keyIn('whsec_a b', 'utf8')).toEqual({ text: 'whsec_a b', encoding: 'utf8' });
+		expect(keyIn('', 'utf8')).toBeUndefined();
+	});
+});
+
+describe('a time', () => {
+	it.each([
+		['1700000000', 1_700_000_000],
+		['1700000000.5', 1_700_000_000.5],
+		['1700000000500', 1_700_000_000.5],
+		['1699999999500.25', 1_699_999_999.50025],
+		// In milliseconds above a hundred thousand millions, where seconds are thousands of years ahead.
+		['100000000000', 100_000_000_000],
+		['100000000001', 100_000_000.001],
+		['2023-11-14T22:13:20Z', 1_700_000_000],
+		['2023-11-14T22:13:20.123456789Z', 1_700_000_000.123],
+		['2023-11-14T23:43:20+01:30', 1_700_000_000],
+		['2023-11-14T10:13:20.25-12:00', 1_700_000_000.25],
+		['Tue, 14 Nov 2023 22:13:20 GMT', 1_700_000_000],
+	])('may be %s', (text, seconds) => expect(unixSeconds(text)).toBe(seconds));
+
+	it.each([
+		...[
+			'+1700000000',
+			'1700000000.',
+			'1.7e9',
+			'0x6553f100',
+			'1,700,000,000',
+			'Infinity',
+			'now',
+			'',
+		],
+		...['2023-11-14T22:13:20', '2023-11-14T22:13:20+0000', '2023-11-14T22:13:20Z (1)'],
+		...['at 2023-11-14T22:13:20Z', '2023-11-14 22:13:20Z', 'Tue, 14 Nov 2023 22:13:20 UTC'],
+		...['14 Nov 2023 22:13:20 GMT', 'tue, 14 nov 2023 22:13:20 GMT', '9'.repeat(16)],
+		'on Tue, 14 Nov 2023 22:13:20 GMT',
+	])('is not "%s"', (text) => expect(unixSeconds(text)).toBeNaN());
+
+	it.each([
+		['1700000000.5', true],
+		['1700000000', false],
+		['2023-11-14T22:13:20.5Z', false],
+	])('%s has a fraction that could begin an id: %s', (text, expected) => {
+		expect(hasFraction(text)).toBe(expected);
+	});
+});
+
+describe('an id', () => {
+	it.each(['msg_1', 'é', 'a'.repeat(256)])('may be %s', (id) => {
+		expect(isPlainId(id)).toBe(true);
+	});
+
+	it.each(['', 'a b', 'a\n', '{', 'a{"b', 'a]', '["', 'a'.repeat(257)])('is not "%s"', (id) => {
+		expect(isPlainId(id)).toBe(false);
+	});
+});
