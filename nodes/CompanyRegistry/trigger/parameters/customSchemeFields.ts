@@ -50,9 +50,8 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '{body}',
 		placeholder: 'e.g. {timestamp}.{body}',
-		hint: '{body}, {timestamp}, {id} and {url} stand for parts of the delivery',
-		description:
-			'What the signature covers. The body must be a part of it; the time, the delivery ID and the address delivered to may be.',
+		description: 'What the signature covers',
+		hint: '{body}, {timestamp}, {id} and {url} (the address delivered to) stand for the parts of the delivery. {body} must be among them, and something other than digits between {id} and {timestamp}.',
 	},
 	{
 		displayName: 'Timestamp Header',
@@ -77,9 +76,9 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. t={timestamp},s={signature}',
-		hint: '{signature}, {timestamp} and {id} stand for its parts',
 		description:
 			"What the header looks like, if it holds more than the signature. With this, 'Prefix' is not used.",
+		hint: '{signature}, {timestamp} and {id} stand for its parts',
 	},
 	{
 		displayName: 'Secret Encoding',
