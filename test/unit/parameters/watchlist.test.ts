@@ -237,6 +237,7 @@ describe('a pasted table', () => {
 			BOTH,
 		],
 		['a heading for the name only', 'Ref\tCOMPANY\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
+		['a heading that may mean either', 'Company\tTitle\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
 		['a heading for the number only', 'CRN\t?\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
 		['blank rows', '\t\n445790\tAcme Ltd\n \t \n\nSC1234\tBen & Co\n', BOTH],
 		['names with commas', '445790\tSmith, Jones & 2 Sons', [['00445790', 'Smith, Jones & 2 Sons']]],

@@ -27,7 +27,7 @@ const NAME_HEADINGS = [
 ];
 
 /** Rows that show which column is which. In those behind, a cell that is no number is refused. */
-const SAMPLE = 100;
+const TELLING_ROWS = 100;
 
 const SEPARATORS = /[\s,;]+/;
 const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|[\s,;]+$/g;
@@ -50,10 +50,12 @@ export function readPasted(text: string): EnteredCompany[] | undefined {
 	const heading = readHeading(table[0]);
 	const isHeading = heading.number !== undefined || heading.name !== undefined;
 	const rows = (isHeading ? table.slice(1) : table).filter((cells) => cells.some(Boolean));
-	const sample = rows.slice(0, SAMPLE);
-	const number = heading.number ?? columnOfNumbers(sample);
+	const first = rows.slice(0, TELLING_ROWS);
+	const number = heading.number ?? columnOfNumbers(first);
 	if (number === undefined) return undefined;
-	const name = heading.name ?? columnOfLetters(sample, number);
+	// A heading such as Company may stand above the numbers.
+	const isNamed = heading.name !== undefined && heading.name !== number;
+	const name = isNamed ? heading.name : columnOfLetters(first, number);
 	return [...rows.map((cells) => readRow(cells, { number, name })), ...list];
 }
 
