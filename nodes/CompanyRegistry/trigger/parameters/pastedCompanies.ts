@@ -42,14 +42,14 @@ export function readPasted(text: string): EnteredCompany[] | undefined {
 	const list: EnteredCompany[] = [];
 	const table: string[][] = [];
 	for (const line of text.split('\n')) {
-		if (line.includes('\t')) table.push(line.split('\t').map((cell) => cell.trim()));
-		else list.push(...readLine(line));
+		if (!line.includes('\t')) list.push(...readLine(line));
+		else if (line.trim() !== '') table.push(line.split('\t'));
 	}
 	if (table.length === 0) return list;
 
 	const heading = readHeading(table[0]);
 	const isHeading = heading.number !== undefined || heading.name !== undefined;
-	const rows = (isHeading ? table.slice(1) : table).filter((cells) => cells.some(Boolean));
+	const rows = isHeading ? table.slice(1) : table;
 	const first = rows.slice(0, TELLING_ROWS);
 	const number = heading.number ?? columnOfNumbers(first);
 	if (number === undefined) return undefined;
@@ -75,12 +75,12 @@ function readLine(line: string): EnteredCompany[] {
 }
 
 function readRow(cells: string[], columns: { number: number; name?: number }): EnteredCompany {
-	const { [columns.number]: entry = '' } = cells;
+	const entry = (cells[columns.number] ?? '').trim();
 	return {
 		// A row without a number is named by what else it holds.
 		entry: entry || cells.join(' ').trim(),
 		number: normaliseCompanyNumber(entry),
-		name: (columns.name !== undefined && cells[columns.name]) || null,
+		name: (columns.name !== undefined && cells[columns.name]?.trim()) || null,
 	};
 }
 
