@@ -10,10 +10,11 @@ import {
 import { searchCompanies } from './listSearch/searchCompanies';
 import { searchWebhooks } from './listSearch/searchWebhooks';
 import { accountOperations, accountProperties } from './resources/account';
-import { companyFields, companyOperations, companyProperties } from './resources/company';
-import { companyNumberField, resourceProperties } from './resources/fields';
+import { companyOperations } from './resources/company';
+import { companyNumberField, operationField, resourceProperties } from './resources/fields';
 import { Run, type Operation } from './resources/run';
-import { webhookFields, webhookOperations, webhookProperties } from './resources/webhook';
+import { webhookOperations } from './resources/webhook';
+import { webhookIdField } from './resources/webhook/fields';
 
 const OPERATIONS: Record<string, Operation[]> = {
 	account: accountOperations,
@@ -52,12 +53,12 @@ export class CompanyRegistry implements INodeType {
 		],
 		properties: [
 			...resourceProperties,
-			...companyProperties,
-			...webhookProperties,
+			operationField(companyOperations, 'search', { resource: ['company'] }),
+			operationField(webhookOperations, 'getAll', { resource: ['webhook'] }),
 			...accountProperties,
 			companyNumberField,
-			...companyFields,
-			...webhookFields,
+			webhookIdField,
+			...[...companyOperations, ...webhookOperations].flatMap(({ fields = [] }) => fields),
 		],
 	};
 

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { payloadSchema } from '../registry/schemas';
+import { operationField } from './fields';
 import { payloadItems } from './payload';
 import type { Operation } from './run';
 
@@ -39,16 +40,11 @@ const getUsage = readAccount('/v1/usage', {
 export const accountOperations = [getKeys, getUsage];
 
 export const accountProperties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		// n8n's node panel presets the first value listed here, so 'session' must come first.
-		displayOptions: { show: { resource: ['account'], authentication: ['session', 'apiKey'] } },
-		options: accountOperations.map(({ option }) => option),
-		default: 'getUsage',
-	},
+	// n8n's node panel presets the first value listed here, so 'session' must come first.
+	operationField(accountOperations, 'getUsage', {
+		resource: ['account'],
+		authentication: ['session', 'apiKey'],
+	}),
 	{
 		displayName:
 			"Account operations need a session token. Choose a 'Company Registry Session API' credential above, or create one of the kind 'Session Token'.",

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { companyNumberLocator } from '../shared/companyNumberLocator';
+import type { Operation } from './run';
 
 const company: INodePropertyOptions = {
 	name: 'Company',
@@ -55,6 +56,23 @@ export const resourceProperties: INodeProperties[] = [
 		default: 'company',
 	},
 ];
+
+/** The field in which a user chooses one of a resource's operations. */
+export function operationField(
+	operations: Operation[],
+	defaultValue: string,
+	show: Record<string, string[]>,
+): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show },
+		options: operations.map(({ option }) => option),
+		default: defaultValue,
+	};
+}
 
 /** The field of all operations that have a company number. */
 export const companyNumberField = companyNumberLocator({

@@ -137,6 +137,12 @@ it('a run that is cancelled sends nothing more, and waits for nothing', async ()
 	expect(simulator.requests).toHaveLength(10);
 });
 
+it('an operation that the node does not have fails before any request', async () => {
+	const error = await failureOf(runAction(simulator, webhook('__CUSTOM_API_CALL__')));
+	expect(error.description).toContain("'Operation'");
+	expect(simulator.requests).toEqual([]);
+});
+
 describe('Create', () => {
 	it('checks every item before the first request', async () => {
 		const items = [{ number: '445790' }, { number: 'SC123456' }, { number: 'Tesco' }];
