@@ -1,5 +1,5 @@
-// `npm run test:compatibility`: the steps of one user in both releases of n8n, and then the tests of
-// actions, of the trigger and of reliability in n8n 1.x. Takes about ten minutes once all is installed, outside CI's time.
+// `npm run test:compatibility`: the steps of one user in n8n 1.x, and then the tests of actions, of the
+// trigger and of reliability there, as far as they apply. Takes about ten minutes once all is installed, outside CI's time.
 import { readFileSync } from 'node:fs';
 
 import { bootstrap } from './bootstrap.mjs';
@@ -20,16 +20,16 @@ await runScript(async () => {
 	const { env } = await findOptionalServices();
 	const args = [jest, '--maxWorkers=1', ...process.argv.slice(2)];
 
-	const bothReleases = await runOnHostNode([...args, 'test/e2e/compatibility.test.ts'], env);
+	const stepsOfOneUser = await runOnHostNode([...args, 'test/e2e/compatibility.test.ts'], env);
 
-	console.log('\nIn n8n 1.x alone, without the tests of what it does differently:');
+	console.log('\nWithout the tests of what n8n 1.x does differently:');
 	for (const [difference, titles] of Object.entries(leftOut)) {
 		console.log(`- it ${difference}: "${titles.join('", "')}"`);
 	}
-	const others = `^(?!.*(?:${Object.values(leftOut).flat().join('|')}))`;
-	const only1x = await runOnHostNode([...args, ...suites, '--testNamePattern', others], {
+	const pattern = `^(?!.*(?:${Object.values(leftOut).flat().join('|')}))`;
+	const others = await runOnHostNode([...args, ...suites, '--testNamePattern', pattern], {
 		...env,
 		TEST_N8N: '1.x',
 	});
-	return bothReleases || only1x;
+	return stepsOfOneUser || others;
 });

@@ -21,7 +21,7 @@ export async function runNode(node, args, env = {}) {
 		cwd: repository,
 		env: {
 			...process.env,
-			NODE_COMPILE_CACHE: compiledFolder,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiledFolder,
 			...env,
 			LEASH_PARENT_PID: String(process.pid),
 		},

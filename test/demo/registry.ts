@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { trusting } from '../n8n-host/trustedCertificate';
 
-/** Five seconds until the trigger begins, and one request. */
-const PAUSING_MS = 9_000;
+/** Until the trigger begins, and one request. */
+const PAUSING_MS = WAITS.beforePausing + 4_000;
 
 /** The registry service as the demo uses it: the stand-in or the real one. */
 export interface Registry {

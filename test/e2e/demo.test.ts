@@ -1,6 +1,5 @@
-// `npm start`: what it shows, what it leaves behind, and what it says when it cannot work.
-import { readdirSync } from 'node:fs';
-
+// `npm start`: the service that it uses, and what it says when it cannot work. With the stand-in it is
+// started in dev.test.ts.
 import { Cleanups } from '../n8n-host/cleanups';
 import { freePort } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
@@ -30,31 +29,6 @@ async function startService(): Promise<Simulator> {
 	return simulator;
 }
 
-it('--once shows a delivery and a search and ends with 0, leaving nothing behind', async () => {
-	const demo = await startDemo(['--once']);
-
-	expect(await demo.ended()).toBe(0);
-
-	expect(demo.output).toMatch(
-		/Delivered: filing\.new, signed, over https; n8n verified it and answered 200/,
-	);
-	expect(demo.output).toMatch(/Execution 1 succeeded.*"event": "filing\.new"/s);
-	expect(demo.output).toMatch(/Execution 2 succeeded.*"company_name":/s);
-	expect(await demo.portsInUse()).toEqual([]);
-	expect(readdirSync(demo.temporaryFolder).filter((name) => name.startsWith('n8n-'))).toEqual([]);
-});
-
-it('leaves the editor open until Ctrl-C, which stops everything', async () => {
-	const demo = await startDemo([]);
-	const [, editor] = await demo.says(/The editor is open at (http:\S+)/);
-	expect((await fetch(editor)).status).toBe(200);
-
-	demo.pressCtrlC();
-
-	expect(await demo.ended()).toBe(0);
-	expect(await demo.portsInUse()).toEqual([]);
-});
-
 it('stops everything even when it is killed outright while n8n starts', async () => {
 	const demo = await startDemo([]);
 	await demo.says(/Starting n8n/);
@@ -67,7 +41,7 @@ it('stops everything even when it is killed outright while n8n starts', async ()
 	expect(left).toBe('none');
 });
 
-it('uses the service that the environment names, and waits for it to send something', async () => {
+it('--once uses the service that the environment names, waits for it to send something, and ends with 0', async () => {
 	const simulator = await startService();
 	const proxyPort = await freePort();
 	const demo = await startDemo(['--once'], {
@@ -103,16 +77,4 @@ it.each([
 	const demo = await startDemo(['--once'], env);
 	expect(await demo.ended()).toBe(1);
 	expect(demo.output).toMatch(reason);
-});
-
-it('ends with 1 and the reason when the workflow cannot be published', async () => {
-	const simulator = await startService();
-	const demo = await startDemo(['--once'], {
-		COMPANY_REGISTRY_BASE_URL: simulator.url,
-		COMPANY_REGISTRY_API_KEY: 'wrong',
-		N8N_WEBHOOK_URL: 'https://n8n.example.com/',
-	});
-	expect(await demo.ended()).toBe(1);
-	expect(demo.output).toMatch(/Publishing failed: .*API key/);
-	expect(simulator.webhooks()).toEqual([]);
 });

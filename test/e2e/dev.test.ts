@@ -1,4 +1,5 @@
-// `npm run dev`: the demo's n8n shows a change of the sources soon after it is saved.
+// `npm run dev`: all that `npm start` shows, and then each change of the sources soon after it is saved.
+import { readdirSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -37,7 +38,7 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
 	await writeFile(file, content.replace(text, replacement));
 }
 
-it('shows a changed label and a changed codex within seconds, and Ctrl-C stops everything', async () => {
+it('shows a delivery and a search, then a changed label and a changed codex within seconds; Ctrl-C stops everything and leaves nothing behind', async () => {
 	const copy = await copyRepository();
 	const dev = await DemoRun.start(['--watch'], {}, copy);
 	cleanups.add('stop the demo', async () => {
@@ -45,6 +46,11 @@ it('shows a changed label and a changed codex within seconds, and Ctrl-C stops e
 		await dev.ended();
 	});
 	const [, editor] = await dev.says(/The editor is open at (http:\S+)/);
+	expect(dev.output).toMatch(
+		/Delivered: filing\.new, signed, over https; n8n verified it and answered 200/,
+	);
+	expect(dev.output).toMatch(/Execution 1 succeeded.*"event": "filing\.new"/s);
+	expect(dev.output).toMatch(/Execution 2 succeeded.*"company_name":/s);
 	await dev.says(/Found 0 errors\. Watching for file changes/);
 	const client = new N8nClient(editor);
 	await client.login();
@@ -67,4 +73,5 @@ it('shows a changed label and a changed codex within seconds, and Ctrl-C stops e
 	expect(await dev.ended()).toBe(0);
 	expect(dev.isRunning).toBe(false);
 	expect(await dev.portsInUse()).toEqual([]);
+	expect(readdirSync(dev.temporaryFolder).filter((name) => name.startsWith('n8n-'))).toEqual([]);
 });

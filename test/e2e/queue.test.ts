@@ -1,6 +1,7 @@
 // n8n in queue mode: deliveries to several processes, of which some are stopped and killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { withCredential } from '../n8n-host/exampleWorkflows';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
@@ -17,7 +18,7 @@ const WORKER_CONCURRENCY = 10;
 /** n8n takes up a publish that it was killed in only when its lease is over, by default after two minutes. */
 const SHORT_LEASE = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '30' };
 /** Milliseconds after which an unpublish would have begun to pause. */
-const PAUSING_BEGINS = 6000;
+const PAUSING_BEGINS = WAITS.beforePausing + 1_000;
 
 jest.setTimeout(400_000);
 

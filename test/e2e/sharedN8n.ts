@@ -18,9 +18,13 @@ export class SharedN8n {
 	/** Nothing while another one has it. */
 	async lend(): Promise<LentN8n | undefined> {
 		if (this.isLent) return undefined;
-		this.running ??= await startReachableN8n(this.cleanups, { isInBackground: true });
 		this.isLent = true;
-
+		try {
+			this.running ??= await startReachableN8n(this.cleanups, { isInBackground: true });
+		} catch (error) {
+			await this.takeBack();
+			throw error;
+		}
 		const { host, ca, client } = this.running;
 		const beginning = host.logs().length;
 		let isRunning = true;

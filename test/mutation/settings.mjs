@@ -21,6 +21,8 @@ export function settings({ name, files, tests, lowest, together = false }) {
 			enableFindRelatedTests: false,
 			config: {
 				...jestConfig,
+				// No n8n runs here, and Stryker loads an environment without compiling it.
+				testEnvironment: 'node',
 				testMatch: together
 					? ['<rootDir>/test/mutation/together.cjs']
 					: tests.map((test) => `<rootDir>/test/${test}.test.ts`),

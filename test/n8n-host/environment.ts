@@ -36,7 +36,7 @@ export function hostEnvironment(settings: HostSettings): Record<string, string |
 	return {
 		...Object.fromEntries(inherited),
 		...quiet,
-		NODE_COMPILE_CACHE: compiled,
+		NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiled,
 		N8N_USER_FOLDER: settings.userFolder,
 		N8N_PORT: String(settings.port),
 		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,6 +73,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const rateLimiter = new RateLimiter();
 	const sender = new Sender();
 	const closing = new AbortController();
+	// As many as answers that are waited with.
+	setMaxListeners(0, closing.signal);
 	// Ends quietly on close: the connection that would get the answer is gone by then.
 	const wait = (ms: number) =>
 		sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);

@@ -15,9 +15,10 @@ function outputOfFailed({ console: entries = [], testResults }) {
 	const failed = testResults.filter(({ status }) => status === 'failed');
 	const shown = new Set(['', ...failed.map(({ fullName }) => fullName)]);
 	let title = '';
-	return entries.filter(({ message }) => {
+	const output = entries.filter(({ message }) => {
 		if (!message.startsWith('\0')) return shown.has(title);
 		title = message.slice(1);
 		return false;
 	});
+	return output.length > 0 ? output : undefined;
 }

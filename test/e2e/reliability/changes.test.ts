@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { StoredWebhook } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
@@ -24,7 +25,7 @@ const NEW_COMPANY = '40009999';
 const PACE = 100;
 const AT_ONCE = 4;
 /** Milliseconds after which an unpublish would have begun to pause. */
-const PAUSING_BEGINS = 6000;
+const PAUSING_BEGINS = WAITS.beforePausing + 1_000;
 
 let surroundings: Surroundings;
 let workflow: WorkflowRecord;

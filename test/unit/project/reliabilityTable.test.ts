@@ -1,48 +1,34 @@
-// docs/what-tests-show.md names a test that exists for each row of docs/reliability.md.
+// test/whatTestsShow.json names, for each fault that docs/reliability.md tells users of, tests that exist.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { titlesIn } from '../../support/testTitles';
+import whatTestsShow from '../../whatTestsShow.json';
 
-const repository = join(__dirname, '../../..');
+/** For each fault, by file, whole titles of tests, outer groups first, with the `%s` of a table. */
+const shown: Array<[string, Record<string, string[]>]> = Object.entries(whatTestsShow);
 
-/** Rows of every table in a page, header and rule left out, as their cells. */
-function rowsOf(page: string): string[][] {
-	return readFileSync(join(repository, 'docs', page), 'utf8')
-		.split('\n')
-		.filter((line) => line.startsWith('|') && !/^\|(\s*:?-+:?\s*\|)+$/.test(line))
-		.map((line) =>
-			line
-				.split('|')
-				.slice(1, -1)
-				.map((cell) => cell.trim()),
-		)
-		.filter(([fault]) => fault !== 'Fault');
-}
+/** The fault and what becomes of it, in each row of the page. */
+const told = readFileSync(join(__dirname, '../../../docs/reliability.md'), 'utf8')
+	.split('\n')
+	.filter((line) => line.startsWith('|') && !/^\|(\s*:?-+:?\s*\|)+$/.test(line))
+	.map((line) => line.split('|').slice(1, -1))
+	.map((cells) => cells.map((cell) => cell.trim()))
+	.filter(([fault]) => fault !== 'Fault');
 
-/** What a cell names: a file, and a test in it by its whole title, outer groups first. */
-function namedTests(cell: string): Array<{ file: string; title: string }> {
-	return cell.split('<br>').map((reference) => {
-		const [, file, title] = /^`(test\/[^`]+\.test\.ts)`: (.+)$/.exec(reference) ?? [];
-		if (!file || !title) throw new Error(`"${reference}" is not of the form \`file\`: title`);
-		return { file, title };
-	});
-}
-
-const shown = rowsOf('what-tests-show.md');
-const told = rowsOf('reliability.md');
-
-it.each(shown)('%s: each test that is named exists', (_fault, cell) => {
-	const missing = namedTests(cell).filter(({ file, title }) => !titlesIn(file).includes(title));
+it.each(shown)('%s: each test that is named exists', (_fault, tests) => {
+	const missing = Object.entries(tests).flatMap(([file, titles]) =>
+		titles.filter((title) => !titlesIn(file).includes(title)).map((title) => `${file}: ${title}`),
+	);
 	expect(missing).toEqual([]);
+	expect(Object.values(tests).flat()).not.toEqual([]);
 });
 
-it('has a row for each fault that users are told of, and no other', () => {
+it('has the faults that users are told of, and no others', () => {
 	expect(shown.map(([fault]) => fault)).toEqual(told.map(([fault]) => fault));
 	expect(told.length).toBeGreaterThan(30);
 });
 
-it('leaves no cell empty on either page', () => {
-	for (const row of [...told, ...shown])
-		expect(row.map((cell) => cell !== '')).toEqual([true, true]);
+it('each fault that users are told of comes with what becomes of it', () => {
+	for (const row of told) expect(row.map((cell) => cell !== '')).toEqual([true, true]);
 });
