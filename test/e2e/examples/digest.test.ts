@@ -135,6 +135,36 @@ it('loses nothing when n8n is killed between mail and table: one mail comes twic
 	expect(mailed()).toEqual([['before'], ['before', 'after']]);
 });
 
+it('sends a busy day in one mail, and forgets what was sent long ago', async () => {
+	const { session } = surroundings.client;
+	const { data } = await session.request<{ data: Array<{ id: string; projectId: string }> }>(
+		'GET',
+		'/data-tables-global',
+	);
+	const [{ id, projectId }] = data;
+	const rows = `/projects/${projectId}/data-tables/${id}`;
+	const events = Array.from({ length: 300 }, (_, index) => ({
+		company_number: String(99_000_100 + (index % 100)),
+		received_at: new Date().toISOString(),
+		payload: `{"kind":"event${index}"}`,
+		sent_at: null as string | null,
+	}));
+	const old = { ...events[0], payload: 'old', sent_at: '2026-01-01T08:00:00.000Z' };
+	const body = { data: [old, ...events], returnType: 'count' };
+	await session.request('POST', `${rows}/insert`, body);
+
+	expect(await run()).toBeUndefined();
+	expect(await run()).toBeUndefined();
+
+	expect(mailServer.mails).toMatchObject([{ subject: 'Companies: 300 events at 100 companies' }]);
+	expect(mailed()[0]?.sort()).toEqual(events.map((_, index) => `event${index}`).sort());
+	const left = await session.request<{ data: Array<{ payload: string; sent_at: string }> }>(
+		'GET',
+		`${rows}/rows?take=250&sortBy=id:asc`,
+	);
+	expect(left.data.filter(({ payload, sent_at }) => payload === 'old' || !sent_at)).toEqual([]);
+});
+
 it('runs by itself once it is published', async () => {
 	const { client } = surroundings;
 	await file('SC993456', 'published');

@@ -253,7 +253,7 @@ describe('review-new-officer-or-psc', () => {
 
 	it('sends a company that cannot be looked up to Needs a Closer Look', async () => {
 		const { simulator } = surroundings;
-		simulator.fault({ path: /search/, action: { status: 500, body: {} } });
+		simulator.fault({ path: /search/, times: Infinity, action: { status: 500, body: {} } });
 		const taken = await branches(STORES, 'psc.added');
 		simulator.clearFaults();
 
