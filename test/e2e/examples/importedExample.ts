@@ -114,15 +114,20 @@ export async function deliverTo(
 	return await client.waitForNextExecution(workflow.id, before);
 }
 
-/** n8n answers 404 until it has gone through its start. A forgery tells, and runs nothing. */
+/**
+ * For after a restart: n8n answers 404 until it has gone through its start. A forgery tells; the first
+ * one of a process is shown as a failed execution, which is over when this returns.
+ */
 export async function untilDeliveriesAreTaken(
-	{ simulator, ca }: Surroundings,
-	{ webhooks }: ImportedExample,
+	{ client, simulator, ca }: Surroundings,
+	{ webhooks, workflow }: ImportedExample,
 ): Promise<void> {
 	const [{ id }] = webhooks();
+	const before = await client.executions(workflow.id);
 	await waitFor('n8n to know its webhooks', async () => {
 		return (await simulator.deliver(id, { ca, sign: false })).status === 401;
 	});
+	await client.waitForNextExecution(workflow.id, before);
 }
 
 /** What a node put out in an execution that went well. */
