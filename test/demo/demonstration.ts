@@ -1,4 +1,4 @@
-import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { alertWithoutMail, exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { defaultOwner, N8nClient } from '../n8n-host/n8nClient';
 import { startN8n } from '../n8n-host/n8nProcess';
@@ -71,7 +71,7 @@ async function showTrigger(
 	registry: Registry,
 	cleanups: Cleanups,
 ): Promise<void> {
-	const example = withCredential(exampleWorkflow('alert-on-new-filings'), credential);
+	const example = alertWithoutMail(credential, ['00445790']);
 	const { id, name, nodes } = await client.createWorkflow(example);
 	console.log(`\nPublishing the workflow "${name}" …`);
 	// Pauses the webhook, so that the service does not go on to send to an n8n that has gone.

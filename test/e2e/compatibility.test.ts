@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { alertWithoutMail, exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { n8n1x } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
@@ -84,8 +84,7 @@ const { TEST_N8N_1X } = process.env;
 
 	it('publishes the trigger', async () => {
 		const { client, credential } = surroundings;
-		const example = withCredential(exampleWorkflow('alert-on-new-filings'), credential);
-		workflow = await client.createWorkflow(example);
+		workflow = await client.createWorkflow(alertWithoutMail(credential, ['00445790']));
 		await client.waitUntilPublished(workflow.id);
 		expect(onlyWebhook()).toMatchObject({
 			company_number: '00445790',

@@ -1,5 +1,5 @@
 // The trigger in a real n8n: publish, deliveries both genuine and forged, unpublish.
-import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { alertWithoutMail } from '../n8n-host/exampleWorkflows';
 import { outputOf } from '../n8n-host/execution';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import type { StoredWebhook } from '../simulator';
@@ -16,8 +16,7 @@ let workflow: WorkflowRecord;
 beforeAll(async () => {
 	surroundings = await startSurroundings();
 	const { client, credential } = surroundings;
-	const example = exampleWorkflow('alert-on-new-filings');
-	workflow = await client.createWorkflow(withCredential(example, credential));
+	workflow = await client.createWorkflow(alertWithoutMail(credential, ['00445790']));
 	await client.waitUntilPublished(workflow.id);
 });
 

@@ -5,6 +5,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 	WAIT_SECONDS,
+	type Row,
 } from '../examples/portfolio';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
@@ -24,7 +25,12 @@ describeInBrowser('a portfolio that follows a table', () => {
 	test('is brought up to date, and the summary says what has changed', async () => {
 		const { client, editor, host, page } = here;
 		const portfolio = await publishPortfolio(here, ['00445790', 'NI012345', '01487520']);
-		const rows = ['445790', 'SC123456', '1487520', '3141592', 'to follow'];
+		const rows: Row[] = [
+			['445790', 'Counter & Sons Ltd'],
+			['SC123456', 'Glen Orrin Distillers Limited'],
+			['1487520', ''],
+			['3141592', ''],
+		];
 		const table = await createTable(here, 'Portfolio', rows);
 		const n8nApi = await n8nApiCredential(here);
 		const { workflow, credential: registry } = portfolio;
@@ -37,7 +43,7 @@ describeInBrowser('a portfolio that follows a table', () => {
 
 		await page.setViewportSize({ width: 1280, height: 360 });
 		await page.goto(`${host.url}/projects/${project}/datatables/${table.id}`);
-		await page.getByText('to follow').waitFor();
+		await page.getByText('Counter & Sons Ltd').waitFor();
 		await screenshot(page, 'portfolio-table');
 
 		await page.setViewportSize({ width: 1280, height: 800 });
@@ -50,7 +56,7 @@ describeInBrowser('a portfolio that follows a table', () => {
 
 		await page.locator('[data-test-id="canvas-node"][data-node-name="Summary"]').dblclick();
 		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
-		const output = await editor.output('not_company_numbers');
+		const output = await editor.output('not_watched');
 		await screenshot(page, 'portfolio-summary');
 		expect(output).toContain('SC123456');
 		expect(portfolio.watched()).toEqual(['00445790', '01487520', '03141592', 'SC123456']);

@@ -1,10 +1,20 @@
-import type { INode } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { exampleWorkflow, withCredential } from '../../n8n-host/exampleWorkflows';
+import {
+	exampleWorkflow,
+	withCredential,
+	withMail,
+	withParameters,
+} from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
-import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
 import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
 import type { Surroundings } from '../surroundings';
+import type { MailServer } from './mailServer';
+
+/** Parameters by the name of their node. */
+export type FilledIn = Record<string, INodeParameters>;
 
 /** An example in n8n, its credentials chosen: of an account of its own, so that no other example's webhooks show. */
 export interface ImportedExample {
@@ -15,40 +25,76 @@ export interface ImportedExample {
 	webhooks(): StoredWebhook[];
 }
 
-/** Imports `examples/<name>.json` and chooses credentials, and nothing else. */
+export interface Choices {
+	filledIn?: FilledIn;
+	/** Where its Send Email nodes send. */
+	smtp?: Credential;
+	/** An account of its own unless given. */
+	account?: Account;
+	settings?: WorkflowFile['settings'];
+}
+
+/** Imports `examples/<name>.json`, chooses credentials and fills in what is told, and nothing else. */
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
+	{ filledIn = {}, smtp, account = simulator.addAccount(), settings }: Choices = {},
 ): Promise<ImportedExample> {
-	const account = simulator.addAccount();
 	const credential = await client.createCredential({
 		name: `Company Registry of ${name}`,
 		type: 'companyRegistryApi',
 		data: { baseUrl: simulator.url, apiKey: account.apiKey },
 	});
-	const workflow = await client.createWorkflow(withCredential(exampleWorkflow(name), credential));
+	let example = withCredential(exampleWorkflow(name), credential);
+	if (smtp) example = withMail(example, smtp);
+	for (const [node, parameters] of Object.entries(filledIn)) {
+		example = withParameters(example, node, parameters);
+	}
+	const workflow = await client.createWorkflow({
+		...example,
+		settings: { ...example.settings, ...settings },
+	});
 	return { workflow, account, credential, webhooks: () => simulator.webhooks(account.apiKey) };
 }
 
 export async function publishExample(
 	surroundings: Surroundings,
 	name: string,
+	choices: Choices = {},
 ): Promise<ImportedExample> {
-	const example = await importExample(surroundings, name);
+	const example = await importExample(surroundings, name, choices);
 	await surroundings.client.waitUntilPublished(example.workflow.id);
 	return example;
+}
+
+/** An SMTP credential for that server. */
+export async function smtpCredential(
+	{ client }: Pick<Surroundings, 'client'>,
+	{ credential }: MailServer,
+): Promise<Credential> {
+	return await client.createCredential({
+		name: 'Mail server',
+		type: 'smtp',
+		data: { ...credential },
+	});
+}
+
+/** What the trigger is told of companies that are picked from its list by name. */
+export function picked(companies: Record<string, string>): INodeParameters {
+	const company = Object.entries(companies).map(([value, cachedResultName]) => ({
+		companyNumber: { __rl: true, mode: 'list', value, cachedResultName },
+	}));
+	return { companies: { company } } as INodeParameters;
 }
 
 /** Changes parameters of one node as a user does, saves and publishes. */
 export async function publishChange(
 	{ client }: Surroundings,
-	{ workflow }: ImportedExample,
+	{ workflow }: Pick<ImportedExample, 'workflow'>,
 	nodeName: string,
-	changes: INode['parameters'],
+	changes: INodeParameters,
 ): Promise<void> {
-	const nodes = workflow.nodes.map((node) =>
-		node.name === nodeName ? { ...node, parameters: { ...node.parameters, ...changes } } : node,
-	);
+	const { nodes } = withParameters(workflow, nodeName, changes);
 	await client.updateWorkflow(workflow.id, { nodes });
 	await client.waitUntilPublished(workflow.id);
 }
@@ -66,6 +112,22 @@ export async function deliverTo(
 	const { status, body } = await simulator.deliver(webhook.id, { ca, ...delivery });
 	if (status !== 200 || body !== '') throw new Error(`n8n answered ${status}: ${body}`);
 	return await client.waitForNextExecution(workflow.id, before);
+}
+
+/**
+ * For after a restart: n8n answers 404 until it has gone through its start. A forgery tells; the first
+ * one of a process is shown as a failed execution, which is over when this returns.
+ */
+export async function untilDeliveriesAreTaken(
+	{ client, simulator, ca }: Surroundings,
+	{ webhooks, workflow }: ImportedExample,
+): Promise<void> {
+	const [{ id }] = webhooks();
+	const before = await client.executions(workflow.id);
+	await waitFor('n8n to know its webhooks', async () => {
+		return (await simulator.deliver(id, { ca, sign: false })).status === 401;
+	});
+	await client.waitForNextExecution(workflow.id, before);
 }
 
 /** What a node put out in an execution that went well. */

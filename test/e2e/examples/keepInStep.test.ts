@@ -1,9 +1,12 @@
 // The example keep-portfolio-in-step, from its import to the changed webhooks at the service.
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
-import { jsonOf } from './importedExample';
+import { jsonOf, smtpCredential } from './importedExample';
+import { startMailServer, type MailServer } from './mailServer';
 import {
 	ALL_SCOPES,
 	createTable,
@@ -14,6 +17,7 @@ import {
 	run,
 	WAIT_SECONDS,
 	type Portfolio,
+	type Row,
 	type Table,
 } from './portfolio';
 import { waitUntilPaused } from '../reliability/watchers';
@@ -29,7 +33,10 @@ beforeAll(async () => {
 
 afterAll(async () => await surroundings?.stop());
 
-afterEach(() => surroundings.simulator.clearFaults());
+afterEach(() => {
+	surroundings.simulator.clearFaults();
+	surroundings.simulator.differences = {};
+});
 
 interface Kept {
 	portfolio: Portfolio;
@@ -42,12 +49,12 @@ interface Kept {
 /** A published portfolio, a table, and the example between them. */
 async function keep(
 	numbers: string[],
-	rows: Array<string | null>,
+	rows: Row[],
 	{
-		options = {},
+		options,
 		column,
 		...key
-	}: { options?: object; column?: string; scopes?: string[]; apiKey?: string } = {},
+	}: { options?: INodeParameters; column?: string; scopes?: string[]; apiKey?: string } = {},
 ): Promise<Kept> {
 	const portfolio = await publishPortfolio(surroundings, numbers, options);
 	const table = await createTable(surroundings, `Portfolio ${++tables}`, rows, column);
@@ -71,18 +78,23 @@ const failing = async ({ keeper }: Kept) => failureOf(await run(surroundings, ke
 const requests = () =>
 	surroundings.simulator.requests.map(({ method, path }) => `${method} ${path}`);
 
+const company = (company_number: string, company_name: string | null = null) => ({
+	company_number,
+	company_name,
+});
+
 describe('keep-portfolio-in-step', () => {
 	it('brings the table to the service: what is new is watched, what is gone is paused', async () => {
 		const kept = await keep(
 			['00445790', 'NI012345', '01487520'],
-			['445790', ' sc 1234', 'SC001234', null, 'to follow', '1487520', '123456789'],
+			['445790', ' sc 1234', 'SC001234', null, '="01487520"'],
 		);
 
 		expect(await kept.summary()).toEqual({
-			added: ['SC001234'],
-			removed: ['NI012345'],
+			added: [company('SC001234')],
+			removed: [company('NI012345')],
+			renamed: [],
 			unchanged: 2,
-			not_company_numbers: ['to follow', '123456789'],
 			not_watched: [],
 		});
 		expect(kept.portfolio.watched()).toEqual(['00445790', '01487520', 'SC001234']);
@@ -90,15 +102,74 @@ describe('keep-portfolio-in-step', () => {
 		expect(await kept.portfolio.publishedNumbers()).toEqual(['00445790', 'SC001234', '01487520']);
 	});
 
+	it('takes nobody out while a row cannot be read, adds who is new, and names the rows', async () => {
+		const rows: Row[] = [
+			['445790', 'Stores'],
+			['1.23457E+07', 'Bakers'],
+			[null, 'To come'],
+			['SC001234', 'New'],
+		];
+		const kept = await keep(['00445790', 'NI012345', '01487520'], rows);
+
+		const failure = await failing(kept);
+
+		expect(failure).toMatch(
+			/^2 rows of the table have no company number that can be read: "1\.23457E\+07" "Bakers", "To come"\. /,
+		);
+		expect(failure).toMatch(/no company is removed from "Watch a portfolio .*"\. Added: SC001234\.$/);
+		expect(kept.portfolio.watched()).toEqual(['00445790', '01487520', 'NI012345', 'SC001234']);
+		surroundings.simulator.clearRequests();
+		expect(await failing(kept)).toMatch(/None was added\.$/);
+		expect(requests()).toEqual(['GET /v1/webhooks']);
+
+		await kept.table.clear();
+		await kept.table.append([['445790', 'Stores'], ['SC001234', 'New']]);
+		expect(await kept.summary()).toMatchObject({ removed: [{}, {}] });
+		expect(kept.portfolio.watched()).toEqual(['00445790', 'SC001234']);
+	});
+
+	it('takes names along, and publishes a new name', async () => {
+		const rows: Row[] = [
+			['99000001', 'Tessellate Stores plc'],
+			['445790', ' Two\twords '],
+			['SC001234', ''],
+		];
+		const kept = await keep(['99000001'], rows);
+
+		await kept.summary();
+
+		expect(await kept.portfolio.publishedNumbers()).toEqual([
+			'Company number\tName',
+			'99000001\tTessellate Stores plc',
+			'00445790\tTwo words',
+			'SC001234\t',
+		]);
+		expect(kept.portfolio.watched()).toEqual(['00445790', '99000001', 'SC001234']);
+		await kept.table.append([['sc1234', 'Named at last']]);
+		expect(await kept.summary()).toMatchObject({
+			renamed: [company('SC001234', 'Named at last')],
+			unchanged: 2,
+		});
+		expect(await kept.summary()).toMatchObject({ renamed: [], unchanged: 3 });
+	});
+
+	it('finds the numbers in a column with another heading', async () => {
+		const rows: Row[] = [['99000001', 'Tessellate Stores plc'], ['445790', 'B1']];
+		const kept = await keep(['99000001'], rows, { column: 'anything' });
+
+		expect(await kept.summary()).toMatchObject({ added: [company('00445790', 'B1')] });
+	});
+
 	it('publishes nothing while table and portfolio agree, whatever the order', async () => {
 		const { portfolio, summary } = await keep(['00445790', 'NI012345'], ['ni012345', '445790']);
 		const { versionId } = await surroundings.client.workflow(portfolio.workflow.id);
 
+		surroundings.simulator.differences = { withoutZeros: true };
 		expect(await summary()).toEqual({
 			added: [],
 			removed: [],
+			renamed: [],
 			unchanged: 2,
-			not_company_numbers: [],
 			not_watched: [],
 		});
 		expect(requests()).toEqual(['GET /v1/webhooks']);
@@ -107,14 +178,13 @@ describe('keep-portfolio-in-step', () => {
 	});
 
 	it.each([
-		['has no row', [], 'company_number'],
-		['has only rows without a number', [null, 'to follow'], 'company_number'],
-		['has the numbers in another column', ['SC123456'], 'number'],
-	])('stops when the table %s, and the watch list stays', async (_what, rows, column) => {
-		const kept = await keep(['00445790', 'NI012345'], rows, { column });
+		['has no row', []],
+		['has only rows without a number', [null, 'to follow']],
+	])('stops when the table %s, and the watch list stays', async (_what, rows) => {
+		const kept = await keep(['00445790', 'NI012345'], rows);
 
 		expect(await failing(kept)).toMatch(
-			/holds no company number in a column company_number, so nothing was changed/,
+			/no column with company numbers that can be read, so nothing was changed/,
 		);
 		expect(requests()).toEqual([]);
 		expect(kept.portfolio.watched()).toEqual(['00445790', 'NI012345']);
@@ -125,7 +195,7 @@ describe('keep-portfolio-in-step', () => {
 		const kept = await keep(['00445790'], ['NI012345']);
 		await kept.table.remove();
 
-		expect(await failing(kept)).toMatch(/table.*Portfolio \d+/is);
+		expect(await failing(kept)).toMatch(/Data table .* could not be found/);
 		expect(requests()).toEqual([]);
 		expect(kept.portfolio.watched()).toEqual(['00445790']);
 	});
@@ -153,17 +223,15 @@ describe('keep-portfolio-in-step', () => {
 			node.credentials?.n8nApi ? { ...node, credentials: { n8nApi: { id, name } } } : node,
 		);
 		await client.updateWorkflow(kept.keeper.id, { nodes });
-		expect(await kept.summary()).toMatchObject({ added: ['NI012345'], removed: ['00445790'] });
+		expect(await kept.summary()).toMatchObject({ added: [company('NI012345')], removed: [company('00445790')] });
 		expect(kept.portfolio.watched()).toEqual(['NI012345']);
 	});
 
 	it('leaves alone a portfolio that has changes which are not published', async () => {
 		const kept = await keep(['00445790'], ['NI012345']);
 		const { client } = surroundings;
-		const nodes = kept.portfolio.workflow.nodes.filter(({ name }) => name !== 'Write Alert');
-		const connections = structuredClone(kept.portfolio.workflow.connections);
-		delete connections['Event with Company'];
-		await client.updateWorkflow(kept.portfolio.workflow.id, { nodes, connections });
+		const nodes = kept.portfolio.workflow.nodes.filter(({ name }) => name !== 'Send Email');
+		await client.updateWorkflow(kept.portfolio.workflow.id, { nodes, connections: {} });
 
 		expect(await failing(kept)).toMatch(/has changes that are saved and not published/);
 		expect(kept.portfolio.watched()).toEqual(['00445790']);
@@ -243,7 +311,7 @@ describe('keep-portfolio-in-step', () => {
 		await client.waitUntilUnpublished(keeper.id);
 
 		expect(execution.mode).toBe('trigger');
-		expect(jsonOf(execution, 'Summary')).toMatchObject([{ added: ['SC001234'] }]);
+		expect(jsonOf(execution, 'Summary')).toMatchObject([{ added: [company('SC001234')] }]);
 		expect(portfolio.watched()).toEqual(['SC001234']);
 	});
 
@@ -280,4 +348,82 @@ describe('keep-portfolio-in-step', () => {
 		expect(await summary()).toMatchObject({ added: [], unchanged: 2, not_watched: [] });
 		expect(portfolio.webhooks()).toHaveLength(2);
 	});
+});
+
+describe('keep-portfolio-in-step as it is imported', () => {
+	let mailServer: MailServer;
+
+	beforeAll(async () => {
+		mailServer = await startMailServer();
+	});
+
+	afterAll(async () => await mailServer?.close());
+
+	it('mails what it has changed, nothing where nothing is to be changed, and each failure, and no execution is kept', async () => {
+		const { client } = surroundings;
+		await client.login();
+		const portfolio = await publishPortfolio(surroundings, ['00445790', 'NI012345']);
+		const rows: Row[] = [['445790', ''], ['99000001', 'Tessellate Stores plc']];
+		const table = await createTable(surroundings, 'As imported', rows);
+		const keeper = await importKeeper(surroundings, 'keep-portfolio-in-step', {
+			workflowId: portfolio.workflow.id,
+			registry: portfolio.credential,
+			n8nApi: await n8nApiCredential(surroundings),
+			smtp: await smtpCredential(surroundings, mailServer),
+			table,
+			waitSeconds: WAIT_SECONDS,
+		});
+
+		const known = await client.runWorkflow(keeper.id, 'Every Day');
+		await mailServer.next(1, 0);
+		await untilForgotten(known);
+
+		expect(mailServer.mails).toMatchObject([
+			{ subject: 'Watch a portfolio from a spreadsheet: 1 added, 1 removed', html: '' },
+		]);
+		expect(mailServer.mails[0].text.replace(/\r/g, '').trim().split('\n')).toEqual([
+			'"Watch a portfolio from a spreadsheet" was brought into step with your table.',
+			'',
+			'Watched from now on:',
+			'- 99000001 Tessellate Stores plc',
+			'',
+			'No longer watched:',
+			'- NI012345',
+			'',
+			'Unchanged: 1',
+		]);
+
+		await untilForgotten(await client.runWorkflow(keeper.id, 'Every Day'));
+		expect(mailServer.mails).toHaveLength(1);
+
+		await table.append([['to follow', 'Glen Orrin Ltd']]);
+		const rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
+		const nodes = keeper.nodes.map((node) =>
+			node.name === 'Every Day' ? { ...node, parameters: { rule } } : node,
+		);
+		await client.updateWorkflow(keeper.id, { nodes });
+		await client.waitUntilPublished(keeper.id);
+		await mailServer.next(1, 1);
+		await client.waitUntilUnpublished(keeper.id);
+
+		const [, failure] = mailServer.mails;
+		expect(failure.subject).toBe('Keep a portfolio in step with a table: a run has failed');
+		expect(failure.text).toMatch(/One row of the table .* be read: "to follow" "Glen Orrin Ltd"/);
+		expect(failure.text).not.toContain('whsec_');
+		await waitFor('the executions to be forgotten', async () => {
+			return (await client.executions(keeper.id)).length === 0;
+		});
+		expect(portfolio.watched()).toEqual(['00445790', '99000001']);
+	});
+
+	/** Nothing is left of an execution once it has ended. */
+	async function untilForgotten(id: string): Promise<void> {
+		const { client } = surroundings;
+		await waitFor('the execution to be forgotten', async () => {
+			return await client.execution(id).then(
+				() => false,
+				() => true,
+			);
+		});
+	}
 });

@@ -1,11 +1,11 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { exampleWorkflow, withCredential } from '../../n8n-host/exampleWorkflows';
+import { exampleWorkflow, withCredential, withMail } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { StoredWebhook } from '../../simulator';
 import type { Surroundings } from '../surroundings';
-import { importExample, publishChange, type ImportedExample } from './importedExample';
+import { publishExample, type ImportedExample } from './importedExample';
 
 /** Enough for a test, whose portfolios are small. */
 export const WAIT_SECONDS = 2;
@@ -16,18 +16,24 @@ export const ALL_SCOPES = ['read', 'list', 'update', 'activate', 'deactivate'];
 export interface Portfolio extends ImportedExample {
 	/** Numbers of the companies that the service delivers, sorted. */
 	watched(): string[];
-	/** What its trigger is published with. */
+	/** What its trigger is published with, line by line. */
 	publishedNumbers(): Promise<string[]>;
 }
 
 export async function publishPortfolio(
 	surroundings: Surroundings,
 	numbers: string[],
-	options: object = {},
+	options: INodeParameters = {},
 ): Promise<Portfolio> {
-	const example = await importExample(surroundings, 'watch-portfolio');
-	const changes = { companyNumbers: numbers.join('\n'), options } as INode['parameters'];
-	await publishChange(surroundings, example, 'Company Registry Trigger', changes);
+	// No mail is sent: nothing listens there.
+	const smtp = await surroundings.client.createCredential({
+		name: 'No mail server',
+		type: 'smtp',
+		data: { host: '127.0.0.1', port: 9, secure: false },
+	});
+	const companies = { companyNumbers: numbers.join('\n'), options };
+	const filledIn = { 'Company Registry Trigger': companies };
+	const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
 	return {
 		...example,
 		watched: () => numbersOf(example.webhooks().filter((webhook) => webhook.is_active)),
@@ -63,30 +69,34 @@ export async function n8nApiCredential(
 	});
 }
 
+/** What the column of numbers holds, or that and a name. */
+export type Row = string | null | [number: string | null, name: string];
+
 export interface Table {
 	id: string;
-	name: string;
-	append(rows: Array<string | null>): Promise<void>;
+	append(rows: Row[]): Promise<void>;
 	clear(): Promise<void>;
 	remove(): Promise<void>;
 }
 
-/** Makes a data table as a user does; each row is what its `company_number` holds. */
+/** Makes a data table as a user does, with columns of numbers and names. */
 export async function createTable(
 	{ client: { session } }: Pick<Surroundings, 'client'>,
 	name: string,
-	rows: Array<string | null>,
+	rows: Row[],
 	column = 'company_number',
 ): Promise<Table> {
 	const project = await session.request<{ id: string }>('GET', '/projects/personal');
 	const tables = `/projects/${project.id}/data-tables`;
-	const columns = [{ name: column, type: 'string' }];
+	const columns = [column, 'name'].map((title) => ({ name: title, type: 'string' }));
 	const { id } = await session.request<{ id: string }>('POST', tables, { name, columns });
 	const table: Table = {
 		id,
-		name,
 		async append(more) {
-			const data = more.map((number) => ({ [column]: number }));
+			const data = more.map((row) => {
+				const [number, title] = Array.isArray(row) ? row : [row, null];
+				return { [column]: number, name: title };
+			});
 			await session.request('POST', `${tables}/${id}/insert`, { data, returnType: 'count' });
 		},
 		async clear() {
@@ -105,10 +115,17 @@ export interface Choices {
 	workflowId: string;
 	registry: Credential;
 	n8nApi: Credential;
-	table?: Pick<Table, 'name'>;
+	table?: Pick<Table, 'id'>;
 	/** How long n8n is given to publish before each look; as the example has it unless told. */
 	waitSeconds?: number;
+	/**
+	 * Where its mails go, and then nothing else is changed. Without one it sends none, and n8n keeps
+	 * its executions, to be looked at.
+	 */
+	smtp?: Credential;
 }
+
+const KEPT = { saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all', saveManualExecutions: true } as const;
 
 /** Imports an example that works on a portfolio's workflow. */
 export async function importKeeper(
@@ -118,8 +135,15 @@ export async function importKeeper(
 ): Promise<WorkflowRecord> {
 	const example = withCredential(exampleWorkflow(name), choices.registry);
 	const nodes = example.nodes.map((node) => filledIn(node, choices));
-	return await client.createWorkflow({ ...example, nodes });
+	if (choices.smtp) return await client.createWorkflow(withMail({ ...example, nodes }, choices.smtp));
+	return await client.createWorkflow({
+		...example,
+		nodes: nodes.map((node) => (isMail(node) ? { ...node, disabled: true } : node)),
+		settings: { ...example.settings, ...KEPT },
+	});
 }
+
+const isMail = ({ type }: INode) => type === 'n8n-nodes-base.emailSend';
 
 function filledIn(node: INode, choices: Choices): INode {
 	const { workflowId, n8nApi, table, waitSeconds } = choices;
@@ -134,7 +158,7 @@ function filledIn(node: INode, choices: Choices): INode {
 		return change(node.parameters.operation === 'get' ? chosen : {}, { credentials });
 	}
 	if (node.type === 'n8n-nodes-base.dataTable' && table) {
-		return change({ dataTableId: { __rl: true, mode: 'name', value: table.name } });
+		return change({ dataTableId: { __rl: true, mode: 'list', value: table.id } });
 	}
 	const isShorter = node.name === 'Give It Time' && waitSeconds !== undefined;
 	return isShorter ? change({ amount: waitSeconds }) : node;

@@ -1,8 +1,10 @@
 // The example repair-subscriptions: what others have changed at the service is put right.
-import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { Credential, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
-import { jsonOf } from './importedExample';
+import { jsonOf, smtpCredential } from './importedExample';
+import { startMailServer } from './mailServer';
 import {
 	ALL_SCOPES,
 	failureOf,
@@ -36,11 +38,11 @@ interface Repaired {
 	change(company: string, changes: object): Promise<void>;
 }
 
-async function setUp(scopes?: string[]): Promise<Repaired> {
+async function setUp(scopes?: string[], smtp?: Credential): Promise<Repaired> {
 	const portfolio = await publishPortfolio(surroundings, COMPANIES);
 	const n8nApi = await n8nApiCredential(surroundings, { scopes });
 	const { workflow, credential: registry } = portfolio;
-	const choices = { workflowId: workflow.id, registry, n8nApi, waitSeconds: WAIT_SECONDS };
+	const choices = { workflowId: workflow.id, registry, n8nApi, smtp, waitSeconds: WAIT_SECONDS };
 	const repair = await importKeeper(surroundings, 'repair-subscriptions', choices);
 	const idOf = (company: string) =>
 		portfolio.webhooks().find(({ company_number }) => company_number === company)?.id;
@@ -67,6 +69,28 @@ describe('repair-subscriptions', () => {
 		expect(after.slice(0, 3)).toEqual([before[0], before[1], before[3]]);
 		expect(after).toHaveLength(4);
 		expect(after[3]).toMatchObject({ company_number: before[2].company_number });
+	});
+
+	it('mails how many are watched, counts numbers without zeros, and n8n keeps no execution', async () => {
+		const { client, simulator } = surroundings;
+		const mailServer = await startMailServer();
+		const smtp = await smtpCredential(surroundings, mailServer);
+		const { repair } = await setUp(ALL_SCOPES, smtp);
+		simulator.differences = { withoutZeros: true };
+
+		const id = await client.runWorkflow(repair.id, 'Every Week');
+		const [{ subject, text }] = await mailServer.next(1, 0);
+
+		simulator.differences = {};
+		await mailServer.close();
+		expect(subject).toBe('Watch a portfolio from a spreadsheet: 4 companies are watched');
+		expect(text).toContain('was checked at the service and put right where that was needed');
+		await waitFor('the execution to be forgotten', async () => {
+			return await client.execution(id).then(
+				() => false,
+				() => true,
+			);
+		});
 	});
 
 	it('publishes the version that was published, not what has been saved since', async () => {

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
-import { NodeHelpers, type INodeType } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { normaliseCompanyNumber } from '../../../nodes/CompanyRegistry/shared/companyNumber';
+import { readPasted } from '../../../nodes/CompanyRegistry/trigger/parameters/pastedCompanies';
 import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 
 const root = join(__dirname, '../../..');
@@ -19,6 +20,18 @@ const ownNodes: Record<string, INodeType> = {
 	'n8n-nodes-company-registry.companyRegistryTrigger': new CompanyRegistryTrigger(),
 };
 const NOTE = 'n8n-nodes-base.stickyNote';
+const MAIL = 'n8n-nodes-base.emailSend';
+const NOBODY = { company: [{ companyNumber: { __rl: true, mode: 'list', value: '' } }] };
+const SOMEBODY = { company: [{ companyNumber: { __rl: true, mode: 'list', value: '99000001' } }] };
+
+/** What the notes have a user fill in. */
+function filledIn({ companyNumbers, companies, recordPath }: INodeParameters): INodeParameters {
+	return {
+		...(companyNumbers !== undefined && { companyNumbers: '99000001' }),
+		...(companies !== undefined && { companies: SOMEBODY }),
+		...(recordPath !== undefined && { recordPath: '/v1/records/{company_number}' }),
+	};
+}
 
 it('there is an example of each node', () => {
 	const used = examples.flatMap((name) => exampleWorkflow(name).nodes.map(({ type }) => type));
@@ -37,23 +50,45 @@ describe.each(examples)('examples/%s.json', (name) => {
 	const workflow = exampleWorkflow(name);
 	const ours = workflow.nodes.filter(({ type }) => type in ownNodes);
 
-	it('names only parameters and values that our nodes have', () => {
-		expect(ours.length).toBeGreaterThan(0);
+	it('names only parameters and values that our nodes have, and lacks nothing but what its note says', () => {
 		for (const node of ours) {
 			const { description } = ownNodes[node.type];
+			const { properties } = description;
+			const parameters = { ...node.parameters, ...filledIn(node.parameters) };
+			const filled = { ...node, parameters };
 			const understood = NodeHelpers.getNodeParameters(
-				description.properties,
-				node.parameters,
+				properties,
+				parameters,
 				true,
 				false,
-				node,
+				filled,
 				description,
 			);
-			expect(understood).toMatchObject(node.parameters);
-			expect(
-				NodeHelpers.getNodeParametersIssues(description.properties, node, description),
-			).toBeNull();
+			expect(understood).toMatchObject(parameters);
+			expect(NodeHelpers.getNodeParametersIssues(properties, filled, description)).toBeNull();
 		}
+	});
+
+	it('names no company, and leaves a registry trigger alone with its workflow', () => {
+		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
+		for (const { parameters } of triggers.filter(({ type }) => type in ownNodes)) {
+			expect(triggers).toHaveLength(1);
+			expect(parameters).toMatchObject(
+				parameters.companiesFrom === 'numbers' ? { companyNumbers: '' } : { companies: NOBODY },
+			);
+		}
+	});
+
+	it('sends plain mails from and to whoever imports it, and no line of its own below', () => {
+		for (const { parameters } of workflow.nodes.filter(({ type }) => type === MAIL)) {
+			expect(parameters).toMatchObject({
+				fromEmail: '',
+				toEmail: '',
+				emailFormat: 'text',
+				options: { appendAttribution: false },
+			});
+		}
+		expect(workflow.settings).toMatchObject({ timezone: 'Europe/London' });
 	});
 
 	it('connects nodes that it has', () => {
@@ -77,11 +112,15 @@ describe.each(examples)('examples/%s.json', (name) => {
 			'Companies From',
 			'Company Numbers',
 			'Data tables',
+			'Execute step',
 			'Execute workflow',
 			'Open chat',
+			'Trigger On',
 			'n8n API',
 		];
-		expect(bold.filter((words) => ![...names, ...fields].includes(words))).toEqual([]);
+		const isLeadIn = (words: string) => /[?:]$/.test(words);
+		const known = [...names, ...fields];
+		expect(bold.filter((words) => !isLeadIn(words) && !known.includes(words))).toEqual([]);
 	});
 
 	it('holds no credential, test data or static data of whoever made it', () => {
@@ -95,11 +134,28 @@ describe.each(examples)('examples/%s.json', (name) => {
 	});
 });
 
-describe.each(['keep-portfolio-in-step', 'repair-subscriptions'])('%s', (name) => {
-	const [code] = exampleWorkflow(name)
-		.nodes.map(({ parameters }) => /function inOrder.+?\n}/s.exec(String(parameters.jsCode)))
-		.filter((match) => match !== null);
-	const inOrder = runInNewContext(`(${code[0]})`) as (cell: unknown) => string | undefined;
+describe('code that several examples share', () => {
+	/** A function as the Code nodes of the examples have it, and those that it uses. */
+	function shared<Shared>(name: string, uses: string[] = []): Shared {
+		const copies = (one: string) =>
+			examples
+				.flatMap((example) => exampleWorkflow(example).nodes)
+				.map(({ parameters }) =>
+					new RegExp(`function ${one}\\(.+?\\n}`, 's').exec(String(parameters.jsCode)),
+				)
+				.flatMap((match) => match?.[0] ?? []);
+		const code = [...uses, name].map((one) => {
+			expect([one, new Set(copies(one)).size]).toEqual([one, 1]);
+			return copies(one)[0];
+		});
+		return runInNewContext(`${code.join('\n')}\n(${name})`) as Shared;
+	}
+
+	const inOrder = shared<(cell: unknown) => string | undefined>('inOrder');
+	const pastedIn = shared<(text: string) => Array<{ number?: string; name: string }>>('pastedIn', [
+		'inOrder',
+		'columnsOf',
+	]);
 
 	it.each([
 		['445790'],
@@ -112,6 +168,15 @@ describe.each(['keep-portfolio-in-step', 'repair-subscriptions'])('%s', (name) =
 		['A1'],
 		['0044579ß'],
 		['00445790, SC123456'],
+		['="00445790"'],
+		["'00445790"],
+		['445790.0'],
+		['445,790'],
+		['00 445 790'],
+		['\u200b445790'],
+		['1234 5678'],
+		['00000000'],
+		['SC000000'],
 		[''],
 		[null],
 	])('takes %j for the number that the nodes take it for', (cell) => {
@@ -121,4 +186,35 @@ describe.each(['keep-portfolio-in-step', 'repair-subscriptions'])('%s', (name) =
 	it('takes a word of a table for none, though it has eight letters', () => {
 		expect(inOrder('to follow')).toBeUndefined();
 	});
+
+	it.each([
+		['445790\nSC123456, 1234567;12345678'],
+		['445,790\n00 445 790\n12345678 790'],
+		['Company number\tName\n99000001\tTessellate Stores plc\n445790\tB1'],
+		['1001\tTessellate Stores plc\t99000001\r\nT2\tGlen Orrin\tSC993456\r\n'],
+		['Client\tCompany_Number\nOne\t445790\n\n Two \t ="01487520"\nSC123456'],
+		['99000001\t\nnone\tTo follow\nSC993456\tThree'],
+	])('reads %j in the field of the trigger as the trigger does', (text) => {
+		const asTheTrigger = readPasted(text)?.map(({ number, name }) => ({
+			number,
+			name: name ?? '',
+		}));
+		expect(pastedIn(text)).toEqual(asTheTrigger);
+	});
 });
+
+it.each(['keep-portfolio-in-step', 'repair-subscriptions'])(
+	'%s, whose executions hold signing secrets, has n8n keep none',
+	(name) => {
+		const { nodes, settings } = exampleWorkflow(name);
+		expect(settings).toMatchObject({
+			saveDataSuccessExecution: 'none',
+			saveDataErrorExecution: 'none',
+			saveManualExecutions: false,
+			saveExecutionProgress: false,
+		});
+		// A longer wait would be written to the database, with all that came before it.
+		const [{ parameters }] = nodes.filter((node) => node.name === 'Give It Time');
+		expect(parameters.amount).toContain('Math.min(60, ');
+	},
+);

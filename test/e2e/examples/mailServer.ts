@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+import { waitFor } from '../../n8n-host/waitFor';
+
+export interface Mail {
+	subject: string;
+	/** Its plain text. */
+	text: string;
+	/** Empty for a mail in plain text. */
+	html: string;
+	from: string;
+	to: string[];
+}
+
+export interface MailServer {
+	/** Data of an SMTP credential. */
+	credential: object;
+	/** What has arrived, in order. */
+	mails: Mail[];
+	/** Refuses every mail until `accept`. */
+	refuse(): void;
+	/** Takes mails, and does not say so until `accept`. */
+	hold(): void;
+	accept(): void;
+	/** Waits for that many mails after the first `known`, and answers them. */
+	next(count?: number, known?: number): Promise<Mail[]>;
+	close(): Promise<void>;
+}
+
+/** An SMTP server that takes mails for everybody, with a user and a password. */
+export async function startMailServer(): Promise<MailServer> {
+	const mails: Mail[] = [];
+	let answers: 'yes' | 'no' | 'later' = 'yes';
+	const held: Array<() => void> = [];
+	const answer = (decision: typeof answers) => {
+		answers = decision;
+		for (const release of held.splice(0)) release();
+	};
+
+	const server = new SMTPServer({
+		hideSTARTTLS: true,
+		allowInsecureAuth: true,
+		onAuth: ({ username, password }, _session, callback) => {
+			const isKnown = username === 'mailer' && password === 'of-the-tests';
+			callback(isKnown ? null : new Error('Unknown user'), { user: username });
+		},
+		onData: (stream, { envelope }, callback) => {
+			const chunks: Buffer[] = [];
+			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+			stream.on('end', () => {
+				if (answers === 'no') return callback(new Error('The mailbox is full'));
+				void PostalMime.parse(Buffer.concat(chunks)).then(({ subject = '', text = '', html = '' }) => {
+					const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+					mails.push({ subject, text, html, from, to: envelope.rcptTo.map(({ address }) => address) });
+					if (answers === 'later') held.push(callback);
+					else callback();
+				});
+			});
+		},
+	});
+	// A client that is killed breaks its connection off.
+	server.on('error', () => {});
+	server.listen(0, '127.0.0.1');
+	await once(server.server, 'listening');
+
+	return {
+		credential: {
+			user: 'mailer',
+			password: 'of-the-tests',
+			host: '127.0.0.1',
+			port: (server.server.address() as AddressInfo).port,
+			secure: false,
+			disableStartTls: true,
+		},
+		mails,
+		refuse: () => answer('no'),
+		hold: () => answer('later'),
+		accept: () => answer('yes'),
+		async next(count = 1, known = mails.length) {
+			await waitFor(`${count} more mails`, () => mails.length >= known + count);
+			return mails.slice(known);
+		},
+		async close() {
+			answer('yes');
+			await new Promise<void>((resolve) => server.close(resolve));
+		},
+	};
+}
