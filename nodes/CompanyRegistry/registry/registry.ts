@@ -31,10 +31,12 @@ export const REQUEST_LIMIT = {
 	silenceForItem: 300_000,
 	/** How long one request may take, though its answer keeps trickling in. An action ends with its execution. */
 	inAll: 60_000,
+	/** How long requests wait for a service that lets none of them through. */
+	refused: 60_000,
+	/** Before a second attempt; doubled for each one after it. */
+	firstPause: 500,
 };
 
-/** How long requests wait for a service that lets none of them through, in milliseconds. */
-const MAXIMUM_WAIT = 60_000;
 /** How often at most a request is sent, the first time included, if the fault may pass. */
 const MAXIMUM_ATTEMPTS = 3;
 /** How often at most, if the service asks to send it again later. */
@@ -128,9 +130,9 @@ export class Registry {
 			return attempt < MAXIMUM_ATTEMPTS && mayPass(failure) ? sendAgainAt : undefined;
 		}
 		// What was refused long ago says nothing of now.
-		if (now > this.openAgainAt + MAXIMUM_WAIT) this.refusedSince = undefined;
+		if (now > this.openAgainAt + REQUEST_LIMIT.refused) this.refusedSince = undefined;
 		this.refusedSince ??= now;
-		const isTooLate = sendAgainAt > this.refusedSince + MAXIMUM_WAIT;
+		const isTooLate = sendAgainAt > this.refusedSince + REQUEST_LIMIT.refused;
 		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
 		this.openAgainAt = Math.max(this.openAgainAt, sendAgainAt);
 		return sendAgainAt;
@@ -249,9 +251,9 @@ function mayPass({ kind, method, status, reason }: RegistryFailure): boolean {
 	return status === undefined ? !TIMED_OUT.has(reason) : PASSING_STATUSES.has(status);
 }
 
-/** Milliseconds: doubling from half a second to eight, up to a half of it taken off at random. */
+/** Milliseconds: doubling to sixteen times the first, up to a half of it taken off at random. */
 function backoff(attempt: number): number {
-	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
+	return REQUEST_LIMIT.firstPause * Math.min(2 ** (attempt - 1), 16) * (0.5 + Math.random() / 2);
 }
 
 /** Waits for that moment, a little longer at random so that not all go on in the same instant. */
