@@ -1,5 +1,6 @@
 import { Cleanups } from '../n8n-host/cleanups';
 import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageRegistry';
+import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 
 /** A real n8n without the package, reachable over https, and a registry to install packages from. */
@@ -18,6 +19,7 @@ export async function startBareN8n(env: Record<string, string> = {}): Promise<Ba
 			tarball: null,
 			env: { ...registry.env, ...env },
 		});
+		addWitness({ name: 'n8n', log: () => n8n.host.logs() });
 		return { ...n8n, registry, stop: async () => await cleanups.run() };
 	} catch (error) {
 		await cleanups.run();

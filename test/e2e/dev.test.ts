@@ -1,4 +1,5 @@
 // `npm run dev`: all that `npm start` shows, and then each change of the sources soon after it is saved.
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,12 @@ afterEach(async () => await cleanups.run());
 
 /** A working copy to change, with what is installed in this one. */
 async function copyRepository(): Promise<string> {
+	// Or the copy's set-up would put what is linked there right, and so change this one.
+	const isSetUp = `import { hasTools, stepsToN8n } from './scripts/lib/dependencies.mjs';
+		console.log(hasTools() && stepsToN8n() === 0);`;
+	const args = ['--input-type=module', '-e', isSetUp];
+	const answer = execFileSync(process.execPath, args, { cwd: repository, encoding: 'utf8' });
+	if (answer.trim() !== 'true') throw new Error('Run "node scripts/bootstrap.mjs" first');
 	const copy = await mkdtemp(join(tmpdir(), 'working-copy-'));
 	cleanups.add('remove the copy', async () => await rm(copy, { recursive: true }));
 	const filter = (path: string) => !made.includes(basename(path));

@@ -6,6 +6,7 @@ import { withCredential } from '../n8n-host/exampleWorkflows';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
+import { addWitness } from '../support/witnesses';
 import { startCluster, type Cluster } from './queue/cluster';
 import { planDeliveries, sendAll } from './queue/deliveries';
 import { storedExecutions, type StoredExecution } from './queue/executions';
@@ -33,7 +34,10 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 	beforeAll(async () => {
 		simulator = await startSimulator();
 		cluster = await startCluster(String(TEST_REDIS_URL), String(TEST_POSTGRES_URL));
-		const { client } = cluster;
+		const { client, main, webhooks, workers } = cluster;
+		for (const [index, host] of [main, ...webhooks, ...workers].entries()) {
+			addWitness({ name: `n8n process ${index + 1}`, log: () => host.logs() });
+		}
 		const credential = await client.createCredential({
 			name: 'Company Registry',
 			type: 'companyRegistryApi',
