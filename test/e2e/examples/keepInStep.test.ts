@@ -15,6 +15,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 	run,
+	untilForgotten,
 	WAIT_SECONDS,
 	type Portfolio,
 	type Row,
@@ -374,9 +375,9 @@ describe('keep-portfolio-in-step as it is imported', () => {
 			waitSeconds: WAIT_SECONDS,
 		});
 
-		const known = await client.runWorkflow(keeper.id, 'Every Day');
+		const id = await client.runWorkflow(keeper.id, 'Every Day');
 		await mailServer.next(1, 0);
-		await untilForgotten(known);
+		await untilForgotten(surroundings, id);
 
 		expect(mailServer.mails).toMatchObject([
 			{ subject: 'Watch a portfolio from a spreadsheet: 1 added, 1 removed', html: '' },
@@ -393,7 +394,7 @@ describe('keep-portfolio-in-step as it is imported', () => {
 			'Unchanged: 1',
 		]);
 
-		await untilForgotten(await client.runWorkflow(keeper.id, 'Every Day'));
+		await untilForgotten(surroundings, await client.runWorkflow(keeper.id, 'Every Day'));
 		expect(mailServer.mails).toHaveLength(1);
 
 		await table.append([['to follow', 'Glen Orrin Ltd']]);
@@ -415,15 +416,4 @@ describe('keep-portfolio-in-step as it is imported', () => {
 		});
 		expect(portfolio.watched()).toEqual(['00445790', '99000001']);
 	});
-
-	/** Nothing is left of an execution once it has ended. */
-	async function untilForgotten(id: string): Promise<void> {
-		const { client } = surroundings;
-		await waitFor('the execution to be forgotten', async () => {
-			return await client.execution(id).then(
-				() => false,
-				() => true,
-			);
-		});
-	}
 });

@@ -3,6 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { exampleWorkflow, withCredential, withMail } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
 import type { StoredWebhook } from '../../simulator';
 import type { Surroundings } from '../surroundings';
 import { publishExample, type ImportedExample } from './importedExample';
@@ -171,6 +172,16 @@ export async function run(
 ): Promise<Execution> {
 	const [trigger] = nodes.filter(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
 	return await client.waitForExecution(await client.runWorkflow(id, trigger.name));
+}
+
+/** Waits until nothing is left of an execution. */
+export async function untilForgotten({ client }: Surroundings, id: string): Promise<void> {
+	await waitFor(`execution ${id} to be forgotten`, async () => {
+		return await client.execution(id).then(
+			() => false,
+			() => true,
+		);
+	});
 }
 
 /** What a failed run says; throws where it has not failed. */

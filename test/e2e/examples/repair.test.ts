@@ -1,6 +1,5 @@
 // The example repair-subscriptions: what others have changed at the service is put right.
 import type { Credential, WorkflowRecord } from '../../n8n-host/n8nTypes';
-import { waitFor } from '../../n8n-host/waitFor';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import { jsonOf, smtpCredential } from './importedExample';
@@ -12,6 +11,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 	run,
+	untilForgotten,
 	WAIT_SECONDS,
 	type Portfolio,
 } from './portfolio';
@@ -85,12 +85,7 @@ describe('repair-subscriptions', () => {
 		await mailServer.close();
 		expect(subject).toBe('Watch a portfolio from a spreadsheet: 4 companies are watched');
 		expect(text).toContain('was checked at the service and put right where that was needed');
-		await waitFor('the execution to be forgotten', async () => {
-			return await client.execution(id).then(
-				() => false,
-				() => true,
-			);
-		});
+		await untilForgotten(surroundings, id);
 	});
 
 	it('publishes the version that was published, not what has been saved since', async () => {
