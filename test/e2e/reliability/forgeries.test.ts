@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => await surroundings?.stop());
 
-test('a burst of forgeries starts no execution, asks the service nothing and writes nothing to the workflow', async () => {
+test('a burst of forgeries starts nothing but one failed execution that shows it, asks the service nothing and writes nothing to the workflow', async () => {
 	const { client, simulator, ca } = surroundings;
 	const [one, other] = webhooksOf(simulator, workflow);
 	const now = Math.floor(Date.now() / 1000);
@@ -69,7 +69,10 @@ test('a burst of forgeries starts no execution, asks the service nothing and wri
 	);
 	expect(simulator.requests).toEqual([]);
 	expect(await stored()).toEqual(before);
-	expect(await client.executions(workflow.id)).toHaveLength(first.length);
+	await waitForExecutions(client, workflow.id, first.length + 1);
+	const [shown, ...others] = await client.executions(workflow.id);
+	expect(await client.waitForExecution(shown.id, PATIENCE)).toMatchObject({ status: 'error' });
+	expect(others).toHaveLength(first.length);
 });
 
 test('genuine deliveries get through while forgeries arrive, and change no static data', async () => {
@@ -89,7 +92,8 @@ test('genuine deliveries get through while forgeries arrive, and change no stati
 
 	expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
 	expect((await Promise.all(forged)).filter(({ status }) => status !== 401)).toEqual([]);
-	await waitForExecutions(client, workflow.id, first.length + 20);
+	// And the one that failed.
+	await waitForExecutions(client, workflow.id, first.length + 21);
 	expect((await executedDeliveries(client, workflow.id)).sort()).toEqual(
 		[...first, ...results.map(({ deliveryId }) => deliveryId)].sort(),
 	);

@@ -208,6 +208,12 @@ describe('the format of a header', () => {
 	});
 });
 
+it.each(['constructor', '__proto__', 'toString'])('text such as %s stands for itself', (text) => {
+	const scheme = { ...plain, content: `${text}{body}` };
+	const signed = { 'x-acme-auth': sign(`${text}${body}`).toString('hex') };
+	expect(verify(signed, scheme)).toEqual({ accepted: true });
+});
+
 it('an address that is signed has to be known', () => {
 	const url = 'https://n8n.example/webhook';
 	const scheme = { ...plain, content: '{url}{body}' };
