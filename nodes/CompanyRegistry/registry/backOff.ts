@@ -1,8 +1,14 @@
 import { waitUnlessAborted } from '../shared/waitUnlessAborted';
 import type { RegistryFailure } from './failure';
 
-/** How long requests wait for a service that lets none of them through, in milliseconds. */
-const MAXIMUM_WAIT = 60_000;
+/** In milliseconds; tests wait less. */
+export const BACK_OFF = {
+	/** How long requests wait for a service that lets none of them through. */
+	inAll: 60_000,
+	/** Before a second attempt; doubled for each one after it, up to sixteen times as long. */
+	first: 500,
+};
+
 /** How often at most a request is sent, the first time included, if the fault may pass. */
 const MAXIMUM_ATTEMPTS = 3;
 /** How often at most, if the service asks to send it again later. */
@@ -43,9 +49,9 @@ export class BackOff {
 		}
 		const now = Date.now();
 		// What was refused long ago says nothing of now.
-		if (now > this.openAgainAt + MAXIMUM_WAIT) this.refusedSince = undefined;
+		if (now > this.openAgainAt + BACK_OFF.inAll) this.refusedSince = undefined;
 		this.refusedSince ??= now;
-		const isTooLate = now + wait > this.refusedSince + MAXIMUM_WAIT;
+		const isTooLate = now + wait > this.refusedSince + BACK_OFF.inAll;
 		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
 		this.openAgainAt = Math.max(this.openAgainAt, now + wait);
 		return wait + spread();
@@ -63,9 +69,9 @@ function mayPass({ kind, method, status, reason }: RegistryFailure): boolean {
 	return status === undefined ? !TIMED_OUT.has(reason) : PASSING_STATUSES.has(status);
 }
 
-/** Doubling from half a second to eight, up to a half of it taken off at random. */
+/** Up to a half of it is taken off at random. */
 function exponential(attempt: number): number {
-	return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.5 + Math.random() / 2);
+	return BACK_OFF.first * Math.min(2 ** (attempt - 1), 16) * (0.5 + Math.random() / 2);
 }
 
 /** A little more, so that not all go on in the same instant. */

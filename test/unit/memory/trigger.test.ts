@@ -1,0 +1,249 @@
+// What a process remembers of a trigger, beside what is stored of it.
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
+import type {
+	Status,
+	StoredSubscription,
+	TriggerState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/state';
+import type { Subscription } from '../../../nodes/CompanyRegistry/trigger/memory/subscription';
+import {
+	findMemory,
+	knownIds,
+	memoryOf,
+	TriggerMemory,
+	type Run,
+} from '../../../nodes/CompanyRegistry/trigger/memory/trigger';
+
+const ADDRESS = 'https://n8n.example.com/webhook';
+const URL = `${ADDRESS}/1/webhook`;
+const EVENTS = ['filing.new'];
+
+let workflows = 0;
+const trigger = (): TriggerIdentity => ({
+	workflow: `w${++workflows}`,
+	node: 'n',
+	kind: 'production',
+});
+
+const bare = (id: string) => ({ reference: id, company: `C${id}`, id, secret: `secret of ${id}` });
+const confirmed = { url: `${URL}?ref=a`, events: EVENTS, active: true };
+
+function stored(
+	subscriptions: Array<[string, Status]>,
+	changes: Partial<TriggerState> = {},
+): TriggerState {
+	const all: StoredSubscription[] = subscriptions.map(([id, status]) => ({ ...bare(id), status }));
+	return {
+		writtenAt: 1000,
+		published: true,
+		url: URL,
+		events: EVENTS,
+		refused: [],
+		groups: [{ account: 'account', address: ADDRESS, subscriptions: all }],
+		...changes,
+	};
+}
+
+function loaded(...states: TriggerState[]): TriggerMemory {
+	const memory = new TriggerMemory();
+	for (const state of states) memory.load(state);
+	return memory;
+}
+
+const inFirstGroup = ({ current }: TriggerMemory) => [...(current?.subscriptions.values() ?? [])];
+
+describe('what is stored', () => {
+	it.each<[Status, boolean, Subscription['confirmed']]>([
+		['watched', true, confirmed],
+		['watched', false, undefined],
+		['paused', true, { ...confirmed, active: false }],
+		['paused', false, { ...confirmed, active: false }],
+		['unknown', true, undefined],
+	])('%s, with published: %p, is loaded as %j', (status, published, expected) => {
+		const memory = loaded(stored([['a', status]], { published }));
+		expect(inFirstGroup(memory)).toEqual([{ ...bare('a'), confirmed: expected }]);
+		expect([...memory.companies]).toEqual(status === 'watched' ? ['Ca'] : []);
+	});
+
+	it('comes back as it was loaded, with a later moment of writing', () => {
+		const state = stored(
+			[
+				['a', 'watched'],
+				['b', 'paused'],
+				['c', 'unknown'],
+			],
+			{ refused: ['C9'], answered: 'copy' },
+		);
+		state.groups.push({ account: 'before', address: ADDRESS, subscriptions: [] });
+		const memory = loaded(state);
+		const { writtenAt, ...again } = memory.toState() ?? {};
+		expect(again).toEqual({ ...state, writtenAt: undefined });
+		expect(writtenAt).toBe(memory.writtenAt);
+		expect(writtenAt).toBeGreaterThan(1000);
+	});
+
+	it('is nothing while no subscription is known', () => {
+		expect(loaded(stored([])).toState()).toBeUndefined();
+	});
+
+	it('is written at a later moment each time, though the clock is set back', () => {
+		const memory = loaded(stored([['a', 'watched']], { writtenAt: Date.now() + 1_000_000 }));
+		const before = memory.writtenAt;
+		expect(memory.toState()?.writtenAt).toBe(before + 1);
+		expect(memory.toState()?.writtenAt).toBe(before + 2);
+	});
+
+	it.each<[string, Partial<NonNullable<Subscription['confirmed']>> | undefined, Status]>([
+		['all that is wanted', {}, 'watched'],
+		['nothing', undefined, 'unknown'],
+		['other events', { events: ['psc.added'] }, 'unknown'],
+		['an event more', { events: ['psc.added', 'filing.new'] }, 'unknown'],
+		['another address', { url: 'https://old.example.com?ref=a' }, 'unknown'],
+		['that it is paused', { active: false }, 'paused'],
+	])('of a wanted one of which the service has confirmed %s: %s', (_what, changes, status) => {
+		const memory = loaded(stored([['a', 'watched']]));
+		memory.current?.subscriptions.set('a', {
+			...bare('a'),
+			confirmed: changes && { ...confirmed, ...changes },
+		});
+		expect(memory.toState()?.groups[0].subscriptions).toEqual([{ ...bare('a'), status }]);
+	});
+
+	it('of one that is not wanted and still active is not known until it is paused', () => {
+		const memory = loaded(stored([['a', 'watched']]));
+		memory.companies = new Set();
+		expect(memory.toState()?.groups[0].subscriptions).toEqual([
+			{ ...bare('a'), status: 'unknown' },
+		]);
+	});
+});
+
+describe('a memory and what is stored', () => {
+	it.each([
+		['earlier', 999, 'unknown'],
+		['at the same moment', 1000, 'unknown'],
+		['later', 1001, 'watched'],
+	])('written %s: the later counts', (_when, writtenAt, expected) => {
+		const memory = loaded(stored([['a', 'unknown']]), stored([['a', 'watched']], { writtenAt }));
+		expect(memory.countsAgainst({ writtenAt })).toBe(writtenAt <= 1000 || expected === 'watched');
+		expect(inFirstGroup(memory)[0].confirmed).toEqual(
+			expected === 'watched' ? confirmed : undefined,
+		);
+	});
+
+	it('nothing stored leaves it as it is', () => {
+		const memory = loaded(stored([['a', 'watched']]));
+		memory.load(undefined);
+		expect(memory.countsAgainst(undefined)).toBe(true);
+		expect(inFirstGroup(memory)).toEqual([{ ...bare('a'), confirmed }]);
+	});
+
+	it('forgets no secret that another process has not stored, and knows nothing of its state', () => {
+		const memory = loaded(
+			stored([['a', 'watched']]),
+			stored([['b', 'watched']], { writtenAt: 2000 }),
+		);
+		expect(memory.find('a')).toEqual({ ...bare('a'), confirmed: undefined });
+		expect(memory.find('b')?.confirmed?.active).toBe(true);
+		expect([...memory.companies]).toEqual(['Cb']);
+	});
+});
+
+describe('groups', () => {
+	it('are told apart by account and by address, and one is made where there is none', () => {
+		const memory = loaded(stored([['a', 'watched']]));
+		const [current] = memory.groups;
+		expect(memory.groupOf('account', ADDRESS)).toBe(current);
+		expect(memory.groupOf('other', ADDRESS)).not.toBe(current);
+		expect(memory.groupOf('account', 'https://other.example.com')).not.toBe(current);
+		expect(memory.groups).toHaveLength(3);
+		expect(memory.current).toBe(current);
+	});
+
+	it('that is used becomes the current one, with what is proven to be a part of it', () => {
+		const memory = loaded(stored([['a', 'watched']]));
+		const [part] = memory.groups;
+		const next = memory.groupOf('new key', ADDRESS);
+		memory.use(next, [part]);
+		expect(memory.groups).toEqual([next]);
+		expect(inFirstGroup(memory).map(({ id }) => id)).toEqual(['a']);
+	});
+
+	it('of ten more are remembered, and none that is empty', () => {
+		const memory = new TriggerMemory();
+		for (let n = 0; n < 12; n++) {
+			memory.use(memory.groupOf(`account ${n}`, ADDRESS));
+			memory.current?.subscriptions.set(`r${n}`, bare(`r${n}`));
+		}
+		memory.groupOf('empty', ADDRESS);
+		memory.use(memory.groupOf('account 11', ADDRESS));
+		expect(memory.groups.map(({ account }) => account)).toEqual(
+			[11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((n) => `account ${n}`),
+		);
+	});
+
+	it('of one account name the ids that are known of it, in any trigger', () => {
+		for (const [account, id] of [
+			['one', 'x'],
+			['one', 'y'],
+			['two', 'z'],
+		]) {
+			const { subscriptions } = memoryOf(trigger()).groupOf(account, ADDRESS);
+			subscriptions.set(id, bare(id));
+		}
+		expect([...knownIds('one')].sort()).toEqual(['x', 'y']);
+	});
+});
+
+describe('all triggers of a process', () => {
+	const run = {} as Run;
+
+	it('are remembered each for itself, and test runs apart from the published workflow', () => {
+		const identity = trigger();
+		expect(findMemory(identity)).toBeUndefined();
+		const memory = memoryOf(identity);
+		expect(findMemory(identity)).toBe(memory);
+		expect(memoryOf(identity)).toBe(memory);
+		for (const other of [
+			{ ...identity, node: 'other' },
+			{ ...identity, workflow: 'other' },
+			{ ...identity, kind: 'test' as const },
+		]) {
+			expect(findMemory(other)).toBeUndefined();
+		}
+	});
+
+	it('are bounded: what was used longest ago goes first, but for one with a run', () => {
+		const [busy, oldest, used] = [trigger(), trigger(), trigger()];
+		const [busyMemory, oldestMemory] = [busy, oldest, used].map(memoryOf);
+		busyMemory.run = run;
+		for (let n = 0; n < 997; n++) memoryOf(trigger());
+		memoryOf(used);
+		expect(findMemory(oldest)).toBe(oldestMemory);
+		for (let n = 0; n < 998; n++) memoryOf(trigger());
+		expect(findMemory(oldest)).toBeUndefined();
+		expect(findMemory(used)).toBeDefined();
+		for (let n = 0; n < 10; n++) memoryOf(trigger());
+		expect(findMemory(used)).toBeUndefined();
+		expect(findMemory(busy)).toBe(busyMemory);
+		busyMemory.run = undefined;
+	});
+
+	it('are bounded by subscriptions as well, and no more is forgotten than has to be', () => {
+		// None of another test is left.
+		for (let n = 0; n < 1000; n++) memoryOf(trigger());
+		const [first, second] = [trigger(), trigger()];
+		const fill = (identity: TriggerIdentity, count: number) => {
+			const { subscriptions } = memoryOf(identity).groupOf('account', ADDRESS);
+			for (let n = subscriptions.size; n < count; n++) subscriptions.set(`w${n}`, bare(`w${n}`));
+		};
+		fill(first, 40_000);
+		fill(second, 60_000);
+		memoryOf(trigger());
+		expect(findMemory(first)).toBeDefined();
+		fill(second, 60_001);
+		memoryOf(trigger());
+		expect(findMemory(first)).toBeUndefined();
+		expect(findMemory(second)).toBeDefined();
+	});
+});
