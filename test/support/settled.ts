@@ -20,7 +20,12 @@ const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
  */
 const SHORT: Partial<typeof waits.WAITS> = { beforePausing: 250, afterTimeOut: 600 };
 /** Longer than any answer for which a test wants the trigger to wait. */
-const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = { silence: 2500, inAll: 4000 };
+const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
+	silence: 2500,
+	inAll: 4000,
+	refused: 5000,
+	firstPause: 100,
+};
 
 shorten({ waits, registry });
 
