@@ -152,8 +152,9 @@ async function pause(
 		);
 	});
 	if (givesUp()) {
+		const left = [...remaining].map((one) => subscriptions.get(one.reference) ?? one);
 		context.logger.warn(
-			`Company Registry Trigger: ${remaining.size} webhooks ${stayActive([...remaining])} until the workflow is published or unpublished again: ${namesOf([...remaining])}`,
+			`Company Registry Trigger: ${left.length} webhooks ${stayActive(left)} until the workflow is published or unpublished again: ${namesOf(left)}`,
 		);
 	}
 }

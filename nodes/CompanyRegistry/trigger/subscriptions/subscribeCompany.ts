@@ -73,13 +73,9 @@ async function update(
 ): Promise<Partial<WebhookAnswer>> {
 	const { events } = wanted;
 	const body = { url: wanted.urlOf(one.reference), events, is_active: true };
+	// Also once it is refused: an attempt before, whose answer was lost, may have been carried out.
 	subscriptions.set(one.reference, { ...one, confirmed: undefined });
-	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
-		// What the service has not done leaves the webhook as it was.
-		const isUnclear = reason instanceof RegistryFailure && reason.kind === 'unclear';
-		if (!isUnclear) subscriptions.set(one.reference, one);
-		throw reason;
-	});
+	return await updateWebhook(registry, one.id, body, signal);
 }
 
 /**
