@@ -5,9 +5,11 @@ import type {
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
 
+import { readState, type TriggerState } from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
 import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { afterRestart } from './restart';
 import { settled } from './settled';
 
 const trigger = new CompanyRegistryTrigger();
@@ -49,6 +51,19 @@ export class SavedWorkflow {
 
 	save({ workflow }: TestWorkflow): void {
 		this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+	}
+
+	/** What is stored of the published trigger. */
+	state(): TriggerState | undefined {
+		const { workflow, node } = this.load();
+		const identity = { workflow: workflow.id, node: node.id, kind: 'production' as const };
+		return readState(workflow.getStaticData('global'), identity);
+	}
+
+	/** Status of each webhook in use by its company, as stored. */
+	statuses(): Record<string, string> {
+		const all = this.state()?.groups[0].subscriptions ?? [];
+		return Object.fromEntries(all.map(({ company, status }) => [company, status]));
 	}
 
 	/** n8n 2.40, one attempt, until nothing is done any more. A failed one is followed by delete on the same object, which is saved. */
@@ -95,6 +110,11 @@ export class SavedWorkflow {
 		await this.takeDown();
 		this.setup = { ...this.setup, ...setup };
 		await this.publish();
+	}
+
+	/** n8n has been started anew. */
+	async restart(): Promise<void> {
+		this.setup.nodeType = await afterRestart();
 	}
 
 	/** The hooks as n8n calls them one by one. */

@@ -23,7 +23,7 @@ const SHORT: Partial<typeof waits.WAITS> = { beforePausing: 250, afterTimeOut: 6
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	silence: 2500,
 	inAll: 4000,
-	refused: 5000,
+	refused: 3000,
 	firstPause: 100,
 };
 

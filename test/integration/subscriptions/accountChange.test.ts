@@ -1,123 +1,58 @@
-// A trigger whose credential is replaced: by another key, or by another account.
-import { startSimulator, type Simulator } from '../../simulator';
-import { afterRestart } from '../../support/restart';
-import {
-	companyNumbers,
-	watch,
-	watching as companies,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+// A trigger whose credential is replaced: by another key of the account, or by another account.
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
+import { active, counts, failureOf, ids, methods, PAUSES, received } from '../../support/atService';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
 import { warnings } from '../../support/warnings';
-import {
-	saved,
-	startTriggerHarness,
-	watching,
-	type TriggerHarness,
-} from '../../support/triggerHarness';
+import { saved, startTriggerHarness, watching as watchingOnly } from '../../support/triggerHarness';
 
-const parameters = watching('00445790');
+const COMPANIES = companyNumbers(12);
 
-let harness: TriggerHarness;
+let simulator: Simulator;
 let other: Simulator;
+let workflow: SavedWorkflow;
+let logged: () => string[];
 
 beforeEach(async () => {
-	harness = await startTriggerHarness();
+	simulator = await startSimulator();
 	other = await startSimulator();
+	workflow = watch(simulator, COMPANIES);
+	await workflow.publish();
+	simulator.clearRequests();
+	logged = warnings(workflow);
 });
 afterEach(async () => {
-	await harness.close();
+	jest.restoreAllMocks();
+	await simulator.close();
 	await other.close();
 });
 
-// The base URL of the credential is edited: n8n unpublishes with the new one, so nothing is paused at the old.
-it.each([
-	['at once', false],
-	['after a restart', true],
-])('what the account before still delivers starts nothing, %s', async (_when, restarts) => {
-	const { simulator, proxy } = harness;
-	const before = harness.workflow({ parameters });
-	await harness.publish(before);
-	const credentials = { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } };
-	const after = harness.workflow({ parameters, credentials, staticData: saved(before) });
-	await harness.unpublish(after);
-	await harness.publish(after);
-	const [left] = simulator.webhooks();
-	const [current] = other.webhooks();
-	expect(left.is_active).toBe(true);
-
-	const nodeType = restarts ? await afterRestart() : after.nodeType;
-	const executions = harness.serve(
-		harness.workflow({ nodeType, parameters, credentials, staticData: saved(after) }),
-	);
-	const ignored = await simulator.deliver(left.id, { ca: proxy.ca });
-	expect([ignored.status, ignored.body]).toEqual([200, '{"ignored":true}']);
-	expect(executions).toEqual([]);
-
-	expect((await other.deliver(current.id, { ca: proxy.ca })).status).toBe(200);
-	expect(executions).toHaveLength(1);
+const withKey = (apiKey: string, baseUrl = simulator.url) => ({
+	credentials: { companyRegistryApi: { baseUrl, apiKey } },
 });
-
-it('switched back to, the account before is watched again with the same webhook', async () => {
-	const { simulator, proxy } = harness;
-	const first = harness.workflow({ parameters });
-	await harness.publish(first);
-	const webhooks = simulator.webhooks();
-	const credentials = { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } };
-	const second = harness.workflow({ parameters, credentials, staticData: saved(first) });
-	await harness.publish(second);
-	const back = harness.workflow({ parameters, staticData: saved(second) });
-	await harness.publish(back);
-	expect(simulator.webhooks()).toEqual(webhooks);
-
-	const executions = harness.serve(back);
-	expect((await simulator.deliver(webhooks[0].id, { ca: proxy.ca })).status).toBe(200);
-	expect(executions).toHaveLength(1);
-});
+/** Another account, of the same service. */
+const another = () => withKey(simulator.addAccount().apiKey);
+const LATER = { status: 429, headers: { 'Retry-After': '1' } };
 
 describe('a rotated key, as a new credential of the same account', () => {
-	const rotated = (simulator: Simulator) => ({
-		credentials: {
-			companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.addApiKey() },
-		},
-	});
+	const rotated = () => withKey(simulator.addApiKey());
 
 	it.each([
 		['in the same process', false],
 		['after a restart', true],
 	])('takes over the same webhooks with their secrets, %s', async (_when, restarts) => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(10));
-		await workflow.publish();
 		const before = simulator.webhooks();
-		if (restarts) workflow.setup.nodeType = await afterRestart();
-		simulator.clearRequests();
-		await workflow.change(rotated(simulator));
-		await settled(workflow.load());
+		if (restarts) await workflow.restart();
+		await workflow.change(rotated());
 		expect(simulator.webhooks()).toEqual(before);
-		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET']);
-	});
-
-	it('is no other account, nor is the first one: nothing is logged', async () => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(2));
-		const logged = warnings(workflow);
-		await workflow.publish();
-		await workflow.change({ parameters: companies(companyNumbers(3)) });
-		await workflow.change(rotated(simulator));
-		await settled(workflow.load());
+		expect(methods(simulator)).toEqual(['GET']);
 		expect(logged()).toEqual([]);
-		jest.restoreAllMocks();
 	});
 
 	it('takes over the others where one has vanished, and replaces that one', async () => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(3));
-		await workflow.publish();
 		const [vanished, ...others] = simulator.webhooks();
 		simulator.forgetWebhook(vanished.id);
-		await workflow.change(rotated(simulator));
-		await settled(workflow.load());
+		await workflow.change(rotated());
 		expect(simulator.webhooks()).toEqual([
 			...others,
 			expect.objectContaining({ company_number: vanished.company_number, is_active: true }),
@@ -125,169 +60,265 @@ describe('a rotated key, as a new credential of the same account', () => {
 	});
 
 	it('is unpublished after a restart with the new key, though one has vanished', async () => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(10));
-		await workflow.publish();
 		simulator.forgetWebhook(simulator.webhooks()[0].id);
-		workflow.setup.nodeType = await afterRestart();
-		Object.assign(workflow.setup, rotated(simulator));
+		await workflow.restart();
+		Object.assign(workflow.setup, rotated());
 		await workflow.unpublish();
-		expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+		expect(active(simulator)).toEqual([]);
+	});
+
+	it('that cannot be published at first is used to pause, since the one before may be invalid', async () => {
+		simulator.fault({ method: 'POST', action: { status: 402 } });
+		const parameters = watching(companyNumbers(13));
+		await failureOf(workflow.change({ ...rotated(), parameters }));
+		expect(active(simulator)).toEqual([]);
+		// The publish has found the webhooks listed, so nothing has to be listed again.
+		expect(counts(simulator).GET).toBe(1);
 	});
 });
 
-describe("another account's key in the same credential", () => {
-	it('writes to no webhook that it does not list, forgets none, and switching back finds all', async () => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(3));
-		await workflow.publish();
-		const before = simulator.webhooks();
-		const own = workflow.setup.credentials;
-		workflow.setup.nodeType = await afterRestart();
-		// The same base URL: the two accounts live at one service.
-		const { apiKey } = simulator.addAccount();
-		workflow.setup.credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
-		simulator.clearRequests();
-		await workflow.change({});
-		await settled(workflow.load());
-		const ids = before.map(({ id }) => id);
-		expect(simulator.requests.filter(({ path }) => ids.some((id) => path.endsWith(id)))).toEqual(
-			[],
-		);
-		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(simulator.webhooks()).toHaveLength(6);
+describe('a new key, where the list shows none of the known webhooks', () => {
+	let unlisted: Simulator;
 
-		workflow.setup.nodeType = await afterRestart();
+	beforeEach(async () => {
+		unlisted = await startSimulator({ listMaximum: 0 });
+		workflow = watch(unlisted, companyNumbers(5));
+		await workflow.publish();
+		await workflow.unpublish();
+		Object.assign(workflow.setup, withKey(unlisted.addApiKey(), unlisted.url));
+		unlisted.clearRequests();
+	});
+	afterEach(async () => await unlisted.close());
+
+	it('an update that changes nothing is asked before anything is made, and answered: the same account', async () => {
+		await workflow.publish();
+		expect(unlisted.requests[1]).toMatchObject({
+			method: 'PATCH',
+			body: { events: ['filing.new'] },
+		});
+		expect(unlisted.webhooks()).toHaveLength(5);
+		expect(active(unlisted)).toHaveLength(5);
+	});
+
+	it.each([403, 404, 410])(
+		'three that are refused with %i say that it is another',
+		async (status) => {
+			unlisted.fault({ method: 'PATCH', times: 3, action: { status } });
+			await workflow.publish();
+			expect(methods(unlisted).slice(0, 5)).toEqual(['GET', 'PATCH', 'PATCH', 'PATCH', 'POST']);
+			expect(counts(unlisted)).toEqual({ GET: 1, PATCH: 3, POST: 5 });
+		},
+	);
+
+	it.each<[string, FaultAction]>([
+		['500', { status: 500 }],
+		['422', { status: 422 }],
+		['no answer', 'drop'],
+	])('where it is answered with %s, publishing stops', async (_what, action) => {
+		unlisted.fault({ method: 'PATCH', times: Infinity, action });
+		expect(await failureOf(workflow.publish())).toMatch(/publish again/);
+		expect(counts(unlisted).POST).toBeUndefined();
+	});
+});
+
+describe("another account's key", () => {
+	it.each([
+		['of the same service', () => another()],
+		['of another service', () => withKey(other.apiKey, other.url)],
+	])(
+		'%s leaves nothing active at the account before, and switched back to, that is used again',
+		async (_where, change) => {
+			const before = simulator.webhooks();
+			const own = workflow.setup.credentials;
+			const all = () => [...simulator.webhooks(), ...other.webhooks()];
+			await workflow.change(change());
+			expect(all()).toHaveLength(24);
+			expect(all().map(({ is_active }) => is_active)).toEqual(
+				[...COMPANIES, ...COMPANIES].map((_, index) => index >= 12),
+			);
+			await workflow.change({ credentials: own });
+			expect(all().slice(0, 12)).toEqual(before);
+			expect(all()).toHaveLength(24);
+			expect(all().filter(({ is_active }) => is_active)).toEqual(before);
+		},
+	);
+
+	it('changes no webhook that it does not list, forgets none, and switching back finds all', async () => {
+		const before = simulator.webhooks();
+		const known = new Set(ids(simulator));
+		const own = workflow.setup.credentials;
+		await workflow.restart();
+		// The credential itself is edited: n8n unpublishes with the new key.
+		Object.assign(workflow.setup, another());
+		await workflow.change({});
+		const asked = simulator.requests.filter(({ path }) => known.has(path.split('/').at(-1) ?? ''));
+		// Whose they are is asked of three, with the events that they have.
+		expect(asked.map(({ body }) => body)).toEqual(
+			[1, 2, 3].map(() => ({ events: ['filing.new'] })),
+		);
+		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
+		expect(simulator.webhooks()).toHaveLength(24);
+
+		await workflow.restart();
 		workflow.setup.credentials = own;
 		simulator.clearRequests();
 		await workflow.publish();
-		expect(simulator.requests.map(({ method }) => method)).not.toContain('POST');
-		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-	});
-
-	it('that is changed back within one process leaves nothing active at the other account', async () => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(3));
-		await workflow.publish();
-		const own = workflow.setup.credentials;
-		const { apiKey } = simulator.addAccount();
-		await workflow.change({
-			credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey } },
-		});
-		const activeIn = (accounts: 'first' | 'second') =>
-			simulator
-				.webhooks()
-				.slice(...(accounts === 'first' ? [0, 3] : [3]))
-				.filter(({ is_active }) => is_active).length;
-		await settled(workflow.load());
-		expect([activeIn('first'), activeIn('second')]).toEqual([0, 3]);
-		await workflow.change({ credentials: own });
-		await settled(workflow.load());
-		expect([activeIn('first'), activeIn('second')]).toEqual([3, 0]);
-		expect(simulator.webhooks()).toHaveLength(6);
-	});
-});
-
-describe('two processes of one n8n', () => {
-	it('the one that lost the lead goes by what the other has stored since', async () => {
-		const { simulator } = harness;
-		const workflow = watch(simulator, companyNumbers(4));
-		const first = workflow.setup.nodeType;
-		await workflow.publish();
-
-		// The other one becomes the leader and takes two companies out.
-		workflow.setup.nodeType = await afterRestart();
-		await workflow.change({ parameters: companies(companyNumbers(2)) });
-		await settled(workflow.load());
-
-		simulator.clearRequests();
-		workflow.setup.nodeType = first;
-		await workflow.change({ parameters: companies(companyNumbers(3)) });
-		await settled(workflow.load());
-		// One is resumed. The others are kept: nothing is created, and nothing is given an old state.
-		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
-		expect(simulator.webhooks().filter(({ is_active }) => is_active)).toHaveLength(3);
-	});
-});
-
-describe('a change to another account that does not succeed at once', () => {
-	const changed = async (workflow: SavedWorkflow, fails: () => void) => {
-		const { simulator } = harness;
-		const { apiKey } = simulator.addAccount();
-		fails();
-		await workflow
-			.change({ credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey } } })
-			.catch(() => undefined);
-		simulator.clearFaults();
-		await workflow.publish();
-		await settled(workflow.load());
-	};
-	const activeIds = () =>
-		harness.simulator
-			.webhooks()
-			.filter(({ is_active }) => is_active)
-			.map(({ id }) => id);
-
-	it.each<[string, () => void]>([
-		['by a refusal', () => harness.simulator.fault({ method: 'POST', action: { status: 402 } })],
-		[
-			'while the account before asks to wait',
-			() =>
-				harness.simulator.fault({
-					method: 'PATCH',
-					times: 3,
-					action: { status: 429, headers: { 'Retry-After': '1' } },
-				}),
-		],
-	])('leaves nothing active at the account before, %s', async (_how, fails) => {
-		const workflow = watch(harness.simulator, companyNumbers(3));
-		await workflow.publish();
-		const before = activeIds();
-		await changed(workflow, fails);
-		expect(activeIds()).toHaveLength(3);
-		expect(activeIds().filter((id) => before.includes(id))).toEqual([]);
+		expect(methods(simulator)).not.toContain('POST');
+		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
 	});
 
 	it('names what stays active where the key of the account before is not known any more', async () => {
-		const [one, two, three] = companyNumbers(3);
-		const workflow = watch(harness.simulator, [one, two, three]);
-		await workflow.publish();
-		await workflow.change({ parameters: companies([one, two]) });
-		const before = activeIds();
-		const paused = harness.simulator.webhooks().find(({ is_active }) => !is_active);
-		const logged = warnings(workflow);
-		workflow.setup.nodeType = await afterRestart();
-		const { apiKey } = harness.simulator.addAccount();
-		workflow.setup.credentials = {
-			companyRegistryApi: { baseUrl: harness.simulator.url, apiKey },
-		};
+		const before = ids(simulator);
+		await workflow.restart();
+		Object.assign(workflow.setup, another());
 		await workflow.publish();
 		const line = logged().find((text) => text.includes('now uses another account')) ?? '';
-		expect(before).toHaveLength(2);
 		for (const id of before) expect(line).toContain(`${id} (`);
-		expect(line).not.toContain(paused?.id);
-		jest.restoreAllMocks();
+		expect(active(simulator)).toHaveLength(24);
+	});
+
+	it('does not wait until the account before is paused, and has the new secrets saved', async () => {
+		simulator.fault({ ...PAUSES, times: Infinity, action: { delayMs: 500 } });
+		await workflow.takeDown();
+		Object.assign(workflow.setup, another());
+		const loaded = workflow.load();
+		const { create } = workflow.hooks();
+		await create(loaded);
+		workflow.save(loaded);
+		expect(active(simulator)).toHaveLength(24);
+		expect(workflow.state()?.published).toBe(true);
+		for (const { secret } of active(simulator)) {
+			expect(JSON.stringify(workflow.staticData)).toContain(secret);
+		}
+		await settled(loaded);
+		expect(active(simulator)).toHaveLength(12);
+	});
+
+	it.each([
+		['fails at a publish', async () => await failureOf(workflow.change(withKey('mistyped')))],
+		['is unpublished', async () => await workflow.unpublish()],
+	])(
+		'and then %s before the account before is paused still has both paused',
+		async (_what, then) => {
+			simulator.fault({ ...PAUSES, times: 1, action: LATER });
+			await workflow.takeDown();
+			Object.assign(workflow.setup, another());
+			const loaded = workflow.load();
+			await workflow.hooks().create(loaded);
+			workflow.save(loaded);
+			await received(simulator, 1, 'PATCH');
+			await then();
+			expect(active(simulator)).toEqual([]);
+			expect(logged().filter((line) => !line.includes('now uses another account'))).toEqual([]);
+		},
+	);
+
+	it('whose ids merely coincide at another service proves nothing', async () => {
+		const [{ id }] = simulator.webhooks();
+		const stranger = {
+			id,
+			company_number: '99999999',
+			url: 'https://elsewhere.example.com/',
+			events: ['psc.added'],
+			is_active: true,
+			secret: 'of somebody else',
+		};
+		other.restoreWebhook(stranger);
+		await workflow.change(withKey(other.apiKey, other.url));
+		const [untouched, ...created] = other.webhooks();
+		expect(untouched).toMatchObject(stranger);
+		expect(created).toHaveLength(12);
 	});
 });
 
-it('an id that merely coincides with one at another service proves nothing', async () => {
-	const { simulator } = harness;
-	const workflow = watch(simulator, companyNumbers(1));
-	await workflow.publish();
-	const [{ id }] = simulator.webhooks();
-	const stranger = {
-		id,
-		company_number: '99999999',
-		url: 'https://elsewhere.example.com/',
-		events: ['psc.added'],
-		is_active: true,
-		secret: 'of somebody else',
-	};
-	other.restoreWebhook(stranger);
-	await workflow.change({
-		credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } },
+describe('a change of the credential that fails has the webhooks paused with the one before', () => {
+	afterEach(() => {
+		expect(active(simulator)).toEqual([]);
+		expect(active(other)).toEqual([]);
 	});
-	const [untouched, created] = other.webhooks();
-	expect(untouched).toMatchObject(stranger);
-	expect(created).toMatchObject({ company_number: companyNumbers(1)[0], is_active: true });
+
+	it.each<[string, () => Parameters<SavedWorkflow['change']>[0], RegExp]>([
+		['the service refuses the new key', () => withKey('mistyped'), /did not accept the API key/],
+		[
+			'the new service is down',
+			() => withKey('key', 'http://127.0.0.1:9'),
+			/Nothing answers at the Base URL/,
+		],
+		[
+			'another parameter cannot be used',
+			() => ({ ...another(), parameters: watching(['nonsense!']) }),
+			/is not a company number/,
+		],
+		['the new credential cannot be used', () => withKey('key', ''), /not a web address/],
+	])('where %s', async (_where, setup, words) => {
+		// It is waited for, as long as it asks for that.
+		simulator.fault({ ...PAUSES, times: 3, action: LATER });
+		expect(await failureOf(workflow.change(setup()))).toMatch(words);
+	});
+
+	it('where the new account sets up only some, which are paused as well', async () => {
+		other.fault({ method: 'POST', nth: 3, action: { status: 402 } });
+		const said = await failureOf(workflow.change(withKey(other.apiKey, other.url)));
+		expect(said).toContain('plan does not cover');
+		expect(other.webhooks().length).toBeGreaterThan(1);
+	});
+
+	it('where it succeeds the next time, with the account before left alone from then on', async () => {
+		const { credentials } = another();
+		simulator.fault({ method: 'POST', action: { status: 402 } });
+		await failureOf(workflow.change({ credentials }));
+		await workflow.publish();
+		const before = ids(simulator).slice(0, 12);
+		expect(active(simulator)).toHaveLength(12);
+		expect(active(simulator).filter(({ id }) => before.includes(id))).toEqual([]);
+		await workflow.unpublish();
+	});
 });
+
+it('of two processes of one n8n, the one that lost the lead goes by what the other has stored since', async () => {
+	const first = workflow.setup.nodeType;
+	// The other one becomes the leader and takes two companies out.
+	await workflow.restart();
+	await workflow.change({ parameters: watching(companyNumbers(10)) });
+
+	simulator.clearRequests();
+	workflow.setup.nodeType = first;
+	await workflow.change({ parameters: watching(companyNumbers(11)) });
+	// One is resumed. The others are kept: nothing is created, and nothing is given an old state.
+	expect(methods(simulator)).toEqual(['GET', 'PATCH']);
+	expect(active(simulator)).toHaveLength(11);
+});
+
+// The base URL of the credential is edited: n8n unpublishes with the new one, so nothing is paused at the old.
+it.each([
+	['at once', false],
+	['after a restart', true],
+])(
+	'what an account that was left behind still delivers starts the workflow, and nothing crosses accounts, %s',
+	async (_when, restarts) => {
+		const harness = await startTriggerHarness();
+		const { simulator: first, proxy } = harness;
+		const parameters = watchingOnly('00445790');
+		const before = harness.workflow({ parameters });
+		await harness.publish(before);
+		const { credentials } = withKey(other.apiKey, other.url);
+		const after = harness.workflow({ parameters, credentials, staticData: saved(before) });
+		await harness.unpublish(after);
+		if (restarts) await workflow.restart();
+		const { nodeType } = restarts ? workflow.setup : after;
+		const next = harness.workflow({ nodeType, parameters, credentials, staticData: saved(after) });
+		await harness.publish(next);
+		const [left] = first.webhooks();
+		const [current] = other.webhooks();
+		expect(left.is_active).toBe(true);
+
+		const executions = harness.serve(next);
+		expect((await first.deliver(left.id, { ca: proxy.ca })).status).toBe(200);
+		expect((await other.deliver(current.id, { ca: proxy.ca })).status).toBe(200);
+		expect(executions.flat().map(({ json }) => json.webhook_id)).toEqual([left.id, current.id]);
+		const crossed = { ca: proxy.ca, secret: left.secret };
+		expect((await other.deliver(current.id, crossed)).status).toBe(401);
+		expect(executions).toHaveLength(2);
+		await harness.close();
+	},
+);

@@ -1,20 +1,19 @@
 // Webhooks that deliver to another n8n than this one are left alone unless the user says what that is.
-import type { INodeParameters } from 'n8n-workflow';
-
 import { startSimulator, type Simulator } from '../../simulator';
-import { afterRestart } from '../../support/restart';
+import { active, counts, failureOf, ids } from '../../support/atService';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
 import { warnings } from '../../support/warnings';
 
 const COMPANIES = companyNumbers(3);
 const HERE = 'https://staging.example.com/webhook';
 const THERE = 'https://n8n.example.com/webhook';
+const ELSEWHERE = 'https://elsewhere.example.com/webhook';
 
 let simulator: Simulator;
 /** The database of production, copied to another address. */
 let copy: SavedWorkflow;
 let before: ReturnType<Simulator['webhooks']>;
+let logged: () => string[];
 
 beforeEach(async () => {
 	simulator = await startSimulator();
@@ -22,147 +21,112 @@ beforeEach(async () => {
 	await copy.publish();
 	before = simulator.webhooks();
 	simulator.clearRequests();
-	copy.setup.nodeType = await afterRestart();
+	await copy.restart();
 	copy.setup.webhookBaseUrl = HERE;
+	logged = warnings(copy);
 });
 afterEach(async () => {
 	jest.restoreAllMocks();
 	await simulator.close();
 });
 
-const answered = (addressChanged: string, more: INodeParameters = {}) =>
-	watching(COMPANIES, { options: { addressChanged, ...more } });
-const here = () => simulator.webhooks().filter(({ url }) => url.startsWith(HERE));
+const answered = (addressChanged: string) => watching(COMPANIES, { options: { addressChanged } });
+const at = (address: string) => active(simulator).filter(({ url }) => url.startsWith(address));
 
 it('publishing asks, naming both addresses and the option, before any request', async () => {
-	await expect(copy.publish()).rejects.toThrow(
+	expect(await failureOf(copy.publish())).toMatch(
 		/deliver to https:\/\/n8n\.example\.com\/webhook, and this n8n's address is https:\/\/staging\.example\.com\/webhook\..*'Address Changed'.*'Moved to This Address'.*'Copy: Make New Webhooks'/,
 	);
-	await settled(copy.load());
 	expect(simulator.requests).toEqual([]);
 	expect(simulator.webhooks()).toEqual(before);
 });
 
-it('unpublishing leaves them, and logs it', async () => {
-	const logged = warnings(copy);
-	await copy.unpublish();
-	expect(simulator.requests).toEqual([]);
-	expect(logged()).toEqual([
-		expect.stringMatching(/They deliver to https:\/\/n8n\.example\.com\/.*'Address Changed'/),
-	]);
-	for (const { id, company_number } of before)
-		expect(logged()[0]).toContain(`${id} (${company_number})`);
-});
+it.each(['ask', 'move', 'copy', '={{ nothing( }}'])(
+	'unpublishing leaves them whatever is set (%s), and logs those that may be active',
+	async (option) => {
+		const [one, two, three] = COMPANIES;
+		copy.setup.webhookBaseUrl = THERE;
+		await copy.change({ parameters: watching([one, two]) });
+		simulator.clearRequests();
+		Object.assign(copy.setup, { webhookBaseUrl: HERE, parameters: answered(option) });
+		await copy.unpublish();
+		expect(simulator.requests).toEqual([]);
+		expect(logged()).toEqual([
+			expect.stringMatching(
+				/stay active: .* They deliver to https:\/\/n8n\.example\.com\/.*publish here: that asks about the address/,
+			),
+		]);
+		for (const { id, company_number } of before) {
+			expect(logged()[0].includes(`${id} (${company_number})`)).toBe(company_number !== three);
+		}
+	},
+);
 
-it('unpublishing names only those that may be active, and nothing where none is', async () => {
-	const logged = warnings(copy);
-	const [one, two, three] = COMPANIES;
+it('unpublishing logs nothing where none is active', async () => {
 	copy.setup.webhookBaseUrl = THERE;
-	await copy.change({ parameters: watching([one, two]) });
+	await copy.unpublish();
+	expect(active(simulator)).toEqual([]);
 	copy.setup.webhookBaseUrl = HERE;
 	await copy.unpublish();
-	expect(logged()).toHaveLength(1);
-	expect(logged()[0]).toContain(`(${two})`);
-	expect(logged()[0]).not.toContain(`(${three})`);
-
-	copy.setup.webhookBaseUrl = THERE;
-	await copy.unpublish();
-	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
-	copy.setup.webhookBaseUrl = HERE;
-	await copy.unpublish();
-	expect(logged()).toHaveLength(1);
+	expect(logged()).toEqual([]);
 });
 
-it('unpublishing pauses them where "n8n Has Moved" is set', async () => {
-	copy.setup.parameters = answered('move');
-	await copy.unpublish();
-	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
-});
-
-it('unpublishing leaves them where the option cannot be read', async () => {
-	copy.setup.parameters = answered('={{ nothing( }}');
-	await copy.unpublish();
-	expect(simulator.webhooks()).toEqual(before);
-});
-
-it('"n8n Has Moved" redirects the same webhooks, and unpublishing pauses them', async () => {
-	const logged = warnings(copy);
+it('"Moved" redirects the same webhooks, and unpublishing pauses them', async () => {
 	copy.setup.parameters = answered('move');
 	await copy.publish();
-	expect(simulator.webhooks().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-	expect(here()).toHaveLength(3);
+	expect(ids(simulator)).toEqual(before.map(({ id }) => id));
+	simulator.webhooks().forEach(({ url }, index) => {
+		expect(url).toBe(before[index].url.replace(THERE, HERE));
+	});
 	expect(logged()).toEqual([
 		`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they deliver to ${HERE} from now on.`,
 	]);
 	await copy.unpublish();
-	expect(simulator.webhooks().some(({ is_active }) => is_active)).toBe(false);
+	expect(active(simulator)).toEqual([]);
 });
 
-describe('"Copy: Make New Webhooks"', () => {
-	let logged: () => string[];
+it('"Copy" makes new webhooks, leaves the others alone from then on, and logs that once', async () => {
+	copy.setup.parameters = answered('copy');
+	await copy.publish();
+	expect(at(HERE)).toHaveLength(3);
+	expect(counts(simulator)).toEqual({ GET: 1, POST: 3 });
 
-	beforeEach(async () => {
-		logged = warnings(copy);
-		copy.setup.parameters = answered('copy');
-		await copy.publish();
-	});
-
-	it('is logged once, with both addresses', () => {
-		expect(logged()).toEqual([
-			`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they are left alone, and new ones deliver to ${HERE}.`,
-		]);
-	});
-
-	it('makes new webhooks and leaves the others alone', () => {
-		expect(here()).toHaveLength(3);
-		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(simulator.requests.map(({ method }) => method).sort()).toEqual([
-			'GET',
-			'POST',
-			'POST',
-			'POST',
-		]);
-	});
-
-	it('leaves them alone from then on too', async () => {
-		simulator.clearRequests();
-		copy.setup.nodeType = await afterRestart();
-		copy.setup.parameters = answered('ask');
-		await copy.unpublish();
-		await copy.publish();
-		expect(here().every(({ is_active }) => is_active)).toBe(true);
-		expect(simulator.webhooks()).toHaveLength(6);
-		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		const ids = new Set(before.map(({ id }) => id));
-		expect(simulator.requests.filter(({ path }) => ids.has(path.split('/').at(-1) ?? ''))).toEqual(
-			[],
-		);
-	});
+	await copy.restart();
+	copy.setup.parameters = answered('ask');
+	await copy.unpublish();
+	expect(at(HERE)).toEqual([]);
+	await copy.publish();
+	expect(at(HERE)).toHaveLength(3);
+	expect(simulator.webhooks()).toHaveLength(6);
+	expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+	const known = new Set(before.map(({ id }) => id));
+	const touched = simulator.requests.filter(({ path }) => known.has(path.split('/').at(-1) ?? ''));
+	expect(touched).toEqual([]);
+	expect(logged()).toEqual([
+		`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they are left alone, and new ones deliver to ${HERE}.`,
+	]);
 });
 
 describe('an answer that was carried out is not used for another change of address', () => {
-	const ELSEWHERE = 'https://elsewhere.example.com/webhook';
-
 	beforeEach(async () => {
 		copy.setup.parameters = answered('move');
 		await copy.publish();
 		before = simulator.webhooks();
-		copy.setup.nodeType = await afterRestart();
+		await copy.restart();
 		copy.setup.webhookBaseUrl = ELSEWHERE;
 	});
 
 	it('publishing there asks again, until it is set anew', async () => {
-		await expect(copy.publish()).rejects.toThrow(
+		expect(await failureOf(copy.publish())).toMatch(
 			/https:\/\/elsewhere\.example\.com\/webhook\. .*still set from an earlier change.*'Ask'/,
 		);
-		await settled(copy.load());
 		expect(simulator.webhooks()).toEqual(before);
 
 		copy.setup.parameters = answered('ask');
-		await expect(copy.publish()).rejects.toThrow(/Set 'Options' > 'Address Changed' to/);
+		expect(await failureOf(copy.publish())).toMatch(/Set 'Options' > 'Address Changed' to/);
 		copy.setup.parameters = answered('move');
 		await copy.publish();
-		expect(simulator.webhooks().every(({ url }) => url.startsWith(ELSEWHERE))).toBe(true);
+		expect(at(ELSEWHERE)).toHaveLength(3);
 	});
 
 	it('the same answer is a new one once the option was set to something else meanwhile', async () => {
@@ -171,7 +135,7 @@ describe('an answer that was carried out is not used for another change of addre
 		copy.setup.webhookBaseUrl = ELSEWHERE;
 		copy.setup.parameters = answered('move');
 		await copy.publish();
-		expect(simulator.webhooks().every(({ url }) => url.startsWith(ELSEWHERE))).toBe(true);
+		expect(at(ELSEWHERE)).toHaveLength(3);
 	});
 
 	it('another answer is a new one', async () => {
@@ -181,31 +145,21 @@ describe('an answer that was carried out is not used for another change of addre
 		expect(simulator.webhooks()).toHaveLength(6);
 	});
 
-	it('unpublishing there leaves the webhooks to the other n8n', async () => {
-		const logged = warnings(copy);
-		await copy.unpublish();
-		expect(simulator.webhooks()).toEqual(before);
-		// The option already says that n8n has moved, so setting it is no advice.
-		expect(logged()).toEqual([
-			expect.stringMatching(/could not be paused and stay active.*publish here: that asks/),
-		]);
-	});
-
 	it('and nothing is asked where the address stays', async () => {
 		copy.setup.webhookBaseUrl = HERE;
-		await copy.unpublish();
-		await copy.publish();
-		copy.setup.parameters = answered('ask');
-		await copy.unpublish();
-		await copy.publish();
-		expect(here().filter(({ is_active }) => is_active)).toHaveLength(3);
+		for (const option of ['move', 'ask']) {
+			copy.setup.parameters = answered(option);
+			await copy.unpublish();
+			await copy.publish();
+		}
+		expect(at(HERE)).toHaveLength(3);
 	});
 });
 
 it('a trigger whose path alone has changed is not asked about', async () => {
-	copy.setup.webhookBaseUrl = 'https://n8n.example.com/webhook';
+	copy.setup.webhookBaseUrl = THERE;
 	copy.setup.node = { webhookId: 'another' };
 	await copy.publish();
-	expect(simulator.webhooks().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+	expect(ids(simulator)).toEqual(before.map(({ id }) => id));
 	expect(simulator.webhooks().every(({ url }) => url.includes('/webhook/another/'))).toBe(true);
 });

@@ -1,9 +1,8 @@
-// Every difference between what is wanted, stored and listed makes a trigger unpublished.
-import type { INodeParameters } from 'n8n-workflow';
-
+// A trigger is published where what is wanted, stored and listed agree; where not, publishing puts it right.
+import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator, type Simulator } from '../../simulator';
+import { counts, ids, methods } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
-import { afterRestart } from '../../support/restart';
 import {
 	callHook,
 	companyNumbers,
@@ -31,8 +30,8 @@ afterEach(async () => {
 });
 
 const isPublished = async () => await callHook('checkExists', workflow.load());
-const wanted = (companies: string[], more?: INodeParameters) => ({
-	parameters: watching(companies, more),
+const wanted = (...parameters: Parameters<typeof watching>) => ({
+	parameters: watching(...parameters),
 });
 
 /** What the service is to list from now on, made of what it has. */
@@ -50,61 +49,104 @@ function list(change: (webhooks: object[]) => object[]): void {
 	});
 }
 
-it('is not published while this process is about to pause what another one has published since', async () => {
-	await workflow.takeDown();
-	const { nodeType } = workflow.setup;
-	workflow.setup.nodeType = await afterRestart();
-	await workflow.publish();
-	workflow.setup.nodeType = nodeType;
+/** What another user of the account does. */
+async function patch(id: string, body: object): Promise<void> {
+	const { status } = await fetch(`${simulator.url}/v1/webhooks/${id}`, {
+		method: 'PATCH',
+		headers: { Authorization: `Bearer ${simulator.apiKey}`, 'Content-Type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	expect(status).toBe(200);
 	simulator.clearRequests();
-	expect(await isPublished()).toBe(false);
-	expect(simulator.requests).toEqual([]);
-	await settled(workflow.load());
-});
+}
 
 describe('is published', () => {
+	it('what is as it should be after a restart, with one list request, and the credential read once', async () => {
+		await workflow.restart();
+		const loaded = workflow.load();
+		expect(await callHook('checkExists', loaded)).toBe(true);
+		expect(methods(simulator)).toEqual(['GET']);
+		expect(loaded.credentials.reads).toBe(1);
+	});
+
 	it.each<[string, (webhooks: object[]) => object[]]>([
-		['what the service lists as wanted', (webhooks) => webhooks],
 		[
-			'what it lists in another order, among others',
+			'in another order, among others',
 			(webhooks) => [{ ...webhooks[0], id: 'other', is_active: false }, ...webhooks.reverse()],
 		],
-	])('%s', async (_what, change) => {
+		[
+			'with its destination',
+			(webhooks) => {
+				const urls = simulator.webhooks().map(({ url }) => url);
+				return webhooks.map((webhook, index) => ({ ...webhook, url: urls[index] }));
+			},
+		],
+	])('what the service lists %s', async (_what, change) => {
 		list(change);
 		expect(await isPublished()).toBe(true);
-		expect(simulator.requests.map(({ method }) => method)).toEqual(['GET']);
+		expect(methods(simulator)).toEqual(['GET']);
 	});
 
-	it('what it lists with its destination', async () => {
-		const urls = simulator.webhooks().map(({ url }) => url);
-		list((webhooks) => webhooks.map((webhook, index) => ({ ...webhook, url: urls[index] })));
+	it('what is wanted in another order, with other options of deliveries', async () => {
+		const events = ['psc.added', 'filing.new'];
+		await workflow.change(wanted([ONE, TWO], { events }));
+		workflow.setup.parameters = watching([TWO, ONE], {
+			events: events.reverse(),
+			options: { tolerance: 60 },
+		});
 		expect(await isPublished()).toBe(true);
 	});
 
-	it('what is wanted in another order', async () => {
-		workflow.setup = { ...workflow.setup, ...wanted([TWO, ONE]) };
-		expect(await isPublished()).toBe(true);
-	});
-
-	it('what cannot be looked at, which is logged', async () => {
-		const logged = warnings(workflow);
-		simulator.fault({ method: 'GET', action: { status: 402 } });
-		expect(await isPublished()).toBe(true);
-		expect(logged()).toEqual([
-			expect.stringMatching(
-				/^Company Registry Trigger: "Company Registry Trigger" could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w.*plan does not cover/,
-			),
-		]);
-	});
-
-	it('what has paused webhooks besides', async () => {
+	it('what has paused webhooks besides, though that was confirmed after n8n had saved', async () => {
 		await workflow.change(wanted([ONE]));
+		expect(workflow.statuses()).toEqual({ [ONE]: 'watched', [TWO]: 'unknown' });
+		expect(await isPublished()).toBe(true);
+		await workflow.restart();
 		expect(await isPublished()).toBe(true);
 	});
 });
 
 describe('is not published', () => {
-	it('where something else was stored over what this process stored last, which takes no request', async () => {
+	it.each<[string, Partial<NodeSetup>]>([
+		['a company more', wanted([ONE, TWO, THREE])],
+		['a company less', wanted([ONE])],
+		['another company', wanted([ONE, THREE])],
+		['other events', wanted([ONE, TWO], { events: ['psc.added'] })],
+		['an event more', wanted([ONE, TWO], { events: ['filing.new', 'psc.added'] })],
+		['another address', { webhookBaseUrl: 'https://moved.example.com/webhook' }],
+		['another workflow', { workflowId: 'a-copy' }],
+		[
+			'another credential',
+			{ credentials: { companyRegistryApi: { baseUrl: 'https://other.example', apiKey: 'k' } } },
+		],
+	])('with %s, which takes no request', async (_what, setup) => {
+		workflow.setup = { ...workflow.setup, ...setup };
+		expect(await isPublished()).toBe(false);
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it('what is unpublished, nor what a run is changing at this moment, which takes no request', async () => {
+		const stored = structuredClone(workflow.staticData);
+		await workflow.takeDown();
+		expect(await isPublished()).toBe(false);
+		workflow.staticData = stored;
+		expect(await isPublished()).toBe(false);
+		expect(simulator.requests).toEqual([]);
+		await settled(workflow.load());
+	});
+
+	it('while this process is about to pause what another one has published since', async () => {
+		jest.replaceProperty(WAITS, 'beforePausing', 2000);
+		await workflow.takeDown();
+		const { nodeType } = workflow.setup;
+		await workflow.restart();
+		await workflow.publish();
+		workflow.setup.nodeType = nodeType;
+		expect(await isPublished()).toBe(false);
+		await settled(workflow.load());
+	});
+
+	it('where something older was stored over what this process stored last, which takes no request', async () => {
 		const stored = structuredClone(workflow.staticData);
 		await workflow.unpublish();
 		await workflow.publish();
@@ -114,72 +156,112 @@ describe('is not published', () => {
 		expect(simulator.requests).toEqual([]);
 	});
 
-	it.each<[string, Partial<NodeSetup>]>([
-		['a company more', wanted([ONE, TWO, THREE])],
-		['a company less', wanted([ONE])],
-		['another company', wanted([ONE, THREE])],
-		['other events', wanted([ONE, TWO], { events: ['psc.added'] })],
-		['an event more', wanted([ONE, TWO], { events: ['filing.new', 'psc.added'] })],
-		['another address', { webhookBaseUrl: 'https://moved.example.com/webhook' }],
-		[
-			'another credential',
-			{ credentials: { companyRegistryApi: { baseUrl: 'https://other.example', apiKey: 'k' } } },
-		],
-		['another workflow', { workflowId: 'a-copy' }],
-	])('with %s, which takes no request', async (_what, setup) => {
-		workflow.setup = { ...workflow.setup, ...setup };
-		expect(await isPublished()).toBe(false);
-		expect(simulator.requests).toEqual([]);
-	});
-
-	it('what is unpublished', async () => {
-		await workflow.unpublish();
-		simulator.clearRequests();
-		expect(await isPublished()).toBe(false);
-		expect(simulator.requests).toEqual([]);
-	});
-
 	it('what failed, although every webhook that is wanted is there', async () => {
 		simulator.fault({ method: 'POST', action: { status: 402 } });
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
-		workflow.setup = { ...workflow.setup, ...wanted([ONE, TWO, THREE]) };
+		workflow.setup.parameters = watching([ONE, TWO, THREE]);
 		await expect(workflow.publish()).rejects.toThrow('plan does not cover');
-		workflow.setup = { ...workflow.setup, ...wanted([ONE, TWO]) };
+		workflow.setup.parameters = watching([ONE, TWO]);
 		expect(await isPublished()).toBe(false);
 	});
 
 	it('what has a webhook that is still to be paused', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
-		workflow.setup = { ...workflow.setup, ...wanted([ONE]) };
+		workflow.setup.parameters = watching([ONE]);
 		await workflow.publish();
-		simulator.clearRequests();
 		expect(await isPublished()).toBe(false);
-		expect(simulator.requests).toEqual([]);
 	});
 
 	it.each<[string, object]>([
 		['is paused', { is_active: false }],
 		['has other events', { events: ['psc.added'] }],
 		['is missing', { id: 'another' }],
+		['has another destination', { url: 'https://elsewhere.example.com/' }],
 	])('what has a webhook that %s at the service', async (_what, changes) => {
 		list(([first, ...others]) => [...others, { ...first, ...changes }]);
 		expect(await isPublished()).toBe(false);
-	});
-
-	it('what has a webhook that the service lists with another destination', async () => {
-		list(([first, ...others]) => [...others, { ...first, url: 'https://elsewhere.example.com/' }]);
-		expect(await isPublished()).toBe(false);
-	});
-
-	it('what a run is changing at this moment', async () => {
-		simulator.latencyMs = 30;
-		const running = callHook('delete', workflow.load());
-		expect(await isPublished()).toBe(false);
-		await running;
 	});
 });
 
 it('is not asked of a node whose parameters cannot be used', async () => {
 	workflow.setup = { ...workflow.setup, webhookBaseUrl: 'http://localhost:5678/webhook' };
 	await expect(isPublished()).rejects.toThrow('https addresses only');
+});
+
+it('what cannot be looked at is trusted, also beside an unconfirmed pause, and that is logged', async () => {
+	simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+	await workflow.change(wanted([ONE]));
+	const logged = warnings(workflow);
+	simulator.clearFaults();
+	simulator.fault({ method: 'GET', action: { status: 402 } });
+	expect(await isPublished()).toBe(true);
+	expect(logged()).toEqual([
+		expect.stringMatching(
+			/^Company Registry Trigger: "Company Registry Trigger" could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w.*plan does not cover/,
+		),
+	]);
+});
+
+describe('publishing puts right what is not, and touches nothing else', () => {
+	it.each<[string, object]>([
+		['was paused', { is_active: false }],
+		['has other events', { events: ['psc.added'] }],
+	])('a webhook that %s', async (_what, changes) => {
+		const before = simulator.webhooks();
+		const [, { id }] = before;
+		await patch(id, changes);
+		await workflow.restart();
+		await workflow.publish();
+		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'GET /v1/webhooks',
+			'GET /v1/webhooks',
+			`PATCH /v1/webhooks/${id}`,
+		]);
+		expect(simulator.webhooks()).toEqual(before);
+	});
+
+	it('a webhook that the service has forgotten, which is replaced', async () => {
+		const [forgotten, kept] = simulator.webhooks();
+		simulator.forgetWebhook(forgotten.id);
+		await workflow.restart();
+		await workflow.publish();
+		expect(simulator.webhooks()).toEqual([
+			kept,
+			expect.objectContaining({ company_number: forgotten.company_number, is_active: true }),
+		]);
+		await workflow.restart();
+		expect(await isPublished()).toBe(true);
+	});
+});
+
+describe('with a list that shows a part only', () => {
+	let partial: Simulator;
+
+	beforeEach(async () => {
+		partial = await startSimulator({ listMaximum: 5 });
+		workflow = watch(partial, companyNumbers(15));
+		await workflow.publish();
+	});
+	afterEach(async () => await partial.close());
+
+	it('has no webhook twice, restarted and published twice', async () => {
+		const before = partial.webhooks();
+		for (let round = 0; round < 2; round++) {
+			await workflow.restart();
+			await workflow.publish();
+			await workflow.unpublish();
+			await workflow.publish();
+			expect(partial.webhooks()).toEqual(before);
+		}
+	});
+
+	it('replaces the forgotten one alone', async () => {
+		const forgotten = partial.webhooks()[12];
+		partial.forgetWebhook(forgotten.id);
+		await workflow.restart();
+		await workflow.publish();
+		expect(ids(partial)).toHaveLength(15);
+		expect(partial.webhooks().at(-1)?.company_number).toBe(forgotten.company_number);
+		expect(counts(partial).POST).toBe(16);
+	});
 });

@@ -2,8 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';
+import { active, counts, ids, methods, watched } from '../../support/atService';
 import type { TestWorkflow } from '../../support/contexts';
-import { afterRestart } from '../../support/restart';
 import {
 	callHook,
 	companyNumbers,
@@ -15,31 +15,17 @@ import {
 import { settled } from '../../support/settled';
 
 let simulator: Simulator;
-let other: Simulator;
 
 beforeEach(async () => {
 	simulator = await startSimulator();
-	other = await startSimulator();
 });
-afterEach(async () => {
-	await simulator.close();
-	await other.close();
-});
-
-const methods = () => simulator.requests.map(({ method }) => method);
-const ids = () => simulator.webhooks().map(({ id }) => id);
-const active = () =>
-	simulator
-		.webhooks()
-		.filter(({ is_active }) => is_active)
-		.map(({ company_number }) => company_number)
-		.sort();
+afterEach(async () => await simulator.close());
 
 describe('the first publish', () => {
 	it('makes one request for each company, asks for no list and reads the credential once', async () => {
 		const workflow = await watch(simulator, companyNumbers(40)).publish();
-		expect(methods()).toEqual(Array.from({ length: 40 }, () => 'POST'));
-		expect(active()).toHaveLength(40);
+		expect(counts(simulator)).toEqual({ POST: 40 });
+		expect(watched(simulator)).toEqual(companyNumbers(40));
 		expect(workflow.credentials.reads).toBe(1);
 	});
 
@@ -56,138 +42,162 @@ describe('the first publish', () => {
 		expect(new Set(urls).size).toBe(2);
 		expect(simulator.webhooks()[0].events).toEqual(['psc.added', 'company.dissolved']);
 	});
+
+	it('stores everything that the next one and a delivery need', async () => {
+		const workflow = watch(simulator, ['00445790', 'SC123456']);
+		await workflow.publish();
+		const webhooks = simulator.webhooks();
+		expect(workflow.state()).toEqual({
+			published: true,
+			url: webhooks[0].url.replace(/\?ref=[\w-]{22}$/, ''),
+			events: ['filing.new'],
+			refused: [],
+			writtenAt: expect.any(Number),
+			groups: [
+				{
+					account: expect.stringMatching(new RegExp(`^${simulator.url}#[\\w-]{8}$`)),
+					address: 'https://n8n.example.com/webhook',
+					subscriptions: webhooks.map(({ id, secret, company_number: company, url }) => ({
+						id,
+						secret,
+						company,
+						reference: url.split('?ref=')[1],
+						status: 'watched',
+					})),
+				},
+			],
+		});
+	});
 });
 
 describe('publishing again', () => {
+	const COMPANIES = companyNumbers(12);
+	const [ONE, TWO, THREE] = COMPANIES;
 	let workflow: SavedWorkflow;
 	let firstIds: string[];
 
 	beforeEach(async () => {
-		workflow = watch(simulator, companyNumbers(12));
+		workflow = watch(simulator, COMPANIES);
 		await workflow.publish();
-		firstIds = ids();
+		firstIds = ids(simulator);
 		simulator.clearRequests();
 	});
 
-	it('resumes with one request for each company and one list at most', async () => {
+	/** Publishes with other companies, where n8n does not unpublish first. */
+	async function publishOnly(...companies: string[]): Promise<void> {
+		simulator.clearRequests();
+		workflow.setup.parameters = watching(companies);
+		await workflow.publish();
+	}
+
+	it('resumes with one request for each company, which holds all that is wanted, and one list', async () => {
 		await workflow.unpublish();
-		expect(methods()).toEqual(Array.from({ length: 12 }, () => 'PATCH'));
+		expect(counts(simulator)).toEqual({ PATCH: 12 });
+		expect(workflow.state()?.published).toBe(false);
 		simulator.clearRequests();
 
+		workflow.setup.parameters = watching(COMPANIES, { events: ['psc.added'] });
 		await workflow.publish();
-		expect(methods().filter((method) => method === 'GET').length).toBeLessThanOrEqual(1);
-		expect(methods().filter((method) => method === 'PATCH')).toHaveLength(12);
-		expect(simulator.requests).toHaveLength(13);
+		const [list, ...resumptions] = simulator.requests;
+		expect(list.method).toBe('GET');
+		expect(resumptions.map(({ method }) => method)).toEqual(COMPANIES.map(() => 'PATCH'));
+		expect(resumptions.map(({ body }) => body)).toEqual(
+			expect.arrayContaining(
+				simulator.webhooks().map(({ url }) => ({ url, events: ['psc.added'], is_active: true })),
+			),
+		);
+		expect(ids(simulator)).toEqual(firstIds);
+		expect(workflow.statuses()).toEqual(
+			Object.fromEntries(COMPANIES.map((company) => [company, 'watched'])),
+		);
 	});
 
-	it('leaves no litter in ten rounds', async () => {
-		const before = simulator.webhooks();
-		for (let round = 0; round < 10; round++) {
-			await workflow.unpublish();
-			expect(active()).toEqual([]);
-			await workflow.publish();
-			expect(simulator.webhooks()).toEqual(before);
-		}
+	it('asks only for the list where all is as wanted, also where what was stored is lost', async () => {
+		workflow.staticData = {};
+		await workflow.publish();
+		expect(methods(simulator)).toEqual(['GET']);
+		expect(workflow.statuses()).toMatchObject({ [ONE]: 'watched', [TWO]: 'watched' });
 	});
 
 	it('leaves no litter in rounds with a restart in each', async () => {
 		const before = simulator.webhooks();
 		for (let round = 0; round < 3; round++) {
-			workflow.setup.nodeType = await afterRestart();
+			if (round > 0) await workflow.restart();
 			await workflow.unpublish();
-			workflow.setup.nodeType = await afterRestart();
+			expect(active(simulator)).toEqual([]);
+			if (round > 0) await workflow.restart();
 			await workflow.publish();
 			expect(simulator.webhooks()).toEqual(before);
 		}
 	});
 
-	it('keeps its webhooks when the node is renamed', async () => {
-		await workflow.change({ node: { name: 'Watch my suppliers' } });
-		expect(ids()).toEqual(firstIds);
-		expect(active()).toHaveLength(12);
-	});
-
-	it('gives the same webhooks other events', async () => {
-		await workflow.change({
-			parameters: watching(companyNumbers(12), { events: ['officer.appointed'] }),
-		});
-		expect(ids()).toEqual(firstIds);
-		for (const webhook of simulator.webhooks()) {
-			expect(webhook).toMatchObject({ events: ['officer.appointed'], is_active: true });
-		}
-	});
-
-	it('gives the same webhooks another public address', async () => {
-		const parameters = watching(companyNumbers(12), { options: { addressChanged: 'move' } });
-		await workflow.change({ webhookBaseUrl: 'https://new.example.com/hooks', parameters });
-		expect(ids()).toEqual(firstIds);
-		for (const { url } of simulator.webhooks())
-			expect(url).toMatch(/^https:\/\/new\.example\.com\/hooks\//);
-	});
-
-	it('asks for nothing when only options of deliveries have changed', async () => {
-		workflow.setup.parameters = watching(companyNumbers(12), { options: { tolerance: 60 } });
-		await workflow.publish();
-		expect(methods()).toEqual(['GET']);
-	});
-
 	it('pauses companies that are no longer wanted and resumes them when they are again', async () => {
 		await workflow.change({ parameters: watching(companyNumbers(10)) });
-		expect(active()).toEqual(companyNumbers(10));
+		expect(watched(simulator)).toEqual(companyNumbers(10));
 		await workflow.change({ parameters: watching(companyNumbers(14)) });
-		expect(active()).toEqual(companyNumbers(14));
-		expect(ids()).toEqual([...firstIds, ...ids().slice(12)]);
-		expect(ids()).toHaveLength(14);
+		expect(watched(simulator)).toEqual(companyNumbers(14));
+		expect(ids(simulator)).toEqual([...firstIds, ...ids(simulator).slice(12)]);
+		expect(ids(simulator)).toHaveLength(14);
 	});
 
-	it('pauses what is not wanted also where n8n does not unpublish first', async () => {
-		workflow.setup.parameters = watching(companyNumbers(10));
-		await workflow.publish();
-		expect(active()).toEqual(companyNumbers(10));
-		expect(methods()).toEqual(['GET', 'PATCH', 'PATCH']);
+	it('creates only what is new and pauses only what is not wanted, also where n8n does not unpublish first', async () => {
+		await publishOnly(...companyNumbers(13).slice(1));
+		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
+		expect(watched(simulator)).toEqual(companyNumbers(13).slice(1));
+		// What n8n saves, it saves before the pausing.
+		expect(workflow.statuses()).toMatchObject({ [ONE]: 'unknown', [TWO]: 'watched' });
 	});
 
-	it('goes on when a webhook that is no longer wanted cannot be paused, and pauses it next time', async () => {
+	it('pauses what it does not want any more after n8n was answered', async () => {
+		simulator.latencyMs = 100;
+		workflow.setup.parameters = watching(companyNumbers(2));
+		const loaded = workflow.load();
+		await register(loaded);
+		expect(methods(simulator)).toEqual(['GET']);
+		expect(active(simulator)).toHaveLength(12);
+		await settled(loaded);
+		expect(watched(simulator)).toEqual(companyNumbers(2));
+	});
+
+	it('goes on when a webhook that is no longer wanted cannot be paused: it is paused or kept next time', async () => {
+		const without = (company: string) => COMPANIES.filter((one) => one !== company);
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
-		workflow.setup.parameters = watching(companyNumbers(11));
-		await workflow.publish();
-		expect(active()).toHaveLength(12);
+		await publishOnly(...without(ONE));
+		expect(active(simulator)).toHaveLength(12);
 		simulator.clearFaults();
+		await publishOnly(...without(ONE));
+		expect(watched(simulator)).toEqual(without(ONE));
 
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
+		await publishOnly(...without(ONE).slice(1));
+		simulator.clearFaults();
+		await publishOnly(...without(ONE));
+		// Whether it is active is asked for again.
+		expect(methods(simulator)).toEqual(['GET', 'PATCH']);
+		expect(watched(simulator)).toEqual(without(ONE));
+	});
+
+	it('leaves one that is not wanted and listed as paused, though no answer said so', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+		await publishOnly(...COMPANIES.slice(1));
+		expect(workflow.statuses()).toMatchObject({ [ONE]: 'unknown' });
+		simulator.clearFaults();
+		await publishOnly(...COMPANIES.slice(1));
+		expect(methods(simulator)).toEqual(['GET']);
+		expect(watched(simulator)).toEqual(COMPANIES.slice(1));
+	});
+
+	it.each([404, 410])('replaces one that is gone, which is answered by %i', async (status) => {
+		const gone = simulator.webhooks().find(({ company_number }) => company_number === THREE);
+		if (gone === undefined) throw new Error('It does not exist');
+		await workflow.unpublish();
+		simulator.forgetWebhook(gone.id);
+		simulator.fault({ method: 'PATCH', path: new RegExp(gone.id), action: { status } });
+		simulator.clearRequests();
 		await workflow.publish();
-		expect(active()).toEqual(companyNumbers(11));
-	});
-
-	it('uses the old ids and secrets of an account when it is switched back to', async () => {
-		const before = simulator.webhooks();
-		const first = workflow.setup.credentials;
-		await workflow.change({
-			credentials: { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } },
-		});
-		expect(other.webhooks()).toHaveLength(12);
-		await settled(workflow.load());
-		expect(active()).toEqual([]);
-
-		workflow.setup.nodeType = await afterRestart();
-		await workflow.change({ credentials: first });
-		await settled(workflow.load());
-		expect(simulator.webhooks()).toEqual(before);
-		expect(other.webhooks().some(({ is_active }) => is_active)).toBe(false);
-	});
-
-	it('keeps them too when the base URL is edited in the credential, where n8n unpublishes with the new one', async () => {
-		const before = simulator.webhooks();
-		const first = workflow.setup.credentials;
-		workflow.setup.credentials = {
-			companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey },
-		};
-		await workflow.change({});
-		expect(other.webhooks()).toHaveLength(12);
-
-		workflow.setup.credentials = first;
-		workflow.setup.nodeType = await afterRestart();
-		await workflow.change({});
-		expect(simulator.webhooks()).toEqual(before);
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 12, POST: 1 });
+		expect(JSON.stringify(workflow.staticData)).not.toContain(gone.id);
 	});
 
 	it('writes the base URL in another way without taking it for another account', async () => {
@@ -195,7 +205,7 @@ describe('publishing again', () => {
 			companyRegistryApi: { baseUrl: `${simulator.url}/v1/`, apiKey: simulator.apiKey },
 		};
 		await workflow.publish();
-		expect(methods()).toEqual(['GET']);
+		expect(methods(simulator)).toEqual(['GET']);
 	});
 });
 
@@ -208,11 +218,11 @@ describe('several triggers', () => {
 		copy.staticData = structuredClone(original.staticData);
 		await copy.publish();
 		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(active()).toHaveLength(6);
+		expect(watched(simulator)).toHaveLength(6);
 
 		await copy.unpublish();
 		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(active()).toHaveLength(3);
+		expect(watched(simulator)).toHaveLength(3);
 	});
 
 	it('a workflow does not take the paused webhooks of another one, which would want them back', async () => {
@@ -225,7 +235,7 @@ describe('several triggers', () => {
 		await (await second.listen()).stop();
 		expect(simulator.webhooks().slice(0, 3)).toEqual(paused);
 		await first.publish();
-		expect(active()).toHaveLength(6);
+		expect(watched(simulator)).toHaveLength(6);
 	});
 
 	it('two in one workflow publish at once, and the static data of both survives', async () => {
@@ -234,16 +244,16 @@ describe('several triggers', () => {
 		const second = secondTrigger(first, watching(companyNumbers(7), { events: ['psc.added'] }));
 		await Promise.all([register(first), register(second)]);
 		saved.save(first);
-		expect(active()).toHaveLength(12);
+		expect(watched(simulator)).toHaveLength(12);
 
-		saved.setup.nodeType = await afterRestart();
+		await saved.restart();
 		simulator.clearRequests();
 		const again = saved.load();
 		expect(await callHook('checkExists', again)).toBe(true);
 		expect(await callHook('checkExists', secondTrigger(again, second.node.parameters))).toBe(true);
 		await callHook('delete', again);
 		await settled(again);
-		expect(active()).toEqual(companyNumbers(7));
+		expect(watched(simulator)).toEqual(companyNumbers(7));
 	});
 });
 

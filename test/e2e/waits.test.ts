@@ -1,0 +1,47 @@
+// Our waits fit n8n's own, which are read from the files of the pinned n8n; no n8n is started.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { N8N_WAITS, WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+
+const modules = join(__dirname, '../n8n-host/node_modules');
+
+/** The one place in a file that the pattern fits: what it captures. */
+function read(file: string, pattern: RegExp): string {
+	const [found, ...others] = readFileSync(join(modules, file), 'utf8').matchAll(
+		new RegExp(pattern, 'g'),
+	);
+	if (found === undefined || others.length > 0) {
+		throw new Error(`${file} does not hold ${String(pattern)} once: n8n has changed`);
+	}
+	return found[1];
+}
+
+const CONSUMER = 'n8n/dist/workflows/publication/workflow-publication-outbox-consumer.js';
+const RETRY = 'n8n/dist/workflows/triggers/trigger-activation-retry.js';
+const CONSTANTS = 'n8n/dist/constants.js';
+const CONFIG = '@n8n/config/dist/configs/workflows.config.js';
+
+it('n8n waits for all attempts of a publish as long as we take it to', () => {
+	const minutes = read(
+		CONFIG,
+		/publicationOutboxLeaseSeconds = (\d+) \* constants_1\.Time\.minutes\.toSeconds/,
+	);
+	const fraction = read(CONSUMER, /ABORT_AFTER_LEASE_FRACTION = ([\d.]+);/);
+	expect(read(CONSUMER, /abortAfterMs = (leaseMs \* ABORT_AFTER_LEASE_FRACTION);/)).toBeDefined();
+	expect(Number(minutes) * 60_000 * Number(fraction)).toBe(N8N_WAITS.forPublish);
+});
+
+it('n8n pauses between its attempts as long as we take it to, and makes as many', () => {
+	const first = Number(read(CONSTANTS, /WORKFLOW_REACTIVATE_INITIAL_TIMEOUT = (\d+);/));
+	const attempts = Number(read(CONSTANTS, /TRIGGER_ACTIVATION_MAX_ATTEMPTS = (\d+);/));
+	expect(read(RETRY, /(WORKFLOW_REACTIVATE_INITIAL_TIMEOUT \* 2 \*\* attempt)/)).toBeDefined();
+	const pauses = Array.from({ length: attempts - 1 }, (_, attempt) => first * 2 ** attempt);
+	expect(pauses).toEqual([1000, 2000, 4000, 8000]);
+	expect(pauses.at(-1)).toBe(N8N_WAITS.betweenAttempts);
+
+	// Nothing is paused between two attempts, and the last of all, after ours, ends in n8n's time.
+	expect(WAITS.beforePausing).toBeGreaterThan(N8N_WAITS.betweenAttempts);
+	const all = pauses.reduce((sum, pause) => sum + pause, 0);
+	expect(WAITS.forPublish + all).toBeLessThan(N8N_WAITS.forPublish);
+});

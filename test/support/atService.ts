@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Fault, RecordedRequest, Simulator, StoredWebhook } from '../simulator';
+
+type Stand = Pick<Simulator, 'webhooks' | 'requests'>;
+
+/** Requests that pause a webhook, and those that make one active: for faults, and to look for them. */
+export const PAUSES = {
+	method: 'PATCH',
+	when: ({ body }: { body: unknown }) => activityIn(body) === false,
+} satisfies Partial<Fault>;
+export const RESUMES = {
+	method: 'PATCH',
+	when: ({ body }: { body: unknown }) => activityIn(body) === true,
+} satisfies Partial<Fault>;
+
+function activityIn(body: unknown): unknown {
+	return (body as { is_active?: unknown } | undefined)?.is_active;
+}
+
+export function companyIn(body: unknown): string {
+	return String((body as { company_number?: unknown } | undefined)?.company_number ?? '');
+}
+
+/** Of all accounts' webhooks those that deliver. */
+export function active(simulator: Stand): StoredWebhook[] {
+	return simulator.webhooks().filter(({ is_active }) => is_active);
+}
+
+/** Companies of those, sorted. */
+export function watched(simulator: Stand): string[] {
+	return active(simulator)
+		.map(({ company_number }) => company_number)
+		.sort();
+}
+
+export function ids(simulator: Stand): string[] {
+	return simulator.webhooks().map(({ id }) => id);
+}
+
+/** In the order in which they came. */
+export function methods(simulator: Stand): string[] {
+	return simulator.requests.map(({ method }) => method);
+}
+
+/** How often each method was called. */
+export function counts(simulator: Stand): Record<string, number> {
+	const result: Record<string, number> = {};
+	for (const method of methods(simulator)) result[method] = (result[method] ?? 0) + 1;
+	return result;
+}
+
+/** Waits until the service has received so many requests, of one method if that is given. */
+export async function received(simulator: Stand, count: number, method?: string): Promise<void> {
+	const isMeant = (request: RecordedRequest) => method === undefined || request.method === method;
+	while (simulator.requests.filter(isMeant).length < count) await sleep(5);
+}
+
+/** What a publish says when it fails. */
+export async function failureOf(publish: Promise<unknown>): Promise<string> {
+	return await publish.then(
+		() => 'It did not fail',
+		(error: Error) => error.message,
+	);
+}
