@@ -17,6 +17,7 @@ export async function afterRestart(): Promise<CompanyRegistryTrigger> {
 			trigger: await import('../../nodes/CompanyRegistry/trigger/memory/trigger'),
 			waits: await import('../../nodes/CompanyRegistry/trigger/subscriptions/waits'),
 			registry: await import('../../nodes/CompanyRegistry/registry/registry'),
+			backOff: await import('../../nodes/CompanyRegistry/registry/backOff'),
 		});
 	});
 	if (trigger === undefined) throw new Error('The trigger could not be loaded again');

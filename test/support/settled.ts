@@ -1,5 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 
+import * as backOff from '../../nodes/CompanyRegistry/registry/backOff';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as trigger from '../../nodes/CompanyRegistry/trigger/memory/trigger';
 import * as waits from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
@@ -10,6 +11,7 @@ interface LoadedTrigger {
 	trigger: typeof trigger;
 	waits: typeof waits;
 	registry: typeof registry;
+	backOff: typeof backOff;
 }
 
 const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
@@ -19,19 +21,19 @@ const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
  * two differ, so that a test notices when one is taken for the other.
  */
 const SHORT: Partial<typeof waits.WAITS> = { beforePausing: 250, afterTimeOut: 600 };
+const SOON: typeof backOff.BACK_OFF = { inAll: 3000, first: 100 };
 /** Longer than any answer for which a test wants the trigger to wait. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	silence: 2500,
 	inAll: 4000,
-	refused: 3000,
-	firstPause: 100,
 };
 
-shorten({ waits, registry });
+shorten({ waits, registry, backOff });
 
-function shorten(code: Pick<LoadedTrigger, 'waits' | 'registry'>): void {
+function shorten(code: Omit<LoadedTrigger, 'trigger'>): void {
 	Object.assign(code.waits.WAITS, SHORT);
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
+	Object.assign(code.backOff.BACK_OFF, SOON);
 }
 
 /** Makes the copy of the code that a node was loaded from after a restart known here. */

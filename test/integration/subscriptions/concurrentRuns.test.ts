@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import fc from 'fast-check';
 
-import { REQUEST_LIMIT } from '../../../nodes/CompanyRegistry/registry/registry';
+import { BACK_OFF } from '../../../nodes/CompanyRegistry/registry/backOff';
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator, type Simulator } from '../../simulator';
 import { active, counts, failureOf, received, watched } from '../../support/atService';
@@ -104,7 +104,7 @@ describe('an unpublish while a publish runs', () => {
 describe('while the service asks to come back later', () => {
 	const LATER = { status: 429, headers: { 'Retry-After': '20' } };
 
-	beforeEach(() => jest.replaceProperty(REQUEST_LIMIT, 'refused', 60_000));
+	beforeEach(() => jest.replaceProperty(BACK_OFF, 'inAll', 60_000));
 
 	it('an unpublish does not wait with a publish', async () => {
 		simulator.fault({ method: 'POST', nth: 8, action: LATER });

@@ -158,8 +158,9 @@ it('a service that hangs is waited for once: a restart trusts what is stored, an
 		expect.stringMatching(/keeps using the stored ones: .*did not answer in time/),
 	);
 	expect(logged().at(-1)).toMatch(/ 20 webhooks may stay active until /);
-	// As many as are sent at once.
-	expect(counts(simulator)).toEqual({ GET: 1, PATCH: 10 });
+	// As many as are sent at once, and those that took the place of the first to fail.
+	expect(counts(simulator)).toEqual({ GET: 1, PATCH: expect.any(Number) });
+	expect(counts(simulator).PATCH).toBeLessThan(10 + 5);
 });
 
 describe('a service that limits requests', () => {
