@@ -1,7 +1,7 @@
 // With its ending, as there is a JSON file of the same name.
 import { CompanyRegistryTrigger } from '../nodes/CompanyRegistry/CompanyRegistryTrigger.node.js';
 import { concurrently } from '../nodes/CompanyRegistry/shared/concurrently';
-import { findMemory } from '../nodes/CompanyRegistry/trigger/memory/triggers';
+import { findMemory } from '../nodes/CompanyRegistry/trigger/memory/trigger';
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/registry';
 import { hookContext, testWorkflow, type TestWorkflow } from '../test/support/contexts';
 import { atMost, type Figure } from './lib/report';
@@ -112,7 +112,7 @@ async function measureRound(standIn: StandIn, companies: number, round: number):
 			node,
 		} = workflow;
 		const memory = findMemory({ workflow: id, node: node.id, kind: 'production' });
-		while (memory?.runner) await memory.runner;
+		while (memory?.run) await memory.run.done;
 	};
 	const counted = async (work: () => Promise<unknown>) => {
 		await standIn.order({ clear: true });

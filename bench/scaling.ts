@@ -2,7 +2,7 @@
 // Run with: npx tsx bench/scaling.ts
 import { Workflow, type IDataObject } from 'n8n-workflow';
 
-import { findByReference, writeState } from '../nodes/CompanyRegistry/trigger/memory/savedState';
+import { findStored, writeState } from '../nodes/CompanyRegistry/trigger/memory/state';
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/registry';
 import { median } from './lib/rounds';
 import { identity, knownWebhooks, noNodeTypes } from './lib/state';
@@ -10,7 +10,7 @@ import { companyNumbers } from './lib/workflows';
 
 const COMPANIES = [1, 100, 1000, 2000, 5000, 10_000, 100_000];
 const ROUNDS = 15;
-/** After so many seconds a publish stops, because n8n 2.40 gives up soon after: see publish.ts. */
+/** After so many seconds a publish stops, because n8n 2.40 gives up soon after: see waits.ts. */
 const PUBLISH_SECONDS = 62;
 
 console.log(
@@ -21,15 +21,18 @@ for (const companies of COMPANIES) {
 	const webhooks = knownWebhooks(companies);
 	const global: IDataObject = {};
 	writeState(global, identity, {
+		writtenAt: Date.now(),
 		published: true,
 		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
-		account: 'h7Tk2LmQw9ZxRb4v@https://registry.example.com',
 		events: ['filing.new'],
-		formerEvents: [],
-		runId: 'run',
-		webhooks,
-		setAside: {},
-		leftOut: [],
+		refused: [],
+		groups: [
+			{
+				account: 'https://registry.example.com#h7Tk2LmQ',
+				address: 'https://n8n.example.com/webhook',
+				subscriptions: webhooks,
+			},
+		],
 	});
 	const stored = JSON.stringify({ global });
 	const [{ reference }] = webhooks;
@@ -55,7 +58,7 @@ function lookUp(stored: string, reference: string): void {
 		staticData: JSON.parse(stored) as IDataObject,
 		nodeTypes: noNodeTypes,
 	});
-	if (!findByReference(workflow.getStaticData('global'), identity, reference))
+	if (!findStored(workflow.getStaticData('global'), identity, reference))
 		throw new Error('Not found');
 }
 

@@ -21,19 +21,19 @@ const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
  * two differ, so that a test notices when one is taken for the other.
  */
 const SHORT: Partial<typeof waits.WAITS> = { beforePausing: 250, afterTimeOut: 600 };
+const SOON: typeof backOff.BACK_OFF = { inAll: 3000, first: 100 };
 /** Longer than any answer for which a test wants the trigger to wait. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	silence: 2500,
 	inAll: 4000,
 };
-const SHORT_BACK_OFF: typeof backOff.BACK_OFF = { maximum: 3000, first: 100 };
 
 shorten({ waits, registry, backOff });
 
-function shorten(code: Pick<LoadedTrigger, 'waits' | 'registry' | 'backOff'>): void {
+function shorten(code: Omit<LoadedTrigger, 'trigger'>): void {
 	Object.assign(code.waits.WAITS, SHORT);
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
-	Object.assign(code.backOff.BACK_OFF, SHORT_BACK_OFF);
+	Object.assign(code.backOff.BACK_OFF, SOON);
 }
 
 /** Makes the copy of the code that a node was loaded from after a restart known here. */

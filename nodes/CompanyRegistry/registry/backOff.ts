@@ -4,10 +4,11 @@ import type { RegistryFailure } from './failure';
 /** In milliseconds; tests wait less. */
 export const BACK_OFF = {
 	/** How long requests wait for a service that lets none of them through. */
-	maximum: 60_000,
+	inAll: 60_000,
 	/** Before a second attempt; doubled for each one after it, up to sixteen times as long. */
 	first: 500,
 };
+
 /** How often at most a request is sent, the first time included, if the fault may pass. */
 const MAXIMUM_ATTEMPTS = 3;
 /** How often at most, if the service asks to send it again later. */
@@ -48,9 +49,9 @@ export class BackOff {
 		}
 		const now = Date.now();
 		// What was refused long ago says nothing of now.
-		if (now > this.openAgainAt + BACK_OFF.maximum) this.refusedSince = undefined;
+		if (now > this.openAgainAt + BACK_OFF.inAll) this.refusedSince = undefined;
 		this.refusedSince ??= now;
-		const isTooLate = now + wait > this.refusedSince + BACK_OFF.maximum;
+		const isTooLate = now + wait > this.refusedSince + BACK_OFF.inAll;
 		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
 		this.openAgainAt = Math.max(this.openAgainAt, now + wait);
 		return wait + spread();

@@ -238,7 +238,7 @@ describe('several triggers', () => {
 		expect(watched(simulator)).toHaveLength(6);
 	});
 
-	it('two in one workflow publish at once, and the static data of both survives', async () => {
+	it('two in one workflow publish at once, and what is stored of both survives, also while one of them is away', async () => {
 		const saved = watch(simulator, companyNumbers(5));
 		const first = saved.load();
 		const second = secondTrigger(first, watching(companyNumbers(7), { events: ['psc.added'] }));
@@ -254,6 +254,18 @@ describe('several triggers', () => {
 		await callHook('delete', again);
 		await settled(again);
 		expect(watched(simulator)).toEqual(companyNumbers(7));
+
+		// The first is deleted, or switched off, and the other one published meanwhile.
+		saved.save(again);
+		const meanwhile = saved.load();
+		await register(secondTrigger(meanwhile, watching(companyNumbers(6))));
+		await settled(meanwhile);
+		saved.save(meanwhile);
+		await saved.restart();
+		const { length } = ids(simulator);
+		await saved.publish();
+		expect(active(simulator)).toHaveLength(6 + 5);
+		expect(ids(simulator)).toHaveLength(length);
 	});
 });
 

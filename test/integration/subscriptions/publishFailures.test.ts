@@ -24,7 +24,7 @@ import {
 import { settled } from '../../support/settled';
 import { warnings } from '../../support/warnings';
 
-const COMPANIES = companyNumbers(25);
+const COMPANIES = companyNumbers(15);
 const [ONE, TWO, THREE] = COMPANIES;
 const CREATES = { method: 'POST' };
 
@@ -83,7 +83,7 @@ describe('a publish that fails at the first, a middle or the last company', () =
 		const lost = lostIn(message);
 		expect(message).toMatch(words);
 		expect(message).toMatch(/^Company 100000\d\d could not be set up .*publish again/);
-		expect(message).toContain(`(${nth - 1} of 25 succeeded)`);
+		expect(message).toContain(`(${nth - 1} of 15 succeeded)`);
 		expect(lost.length > 0).toBe(mayExist && requests === CREATES);
 		expect(watched(service).filter((company) => !lost.includes(company))).toEqual([]);
 
@@ -103,7 +103,7 @@ describe('a publish that fails at the first, a middle or the last company', () =
 	/** At each place by itself, with a service of its own. */
 	async function atEach(work: (service: Simulator, nth: number) => Promise<void>): Promise<void> {
 		await Promise.all(
-			[1, 13, 25].map(async (nth) => {
+			[1, 8, 15].map(async (nth) => {
 				const service = await startSimulator();
 				await work(service, nth).finally(async () => await service.close());
 			}),
@@ -127,14 +127,14 @@ describe('a publish that fails at the first, a middle or the last company', () =
 				await workflow.publish();
 				await workflow.unpublish();
 				await failThenRecover(service, workflow, RESUMES, nth, fault);
-				expect(service.webhooks()).toHaveLength(25);
+				expect(service.webhooks()).toHaveLength(15);
 			});
 		},
 	);
 
 	it('the same in n8n 1.x, where what a failed attempt has stored is lost', async () => {
 		const workflow = watch(simulator, COMPANIES);
-		await failThenRecover(simulator, workflow, CREATES, 13, FAULTS[0], async () => {
+		await failThenRecover(simulator, workflow, CREATES, 8, FAULTS[0], async () => {
 			const loaded = workflow.load();
 			await register(loaded).catch(async (reason: unknown) => {
 				await workflow.unpublish();
@@ -150,7 +150,7 @@ it('a hanging service is given up after one time limit', async () => {
 	const began = Date.now();
 	const message = await failureOf(register(watch(simulator, COMPANIES).load()));
 	expect(Date.now() - began).toBeLessThan(2 * 2500);
-	expect(message).toMatch(/\(11 of 25 succeeded\)\. The registry service did not answer in time\./);
+	expect(message).toMatch(/\(11 of 15 succeeded\)\. The registry service did not answer in time\./);
 	expect(lostIn(message).length).toBeGreaterThan(1);
 });
 
@@ -166,10 +166,10 @@ it('asks a service that turns everything away no further than it has to', async 
 
 it('retries on the same workflow object, as n8n 2.40 does at once', async () => {
 	const workflow = watch(simulator, COMPANIES);
-	simulator.fault({ ...CREATES, nth: 15, times: 5, action: { status: 402 } });
+	simulator.fault({ ...CREATES, nth: 10, times: 5, action: { status: 402 } });
 	const loaded = workflow.load();
 	await failureOf(register(loaded));
-	expect(active(simulator).length).toBeGreaterThanOrEqual(14);
+	expect(active(simulator).length).toBeGreaterThanOrEqual(9);
 	await callHook('delete', loaded);
 	await workflow.publish(loaded);
 	expect(watched(simulator)).toEqual(COMPANIES);
@@ -188,7 +188,7 @@ it('a webhook that the service has forgotten keeps its secret until it is replac
 
 	await workflow.publish();
 	expect(JSON.stringify(workflow.staticData)).not.toContain(forgotten.secret);
-	expect(simulator.webhooks().slice(0, 24)).toEqual(
+	expect(simulator.webhooks().slice(0, 14)).toEqual(
 		others.map((one) => ({ ...one, is_active: true })),
 	);
 	expect(watched(simulator)).toEqual(COMPANIES);
@@ -196,7 +196,7 @@ it('a webhook that the service has forgotten keeps its secret until it is replac
 
 it('a test run that fails is cleaned up at once, and like a publish', async () => {
 	const workflow = watch(simulator, COMPANIES);
-	simulator.fault({ method: 'POST', nth: 13, times: Infinity, action: { status: 402 } });
+	simulator.fault({ method: 'POST', nth: 8, times: Infinity, action: { status: 402 } });
 	await failureOf(workflow.listen());
 	expect(active(simulator)).toEqual([]);
 	simulator.clearFaults();
@@ -204,7 +204,7 @@ it('a test run that fails is cleaned up at once, and like a publish', async () =
 	expect(watched(simulator)).toEqual(COMPANIES);
 	await stop();
 	expect(active(simulator)).toEqual([]);
-	expect(simulator.webhooks()).toHaveLength(25);
+	expect(simulator.webhooks()).toHaveLength(15);
 });
 
 it('a publish that fails before any request leaves no state', async () => {

@@ -1,7 +1,7 @@
 // What the service's documentation does not show of its answers, and what the trigger makes of it.
 import { startSimulator, type Simulator } from '../../simulator';
-import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { companyIn, failureOf, methods, watched } from '../../support/atService';
+import { companyNumbers, watch, watching } from '../../support/savedWorkflow';
 
 let simulator: Simulator;
 
@@ -12,14 +12,6 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await simulator.close();
 });
-
-const methods = () => simulator.requests.map(({ method }) => method);
-const failureOf = async (publish: Promise<unknown>) =>
-	await publish.then(
-		() => 'published',
-		(error: Error) => error.message,
-	);
-const companyOf = (body: unknown) => (body as { company_number: string }).company_number;
 
 describe('a create that is answered with a webhook that exists already', () => {
 	const COMPANY = '00445790';
@@ -38,10 +30,9 @@ describe('a create that is answered with a webhook that exists already', () => {
 		const message = await failureOf(second.publish());
 		expect(message).toContain(id);
 		expect(message).toContain('secret');
-		await settled(second.load());
 		expect(simulator.webhooks()[0].is_active).toBe(true);
 		// The first create goes alone: nothing else was asked for.
-		expect(methods()).toEqual(['POST']);
+		expect(methods(simulator)).toEqual(['POST']);
 	});
 
 	it('is refused where its id is known here, whatever secret comes with it', async () => {
@@ -83,7 +74,7 @@ describe('a create that is answered in another shape', () => {
 			action: { status: 200, body: { created: true } },
 		});
 		await failureOf(watch(simulator, companyNumbers(50)).publish());
-		expect(methods()).toEqual(['POST']);
+		expect(methods(simulator)).toEqual(['POST']);
 	});
 });
 
@@ -99,7 +90,7 @@ describe('an answer that shows something else than was asked', () => {
 		simulator.fault({ method: 'PATCH', action: { status: 200, body: { data: { id: 'wh-1' } } } });
 		const workflow = watch(simulator, ['00445790']);
 		await workflow.publish();
-		expect(methods()).toEqual(['POST', 'PATCH']);
+		expect(methods(simulator)).toEqual(['POST', 'PATCH']);
 		expect(simulator.requests[1].body).toMatchObject({ events: ['filing.new'], is_active: true });
 	});
 
@@ -128,7 +119,7 @@ describe('an answer that shows something else than was asked', () => {
 		});
 		const parameters = watching(['00445790'], { options: { additionalEvents: 'A.B, c.*' } });
 		await failureOf(watch(simulator, [], { parameters }).publish());
-		expect(methods()).toEqual(['POST']);
+		expect(methods(simulator)).toEqual(['POST']);
 	});
 });
 
@@ -175,7 +166,7 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 			expect(message).toContain('Your plan is used up');
 			expect(message).toContain('10 of 120 succeeded');
 			expect(message).toMatch(/\b(8\d|90) (companies )?were not (asked for|tried)/);
-			expect(methods().filter((method) => method === 'POST').length).toBeLessThan(42);
+			expect(methods(simulator).filter((method) => method === 'POST').length).toBeLessThan(42);
 		},
 	);
 
@@ -185,7 +176,7 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 		simulator.fault({
 			method: 'POST',
 			times: Infinity,
-			when: ({ body }) => unknown.includes(companyOf(body)),
+			when: ({ body }) => unknown.includes(companyIn(body)),
 			action: { status: 422, body: { error: 'unknown', message: 'No such company', status: 422 } },
 		});
 		const parameters = watching(all, { options: { refusedCompanies: 'leaveOut' } });
@@ -210,14 +201,37 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 	});
 });
 
-it('an unconfirmed pause of a company that is not wanted does not keep a restart from trusting what is stored', async () => {
-	const workflow = watch(simulator, ['00445790', 'SC123456']);
-	await workflow.publish();
-	simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
-	await workflow.change({ parameters: watching(['00445790']) });
-	await settled(workflow.load());
-	simulator.clearFaults();
-	simulator.fault({ times: Infinity, action: { status: 500 } });
-	const again = workflow.load();
-	expect(await callHook('checkExists', again)).toBe(true);
+describe('a list that shows what was true a moment ago', () => {
+	/** From now on the list stays as it is. */
+	function freezeList(): void {
+		const data = simulator.webhooks().map(({ id, company_number, events, is_active }) => ({
+			id,
+			company_number,
+			events,
+			is_active,
+		}));
+		simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data } } });
+	}
+
+	it('published again while the list still shows it active, a webhook is resumed', async () => {
+		const workflow = watch(simulator, ['00445790']);
+		await workflow.publish();
+		freezeList();
+		await workflow.unpublish();
+		expect(watched(simulator)).toEqual([]);
+		await workflow.publish();
+		expect(watched(simulator)).toEqual(['00445790']);
+	});
+
+	it('taken out again while the list still shows it paused, a webhook is paused', async () => {
+		const workflow = watch(simulator, ['00445790', 'SC123456']);
+		await workflow.publish();
+		await workflow.change({ parameters: watching(['00445790']) });
+		expect(watched(simulator)).toEqual(['00445790']);
+		freezeList();
+		await workflow.change({ parameters: watching(['00445790', 'SC123456']) });
+		expect(watched(simulator)).toEqual(['00445790', 'SC123456']);
+		await workflow.change({ parameters: watching(['00445790']) });
+		expect(watched(simulator)).toEqual(['00445790']);
+	});
 });
