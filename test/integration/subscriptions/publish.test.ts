@@ -258,7 +258,8 @@ describe('several triggers', () => {
 		// The first is deleted, or switched off, and the other one published meanwhile.
 		saved.save(again);
 		const meanwhile = saved.load();
-		await register(secondTrigger(meanwhile, watching(companyNumbers(6))));
+		const events = ['psc.added'];
+		await register(secondTrigger(meanwhile, watching(companyNumbers(6), { events })));
 		await settled(meanwhile);
 		saved.save(meanwhile);
 		await saved.restart();
