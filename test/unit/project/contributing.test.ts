@@ -37,34 +37,6 @@ it('names only commands that exist', () => {
 	expect(commands.length).toBeGreaterThan(4);
 });
 
-<<<<<<< HEAD
-it('names functions that the code has', () => {
-	for (const [file, name] of [
-		['trigger/deliveries/receiveDelivery', 'receiveDelivery'],
-		['trigger/deliveries/findRecipient', 'findRecipient'],
-		['trigger/memory/triggers', 'findMemory'],
-		['trigger/memory/savedState', 'findByReference'],
-		['trigger/signatures/verifyDelivery', 'verifyDelivery'],
-		['trigger/signatures/recognisedSchemes', 'findClaims'],
-		['trigger/signatures/customScheme', 'customSchemeProblem'],
-		['trigger/deliveries/refuse', 'refuseUnverified'],
-		['trigger/deliveries/readDelivery', 'readDelivery'],
-		['trigger/parameters/watchlist', 'readWatchlist'],
-		['trigger/memory/destination', 'readDestination'],
-		['trigger/subscriptions/checkPublished', 'checkPublished'],
-		['trigger/subscriptions/publish', 'publish'],
-		['trigger/subscriptions/reconciler', 'want'],
-		['trigger/subscriptions/subscribe', 'subscribe'],
-		['trigger/subscriptions/pausing/pauseWebhooks', 'pauseWebhooks'],
-		['trigger/subscriptions/unpublish', 'unpublish'],
-		['trigger/subscriptions/plan', 'makePlan'],
-		['resources/readParameters', 'readCompanyNumber'],
-	]) {
-		expect(text).toContain(`\`${name}\``);
-		const source = readFileSync(join(root, 'nodes/CompanyRegistry', `${file}.ts`), 'utf8');
-		expect(source).toMatch(new RegExp(`export (?:async )?function ${name}\\b`));
-	}
-=======
 it('tells of each function where it is, once at least, and it is there', () => {
 	const told = [...text.matchAll(/`(\w+)` \(`([\w/]+\.ts)`/g)];
 	expect(told.length).toBeGreaterThan(20);
@@ -81,7 +53,6 @@ it('tells of each function where it is, once at least, and it is there', () => {
 		.map(([, name]) => name)
 		.filter((name) => known.has(name) && !names.has(name));
 	expect(homeless).toEqual([]);
->>>>>>> 3bf10b2 (Documents: a front page of two thousand words, pages for what one looks up later; each thing is said once)
 });
 
 /** Of all functions and constants that the nodes' code exports. */
