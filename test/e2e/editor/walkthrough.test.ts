@@ -76,6 +76,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.field('baseUrl').fill(simulator.url);
 		await editor.field('apiKey').fill(simulator.apiKey);
 		await editor.part('credential-save-button').click();
+		await page.getByText('Connection tested successfully').waitFor();
+		await page.keyboard.press('Escape');
 		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 	});
 
@@ -102,7 +104,6 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect((await url.innerText()).trim()).toMatch(/^https:\/\//);
 		await screenshot(page, 'walkthrough-address');
 		await page.getByText('Webhook URLs').click();
-		expect(await editor.part('node-credentials-select').innerText()).toBeDefined();
 	});
 
 	test('the columns are pasted, and Execute step shows a sample of the first client', async () => {
@@ -124,8 +125,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	test('Send Email is filled in, and Execute step sends the sample', async () => {
 		const { editor, page } = here;
 		await openNode('Send Email');
-		await editor.part('node-credentials-select').click();
-		await page.getByText('Create new credential').click();
+		const empty = editor.part('node-credentials-empty-state');
+		console.error('EMPTY', await empty.innerText());
+		await empty.locator('button').first().click();
 		const { user, password, host, port } = mailServer.credential as Record<string, string>;
 		for (const [name, value] of Object.entries({ user, password, host, port })) {
 			await editor.field(name).fill(String(value));
