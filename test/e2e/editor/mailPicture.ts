@@ -1,11 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import type { Mail } from '../examples/mailServer';
 
-/** Shows a mail in plain text as a mail program does, in a page of its own in the same browser. */
-export async function showMail(page: Page, { subject, from, to, text }: Mail): Promise<Page> {
-	const mailPage = await page.context().newPage();
-	await mailPage.setViewportSize({ width: 860, height: 480 });
+/** Shows a mail in plain text as a mail program does, in a window of its own. */
+export async function showMail(browser: Browser, { subject, from, to, text }: Mail): Promise<Page> {
+	const mailPage = await browser.newPage({ viewport: { width: 860, height: 480 } });
 	await mailPage.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff }
