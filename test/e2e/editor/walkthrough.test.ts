@@ -54,7 +54,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Company Numbers',
 			'Execute step',
 			'Send Email',
-			'Create new credential',
+			'Connect to SMTP',
 			'From Email',
 			'To Email',
 			'Execute step',
@@ -126,7 +126,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const { editor, page } = here;
 		await openNode('Send Email');
 		const empty = editor.part('node-credentials-empty-state');
-		await empty.locator('button').first().click();
+		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
 		const { user, password, host, port } = mailServer.credential as Record<string, string>;
 		for (const [name, value] of Object.entries({ user, password, host, port })) {
 			await editor.field(name).fill(String(value));
@@ -139,11 +139,13 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
 		await editor.enter(editor.field('toEmail'), 'partner@example.com');
 
-		const arriving = mailServer.next(1);
+		const arriving = mailServer.next(3);
 		await editor.executeStep();
-		const [mail] = await arriving;
-		expect(mail.subject).toBe(`${FIRST.name}: New Filing`);
-		expect(mail.text).toContain('"sample": true');
+		const mails = await arriving;
+		expect(mails.map(({ subject }) => subject).sort()).toEqual(
+			['New Filing', 'Officer Appointed', 'PSC Added'].map((event) => `${FIRST.name}: ${event}`),
+		);
+		expect(mails[0].text).toContain('"sample": true');
 		await screenshot(page, 'walkthrough-mail-node');
 		await editor.closeNode();
 	});
