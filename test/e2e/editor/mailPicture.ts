@@ -4,7 +4,7 @@ import type { Mail } from '../examples/mailServer';
 
 /** Shows a mail in plain text as a mail program does, in a window of its own. */
 export async function showMail(browser: Browser, { subject, from, to, text }: Mail): Promise<Page> {
-	const mailPage = await browser.newPage({ viewport: { width: 860, height: 480 } });
+	const mailPage = await browser.newPage({ viewport: { width: 860, height: 440 } });
 	await mailPage.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff }

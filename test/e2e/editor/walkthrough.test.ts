@@ -160,9 +160,11 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(webhooks.filter(({ is_active }) => is_active)).toHaveLength(CLIENTS);
 
 		const first = webhooks.find(({ company_number }) => company_number === FIRST.number);
-		const payload = { event: 'filing.new', company_number: FIRST.number };
+		// What the service sends is not known: the picture says so.
+		const payload = { 'what is in here': 'is up to the service' };
+		const headers = { 'x-registry-event': 'filing.new' };
 		const arriving = mailServer.next(1);
-		const { status } = await simulator.deliver(String(first?.id), { ca, payload });
+		const { status } = await simulator.deliver(String(first?.id), { ca, payload, headers });
 		expect(status).toBe(200);
 		const [mail] = await arriving;
 		expect(mail).toMatchObject({
