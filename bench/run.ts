@@ -59,7 +59,7 @@ async function main(): Promise<number> {
 		figures.push(...measured);
 	}
 	if (!isQuick && only === undefined) {
-		const file = join(__dirname, '../docs/benchmarks.md');
+		const file = join(__dirname, 'RESULTS.md');
 		writeFileSync(file, page(figures));
 		console.log(`Written to ${file}`);
 	}

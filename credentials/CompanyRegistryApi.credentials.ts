@@ -23,7 +23,7 @@ export class CompanyRegistryApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#connect-your-account';
 
 	properties: INodeProperties[] = [
 		baseUrlField,

@@ -23,7 +23,7 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#with-a-session-token';
 
 	properties: INodeProperties[] = [
 		baseUrlField,

@@ -1,4 +1,4 @@
-// `npm run bench`: measures this package against its peers and writes docs/benchmarks.md.
+// `npm run bench`: measures this package against its peers and writes bench/RESULTS.md.
 // `--quick` for a try with small numbers that writes nothing, `--only=<part>` for one part.
 import { bootstrap } from './bootstrap.mjs';
 import { runOnHostNode } from './lib/hostProcess.mjs';

@@ -35,7 +35,7 @@ const found = places.flatMap(filesOf).flatMap(placeholdersIn);
 if (found.length > 0) {
 	console.log(found.join('\n'));
 	console.log(
-		`\n${found.length} placeholders are left for the owner to fill in: see "Before the first release" in CONTRIBUTING.md.`,
+		`\n${found.length} placeholders are left for the owner to fill in: see "Before a release" in CONTRIBUTING.md.`,
 	);
 	process.exitCode = 1;
 }

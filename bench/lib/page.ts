@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import host from '../../test/n8n-host/package.json';
 import { table, type Figure } from './report';
 
-/** docs/benchmarks.md */
+/** bench/RESULTS.md */
 export function page(figures: Figure[]): string {
 	const [cpu] = cpus();
 	const memory = Math.round(totalmem() / 2 ** 30);
@@ -38,7 +38,7 @@ What lies behind them:
   that one (\`N8N_EXPRESSION_ENGINE=legacy\`) little is left of it. Until V8 sees a need to collect,
   garbage comes on top, more of it with a large workflow, again whichever trigger the deliveries are for.
 
-What each line compares is said in the script that measures it, in \`bench/\`. What the figures mean for
-many companies is in [scaling.md](scaling.md).
+What each line compares is said in the script that measures it, in this folder. What the figures mean for
+many companies is in [docs/scaling.md](../docs/scaling.md).
 `;
 }

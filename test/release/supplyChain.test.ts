@@ -52,7 +52,7 @@ describe.each(folders)('what is installed in %s', (folder) => {
 });
 
 describe('the licences of the development tools', () => {
-	const licences = read('docs', 'development-licences.md');
+	const licences = read('test', 'release', 'licences.md');
 	const packages = lockedPackages('.');
 	const ofTools = packages.map(({ license }) => license);
 

@@ -29,7 +29,7 @@ describeInBrowser('the action node', () => {
 	test('creating a webhook warns that its secret is shown once, and shows it', async () => {
 		const { editor, page, simulator } = here;
 		await editor.addNode('Create webhook');
-		await page.getByText('which the service shows only once').waitFor();
+		await page.getByText('The service shows the signing secret only once').waitFor();
 		await screenshot(page, 'create-webhook');
 		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED · 99223344 · active');
 		await editor.enter(editor.field('url'), 'https://example.com/company-events');

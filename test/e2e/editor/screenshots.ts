@@ -7,16 +7,11 @@ const repository = join(__dirname, '../../..');
 
 /** The ones that the documents show. */
 const documented = new Set([
-	'node-panel',
-	'trigger-output',
+	'mail',
+	'walkthrough-trigger',
 	'search-output',
-	'fields-before-run',
-	'mistake-webhook-url',
-	'portfolio-table',
 	'portfolio-workflow',
-	'portfolio-summary',
 	'unverified-in-production',
-	'unverified-in-test',
 ]);
 
 /**

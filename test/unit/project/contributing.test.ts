@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../../..');
+const nodes = join(root, 'nodes/CompanyRegistry');
 const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
 const scripts: Record<string, string> = JSON.parse(
 	readFileSync(join(root, 'package.json'), 'utf8'),
@@ -23,43 +24,49 @@ it('names only files and folders that exist', () => {
 });
 
 it('maps every room of the trigger, and no other', () => {
-	const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}shared\//.exec(text) ?? [];
+	const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}\w/.exec(text) ?? [];
 	const rooms = [...map.matchAll(/^ {4}(\w+)\//gm)].map(([, room]) => room);
-	expect(rooms.sort()).toEqual(readdirSync(join(root, 'nodes/CompanyRegistry/trigger')).sort());
+	expect(rooms.sort()).toEqual(readdirSync(join(nodes, 'trigger')).sort());
 });
 
 it('names only commands that exist', () => {
 	const commands = [
-		...text.matchAll(/npm (?:run )?(test|start|dev|format|lint|scan|mutation)\b/g),
-	].map(([, name]) => name);
+		...text.matchAll(
+			/npm (?:run )?(test|start|dev|format|lint|scan|schemas|typecheck|mutation|bench|placeholders)\b/g,
+		),
+	]
+		.map(([, name]) => name)
+		.filter((name) => !['install', 'ci'].includes(name));
 	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
 	expect(commands.length).toBeGreaterThan(4);
 });
 
-it('names functions that the code has', () => {
-	for (const [file, name] of [
-		['trigger/deliveries/receiveDelivery', 'receiveDelivery'],
-		['trigger/deliveries/findRecipient', 'findRecipient'],
-		['trigger/memory/triggers', 'findMemory'],
-		['trigger/memory/savedState', 'findByReference'],
-		['trigger/signatures/verifyDelivery', 'verifyDelivery'],
-		['trigger/signatures/recognisedSchemes', 'findClaims'],
-		['trigger/signatures/customScheme', 'customSchemeProblem'],
-		['trigger/deliveries/refuse', 'refuseUnverified'],
-		['trigger/deliveries/readDelivery', 'readDelivery'],
-		['trigger/parameters/watchlist', 'readWatchlist'],
-		['trigger/memory/destination', 'readDestination'],
-		['trigger/subscriptions/checkPublished', 'checkPublished'],
-		['trigger/subscriptions/publish', 'publish'],
-		['trigger/subscriptions/reconciler', 'want'],
-		['trigger/subscriptions/subscribe', 'subscribe'],
-		['trigger/subscriptions/pausing/pauseWebhooks', 'pauseWebhooks'],
-		['trigger/subscriptions/unpublish', 'unpublish'],
-		['trigger/subscriptions/plan', 'makePlan'],
-		['resources/readParameters', 'readCompanyNumber'],
-	]) {
-		expect(text).toContain(`\`${name}\``);
-		const source = readFileSync(join(root, 'nodes/CompanyRegistry', `${file}.ts`), 'utf8');
-		expect(source).toMatch(new RegExp(`export (?:async )?function ${name}\\b`));
-	}
+it('tells of each function where it is, once at least, and it is there', () => {
+	const told = [...text.matchAll(/`(\w+)` \(`([\w/]+\.ts)`/g)];
+	expect(told.length).toBeGreaterThan(20);
+	const missing = told.filter(([, name, file]) => {
+		const path = join(nodes, file);
+		const source = existsSync(path) ? readFileSync(path, 'utf8') : '';
+		return !new RegExp(`\\b(?:function|const|interface|type) ${name}\\b`).test(source);
+	});
+	expect(missing.map(([whole]) => whole)).toEqual([]);
+
+	const names = new Set(told.map(([, name]) => name));
+	const known = new Set(functionNames());
+	const homeless = [...text.matchAll(/`([a-z]+[A-Z]\w+|publish|subscribe|unpublish|want)`/g)]
+		.map(([, name]) => name)
+		.filter((name) => known.has(name) && !names.has(name));
+	expect(homeless).toEqual([]);
 });
+
+/** Of all functions and constants that the nodes' code exports. */
+function functionNames(): string[] {
+	return readdirSync(nodes, { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.flatMap((file) => [
+			...readFileSync(join(nodes, file), 'utf8').matchAll(
+				/^export (?:async )?(?:function|const) (\w+)/gm,
+			),
+		])
+		.map(([, name]) => name);
+}

@@ -1,34 +1,13 @@
-// README.md lists what the nodes have, no more and no less.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
+// README.md and docs/ list what the nodes have, no more and no less, and keep to their size.
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
+import { countWords, pages, pictures, readPage, table } from '../../support/documents';
 
-const root = join(__dirname, '../../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** The rows of the table whose header row starts with these columns, cells trimmed. */
-function table(...columns: string[]): string[][] {
-	const lines = readme.split('\n');
-	const start = lines.findIndex((line) => line.startsWith(`| ${columns.join(' | ')} |`));
-	if (start === -1) throw new Error(`README has no table with the columns ${columns.join(', ')}`);
-	const rows = lines.slice(start + 2);
-	return rows
-		.slice(
-			0,
-			rows.findIndex((line) => !line.startsWith('|')),
-		)
-		.map((line) =>
-			line
-				.slice(1, -1)
-				.split('|')
-				.map((cell) => cell.trim()),
-		);
-}
+const ACTIONS = 'docs/actions.md';
+const TRIGGER = 'docs/trigger.md';
 
 function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
 	return (property?.options ?? []) as INodePropertyOptions[];
@@ -43,28 +22,37 @@ function defaultInWords(property: INodeProperties | undefined): unknown {
 	return chosen?.name ?? expect.stringMatching(/^(?:none|automatic)$/);
 }
 
-describe('README', () => {
+describe('the operations', () => {
 	const action = new CompanyRegistry().description.properties;
-	const trigger = new CompanyRegistryTrigger().description.properties;
+	const resources = action.filter(({ name }) => name === 'resource').flatMap(optionsOf);
+	const operations = action
+		.filter(({ name }) => name === 'operation')
+		.flatMap((property) => {
+			const [value] = property.displayOptions?.show?.resource ?? [];
+			const resource = resources.find((option) => option.value === value)?.name ?? '';
+			return optionsOf(property).map(({ name }) => ({ resource, name }));
+		});
 
-	it('lists exactly the operations that the action node has', () => {
-		const resources = action.filter(({ name }) => name === 'resource').flatMap(optionsOf);
-		const operations = action
-			.filter(({ name }) => name === 'operation')
-			.flatMap((property) => {
-				const [value] = property.displayOptions?.show?.resource ?? [];
-				const resource = resources.find((option) => option.value === value)?.name;
-				return optionsOf(property).map(({ name }) => `${resource} / ${name}`);
-			});
-		const listed = table('Resource', 'Operation').map(
+	it('are listed with all that there are', () => {
+		const listed = table(ACTIONS, 'Resource', 'Operation').map(
 			([resource, name]) => `${resource} / ${name}`,
 		);
-		expect(listed.sort()).toEqual([...new Set(operations)].sort());
+		const known = operations.map(({ resource, name }) => `${resource} / ${name}`);
+		expect(listed.sort()).toEqual([...new Set(known)].sort());
 		expect(listed.length).toBeGreaterThan(8);
 	});
 
-	it('names every parameter of each operation', () => {
-		for (const [resource, operation, , parameters] of table('Resource', 'Operation')) {
+	it('are all named in the README, under their resource', () => {
+		const named = table('README.md', 'Company Registry').flatMap(([cell]) => {
+			const [resource, names] = cell.split(' → ');
+			return names.split(', ').map((name) => ({ resource, name }));
+		});
+		expect(named).toHaveLength(operations.length);
+		expect(named).toEqual(expect.arrayContaining(operations));
+	});
+
+	it('are listed with every parameter', () => {
+		for (const [resource, operation, , parameters] of table(ACTIONS, 'Resource', 'Operation')) {
 			const value = action
 				.filter(
 					({ name, displayOptions }) =>
@@ -85,63 +73,67 @@ describe('README', () => {
 			expect({ operation, missing }).toEqual({ operation, missing: [] });
 		}
 	});
+});
 
-	it('lists exactly the parameters and options of the trigger', () => {
+describe('the trigger', () => {
+	const trigger = new CompanyRegistryTrigger().description.properties;
+	const options = trigger.find(({ name }) => name === 'options')?.options as INodeProperties[];
+
+	it('has the parameters and options that are listed, in this order', () => {
 		const visible = trigger.filter(({ name, type }) => name !== 'options' && type !== 'notice');
-		expect(table('Parameter', 'Values').map(([name]) => name)).toEqual(
+		expect(table(TRIGGER, 'Parameter', 'Values').map(([name]) => name)).toEqual(
 			visible.map(({ displayName }) => displayName),
 		);
-		const options = trigger.find(({ name }) => name === 'options')?.options as INodeProperties[];
-		expect(table('Option', 'Default').map(([name]) => name)).toEqual(
+		expect(table(TRIGGER, 'Option', 'Default').map(([name]) => name)).toEqual(
 			options.map(({ displayName }) => displayName),
 		);
 	});
 
-	it("says what each of the trigger's options is by default", () => {
-		const options = trigger.find(({ name }) => name === 'options')?.options as INodeProperties[];
-		for (const [name, said] of table('Option', 'Default')) {
+	it('does by default what is said of each option', () => {
+		for (const [name, said] of table(TRIGGER, 'Option', 'Default')) {
 			const property = options.find(({ displayName }) => displayName === name);
 			expect({ name, said }).toEqual({ name, said: defaultInWords(property) });
 		}
 	});
 
-	it('names every event that can be chosen', () => {
-		const [, values] = table('Parameter', 'Values').find(([name]) => name === 'Trigger On') ?? [];
+	it('offers the events that are named', () => {
+		const [, values] =
+			table(TRIGGER, 'Parameter', 'Values').find(([name]) => name === 'Trigger On') ?? [];
 		for (const { name, value } of eventOptions) expect(values).toContain(`${name} (\`${value}\`)`);
 	});
 
-	it('links only to files that exist', () => {
-		const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)].map(([, path]) => path);
-		expect(links.length).toBeGreaterThan(3);
-		expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-	});
-
-	const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
-		text
-			.toLowerCase()
-			.replace(/[^\w -]/g, '')
-			.replace(/ /g, '-'),
-	);
-
-	it('links only to headings that it has', () => {
-		const anchors = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
-		expect(anchors.length).toBeGreaterThan(5);
-		expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
-	});
-
-	it('has the headings to which the nodes and credentials link', () => {
-		const linking = [
-			'credentials/CompanyRegistryApi.credentials.ts',
-			'credentials/CompanyRegistrySessionApi.credentials.ts',
-			'nodes/CompanyRegistry/CompanyRegistry.node.json',
-			'nodes/CompanyRegistry/CompanyRegistryTrigger.node.json',
-		];
-		const anchors = linking.flatMap((file) =>
-			[...readFileSync(join(root, file), 'utf8').matchAll(/#([\w-]+)['"]/g)].map(
-				([, anchor]) => anchor,
-			),
+	it('puts out the fields that are shown', () => {
+		const [, sample] = /```json\n([\s\S]+?)```/.exec(readPage('README.md')) ?? [];
+		const listed = table(TRIGGER, 'Field', 'Content').map(([field]) => field.replaceAll('`', ''));
+		expect(Object.keys(JSON.parse(sample) as object).sort()).toEqual(
+			listed.filter((field) => field !== 'request').sort(),
 		);
-		expect(anchors.length).toBeGreaterThan(3);
-		expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+	});
+});
+
+describe('nobody reads more than', () => {
+	it.each([
+		['README.md', 2000],
+		['CONTRIBUTING.md', 1400],
+		['CHANGELOG.md', 400],
+		['SECURITY.md', 800],
+		['docs/compatibility.md', 350],
+		['docs/portfolio.md', 600],
+		['docs/reliability.md', 2000],
+		['docs/scaling.md', 600],
+	])('%s in %i words', (page, words) => {
+		expect(countWords(page)).toBeLessThanOrEqual(words);
+	});
+
+	it('about 9,000 words in all, README and licence left out', () => {
+		const others = pages.filter((page) => !['README.md', 'LICENSE.md'].includes(page));
+		const words = others.map(countWords).reduce((sum, count) => sum + count);
+		expect(words).toBeLessThanOrEqual(9200);
+	});
+
+	it('four pictures in README.md, the first of them the mail', () => {
+		const shown = pictures('README.md');
+		expect(shown[0]).toBe('docs/screenshots/mail.png');
+		expect(shown.length).toBeLessThanOrEqual(4);
 	});
 });

@@ -1,0 +1,185 @@
+// "A mail when a client files", step by step as README.md tells it, with the pictures that it shows.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { startMailServer, type MailServer } from '../examples/mailServer';
+import { E2E_TIMEOUT_MS } from '../surroundings';
+import { describeInBrowser } from './browser';
+import { startEditor, type Editor } from './editor';
+import { showMail } from './mailPicture';
+import { screenshot } from './screenshots';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+const repository = join(__dirname, '../../..');
+const example = join(repository, 'examples/watch-portfolio.json');
+const CLIENTS = 300;
+const FIRST = { number: '99000001', name: 'Tessellate Stores plc' };
+
+/** What a spreadsheet puts into the clipboard: columns with their headings. */
+function copiedColumns(): string {
+	const others = Array.from({ length: CLIENTS - 1 }, (_, index) => [
+		String(99100000 + index),
+		`Client ${index + 2} Limited`,
+	]);
+	const rows = [['Company number', 'Name'], [FIRST.number, FIRST.name], ...others];
+	return rows.map((cells) => cells.join('\t')).join('\r\n');
+}
+
+// One user's way: each step goes on from the one before.
+describeInBrowser('300 clients from a spreadsheet to a mail', () => {
+	let here: Editor;
+	let mailServer: MailServer;
+
+	beforeAll(async () => {
+		mailServer = await startMailServer();
+		here = await startEditor();
+		// This user has none yet.
+		const { client, credential } = here;
+		await client.session.request('DELETE', `/credentials/${credential.id}`);
+	});
+	afterAll(async () => {
+		await here?.stop();
+		await mailServer?.close();
+	});
+
+	test('the steps are those that the README tells', () => {
+		const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+		const [, way] = /## A mail when a client files\n([\s\S]+?)\n## /.exec(readme) ?? [];
+		const labels = [...way.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label]) => label);
+		expect(labels.slice(0, 14)).toEqual([
+			'Create workflow',
+			'⋯ → Import → From file',
+			'Company Registry Trigger',
+			'Company Numbers',
+			'Execute step',
+			'Send Email',
+			'Connect to SMTP',
+			'From Email',
+			'To Email',
+			'Execute step',
+			'Publish',
+			'Publish',
+			'If a red message comes, nothing is watched yet.',
+			'Executions',
+		]);
+	});
+
+	test('the account is connected: Create credential, Company Registry API', async () => {
+		const { editor, page, host, simulator } = here;
+		await page.goto(`${host.url}/home/credentials`);
+		await page.getByRole('button', { name: 'Create credential' }).first().click();
+		await editor.part('new-credential-type-select').click();
+		await page.keyboard.type('Company Registry API');
+		await editor.part('new-credential-type-select-option').first().click();
+		await editor.part('new-credential-type-button').click();
+		await editor.field('baseUrl').fill(simulator.url);
+		await editor.field('apiKey').fill(simulator.apiKey);
+		await editor.part('credential-save-button').click();
+		await page.getByText('Connection tested successfully').waitFor();
+		await page.keyboard.press('Escape');
+		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+	});
+
+	test('the example is imported: Create workflow, then ⋯, Import, From file', async () => {
+		const { editor, page, host } = here;
+		await page.goto(`${host.url}/home/workflows`);
+		await page.getByRole('button', { name: 'Create workflow' }).first().click();
+		await editor.part('canvas-plus-button').waitFor();
+		await editor.part('workflow-menu').click();
+		await page.getByText('Import', { exact: true }).hover();
+		const chooser = page.waitForEvent('filechooser');
+		await page.getByText('From file', { exact: true }).click();
+		await (await chooser).setFiles(example);
+		await page.getByRole('heading', { name: 'A mail for each event of a portfolio' }).waitFor();
+	});
+
+	test('the Production URL shows whether n8n has a public address', async () => {
+		const { editor, page } = here;
+		await openNode('Company Registry Trigger');
+		await page.getByText('Webhook URLs').click();
+		await page.getByText('Production URL').click();
+		const url = page.locator('.webhook-url');
+		await url.getByText('/webhook/').waitFor();
+		expect((await url.innerText()).trim()).toMatch(/^https:\/\//);
+		await screenshot(page, 'walkthrough-address');
+		await page.getByText('Webhook URLs').click();
+	});
+
+	test('the columns are pasted, and Execute step shows a sample of the first client', async () => {
+		const { editor, page, simulator } = here;
+		simulator.clearRequests();
+		await editor.field('companyNumbers').focus();
+		await page.keyboard.insertText(copiedColumns());
+		await editor.field('companyNumbers').blur();
+		await page.waitForTimeout(1500);
+		await editor.executeStep();
+		const output = await editor.output(FIRST.name);
+		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
+		expect(simulator.requests).toEqual([]);
+		await editor.part('radio-button-schema').click();
+		await screenshot(page, 'walkthrough-trigger');
+		await editor.closeNode();
+	});
+
+	test('Send Email is filled in, and Execute step sends the sample', async () => {
+		const { editor, page } = here;
+		await openNode('Send Email');
+		const empty = editor.part('node-credentials-empty-state');
+		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
+		const { user, password, host, port } = mailServer.credential as Record<string, string>;
+		for (const [name, value] of Object.entries({ user, password, host, port })) {
+			await editor.field(name).fill(String(value));
+		}
+		// The mail server of the test has no TLS.
+		await editor.part('parameter-input-secure').click();
+		await editor.part('parameter-input-disableStartTls').click();
+		await editor.part('credential-save-button').click();
+		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
+		await editor.enter(editor.field('toEmail'), 'partner@example.com');
+
+		const arriving = mailServer.next(3);
+		await editor.executeStep();
+		const mails = await arriving;
+		expect(mails.map(({ subject }) => subject).sort()).toEqual(
+			['New Filing', 'Officer Appointed', 'PSC Added'].map((event) => `${FIRST.name}: ${event}`),
+		);
+		expect(mails[0].text).toContain('"sample": true');
+		await screenshot(page, 'walkthrough-mail-node');
+		await editor.closeNode();
+	});
+
+	test('published, all clients are watched, and a filing arrives as a mail', async () => {
+		const { editor, page, simulator, ca } = here;
+		await editor.publish();
+		await editor.part('activation-modal').getByText('Got it').click();
+		await editor.part('workflow-active-version-indicator').waitFor();
+		await screenshot(page, 'walkthrough-published');
+		const webhooks = simulator.webhooks();
+		expect(webhooks.filter(({ is_active }) => is_active)).toHaveLength(CLIENTS);
+
+		const first = webhooks.find(({ company_number }) => company_number === FIRST.number);
+		// What the service sends is not known: the picture says so.
+		const payload = { 'what is in here': 'is up to the service' };
+		const headers = { 'x-registry-event': 'filing.new' };
+		const arriving = mailServer.next(1);
+		const { status } = await simulator.deliver(String(first?.id), { ca, payload, headers });
+		expect(status).toBe(200);
+		const [mail] = await arriving;
+		expect(mail).toMatchObject({
+			subject: `${FIRST.name}: New Filing`,
+			to: ['partner@example.com'],
+		});
+		expect(mail.text).toContain(`Company: ${FIRST.name}`);
+		const mailPage = await showMail(page.context().browser()!, mail);
+		await screenshot(mailPage, 'mail');
+		await mailPage.close();
+	});
+
+	async function openNode(name: string): Promise<void> {
+		const { editor } = here;
+		await editor.part('canvas-node').filter({ hasText: name }).dblclick();
+		await editor.part('ndv').waitFor();
+	}
+});

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+const repository = join(__dirname, '../..');
+const markdownIn = (folder: string) =>
+	readdirSync(join(repository, folder))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => posix.join(folder, name));
+
+/** What people read who use the package or work on it, from the repository's root. */
+export const pages = [...markdownIn(''), ...markdownIn('docs')];
+/** Pages that stand beside what they describe. */
+export const otherPages = [
+	'bench/RESULTS.md',
+	'deploy/README.md',
+	'test/mutation/README.md',
+	'test/release/licences.md',
+];
+
+export function readPage(page: string): string {
+	return readFileSync(join(repository, page), 'utf8');
+}
+
+/** As `wc -w` counts them, signs of tables included. */
+export function countWords(page: string): number {
+	return readPage(page).split(/\s+/).filter(Boolean).length;
+}
+
+/** The rows of the page's table whose header row starts with these columns, cells trimmed. */
+export function table(page: string, ...columns: string[]): string[][] {
+	const lines = readPage(page).split('\n');
+	const start = lines.findIndex((line) => line.startsWith(`| ${columns.join(' | ')} |`));
+	if (start === -1) throw new Error(`${page} has no table with the columns ${columns.join(', ')}`);
+	return rowsFrom(lines.slice(start + 2));
+}
+
+/** The rows of all tables of the page that have these columns. */
+export function tables(page: string, ...columns: string[]): string[][] {
+	const lines = readPage(page).split('\n');
+	return lines.flatMap((line, index) =>
+		line === `| ${columns.join(' | ')} |` ? rowsFrom(lines.slice(index + 2)) : [],
+	);
+}
+
+function rowsFrom(lines: string[]): string[][] {
+	const end = lines.findIndex((line) => !line.startsWith('|'));
+	return lines.slice(0, end === -1 ? undefined : end).map((line) =>
+		line
+			.slice(1, -1)
+			.split('|')
+			.map((cell) => cell.trim()),
+	);
+}
+
+/** The anchors that GitHub gives the page's headings. */
+export function anchors(page: string): string[] {
+	const text = readPage(page).replace(/^```[\s\S]*?^```/gm, '');
+	return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\w -]/g, '')
+			.replace(/ /g, '-'),
+	);
+}
+
+/** The page's links and pictures to what the repository has: path from its root, and anchor if any. */
+export function links(page: string): Array<{ path: string; anchor?: string }> {
+	return [...readPage(page).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]+))?\)/g)].map(
+		([, path, anchor]) => ({
+			path: path === '' ? page : posix.join(posix.dirname(page), path),
+			anchor,
+		}),
+	);
+}
+
+/** The pictures that the page shows, in order. */
+export function pictures(page: string): string[] {
+	return [...readPage(page).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) =>
+		posix.join(posix.dirname(page), path),
+	);
+}

@@ -1,0 +1,47 @@
+// Links between the documents, from the nodes to them, and to files, folders and pictures.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { anchors, links, otherPages, pages, pictures } from '../../support/documents';
+
+const root = join(__dirname, '../../..');
+const all = [...pages, ...otherPages];
+
+it.each(all.filter((page) => page !== 'LICENSE.md'))('%s links to what there is', (page) => {
+	const broken = links(page).filter(
+		({ path, anchor }) =>
+			!existsSync(join(root, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
+	);
+	expect(broken).toEqual([]);
+});
+
+it('each page can be reached from the README', () => {
+	const reached = new Set(['README.md']);
+	for (const page of reached) {
+		const linked = links(page).map(({ path }) => (path === 'deploy' ? 'deploy/README.md' : path));
+		for (const path of linked) if (all.includes(path)) reached.add(path);
+	}
+	expect(all.filter((page) => !reached.has(page) && page !== 'test/release/licences.md')).toEqual(
+		[],
+	);
+});
+
+it('no picture is kept that no page shows', () => {
+	const shown = all.flatMap(pictures);
+	const kept = readdirSync(join(root, 'docs/screenshots')).map(
+		(name) => `docs/screenshots/${name}`,
+	);
+	expect(kept.sort()).toEqual([...new Set(shown)].sort());
+});
+
+it.each([
+	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'a-mail-when-a-client-files'],
+	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'connect-your-account'],
+	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'look-companies-up'],
+	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'connect-your-account'],
+	['credentials/CompanyRegistryApi.credentials.ts', 'connect-your-account'],
+	['credentials/CompanyRegistrySessionApi.credentials.ts', 'with-a-session-token'],
+])('n8n links from %s to #%s, which the README has', (file, anchor) => {
+	expect(readFileSync(join(root, file), 'utf8')).toContain(`n8n-nodes-company-registry#${anchor}`);
+	expect(anchors('README.md')).toContain(anchor);
+});
