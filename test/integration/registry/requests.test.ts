@@ -1,4 +1,5 @@
 // One request to the service: when it is sent again, and what it says when it fails.
+import { BACK_OFF } from '../../../nodes/CompanyRegistry/registry/backOff';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { openRegistry, type Registry } from '../../../nodes/CompanyRegistry/registry/registry';
@@ -161,7 +162,7 @@ describe('Retry-After', () => {
 	it.each(['soon', '-1', ''])('that is none (%p) leaves the wait to the node', async (value) => {
 		simulator.fault({ action: { status: 429, headers: { 'Retry-After': value } } });
 		await list();
-		expect(waited()).toBeGreaterThanOrEqual(240);
+		expect(waited()).toBeGreaterThanOrEqual(BACK_OFF.first / 2 - 10);
 		expect(waited()).toBeLessThan(2500);
 	});
 
