@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { Cleanups } from '../n8n-host/cleanups';
 import { packedTarball, testedInstallation } from '../n8n-host/installation';
@@ -7,7 +8,6 @@ import { startN8n, type N8nHost, type N8nOptions } from '../n8n-host/n8nProcess'
 import { freePort } from '../n8n-host/ports';
 import { preparedUserFolder } from '../n8n-host/preparedFolder';
 import { behindProxy } from '../n8n-host/publicAddress';
-import { trusting } from '../n8n-host/trustedCertificate';
 import { startTlsProxy } from '../simulator/tlsProxy';
 
 export interface ReachableN8n {
@@ -27,10 +27,13 @@ export async function startReachableN8n(
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port, isInBackground });
 	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	const reached = { ...behindProxy(proxy.url), ...(await trusting(cleanups, proxy.ca)) };
 	const userFolder = await preparedUserFolder(installation, tarball);
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
-	const env = { ...reached, ...options.env };
+	// It is behind that address itself, and in a test run of a trigger it delivers to itself.
+	const certificate = join(userFolder, 'ca.pem');
+	await writeFile(certificate, proxy.ca);
+	const trusted = { NODE_EXTRA_CA_CERTS: certificate };
+	const env = { ...behindProxy(proxy.url), ...trusted, ...options.env };
 	// The package is in the folder already.
 	const place = { userFolder, tarball: null, port };
 	const host = await startN8n({ installation, ...place, env, isInBackground });

@@ -54,7 +54,9 @@ export async function startTlsProxy(options: {
 	await once(server, 'listening');
 	if (options.isInBackground) {
 		server.unref();
-		server.on('connection', (socket: Socket) => socket.unref());
+		for (const event of ['connection', 'secureConnection']) {
+			server.on(event, (socket: Socket) => socket.unref());
+		}
 	}
 
 	return {
