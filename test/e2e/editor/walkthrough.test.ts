@@ -95,7 +95,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	});
 
 	test('the Production URL shows whether n8n has a public address', async () => {
-		const { editor, page } = here;
+		const { page } = here;
 		await openNode('Company Registry Trigger');
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('Production URL').click();
