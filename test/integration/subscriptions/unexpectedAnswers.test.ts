@@ -185,16 +185,14 @@ describe('an account that allows fewer webhooks than are wanted', () => {
 	});
 
 	it('also where each refusal names its company', async () => {
-		simulator.fault({
-			method: 'POST',
-			nth: 11,
-			times: Infinity,
-			when: () => true,
-			action: {
-				status: 409,
-				body: { error: 'limit', message: '10000011 is one too many', status: 409 },
-			},
-		});
+		for (const company of COMPANIES) {
+			const message = `${company} is one too many`;
+			simulator.fault({
+				method: 'POST',
+				when: ({ body }) => companyIn(body) === company && simulator.webhooks().length >= 10,
+				action: { status: 409, body: { error: 'limit', message, status: 409 } },
+			});
+		}
 		const parameters = watching(COMPANIES, { options: { refusedCompanies: 'leaveOut' } });
 		const message = await failureOf(watch(simulator, [], { parameters }).publish());
 		expect(message).toContain('one too many');
