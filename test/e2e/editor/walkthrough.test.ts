@@ -94,9 +94,15 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByRole('heading', { name: 'A mail for each event of a portfolio' }).waitFor();
 	});
 
-	test('the Production URL shows whether n8n has a public address', async () => {
+	test("the trigger's Docs link leads to these steps", async () => {
 		const { page } = here;
 		await openNode('Company Registry Trigger');
+		const docs = page.getByRole('link', { name: 'Docs' });
+		expect(await docs.getAttribute('href')).toMatch(/#a-mail-when-a-client-files\b/);
+	});
+
+	test('the Production URL shows whether n8n has a public address', async () => {
+		const { page } = here;
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('Production URL').click();
 		const url = page.locator('.webhook-url');
