@@ -50,11 +50,6 @@ export async function subscribe(publish: Subscribing): Promise<Subscription[]> {
 		urlOf: (reference: string) => withReference(url, reference),
 	};
 	const plan = makePlan(wanted, [...group.subscriptions.values()], listed);
-	// Until they are paused, and that is confirmed.
-	for (const one of plan.pause) {
-		group.subscriptions.set(one.reference, { ...one, confirmed: undefined });
-	}
-
 	const { lost } = publish.progress;
 	const ids = knownIds(registry.account);
 	await setUp(publish, plan, { memory, registry, group, wanted, ids, lost, signal }, listed);
