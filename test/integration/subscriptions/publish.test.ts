@@ -172,8 +172,8 @@ describe('publishing again', () => {
 		await publishOnly(...without(ONE).slice(1));
 		simulator.clearFaults();
 		await publishOnly(...without(ONE));
-		// Whether it is active is asked for again.
-		expect(methods(simulator)).toEqual(['GET', 'PATCH']);
+		// What the service refused to pause is as it was.
+		expect(methods(simulator)).toEqual(['GET']);
 		expect(watched(simulator)).toEqual(without(ONE));
 	});
 
