@@ -100,6 +100,19 @@ describe('a new key, where the list shows none of the known webhooks', () => {
 		expect(active(unlisted)).toHaveLength(5);
 	});
 
+	it('never with no event, also where a pause is all that was ever confirmed', async () => {
+		await workflow.publish();
+		unlisted.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+		await workflow.unpublish();
+		unlisted.clearFaults();
+		await workflow.unpublish();
+		Object.assign(workflow.setup, withKey(unlisted.addApiKey(), unlisted.url));
+		unlisted.clearRequests();
+		await workflow.publish();
+		expect(unlisted.requests[1].body).toEqual({ events: ['filing.new'] });
+		expect(unlisted.webhooks()).toHaveLength(5);
+	});
+
 	it.each([403, 404, 410])(
 		'three that are refused with %i say that it is another',
 		async (status) => {

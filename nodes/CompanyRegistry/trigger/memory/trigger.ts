@@ -27,7 +27,7 @@ export interface Run {
 	readonly kind: 'publish' | 'rest' | 'pause';
 	/** Aborted once something else is wanted. */
 	readonly signal: AbortSignal;
-	/** Until then, the service as the node's credentials show it, those of the runs before included; the latest first. */
+	/** The service as the node's credential shows it, and as those of the runs before did; the latest first. */
 	readonly registries: Registry[];
 	readonly done: Promise<void>;
 	abort: () => void;
@@ -92,7 +92,7 @@ export class TriggerMemory {
 		return group;
 	}
 
-	/** Makes a group the current one, and takes into it what others are proven to be a part of it. */
+	/** Makes a group the current one, and moves into it the groups that are proven to be parts of it. */
 	use(group: Group, parts: Group[] = []): void {
 		for (const part of parts) {
 			for (const [reference, one] of part.subscriptions) group.subscriptions.set(reference, one);

@@ -93,8 +93,9 @@ async function findUpdatable(
 	return undefined;
 }
 
+/** Those that it has, or where only a pause was ever confirmed, those that it is about to be given. */
 function eventsOf({ confirmed }: Subscription, { events }: TriggerMemory): string[] {
-	return confirmed?.events ?? events;
+	return confirmed?.events.length ? confirmed.events : events;
 }
 
 function logPrevious(

@@ -90,8 +90,8 @@ async function confirm(
 ): Promise<void> {
 	const { events, urlOf } = setup.wanted;
 	const difference = differenceIn(answer, events);
-	const active = answer.is_active ?? true;
-	const confirmed = difference === '' ? { url: urlOf(one.reference), events, active } : undefined;
+	const confirmed =
+		difference === '' ? { url: urlOf(one.reference), events, active: true } : undefined;
 	setup.group.subscriptions.set(one.reference, { ...one, confirmed });
 	if (difference === '') return;
 	if (!isRepeated) return await confirm(one, await update(one, setup), setup, true);
@@ -103,7 +103,10 @@ async function confirm(
 
 const DOCUMENTED = new Set(eventOptions.map(({ value }) => value));
 
-/** In words; empty where the answer shows nothing else than what was asked. Other names than documented ones may be written in another way. */
+/**
+ * In words; empty where the answer shows nothing else than what was asked. The service may write names that
+ * it does not document in another way.
+ */
 function differenceIn({ is_active, events }: Partial<WebhookAnswer>, wanted: string[]): string {
 	if (is_active === false) return 'as not active';
 	const missing = wanted.filter((name) => DOCUMENTED.has(name) && events?.includes(name) === false);
