@@ -11,6 +11,8 @@ import { searchCompanies } from './listSearch/searchCompanies';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
 import { checkPublished } from './trigger/subscriptions/checkPublished';
 import { triggerProperties } from './trigger/parameters/properties';
+import { showsSample } from './trigger/parameters/publishOptions';
+import { startSample } from './trigger/samples/startSample';
 import { publish } from './trigger/subscriptions/publish';
 import { unpublish } from './trigger/subscriptions/unpublish';
 
@@ -64,10 +66,10 @@ export class CompanyRegistryTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkPublished(this);
+				return !showsSample(this) && (await checkPublished(this));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await publish(this);
+				await (showsSample(this) ? startSample(this) : publish(this));
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {

@@ -281,7 +281,9 @@ describe('a creation that fails', () => {
 		await settled(loaded);
 		const [{ id, company_number }] = active(simulator);
 		expect(logged()).toEqual([
-			expect.stringContaining(`webhook ${id} of company ${company_number} could not be paused: `),
+			expect.stringMatching(
+				new RegExp(`could not be paused and stay active .*: ${id} \\(${company_number}\\)\\. `),
+			),
 		]);
 		await workflow.unpublish();
 		expect(active(simulator)).toEqual([]);

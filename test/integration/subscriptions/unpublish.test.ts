@@ -126,7 +126,9 @@ describe('a pause that fails', () => {
 			expect(active(simulator)).toHaveLength(1);
 			const [{ id, company_number }] = active(simulator);
 			expect(logged()).toEqual([
-				expect.stringContaining(`webhook ${id} of company ${company_number} could not be paused: `),
+				expect.stringContaining(
+					`could not be paused and stay active until the workflow is published or unpublished again: ${id} (${company_number}). The account is not allowed`,
+				),
 			]);
 
 			await workflow.restart();
@@ -153,13 +155,13 @@ describe('a pause that fails', () => {
 			}
 			await workflow.unpublish();
 			expect(active(simulator)).toEqual(failing);
-			expect(logged()).toHaveLength(3);
-			const end = isUnclear ? ' for certain and may stay active: ' : ': ';
-			for (const { id, company_number } of failing) {
-				expect(logged().join('\n')).toContain(
-					`webhook ${id} of company ${company_number} could not be paused${end}`,
-				);
-			}
+			const named = failing.map(({ id, company_number }) => `${id} (${company_number})`).join(', ');
+			const how = isUnclear ? 'may stay' : 'stay';
+			expect(logged()).toEqual([
+				expect.stringContaining(
+					`could not be paused and ${how} active until the workflow is published or unpublished again: ${named}. `,
+				),
+			]);
 
 			simulator.clearFaults();
 			simulator.clearRequests();
@@ -199,12 +201,10 @@ describe('a pause that fails', () => {
 		expect(simulator.requests.length).toBeLessThan(20 + 5 + 10);
 		const left = active(simulator).slice(25);
 		expect(left).toHaveLength(30);
-		const last = logged().at(-1);
-		expect(last).toContain(
-			'30 webhooks stay active until the workflow is published or unpublished again: ',
-		);
-		for (const { id, company_number } of left) expect(last).toContain(`${id} (${company_number})`);
-		expect(logged().length).toBeLessThan(5 + 10 + 1);
+		expect(logged()).toHaveLength(1);
+		for (const { id, company_number } of left) {
+			expect(logged()[0]).toContain(`${id} (${company_number})`);
+		}
 	});
 
 	it('now and then is no sign that the service turns all away', async () => {
@@ -228,7 +228,7 @@ describe('a pause whose answer was lost', () => {
 		async (_what, action) => {
 			simulator.fault({ method: 'PATCH', times: Infinity, action });
 			await workflow.unpublish();
-			expect(logged().at(-1)).toMatch(/\d+ webhooks may stay active until/);
+			expect(logged().at(-1)).toMatch(/could not be paused and may stay active until/);
 			simulator.clearFaults();
 			simulator.fault({ times: Infinity, action: 'drop' });
 			expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
@@ -269,7 +269,8 @@ describe('an unpublish that cannot reach the account', () => {
 			.webhooks()
 			.map(({ id, company_number }) => `${id} (${company_number})`)
 			.join(', ');
-	const stayActive = 'webhooks of "Company Registry Trigger" could not be paused and stay active: ';
+	const stayActive =
+		'webhooks of "Company Registry Trigger" could not be paused and stay active until the workflow is published or unpublished again: ';
 
 	it('leaves the webhooks of the account before, and says so', async () => {
 		withKey(other.apiKey, other.url);
@@ -327,7 +328,7 @@ it('what is logged names no key', async () => {
 	const lines = captureLog(workflow.load());
 	simulator.fault({ times: Infinity, action: { status: 401 } });
 	await workflow.unpublish();
-	expect(lines.length).toBeGreaterThan(5);
+	expect(lines.join('\n')).toContain('did not accept the API key');
 	expect(lines.join('\n')).not.toContain(simulator.apiKey);
 	for (const { secret } of simulator.webhooks()) expect(lines.join('\n')).not.toContain(secret);
 	expect(ids(simulator)).toHaveLength(25);

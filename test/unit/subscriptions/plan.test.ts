@@ -7,7 +7,8 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/subscriptions/plan';
 
 const EVENTS = ['filing.new', 'psc.added'];
-const urlOf = (reference: string) => `https://n8n.example.com/webhook?ref=${reference}`;
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';
+const urlOf = (reference: string) => `${URL_OF_TRIGGER}?ref=${reference}`;
 
 type Confirmed = Partial<NonNullable<Subscription['confirmed']>>;
 
@@ -36,7 +37,7 @@ const NOT_LISTED = undefined;
 function plan(companies: string[], webhooks: Subscription[], list: ListedWebhook[]) {
 	const byId = new Map(list.map((webhook) => [webhook.id, webhook]));
 	const ids = (some: Subscription[]) => some.map(({ id }) => id);
-	const made: Plan = makePlan({ companies, events: EVENTS, urlOf }, webhooks, byId);
+	const made: Plan = makePlan({ companies, events: EVENTS, url: URL_OF_TRIGGER }, webhooks, byId);
 	return {
 		keep: ids(made.keep),
 		resume: ids(made.resume),

@@ -23,6 +23,11 @@ export function mayBeActive({ confirmed }: Subscription): boolean {
 	return confirmed?.active !== false;
 }
 
+/** Ids and companies, for the log. */
+export function namesOf(subscriptions: Subscription[]): string {
+	return subscriptions.map(({ id, company }) => `${id} (${company})`).join(', ');
+}
+
 /** Whether two lists hold the same texts, in any order. */
 export function sameMembers(one: string[], other: string[]): boolean {
 	return xor(one, other).length === 0;

@@ -1,4 +1,4 @@
-import { sumBy } from 'lodash';
+import { sumBy, without } from 'lodash';
 
 import type { Registry } from '../../registry/registry';
 import { withReference } from './destination';
@@ -65,6 +65,11 @@ export class TriggerMemory {
 		return this.groups[0];
 	}
 
+	/** The subscriptions of that group. */
+	get known(): Subscription[] {
+		return [...(this.current?.subscriptions.values() ?? [])];
+	}
+
 	/** How many subscriptions are known, of every group. */
 	get size(): number {
 		return sumBy(this.groups, ({ subscriptions }) => subscriptions.size);
@@ -83,6 +88,11 @@ export class TriggerMemory {
 		return undefined;
 	}
 
+	/** Keeps what is known now of a subscription of the group in use. */
+	keep(one: Subscription): void {
+		this.current?.subscriptions.set(one.reference, one);
+	}
+
 	/** The group of this account and address; made when there is none. */
 	groupOf(account: string, address: string): Group {
 		const known = this.groups.find((one) => one.account === account && one.address === address);
@@ -97,7 +107,7 @@ export class TriggerMemory {
 		for (const part of parts) {
 			for (const [reference, one] of part.subscriptions) group.subscriptions.set(reference, one);
 		}
-		const others = this.groups.filter((one) => one !== group && !parts.includes(one));
+		const others = without(this.groups, group, ...parts);
 		const kept = others.filter(({ subscriptions }) => subscriptions.size > 0);
 		this.groups = [group, ...kept.slice(0, MAXIMUM_OTHER_GROUPS)];
 	}
@@ -179,12 +189,12 @@ export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined
 	return triggers.get(keyOf(identity));
 }
 
-/** Ids of the webhooks that triggers of this process hold at an account. */
-export function knownIds(account: string): Set<string> {
+/** Whether a trigger of this process holds the webhook with this id at an account. */
+export function isHeldAt(account: string, id: string): boolean {
 	const groups = [...triggers.values()].flatMap((memory) => memory.groups);
-	const own = groups.filter((group) => group.account === account);
-	return new Set(
-		own.flatMap(({ subscriptions }) => [...subscriptions.values()].map(({ id }) => id)),
+	return groups.some(
+		(group) =>
+			group.account === account && [...group.subscriptions.values()].some((one) => one.id === id),
 	);
 }
 

@@ -3,18 +3,29 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 /** What to do with webhooks that deliver to another n8n address than this one. */
 export type AddressChanged = 'ask' | 'move' | 'copy';
 
-export function readAddressChanged(context: IHookFunctions): AddressChanged {
-	const { addressChanged } = readOptions(context);
-	return addressChanged === 'move' || addressChanged === 'copy' ? addressChanged : 'ask';
+export interface PublishOptions {
+	addressChanged: AddressChanged;
+	/** Whether companies that the service refuses are left out, or make the publish fail. */
+	leavesOut: boolean;
 }
 
-/** Whether companies that the service refuses are left out, or make the publish fail. */
-export function leavesOutRefused(context: IHookFunctions): boolean {
-	return readOptions(context).refusedCompanies === 'leaveOut';
+/** Reads the options that concern a publish; what is not set has the documented default. */
+export function readPublishOptions(context: IHookFunctions): PublishOptions {
+	const { addressChanged, refusedCompanies } = readOptions(context);
+	const isAnswer = addressChanged === 'move' || addressChanged === 'copy';
+	return {
+		addressChanged: isAnswer ? addressChanged : 'ask',
+		leavesOut: refusedCompanies === 'leaveOut',
+	};
 }
 
-/** Whether a test run is given a sample event at once, or waits for a real one. */
-export function testsWithSample(context: IHookFunctions): boolean {
+/** Whether this is a test run that is given a sample event, for which nothing is made at the service. */
+export function showsSample(context: IHookFunctions): boolean {
+	return context.getActivationMode() === 'manual' && choosesSample(context);
+}
+
+/** Whether test runs are given a sample event at once, or wait for a real one. */
+export function choosesSample(context: IHookFunctions): boolean {
 	return readOptions(context).testEvent !== 'real';
 }
 

@@ -4,8 +4,8 @@ import { sleep, type IHookFunctions, type IN8nHttpFullResponse } from 'n8n-workf
 
 import { messageOf, reasonOf } from '../../registry/failure';
 import { addressOf, withReference } from '../memory/destination';
-import type { TriggerIdentity } from '../memory/identity';
-import type { Watchlist } from '../parameters/watchlist';
+import { identifyActivated } from '../memory/activatedTrigger';
+import { readWatchlist } from '../parameters/watchlist';
 import { computeHmac } from '../signatures/verifyDelivery';
 import { parseContent } from '../signatures/signedContent';
 import { awaitSample, findSample, type Sample } from './awaitedSample';
@@ -32,13 +32,14 @@ const SIGNED_CONTENT = parseContent('{id}.{timestamp}.{body}');
 /**
  * Has a sample of each chosen event delivered, a moment after this returns and n8n listens. Nothing is
  * made at the service, and its credential is not read: this process makes up the reference and the secret.
- * @throws NodeOperationError when n8n cannot deliver to its own address
+ * @throws NodeOperationError for parameters that cannot be used, or when n8n cannot deliver to its own address
  */
-export async function startSample(
-	context: IHookFunctions,
-	trigger: TriggerIdentity,
-	{ companies: [company], events }: Watchlist,
-): Promise<void> {
+export async function startSample(context: IHookFunctions): Promise<void> {
+	const {
+		companies: [company],
+		events,
+	} = readWatchlist(context);
+	const trigger = identifyActivated(context);
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
 		company,

@@ -5,8 +5,9 @@ import type { Registry } from '../../registry/registry';
 import { updateWebhook, type Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { addressOf } from '../memory/destination';
-import { mayBeActive, type Subscription } from '../memory/subscription';
+import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';
 import type { Group, TriggerMemory } from '../memory/trigger';
+import type { Wanted } from './plan';
 
 /** Of the webhooks that are not listed, as many are asked about. */
 const MAXIMUM_ASKED = 3;
@@ -17,8 +18,7 @@ export interface AccountInUse {
 	context: IHookFunctions;
 	memory: TriggerMemory;
 	registry: Registry;
-	/** n8n's URL of the trigger. */
-	url: string;
+	wanted: Pick<Wanted, 'url'>;
 	signal: AbortSignal;
 }
 
@@ -28,10 +28,10 @@ export interface AccountInUse {
  * @throws RegistryFailure where neither can be said: to create webhooks could double all
  */
 export async function useAccount(
-	{ context, memory, registry, url, signal }: AccountInUse,
+	{ context, memory, registry, wanted, signal }: AccountInUse,
 	listed: ReadonlyMap<string, Webhook>,
-): Promise<Group> {
-	const address = addressOf(url);
+): Promise<void> {
+	const address = addressOf(wanted.url);
 	const here = memory.groups.filter((group) => group.address === address);
 	const own = here.filter(
 		(group) => group.account === registry.account || isListedIn(group, listed),
@@ -44,14 +44,10 @@ export async function useAccount(
 	}
 	const before = memory.current;
 	const group = memory.groupOf(registry.account, address);
-	memory.use(
-		group,
-		own.filter((one) => one !== group),
-	);
+	memory.use(group, own);
 	if (before !== undefined && before !== group && !own.includes(before)) {
 		logPrevious(context, before, address);
 	}
-	return group;
 }
 
 /**
@@ -106,6 +102,6 @@ function logPrevious(
 	const active = [...subscriptions.values()].filter(mayBeActive);
 	if (active.length === 0 || address !== now) return;
 	context.logger.warn(
-		`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${active.map(({ id, company }) => `${id} (${company})`).join(', ')}`,
+		`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(active)}`,
 	);
 }

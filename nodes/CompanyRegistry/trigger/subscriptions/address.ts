@@ -2,7 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { addressOf } from '../memory/destination';
 import type { TriggerMemory } from '../memory/trigger';
-import { readAddressChanged } from '../parameters/publishOptions';
+import type { AddressChanged } from '../parameters/publishOptions';
 
 /**
  * Where subscriptions deliver to another address of n8n than this one, only the user knows what that is:
@@ -10,15 +10,19 @@ import { readAddressChanged } from '../parameters/publishOptions';
  * made. An answer counts once: another change of address is asked about again.
  *
  * @param url n8n's URL of the trigger
+ * @param answer the option *Address Changed*
  * @throws NodeOperationError where the user has not said what it is
  */
-export function useAddress(context: IHookFunctions, memory: TriggerMemory, url: string): void {
+export function useAddress(
+	context: IHookFunctions,
+	memory: TriggerMemory,
+	url: string,
+	answer: AddressChanged,
+): void {
 	const now = addressOf(url);
 	const { current } = memory;
 	const isChanged =
 		current !== undefined && current.subscriptions.size > 0 && current.address !== now;
-	if (!isChanged && memory.answered === undefined) return;
-	const answer = readAddressChanged(context);
 	const isOld = answer === memory.answered;
 	if (!isOld) memory.answered = undefined;
 	if (!isChanged) return;

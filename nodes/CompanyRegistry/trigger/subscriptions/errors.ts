@@ -11,25 +11,17 @@ const REFUSALS_OF_ALL = 20;
 /** A company that the service refused, and why. */
 export interface Refusal {
 	company: string;
-	reason: Error;
+	reason: unknown;
 }
 
-/** Why a publish stopped, where that is not a failed request for the account's list. */
+/** Why a publish stopped at a company; or, without refusals, why one company cannot be set up. */
 export class PublishError extends Error {
 	constructor(
 		message: string,
-		readonly details: {
-			/** The one company at which it stopped. */
-			company?: string;
-			/** Companies that were refused, each by itself. */
-			refusals?: Refusal[];
-			/** Set if they were refused in the same words: so many others were not asked for. */
-			notAsked?: number;
-			/** What a request for the company failed with. */
-			cause?: RegistryFailure;
-			/** It concerns its company alone, and no other has to wait for it. */
-			isOfOneCompany?: boolean;
-		} = {},
+		/** Companies that were refused, each by itself; one where a failure concerns others too. */
+		readonly refusals: Refusal[] = [],
+		/** Set if the latest were all refused in the same words: so many others were not asked for. */
+		readonly notAsked?: number,
 	) {
 		super(message);
 	}
@@ -70,27 +62,19 @@ export class Refusals {
 	 * @throws PublishError when the failure concerns more than this company
 	 */
 	add(company: string, reason: unknown, notAsked: () => number): void {
-		if (!(reason instanceof Error) || !isOfOneCompany(reason)) throw atCompany(company, reason);
-		this.all.push({ company, reason });
+		const refusal = { company, reason };
+		if (!isOfOneCompany(reason)) throw new PublishError('Company failed', [refusal]);
+		this.all.push(refusal);
 		const words = wordsOf(reason).replaceAll(company, '');
 		this.inARow = this.inARow[0] === words ? [...this.inARow, words] : [words];
 		if (this.inARow.length < REFUSALS_OF_ALL) return;
-		throw new PublishError('Companies refused', {
-			refusals: this.all.slice(-1),
-			notAsked: notAsked(),
-		});
+		throw new PublishError('Companies refused', [refusal], notAsked());
 	}
 }
 
-function isOfOneCompany(reason: Error): boolean {
-	if (reason instanceof PublishError) return reason.details.isOfOneCompany === true;
+function isOfOneCompany(reason: unknown): boolean {
+	if (reason instanceof PublishError) return true;
 	return reason instanceof RegistryFailure && OF_ONE_COMPANY.has(reason.status ?? 0);
-}
-
-function atCompany(company: string, reason: unknown): PublishError {
-	if (reason instanceof PublishError) return reason;
-	const cause = reason instanceof RegistryFailure ? reason : undefined;
-	return new PublishError(wordsOf(reason), { company, cause });
 }
 
 /**
@@ -106,20 +90,27 @@ export function explainFailure(
 	isLate: boolean,
 ): Error {
 	const { done, of, lost } = progress;
-	const { company, refusals, notAsked, cause } =
-		reason instanceof PublishError ? reason.details : {};
-	const failure = refusals?.[0].reason ?? cause ?? reason;
-	const isRefusedSingly = refusals !== undefined && notAsked === undefined;
+	const { refusals, notAsked } =
+		reason instanceof PublishError ? reason : { refusals: [], notAsked: undefined };
+	const failure = refusals[0]?.reason ?? reason;
 	const sentences = [
-		`${subjectOf(company, isRefusedSingly ? refusals : [])} could not be set up (${done} of ${of} succeeded)`,
+		`${notAsked === undefined ? subjectOf(refusals) : subjectOf([])} could not be set up (${done} of ${of} succeeded)`,
 		...(notAsked === undefined
 			? []
 			: [
 					`The service refused the latest ${REFUSALS_OF_ALL} companies in the same words, so ${notAsked} were not asked for`,
 				]),
-		...(refusals ? describeRefusals(refusals) : isAbort(failure) ? [] : [wordsOf(failure)]),
+		...(isAbort(failure)
+			? []
+			: refusals.length > 1
+				? describeRefusals(refusals)
+				: [wordsOf(failure)]),
 		...(lost.length > 0 ? [describeLost(lost)] : []),
-		isLate ? OUT_OF_TIME : nextStep(isRefusedSingly),
+		isLate
+			? OUT_OF_TIME
+			: nextStep(
+					notAsked === undefined && refusals.length > 0 && isOfOneCompany(refusals[0].reason),
+				),
 	];
 	const message = `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
 	const error =
@@ -131,10 +122,9 @@ export function explainFailure(
 	return error;
 }
 
-function subjectOf(company: string | undefined, refusals: Refusal[]): string {
+function subjectOf(refusals: Refusal[]): string {
 	if (refusals.length > 1) return `${refusals.length} companies`;
-	const named = company ?? refusals[0]?.company;
-	return named === undefined ? 'The webhooks' : `Company ${named}`;
+	return refusals.length === 1 ? `Company ${refusals[0].company}` : 'The webhooks';
 }
 
 /** What an aborted signal throws: why it was aborted says nothing to a user. */

@@ -8,8 +8,8 @@ import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { addressOf } from '../memory/destination';
 import type { TriggerIdentity } from '../memory/identity';
 import { readState } from '../memory/state';
-import { mayBeActive, type Subscription } from '../memory/subscription';
-import type { Group, Run, TriggerMemory } from '../memory/trigger';
+import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';
+import type { Group, TriggerMemory } from '../memory/trigger';
 import { isListedIn } from './account';
 import { isGone } from './errors';
 import { want } from './runner';
@@ -23,66 +23,60 @@ export interface Pausing {
 	memory: TriggerMemory;
 	/** The service as the node's credential shows it; none if that cannot be used. */
 	registries: Registry[];
+	/** Of the current group; all that may be active if nothing is published. */
+	unwanted?: Subscription[];
 	/** Milliseconds to wait before anything is done, in case that something else is wanted by then. */
 	wait: number;
 }
 
+/** What could not be paused, and why. */
+interface Left {
+	left: Subscription[];
+	why: string;
+}
+
 /**
- * Has all of the trigger's subscriptions at this n8n paused later on. Ids and secrets are kept for the
- * next publish. What cannot be paused is logged, and used or paused by the next publish.
+ * Has what is not wanted at this n8n paused later on. Ids and secrets are kept for the next publish. What
+ * cannot be paused is logged, and used or paused by the next publish.
  */
-export function pauseLater({ context, identity, memory, registries, wait }: Pausing): void {
+export function pauseLater(pausing: Pausing): void {
+	const { context, identity, memory, unwanted, wait } = pausing;
 	const address = addressOf(context.getNodeWebhookUrl('default') ?? '');
-	want(memory, 'pause', registries, async (run) => {
-		await waitUnlessAborted(wait, run.signal);
+	want(memory, unwanted ? 'rest' : 'pause', pausing.registries, async ({ registries, signal }) => {
+		await waitUnlessAborted(wait, signal);
 		const stored = readState(context.getWorkflowStaticData('global'), identity);
 		// An updated package is another module, with a memory of its own, and may have published meanwhile.
-		if (run.signal.aborted || !memory.countsAgainst(stored)) return;
-		const { current } = memory;
-		if (current !== undefined && current.address !== address) {
-			logStillActive(
-				context,
-				current,
-				`They deliver to ${current.address}, and this n8n's address is ${address}. If n8n has moved, publish here: that asks about the address. Unpublish once it is published`,
-			);
+		if (signal.aborted || !memory.countsAgainst(stored)) return;
+		for (const group of memory.groups) {
+			const isCurrent = group === memory.current;
+			const active =
+				(isCurrent && unwanted) || [...group.subscriptions.values()].filter(mayBeActive);
+			// A former group of another address serves another n8n.
+			if (active.length === 0 || (!isCurrent && group.address !== address)) continue;
+			const { left, why } =
+				group.address === address
+					? await pauseIn(group, active, registries, signal)
+					: {
+							left: active,
+							why: `They deliver to ${group.address}, and this n8n's address is ${address}. If n8n has moved, publish here: that asks about the address. Unpublish once it is published`,
+						};
+			if (signal.aborted) return;
+			if (left.length > 0) logLeft(context, left, why);
 		}
-		await pauseGroups(context, memory, run, address);
 	});
 }
 
-/** Has what a publish does not want any more paused, after n8n was answered. */
-export function pauseRest(
-	context: IHookFunctions,
-	memory: TriggerMemory,
+/** Pauses as many of a group's subscriptions as the service lets it, until the signal is aborted. */
+async function pauseIn(
+	group: Group,
+	active: Subscription[],
 	registries: Registry[],
-	unwanted: Subscription[],
-): void {
-	const { current } = memory;
-	const [registry] = registries;
-	want(memory, 'rest', registries, async (run) => {
-		if (current === undefined) return;
-		await pause(context, registry, current, unwanted, run.signal);
-		await pauseGroups(context, memory, run, current.address, current);
-	});
-}
-
-/** Groups of another address serve another n8n. */
-async function pauseGroups(
-	context: IHookFunctions,
-	memory: TriggerMemory,
-	{ registries, signal }: Run,
-	address: string,
-	except?: Group,
-): Promise<void> {
-	for (const group of memory.groups) {
-		const active = [...group.subscriptions.values()].filter(mayBeActive);
-		if (group === except || group.address !== address || active.length === 0) continue;
-		const registry = await findOwner(group, registries, signal).catch((reason: unknown) => {
-			if (!signal.aborted) logStillActive(context, group, messageOf(reason));
-		});
-		if (signal.aborted) return;
-		if (registry !== undefined) await pause(context, registry, group, active, signal);
-	}
+	signal: AbortSignal,
+): Promise<Left> {
+	return await findOwner(group, registries, signal).then(
+		async (registry) => await pause(registry, group, active, signal),
+		(reason: unknown) => ({ left: active, why: messageOf(reason) }),
+	);
 }
 
 /**
@@ -94,11 +88,10 @@ async function findOwner(
 	registries: Registry[],
 	signal: AbortSignal,
 ): Promise<Registry> {
-	const same = registries.find(({ account }) => account === group.account);
 	let reason: unknown = new Error("The node's credential cannot be used");
+	// The latest comes first: where a key was replaced, the one before may be invalid.
 	for (const registry of registries) {
-		// The latest comes first: where a key was replaced, the one before may be invalid.
-		if (registry === same) return registry;
+		if (registry.account === group.account) return registry;
 		const isOwner = await listWebhooks(registry, signal).then(
 			({ webhooks }) => isListedIn(group, webhooks),
 			(failure: unknown) => {
@@ -116,65 +109,39 @@ async function findOwner(
 	throw reason;
 }
 
-/**
- * Pauses as many of these as the service lets it, until the signal is aborted. Never throws: each failure is
- * logged with id and company.
- */
 async function pause(
-	context: IHookFunctions,
 	registry: Registry,
 	{ subscriptions }: Group,
-	unwanted: Subscription[],
+	active: Subscription[],
 	signal: AbortSignal,
-): Promise<void> {
-	const remaining = new Set(unwanted);
+): Promise<Left> {
+	const left = new Set(active);
 	let failuresInARow = 0;
-	const givesUp = () => failuresInARow >= GIVE_UP_AFTER;
-	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
-		if (signal.aborted || givesUp()) return;
+	let why = '';
+	await concurrently(active, CONCURRENT_REQUESTS, async (one) => {
+		if (signal.aborted || failuresInARow >= GIVE_UP_AFTER) return;
 		const failure = await updateWebhook(registry, one.id, { is_active: false }, signal).then(
 			() => undefined,
 			(reason: unknown) => (isGone(reason) && reason.isServiceError ? undefined : reason),
 		);
 		if (failure === undefined) {
 			failuresInARow = 0;
-			remaining.delete(one);
+			left.delete(one);
 			const { url = '', events = [] } = one.confirmed ?? {};
 			subscriptions.set(one.reference, { ...one, confirmed: { url, events, active: false } });
 			return;
 		}
 		const isUnclear = failure instanceof RegistryFailure && failure.kind === 'unclear';
 		if (isUnclear) subscriptions.set(one.reference, { ...one, confirmed: undefined });
-		if (signal.aborted) return;
 		failuresInARow++;
-		context.logger.warn(
-			`Company Registry Trigger: webhook ${one.id} of company ${one.company} could not be paused${isUnclear ? ' for certain and may stay active' : ''}: ${messageOf(failure)}`,
-		);
+		why = messageOf(failure);
 	});
-	if (givesUp()) {
-		const left = [...remaining].map((one) => subscriptions.get(one.reference) ?? one);
-		context.logger.warn(
-			`Company Registry Trigger: ${left.length} webhooks ${stayActive(left)} until the workflow is published or unpublished again: ${namesOf(left)}`,
-		);
-	}
+	return { left: [...left].map((one) => subscriptions.get(one.reference) ?? one), why };
 }
 
-/** Logs that subscriptions stay active, with their ids and companies. */
-function logStillActive(context: IHookFunctions, { subscriptions }: Group, why: string): void {
-	const active = [...subscriptions.values()].filter(mayBeActive);
-	if (active.length === 0) return;
+function logLeft(context: IHookFunctions, left: Subscription[], why: string): void {
+	const isCertain = left.every(({ confirmed }) => confirmed !== undefined);
 	context.logger.warn(
-		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${stayActive(active)}: ${namesOf(active)}. ${why}`,
+		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${isCertain ? 'stay' : 'may stay'} active until the workflow is published or unpublished again: ${namesOf(left)}. ${why}`,
 	);
-}
-
-function stayActive(active: Subscription[]): string {
-	return active.some(({ confirmed }) => confirmed === undefined)
-		? 'may stay active'
-		: 'stay active';
-}
-
-/** Ids and companies, for the log. */
-export function namesOf(subscriptions: Subscription[]): string {
-	return subscriptions.map(({ id, company }) => `${id} (${company})`).join(', ');
 }

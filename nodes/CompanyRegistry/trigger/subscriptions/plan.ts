@@ -1,13 +1,14 @@
 import { sortBy } from 'lodash';
 
 import type { Webhook } from '../../registry/webhooks';
+import { withReference } from '../memory/destination';
 import { mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
 
 export interface Wanted {
 	companies: string[];
 	events: string[];
-	/** The destination of the webhook with this reference. */
-	urlOf: (reference: string) => string;
+	/** n8n's URL of the trigger. */
+	url: string;
 }
 
 export interface Plan {
@@ -38,24 +39,26 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'> & {
  * @param listed the account's webhooks by id, as the service lists them
  */
 export function makePlan(
-	wanted: Wanted,
+	{ companies, events, url }: Wanted,
 	known: Subscription[],
 	listed: ReadonlyMap<string, ListedWebhook>,
 ): Plan {
 	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [] };
-	const missing = new Set(wanted.companies);
+	const missing = new Set(companies);
 
 	for (const one of sortBy(known, ({ id }) => usability(listed.get(id)))) {
 		const remote = listed.get(one.id);
 		if (missing.delete(one.company)) {
-			const url = wanted.urlOf(one.reference);
+			const destination = withReference(url, one.reference);
 			const { confirmed } = one;
-			const asWanted =
-				confirmed?.url === url &&
+			const isAsWanted =
+				confirmed?.url === destination &&
 				confirmed.active &&
-				sameMembers(confirmed.events, wanted.events) &&
-				isListedAs(remote, wanted.events, url);
-			plan[asWanted ? 'keep' : 'resume'].push(one);
+				sameMembers(confirmed.events, events) &&
+				remote?.is_active === true &&
+				sameMembers(remote.events, events) &&
+				(typeof remote.url !== 'string' || remote.url === destination);
+			plan[isAsWanted ? 'keep' : 'resume'].push(one);
 		} else if (!isPaused(one, remote)) {
 			plan.pause.push(one);
 		}
@@ -63,21 +66,8 @@ export function makePlan(
 	return { ...plan, create: [...missing] };
 }
 
-/** Whether the service lists a webhook as active with these events and, if it lists that, with this URL. */
-export function isListedAs(
-	remote: ListedWebhook | undefined,
-	events: string[],
-	url: string,
-): boolean {
-	return (
-		remote?.is_active === true &&
-		sameMembers(remote.events, events) &&
-		(typeof remote.url !== 'string' || remote.url === url)
-	);
-}
-
 /** Where nothing is confirmed, the list alone says so. */
-export function isPaused(one: Subscription, remote: ListedWebhook | undefined): boolean {
+function isPaused(one: Subscription, remote: ListedWebhook | undefined): boolean {
 	if (one.confirmed === undefined) return remote?.is_active === false;
 	return !mayBeActive(one) && remote?.is_active !== true;
 }

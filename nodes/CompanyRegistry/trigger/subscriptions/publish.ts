@@ -6,72 +6,68 @@ import { readDestination } from '../memory/destination';
 import { readState, writeState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { memoryOf, type TriggerMemory } from '../memory/trigger';
-import { leavesOutRefused, testsWithSample } from '../parameters/publishOptions';
+import { readPublishOptions } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
-import { startSample } from '../samples/startSample';
 import { useAddress } from './address';
 import { describeLost, explainFailure, type Progress } from './errors';
-import { pauseLater, pauseRest } from './pause';
+import { pauseLater } from './pause';
 import { outcomeOf, want } from './runner';
 import { subscribe } from './subscribe';
 import { N8N_WAITS, WAITS } from './waits';
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
- * A test run with a sample event needs none of that.
  * What a failed publish has set up is kept for the next one, and paused unless that comes soon.
  * @throws NodeOperationError for parameters that cannot be used, before any request
  * @throws NodeApiError saying how far it came, which companies failed and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
+	const wanted = { ...readWatchlist(context), url: readDestination(context) };
+	const { addressChanged, leavesOut } = readPublishOptions(context);
 	const identity = identifyActivated(context);
-	const { companies, events } = readWatchlist(context);
-	if (identity.kind === 'test' && testsWithSample(context)) {
-		return await startSample(context, identity, { companies, events });
-	}
-	const url = readDestination(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identity);
 	memory.load(readState(staticData, identity));
-	useAddress(context, memory, url);
+	useAddress(context, memory, wanted.url, addressChanged);
 	const registry = await openRegistry(context);
 	const deadline = beginAttempt(memory);
 
 	memory.published = false;
-	memory.url = url;
-	memory.events = events;
-	memory.companies = new Set(companies);
-	const leavesOut = leavesOutRefused(context);
-	const progress: Progress = { done: 0, of: companies.length, lost: [] };
-	let unwanted: Subscription[] = [];
+	memory.url = wanted.url;
+	memory.events = wanted.events;
+	memory.companies = new Set(wanted.companies);
+	const progress: Progress = { done: 0, of: wanted.companies.length, lost: [] };
+	let unwanted: Subscription[] | undefined;
 	const run = want(memory, 'publish', [registry], async ({ signal: superseded }) => {
 		const signal = AbortSignal.any([superseded, deadline]);
-		const wanted = { companies, events, url, leavesOut };
-		unwanted = await subscribe({ ...wanted, context, memory, registry, signal, progress });
+		unwanted = await subscribe({ context, memory, registry, wanted, leavesOut, signal, progress });
 		memory.published = true;
 	});
-	try {
-		await outcomeOf(memory, run);
-		memory.publishing = undefined;
-		if (!run.signal.aborted) pauseRest(context, memory, run.registries, unwanted);
-	} catch (reason) {
-		const isLate = deadline.aborted;
-		const error = explainFailure(context.getNode(), reason, progress, isLate);
-		endAttempt(memory, isLate ? error : undefined);
-		if (isLate) logWarning(context, `"${context.getNode().name}": ${error.message}`);
-		if (memory.run === undefined) {
-			const untilNext = isLate ? WAITS.afterTimeOut : WAITS.beforePausing;
-			// Of a test, n8n makes no further attempt.
-			const wait = identity.kind === 'test' ? 0 : untilNext;
-			pauseLater({ context, identity, memory, registries: run.registries, wait });
-		}
-		throw error;
-	} finally {
-		// If n8n's own next attempt succeeds, it shows nothing of this one.
-		if (progress.lost.length > 0) logWarning(context, describeLost(progress.lost));
-		const state = memory.toState();
-		if (state) writeState(staticData, identity, state);
+	const failure = await outcomeOf(memory, run).then(
+		() => undefined,
+		(reason: unknown) => explainFailure(context.getNode(), reason, progress, deadline.aborted),
+	);
+	const isLate = failure !== undefined && deadline.aborted;
+	const { began = 0 } = memory.publishing ?? {};
+	memory.publishing = failure && {
+		began,
+		ended: Date.now(),
+		failure: isLate ? failure : undefined,
+	};
+	// If n8n's own next attempt succeeds, it shows nothing of this one.
+	if (isLate) logWarning(context, `"${context.getNode().name}": ${failure.message}`);
+	if (progress.lost.length > 0) logWarning(context, describeLost(progress.lost));
+
+	if (!run.signal.aborted) {
+		const untilNext = isLate ? WAITS.afterTimeOut : WAITS.beforePausing;
+		// Of a test, n8n makes no further attempt.
+		const isLast = failure === undefined || identity.kind === 'test';
+		const { registries } = run;
+		pauseLater({ context, identity, memory, registries, unwanted, wait: isLast ? 0 : untilNext });
 	}
+	const state = memory.toState();
+	if (state) writeState(staticData, identity, state);
+	if (failure !== undefined) throw failure;
 }
 
 /**
@@ -86,10 +82,6 @@ function beginAttempt(memory: TriggerMemory): AbortSignal {
 	memory.publishing = { began: isNext ? began : now, ended: now, failure };
 	if (isNext && failure !== undefined) throw failure;
 	return AbortSignal.timeout(Math.max(0, memory.publishing.began + WAITS.forPublish - now));
-}
-
-function endAttempt(memory: TriggerMemory, failure: Error | undefined): void {
-	if (memory.publishing) memory.publishing = { ...memory.publishing, ended: Date.now(), failure };
 }
 
 function logWarning(context: IHookFunctions, message: string): void {

@@ -4,45 +4,45 @@ import { RegistryFailure } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
 import { createWebhook, updateWebhook, type WebhookAnswer } from '../../registry/webhooks';
 import { eventOptions } from '../../shared/events';
+import { withReference } from '../memory/destination';
 import type { Subscription } from '../memory/subscription';
-import type { Group, TriggerMemory } from '../memory/trigger';
-import { isGone, PublishError } from './errors';
+import { isHeldAt, type TriggerMemory } from '../memory/trigger';
+import { isGone, PublishError, type Progress } from './errors';
 import type { Wanted } from './plan';
 
-/** What is needed to subscribe any company of one publish. */
-export interface CompanySetup {
+/** One publish, as far as the service is concerned. */
+export interface Subscribing {
 	memory: TriggerMemory;
 	registry: Registry;
-	group: Group;
 	wanted: Wanted;
-	/** Ids of webhooks of the account that this process holds. */
-	ids: Set<string>;
-	/** Takes companies whose new webhook may exist although the service's answer was lost. */
-	lost: string[];
+	/** Aborted once something else is wanted, or n8n does not wait any longer. */
 	signal: AbortSignal;
+	/** Kept up to date. */
+	progress: Progress;
 }
 
 /**
  * Creates a company's webhook and keeps it at once, in case this run never gets to store it.
- * @throws RegistryFailure, or PublishError where the answer is none to a new webhook
+ * @throws RegistryFailure, or Error where the answer is none to a new webhook
  */
-export async function createSubscription(company: string, setup: CompanySetup): Promise<void> {
-	const { memory, registry, wanted, ids, lost, signal } = setup;
+export async function createSubscription(company: string, publish: Subscribing): Promise<void> {
+	const { memory, registry, wanted, progress, signal } = publish;
 	const { events } = wanted;
 	const reference = randomBytes(16).toString('base64url');
-	const url = wanted.urlOf(reference);
+	const url = withReference(wanted.url, reference);
 	memory.creating.add(reference);
 	const answer = await createWebhook(registry, { url, company_number: company, events }, signal)
 		.catch((reason: unknown) => {
-			if (reason instanceof RegistryFailure && reason.kind === 'unclear') lost.push(company);
+			const isUnclear = reason instanceof RegistryFailure && reason.kind === 'unclear';
+			if (isUnclear) progress.lost.push(company);
 			throw reason;
 		})
 		.finally(() => memory.creating.delete(reference));
 	const { id, secret } = answer;
-	if (secret === undefined || ids.has(id)) throw notNew(company, id, secret === undefined);
-	ids.add(id);
-	const one = { reference, company, id, secret };
-	await confirm(one, answer, setup);
+	if (secret === undefined || isHeldAt(registry.account, id)) {
+		throw notNew(id, secret === undefined);
+	}
+	await confirm({ reference, company, id, secret }, answer, publish);
 }
 
 /**
@@ -53,28 +53,26 @@ export async function createSubscription(company: string, setup: CompanySetup): 
 export async function resumeSubscription(
 	one: Subscription,
 	isListed: boolean,
-	setup: CompanySetup,
+	publish: Subscribing,
 ): Promise<void> {
-	const { subscriptions } = setup.group;
-	const answer = await update(one, setup).catch((reason: unknown) => {
+	const answer = await update(one, publish).catch((reason: unknown) => {
 		if (!isListed && isGone(reason)) return undefined;
 		throw reason;
 	});
-	if (answer !== undefined) return await confirm(one, answer, setup);
-	await createSubscription(one.company, setup);
+	if (answer !== undefined) return await confirm(one, answer, publish);
+	await createSubscription(one.company, publish);
 	// Forgotten only after its replacement exists: a wrong 404 must not cost us the secret.
-	subscriptions.delete(one.reference);
+	publish.memory.current?.subscriptions.delete(one.reference);
 }
 
 /** Sends all that is wanted of a webhook. */
 async function update(
 	one: Subscription,
-	{ registry, group: { subscriptions }, wanted, signal }: CompanySetup,
+	{ memory, registry, wanted: { events, url }, signal }: Subscribing,
 ): Promise<Partial<WebhookAnswer>> {
-	const { events } = wanted;
-	const body = { url: wanted.urlOf(one.reference), events, is_active: true };
+	const body = { url: withReference(url, one.reference), events, is_active: true };
 	// Also once it is refused: an attempt before, whose answer was lost, may have been carried out.
-	subscriptions.set(one.reference, { ...one, confirmed: undefined });
+	memory.keep({ ...one, confirmed: undefined });
 	return await updateWebhook(registry, one.id, body, signal);
 }
 
@@ -85,19 +83,19 @@ async function update(
 async function confirm(
 	one: Subscription,
 	answer: Partial<WebhookAnswer>,
-	setup: CompanySetup,
+	publish: Subscribing,
 	isRepeated = false,
 ): Promise<void> {
-	const { events, urlOf } = setup.wanted;
+	const { events, url } = publish.wanted;
 	const difference = differenceIn(answer, events);
-	const confirmed =
-		difference === '' ? { url: urlOf(one.reference), events, active: true } : undefined;
-	setup.group.subscriptions.set(one.reference, { ...one, confirmed });
-	if (difference === '') return;
-	if (!isRepeated) return await confirm(one, await update(one, setup), setup, true);
+	if (difference === '') {
+		const confirmed = { url: withReference(url, one.reference), events, active: true };
+		return publish.memory.keep({ ...one, confirmed });
+	}
+	publish.memory.keep({ ...one, confirmed: undefined });
+	if (!isRepeated) return await confirm(one, await update(one, publish), publish, true);
 	throw new PublishError(
 		`The registry service shows webhook ${one.id} ${difference}, although that was asked of it twice. Ask the service's support`,
-		{ isOfOneCompany: true },
 	);
 }
 
@@ -114,12 +112,11 @@ function differenceIn({ is_active, events }: Partial<WebhookAnswer>, wanted: str
 }
 
 /** It may serve another workflow, so it is left as it is. */
-function notNew(company: string, id: string, isWithoutSecret: boolean): PublishError {
+function notNew(id: string, isWithoutSecret: boolean): Error {
 	const what = isWithoutSecret
 		? `with webhook ${id} and no signing secret, so nothing that it delivers could be verified`
 		: `with webhook ${id}, which exists already`;
-	return new PublishError(
+	return new Error(
 		`The registry service answered the request for a new webhook ${what}. It is left as it is. If another workflow or program watches this company, the service may allow one webhook for each company`,
-		{ company },
 	);
 }

@@ -4,9 +4,8 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
 import { identifyDeactivated } from '../memory/activatedTrigger';
 import { readState, writeState } from '../memory/state';
-import { mayBeActive } from '../memory/subscription';
-import { memoryOf, type TriggerMemory } from '../memory/trigger';
-import { testsWithSample } from '../parameters/publishOptions';
+import { memoryOf } from '../memory/trigger';
+import { choosesSample } from '../parameters/publishOptions';
 import { endSample } from '../samples/awaitedSample';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
@@ -21,10 +20,9 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const identity = identifyDeactivated(context);
 	if (identity === undefined) return;
 	const memory = memoryOf(identity);
-	if (identity.kind === 'test' && testsWithSample(context)) {
+	if (identity.kind === 'test' && choosesSample(context)) {
+		// It may have taken the place of a test that listens for a real event: n8n tells of one end.
 		endSample(identity);
-		// The sample may have taken the place of a test that listens for a real event: n8n tells of one end.
-		if (!mayListen(memory)) return;
 	}
 	memory.load(readState(staticData, identity));
 	memory.published = false;
@@ -47,10 +45,4 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	}
 	const state = memory.toState();
 	if (state) writeState(staticData, identity, state);
-}
-
-/** Whether webhooks of a test are active, or about to be. */
-function mayListen(memory: TriggerMemory): boolean {
-	const known = memory.groups.flatMap(({ subscriptions }) => [...subscriptions.values()]);
-	return memory.run !== undefined || known.some(mayBeActive);
 }
