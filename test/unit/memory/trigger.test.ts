@@ -229,22 +229,4 @@ describe('all triggers of a process', () => {
 		expect(findMemory(busy)).toBe(busyMemory);
 		busyMemory.run = undefined;
 	});
-
-	it('are bounded by subscriptions as well, and no more is forgotten than has to be', () => {
-		// None of another test is left.
-		for (let n = 0; n < 1000; n++) memoryOf(trigger());
-		const [first, second] = [trigger(), trigger()];
-		const fill = (identity: TriggerIdentity, count: number) => {
-			const { subscriptions } = memoryOf(identity).groupOf('account', ADDRESS);
-			for (let n = subscriptions.size; n < count; n++) subscriptions.set(`w${n}`, bare(`w${n}`));
-		};
-		fill(first, 40_000);
-		fill(second, 60_000);
-		memoryOf(trigger());
-		expect(findMemory(first)).toBeDefined();
-		fill(second, 60_001);
-		memoryOf(trigger());
-		expect(findMemory(first)).toBeUndefined();
-		expect(findMemory(second)).toBeDefined();
-	});
 });

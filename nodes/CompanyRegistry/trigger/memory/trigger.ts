@@ -8,7 +8,6 @@ import { sameMembers, type Subscription } from './subscription';
 
 /** Far more triggers than one process has. What is dropped of a published trigger is still stored. */
 const MAXIMUM_TRIGGERS = 1000;
-const MAXIMUM_SUBSCRIPTIONS = 100_000;
 /** Besides the current one: accounts, and addresses of n8n, that a trigger was used with before. */
 const MAXIMUM_OTHER_GROUPS = 10;
 
@@ -203,12 +202,9 @@ function keyOf({ workflow, node, kind }: TriggerIdentity): string {
 }
 
 function dropUnused(): void {
-	let known = sumBy([...triggers.values()], 'size');
 	for (const [key, memory] of triggers) {
-		if (triggers.size < MAXIMUM_TRIGGERS && known <= MAXIMUM_SUBSCRIPTIONS) return;
-		if (memory.run !== undefined) continue;
-		triggers.delete(key);
-		known -= memory.size;
+		if (triggers.size < MAXIMUM_TRIGGERS) return;
+		if (memory.run === undefined) triggers.delete(key);
 	}
 }
 

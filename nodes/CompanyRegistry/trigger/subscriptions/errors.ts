@@ -1,4 +1,4 @@
-import { groupBy } from 'lodash';
+import { compact, groupBy } from 'lodash';
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
@@ -90,28 +90,19 @@ export function explainFailure(
 	isLate: boolean,
 ): Error {
 	const { done, of, lost } = progress;
-	const { refusals, notAsked } =
-		reason instanceof PublishError ? reason : { refusals: [], notAsked: undefined };
+	const stopped = reason instanceof PublishError ? reason : undefined;
+	const { refusals = [], notAsked } = stopped ?? {};
+	const isOfAll = notAsked !== undefined;
 	const failure = refusals[0]?.reason ?? reason;
-	const sentences = [
-		`${notAsked === undefined ? subjectOf(refusals) : subjectOf([])} could not be set up (${done} of ${of} succeeded)`,
-		...(notAsked === undefined
-			? []
-			: [
-					`The service refused the latest ${REFUSALS_OF_ALL} companies in the same words, so ${notAsked} were not asked for`,
-				]),
-		...(isAbort(failure)
-			? []
-			: refusals.length > 1
-				? describeRefusals(refusals)
-				: [wordsOf(failure)]),
-		...(lost.length > 0 ? [describeLost(lost)] : []),
-		isLate
-			? OUT_OF_TIME
-			: nextStep(
-					notAsked === undefined && refusals.length > 0 && isOfOneCompany(refusals[0].reason),
-				),
-	];
+	const isOfCompanies = stopped !== undefined && !isOfAll && isOfOneCompany(failure);
+	const sentences = compact([
+		`${isOfAll ? 'The webhooks' : subjectOf(refusals)} could not be set up (${done} of ${of} succeeded)`,
+		isOfAll &&
+			`The service refused the latest ${REFUSALS_OF_ALL} companies in the same words, so ${notAsked} were not asked for`,
+		...(stopped ? describeRefusals(refusals) : [wordsOf(failure)]),
+		lost.length > 0 && describeLost(lost),
+		isLate ? OUT_OF_TIME : nextStep(isOfCompanies),
+	]);
 	const message = `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
 	const error =
 		failure instanceof RegistryFailure
@@ -125,11 +116,6 @@ export function explainFailure(
 function subjectOf(refusals: Refusal[]): string {
 	if (refusals.length > 1) return `${refusals.length} companies`;
 	return refusals.length === 1 ? `Company ${refusals[0].company}` : 'The webhooks';
-}
-
-/** What an aborted signal throws: why it was aborted says nothing to a user. */
-function isAbort(reason: unknown): boolean {
-	return reason instanceof DOMException;
 }
 
 /** Refused companies by reason, in the service's own words: 20 of them by name, and how many more. */
@@ -158,7 +144,9 @@ export function describeUnchecked(node: INode, reason: unknown): string {
 	return `"${node.name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
 }
 
+/** Empty for what an aborted signal throws, which says nothing to a user. */
 function wordsOf(reason: unknown): string {
+	if (reason instanceof DOMException) return '';
 	return reason instanceof RegistryFailure
 		? `${reason.message}. ${reason.description}`
 		: messageOf(reason);
