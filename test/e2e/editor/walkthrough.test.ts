@@ -46,9 +46,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	test('the steps are those that the README tells', () => {
 		const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 		const [, way] = /## A mail when a client files\n([\s\S]+?)\n## /.exec(readme) ?? [];
-		const labels = [...way.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label]) => label);
+		const labels = [...way.matchAll(/\*\*(.+?)\*\*/g)].map(([, label]) => label);
 		expect(labels.slice(0, 14)).toEqual([
-			'Create workflow',
+			'+ → New workflow',
 			'⋯ → Import → From file',
 			'Company Registry Trigger',
 			'Company Numbers',
@@ -60,15 +60,16 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Execute step',
 			'Publish',
 			'Publish',
-			'If a red message comes, nothing is watched yet.',
-			'Executions',
+			'Got it',
+			'If a red message or *Partial publish* comes, nothing is watched yet.',
 		]);
 	});
 
-	test('the account is connected: Create credential, Company Registry API', async () => {
+	test('the account is connected: +, New credential, Company Registry API', async () => {
 		const { editor, page, host, simulator } = here;
-		await page.goto(`${host.url}/home/credentials`);
-		await page.getByRole('button', { name: 'Create credential' }).first().click();
+		await page.goto(`${host.url}/home/workflows`);
+		await editor.part('universal-add').click();
+		await page.getByText('New credential', { exact: true }).click();
 		await editor.part('new-credential-type-select').click();
 		await page.keyboard.type('Company Registry API');
 		await editor.part('new-credential-type-select-option').first().click();
@@ -81,10 +82,10 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 	});
 
-	test('the example is imported: Create workflow, then ⋯, Import, From file', async () => {
-		const { editor, page, host } = here;
-		await page.goto(`${host.url}/home/workflows`);
-		await page.getByRole('button', { name: 'Create workflow' }).first().click();
+	test('the example is imported: +, New workflow, then ⋯, Import, From file', async () => {
+		const { editor, page } = here;
+		await editor.part('universal-add').click();
+		await page.getByText('New workflow', { exact: true }).click();
 		await editor.part('canvas-plus-button').waitFor();
 		await editor.part('workflow-menu').click();
 		await page.getByText('Import', { exact: true }).hover();
@@ -149,7 +150,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.executeStep();
 		const mails = await arriving;
 		expect(mails.map(({ subject }) => subject).sort()).toEqual(
-			['New Filing', 'Officer Appointed', 'PSC Added'].map((event) => `${FIRST.name}: ${event}`),
+			['New Filing', 'Officer Appointed', 'PSC Added'].map(
+				(event) => `Sample: ${FIRST.name}: ${event}`,
+			),
 		);
 		expect(mails[0].text).toContain('"sample": true');
 		await screenshot(page, 'walkthrough-mail-node');
@@ -160,6 +163,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const { editor, page, simulator, ca } = here;
 		await editor.publish();
 		await editor.part('activation-modal').getByText('Got it').click();
+		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
 		await editor.part('workflow-active-version-indicator').waitFor();
 		await screenshot(page, 'walkthrough-published');
 		const webhooks = simulator.webhooks();
