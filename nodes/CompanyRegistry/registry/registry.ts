@@ -13,7 +13,7 @@ import type { ZodTypeAny, z } from 'zod';
 
 import { waitUnlessAborted } from '../shared/waitUnlessAborted';
 import { BackOff } from './backOff';
-import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
+import { invalidBaseUrl, normaliseBaseUrl } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, secretsOf, type CredentialTypeName, type FailedRequest } from './failureWords';
 import { errorBodySchema } from './schemas';
@@ -42,7 +42,7 @@ export interface RegistryRequest {
 	/** Path from `/v1` on, each segment already encoded. */
 	path: string;
 	qs?: IDataObject;
-	body?: IDataObject;
+	body?: object;
 }
 
 /** An answer of the service as n8n hands it over. */
@@ -180,23 +180,17 @@ function readAnswer<Schema extends ZodTypeAny>(
 	{ statusCode, headers, body }: FullAnswer,
 ): z.output<Schema> | RegistryFailure {
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	const refusedAs = isSuccess ? refusalInBody(body) : statusCode;
+	// Some services send their error object with a success status.
+	const refusedAs = isSuccess ? errorBodySchema.safeParse(body).data?.status : statusCode;
 	if (refusedAs !== undefined) {
-		const retryAfter = readRetryAfter(refusedAs, headers['retry-after']);
-		return new RegistryFailure({ ...sent, status: refusedAs, body, retryAfter });
+		const status = refusedAs < 300 ? 400 : refusedAs;
+		const retryAfter = readRetryAfter(status, headers['retry-after']);
+		return new RegistryFailure({ ...sent, status, body, retryAfter });
 	}
 	const parsed = schema.safeParse(body);
 	// A web page is no answer of the service, though a change may be answered with anything.
 	if (parsed.success && !isHtml(body)) return parsed.data as z.output<Schema>;
 	return new RegistryFailure({ ...sent, status: statusCode, body, isStrange: true });
-}
-
-/** The status that an error object names, where it comes with a success status; else undefined. */
-function refusalInBody(body: unknown): number | undefined {
-	const parsed = errorBodySchema.safeParse(body);
-	if (!parsed.success || (parsed.data.data ?? null) !== null) return undefined;
-	const { status } = parsed.data;
-	return status >= 400 && status < 600 ? status : 400;
 }
 
 /** Milliseconds from a Retry-After header in seconds or as a date, with a status to which it belongs. */
