@@ -11,8 +11,6 @@ export const BACK_OFF = {
 
 /** How often at most a request is sent, the first time included, if the fault may pass. */
 const MAXIMUM_ATTEMPTS = 3;
-/** How often at most, if the service asks to send it again later. */
-const MAXIMUM_ATTEMPTS_WHEN_ASKED = 12;
 /** Answers of a service that is busy or restarting. */
 const PASSING_STATUSES = new Set([500, 502, 503, 504]);
 /** n8n's codes for a request that took too long: trying again only adds to the wait. */
@@ -51,8 +49,7 @@ export class BackOff {
 		// What was refused long ago says nothing of now.
 		if (now > this.openAgainAt + BACK_OFF.inAll) this.refusedSince = undefined;
 		this.refusedSince ??= now;
-		const isTooLate = now + wait > this.refusedSince + BACK_OFF.inAll;
-		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
+		if (now + wait > this.refusedSince + BACK_OFF.inAll) return undefined;
 		this.openAgainAt = Math.max(this.openAgainAt, now + wait);
 		return wait + spread();
 	}
