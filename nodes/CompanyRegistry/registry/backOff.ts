@@ -7,6 +7,8 @@ export const BACK_OFF = {
 	inAll: 60_000,
 	/** Before a second attempt; doubled for each one after it, up to sixteen times as long. */
 	first: 500,
+	/** Up to so much more, so that not all requests go on in the same instant. */
+	spread: 250,
 };
 
 /** How often at most a request is sent, the first time included, if the fault may pass. */
@@ -71,7 +73,6 @@ function exponential(attempt: number): number {
 	return BACK_OFF.first * Math.min(2 ** (attempt - 1), 16) * (0.5 + Math.random() / 2);
 }
 
-/** A little more, so that not all go on in the same instant. */
 function spread(): number {
-	return Math.random() * 250;
+	return Math.random() * BACK_OFF.spread;
 }
