@@ -64,12 +64,12 @@ export class Registry {
 	constructor(
 		private readonly context: RegistryContext,
 		private readonly credentialType: CredentialTypeName,
-		private readonly credential: { id: string; name: string; data: ICredentialDataDecryptedObject },
+		private readonly credential: ICredentialDataDecryptedObject,
 		readonly baseUrl: string,
 		/** How long the service may send nothing, in milliseconds. */
 		private readonly silence: number,
 	) {
-		const [token] = secretsOf(credential.data);
+		const [token] = secretsOf(credential);
 		const digest = createHash('sha256').update(`${baseUrl}\n${token}`).digest('base64url');
 		this.account = `${baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
 	}
@@ -106,20 +106,18 @@ export class Registry {
 	}
 
 	private async send<Schema extends ZodTypeAny>(
-		{ method, path, qs, body }: RegistryRequest,
+		{ path, ...request }: RegistryRequest,
 		schema: Schema,
 	): Promise<z.output<Schema> | RegistryFailure> {
-		const { context, credentialType, credential } = this;
-		const sent = { method, credentialType, secrets: secretsOf(credential.data) };
+		const { context, credentialType: type, credential: data } = this;
+		const sent = { method: request.method, credentialType: type, secrets: secretsOf(data) };
 		return await context.helpers.httpRequestWithAuthentication
 			.call(
 				context,
-				credentialType,
+				type,
 				{
-					method,
+					...request,
 					url: `${this.baseUrl}${path}`,
-					...(qs ? { qs } : {}),
-					...(body ? { body } : {}),
 					json: true,
 					timeout: this.silence,
 					abortSignal: AbortSignal.timeout(REQUEST_LIMIT.inAll),
@@ -129,7 +127,7 @@ export class Registry {
 					disableFollowRedirect: true,
 				},
 				// Read once by openRegistry: reading the credential costs far more than the request.
-				{ credentialsDecrypted: { ...credential, type: credentialType } },
+				{ credentialsDecrypted: { id: '', name: type, type, data } },
 			)
 			.then(
 				(answer: FullAnswer) => readAnswer(schema, sent, answer),
@@ -159,10 +157,9 @@ export async function openRegistry(
 				new NodeOperationError(node, `${message}. ${description}`)
 			: new NodeOperationError(node, message, { description, itemIndex });
 	}
-	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
 	const { silence, silenceForItem } = REQUEST_LIMIT;
 	const limit = itemIndex === undefined ? silence : silenceForItem;
-	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl, limit);
+	return new Registry(context, credentialType, data, baseUrl, limit);
 }
 
 function readCredentialType(context: RegistryContext, itemIndex?: number): CredentialTypeName {
