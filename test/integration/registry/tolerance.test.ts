@@ -44,34 +44,18 @@ describe('numbers that come without their zeros', () => {
 });
 
 describe('a refusal that is answered 200', () => {
-	beforeEach(() => {
-		simulator.differences = { refusalsAs200: true };
-	});
+	const refusal = { error: 'unknown', message: 'There is none', data: null };
 
-	it('is one, in its own words', async () => {
-		const error = await failureOf(run('pause', { webhookId: byId('wh_unknown') }));
-		expect(error.message).toBe('The registry service has nothing at this address');
-		expect(error.description).toContain('The service said: "Webhook wh_unknown was not found"');
-		expect(error.httpCode).toBe('404');
-	});
-
-	it('is one where any payload is taken', async () => {
-		const error = await failureOf(
-			runAction(simulator, {
-				resource: 'company',
-				operation: 'getRecord',
-				companyNumber: '00445790',
-				recordPath: 'nothing/{company_number}',
-			}),
-		);
-		expect(error.httpCode).toBe('404');
-	});
-
-	it('is one when its own status is that of a success', async () => {
-		const body = { error: 'no_such_event', message: 'Unknown event', status: 200, data: null };
-		simulator.fault({ action: { status: 200, body } });
-		const error = await failureOf(run('getAll'));
-		expect(error.description).toContain('The service said: "Unknown event" (no_such_event)');
+	it.each<[string, INodeParameters, number, string]>([
+		['pause', { webhookId: byId('wh_1') }, 404, '404'],
+		['getRecord', { companyNumber: '6', recordPath: 'x/{company_number}' }, 404, '404'],
+		['getAll', {}, 200, '400'],
+	])('is one, in its own words: %s', async (operation, parameters, status, httpCode) => {
+		simulator.fault({ action: { status: 200, body: { ...refusal, status } } });
+		const resource = operation === 'getRecord' ? 'company' : 'webhook';
+		const error = await failureOf(run(operation, { resource, ...parameters }));
+		expect(error.description).toContain('The service said: "There is none" (unknown)');
+		expect(error.httpCode).toBe(httpCode);
 	});
 });
 
