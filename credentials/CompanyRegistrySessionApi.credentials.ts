@@ -1,16 +1,10 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	ICredentialType,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import {
+	authenticate,
 	baseUrlField,
 	testRequest,
-	withBearer,
-} from '../nodes/CompanyRegistry/registry/credentialParts';
+} from '../nodes/CompanyRegistry/registry/credential';
 
 export class CompanyRegistrySessionApi implements ICredentialType {
 	name = 'companyRegistrySessionApi';
@@ -40,12 +34,7 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 		},
 	];
 
-	async authenticate(
-		credential: ICredentialDataDecryptedObject,
-		options: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return withBearer(credential, options);
-	}
+	authenticate = authenticate;
 
 	test: ICredentialTestRequest = testRequest('/v1/usage', 'companyRegistrySessionApi');
 }

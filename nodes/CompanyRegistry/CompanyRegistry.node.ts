@@ -10,12 +10,19 @@ import {
 import { searchCompanies } from './listSearch/searchCompanies';
 import { searchWebhooks } from './listSearch/searchWebhooks';
 import { accountOperations, accountProperties } from './resources/account';
-import { companyOperations } from './resources/company';
+import { getRecord } from './resources/company/getRecord';
+import { search } from './resources/company/search';
 import { companyNumberField, operationField, resourceProperties } from './resources/fields';
 import { Run, type Operation } from './resources/run';
-import { webhookOperations } from './resources/webhook';
+import { create } from './resources/webhook/create';
 import { webhookIdField } from './resources/webhook/fields';
+import { get } from './resources/webhook/get';
+import { getAll } from './resources/webhook/getAll';
+import { pause, resume } from './resources/webhook/pauseResume';
+import { update } from './resources/webhook/update';
 
+const companyOperations = [getRecord, search];
+const webhookOperations = [create, get, getAll, pause, resume, update];
 const OPERATIONS: Record<string, Operation[]> = {
 	account: accountOperations,
 	company: companyOperations,

@@ -1,13 +1,10 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 
-import { createGuards } from './authentication';
 import { answerDifferently, type Differences } from './differences';
 import type { Faults } from './faults';
 import type { RateLimiter } from './rateLimit';
 import type { RequestLog } from './requestLog';
-import { getKeys, getUsage } from './routes/account';
-import { search } from './routes/search';
-import { createWebhook, listWebhooks, updateWebhook } from './routes/webhooks';
+import { routes } from './routes';
 import { refuse, refuseUnknown } from './serviceError';
 import type { Store } from './store';
 
@@ -29,7 +26,6 @@ export interface AppParts {
 export function createApp(parts: AppParts): Express {
 	const { store, requestLog, faults, rateLimiter, latencyMs, wait, differences, listMaximum } =
 		parts;
-	const { withAnyToken, withSession } = createGuards(store);
 	const latency: RequestHandler = async (_req, _res, next) => {
 		if (latencyMs() > 0) await wait(latencyMs());
 		next();
@@ -37,17 +33,8 @@ export function createApp(parts: AppParts): Express {
 
 	const app = express();
 	app.disable('x-powered-by').disable('etag');
-	app.enable('case sensitive routing').enable('strict routing');
 	app.use(requestLog.middleware(), latency, answerDifferently(differences));
-	app.use(faults.middleware(wait), rateLimiter.middleware);
-
-	app.get('/v1/search', withAnyToken(search));
-	app.get('/v1/webhooks', withAnyToken(listWebhooks(store, listMaximum)));
-	app.post('/v1/webhooks', withAnyToken(createWebhook(store)));
-	app.patch('/v1/webhooks/:id', withAnyToken(updateWebhook(store)));
-	app.get('/v1/usage', withSession(getUsage(store)));
-	app.get('/v1/keys', withSession(getKeys));
-
+	app.use(faults.middleware(wait), rateLimiter.middleware, routes(store, listMaximum));
 	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
 	app.use(internalError);
 	return app;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { randomText } from './randomText';
 import type { DeliveryAnswer, Sender } from './sender';
 import { type CustomScheme, type SchemeName, signDelivery } from './signing';
-import type { StoredWebhook } from './store';
+import { randomText, type StoredWebhook } from './store';
 
 export interface DeliveryRequest {
 	/** The webhook's first event unless given. */
@@ -77,7 +76,8 @@ export async function deliver(
 			return { ...answer, attempts: attempt, deliveryId };
 		}
 		const backoff = firstRetryWaitMs * 2 ** (attempt - 1);
-		const pause = retryAfterMs(answer?.headers['retry-after']) ?? backoff;
+		const retryAfter = answer?.headers['retry-after'];
+		const pause = retryAfter === undefined ? backoff : Number(retryAfter) * 1000;
 		await sleep(Math.min(pause, maxRetryWaitMs), undefined, { signal: closed });
 	}
 }
@@ -120,11 +120,4 @@ function deliveryHeaders(
 
 function isWorthRetrying(status: number): boolean {
 	return status === 429 || status >= 500;
-}
-
-/** Milliseconds asked for by a Retry-After header in either of its forms. */
-function retryAfterMs(value: string | undefined): number | undefined {
-	if (value === undefined) return undefined;
-	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-	return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

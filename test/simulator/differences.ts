@@ -6,19 +6,15 @@ export interface Differences {
 	withoutZeros?: boolean;
 	/** A PATCH that succeeds is answered with this status and no body. */
 	emptyUpdates?: 200 | 204;
-	/** Every refusal is answered 200, with the error object. */
-	refusalsAs200?: boolean;
 }
 
 /** Changes the answers of all that comes after it. */
 export function answerDifferently(differences: () => Differences): RequestHandler {
 	return (req, res, next) => {
-		const { withoutZeros, emptyUpdates, refusalsAs200 } = differences();
+		const { withoutZeros, emptyUpdates } = differences();
 		const json = res.json.bind(res);
 		res.json = (body: unknown) => {
-			const isRefusal = res.statusCode >= 400;
-			if (isRefusal && refusalsAs200) res.status(200);
-			if (!isRefusal && emptyUpdates && req.method === 'PATCH') {
+			if (res.statusCode < 400 && emptyUpdates && req.method === 'PATCH') {
 				return res.status(emptyUpdates).end();
 			}
 			return json(withoutZeros ? dropZeros(body) : body);

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
-import { randomText } from './randomText';
 import type { NewWebhook, WebhookChanges } from './schemas';
 
 export interface Account {
@@ -89,6 +88,13 @@ export class Store {
 	forget(id: string): void {
 		if (!this.webhooks.delete(id)) throw new Error(`No webhook ${id} to forget`);
 	}
+}
+
+/** `prefix` followed by `length` random letters and digits. */
+export function randomText(prefix: string, length: number): string {
+	const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+	const characters = Array.from({ length }, () => alphanumerics[randomInt(alphanumerics.length)]);
+	return prefix + characters.join('');
 }
 
 function newSessionToken(): string {

@@ -21,7 +21,7 @@ const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
  * two differ, so that a test notices when one is taken for the other.
  */
 const SHORT: Partial<typeof waits.WAITS> = { beforePausing: 250, afterTimeOut: 600 };
-const SOON: typeof backOff.BACK_OFF = { inAll: 3000, first: 100 };
+const SOON: Partial<typeof backOff.BACK_OFF> = { inAll: 3000, first: 100 };
 /** Longer than any answer for which a test wants the trigger to wait. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	silence: 2500,

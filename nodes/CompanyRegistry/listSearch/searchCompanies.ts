@@ -2,9 +2,9 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { companyLabel } from '../shared/companyLabel';
 import { comparableNumber } from '../shared/companyNumber';
+import { toNodeError } from '../registry/failure';
 import { openRegistry } from '../registry/registry';
 import { searchAnswerSchema } from '../registry/schemas';
-import { toPickerError } from './pickerError';
 
 const RESULTS = 20;
 
@@ -28,6 +28,6 @@ export async function searchCompanies(
 			})),
 		};
 	} catch (error) {
-		throw toPickerError(this, error);
+		throw toNodeError(this.getNode(), error);
 	}
 }

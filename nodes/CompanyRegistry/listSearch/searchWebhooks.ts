@@ -1,10 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { comparableNumber, normaliseCompanyNumber } from '../shared/companyNumber';
+import { toNodeError } from '../registry/failure';
 import { openRegistry } from '../registry/registry';
-import type { Webhook } from '../registry/schemas';
-import { listWebhooks } from '../registry/webhooks';
-import { toPickerError } from './pickerError';
+import { listWebhooks, type Webhook } from '../registry/webhooks';
 
 const PAGE = 100;
 
@@ -31,7 +30,7 @@ export async function searchWebhooks(
 			...(end < results.length ? { paginationToken: String(end) } : {}),
 		};
 	} catch (error) {
-		throw toPickerError(this, error);
+		throw toNodeError(this.getNode(), error);
 	}
 }
 

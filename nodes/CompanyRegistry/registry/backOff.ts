@@ -7,12 +7,12 @@ export const BACK_OFF = {
 	inAll: 60_000,
 	/** Before a second attempt; doubled for each one after it, up to sixteen times as long. */
 	first: 500,
+	/** Up to so much more, so that not all requests go on in the same instant. */
+	spread: 250,
 };
 
 /** How often at most a request is sent, the first time included, if the fault may pass. */
 const MAXIMUM_ATTEMPTS = 3;
-/** How often at most, if the service asks to send it again later. */
-const MAXIMUM_ATTEMPTS_WHEN_ASKED = 12;
 /** Answers of a service that is busy or restarting. */
 const PASSING_STATUSES = new Set([500, 502, 503, 504]);
 /** n8n's codes for a request that took too long: trying again only adds to the wait. */
@@ -51,8 +51,7 @@ export class BackOff {
 		// What was refused long ago says nothing of now.
 		if (now > this.openAgainAt + BACK_OFF.inAll) this.refusedSince = undefined;
 		this.refusedSince ??= now;
-		const isTooLate = now + wait > this.refusedSince + BACK_OFF.inAll;
-		if (isTooLate || attempt >= MAXIMUM_ATTEMPTS_WHEN_ASKED) return undefined;
+		if (now + wait > this.refusedSince + BACK_OFF.inAll) return undefined;
 		this.openAgainAt = Math.max(this.openAgainAt, now + wait);
 		return wait + spread();
 	}
@@ -74,7 +73,6 @@ function exponential(attempt: number): number {
 	return BACK_OFF.first * Math.min(2 ** (attempt - 1), 16) * (0.5 + Math.random() / 2);
 }
 
-/** A little more, so that not all go on in the same instant. */
 function spread(): number {
-	return Math.random() * 250;
+	return Math.random() * BACK_OFF.spread;
 }

@@ -1,12 +1,7 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import {
-	CERTIFICATE,
-	describeFailure,
-	isServiceError,
-	withoutTokens,
-	type FailedRequest,
-} from './failureWords';
+import { CERTIFICATE, describeFailure, withoutTokens, type FailedRequest } from './failureWords';
+import { errorBodySchema } from './schemas';
 
 /** Failures before any connection. */
 const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
@@ -47,30 +42,8 @@ export class RegistryFailure extends Error {
 		this.status = failed.status;
 		this.reason = withoutTokens(failed.reason ?? '', failed.secrets);
 		this.retryAfter = failed.retryAfter;
-		this.isServiceError = isServiceError(failed.body);
-		this.httpCode = failed.status === undefined ? 'none' : String(failed.status);
-	}
-
-	/** The same as an error that n8n shows to the user; with an item it is that of an action. */
-	toNodeError(node: INode, itemIndex?: number): NodeApiError {
-		const { message, httpCode } = this;
-		const onItem = itemIndex === undefined ? {} : { itemIndex };
-		const description = this.description + (itemIndex === undefined ? '' : this.onRepeating());
-		return new NodeApiError(node, { message }, { message, description, httpCode, ...onItem });
-	}
-
-	/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
-	private onRepeating(): string {
-		const { kind, method, status } = this;
-		if (method === 'POST') {
-			return kind === 'unclear'
-				? ' The service may still have carried out the request. Check before retrying.'
-				: '';
-		}
-		const mayPass = kind === 'later' || (status ?? 0) >= 500;
-		return mayPass
-			? " To have n8n try again, turn on 'Retry On Fail' in this node's settings."
-			: '';
+		this.isServiceError = errorBodySchema.safeParse(failed.body).success;
+		this.httpCode = String(failed.status ?? 'none');
 	}
 }
 
@@ -81,6 +54,34 @@ function kindOf({ status, reason = '', isStrange }: FailedRequest): RegistryFail
 	if (isStrange) return 'unclear';
 	if (status === 429 || status === 503) return 'later';
 	return status >= 500 ? 'unclear' : 'refused';
+}
+
+/** Whatever was thrown as an error that n8n shows to the user; with an item it is that of an action. */
+export function toNodeError(
+	node: INode,
+	reason: unknown,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	if (reason instanceof NodeOperationError) return reason;
+	const onItem = itemIndex === undefined ? {} : { itemIndex };
+	if (!(reason instanceof RegistryFailure)) {
+		return new NodeOperationError(node, reason instanceof Error ? reason : String(reason), onItem);
+	}
+	const { message, httpCode } = reason;
+	const description = reason.description + (itemIndex === undefined ? '' : onRepeating(reason));
+	return new NodeApiError(node, { message }, { message, description, httpCode, ...onItem });
+}
+
+/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
+function onRepeating({ kind, method, status = 0 }: RegistryFailure): string {
+	if (method === 'POST') {
+		return kind === 'unclear'
+			? ' The service may still have carried out the request. Check before retrying.'
+			: '';
+	}
+	return kind === 'later' || status >= 500
+		? " To have n8n try again, turn on 'Retry On Fail' in this node's settings."
+		: '';
 }
 
 /** The words of whatever was thrown. */

@@ -9,7 +9,7 @@ export interface FailedRequest {
 	method: string;
 	credentialType: CredentialTypeName;
 	/** The credential's own values, which the words must not repeat. */
-	secrets: string[];
+	secrets: readonly string[];
 	/** HTTP status of the answer; none when no answer arrived. */
 	status?: number;
 	/** The answer's body, parsed if it was JSON. */
@@ -24,26 +24,97 @@ export interface FailedRequest {
 
 /** Error codes of an untrusted certificate. The request was not sent then. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
-/** What happened, and what to do next. */
-interface Words {
-	message: string;
-	description: string;
-}
 
+/** What stands for `{credential}`, `{token}` and `{advice}` below. */
 const CREDENTIALS = {
 	companyRegistryApi: {
-		label: "the 'Company Registry API' credential",
+		credential: "the 'Company Registry API' credential",
 		token: 'API key',
 		advice:
 			"It needs an API key from the service's dashboard. Session tokens go in the 'Company Registry Session API' credential.",
 	},
 	companyRegistrySessionApi: {
-		label: "the 'Company Registry Session API' credential",
+		credential: "the 'Company Registry Session API' credential",
 		token: 'session token',
 		advice:
 			"It needs a current session token. API keys go in the 'Company Registry API' credential. Log in to the service again and paste the new token.",
 	},
 } as const;
+
+const CHECK_ADDRESS =
+	"Check the 'Base URL' in {credential} for typos, and that n8n can reach it{reason}.";
+
+/** A symptom of a failed request, what it means to a user, and what to do next. The first that fits counts. */
+const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
+	[
+		/^web page/,
+		'The Base URL leads to a web page, not to the registry service',
+		"Enter the address of the service's API as 'Base URL' in {credential}, not that of its website or dashboard.",
+	],
+	[
+		/^strange/,
+		'Unexpected answer from the Base URL',
+		"Check the 'Base URL' in {credential}. If it is right, the service may have changed: check for a newer version of this node.",
+	],
+	[
+		/^HTTP 3/,
+		'The registry service redirects to another address',
+		"Enter the final address, usually one that starts with https, as 'Base URL' in {credential}. Redirects are not followed, to keep the {token} from other sites.",
+	],
+	[
+		/^HTTP 401/,
+		'The registry service did not accept the {token}',
+		"Check the {token} and the 'Base URL' in {credential}. {advice}",
+	],
+	[
+		/^HTTP 402/,
+		"The account's plan does not cover this request",
+		"Check the plan and its limits in the service's dashboard.",
+	],
+	[
+		/^HTTP 403/,
+		'The account is not allowed to make this request',
+		"Check in the service's dashboard what the account and its {token} may do.",
+	],
+	[
+		/^HTTP 404/,
+		'The registry service has nothing at this address',
+		"Check the company number, webhook ID or path in this node, and the 'Base URL' in {credential}.",
+	],
+	[
+		/^HTTP 429/,
+		'The registry service received too many requests',
+		'Wait a while, or send fewer requests at a time.',
+	],
+	[
+		/^HTTP 5/,
+		'The registry service could not process the request ({status})',
+		"Try again in a few minutes. If this continues, contact the service's support.",
+	],
+	[
+		/^HTTP/,
+		'The registry service did not accept the request ({status})',
+		"Check the values in this node's fields and try again.",
+	],
+	[/ENOTFOUND|EAI_AGAIN/, "The Base URL's host name was not found", CHECK_ADDRESS],
+	[/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, 'Nothing answers at the Base URL', CHECK_ADDRESS],
+	[
+		/TIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i,
+		'The registry service did not answer in time',
+		"Try again in a few minutes{reason}. If this continues, check that n8n can reach the 'Base URL' in {credential}.",
+	],
+	[
+		new RegExp(`${CERTIFICATE.source}|SSL|TLS|EPROTO`, 'i'),
+		'No secure connection to the registry service could be made',
+		"Check that the 'Base URL' in {credential} starts with https and has a valid certificate{reason}.",
+	],
+	[
+		/ECONNRESET|EPIPE|ERR_BAD_RESPONSE|socket hang up|aborted/i,
+		'The connection to the registry service closed before an answer arrived',
+		'Try again{reason}.',
+	],
+	[/^/, 'The registry service could not be reached', CHECK_ADDRESS],
+];
 
 const LONGEST_QUOTE = 300;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -52,125 +123,35 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Puts a failed request into words: the one place that knows what a status means to a user.
  * Quotes the service's own message with whatever looks like a token or secret taken out.
  */
-export function describeFailure(failed: FailedRequest): Words {
-	const { status, body, reason = '', isStrange, secrets, credentialType } = failed;
-	if (status === undefined) return noAnswer(withoutTokens(reason, secrets), credentialType);
-	const { message, description } = isStrange
-		? strangeAnswer(body, credentialType)
-		: refusal(status, body, credentialType);
-	return { message, description: description + quotation(body, secrets) };
-}
-
-/** What a token that was refused needs: which kind, and where the other kind belongs. */
-export function tokenRefused(credentialType: CredentialTypeName): Words {
-	const { label, token, advice } = CREDENTIALS[credentialType];
+export function describeFailure(failed: FailedRequest): { message: string; description: string } {
+	const symptom = symptomOf(failed);
+	const [, message, description] = WORDS.find(([symptoms]) => symptoms.test(symptom))!;
+	const reason = withoutTokens(failed.reason ?? '', failed.secrets);
+	const values: Record<string, string> = {
+		...CREDENTIALS[failed.credentialType],
+		status: symptom,
+		reason: reason === '' ? '' : ` (${reason})`,
+	};
+	const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
-		message: `The registry service did not accept the ${token}`,
-		description: `Check the ${token} and the 'Base URL' in ${label}. ${advice}`,
+		message: filled(message),
+		description: filled(description) + quotation(failed.body, failed.secrets),
 	};
 }
 
-function refusal(status: number, body: unknown, credentialType: CredentialTypeName): Words {
-	const { label, token } = CREDENTIALS[credentialType];
-	if (status >= 300 && status < 400) {
-		return {
-			message: 'The registry service redirects to another address',
-			description: `Enter the final address, usually one that starts with https, as 'Base URL' in ${label}. Redirects are not followed, to keep the ${token} from other sites.`,
-		};
-	}
-	if (status >= 500) {
-		return {
-			message: `The registry service could not process the request (HTTP ${status})`,
-			description: "Try again in a few minutes. If this continues, contact the service's support.",
-		};
-	}
-	switch (status) {
-		case 401:
-			return tokenRefused(credentialType);
-		case 402:
-			return {
-				message: "The account's plan does not cover this request",
-				description: "Check the plan and its limits in the service's dashboard.",
-			};
-		case 403:
-			return {
-				message: 'The account is not allowed to make this request',
-				description: `Check in the service's dashboard what the account and its ${token} may do.`,
-			};
-		case 404:
-			if (isHtml(body)) return strangeAnswer(body, credentialType);
-			return {
-				message: 'The registry service has nothing at this address',
-				description: `Check the company number, webhook ID or path in this node, and the 'Base URL' in ${label}.`,
-			};
-		case 429:
-			return {
-				message: 'The registry service received too many requests',
-				description: 'Wait a while, or send fewer requests at a time.',
-			};
-		default:
-			return {
-				message: `The registry service did not accept the request (HTTP ${status})`,
-				description: "Check the values in this node's fields and try again.",
-			};
-	}
-}
-
-function strangeAnswer(body: unknown, credentialType: CredentialTypeName): Words {
-	const { label } = CREDENTIALS[credentialType];
-	return isHtml(body)
-		? {
-				message: 'The Base URL leads to a web page, not to the registry service',
-				description: `Enter the address of the service's API as 'Base URL' in ${label}, not that of its website or dashboard.`,
-			}
-		: {
-				message: 'Unexpected answer from the Base URL',
-				description: `Check the 'Base URL' in ${label}. If it is right, the service may have changed: check for a newer version of this node.`,
-			};
-}
-
-function noAnswer(reason: string, credentialType: CredentialTypeName): Words {
-	const { label } = CREDENTIALS[credentialType];
-	const detail = reason === '' ? '' : ` (${reason})`;
-	const checkAddress = `Check the 'Base URL' in ${label} for typos, and that n8n can reach it${detail}.`;
-	if (/ENOTFOUND|EAI_AGAIN/.test(reason)) {
-		return { message: "The Base URL's host name was not found", description: checkAddress };
-	}
-	if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(reason)) {
-		return { message: 'Nothing answers at the Base URL', description: checkAddress };
-	}
-	if (/TIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i.test(reason)) {
-		return {
-			message: 'The registry service did not answer in time',
-			description: `Try again in a few minutes${detail}. If this continues, check that n8n can reach the 'Base URL' in ${label}.`,
-		};
-	}
-	if (CERTIFICATE.test(reason) || /SSL|TLS|EPROTO/i.test(reason)) {
-		return {
-			message: 'No secure connection to the registry service could be made',
-			description: `Check that the 'Base URL' in ${label} starts with https and has a valid certificate${detail}.`,
-		};
-	}
-	if (/ECONNRESET|EPIPE|ERR_BAD_RESPONSE|socket hang up|aborted/i.test(reason)) {
-		return {
-			message: 'The connection to the registry service closed before an answer arrived',
-			description: `Try again${detail}.`,
-		};
-	}
-	return { message: 'The registry service could not be reached', description: checkAddress };
+/** What {@link WORDS} are found by. Any reason may stand behind `no answer`. */
+function symptomOf({ status, body, reason = '', isStrange }: FailedRequest): string {
+	if (status === undefined) return `no answer: ${reason}`;
+	if (isHtml(body) && (isStrange || status === 404)) return 'web page';
+	return isStrange ? 'strange' : `HTTP ${status}`;
 }
 
 export function isHtml(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** Whether an answer's body is the service's own error object. */
-export function isServiceError(body: unknown): boolean {
-	return errorBodySchema.safeParse(body).success;
-}
-
 /** The service's own words as a sentence, or nothing when the body is not its error object. */
-function quotation(body: unknown, secrets: string[]): string {
+function quotation(body: unknown, secrets: readonly string[]): string {
 	const parsed = errorBodySchema.safeParse(body);
 	if (!parsed.success) return '';
 	// n8n's editor takes angle brackets for markup and would leave out what is between them.
@@ -190,7 +171,7 @@ export function secretsOf({ apiKey, sessionToken }: ICredentialDataDecryptedObje
  * Services sometimes repeat a token in an error, and errors end up in logs and on screens. Leaves out
  * the credential's own values and whatever else looks like a token.
  */
-export function withoutTokens(text: string, secrets: string[]): string {
+export function withoutTokens(text: string, secrets: readonly string[]): string {
 	const hidden = secrets
 		.flatMap((secret) => [secret, encodeURIComponent(secret)])
 		.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)

@@ -13,7 +13,7 @@ import type { ZodTypeAny, z } from 'zod';
 
 import { waitUnlessAborted } from '../shared/waitUnlessAborted';
 import { BackOff } from './backOff';
-import { invalidBaseUrl, normaliseBaseUrl } from './baseUrl';
+import { invalidBaseUrl, normaliseBaseUrl } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, secretsOf, type CredentialTypeName, type FailedRequest } from './failureWords';
 import { errorBodySchema } from './schemas';
@@ -42,7 +42,7 @@ export interface RegistryRequest {
 	/** Path from `/v1` on, each segment already encoded. */
 	path: string;
 	qs?: IDataObject;
-	body?: IDataObject;
+	body?: object;
 }
 
 /** An answer of the service as n8n hands it over. */
@@ -64,12 +64,12 @@ export class Registry {
 	constructor(
 		private readonly context: RegistryContext,
 		private readonly credentialType: CredentialTypeName,
-		private readonly credential: { id: string; name: string; data: ICredentialDataDecryptedObject },
+		private readonly credential: ICredentialDataDecryptedObject,
 		readonly baseUrl: string,
 		/** How long the service may send nothing, in milliseconds. */
 		private readonly silence: number,
 	) {
-		const [token] = secretsOf(credential.data);
+		const [token] = secretsOf(credential);
 		const digest = createHash('sha256').update(`${baseUrl}\n${token}`).digest('base64url');
 		this.account = `${baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
 	}
@@ -106,20 +106,18 @@ export class Registry {
 	}
 
 	private async send<Schema extends ZodTypeAny>(
-		{ method, path, qs, body }: RegistryRequest,
+		{ path, ...request }: RegistryRequest,
 		schema: Schema,
 	): Promise<z.output<Schema> | RegistryFailure> {
-		const { context, credentialType, credential } = this;
-		const sent = { method, credentialType, secrets: secretsOf(credential.data) };
+		const { context, credentialType: type, credential: data } = this;
+		const sent = { method: request.method, credentialType: type, secrets: secretsOf(data) };
 		return await context.helpers.httpRequestWithAuthentication
 			.call(
 				context,
-				credentialType,
+				type,
 				{
-					method,
+					...request,
 					url: `${this.baseUrl}${path}`,
-					...(qs ? { qs } : {}),
-					...(body ? { body } : {}),
 					json: true,
 					timeout: this.silence,
 					abortSignal: AbortSignal.timeout(REQUEST_LIMIT.inAll),
@@ -129,7 +127,7 @@ export class Registry {
 					disableFollowRedirect: true,
 				},
 				// Read once by openRegistry: reading the credential costs far more than the request.
-				{ credentialsDecrypted: { ...credential, type: credentialType } },
+				{ credentialsDecrypted: { id: '', name: type, type, data } },
 			)
 			.then(
 				(answer: FullAnswer) => readAnswer(schema, sent, answer),
@@ -159,10 +157,9 @@ export async function openRegistry(
 				new NodeOperationError(node, `${message}. ${description}`)
 			: new NodeOperationError(node, message, { description, itemIndex });
 	}
-	const { id, name } = node.credentials?.[credentialType] ?? { id: null, name: credentialType };
 	const { silence, silenceForItem } = REQUEST_LIMIT;
 	const limit = itemIndex === undefined ? silence : silenceForItem;
-	return new Registry(context, credentialType, { id: id ?? '', name, data }, baseUrl, limit);
+	return new Registry(context, credentialType, data, baseUrl, limit);
 }
 
 function readCredentialType(context: RegistryContext, itemIndex?: number): CredentialTypeName {
@@ -180,23 +177,17 @@ function readAnswer<Schema extends ZodTypeAny>(
 	{ statusCode, headers, body }: FullAnswer,
 ): z.output<Schema> | RegistryFailure {
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	const refusedAs = isSuccess ? refusalInBody(body) : statusCode;
+	// Some services send their error object with a success status.
+	const refusedAs = isSuccess ? errorBodySchema.safeParse(body).data?.status : statusCode;
 	if (refusedAs !== undefined) {
-		const retryAfter = readRetryAfter(refusedAs, headers['retry-after']);
-		return new RegistryFailure({ ...sent, status: refusedAs, body, retryAfter });
+		const status = refusedAs < 300 ? 400 : refusedAs;
+		const retryAfter = readRetryAfter(status, headers['retry-after']);
+		return new RegistryFailure({ ...sent, status, body, retryAfter });
 	}
 	const parsed = schema.safeParse(body);
 	// A web page is no answer of the service, though a change may be answered with anything.
 	if (parsed.success && !isHtml(body)) return parsed.data as z.output<Schema>;
 	return new RegistryFailure({ ...sent, status: statusCode, body, isStrange: true });
-}
-
-/** The status that an error object names, where it comes with a success status; else undefined. */
-function refusalInBody(body: unknown): number | undefined {
-	const parsed = errorBodySchema.safeParse(body);
-	if (!parsed.success || (parsed.data.data ?? null) !== null) return undefined;
-	const { status } = parsed.data;
-	return status >= 400 && status < 600 ? status : 400;
 }
 
 /** Milliseconds from a Retry-After header in seconds or as a date, with a status to which it belongs. */

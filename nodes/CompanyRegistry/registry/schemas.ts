@@ -63,6 +63,3 @@ export const payloadSchema = z
 export const errorBodySchema = z
 	.object({ error: z.string(), message: z.string(), status: z.number().int() })
 	.passthrough();
-
-export type Webhook = z.output<typeof webhookSchema>;
-export type WebhookAnswer = z.output<typeof answerSchema>;

@@ -1,14 +1,25 @@
+import type { z } from 'zod';
+
 import type { Registry } from './registry';
 import {
 	createdWebhookSchema,
 	updatedWebhookSchema,
 	webhookListSchema,
 	webhookSchema,
-	type Webhook,
-	type WebhookAnswer,
 } from './schemas';
 
-export type { Webhook, WebhookAnswer };
+/** As the account's list has it. */
+export type Webhook = z.output<typeof webhookSchema>;
+
+/** What an answer says of one webhook. */
+export type WebhookAnswer = z.output<typeof createdWebhookSchema>;
+
+/** The fields of a webhook that can be changed. */
+export interface WebhookChanges {
+	url?: string;
+	events?: string[];
+	is_active?: boolean;
+}
 
 export interface WebhookList {
 	/** By id. */
@@ -54,7 +65,7 @@ export async function createWebhook(
 export async function updateWebhook(
 	registry: Registry,
 	id: string,
-	body: { url?: string; events?: string[]; is_active?: boolean },
+	body: WebhookChanges,
 	signal?: AbortSignal,
 ): Promise<Partial<WebhookAnswer>> {
 	const path = `/v1/webhooks/${encodeURIComponent(id)}`;

@@ -1,8 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { payloadSchema } from '../registry/schemas';
 import { operationField } from './fields';
-import { payloadItems } from './payload';
 import type { Operation } from './run';
 
 /** Reads an account route; these accept a session token only, so an API key is never sent there. */
@@ -17,8 +15,7 @@ function readAccount(path: string, option: INodePropertyOptions): Operation {
 						"Choose a 'Company Registry Session API' credential in this node. Where n8n shows the field 'Authentication', set it to 'Session Token' first.",
 				});
 			}
-			return async () =>
-				payloadItems(await item.account.request({ method: 'GET', path }, payloadSchema));
+			return async () => await item.account.get(path);
 		},
 	};
 }

@@ -1,25 +1,7 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { companyNumberLocator } from '../shared/companyNumberLocator';
 import type { Operation } from './run';
-
-const company: INodePropertyOptions = {
-	name: 'Company',
-	value: 'company',
-	description: 'Companies in the register and their records',
-};
-
-const webhook: INodePropertyOptions = {
-	name: 'Webhook',
-	value: 'webhook',
-	description: "Send a company's events to a URL",
-};
-
-const account: INodePropertyOptions = {
-	name: 'Account',
-	value: 'account',
-	description: "The account's own usage and API keys",
-};
 
 /**
  * One resource field for both credentials. n8n's node panel lists the actions of each resource field, so
@@ -52,7 +34,23 @@ export const resourceProperties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: [company, webhook, account],
+		options: [
+			{
+				name: 'Company',
+				value: 'company',
+				description: 'Companies in the register and their records',
+			},
+			{
+				name: 'Webhook',
+				value: 'webhook',
+				description: "Send a company's events to a URL",
+			},
+			{
+				name: 'Account',
+				value: 'account',
+				description: "The account's own usage and API keys",
+			},
+		],
 		default: 'company',
 	},
 ];
@@ -80,3 +78,16 @@ export const companyNumberField = companyNumberLocator({
 		show: { resource: ['company', 'webhook'], operation: ['getRecord', 'create'] },
 	},
 });
+
+/** How many results an operation returns at most. */
+export function limitField(show: NonNullable<IDisplayOptions['show']>): INodeProperties {
+	return {
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show },
+	};
+}

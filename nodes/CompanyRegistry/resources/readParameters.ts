@@ -30,12 +30,12 @@ export function readBoolean(item: Item, field: Field, value: unknown): boolean {
 	throw refuseValue(item, field, value, 'Use true or false.');
 }
 
-/** A whole number of at least 1: the text "50" is 50. */
-export function readLimit(item: Item, field: Field, value: unknown): number {
-	const isFilled = ['number', 'string'].includes(typeof value) && String(value).trim() !== '';
-	const result = validateFieldType(field.displayName, value, 'number');
-	const limit = isFilled && result.valid ? Number(result.newValue) : NaN;
+/** The whole number of at least 1 in 'Limit': the text "50" is 50. */
+export function readLimit(item: Item): number {
+	const value = item.parameter('limit', 50);
+	const limit = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
 	if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+	const field = { displayName: 'Limit' };
 	throw refuseValue(item, field, value, 'Use a whole number from 1 on, for example 50.');
 }
 

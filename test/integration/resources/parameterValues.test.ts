@@ -127,37 +127,38 @@ describe('all else is refused before any request', () => {
 		expect(simulator.requests).toEqual([]);
 	});
 
-	it.each<[unknown, INodeParameters, string, string]>([
-		['stopped', { filters: { status: VALUE } }, `'Status' cannot be "stopped"`, 'active or paused'],
-		[{ a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
-		['', { limit: VALUE }, "'Limit' is empty", 'whole number'],
-		[undefined, { limit: VALUE }, "'Limit' is empty", 'whole number'],
-		['many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],
-		[0, { limit: VALUE }, "'Limit' cannot be 0", 'whole number'],
-		[-1, { limit: VALUE }, "'Limit' cannot be -1", 'whole number'],
-		[2.5, { limit: VALUE }, "'Limit' cannot be 2.5", 'whole number'],
-		[[5], { limit: VALUE }, "'Limit' cannot be [5]", 'whole number'],
-		[true, { limit: VALUE }, "'Limit' cannot be true", 'whole number'],
-		['some', { returnAll: VALUE }, `'Return All' cannot be "some"`, 'true or false'],
-	])('Get Many with %j', async (value, parameters, message, possible) => {
-		const error = await failureOf(getMany(value, parameters));
+	it.each<[string, unknown, INodeParameters, string, string]>([
+		[
+			'getAll',
+			'stopped',
+			{ filters: { status: VALUE } },
+			`'Status' cannot be "stopped"`,
+			'active or',
+		],
+		['getAll', { a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
+		['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
+		['getAll', undefined, { limit: VALUE }, "'Limit' is empty", 'whole number'],
+		['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],
+		['getAll', 0, { limit: VALUE }, "'Limit' cannot be 0", 'whole number'],
+		['getAll', -1, { limit: VALUE }, "'Limit' cannot be -1", 'whole number'],
+		['getAll', 2.5, { limit: VALUE }, "'Limit' cannot be 2.5", 'whole number'],
+		['getAll', [5], { limit: VALUE }, "'Limit' cannot be [5]", 'whole number'],
+		['getAll', true, { limit: VALUE }, "'Limit' cannot be true", 'whole number'],
+		['getAll', 'some', { returnAll: VALUE }, `'Return All' cannot be "some"`, 'true or false'],
+		['get', { a: 1 }, { webhookId: byId(VALUE) }, `'Webhook' cannot be {"a":1}`, 'text'],
+		['search', '', { query: 'x', limit: VALUE }, "'Limit' is empty", 'whole number'],
+		['search', { a: 1 }, { query: VALUE }, `'Search Text' cannot be {"a":1}`, 'text'],
+		[
+			'search',
+			['a'],
+			{ query: 'x', options: { companyStatus: VALUE } },
+			`'Company Status' cannot be ["a"]`,
+			'text',
+		],
+	])('%s with %j', async (operation, value, parameters, message, possible) => {
+		const error = await failureOf(run(operation, value, parameters));
 		expect(error.message).toBe(message);
 		expect(error.description).toContain(possible);
 		expect(simulator.requests).toEqual([]);
-	});
-
-	it.each<[unknown, INodeParameters, string]>([
-		['', { limit: VALUE }, "'Limit' is empty"],
-		[{ a: 1 }, { query: VALUE }, `'Search Text' cannot be {"a":1}`],
-		[['a'], { options: { companyStatus: VALUE } }, `'Company Status' cannot be ["a"]`],
-	])('Search with %j', async (value, parameters, message) => {
-		const error = await failureOf(run('search', value, { query: 'x', ...parameters }));
-		expect(error.message).toBe(message);
-		expect(simulator.requests).toEqual([]);
-	});
-
-	it('a webhook ID that is no text', async () => {
-		const error = await failureOf(run('get', { a: 1 }, { webhookId: byId(VALUE) }));
-		expect(error.message).toBe(`'Webhook' cannot be {"a":1}`);
 	});
 });

@@ -116,13 +116,13 @@ describe('many items', () => {
 
 	it('wait together for a service that lets few through', async () => {
 		simulator.rateLimit({ requests: 50, perMs: 500 });
-		const output = await runAction(simulator, create(), { items: numbers(150) });
+		const output = await runAction(simulator, create(), { items: numbers(100) });
 		expect(output.map(({ json }) => json.company_number)).toEqual(
-			numbers(150).map(({ number }) => number),
+			numbers(100).map(({ number }) => number),
 		);
 		const refused = simulator.requests.filter(({ status }) => status === 429);
-		expect(refused.length).toBeLessThan(40);
-	}, 60_000);
+		expect(refused.length).toBeLessThan(20);
+	});
 });
 
 it('a run that is cancelled sends nothing more, and waits for nothing', async () => {
@@ -195,29 +195,23 @@ describe('Create', () => {
 describe('a list with more pages', () => {
 	const row = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
 
-	it.each<[string, object]>([
-		['a next page', { next: '/v1/webhooks?page=2' }],
-		['the number of the next', { next_page: 2 }],
-		['a sign that there are more', { has_more: true }],
-		['a cursor', { pagination: { cursor: 'abc' } }],
-		['a total above its rows', { meta: { total: 2 } }],
-	])('is hinted at where it speaks of %s', async (_what, beside) => {
+	it.each<[string, object, number]>([
+		['a next page', { next: '/v1/webhooks?page=2' }, 1],
+		['the number of the next', { next_page: 2 }, 1],
+		['a sign that there are more', { has_more: true }, 1],
+		['a cursor', { pagination: { cursor: 'abc' } }, 1],
+		['a total above its rows', { meta: { total: 2 } }, 1],
+		['nothing', {}, 0],
+		['no next page', { next: null, has_more: false, cursor: '', total: 1 }, 0],
+	])('that speaks of %s is hinted at if there are', async (_what, beside, count) => {
 		simulator.fault({ action: { status: 200, body: { data: [row], ...beside } } });
 		const parameters = webhook('getAll', { returnAll: true });
 		const { hints } = await runWithHints(testWorkflow(actionSetup(simulator, parameters)));
-		expect(hints).toHaveLength(1);
-		expect(hints[0].message).toContain('more pages');
-	});
-
-	it.each<[string, object]>([
-		['nothing', {}],
-		['no next page', { next: null, has_more: false, cursor: '', total: 1 }],
-	])('is none where it speaks of %s', async (_what, beside) => {
-		simulator.fault({ action: { status: 200, body: { data: [row], ...beside } } });
-		const { hints } = await runWithHints(
-			testWorkflow(actionSetup(simulator, webhook('getAll', { returnAll: true }))),
+		expect(hints).toEqual(
+			Array(count).fill(
+				expect.objectContaining({ message: expect.stringContaining('more pages') }),
+			),
 		);
-		expect(hints).toEqual([]);
 	});
 
 	it('is named where the webhook is not found', async () => {

@@ -1,7 +1,8 @@
-// The webhook operations but Update: what they send, and what they put out.
-import type { INodeParameters } from 'n8n-workflow';
+// The webhook operations: what they send, and what they put out.
+import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';
+import { createWebhook } from '../../simulator/client';
 import { byId, byNumber, failureOf, runAction } from '../../support/actionNode';
 
 let simulator: Simulator;
@@ -18,8 +19,10 @@ const url = 'https://example.com/events';
 const run = async (
 	operation: string,
 	parameters: INodeParameters = {},
-	items?: Array<Record<string, string>>,
-) => await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items });
+	items?: IDataObject[],
+	onError?: OnError,
+) =>
+	await runAction(simulator, { resource: 'webhook', operation, ...parameters }, { items, onError });
 
 async function created(companyNumber: string, events = ['filing.new']): Promise<string> {
 	const [{ json }] = await run('create', { companyNumber: byNumber(companyNumber), url, events });
@@ -28,6 +31,7 @@ async function created(companyNumber: string, events = ['filing.new']): Promise<
 }
 
 const sent = () => simulator.requests.map(({ method, path, body }) => ({ method, path, body }));
+const methods = () => simulator.requests.map(({ method }) => method);
 
 describe('Create', () => {
 	it('sends the normalised number and all events, and returns the secret', async () => {
@@ -38,20 +42,10 @@ describe('Create', () => {
 			additionalEvents: 'psc.added, filing.new',
 		});
 		const [{ id, secret }] = simulator.webhooks();
-
-		expect(sent()).toEqual([
-			{
-				method: 'POST',
-				path: '/v1/webhooks',
-				body: { url, company_number: 'SC001234', events: ['filing.new', 'psc.added'] },
-			},
-		]);
-		expect(output).toEqual([
-			{
-				json: expect.objectContaining({ id, secret, company_number: 'SC001234', is_active: true }),
-				pairedItem: { item: 0 },
-			},
-		]);
+		const body = { url, company_number: 'SC001234', events: ['filing.new', 'psc.added'] };
+		expect(sent()).toEqual([{ method: 'POST', path: '/v1/webhooks', body }]);
+		const json = { id, secret, company_number: 'SC001234', is_active: true };
+		expect(output).toEqual([{ json: expect.objectContaining(json), pairedItem: { item: 0 } }]);
 	});
 
 	it.each([
@@ -82,13 +76,8 @@ describe('Get', () => {
 		await created('00000006');
 		const id = await created('00445790');
 		const output = await run('get', { webhookId: byId(id) });
-		expect(output).toEqual([
-			{
-				json: expect.objectContaining({ id, company_number: '00445790' }),
-				pairedItem: { item: 0 },
-			},
-		]);
-		expect(output[0].json).not.toHaveProperty('secret');
+		const json = { id, company_number: '00445790', events: ['filing.new'], is_active: true };
+		expect(output).toEqual([{ json, pairedItem: { item: 0 } }]);
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
 	});
 
@@ -106,9 +95,6 @@ describe('Get', () => {
 });
 
 describe('Get Many', () => {
-	const numbersOf = async (parameters: INodeParameters) =>
-		(await run('getAll', parameters)).map(({ json }) => json.company_number);
-
 	beforeEach(async () => {
 		await created('00000006', ['filing.new', 'psc.added']);
 		const paused = await created('00445790', ['psc.added']);
@@ -130,24 +116,25 @@ describe('Get Many', () => {
 		[{ filters: { event: 'other.event' } }, []],
 		[{ limit: 1, filters: { status: 'active', event: 'filing.new' } }, ['00000006']],
 	])('%j gives %j in one request', async (parameters, numbers) => {
-		await expect(numbersOf(parameters)).resolves.toEqual(numbers);
+		const output = await run('getAll', parameters);
+		expect(output.map(({ json }) => json.company_number)).toEqual(numbers);
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
 	});
 
-	it('pairs the results with their items', async () => {
-		const output = await run('getAll', { filters: { event: '={{ $json.event }}' } }, [
-			{ event: 'filing.new' },
-			{ event: 'psc.added' },
-		]);
+	it('filters one list for each item, which gets objects of its own', async () => {
+		const items = [{ event: 'filing.new' }, { event: 'psc.added' }, { event: 'filing.new' }];
+		const output = await run('getAll', { filters: { event: '={{ $json.event }}' } }, items);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 0, 1, 1].map((item) => ({ item })),
+			[0, 0, 1, 1, 2, 2].map((item) => ({ item })),
 		);
+		expect(output[0].json).toEqual(output[4].json);
+		expect(output[0].json).not.toBe(output[4].json);
+		expect(simulator.requests).toHaveLength(1);
 	});
 
 	it('refuses a company number that is none before any request', async () => {
-		const error = await failureOf(
-			run('getAll', { filters: { companyNumber: byNumber('nonsense!') } }),
-		);
+		const filters = { companyNumber: byNumber('nonsense!') };
+		const error = await failureOf(run('getAll', { filters }));
 		expect(error.message).toContain('"nonsense!"');
 		expect(simulator.requests).toEqual([]);
 	});
@@ -171,5 +158,130 @@ describe('Pause and Resume', () => {
 		expect(sent()).toEqual([
 			{ method: 'PATCH', path: '/v1/webhooks/..%2Fkeys%3Fx%23y', body: { is_active: false } },
 		]);
+	});
+});
+
+describe('Update', () => {
+	const update = async (id: string, updateFields: INodeParameters) =>
+		await run('update', { webhookId: byId(id), updateFields });
+
+	it('sends only the fields that were added', async () => {
+		const id = await created('00445790');
+		const output = await update(id, { isActive: false, url: 'https://example.com/other' });
+		const body = { url: 'https://example.com/other', is_active: false };
+		expect(sent()).toEqual([{ method: 'PATCH', path: `/v1/webhooks/${id}`, body }]);
+		expect(output).toEqual([
+			{ json: expect.objectContaining({ id, is_active: false }), pairedItem: { item: 0 } },
+		]);
+	});
+
+	it.each([
+		['replace', ['filing.new', 'psc.added'], ['PATCH']],
+		['add', ['filing.new', 'officer.appointed', 'psc.added'], ['GET', 'PATCH']],
+		['remove', ['officer.appointed'], ['GET', 'PATCH']],
+	])('can %s events, reading them first if need be', async (eventsMode, events, requests) => {
+		const id = await created('00445790', ['filing.new', 'officer.appointed']);
+		await update(id, { events: ['filing.new'], additionalEvents: 'psc.added', eventsMode });
+		expect(methods()).toEqual(requests);
+		expect(simulator.webhooks()[0].events).toEqual(events);
+	});
+
+	it.each<[INodeParameters, string, string]>([
+		[{}, "'Update Fields' has nothing to change", 'at least one field'],
+		[{ eventsMode: 'add' }, "'Update Fields' has nothing to change", 'at least one field'],
+		[
+			{ events: [], eventsMode: 'remove' },
+			"'Update Fields' has nothing to change",
+			'at least one field',
+		],
+		[{ url: 'http://example.com' }, "'Delivery URL' is not an https address", 'https://'],
+		[{ events: [] }, 'A webhook needs at least one event, and this would leave none', "'Pause'"],
+		[
+			{ additionalEvents: ' ' },
+			'A webhook needs at least one event, and this would leave none',
+			"'Pause'",
+		],
+	])('refuses %j before any request', async (updateFields, message, advice) => {
+		const error = await failureOf(update('wh_1', updateFields));
+		expect(error.message).toBe(message);
+		expect(error.description).toContain(advice);
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it('refuses to take the last event away', async () => {
+		const id = await created('00445790');
+		const error = await failureOf(update(id, { events: ['filing.new'], eventsMode: 'remove' }));
+		expect(error.message).toMatch(/needs at least one event/);
+		expect(methods()).toEqual(['GET']);
+	});
+
+	it('says when the webhook to add to is not there', async () => {
+		const error = await failureOf(update('wh_gone', { events: ['psc.added'], eventsMode: 'add' }));
+		expect(error.message).toContain('no webhook with the ID "wh_gone"');
+		expect(methods()).toEqual(['GET']);
+	});
+});
+
+describe("the account's list", () => {
+	const COUNT = 20;
+	let ids: string[];
+
+	beforeEach(async () => {
+		ids = [];
+		while (ids.length < COUNT) ids.push((await createWebhook(simulator)).id);
+		simulator.clearRequests();
+	});
+
+	const webhookId = byId('={{ $json.id }}');
+	const addEvents = async (items: IDataObject[], onError?: OnError) => {
+		const updateFields = { additionalEvents: '={{ $json.name }}', eventsMode: 'add' };
+		return await run('update', { webhookId, updateFields }, items, onError);
+	};
+	const toEach = (name: string) => ids.map((id) => ({ id, name }));
+	const toFirst = (...names: string[]) => names.map((name) => ({ id: ids[0], name }));
+	const reads = () => methods().filter((method) => method === 'GET').length;
+
+	it('is read once to get each of many webhooks', async () => {
+		const output = await run('get', { webhookId }, toEach(''));
+		expect(output.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+			ids.map((id, item) => [id, { item }]),
+		);
+		expect(simulator.requests).toHaveLength(1);
+	});
+
+	it('is read once to add an event to each of many webhooks', async () => {
+		await addEvents(toEach('psc.added'));
+		expect(reads()).toBe(1);
+		expect(simulator.webhooks().map(({ events }) => events)).toEqual(
+			ids.map(() => ['filing.new', 'psc.added']),
+		);
+	});
+
+	it.each([undefined, 200, 204] as const)(
+		'is kept in step with what the run itself changes (updates answered %s)',
+		async (emptyUpdates) => {
+			simulator.differences = { emptyUpdates };
+			await addEvents(toFirst('one.a', 'two.b', 'three.c'));
+			expect(reads()).toBe(1);
+			expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b', 'three.c']);
+		},
+	);
+
+	it('is read again after an update whose outcome is not known', async () => {
+		simulator.fault({ method: 'PATCH', times: 3, action: 'dropAfter' });
+		await addEvents(toFirst('one.a', 'two.b'), 'continueRegularOutput');
+		expect(reads()).toBe(2);
+		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b']);
+	});
+
+	it('that cannot be read fails every item that waits for it, by one request for ten', async () => {
+		simulator.fault({ method: 'GET', times: Infinity, action: { status: 403 } });
+		const output = await addEvents(toEach('psc.added'), 'continueRegularOutput');
+		expect(output).toHaveLength(COUNT);
+		output.forEach(({ json, pairedItem }, item) => {
+			expect(pairedItem).toEqual({ item });
+			expect(json).toMatchObject({ details: { httpCode: '403', item } });
+		});
+		expect(simulator.requests).toHaveLength(COUNT / 10);
 	});
 });

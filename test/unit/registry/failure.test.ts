@@ -99,6 +99,15 @@ describe('a failure', () => {
 		expect(description).not.toContain(token.slice(-6));
 	});
 
+	it.each(['short', 'a.dotted.key', 'plain-words-only', 'with+plus/and=', '$&(.*)'])(
+		"does not repeat the credential's own value, whatever it looks like: %s",
+		(secret) => {
+			const body = errorBody(`No account for '${secret}' (${encodeURIComponent(secret)})`, secret);
+			const { description } = failed({ status: 401, body, secrets: [secret] });
+			expect(description).toContain(`The service said: "No account for '…' (…)" (…).`);
+		},
+	);
+
 	it('keeps an ID and plain words', () => {
 		const message = 'Webhook 3f2504e0-4f89-11d3-9a0c-0305e82c3301 needs Bearer followed by a key';
 		const { description } = failed({ status: 400, body: errorBody(message) });

@@ -117,33 +117,10 @@ describe('recordPath', () => {
 
 	it('never leaves the host or /v1/, however often its parts are decoded', () => {
 		const piece = fc.constantFrom(
-			'/',
-			'\\',
-			'..',
-			'.',
-			'%2e',
-			'%2E%2e',
-			'%252e',
-			'%2f',
-			'%5c',
-			'%25',
-			'@',
-			':',
-			';',
-			'?',
-			'#',
-			'v1',
-			'evil.example',
-			'https:',
-			'{company_number}',
-			'\t',
-			'\n',
-			'\u0000',
-			'%00',
-			'a',
-			'é',
-			'%C3%A9',
-			' ',
+			...'/ \\ .. . %2e %2E%2e %252e %2f %5c %25 @ : ; ? # v1 evil.example https: a é %C3%A9'.split(
+				' ',
+			),
+			...['{company_number}', '%00', '\t', '\n', '\u0000', ' '],
 		);
 		const template = fc.oneof(
 			fc.array(piece, { maxLength: 12 }).map((all) => all.join('')),

@@ -21,12 +21,7 @@ describe('normaliseCompanyNumber', () => {
 		['sl00911a', 'SL00911A'],
 		['IP000CUS', 'IP000CUS'],
 		['ZZ1', 'ZZ000001'],
-	])('%j becomes %s', (value, expected) => {
-		expect(normaliseCompanyNumber(value)).toBe(expected);
-	});
-
-	// Cells as spreadsheets write and copy them.
-	it.each([
+		// Cells as spreadsheets write and copy them.
 		['445790.0', '00445790'],
 		['00445790.00', '00445790'],
 		["'00445790", '00445790'],
@@ -41,29 +36,18 @@ describe('normaliseCompanyNumber', () => {
 		['\u200B00445790\uFEFF', '00445790'],
 		['\u202A44\u00AD5790\u202C', '00445790'],
 		['="\u2060SC1234"', 'SC001234'],
-	])('%j becomes %s, as it does in a list', (value, expected) => {
-		expect(normaliseCompanyNumber(value)).toBe(expected);
-	});
-
-	it.each([
+		// One number among others in a list, these would be several.
 		['00 445 790', '00445790'],
 		['1\u00A0234\u202F567', '01234567'],
 		['sc 1 234', 'SC001234'],
 		['SC\u00A0001234', 'SC001234'],
 		['sl 00911a', 'SL00911A'],
-	])('%j becomes %s, spaces and all', (value, expected) => {
+	])('%j becomes %s', (value, expected) => {
 		expect(normaliseCompanyNumber(value)).toBe(expected);
 	});
 
-	// In a list these are several entries or none.
-	it.each(['1 2', '445 79', '1234 5678', 'AB CD 1234', 'Acme 1234', '0', '00000000', 'SC0', 0])(
-		'%j is refused',
-		(value) => {
-			expect(normaliseCompanyNumber(value)).toBeUndefined();
-		},
-	);
-
 	it.each([
+		...['1 2', '445 79', '1234 5678', 'AB CD 1234', 'Acme 1234', '0', '00000000', 'SC0', 0],
 		'',
 		'   ',
 		'123,456,789',
@@ -121,14 +105,10 @@ describe('invalidCompanyNumber', () => {
 		expect(description).toMatch(/Copy the number|choose the company/);
 	});
 
-	it('shows 40 characters whole', () => {
-		expect(invalidCompanyNumber('x'.repeat(40)).message).toContain(`"${'x'.repeat(40)}"`);
-	});
-
 	it('shortens a long value', () => {
-		const { message } = invalidCompanyNumber('x'.repeat(5000));
-		expect(message).toContain(`"${'x'.repeat(40)}…"`);
-		expect(message.length).toBeLessThan(120);
+		const long = 'x'.repeat(40);
+		expect(invalidCompanyNumber(long).message).toContain(`"${long}"`);
+		expect(invalidCompanyNumber(`${long}x`).message).toContain(`"${long}…"`);
 	});
 
 	it.each(['', '  ', null, undefined])('calls %j empty', (value) => {

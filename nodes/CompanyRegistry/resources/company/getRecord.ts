@@ -1,5 +1,3 @@
-import { payloadSchema } from '../../registry/schemas';
-import { payloadItems } from '../payload';
 import { readCompanyNumber } from '../readParameters';
 import type { Operation } from '../run';
 import { recordPath } from './recordPath';
@@ -34,7 +32,6 @@ export const getRecord: Operation = {
 					"Copy the path from the service's reference, with {company_number} where the number goes. It starts with /v1 and stays under it.",
 			});
 		}
-		const request = { method: 'GET', path: result.path } as const;
-		return async () => payloadItems(await item.account.request(request, payloadSchema));
+		return async () => await item.account.get(result.path);
 	},
 };

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { RegistryFailure } from '../../registry/failure';
 import { searchAnswerSchema } from '../../registry/schemas';
+import { limitField } from '../fields';
 import { readLimit, readText } from '../readParameters';
 import type { Operation } from '../run';
 
@@ -15,16 +16,6 @@ const queryField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Tessellate',
 	description: 'A company name, a part of one, or a company number',
-	displayOptions: { show: showOnlyForCompanySearch },
-};
-
-const limitField: INodeProperties = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50,
-	description: 'Max number of results to return',
 	displayOptions: { show: showOnlyForCompanySearch },
 };
 
@@ -47,7 +38,7 @@ export const search: Operation = {
 	},
 	fields: [
 		queryField,
-		limitField,
+		limitField(showOnlyForCompanySearch),
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -68,11 +59,12 @@ export const search: Operation = {
 		}
 		const option = item.parameter('options.companyStatus', '');
 		const status = readText(item, companyStatusField, option).toLowerCase();
-		const maximum = readLimit(item, limitField, item.parameter('limit', 50));
+		const maximum = readLimit(item);
 		const qs = { q: query, items_per_page: maximum };
 		return async () => {
-			const { data } = await item.account
-				.request({ method: 'GET', path: '/v1/search', qs }, searchAnswerSchema)
+			const { registry, signal } = item.account;
+			const { data } = await registry
+				.request({ method: 'GET', path: '/v1/search', qs }, searchAnswerSchema, signal)
 				.catch(adviseOnLimit);
 			// The service may send more than it was asked for.
 			return data.items

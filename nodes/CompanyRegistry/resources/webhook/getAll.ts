@@ -3,6 +3,7 @@ import { isResourceLocatorValue, type IDataObject, type INodeProperties } from '
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
+import { limitField } from '../fields';
 import { readBoolean, readCompanyNumber, readLimit, readOption, readText } from '../readParameters';
 import type { Item, Operation } from '../run';
 
@@ -15,16 +16,6 @@ const returnAllField: INodeProperties = {
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
 	displayOptions: { show: showOnlyForWebhookGetAll },
-};
-
-const limitField: INodeProperties = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50,
-	description: 'Max number of results to return',
-	displayOptions: { show: { ...showOnlyForWebhookGetAll, returnAll: [false] } },
 };
 
 const eventFilter: INodeProperties = {
@@ -57,7 +48,7 @@ export const getAll: Operation = {
 	},
 	fields: [
 		returnAllField,
-		limitField,
+		limitField({ ...showOnlyForWebhookGetAll, returnAll: [false] }),
 		{
 			displayName: 'Filters',
 			name: 'filters',
@@ -75,9 +66,7 @@ export const getAll: Operation = {
 	prepare: (item) => {
 		const isWanted = readFilters(item);
 		const returnsAll = readBoolean(item, returnAllField, item.parameter('returnAll', false));
-		const maximum = returnsAll
-			? Infinity
-			: readLimit(item, limitField, item.parameter('limit', 50));
+		const maximum = returnsAll ? Infinity : readLimit(item);
 		return async () => {
 			const { webhooks } = await item.account.webhooks();
 			return [...webhooks.values()].filter(isWanted).slice(0, maximum);

@@ -2,12 +2,14 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation } from '../run';
 import { readWebhookId } from './fields';
-import { patchWebhook } from './patchWebhook';
 
 function switchTo(is_active: boolean, option: INodePropertyOptions): Operation {
 	return {
 		option,
-		prepare: (item) => patchWebhook(item, readWebhookId(item), async () => ({ is_active })),
+		prepare: (item) => {
+			const id = readWebhookId(item);
+			return async () => [await item.account.update(id, async () => ({ is_active }))];
+		},
 	};
 }
 

@@ -1,7 +1,7 @@
 // What a user may enter as the base URL, and what it becomes.
 import fc from 'fast-check';
 
-import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/registry/baseUrl';
+import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/registry/credential';
 
 describe('normaliseBaseUrl', () => {
 	it.each([
