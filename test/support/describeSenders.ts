@@ -1,4 +1,4 @@
-import { findScheme } from '../../nodes/CompanyRegistry/trigger/signatures/search/findScheme';
+import { findScheme } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import { verifyDelivery } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../simulator/signing';
 import { PLAIN_SCHEME } from './plainScheme';
@@ -28,7 +28,7 @@ function describeSender({ signs, secret = TEXT, beside, custom }: SurveyedSender
 		...signDelivery(signs, signable),
 	};
 	const verify = (sent = body, at = now, withSecret = secret) =>
-		verifyDelivery(sent, headers, withSecret, at, { tolerance, scheme, url: () => url });
+		verifyDelivery(sent, headers, withSecret, at, { tolerance, scheme, url });
 
 	it('is accepted', () => {
 		expect(verify()).toMatchObject({ accepted: true });
@@ -64,7 +64,7 @@ function describeSender({ signs, secret = TEXT, beside, custom }: SurveyedSender
 			secret,
 			now,
 			tolerance,
-			url: () => url,
+			url,
 		});
 		const { content, algorithm } = scheme;
 		expect(found).toMatchObject({
