@@ -69,9 +69,8 @@ function explainUnknown(
 					'A delivery came for a webhook whose secret is not known here',
 					'Unpublish the workflow and publish it again. If that makes new webhooks, the old ones stay active at the registry service: pause them with Webhook → Pause of the Company Registry node.',
 				];
-	return new NodeOperationError(node, message, {
-		description: `${advice} ${IGNORE} ${HOW_OFTEN.unproven}`,
-	});
+	const description = [advice, IGNORE, HOW_OFTEN.unproven].join(' ');
+	return new NodeOperationError(node, message, { description });
 }
 
 /**
