@@ -24,7 +24,7 @@ function headersOf({ signs, secret, beside }: Sender): Record<string, string> {
 
 /** What to enter for a sender, in the words of the node. */
 function schemeOf({ signs }: Sender): CustomScheme {
-	const { timeFormat: _timeFormat, prefix = '', ...scheme } = signs;
+	const { prefix = '', ...scheme } = signs;
 	return { ...PLAIN_SCHEME, ...scheme, prefix: prefix.trim() } as CustomScheme;
 }
 

@@ -154,15 +154,8 @@ function schemeInWords(scheme: CustomScheme): string {
 	return fields.join(', ');
 }
 
+/** In the unit of the option. */
 function ageInWords(age: number): string {
 	if (Number.isNaN(age)) return 'at no time that can be read';
-	const seconds = Math.abs(age);
-	const [amount, unit] =
-		[
-			[seconds / 86_400, 'day'] as const,
-			[seconds / 3600, 'hour'] as const,
-			[seconds / 60, 'minute'] as const,
-		].find(([size]) => size >= 2) ?? ([seconds, 'second'] as const);
-	const rounded = Math.round(amount);
-	return `${rounded} ${unit}${rounded === 1 ? '' : 's'} ${age < 0 ? 'ahead' : 'back'}`;
+	return `${Math.abs(Math.round(age))} seconds ${age < 0 ? 'ahead' : 'back'}`;
 }
