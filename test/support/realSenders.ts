@@ -2,8 +2,6 @@ import { sign as signAsGitHub, verify as verifyAsGitHub } from '@octokit/webhook
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 
-import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
-
 export interface Message {
 	secret: string;
 	id: string;
@@ -23,8 +21,6 @@ export interface RealSender {
 	headers(message: Message): Promise<Record<string, string>>;
 	/** Rejects or throws unless the library takes the delivery for genuine. */
 	confirm(message: Message, headers: Record<string, string>): Promise<void>;
-	/** The same scheme in the words of the trigger's custom signature, where these can express it. */
-	custom?: Partial<CustomScheme>;
 }
 
 const standardWebhooks: RealSender = {
@@ -37,15 +33,6 @@ const standardWebhooks: RealSender = {
 		'webhook-signature': new Webhook(secret).sign(id, new Date(timestamp * 1000), body),
 	}),
 	confirm: async ({ secret, body }, headers) => void new Webhook(secret).verify(body, headers),
-	custom: {
-		header: 'Webhook-Signature',
-		encoding: 'base64',
-		prefix: 'v1,',
-		content: '{id}.{timestamp}.{body}',
-		timestampHeader: 'Webhook-Timestamp',
-		idHeader: 'Webhook-Id',
-		secretEncoding: 'base64',
-	},
 };
 
 const stripe: RealSender = {
@@ -76,7 +63,6 @@ const github: RealSender = {
 		if (!(await verifyAsGitHub(secret, body, headers['x-hub-signature-256'])))
 			throw new Error('Refused');
 	},
-	custom: { header: 'X-Hub-Signature-256', prefix: 'sha256=' },
 };
 
 export const realSenders: Record<string, RealSender> = {

@@ -116,7 +116,7 @@ describeInBrowser('what a person reads who', () => {
 		await editor.executeStep();
 		const message = await editor.toast('Next Real Event');
 		await screenshot(page, 'mistake-own-address');
-		expect(message).toContain('http://127.0.0.1:9/webhook-test: nothing answers there');
+		expect(message).toContain('http://127.0.0.1:9/webhook-test: no answer came (');
 		expect(message).toContain('N8N_WEBHOOK_URL');
 		expect(simulator.requests).toEqual([]);
 	});

@@ -63,7 +63,7 @@ test('an n8n that cannot reach itself, by a certificate that is not trusted, say
 	const { client, host } = surroundings;
 	await host.restart({ NODE_EXTRA_CA_CERTS: '' });
 	const listening = client.listenForTestEvent(workflow.id, TRIGGER);
-	await expect(listening).rejects.toThrow('certificate is not trusted');
+	await expect(listening).rejects.toThrow(/no answer came \(.*(?:cert|verify)/i);
 	await expect(client.listenForTestEvent(workflow.id, TRIGGER)).rejects.toThrow(
 		/N8N_WEBHOOK_URL .*'Next Real Event'/,
 	);

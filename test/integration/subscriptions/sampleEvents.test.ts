@@ -161,11 +161,15 @@ describe('"Execute step" with a sample event', () => {
 
 describe('what cannot be tested', () => {
 	it.each([
-		['nothing answers', NOWHERE, `${NOWHERE}/webhook-test: nothing answers there.`],
+		[
+			'nothing answers',
+			NOWHERE,
+			`${NOWHERE}/webhook-test: no answer came (connect ECONNREFUSED 127.0.0.1:9).`,
+		],
 		[
 			'the host is not known',
 			'http://n8n.invalid',
-			'http://n8n.invalid/webhook-test: its host name was not found.',
+			'http://n8n.invalid/webhook-test: no answer came (getaddrinfo ENOTFOUND n8n.invalid).',
 		],
 	])('says at once where n8n cannot reach itself: %s', async (_what, url, expected) => {
 		const message = await failureOf(triggerWith({}, { webhookTestBaseUrl: `${url}/webhook-test` }));
@@ -178,7 +182,9 @@ describe('what cannot be tested', () => {
 		const workflow = triggerWith({}, { webhookTestBaseUrl: `${harness.proxy.url}/webhook-test` });
 		const executions = harness.serve(workflow, { isTest: true });
 		const message = await failureOf(workflow);
-		expect(message).toContain(`${harness.proxy.url}/webhook-test: its certificate is not trusted`);
+		expect(message).toContain(
+			`${harness.proxy.url}/webhook-test: no answer came (self-signed certificate).`,
+		);
 		expect(message).toMatch(WAY_OUT);
 		expect(executions).toEqual([]);
 	});
@@ -191,7 +197,9 @@ describe('what cannot be tested', () => {
 			triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/webhook-test` }),
 		);
 		other.close();
-		expect(message).toContain(`${NOWHERE}/webhook-test: nothing answers there.`);
+		expect(message).toContain(
+			`${NOWHERE}/webhook-test: no answer came (connect ECONNREFUSED 127.0.0.1:9).`,
+		);
 		expect(message).toContain(`Nor does ${SAMPLE.localAddress} lead to it.`);
 		expect(message).toMatch(WAY_OUT);
 	});

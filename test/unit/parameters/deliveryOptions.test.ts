@@ -6,7 +6,6 @@ import { readDeliveryOptions } from '../../../nodes/CompanyRegistry/trigger/para
 const DEFAULTS = {
 	runRepeated: false,
 	includeRequest: false,
-	takesAllEvents: false,
 	tolerance: 300,
 };
 
@@ -32,10 +31,9 @@ it('has the documented defaults, and none of them is a custom scheme', () => {
 
 it('takes what the user has set', () => {
 	const set = { repeatedDeliveries: 'run', includeRequest: true, tolerance: 60 };
-	expect(read({ ...set, additionalEvents: '*' })).toEqual({
+	expect(read(set)).toEqual({
 		runRepeated: true,
 		includeRequest: true,
-		takesAllEvents: true,
 		tolerance: 60,
 	});
 });

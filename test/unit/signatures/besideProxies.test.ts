@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../../simulator/signing';
-import { furtherSenders } from '../../support/furtherSenders';
-import { BASE64, HEX, TEXT } from '../../support/senderShapes';
-import { surveyedSenders } from '../../support/surveyedSenders';
+import { BASE64, HEX, recognised, TEXT } from '../../support/senders';
 
 const now = 1_700_000_000;
 const body = Buffer.from('{"event":"filing.new","company_number":"00445790"}');
@@ -51,7 +49,6 @@ const ADDED: Record<string, Record<string, string>> = {
 	'an id': { 'x-id': 'abc', 'x-request-id': 'def' },
 };
 
-const recognised = [...surveyedSenders, ...furtherSenders].filter(({ custom }) => !custom);
 /** As n8n gets them: the proxy's before or behind the sender's. */
 const orders = [
 	(own: object, added: object) => ({ ...added, ...own }),
@@ -61,7 +58,7 @@ const orders = [
 it.each(Object.entries(ADDED))('beside %s', (_what, added) => {
 	const refused: string[] = [];
 	for (const { name, signs, secret, beside } of recognised) {
-		for (const key of secret ? [secret] : [TEXT, HEX, BASE64]) {
+		for (const key of secret === TEXT ? [TEXT, HEX, BASE64] : [secret]) {
 			const signable = { secret: key, body, id: 'e76c6bd1', timestamp: now, url };
 			const own = { ...beside, ...signDelivery(signs, signable) };
 			for (const order of orders) {

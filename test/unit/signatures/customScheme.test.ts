@@ -70,61 +70,34 @@ describe('a custom scheme', () => {
 		expect(verify(notBase64, base64, 'not base64!')).toEqual({ accepted: false, reason: 'wrong' });
 	});
 
-	it('reports the id and needs the time that it signs', () => {
+	describe('that signs an id and a time', () => {
 		const scheme = {
 			...plain,
 			content: '{id}.{timestamp}.{body}',
 			idHeader: 'X-Id',
 			timestampHeader: 'X-Time',
 		};
-		const at = (time: number) => ({
-			'x-acme-auth': sign(`id_1.${time}.${body}`).toString('hex'),
-			'x-id': 'id_1',
-			'x-time': String(time),
-		});
-		expect(verify(at(now), scheme)).toEqual({ accepted: true, signedId: 'id_1' });
-		expect(verify(at(now - 301), scheme)).toEqual({ accepted: false, reason: 'stale', age: 301 });
-	});
-
-	it('does not need an id header that the signature leaves out', () => {
-		expect(verify({ 'x-acme-auth': hex }, { ...plain, idHeader: 'X-Id' })).toEqual({
-			accepted: true,
-		});
-	});
-
-	it.each([
-		['an id with JSON', '{"a":"', String(now)],
-		['no id', '', String(now)],
-		['no time', 'id_1', ''],
-	])('refuses %s where it is signed', (_case, id, time) => {
-		const scheme = {
-			...plain,
-			content: '{id}.{timestamp}.{body}',
-			idHeader: 'X-Id',
-			timestampHeader: 'X-Time',
-		};
-		const headers = {
+		const signed = (id: string, time: number | string) => ({
 			'x-acme-auth': sign(`${id}.${time}.${body}`).toString('hex'),
 			'x-id': id,
-			'x-time': time,
-		};
-		expect(findCustomClaim(headers, scheme)).toEqual([]);
-	});
+			'x-time': String(time),
+		});
 
-	it.each(['x-id', 'x-time'])('makes no claim without %s where that is signed', (missing) => {
-		const scheme = {
-			...plain,
-			content: '{id}.{timestamp}.{body}',
-			idHeader: 'X-Id',
-			timestampHeader: 'X-Time',
-		};
-		const headers = {
-			'x-acme-auth': hex,
-			'x-id': 'id_1',
-			'x-time': String(now),
-			[missing]: undefined,
-		};
-		expect(findCustomClaim(headers, scheme)).toEqual([]);
+		it('reports the id and needs the time', () => {
+			expect(verify(signed('id_1', now), scheme)).toEqual({ accepted: true, signedId: 'id_1' });
+			const stale = { accepted: false, reason: 'stale', age: 301 };
+			expect(verify(signed('id_1', now - 301), scheme)).toEqual(stale);
+		});
+
+		it.each([
+			['an id with JSON', signed('{"a":"', now)],
+			['an empty id', signed('', now)],
+			['an empty time', signed('id_1', '')],
+			['no id', { ...signed('id_1', now), 'x-id': undefined }],
+			['no time', { ...signed('id_1', now), 'x-time': undefined }],
+		])('makes no claim with %s', (_case, headers) => {
+			expect(findCustomClaim(headers, scheme)).toEqual([]);
+		});
 	});
 
 	it.each([
@@ -203,7 +176,6 @@ describe('the format of a header', () => {
 
 	it('that is empty is none, and a header’s name may be entered with spaces', () => {
 		const scheme = { ...plain, headerFormat: '', header: ' X-Acme-Auth ' };
-		expect(customSchemeProblem(scheme)).toBeUndefined();
 		expect(verify({ 'x-acme-auth': hex }, scheme)).toEqual({ accepted: true });
 	});
 });
@@ -218,7 +190,7 @@ it('an address that is signed has to be known', () => {
 	const url = 'https://n8n.example/webhook';
 	const scheme = { ...plain, content: '{url}{body}' };
 	const headers = { 'x-acme-auth': sign(`${url}${body}`).toString('hex') };
-	expect(findCustomClaim(headers, scheme, () => url)).toMatchObject([{ values: { '{url}': url } }]);
-	expect(findCustomClaim(headers, scheme, () => undefined)).toEqual([]);
+	expect(findCustomClaim(headers, scheme, url)).toMatchObject([{ values: { '{url}': url } }]);
+	expect(findCustomClaim(headers, scheme, undefined)).toEqual([]);
 	expect(findCustomClaim(headers, scheme)).toEqual([]);
 });

@@ -255,11 +255,6 @@ describe('a list with a time', () => {
 		expect(verify({ 'acme-signature': value })).toEqual({ accepted: true });
 	});
 
-	it('counts no other version than v1', () => {
-		const value = `t=${now},v0=${digest},v1=${wrong}`;
-		expect(verify({ 'acme-signature': value })).toEqual({ accepted: false, reason: 'wrong' });
-	});
-
 	it.each(['', '-1', 'today', '0x6553f100', '17e8', 'Infinity', '9'.repeat(30)])(
 		'with the time "%s" is stale even if that is signed',
 		(time) => {
@@ -269,33 +264,9 @@ describe('a list with a time', () => {
 	);
 });
 
-describe('a signature over the body alone', () => {
-	const digest = sign(body);
-
-	it.each([
-		['hex', digest.toString('hex')],
-		['sha256=', `sha256=${digest.toString('hex')}`],
-		['SHA256=', `SHA256=${digest.toString('base64')}`],
-		['url-safe base64', digest.toString('base64url')],
-		['sha256:', `sha256:${digest.toString('hex')}`],
-		['key/SHA256/', `key/SHA256/${digest.toString('hex')}`],
-		['a list', `sha256=${wrong}, sha256=${digest.toString('hex')}`],
-		['a list that has something like a time', `at=1,v1=${digest.toString('hex')}`],
-	])('is read in the form %s', (_case, value) => {
-		expect(verify({ 'x-signature': value })).toEqual({ accepted: true });
-	});
-
-	it('may be in the second of two signature headers, or in a header given as a list', () => {
-		const one = digest.toString('hex');
-		const second = { 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${one}` };
-		expect(verify(second)).toEqual({ accepted: true });
-		expect(verify({ 'x-signature': [wrong, one] })).toEqual({ accepted: true });
-	});
-
-	it.each([
-		...['sha512=', 'sha1=', 'sha-512:', 'sha384='].map((prefix) => prefix + digest.toString('hex')),
-		`${digest.toString('hex').slice(0, 32)}v1=${digest.toString('hex').slice(32)}`,
-	])('is not read in the form %s', (value) => {
-		expect(verify({ 'x-signature': value })).toEqual({ accepted: false, reason: 'missing' });
-	});
+it('a signature over the body alone may be in the second of two headers, or in a header given as a list', () => {
+	const one = sign(body).toString('hex');
+	const second = { 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${one}` };
+	expect(verify(second)).toEqual({ accepted: true });
+	expect(verify({ 'x-signature': [wrong, one] })).toEqual({ accepted: true });
 });

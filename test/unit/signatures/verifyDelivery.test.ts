@@ -20,6 +20,9 @@ function withHeader(
 	return { ...vector, headers: { ...vector.headers, [name]: change(vector.headers[name]) } };
 }
 
+const furtherHeaders = ({ headers, signature }: SignatureVector) =>
+	Object.keys(headers).filter((name) => name !== signature);
+
 /** The last character of base64 is spared: some of its bits do not count. */
 function swapTenthFromEnd(value: string): string {
 	const index = value.length - 10;
@@ -38,27 +41,20 @@ describe.each(all)('the known answer of %s', (_name, vector) => {
 		['another secret', { ...vector, secret: vector.secret.replace(/.$/, 'x') }],
 		['an empty secret', { ...vector, secret: '' }],
 		['one digit of the signature changed', withHeader(vector, vector.signature, swapTenthFromEnd)],
+		...furtherHeaders(vector).map((name): [string, SignatureVector] => [
+			`${name} changed`,
+			withHeader(vector, name, (value) =>
+				value.replace(/.$/, (last) => (last === '1' ? '2' : '1')),
+			),
+		]),
 	])('is refused as wrong with %s', (_change, changed) => {
 		expect(verdict(changed)).toEqual({ accepted: false, reason: 'wrong' });
 	});
 
-	it.each<[string, (value: string) => string]>([
-		['a digit too few', (value) => value.replace(/.(=*)$/, '$1')],
-		['a digit too many', (value) => value.replace(/(=*)$/, 'a$1')],
-		['two padding characters too many', (value) => `${value}==`],
-		['a character that is no digit', (value) => value.replace(/.(=*)$/, '!$1')],
-		['nothing', () => ''],
-	])('is refused as missing with a signature of %s', (_change, change) => {
-		expect(verdict(withHeader(vector, vector.signature, change))).toEqual({
-			accepted: false,
-			reason: 'missing',
-		});
-	});
-
-	it('is refused as missing without its signature header', () => {
-		const others = Object.entries(vector.headers).filter(([name]) => name !== vector.signature);
-		const headers = Object.fromEntries(others);
-		expect(verdict({ ...vector, headers })).toEqual({ accepted: false, reason: 'missing' });
+	it.each(Object.keys(vector.headers))('is refused without its header %s', (name) => {
+		const reason = name === vector.signature ? 'missing' : expect.any(String);
+		const without = { ...vector.headers, [name]: '' };
+		expect(verdict({ ...vector, headers: without })).toEqual({ accepted: false, reason });
 	});
 });
 
@@ -80,24 +76,6 @@ describe.each(timed)('the signed time of %s', (_name, vector) => {
 		},
 	);
 });
-
-describe.each(all.filter(([, { headers }]) => Object.keys(headers).length > 1))(
-	'the further headers of %s',
-	(_name, vector) => {
-		const further = Object.keys(vector.headers).filter((name) => name !== vector.signature);
-
-		it.each(further)('must not change: %s', (name) => {
-			const changed = withHeader(vector, name, (value) =>
-				value.replace(/.$/, (last) => (last === '1' ? '2' : '1')),
-			);
-			expect(verdict(changed)).toEqual({ accepted: false, reason: 'wrong' });
-		});
-
-		it.each(further)('must be there: %s', (name) => {
-			expect(verdict(withHeader(vector, name, () => ''))).toMatchObject({ accepted: false });
-		});
-	},
-);
 
 it('reports the delivery id only when the signature covers it', () => {
 	expect(verdict(signatureVectors.Svix)).toEqual({

@@ -1,11 +1,8 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-
-import { readReference, withReference } from '../memory/destination';
-import { identify, type TriggerIdentity } from '../memory/identity';
 import { findStored, readHead } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { findMemory } from '../memory/trigger';
 import { findSample, type Sample } from '../samples/awaitedSample';
+import type { Incoming } from './incoming';
 
 /** n8n 2.40 gives up a publish after 84 seconds. */
 const LONGEST_PUBLISH_MS = 150_000;
@@ -16,77 +13,53 @@ export interface Recipient {
 	/** By what is kept of it. The node's parameters may choose its company all the same. */
 	isWatched: boolean;
 	/** The latest publish was begun longer ago than one may take, and nothing stored says that it ended. */
-	isHalfPublished: boolean;
+	isHalfPublished?: boolean;
 	/** Set if it is that of a test run, made up by this process. */
 	sample?: Sample;
 }
 
+/** No webhook is known for the reference, or not yet. */
+export interface UnknownRecipient {
+	webhook?: undefined;
+	sample?: undefined;
+	/** The service has been asked to create the reference's webhook and has not answered yet. */
+	isBeingCreated: boolean;
+	/** A publish is under way, after which the secret may be known. */
+	isPublishing: boolean;
+}
+
 /**
- * The webhook that the delivery's reference names. This process's memory is asked first, because it
- * knows of a publish that has not ended; but not if another process has stored something later.
+ * The webhook that the delivery's reference names, or why there may be none. This process's memory is asked
+ * first, because it knows of a publish that has not ended; but not if another process has stored something
+ * later.
  */
-export function findRecipient(context: IWebhookFunctions): Recipient | undefined {
-	const reference = referenceOf(context);
-	const staticData = context.getWorkflowStaticData('global');
-	const sample = findSample(identify(context, 'production'), reference);
-	if (sample) return { webhook: sample, isWatched: true, isHalfPublished: false, sample };
-	for (const identity of identities(context)) {
-		const head = readHead(staticData, identity);
-		const memory = findMemory(identity);
+export function findRecipient({
+	reference,
+	production,
+	test,
+	staticData,
+}: Incoming): Recipient | UnknownRecipient {
+	const sample = findSample(production, reference);
+	if (sample) return { webhook: sample, isWatched: true, sample };
+	const kept = [production, test].map((identity) => ({
+		identity,
+		memory: findMemory(identity),
+		head: readHead(staticData, identity),
+	}));
+	for (const { identity, memory, head } of kept) {
 		const known = memory?.countsAgainst(head) ? memory.find(reference) : undefined;
-		if (known) {
-			const isWatched = memory?.companies.has(known.company) === true;
-			return { webhook: known, isWatched, isHalfPublished: false };
-		}
+		if (known) return { webhook: known, isWatched: memory?.companies.has(known.company) === true };
 		const stored = findStored(staticData, identity, reference);
 		if (stored) {
-			const isWatched = stored.status === 'watched';
-			return { webhook: stored, isWatched, isHalfPublished: takenDown(head) === 'long ago' };
+			const isHalfPublished = takenDown(head) === 'long ago';
+			return { webhook: stored, isWatched: stored.status === 'watched', isHalfPublished };
 		}
 	}
-	return undefined;
-}
-
-/**
- * What a reference for which nobody is found may stand for. `creating`: the service has been asked to
- * create its webhook and has not answered yet. `publishing`: its secret may be known soon.
- */
-export function whyUnknown(context: IWebhookFunctions): 'creating' | 'publishing' | 'unknown' {
-	const reference = referenceOf(context);
-	const memories = identities(context).map(findMemory);
-	if (memories.some((memory) => memory?.creating.has(reference))) return 'creating';
-	const [production] = identities(context);
-	const head = readHead(context.getWorkflowStaticData('global'), production);
-	const isPublishing = memories[0]?.run?.kind === 'publish' || takenDown(head) === 'just now';
-	return isPublishing ? 'publishing' : 'unknown';
-}
-
-/** Names this trigger among all that one process has. */
-export function triggerOf(context: IWebhookFunctions): string {
-	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-}
-
-/** The reference in the delivery's address; empty when there is none. */
-export function referenceOf(context: IWebhookFunctions): string {
-	return readReference(context.getQueryData() as IDataObject);
-}
-
-/** The address that the service delivered to, which some senders sign; undefined if n8n has none. */
-export function addressOf(context: IWebhookFunctions): string | undefined {
-	// In a test n8n names the production URL here.
-	const url = isTestRun(context)
-		? findMemory(identify(context, 'test'))?.testUrl
-		: context.getNodeWebhookUrl('default');
-	return url && withReference(url, referenceOf(context));
-}
-
-/** "Listen for test event": n8n keeps listening for two minutes or until an execution starts. */
-export function isTestRun(context: IWebhookFunctions): boolean {
-	return context.getMode() === 'manual';
-}
-
-function identities(context: IWebhookFunctions): TriggerIdentity[] {
-	return [identify(context, 'production'), identify(context, 'test')];
+	const [{ memory, head }] = kept;
+	return {
+		isBeingCreated: kept.some((one) => one.memory?.creating.has(reference)),
+		isPublishing: memory?.run?.kind === 'publish' || takenDown(head) === 'just now',
+	};
 }
 
 /** Since when the trigger is taken down, maybe for its next version: while that may be being published, or longer. */

@@ -1,3 +1,4 @@
+import { difference } from 'lodash';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -6,110 +7,120 @@ import type {
 } from 'n8n-workflow';
 
 import { eventNameOf, eventOptions } from '../../shared/events';
-import { readDeliveryOptions, type DeliveryOptions } from '../parameters/deliveryOptions';
 import { choosesCompany, companyNameOf, readEvents } from '../parameters/watchlist';
 import type { DeliveryHeaders } from '../signatures/headers';
 import { verifyDelivery } from '../signatures/verifyDelivery';
-import { answer } from './answer';
-import { noteVerified } from './attention';
-import { addressOf, findRecipient, isTestRun, triggerOf, type Recipient } from './findRecipient';
-import { readDelivery, type DeliveredEvent } from './readDelivery';
-import { refuseUnknown, refuseUnreadable, refuseUnverified, warnOfHalfPublished } from './refuse';
+import { allow, noteVerified } from './attention';
+import { findRecipient, type Recipient } from './findRecipient';
+import { readIncoming, type Incoming } from './incoming';
+import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
+import { refuse, RETRY_AFTER, type Answer } from './refuse';
 import { isRepeat } from './repeats';
 
-const OFFERED_EVENTS = eventOptions.map(({ value }) => value);
+const OFFERED_EVENTS: unknown[] = eventOptions.map(({ value }) => value);
 /** Never copied into the output. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+const HOUR = 3_600_000;
+/** n8n shows the workflow as published then, and does not call the trigger again. */
+const HALF_PUBLISHED =
+	'a delivery was accepted, but the latest publish of this trigger never came to an end, probably because n8n was stopped meanwhile. Some companies or events may not be watched. Unpublish the workflow and publish it again.';
 
 /**
- * Answers one delivery: finds its webhook, verifies it, reads it and starts the workflow with its events.
+ * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
+ * events or answers it otherwise.
  * It only reads what is stored, sends no request, and does the same work however many companies are
  * watched. One exception: if a genuine delivery's webhook is stored as paused, its company is looked up
  * in the parameters.
  *
- * @throws NodeOperationError that n8n shows as a failed execution: see {@link refuseUnverified}
+ * @throws NodeOperationError that n8n shows as a failed execution, and answers with 500
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const options = readDeliveryOptions(context.getNodeParameter('options', {}) as IDataObject);
-	const headers: DeliveryHeaders = context.getHeaderData();
-	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
-	const now = Date.now();
-	const recipient = findRecipient(context);
-	const received = {
-		rawBody,
-		headers,
-		now: now / 1000,
-		tolerance: options.tolerance,
-		// A sample is signed by this process, in a way of its own.
-		scheme: recipient?.sample ? undefined : options.scheme,
-		url: () => addressOf(context),
-	};
-	if (recipient === undefined) return refuseUnknown(context, received);
+	const incoming = readIncoming(context);
+	const { rawBody, headers, now, settings } = incoming;
+	const recipient = findRecipient(incoming);
 	const { webhook, sample } = recipient;
-	const verdict = verifyDelivery(rawBody, headers, webhook.secret, received.now, received);
-	if (!verdict.accepted) return refuseUnverified(context, recipient, verdict.reason, received);
-	const delivery = readDelivery(rawBody, headers, verdict, webhook);
-	if (delivery === undefined) return refuseUnreadable(context, recipient);
+	// A sample is signed by this process, in a way of its own.
+	const scheme = sample ? undefined : settings.scheme;
+	// An empty secret proves nothing.
+	const secret = webhook?.secret ?? '';
+	const verdict = verifyDelivery(rawBody, headers, secret, now / 1000, { ...settings, scheme });
+	const delivery =
+		webhook && verdict.accepted ? readDelivery(rawBody, headers, verdict, webhook) : undefined;
+	const outcome =
+		recipient.webhook && delivery
+			? await start(context, incoming, recipient, delivery)
+			: refuse(incoming, recipient, verdict);
+	if (Array.isArray(outcome)) return { workflowData: [outcome] };
 
-	const isTest = isTestRun(context);
-	if (!isTest) noteVerified(triggerOf(context), webhook.reference);
-	if (sample) sample.hasArrived = true;
-	if (recipient.isHalfPublished) warnOfHalfPublished(context);
-	const events = wantedOf(context, recipient, delivery.events, options);
-	if (events.length === 0) return answer(context, 200, { ignored: true });
-	// A test shows whatever arrives, repeats too.
-	const dropsRepeats = delivery.key !== undefined && !isTest && !options.runRepeated;
-	const key = `${webhook.reference} ${delivery.key}`;
-	if (dropsRepeats && (await isRepeat(key, delivery.keptFor, context.getResponseObject()))) {
-		return answer(context, 200, { duplicate: true });
-	}
-
-	const request = options.includeRequest ? describeRequest(headers, rawBody) : {};
-	const companyName = companyNameOf(context, webhook.company);
-	const receivedAt = new Date(now).toISOString();
-	return {
-		workflowData: [
-			events.map((event) => ({ json: toOutput(event, webhook, companyName, receivedAt, request) })),
-		],
-	};
+	const { status, body, shown } = outcome;
+	const response = context.getResponseObject();
+	if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER));
+	if (shown) throw shown;
+	response.statusCode = status;
+	response.setHeader('Content-Type', 'application/json; charset=utf-8');
+	// response.json() would compute an ETag for each answer.
+	response.end(JSON.stringify(body));
+	return { noWebhookResponse: true };
 }
 
-/** Those of a delivery's events that the trigger wants, by what is kept and by the node's parameters. */
-function wantedOf(
+/** The items with which a genuine delivery starts the workflow, or what it is answered where it starts nothing. */
+async function start(
 	context: IWebhookFunctions,
-	{ webhook, isWatched, sample }: Recipient,
-	delivered: DeliveredEvent[],
-	{ takesAllEvents }: DeliveryOptions,
-): DeliveredEvent[] {
-	// Its body names no event.
-	if (sample) return delivered.map((one, index) => ({ ...one, event: sample.events[index] }));
-	// Another trigger of the workflow may have stored a state from before the company was added.
-	if (!isWatched && !choosesCompany(context, webhook.company)) return [];
-	if (takesAllEvents) return delivered;
-	// The service sends what it was asked for: only what could have been chosen and is not is left out.
-	const unwanted = new Set(OFFERED_EVENTS);
-	for (const event of readEvents(context)) unwanted.delete(event);
-	return delivered.filter(({ event }) => event === null || !unwanted.has(event));
+	incoming: Incoming,
+	recipient: Recipient,
+	{ events, key, keptFor }: Delivery,
+): Promise<INodeExecutionData[] | Answer> {
+	const { trigger, isTest, options, warn } = incoming;
+	const { webhook, sample, isHalfPublished } = recipient;
+	if (!isTest) noteVerified(trigger, webhook.reference);
+	if (isHalfPublished && allow(`half published ${trigger}`, 1, HOUR)) warn(HALF_PUBLISHED);
+	if (sample) sample.hasArrived = true;
+	const items = itemsOf(context, incoming, recipient, events);
+	if (items.length === 0) return { status: 200, body: { ignored: true } };
+	// A test shows whatever arrives, repeats too.
+	const dropsRepeats = key !== undefined && !isTest && !options.runRepeated;
+	const name = `${webhook.reference} ${key}`;
+	if (dropsRepeats && (await isRepeat(name, keptFor, context.getResponseObject()))) {
+		return { status: 200, body: { duplicate: true } };
+	}
+	return items;
 }
 
-function toOutput(
-	{ event, deliveryId, payload }: DeliveredEvent,
-	webhook: Recipient['webhook'],
-	companyName: string | null,
-	receivedAt: string,
-	request: IDataObject,
-): INodeExecutionData['json'] {
-	return {
-		event,
-		event_name: eventNameOf(event),
-		company_number: webhook.company,
-		company_name: companyName,
-		webhook_id: webhook.id,
-		delivery_id: deliveryId,
-		received_at: receivedAt,
-		payload: payload as IDataObject,
-		...request,
-	};
+/** An item for each of a delivery's events that is wanted, by what is kept and by the node's parameters. */
+function itemsOf(
+	context: IWebhookFunctions,
+	{ headers, rawBody, now, options }: Incoming,
+	{ webhook, isWatched, sample }: Recipient,
+	events: DeliveredEvent[],
+): INodeExecutionData[] {
+	const { id, company } = webhook;
+	const receivedAt = new Date(now).toISOString();
+	const request = options.includeRequest ? describeRequest(headers, rawBody) : {};
+	// Another trigger of the workflow may have stored a state from before the company was added.
+	if (!isWatched && !choosesCompany(context, company)) return [];
+	const companyName = companyNameOf(context, company);
+	const chosen = readEvents(context);
+	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
+	// that could not, such as a wildcard, may bring any event.
+	const isAnyWanted = difference(chosen, OFFERED_EVENTS).length > 0;
+	const unwanted = isAnyWanted ? [] : difference(OFFERED_EVENTS, chosen);
+	// The body of a sample names no event.
+	return events
+		.map((one, index) => (sample ? { ...one, event: sample.events[index] } : one))
+		.filter(({ event }) => !unwanted.includes(event))
+		.map(({ event, deliveryId, payload }) => ({
+			json: {
+				event,
+				event_name: eventNameOf(event),
+				company_number: company,
+				company_name: companyName,
+				webhook_id: id,
+				delivery_id: deliveryId,
+				received_at: receivedAt,
+				payload: payload as IDataObject,
+				...request,
+			},
+		}));
 }
 
 function describeRequest(headers: DeliveryHeaders, rawBody: Buffer): IDataObject {

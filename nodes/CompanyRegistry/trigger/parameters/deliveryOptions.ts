@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventNames } from '../../shared/events';
 import type { CustomScheme } from '../signatures/customScheme';
 
 const DEFAULT_TOLERANCE = 300;
@@ -9,8 +8,6 @@ const DEFAULT_TOLERANCE = 300;
 export interface DeliveryOptions {
 	runRepeated: boolean;
 	includeRequest: boolean;
-	/** Whether 'Additional Events' names any: what it names, such as a wildcard, may bring any event. */
-	takesAllEvents: boolean;
 	/** Seconds. */
 	tolerance: number;
 	scheme?: CustomScheme;
@@ -19,13 +16,11 @@ export interface DeliveryOptions {
 /** Reads the value of the `options` collection; what is not set has the documented default. */
 export function readDeliveryOptions(options: IDataObject): DeliveryOptions {
 	const tolerance = Number(options.tolerance ?? DEFAULT_TOLERANCE);
-	const scheme = readCustomScheme(options);
 	return {
 		runRepeated: options.repeatedDeliveries === 'run',
 		includeRequest: options.includeRequest === true,
-		takesAllEvents: eventNames([], options.additionalEvents).length > 0,
 		tolerance: Number.isFinite(tolerance) && tolerance > 0 ? tolerance : DEFAULT_TOLERANCE,
-		...(scheme ? { scheme } : {}),
+		scheme: readCustomScheme(options),
 	};
 }
 

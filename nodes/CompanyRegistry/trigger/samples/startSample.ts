@@ -1,6 +1,11 @@
 import { randomBytes, randomUUID } from 'crypto';
 
-import { sleep, type IHookFunctions, type IN8nHttpFullResponse } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	sleep,
+	type IHookFunctions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 import { messageOf, reasonOf } from '../../registry/failure';
 import { addressOf, withReference } from '../memory/destination';
@@ -9,7 +14,6 @@ import { readWatchlist } from '../parameters/watchlist';
 import { computeHmac } from '../signatures/verifyDelivery';
 import { parseContent } from '../signatures/signedContent';
 import { awaitSample, findSample, type Sample } from './awaitedSample';
-import { unreachableError, type WrongAnswer } from './unreachableError';
 
 /** Times in milliseconds; tests wait less, and listen elsewhere. */
 export const SAMPLE = {
@@ -50,12 +54,8 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	};
 	awaitSample(trigger, sample);
 	const url = await findAddress(context, sample);
-
-	// What a delivery holds is the service's to say.
-	const payloads = events.map(() => ({ sample: true }));
-	const body = JSON.stringify(payloads.length === 1 ? payloads[0] : payloads);
 	const isAwaited = () => findSample(trigger, sample.reference) === sample;
-	deliver(async () => await send(context, sample, url, body), isAwaited).catch((reason: unknown) =>
+	deliver(context, sample, url, isAwaited).catch((reason: unknown) =>
 		context.logger.warn(
 			`Company Registry Trigger "${context.getNode().name}": the sample event could not be delivered: ${messageOf(reason)}`,
 		),
@@ -69,34 +69,61 @@ export async function startSample(context: IHookFunctions): Promise<void> {
  */
 async function findAddress(context: IHookFunctions, sample: Sample): Promise<string> {
 	const own = context.getNodeWebhookUrl('default') ?? '';
-	const wrong = await prove(context, sample, own);
+	const wrong = await tryAddress(context, sample, own);
 	if (wrong === undefined) return own;
 	const address = addressOf(own);
 	const local = SAMPLE.localAddress + own.slice(address.lastIndexOf('/'));
-	if ((await prove(context, sample, local)) === undefined) return local;
-	throw unreachableError(context, { address, local: SAMPLE.localAddress, wrong });
+	if ((await tryAddress(context, sample, local)) === undefined) return local;
+	// n8n shows the message and nothing else.
+	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${SAMPLE.localAddress} lead to it. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
+	const error = new NodeOperationError(context.getNode(), message);
+	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
+	error.message = message;
+	throw error;
 }
 
 /** What is wrong with an address; undefined when a delivery that was sent there has come to this process. */
-async function prove(
+async function tryAddress(
 	context: IHookFunctions,
 	sample: Sample,
 	url: string,
-): Promise<WrongAnswer | undefined> {
+): Promise<string | undefined> {
 	try {
-		const { statusCode } = await send(context, sample, url, '[]');
-		return sample.hasArrived ? undefined : { status: statusCode };
+		const status = await send(context, sample, url, '[]');
+		return sample.hasArrived
+			? undefined
+			: `an unexpected answer came back (status ${status}), as if the address led elsewhere`;
 	} catch (error) {
-		return { reason: reasonOf(error) };
+		return `no answer came (${reasonOf(error)})`;
 	}
 }
 
+/** @throws what went wrong the last time; nothing once nobody listens any more */
+async function deliver(
+	context: IHookFunctions,
+	sample: Sample,
+	url: string,
+	isAwaited: () => boolean,
+): Promise<void> {
+	// What a delivery holds is the service's to say.
+	const payloads = sample.events.map(() => ({ sample: true }));
+	const body = JSON.stringify(payloads.length === 1 ? payloads[0] : payloads);
+	for (let attempt = 1; ; attempt++) {
+		await sleep(SAMPLE.untilListening);
+		if (!isAwaited()) return;
+		const status = await send(context, sample, url, body);
+		if (status === 200) return;
+		if (attempt === MAXIMUM_ATTEMPTS) throw new Error(`n8n answered with status ${status}`);
+	}
+}
+
+/** The status of the answer to a signed delivery. */
 async function send(
 	context: IHookFunctions,
 	{ reference, secret }: Sample,
 	url: string,
 	body: string,
-): Promise<IN8nHttpFullResponse> {
+): Promise<number> {
 	const id = randomUUID();
 	const timestamp = String(Math.floor(Date.now() / 1000));
 	const signature = computeHmac(
@@ -106,7 +133,7 @@ async function send(
 		{ '{id}': id, '{timestamp}': timestamp },
 		Buffer.from(body),
 	);
-	return (await context.helpers.httpRequest({
+	const { statusCode } = (await context.helpers.httpRequest({
 		method: 'POST',
 		url: withReference(url, reference),
 		body,
@@ -121,18 +148,5 @@ async function send(
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 	})) as IN8nHttpFullResponse;
-}
-
-/** @throws what went wrong the last time; nothing once nobody listens any more */
-async function deliver(
-	sendSample: () => Promise<IN8nHttpFullResponse>,
-	isAwaited: () => boolean,
-): Promise<void> {
-	for (let attempt = 1; ; attempt++) {
-		await sleep(SAMPLE.untilListening);
-		if (!isAwaited()) return;
-		const { statusCode } = await sendSample();
-		if (statusCode === 200) return;
-		if (attempt === MAXIMUM_ATTEMPTS) throw new Error(`n8n answered with status ${statusCode}`);
-	}
+	return statusCode;
 }

@@ -37,7 +37,7 @@ const FORMAT_PLACEHOLDER = /(\{(?:signature|timestamp|id)\})/i;
 export function findCustomClaim(
 	headers: DeliveryHeaders,
 	scheme: CustomScheme,
-	url?: () => string | undefined,
+	url?: string,
 ): SignatureClaim[] | typeof CONTRADICTION {
 	if (customSchemeProblem(scheme) !== undefined) return [];
 	const header = headerText(headers, scheme.header.trim().toLowerCase());
@@ -63,9 +63,8 @@ export function findCustomClaim(
 		values['{id}'] = id;
 	}
 	if (content.includes('{url}')) {
-		const address = url?.();
-		if (!address) return [];
-		values['{url}'] = address;
+		if (!url) return [];
+		values['{url}'] = url;
 	}
 	const { algorithm, secretEncoding } = scheme;
 	const keys = [(secret: string) => keyIn(secret, secretEncoding)];

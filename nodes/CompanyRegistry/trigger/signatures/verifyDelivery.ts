@@ -16,7 +16,7 @@ export interface VerificationSettings {
 	/** Set: only this scheme counts. Unset: any that is recognised does. */
 	scheme?: CustomScheme;
 	/** The address that the service delivered to, for a custom scheme that signs it. */
-	url?: () => string | undefined;
+	url?: string;
 }
 
 export type Verdict =

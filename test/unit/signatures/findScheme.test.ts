@@ -1,0 +1,339 @@
+// The search for the settings that would have proven a refused delivery.
+import crypto, { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/explain';
+import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
+import {
+	findScheme,
+	MAXIMUM_SEARCH,
+	type RefusedDelivery,
+} from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
+import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
+import { PLAIN_SCHEME } from '../../support/plainScheme';
+
+jest.setTimeout(120_000);
+
+const secret = 'a secret, as text';
+const now = 1_700_000_000;
+const url = 'https://n8n.example/webhook/1/webhook?ref=0123456789abcdef';
+const body = Buffer.from('{"event":"filing.new"}');
+const others = {
+	host: 'n8n.example',
+	'content-type': 'application/json',
+	'user-agent': 'Acme/1.0 (+https://acme.example)',
+	'x-request-id': '5f0c',
+};
+
+function delivery(
+	scheme: SignedScheme,
+	{ timestamp = now, withSecret = secret, rawBody = body } = {},
+): RefusedDelivery {
+	const signable = { secret: withSecret, body: rawBody, id: 'call-1', timestamp, url };
+	const headers = { ...others, ...signDelivery(scheme, signable) };
+	return { rawBody, headers, secret: withSecret, now, tolerance: 300, url };
+}
+
+const SEAL: SignedScheme = {
+	header: 'x-foo-seal',
+	prefix: 'v3=',
+	content: '{id}:{timestamp}:{body}',
+	timestampHeader: 'x-foo-sent-at',
+	idHeader: 'x-foo-call',
+};
+/** Recognised by itself. */
+const LIST: SignedScheme = {
+	header: 'x-signature',
+	headerFormat: 't={timestamp},v1={signature}',
+	content: '{timestamp}.{body}',
+};
+
+afterEach(() => jest.restoreAllMocks());
+
+it.each<[string, SignedScheme, string]>([
+	[
+		'an id, a time and a prefix',
+		SEAL,
+		'Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `{id}:{timestamp}:{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`',
+	],
+	[
+		'two parts in one header',
+		{ ...LIST, headerFormat: 'at={timestamp};mac={signature}', content: '{timestamp}|{body}' },
+		'Header `X-Signature`, Signed Content `{timestamp}|{body}`, Header Format `at={timestamp},mac={signature}`',
+	],
+	[
+		'a new line, SHA-512 and base64',
+		{ ...SEAL, algorithm: 'sha512', encoding: 'base64', content: '{timestamp}\n{id}\n{body}' },
+		'Header `X-Foo-Seal`, Prefix `v3=`, Encoding `Base64`, Algorithm `HMAC-SHA512`, Signed Content `{timestamp}\\n{id}\\n{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`',
+	],
+	[
+		'the address, and a key in base64',
+		{ header: 'x-foo-seal', content: '{url}{body}', secretEncoding: 'base64' },
+		'Header `X-Foo-Seal`, Signed Content `{url}{body}`, Secret Encoding `Base64`',
+	],
+	[
+		'a key in hex',
+		{ header: 'x-foo-seal', secretEncoding: 'hex' },
+		'Header `X-Foo-Seal`, Secret Encoding `Hex`',
+	],
+])('finds %s, and says it in the words of the fields', (_case, scheme, words) => {
+	const withSecret = scheme.secretEncoding === 'hex' ? '73656372657420' : 'c2VjcmV0IG9mIHRlc3Rz';
+	expect(findingInWords(findScheme(delivery(scheme, { withSecret })))).toBe(
+		`The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: ${words}. Every other field there must be at its default: reset those that you have changed.`,
+	);
+});
+
+it.each([
+	...['{body}', '{timestamp}.{body}', '{body}{timestamp}', '{timestamp}\n{body}', '{id}{body}'],
+	...['{body}-{id}', '{id}:{timestamp}:{body}', '{body}.{timestamp}.{id}', '{url}{body}'],
+	...['{timestamp}|{id}|{body}', '{body}-{url}', '{url}.{timestamp}.{body}', '{url}POST{body}'],
+	...['v2.{timestamp}.{body}', 'v3:{timestamp}:{body}', '[{timestamp};{body}]'],
+	...['hmacsha256={body}', 'sha256={body}', 'POST{url}{body}', 'POST{url}{body}{timestamp}'],
+])('finds the content %j', (content) => {
+	const scheme: SignedScheme = {
+		header: 'x-foo-seal',
+		content,
+		...(content.includes('{timestamp}') ? { timestampHeader: 'x-foo-sent-at' } : {}),
+		...(content.includes('{id}') ? { idHeader: 'x-foo-call' } : {}),
+	};
+	expect(findScheme(delivery(scheme))).toMatchObject({
+		kind: 'custom',
+		scheme: { content: content.replaceAll('\n', '\\n') },
+	});
+});
+
+it.each(['{id}{timestamp}{body}', '[{timestamp},{body}]'])(
+	'does not name %j, which could be read in two ways',
+	(content) => {
+		const timed = { header: 'x-foo-seal', content, timestampHeader: 'x-foo-sent-at' };
+		const idHeader = content.includes('{id}') ? 'x-foo-call' : '';
+		expect(findScheme(delivery({ ...timed, idHeader }))).toBeUndefined();
+	},
+);
+
+it('a delivery whose headers contradict each other is searched all the same', () => {
+	const { headers, ...rest } = delivery(SEAL);
+	const contradicting = { ...headers, 'x-signature': `t=1700000000,t=1,v1=${'ab'.repeat(32)}` };
+	expect(findScheme({ ...rest, headers: contradicting })).toMatchObject({ kind: 'custom' });
+});
+
+it('finds nothing in what was made without the secret, and says what can be done', () => {
+	const forged = { ...delivery(SEAL), secret: 'another secret' };
+	expect(findScheme(forged)).toBeUndefined();
+	expect(findScheme({ ...forged, headers: {} })).toBeUndefined();
+	expect(findScheme({ ...delivery(SEAL), secret: '' })).toBeUndefined();
+	expect(findingInWords(undefined)).toContain('Nothing was found');
+});
+
+it('never throws, whatever the headers', () => {
+	const text = fc.oneof(
+		fc.string(),
+		fc.constantFrom('ab'.repeat(32), String(now), 'v1=', 't=', ',', '{id}', '"'),
+	);
+	const value = fc.array(text, { maxLength: 5 }).map((parts) => parts.join(''));
+	fc.assert(
+		fc.property(fc.dictionary(fc.string(), value, { maxKeys: 4 }), (headers) => {
+			const finding = findScheme({ rawBody: body, headers, secret, now, tolerance: 300 });
+			expect(finding).toBeUndefined();
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+describe('a delivery that is old', () => {
+	it.each([SEAL, LIST])('is told as such, and when it was sent: %j', (scheme) => {
+		const old = findScheme(delivery(scheme, { timestamp: now - 7200 }));
+		expect(old).toEqual({ kind: 'stale', age: 7200 });
+		expect(findingInWords(old)).toContain('its signed time lies 7200 seconds back');
+		const ahead = findScheme(delivery(scheme, { timestamp: now + 400 }));
+		expect(ahead).toEqual({ kind: 'stale', age: -400 });
+		expect(findingInWords(ahead)).toContain('its signed time lies 400 seconds ahead');
+	});
+
+	it('is as old as the claim for which it is refused', () => {
+		const { headers, ...rest } = delivery(LIST, { timestamp: now - 1000 });
+		const current = { 'a-signature': `t=${now},v1=${'ab'.repeat(32)}` };
+		const refused = { ...rest, headers: { ...current, ...headers } };
+		expect(findScheme(refused)).toEqual({ kind: 'stale', age: 1000 });
+		expect(findScheme({ ...refused, tolerance: 1000 })).toEqual({ kind: 'recognised' });
+	});
+
+	it('is told as such even where its body is too large to be searched', () => {
+		const rawBody = Buffer.alloc(MAXIMUM_SEARCH.bytes + 1, '{');
+		const old = delivery(LIST, { rawBody, timestamp: now - 7200 });
+		expect(findScheme(old)).toEqual({ kind: 'stale', age: 7200 });
+	});
+});
+
+describe('the cost', () => {
+	it('is no HMAC without anything that could be a signature', () => {
+		const { headers, ...rest } = delivery(SEAL);
+		const hashes = jest.spyOn(crypto, 'createHmac');
+		expect(findScheme({ ...rest, headers: { ...headers, 'x-foo-seal': 'ab' } })).toBeUndefined();
+		expect(hashes).not.toHaveBeenCalled();
+	});
+
+	it('is bounded in HMACs, and in bytes for a large body', () => {
+		const hashes = jest.spyOn(crypto, 'createHmac');
+		const named = (count: number, name: string, value: (n: number) => string) =>
+			Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}-${name}`, value(n)]));
+		const digests = ['ab'.repeat(32), 'ab'.repeat(64), 'ab'.repeat(20)].join();
+		const headers = {
+			'x-foo-seal': digests,
+			'x-bar-seal': digests,
+			...named(5, 'at', (n) => String(now - n)),
+			...named(200, 'id', (n) => `id-${n}`),
+		};
+		const search = (rawBody: Buffer) => {
+			hashes.mockClear();
+			const inHex = { rawBody, headers, secret: 'c0ffee', now, tolerance: 300, url };
+			expect(findScheme(inHex)).toBeUndefined();
+			return hashes.mock.calls.length;
+		};
+		expect(search(body)).toBe(MAXIMUM_SEARCH.hmacs);
+		expect(search(Buffer.alloc(1024 * 1024))).toBe(MAXIMUM_SEARCH.bytes / 1024 / 1024);
+	});
+});
+
+describe('where the custom scheme that is set signs a time', () => {
+	const scheme: CustomScheme = {
+		...PLAIN_SCHEME,
+		header: 'X-Foo-Seal',
+		headerFormat: 'at={timestamp},mac={signature}',
+		content: '{timestamp}|{body}',
+	};
+	const seal = { header: 'x-foo-seal', headerFormat: scheme.headerFormat, content: scheme.content };
+	const alone = signDelivery({ header: 'x-signature' }, { secret, body, id: '', timestamp: now });
+	const beside = (refused: RefusedDelivery) => ({ ...refused.headers, ...alone });
+
+	it('an old delivery is told as such, whatever stands beside it', () => {
+		const old = delivery(seal, { timestamp: now - 7200 });
+		const stale = { kind: 'stale', age: 7200 };
+		expect(findScheme({ ...old, headers: beside(old), scheme })).toEqual(stale);
+		expect(findScheme({ ...old, headers: beside(old), scheme, hasVerified: true })).toEqual(stale);
+	});
+
+	it('a signature over the body alone is not told', () => {
+		const { headers, ...rest } = delivery({ header: 'x-foo-sign-by' });
+		const found = { kind: expect.stringMatching(/^(?:recognised|custom)$/) };
+		for (const sent of [alone, headers]) {
+			expect(findScheme({ ...rest, headers: sent, scheme })).toBeUndefined();
+			expect(findScheme({ ...rest, headers: sent })).toMatchObject(found);
+			const timeless = { ...PLAIN_SCHEME, header: 'X-Other' };
+			expect(findScheme({ ...rest, headers: sent, scheme: timeless })).toMatchObject(found);
+		}
+	});
+
+	it('one that signs a time too is, also behind one over the body alone', () => {
+		const timed = delivery(SEAL);
+		const found = { kind: 'custom', scheme: { content: SEAL.content } };
+		for (const content of [scheme.content, '{Timestamp}{body}']) {
+			const other = { ...scheme, header: 'X-Other', content };
+			expect(findScheme({ ...timed, headers: beside(timed), scheme: other })).toMatchObject(found);
+		}
+	});
+
+	it('one that is recognised and signs a time is told as such', () => {
+		const finding = findScheme({ ...delivery(LIST), scheme });
+		expect(finding).toEqual({ kind: 'recognised' });
+		expect(findingInWords(finding)).toContain('Remove the custom scheme');
+	});
+});
+
+describe('where the webhook has verified others', () => {
+	const scheme: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Other' };
+	const hasVerified = true;
+
+	it.each([LIST, { header: 'x-signature' }])('the custom scheme is not needless: %j', (signs) => {
+		const recognised = delivery(signs);
+		expect(findScheme({ ...recognised, scheme })).toEqual({ kind: 'recognised' });
+		expect(findScheme({ ...recognised, scheme, hasVerified })).toBeUndefined();
+	});
+
+	it('only settings that sign a time are told', () => {
+		expect(findScheme({ ...delivery(SEAL), hasVerified })).toMatchObject({ kind: 'custom' });
+		const refused = delivery({ ...SEAL, content: '{id}:{body}' });
+		expect(findScheme(refused)).toMatchObject({ kind: 'custom' });
+		expect(findScheme({ ...refused, hasVerified })).toBeUndefined();
+	});
+});
+
+describe('the settings are those of every delivery of the sender', () => {
+	const mac = (content: string) =>
+		createHmac('sha256', secret).update(content).update(body).digest('hex');
+	const schemeOf = (headers: Record<string, string>) => {
+		const finding = findScheme({ rawBody: body, headers, secret, now, tolerance: 300 });
+		return finding?.kind === 'custom' ? finding.scheme : finding;
+	};
+	const id = 'e76c7781';
+
+	it.each<[string, Partial<CustomScheme>]>([
+		...['v3=', 'SHA256=', 'hmac-sha256=', 'HMAC_SHA256:', 'sha1hash=', 'd=', 'signature=', ''].map(
+			(prefix): [string, Partial<CustomScheme>] => [prefix + mac(''), { prefix }],
+		),
+		[`a=1,SHA256=${mac('')}`, { prefix: 'SHA256=' }],
+		[`Seal ${mac('')}`, {}],
+		[`t=${now},s=${mac(`${now}|`)}`, { headerFormat: 't={timestamp},s={signature}' }],
+		[`s=${mac(`${now}|`)};t=${now}`, { headerFormat: 't={timestamp},s={signature}' }],
+		[`a=1,i=${id},s=${mac(`${id}|`)}`, { headerFormat: 'i={id},s={signature}' }],
+		[
+			`i=${id},t=${now},s=${mac(`${id}|${now}|`)}`,
+			{ headerFormat: 'i={id},t={timestamp},s={signature}' },
+		],
+	])('%s', (value, expected) => {
+		const content = expect.any(String);
+		expect(schemeOf({ 'x-foo': value })).toEqual({
+			...PLAIN_SCHEME,
+			header: 'X-Foo',
+			content,
+			...expected,
+		});
+	});
+
+	it.each(['9f8e7dab', 'AKIAKEYID', 'hmac-9f8e', 'abc/d+e==', '{id}', id])(
+		'and there are none where what may be a value stands before the signature: %s',
+		(value) => expect(schemeOf({ 'x-foo': `${value}:${mac('')}` })).toBeUndefined(),
+	);
+
+	it('and none where a part without a label is signed, or one of another header', () => {
+		expect(schemeOf({ 'x-foo': `${now},${mac(`${now}|`)}` })).toBeUndefined();
+		const beside = { 'x-bar': `nonce=${id},mac=${'ab'.repeat(32)}` };
+		expect(schemeOf({ 'x-foo': mac(`${id}.`), ...beside })).toBeUndefined();
+	});
+
+	it('a time in a header of its own is the one whose name is most like the signature’s', () => {
+		const headers = { 'x-at': String(now), 'x-foo-at': String(now), 'x-foo': mac(`${now}|`) };
+		expect(schemeOf(headers)).toMatchObject({ timestampHeader: 'X-Foo-At' });
+	});
+
+	it.each(['x-call-id', 'uuid', 'nonce', 'my_delivery', 'x-event', 'message', 'x-key'])(
+		'an id is found in %s',
+		(header) => {
+			const sent = { [header]: id, 'x-foo': mac(`${id}.`) };
+			expect(schemeOf(sent)).toMatchObject({ content: '{id}.{body}' });
+		},
+	);
+
+	it.each([
+		...[String(now - 7200), String(now * 1000), `${now}123456`, `${now}123456789`],
+		...['2023-11-14T22:13:20Z', '2023-11-14T22:13:20', '20231114T221320Z', '20231114221320'],
+		...['20231114221320123', '2023-11-14', '20231114', '20230105', `sent=${now}`, `abc:${now}`],
+		'abc:2023-11-14T22:13:20Z',
+	])('a time is never told as an id: %s', (text) => {
+		const beside = { 'x-call-id': text, 'x-foo': mac(`${text}.`) };
+		const within = { 'x-foo': `id=${text},s=${mac(`${text}.`)}` };
+		for (const scheme of [schemeOf(beside), schemeOf(within)]) {
+			expect(JSON.stringify(scheme ?? '')).not.toContain('{id}');
+		}
+	});
+
+	it('nor is one of many times that were not looked at', () => {
+		const times = (count: number) =>
+			Object.fromEntries([...Array(count).keys()].map((n) => [`x-${n}-id`, String(now - 1 - n)]));
+		const headers = { 'x-foo-seal': mac(`${now}|`), 'foo-id': String(now) };
+		const timed = { timestampHeader: 'Foo-Id', idHeader: '' };
+		expect(schemeOf({ ...times(3), ...headers })).toMatchObject(timed);
+		expect(schemeOf({ ...times(4), ...headers })).toBeUndefined();
+	});
+});
