@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { INodeTypes } from 'n8n-workflow';
 
-import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/memory/identity';
-import type { StoredSubscription } from '../../nodes/CompanyRegistry/trigger/memory/state';
+import type {
+	TriggerIdentity,
+	StoredSubscription,
+} from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { companyNumbers } from './workflows';
 
 export const identity: TriggerIdentity = {

@@ -4,7 +4,7 @@ import { settings } from './settings.mjs';
 export default settings({
 	name: 'life-cycle',
 	files: [
-		'trigger/memory/activatedTrigger',
+		'trigger/memory/identity',
 		'shared/companyLabel',
 		'trigger/parameters/pastedCompanies',
 		'trigger/parameters/watchlist',
@@ -21,7 +21,7 @@ export default settings({
 	],
 	tests: [
 		'unit/parameters/watchlist',
-		'unit/memory/activatedTrigger',
+		'unit/memory/identity',
 		'integration/subscriptions/publish',
 		'integration/subscriptions/checkPublished',
 		'integration/subscriptions/unpublish',

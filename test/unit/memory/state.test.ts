@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
+import type {
+	TriggerIdentity,
+	StoredSubscription,
+	TriggerState,
+} from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import {
 	findStored,
 	readHead,
 	readState,
 	writeState,
-	type StoredSubscription,
-	type TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 
 const identity: TriggerIdentity = { workflow: 'w1', node: 'n1', kind: 'production' };

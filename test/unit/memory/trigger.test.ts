@@ -1,8 +1,8 @@
 // What a process remembers of a trigger, beside what is stored of it.
-import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
 import type {
 	Status,
 	StoredSubscription,
+	TriggerIdentity,
 	TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import type { Subscription } from '../../../nodes/CompanyRegistry/trigger/memory/subscription';

@@ -1,7 +1,8 @@
 import type { IDataObject, INode, IWebhookFunctions } from 'n8n-workflow';
 
 import { readReference, withReference } from '../memory/destination';
-import { identify, type TriggerIdentity } from '../memory/identity';
+import { identify } from '../memory/identity';
+import type { TriggerIdentity } from '../memory/state';
 import { findMemory } from '../memory/trigger';
 import { readDeliveryOptions, type DeliveryOptions } from '../parameters/deliveryOptions';
 import type { DeliveryHeaders } from '../signatures/headers';

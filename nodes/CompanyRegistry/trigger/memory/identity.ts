@@ -1,18 +1,44 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-/** Production and test destinations of one node are kept apart. */
-export type DestinationKind = 'production' | 'test';
-
-/** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
-export interface TriggerIdentity {
-	workflow: string;
-	node: string;
-	kind: DestinationKind;
-}
+import { addressOf } from './destination';
+import { readState, type TriggerIdentity } from './state';
+import { findMemory, memoryOf } from './trigger';
 
 export function identify(
 	context: IHookFunctions | IWebhookFunctions,
-	kind: DestinationKind,
+	kind: TriggerIdentity['kind'],
 ): TriggerIdentity {
 	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id, kind };
+}
+
+/** What n8n is activating: a published workflow, or the editor's "Listen for test event". */
+export function identifyActivated(context: IHookFunctions): TriggerIdentity {
+	if (context.getActivationMode() !== 'manual') return identify(context, 'production');
+	const identity = identify(context, 'test');
+	memoryOf(identity).testUrl = context.getNodeWebhookUrl('default');
+	return identity;
+}
+
+/**
+ * What n8n is deactivating. Only the URL tells a test from a published workflow. Undefined for a test that
+ * another main process has begun, of which nothing is known here.
+ */
+export function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefined {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const staticData = context.getWorkflowStaticData('global');
+	const urlsOf = (identity: TriggerIdentity) => {
+		const memory = findMemory(identity);
+		return [memory?.testUrl, memory?.url, readState(staticData, identity)?.url];
+	};
+	const test = identify(context, 'test');
+	if (urlsOf(test).includes(url)) return test;
+	const production = identify(context, 'production');
+	const known = urlsOf(production).find(Boolean);
+	return known !== undefined && isOfAnotherEndpoint(url, known) ? undefined : production;
+}
+
+/** At the same host, n8n serves tests and published workflows under different first segments. */
+function isOfAnotherEndpoint(url: string, known: string): boolean {
+	const origin = (text: string) => (URL.canParse(text) ? new URL(text).origin : '');
+	return origin(url) === origin(known) && addressOf(url) !== addressOf(known);
 }

@@ -2,8 +2,7 @@ import { sumBy, without } from 'lodash';
 
 import type { Registry } from '../../registry/registry';
 import { withReference } from './destination';
-import type { TriggerIdentity } from './identity';
-import type { StoredSubscription, TriggerState } from './state';
+import type { StoredSubscription, TriggerIdentity, TriggerState } from './state';
 import { sameMembers, type Subscription } from './subscription';
 
 /** Far more triggers than one process has. What is dropped of a published trigger is still stored. */

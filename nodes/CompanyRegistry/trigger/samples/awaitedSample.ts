@@ -1,5 +1,5 @@
 import { dropOldest } from '../../shared/dropOldest';
-import type { TriggerIdentity } from '../memory/identity';
+import type { TriggerIdentity } from '../memory/state';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
 export interface Sample {

@@ -9,7 +9,7 @@ import {
 
 import { messageOf, reasonOf } from '../../registry/failure';
 import { addressOf, withReference } from '../memory/destination';
-import { identifyActivated } from '../memory/activatedTrigger';
+import { identifyActivated } from '../memory/identity';
 import { readWatchlist } from '../parameters/watchlist';
 import { computeHmac } from '../signatures/verifyDelivery';
 import { parseContent } from '../signatures/signedContent';

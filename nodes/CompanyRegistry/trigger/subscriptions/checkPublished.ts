@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../../registry/registry';
 import { listWebhooks } from '../../registry/webhooks';
-import { identifyActivated } from '../memory/activatedTrigger';
+import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState } from '../memory/state';
 import { sameMembers } from '../memory/subscription';

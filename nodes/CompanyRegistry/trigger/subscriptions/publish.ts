@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../../registry/registry';
-import { identifyActivated } from '../memory/activatedTrigger';
+import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState, writeState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';

@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
-import { identifyDeactivated } from '../memory/activatedTrigger';
+import { identifyDeactivated } from '../memory/identity';
 import { readState, writeState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';
 import { choosesSample } from '../parameters/publishOptions';

@@ -2,8 +2,8 @@
 import {
 	identifyActivated,
 	identifyDeactivated,
-} from '../../../nodes/CompanyRegistry/trigger/memory/activatedTrigger';
-import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/identity';
+} from '../../../nodes/CompanyRegistry/trigger/memory/identity';
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { writeState } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/memory/trigger';
 import { hookContext, type NodeSetup, type TestWorkflow } from '../../support/contexts';
