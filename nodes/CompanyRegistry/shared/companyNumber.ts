@@ -50,7 +50,7 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	return {
 		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:
-			'Enter 8 letters and digits, for example 00445790 or SC123456. Leading zeros are optional. You can also choose the company from the list.',
+			'Enter 8 letters and digits, for example 00445790 or SC123456. Leading zeros are optional.',
 	};
 }
 
