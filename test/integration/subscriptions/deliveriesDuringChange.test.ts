@@ -54,7 +54,13 @@ describe('a delivery that comes', () => {
 		const executions = harness.serve(served);
 		const all = harness.simulator.webhooks();
 		const answers = await Promise.all(all.map(async ({ id }) => await deliver(id)));
-		return { answers, started: executions.flat().map(({ json }) => json.company_number).sort() };
+		return {
+			answers,
+			started: executions
+				.flat()
+				.map(({ json }) => json.company_number)
+				.sort(),
+		};
 	}
 
 	const TAKEN = { answers: [200, 200], started: COMPANIES };
