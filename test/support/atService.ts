@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { countBy } from 'lodash';
+import { countBy, pick } from 'lodash';
 
 import {
 	startSimulator,
@@ -52,7 +52,19 @@ export function active(simulator: Stand): StoredWebhook[] {
 	return simulator.webhooks().filter(({ is_active }) => is_active);
 }
 
-/** Companies of those, sorted. */
+/** What the service shows of each webhook in its list. */
+export function listed(simulator: Stand): object[] {
+	return simulator
+		.webhooks()
+		.map((one) => pick(one, ['id', 'company_number', 'events', 'is_active']));
+}
+
+/** From now on the list stays as it is, or shows these webhooks. */
+export function freezeList(simulator: Simulator, data = listed(simulator)): void {
+	simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data } } });
+}
+
+/** Companies of those that deliver, sorted. */
 export function watched(simulator: Stand): string[] {
 	return active(simulator)
 		.map(({ company_number }) => company_number)

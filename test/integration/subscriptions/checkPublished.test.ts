@@ -1,7 +1,15 @@
 // A trigger is published where what is wanted, stored and listed agree; where not, publishing puts it right.
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator, type FaultAction } from '../../simulator';
-import { counts, failureOf, ids, methods, serviceForEachTest } from '../../support/atService';
+import {
+	counts,
+	failureOf,
+	freezeList,
+	ids,
+	listed,
+	methods,
+	serviceForEachTest,
+} from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
@@ -23,19 +31,8 @@ const wanted = (...parameters: Parameters<typeof watching>) => ({
 });
 
 /** What the service is to list from now on, made of what it has. */
-function list(change: (webhooks: object[]) => object[]): void {
-	const webhooks = simulator.webhooks().map(({ id, company_number, events, is_active }) => ({
-		id,
-		company_number,
-		events,
-		is_active,
-	}));
-	simulator.fault({
-		method: 'GET',
-		times: Infinity,
-		action: { status: 200, body: { data: change(webhooks) } },
-	});
-}
+const list = (change: (webhooks: object[]) => object[]) =>
+	freezeList(simulator, change(listed(simulator)));
 
 describe('is published', () => {
 	it('what is as it should be after a restart, with one list request, and the credential read once', async () => {

@@ -90,7 +90,8 @@ describe('a publish that fails at the first, a middle or the last company', () =
 		await Promise.all(
 			[1, 8, 15].map(async (nth) => {
 				const service = await startSimulator();
-				await work(service, nth).finally(async () => await service.close());
+				await work(service, nth);
+				await service.close();
 			}),
 		);
 	}

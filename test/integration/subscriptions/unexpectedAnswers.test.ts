@@ -1,5 +1,11 @@
 // What the service's documentation does not show of its answers, and what the trigger makes of it.
-import { failureOf, methods, serviceForEachTest, watched } from '../../support/atService';
+import {
+	failureOf,
+	freezeList,
+	methods,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
 import { companyNumbers, watch, watching } from '../../support/savedWorkflow';
 
 const COMPANY = '00445790';
@@ -92,21 +98,10 @@ describe('an answer that shows something else than was asked', () => {
 });
 
 describe('a list that shows what was true a moment ago', () => {
-	/** From now on the list stays as it is. */
-	function freezeList(): void {
-		const data = simulator.webhooks().map(({ id, company_number, events, is_active }) => ({
-			id,
-			company_number,
-			events,
-			is_active,
-		}));
-		simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data } } });
-	}
-
 	it('published again while the list still shows it active, a webhook is resumed', async () => {
 		const workflow = watch(simulator, [COMPANY]);
 		await workflow.publish();
-		freezeList();
+		freezeList(simulator);
 		await workflow.unpublish();
 		expect(watched(simulator)).toEqual([]);
 		await workflow.publish();
@@ -118,7 +113,7 @@ describe('a list that shows what was true a moment ago', () => {
 		await workflow.publish();
 		await workflow.change({ parameters: watching([COMPANY]) });
 		expect(watched(simulator)).toEqual([COMPANY]);
-		freezeList();
+		freezeList(simulator);
 		await workflow.change({ parameters: watching([COMPANY, SECOND]) });
 		expect(watched(simulator)).toEqual([COMPANY, SECOND]);
 		await workflow.change({ parameters: watching([COMPANY]) });
