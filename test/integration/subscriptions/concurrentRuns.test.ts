@@ -6,14 +6,7 @@ import fc from 'fast-check';
 import { BACK_OFF } from '../../../nodes/CompanyRegistry/registry/backOff';
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator } from '../../simulator';
-import {
-	active,
-	counts,
-	failureOf,
-	received,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { active, counts, received, serviceForEachTest, watched } from '../../support/atService';
 import {
 	callHook,
 	companyNumbers,
@@ -50,33 +43,6 @@ describe('a publish while another one runs', () => {
 		await Promise.all([publish, workflow.publish(), workflow.publish()]);
 		expect(watched(simulator)).toEqual(COMPANIES);
 		expect(counts(simulator)).toEqual({ POST: 30, GET: 1 });
-	});
-
-	it('has the last word on companies, events and address', async () => {
-		const { publish } = await publishHalfWay();
-		const wanted = companyNumbers(35).slice(5);
-		Object.assign(workflow.setup, {
-			parameters: watching(wanted, {
-				events: ['psc.added'],
-				options: { addressChanged: 'move' },
-			}),
-			webhookBaseUrl: 'https://new.example.com/webhook',
-		});
-		await Promise.all([publish, workflow.publish()]);
-		expect(watched(simulator)).toEqual(wanted);
-		for (const { events, url } of active(simulator)) {
-			expect([events, new URL(url).host]).toEqual([['psc.added'], 'new.example.com']);
-		}
-		const companies = simulator.webhooks().map(({ company_number }) => company_number);
-		expect(new Set(companies).size).toBe(companies.length);
-	});
-
-	it('lets the earlier one fail with it, and n8n cleans up after both', async () => {
-		const { publish } = await publishHalfWay();
-		simulator.fault({ method: 'POST', nth: 5, times: Infinity, action: { status: 402 } });
-		const said = await Promise.all([publish, workflow.publish()].map(failureOf));
-		for (const message of said) expect(message).toContain('plan does not cover');
-		expect(active(simulator)).toEqual([]);
 	});
 });
 

@@ -67,33 +67,27 @@ async function failureOfStep(workflow: TestWorkflow): Promise<string> {
 }
 
 describe('"Execute step" with a sample event', () => {
-	it('puts out an event of the first company, marked as a sample, on plain http', async () => {
-		const items = await executeStep(triggerWith());
-		expect(items.map(({ json }) => triggerOutputSchema.parse(json))).toEqual([
-			{
-				event: 'filing.new',
-				event_name: 'New Filing',
-				company_number: '99000001',
-				company_name: 'Tessellate Stores plc',
-				webhook_id: 'sample',
-				delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-				received_at: expect.any(String),
-				payload: { sample: true },
-			},
-		]);
-	});
-
-	it('puts out one item for each event, also for those typed in by hand', async () => {
+	it('puts out an event of the first company, marked as a sample, for each event that is chosen or typed in', async () => {
 		const items = await executeStep(
 			triggerWith({
 				events: ['psc.added', 'filing.new'],
 				options: { additionalEvents: 'company.dissolved' },
 			}),
 		);
-		expect(items.map(({ json }) => [json.event, json.event_name, json.payload])).toEqual([
-			['psc.added', 'PSC Added', { sample: true }],
-			['filing.new', 'New Filing', { sample: true }],
-			['company.dissolved', null, { sample: true }],
+		const [first, ...others] = items.map(({ json }) => triggerOutputSchema.parse(json));
+		expect(first).toEqual({
+			event: 'psc.added',
+			event_name: 'PSC Added',
+			company_number: '99000001',
+			company_name: 'Tessellate Stores plc',
+			webhook_id: 'sample',
+			delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			received_at: expect.any(String),
+			payload: { sample: true },
+		});
+		expect(others.map((one) => [one.event, one.event_name])).toEqual([
+			['filing.new', 'New Filing'],
+			['company.dissolved', null],
 		]);
 		expect(new Set(items.map(({ json }) => json.delivery_id)).size).toBe(3);
 	});

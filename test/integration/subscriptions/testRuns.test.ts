@@ -36,16 +36,6 @@ describe('"Listen for test event"', () => {
 		expect(ofKind('webhook-test')).toHaveLength(3);
 	});
 
-	it('has webhooks of its own while another workflow listens for the same companies', async () => {
-		const first = await watch(simulator, companyNumbers(2)).listen();
-		const second = await watch(simulator, companyNumbers(2)).listen();
-		expect(active(simulator)).toHaveLength(4);
-		await first.stop();
-		expect(active(simulator)).toHaveLength(2);
-		await second.stop();
-		expect(active(simulator)).toEqual([]);
-	});
-
 	it.each(['real', 'sample'])(
 		'that ends in another main process changes nothing there (%s event)',
 		async (testEvent) => {
