@@ -81,7 +81,7 @@ describe('"Execute step" with a sample event', () => {
 			company_number: '99000001',
 			company_name: 'Tessellate Stores plc',
 			webhook_id: 'sample',
-			delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			delivery_id: expect.stringMatching(/^[0-9a-f-]{36}:0$/),
 			received_at: expect.any(String),
 			payload: { sample: true },
 		});
