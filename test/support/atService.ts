@@ -1,8 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Fault, RecordedRequest, Simulator, StoredWebhook } from '../simulator';
+import { countBy, pick } from 'lodash';
+
+import {
+	startSimulator,
+	type Fault,
+	type RecordedRequest,
+	type Simulator,
+	type SimulatorOptions,
+	type StoredWebhook,
+} from '../simulator';
 
 type Stand = Pick<Simulator, 'webhooks' | 'requests'>;
+
+/** A stand-in for each test of this file or group, which is closed after it; stands for the one of the current test. */
+export function serviceForEachTest(options?: SimulatorOptions): Simulator {
+	let current: Simulator;
+	beforeEach(async () => {
+		current = await startSimulator(options);
+	});
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await current.close();
+	});
+	return new Proxy({} as Simulator, {
+		get: (_target, key) => Reflect.get(current, key) as unknown,
+		set: (_target, key, value) => Reflect.set(current, key, value),
+	});
+}
 
 /** Requests that pause a webhook, and those that make one active: for faults, and to look for them. */
 export const PAUSES = {
@@ -27,7 +52,19 @@ export function active(simulator: Stand): StoredWebhook[] {
 	return simulator.webhooks().filter(({ is_active }) => is_active);
 }
 
-/** Companies of those, sorted. */
+/** What the service shows of each webhook in its list. */
+export function listed(simulator: Stand): object[] {
+	return simulator
+		.webhooks()
+		.map((one) => pick(one, ['id', 'company_number', 'events', 'is_active']));
+}
+
+/** From now on the list stays as it is, or shows these webhooks. */
+export function freezeList(simulator: Simulator, data = listed(simulator)): void {
+	simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data } } });
+}
+
+/** Companies of those that deliver, sorted. */
 export function watched(simulator: Stand): string[] {
 	return active(simulator)
 		.map(({ company_number }) => company_number)
@@ -45,9 +82,7 @@ export function methods(simulator: Stand): string[] {
 
 /** How often each method was called. */
 export function counts(simulator: Stand): Record<string, number> {
-	const result: Record<string, number> = {};
-	for (const method of methods(simulator)) result[method] = (result[method] ?? 0) + 1;
-	return result;
+	return countBy(methods(simulator));
 }
 
 /** Waits until the service has received so many requests, of one method if that is given. */

@@ -1,3 +1,5 @@
+import { omit } from 'lodash';
+
 import { exampleWorkflow } from '../n8n-host/exampleWorkflows';
 import { writeStoredRelease } from './storedRelease';
 import { saved, startTriggerHarness } from './triggerHarness';
@@ -35,16 +37,7 @@ export async function recordRelease(release: string): Promise<void> {
 		{
 			workflow: { ...example, id: workflowId, nodes: [{ ...node, parameters }, ...nodes.slice(1)] },
 			staticData: saved(last),
-			webhooks: harness.simulator
-				.webhooks()
-				.map(({ id, company_number, url, events, is_active, secret }) => ({
-					id,
-					company_number,
-					url,
-					events,
-					is_active,
-					secret,
-				})),
+			webhooks: harness.simulator.webhooks().map((webhook) => omit(webhook, 'account')),
 		},
 		{ registry: harness.simulator.url, n8n: harness.proxy.url },
 	);

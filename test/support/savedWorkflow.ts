@@ -2,18 +2,22 @@ import type {
 	IDataObject,
 	IHookFunctions,
 	INodeParameters,
+	INodeType,
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
 
 import { readState, type TriggerState } from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
+import { failureOf } from './atService';
 import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { afterRestart } from './restart';
 import { settled } from './settled';
 
 const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
+/** Copies of the trigger's code. To load one takes long, so the workflows of a file share them. */
+const restarted: INodeType[] = [];
 
 /** Calls one of the trigger's hooks as n8n does. */
 export async function callHook(
@@ -41,6 +45,7 @@ export async function register(workflow: TestWorkflow, isTest = false): Promise<
  */
 export class SavedWorkflow {
 	staticData: IDataObject = {};
+	private restarts = 0;
 
 	constructor(public setup: NodeSetup) {}
 
@@ -66,6 +71,18 @@ export class SavedWorkflow {
 		return Object.fromEntries(all.map(({ company, status }) => [company, status]));
 	}
 
+	/** What n8n is told when it asks whether the trigger is published as it should be. */
+	async isPublished(): Promise<boolean> {
+		return await callHook('checkExists', this.load());
+	}
+
+	/** What n8n waits for of one attempt to publish, before it cleans up after a failed one: what that says. */
+	async attempt(workflow = this.load()): Promise<{ loaded: TestWorkflow; message: string }> {
+		const message = await failureOf(register(workflow));
+		this.save(workflow);
+		return { loaded: workflow, message };
+	}
+
 	/** n8n 2.40, one attempt, until nothing is done any more. A failed one is followed by delete on the same object, which is saved. */
 	async publish(workflow = this.load()): Promise<TestWorkflow> {
 		let done = false;
@@ -78,19 +95,6 @@ export class SavedWorkflow {
 			await settled(workflow);
 		}
 		return workflow;
-	}
-
-	/** n8n 1.x: a failed attempt's static data is lost, and delete gets the copy saved before. */
-	async publishInVersion1(): Promise<void> {
-		const workflow = this.load();
-		let done = false;
-		try {
-			await register(workflow);
-			this.save(workflow);
-			done = true;
-		} finally {
-			if (!done) await this.unpublish();
-		}
 	}
 
 	/** Until the webhooks are paused, which is after n8n has saved. */
@@ -106,23 +110,16 @@ export class SavedWorkflow {
 	}
 
 	/** Publishing a changed version: the old one is unpublished first. */
-	async change(setup: Partial<NodeSetup>): Promise<void> {
+	async change(setup: Partial<NodeSetup> = {}): Promise<void> {
 		await this.takeDown();
-		this.setup = { ...this.setup, ...setup };
+		Object.assign(this.setup, setup);
 		await this.publish();
 	}
 
-	/** n8n has been started anew. */
+	/** n8n has been started anew: another copy of the code, which has never seen this workflow. */
 	async restart(): Promise<void> {
-		this.setup.nodeType = await afterRestart();
-	}
-
-	/** The hooks as n8n calls them one by one. */
-	hooks() {
-		return {
-			create: async (workflow: TestWorkflow) => await callHook('create', workflow),
-			delete: async (workflow: TestWorkflow) => await callHook('delete', workflow),
-		};
+		const copy = this.restarts++;
+		this.setup.nodeType = restarted[copy] ??= await afterRestart();
 	}
 
 	/**

@@ -2,70 +2,72 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
-import { startSimulator, type Simulator } from '../../simulator';
-import { active, counts, failureOf, PAUSES, received, watched } from '../../support/atService';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	active,
+	counts,
+	failureOf,
+	PAUSES,
+	received,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import type { NodeSetup } from '../../support/contexts';
+import { warnings } from '../../support/logCapture';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
-import { warnings } from '../../support/warnings';
 
 const COMPANIES = companyNumbers(25);
+const MORE = { parameters: watching(companyNumbers(26)) };
+const FEWER = { parameters: watching(companyNumbers(24)) };
 const BOTH = ['filing.new', 'psc.added'];
+const RENAMED = { node: { name: 'Portfolio' } };
 
-let simulator: Simulator;
+const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
 
 beforeEach(async () => {
-	simulator = await startSimulator();
 	workflow = watch(simulator, COMPANIES);
 	await workflow.publish();
 	simulator.clearRequests();
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await simulator.close();
 });
 
 const pauses = () => simulator.requests.filter(PAUSES.when);
 
 describe('a change of a published trigger', () => {
-	it.each([
-		['in the same process', false],
-		['after a restart', true],
-	])('one company more costs one POST, %s', async (_when, restarts) => {
-		if (restarts) await workflow.restart();
-		await workflow.change({ parameters: watching(companyNumbers(26)) });
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
-		expect(watched(simulator)).toEqual(companyNumbers(26));
-	});
-
-	it('one company fewer costs one PATCH', async () => {
-		await workflow.change({ parameters: watching(companyNumbers(24)) });
-		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 1 });
-		expect(watched(simulator)).toEqual(companyNumbers(24));
-	});
-
-	it('one event more costs one PATCH for each company, and pauses none', async () => {
-		await workflow.change({ parameters: watching(COMPANIES, { events: BOTH }) });
-		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 25 });
-		expect(pauses()).toEqual([]);
-		expect(active(simulator).filter(({ events }) => events.length === 2)).toHaveLength(25);
-	});
-
-	it.each([
-		['a renamed node', { node: { name: 'Portfolio' } }],
-		['another option', { parameters: watching(COMPANIES, { options: { tolerance: 60 } }) }],
-		['off and on at once', {}],
-	])('%s costs a list at most', async (_what, setup) => {
+	it.each<[string, Partial<NodeSetup>, Record<string, number>, number]>([
+		['one company more', MORE, { GET: 1, POST: 1 }, 26],
+		['one company fewer', FEWER, { GET: 1, PATCH: 1 }, 24],
+		['a renamed node', RENAMED, { GET: 1 }, 25],
+		[
+			'another option',
+			{ parameters: watching(COMPANIES, { options: { tolerance: 60 } }) },
+			{ GET: 1 },
+			25,
+		],
+		['off and on at once', {}, { GET: 1 }, 25],
+	])('%s costs the difference and a list: %j', async (_what, setup, requests, companies) => {
 		await workflow.change(setup);
-		expect(counts(simulator)).toEqual({ GET: 1 });
-		expect(active(simulator)).toHaveLength(25);
+		expect(counts(simulator)).toEqual(requests);
+		expect(watched(simulator)).toEqual(companyNumbers(companies));
+	});
+
+	it('costs the same after a restart', async () => {
+		await workflow.restart();
+		await workflow.change(MORE);
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
 	});
 
 	it('is the same where n8n hands over the static data stored before the old version was taken down', async () => {
 		const before = structuredClone(workflow.staticData);
 		await workflow.takeDown();
 		workflow.staticData = before;
-		workflow.setup.parameters = watching(companyNumbers(26));
+		Object.assign(workflow.setup, MORE);
 		await workflow.publish();
 		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
 	});
@@ -89,7 +91,8 @@ describe('a change of a published trigger', () => {
 		await large.change({ parameters: watching([...companies, 'SC123456']) });
 		await large.change({ parameters: watching(companies) });
 		await large.change({ parameters: watching(companies, { events: BOTH }) });
-		await large.change({});
+		await large.change();
+		expect(active(simulator).filter(({ events }) => events.length === 2)).toHaveLength(200);
 		// The company that was added and taken out again is the only one that was ever paused.
 		expect(pauses()).toHaveLength(1);
 		expect(counts(simulator)).toEqual({ GET: 4, POST: 1, PATCH: 200 + 1 });
@@ -115,9 +118,7 @@ describe('unpublishing', () => {
 	it('is repaired by the next publish when n8n ends before the webhooks are paused', async () => {
 		const before = simulator.webhooks();
 		await workflow.takeDown();
-		const stored = structuredClone(workflow.staticData);
 		await settled(workflow.load());
-		workflow.staticData = stored;
 		await workflow.restart();
 		await workflow.publish();
 		expect(simulator.webhooks()).toEqual(before);
@@ -125,11 +126,12 @@ describe('unpublishing', () => {
 });
 
 describe('while the service is down', () => {
-	beforeEach(() => simulator.fault({ times: Infinity, action: { status: 503 } }));
+	const breakDown = () => simulator.fault({ times: Infinity, action: { status: 503 } });
+	beforeEach(breakDown);
 
 	it('a change that concerns nothing at the service succeeds, and says that it was not checked', async () => {
 		const logged = warnings(workflow);
-		await workflow.change({ node: { name: 'Portfolio' } });
+		await workflow.change(RENAMED);
 		expect(logged()).toEqual([
 			expect.stringContaining(
 				'"Portfolio" could not check its webhooks and keeps using the stored ones',
@@ -142,47 +144,38 @@ describe('while the service is down', () => {
 		expect(counts(simulator)).toEqual({ GET: 1 });
 	});
 
-	it.each<[string, () => Promise<void>]>([
-		['a company more', async () => workflow.change({ parameters: watching(companyNumbers(26)) })],
-		[
-			'another event',
-			async () => workflow.change({ parameters: watching(COMPANIES, { events: BOTH }) }),
-		],
+	it.each<[string, () => Partial<NodeSetup>]>([
+		['a company more', () => MORE],
+		['another event', () => ({ parameters: watching(COMPANIES, { events: BOTH }) })],
 		[
 			'another key',
-			async () =>
-				workflow.change({
-					credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey: 'other' } },
-				}),
+			() => ({ credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey: 'other' } } }),
 		],
-		[
-			'a publish after a restart, where the workflow was unpublished before',
-			async () => {
-				simulator.clearFaults();
-				await workflow.unpublish();
-				simulator.fault({ times: Infinity, action: { status: 503 } });
-				await workflow.restart();
-				await workflow.publish();
-			},
-		],
-	])('a change with a difference fails as the first publish does: %s', async (_what, change) => {
-		expect(await failureOf(change())).toMatch(
+	])('a change with a difference fails as the first publish does: %s', async (_what, setup) => {
+		expect(await failureOf(workflow.change(setup()))).toMatch(
 			/^The webhooks could not be set up \(0 of 2[56] succeeded\)/,
 		);
+	});
+
+	it('so does a publish after a restart, where the workflow was unpublished before', async () => {
+		simulator.clearFaults();
+		await workflow.unpublish();
+		breakDown();
+		await workflow.restart();
+		expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
 	});
 });
 
 it("n8n's own attempts after a failure do not pause and resume again and again", async () => {
 	simulator.fault({ method: 'POST', times: 3, action: { status: 402 } });
-	workflow.setup.parameters = watching(companyNumbers(26));
+	Object.assign(workflow.setup, MORE);
 	const loaded = workflow.load();
-	const { create, delete: remove } = workflow.hooks();
 	for (let attempt = 0; attempt < 3; attempt++) {
-		expect(await failureOf(create(loaded))).toContain('plan does not cover');
-		await remove(loaded);
+		expect(await failureOf(callHook('create', loaded))).toContain('plan does not cover');
+		await callHook('delete', loaded);
 		await sleep(WAITS.beforePausing * 0.5);
 	}
-	await create(loaded);
+	await callHook('create', loaded);
 	await settled(loaded);
 	expect(pauses()).toEqual([]);
 	expect(counts(simulator)).toEqual({ GET: 4, POST: 4 });

@@ -1,90 +1,55 @@
 // A trigger is published where what is wanted, stored and listed agree; where not, publishing puts it right.
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
-import { startSimulator, type Simulator } from '../../simulator';
-import { counts, ids, methods } from '../../support/atService';
-import type { NodeSetup } from '../../support/contexts';
+import { startSimulator, type FaultAction } from '../../simulator';
 import {
-	callHook,
-	companyNumbers,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+	counts,
+	failureOf,
+	freezeList,
+	ids,
+	listed,
+	methods,
+	serviceForEachTest,
+} from '../../support/atService';
+import type { NodeSetup } from '../../support/contexts';
+import { warnings } from '../../support/logCapture';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
-import { warnings } from '../../support/warnings';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
 
-let simulator: Simulator;
+const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
 
 beforeEach(async () => {
-	simulator = await startSimulator();
 	workflow = watch(simulator, [ONE, TWO]);
 	await workflow.publish();
 	simulator.clearRequests();
 });
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await simulator.close();
-});
 
-const isPublished = async () => await callHook('checkExists', workflow.load());
 const wanted = (...parameters: Parameters<typeof watching>) => ({
 	parameters: watching(...parameters),
 });
 
 /** What the service is to list from now on, made of what it has. */
-function list(change: (webhooks: object[]) => object[]): void {
-	const webhooks = simulator.webhooks().map(({ id, company_number, events, is_active }) => ({
-		id,
-		company_number,
-		events,
-		is_active,
-	}));
-	simulator.fault({
-		method: 'GET',
-		times: Infinity,
-		action: { status: 200, body: { data: change(webhooks) } },
-	});
-}
-
-/** What another user of the account does. */
-async function patch(id: string, body: object): Promise<void> {
-	const { status } = await fetch(`${simulator.url}/v1/webhooks/${id}`, {
-		method: 'PATCH',
-		headers: { Authorization: `Bearer ${simulator.apiKey}`, 'Content-Type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	expect(status).toBe(200);
-	simulator.clearRequests();
-}
+const list = (change: (webhooks: object[]) => object[]) =>
+	freezeList(simulator, change(listed(simulator)));
 
 describe('is published', () => {
 	it('what is as it should be after a restart, with one list request, and the credential read once', async () => {
 		await workflow.restart();
-		const loaded = workflow.load();
-		expect(await callHook('checkExists', loaded)).toBe(true);
+		const { credentials } = await workflow.publish();
 		expect(methods(simulator)).toEqual(['GET']);
-		expect(loaded.credentials.reads).toBe(1);
+		expect(credentials.reads).toBe(1);
 	});
 
-	it.each<[string, (webhooks: object[]) => object[]]>([
-		[
-			'in another order, among others',
-			(webhooks) => [{ ...webhooks[0], id: 'other', is_active: false }, ...webhooks.reverse()],
-		],
-		[
-			'with its destination',
-			(webhooks) => {
-				const urls = simulator.webhooks().map(({ url }) => url);
-				return webhooks.map((webhook, index) => ({ ...webhook, url: urls[index] }));
-			},
-		],
-	])('what the service lists %s', async (_what, change) => {
-		list(change);
-		expect(await isPublished()).toBe(true);
-		expect(methods(simulator)).toEqual(['GET']);
+	it('what the service lists in another order, among others, and with its destination', async () => {
+		const [{ url }] = simulator.webhooks();
+		list(([first, second]) => [
+			{ ...first, id: 'other', is_active: false },
+			second,
+			{ ...first, url },
+		]);
+		expect(await workflow.isPublished()).toBe(true);
 	});
 
 	it('what is wanted in another order, with other options of deliveries', async () => {
@@ -94,15 +59,15 @@ describe('is published', () => {
 			events: events.reverse(),
 			options: { tolerance: 60 },
 		});
-		expect(await isPublished()).toBe(true);
+		expect(await workflow.isPublished()).toBe(true);
 	});
 
 	it('what has paused webhooks besides, though that was confirmed after n8n had saved', async () => {
 		await workflow.change(wanted([ONE]));
 		expect(workflow.statuses()).toEqual({ [ONE]: 'watched', [TWO]: 'unknown' });
-		expect(await isPublished()).toBe(true);
+		expect(await workflow.isPublished()).toBe(true);
 		await workflow.restart();
-		expect(await isPublished()).toBe(true);
+		expect(await workflow.isPublished()).toBe(true);
 	});
 });
 
@@ -120,17 +85,17 @@ describe('is not published', () => {
 			{ credentials: { companyRegistryApi: { baseUrl: 'https://other.example', apiKey: 'k' } } },
 		],
 	])('with %s, which takes no request', async (_what, setup) => {
-		workflow.setup = { ...workflow.setup, ...setup };
-		expect(await isPublished()).toBe(false);
+		Object.assign(workflow.setup, setup);
+		expect(await workflow.isPublished()).toBe(false);
 		expect(simulator.requests).toEqual([]);
 	});
 
 	it('what is unpublished, nor what a run is changing at this moment, which takes no request', async () => {
 		const stored = structuredClone(workflow.staticData);
 		await workflow.takeDown();
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
 		workflow.staticData = stored;
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
 		expect(simulator.requests).toEqual([]);
 		await settled(workflow.load());
 	});
@@ -142,7 +107,7 @@ describe('is not published', () => {
 		await workflow.restart();
 		await workflow.publish();
 		workflow.setup.nodeType = nodeType;
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
 		await settled(workflow.load());
 	});
 
@@ -152,7 +117,7 @@ describe('is not published', () => {
 		await workflow.publish();
 		workflow.staticData = stored;
 		simulator.clearRequests();
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
 		expect(simulator.requests).toEqual([]);
 	});
 
@@ -160,16 +125,16 @@ describe('is not published', () => {
 		simulator.fault({ method: 'POST', action: { status: 402 } });
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		workflow.setup.parameters = watching([ONE, TWO, THREE]);
-		await expect(workflow.publish()).rejects.toThrow('plan does not cover');
+		expect(await failureOf(workflow.publish())).toContain('plan does not cover');
 		workflow.setup.parameters = watching([ONE, TWO]);
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
 	});
 
 	it('what has a webhook that is still to be paused', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		workflow.setup.parameters = watching([ONE]);
 		await workflow.publish();
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
 	});
 
 	it.each<[string, object]>([
@@ -179,27 +144,61 @@ describe('is not published', () => {
 		['has another destination', { url: 'https://elsewhere.example.com/' }],
 	])('what has a webhook that %s at the service', async (_what, changes) => {
 		list(([first, ...others]) => [...others, { ...first, ...changes }]);
-		expect(await isPublished()).toBe(false);
+		expect(await workflow.isPublished()).toBe(false);
+	});
+});
+
+describe('a restart while the service is out of order', () => {
+	it.each<[string, FaultAction, RegExp]>([
+		['answers 500', { status: 500 }, /could not process the request \(HTTP 500\)/],
+		['sends a web page', { raw: '<html>Maintenance</html>' }, /leads to a web page/],
+		['sends another shape', { status: 200, body: { data: { items: [] } } }, /Unexpected answer/],
+		['hangs', 'hang', /did not answer in time/],
+		['covers the plan no more', { status: 402 }, /plan does not cover/],
+	])(
+		'that %s trusts what is stored, also beside an unconfirmed pause, and says so',
+		async (_what, action, words) => {
+			simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+			await workflow.change(wanted([ONE]));
+			await workflow.restart();
+			const logged = warnings(workflow);
+			simulator.clearFaults();
+			simulator.clearRequests();
+			simulator.fault({ times: Infinity, action });
+			expect(await workflow.isPublished()).toBe(true);
+			expect(logged()).toEqual([
+				expect.stringMatching(
+					/^Company Registry Trigger: "Company Registry Trigger" could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w/,
+				),
+			]);
+			expect(logged()[0]).toMatch(words);
+			expect(methods(simulator)).not.toContain('PATCH');
+		},
+	);
+
+	it('that is down trusts what is stored, and says so', async () => {
+		const service = await startSimulator();
+		workflow = watch(service, [ONE, TWO]);
+		await workflow.publish();
+		await service.close();
+		const logged = warnings(workflow);
+		expect(await workflow.isPublished()).toBe(true);
+		expect(logged()).toEqual([
+			expect.stringMatching(/keeps using the stored ones: Nothing answers at the Base URL/),
+		]);
+	});
+
+	it('that is slow waits for it', async () => {
+		const logged = warnings(workflow);
+		simulator.latencyMs = 1000;
+		expect(await workflow.isPublished()).toBe(true);
+		expect(logged()).toEqual([]);
 	});
 });
 
 it('is not asked of a node whose parameters cannot be used', async () => {
-	workflow.setup = { ...workflow.setup, webhookBaseUrl: 'http://localhost:5678/webhook' };
-	await expect(isPublished()).rejects.toThrow('https addresses only');
-});
-
-it('what cannot be looked at is trusted, also beside an unconfirmed pause, and that is logged', async () => {
-	simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
-	await workflow.change(wanted([ONE]));
-	const logged = warnings(workflow);
-	simulator.clearFaults();
-	simulator.fault({ method: 'GET', action: { status: 402 } });
-	expect(await isPublished()).toBe(true);
-	expect(logged()).toEqual([
-		expect.stringMatching(
-			/^Company Registry Trigger: "Company Registry Trigger" could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w.*plan does not cover/,
-		),
-	]);
+	workflow.setup.webhookBaseUrl = 'http://localhost:5678/webhook';
+	await expect(workflow.isPublished()).rejects.toThrow('https addresses only');
 });
 
 describe('publishing puts right what is not, and touches nothing else', () => {
@@ -209,7 +208,14 @@ describe('publishing puts right what is not, and touches nothing else', () => {
 	])('a webhook that %s', async (_what, changes) => {
 		const before = simulator.webhooks();
 		const [, { id }] = before;
-		await patch(id, changes);
+		// What another user of the account does.
+		await fetch(`${simulator.url}/v1/webhooks/${id}`, {
+			method: 'PATCH',
+			headers: { Authorization: `Bearer ${simulator.apiKey}`, 'Content-Type': 'application/json' },
+			body: JSON.stringify(changes),
+		});
+		expect(simulator.webhooks()).not.toEqual(before);
+		simulator.clearRequests();
 		await workflow.restart();
 		await workflow.publish();
 		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -230,38 +236,27 @@ describe('publishing puts right what is not, and touches nothing else', () => {
 			expect.objectContaining({ company_number: forgotten.company_number, is_active: true }),
 		]);
 		await workflow.restart();
-		expect(await isPublished()).toBe(true);
+		expect(await workflow.isPublished()).toBe(true);
 	});
 });
 
-describe('with a list that shows a part only', () => {
-	let partial: Simulator;
+it('with a list that shows a part only, no webhook is there twice, and the forgotten one alone is replaced', async () => {
+	const partial = await startSimulator({ listMaximum: 5 });
+	workflow = watch(partial, companyNumbers(15));
+	await workflow.publish();
+	const before = partial.webhooks();
+	await workflow.restart();
+	await workflow.publish();
+	await workflow.unpublish();
+	await workflow.publish();
+	expect(partial.webhooks()).toEqual(before);
 
-	beforeEach(async () => {
-		partial = await startSimulator({ listMaximum: 5 });
-		workflow = watch(partial, companyNumbers(15));
-		await workflow.publish();
-	});
-	afterEach(async () => await partial.close());
-
-	it('has no webhook twice, restarted and published twice', async () => {
-		const before = partial.webhooks();
-		for (let round = 0; round < 2; round++) {
-			await workflow.restart();
-			await workflow.publish();
-			await workflow.unpublish();
-			await workflow.publish();
-			expect(partial.webhooks()).toEqual(before);
-		}
-	});
-
-	it('replaces the forgotten one alone', async () => {
-		const forgotten = partial.webhooks()[12];
-		partial.forgetWebhook(forgotten.id);
-		await workflow.restart();
-		await workflow.publish();
-		expect(ids(partial)).toHaveLength(15);
-		expect(partial.webhooks().at(-1)?.company_number).toBe(forgotten.company_number);
-		expect(counts(partial).POST).toBe(16);
-	});
+	const forgotten = before[12];
+	partial.forgetWebhook(forgotten.id);
+	await workflow.restart();
+	await workflow.publish();
+	expect(ids(partial)).toHaveLength(15);
+	expect(partial.webhooks().at(-1)?.company_number).toBe(forgotten.company_number);
+	expect(counts(partial).POST).toBe(16);
+	await partial.close();
 });

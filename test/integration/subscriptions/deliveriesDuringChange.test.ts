@@ -1,7 +1,11 @@
-// Deliveries are taken at every moment of a change, also while the runner is at work on their webhook.
-import type { INodeParameters } from 'n8n-workflow';
+// Which deliveries start the workflow while it is changed, and after a change of account, secrets or stored state.
+import { randomUUID } from 'node:crypto';
 
-import type { TestWorkflow } from '../../support/contexts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startSimulator } from '../../simulator';
+import { received } from '../../support/atService';
+import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { afterRestart } from '../../support/restart';
 import { callHook, register } from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
@@ -13,102 +17,222 @@ import {
 } from '../../support/triggerHarness';
 
 const COMPANIES = ['00445790', 'SC123456'];
+const [FIRST, ADDED] = COMPANIES;
 const BEFORE: INodeParameters = watching(...COMPANIES);
 const AFTER: INodeParameters = { ...BEFORE, events: ['filing.new', 'psc.added'] };
 
 let harness: TriggerHarness;
-let published: TestWorkflow;
 
 beforeEach(async () => {
 	harness = await startTriggerHarness();
-	published = harness.workflow({ parameters: BEFORE });
-	await harness.publish(published);
-	harness.simulator.clearRequests();
 });
 afterEach(async () => await harness.close());
 
-/** What each webhook's delivery is answered, and how many executions they start. */
-async function deliverToAll(served: TestWorkflow): Promise<{ answers: number[]; started: number }> {
+/** Publishes by what is in static data. */
+async function publish(setup: Partial<NodeSetup>): Promise<TestWorkflow> {
+	const workflow = harness.workflow(setup);
+	await harness.publish(workflow);
+	return workflow;
+}
+
+/** What a delivery for this webhook is answered, whether it is paused or not. */
+async function deliver(id: string, event = 'filing.new'): Promise<number> {
 	const { simulator, proxy } = harness;
-	const executions = harness.serve(served);
-	const answers = await Promise.all(
-		simulator
-			.webhooks()
-			.map(async ({ id }) => (await simulator.deliver(id, { ca: proxy.ca })).status),
-	);
-	return { answers, started: executions.length };
+	return (await simulator.deliver(id, { event, ca: proxy.ca, ignoreActive: true })).status;
 }
 
-const TAKEN = { answers: [200, 200], started: 2 };
+describe('a delivery that comes', () => {
+	let published: TestWorkflow;
 
-/** n8n has taken the old version down, and has saved that. */
-async function takenDown(): Promise<TestWorkflow> {
-	await callHook('delete', published);
-	return harness.workflow({ parameters: AFTER, staticData: saved(published) });
-}
+	beforeEach(async () => {
+		published = await publish({ parameters: BEFORE });
+		harness.simulator.clearRequests();
+	});
 
-it('between the unpublishing of a version and the publishing of the next', async () => {
-	const next = await takenDown();
-	expect(await deliverToAll(next)).toEqual(TAKEN);
-	await register(next);
-	await settled(next);
+	/** What each webhook's delivery is answered, and for which companies they start executions. */
+	async function deliverToAll(served: TestWorkflow) {
+		const executions = harness.serve(served);
+		const all = harness.simulator.webhooks();
+		const answers = await Promise.all(all.map(async ({ id }) => await deliver(id)));
+		return {
+			answers,
+			started: executions
+				.flat()
+				.map(({ json }) => json.company_number)
+				.sort(),
+		};
+	}
+
+	const TAKEN = { answers: [200, 200], started: COMPANIES };
+
+	/** n8n has taken the old version down, has saved that, and loads the next. */
+	async function takenDown(setup: Partial<NodeSetup>): Promise<TestWorkflow> {
+		await callHook('delete', published);
+		return harness.workflow({ staticData: saved(published), ...setup });
+	}
+
+	it('between the unpublishing of a version and the publishing of the next, is taken', async () => {
+		const next = await takenDown({ parameters: AFTER });
+		expect(await deliverToAll(next)).toEqual(TAKEN);
+		await register(next);
+		await settled(next);
+	});
+
+	const ANOTHER = () => ({
+		companyRegistryApi: {
+			baseUrl: harness.simulator.url,
+			apiKey: harness.simulator.addAccount().apiKey,
+		},
+	});
+
+	it.each<[string, string, () => Partial<NodeSetup>, boolean]>([
+		['the webhooks are being changed', 'PATCH', () => ({ parameters: AFTER }), false],
+		[
+			'that goes on in another process than this, which knows only what is stored',
+			'PATCH',
+			() => ({ parameters: AFTER }),
+			true,
+		],
+		[
+			'another account is being set up',
+			'POST',
+			() => ({ parameters: BEFORE, credentials: ANOTHER() }),
+			false,
+		],
+	])('while %s, is taken', async (_what, method, setup, isOther) => {
+		const next = await takenDown(setup());
+		const nodeType = isOther ? await afterRestart() : next.nodeType;
+		const served = harness.workflow({ nodeType, parameters: AFTER, staticData: saved(published) });
+		harness.simulator.latencyMs = 1500;
+		const publishing = register(next);
+		await received(harness.simulator, 1, method);
+		expect(await deliverToAll(served)).toEqual(TAKEN);
+		harness.simulator.latencyMs = 0;
+		await publishing;
+		await settled(next);
+	});
+
+	it('for a company that was taken out, starts nothing any more', async () => {
+		const next = await takenDown({ parameters: watching(FIRST) });
+		await register(next);
+		await settled(next);
+		expect(await deliverToAll(next)).toEqual({ answers: [200, 200], started: [FIRST] });
+	});
 });
 
+// The base URL of the credential is edited: n8n unpublishes with the new one, so nothing is paused at the old.
 it.each([
-	['in the process that publishes', false],
-	['in a webhook process, which knows only what is stored', true],
-])('while the webhooks are being changed, %s', async (_where, isOther) => {
-	const next = await takenDown();
-	const nodeType = isOther ? await afterRestart() : next.nodeType;
-	const served = harness.workflow({ nodeType, parameters: AFTER, staticData: saved(published) });
-	harness.simulator.latencyMs = 1500;
-	const publishing = register(next);
-	const isPatch = ({ method }: { method: string }) => method === 'PATCH';
-	while (!harness.simulator.requests.some(isPatch)) {
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-	expect(await deliverToAll(served)).toEqual(TAKEN);
-	harness.simulator.latencyMs = 0;
-	await publishing;
-	expect(await deliverToAll(next)).toEqual(TAKEN);
+	['at once', false],
+	['after a restart', true],
+])(
+	'what an account that was left behind still delivers starts the workflow, and nothing crosses accounts, %s',
+	async (_when, restarts) => {
+		const { simulator: first, proxy } = harness;
+		const other = await startSimulator();
+		const parameters = watching(FIRST);
+		const before = await publish({ parameters });
+		const credentials = { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } };
+		const after = harness.workflow({ parameters, credentials, staticData: saved(before) });
+		await harness.unpublish(after);
+		const nodeType = restarts ? await afterRestart() : after.nodeType;
+		const next = await publish({ nodeType, parameters, credentials, staticData: saved(after) });
+		const [left] = first.webhooks();
+		const [current] = other.webhooks();
+		expect(left.is_active).toBe(true);
+
+		const executions = harness.serve(next);
+		expect(await deliver(left.id)).toBe(200);
+		expect((await other.deliver(current.id, { ca: proxy.ca })).status).toBe(200);
+		expect(executions.flat().map(({ json }) => json.webhook_id)).toEqual([left.id, current.id]);
+		const crossed = { ca: proxy.ca, secret: left.secret };
+		expect((await other.deliver(current.id, crossed)).status).toBe(401);
+		expect(executions).toHaveLength(2);
+		await other.close();
+	},
+);
+
+// The way out that SECURITY.md gives for a secret that has become known.
+it('a trigger node put in the place of another gets secrets of its own, and the old ones open nothing', async () => {
+	const { simulator, proxy } = harness;
+	const node = () => ({ id: randomUUID(), webhookId: randomUUID(), parameters: watching(FIRST) });
+	const before = await publish({ node: node() });
+	const [leaked] = simulator.webhooks();
+	await harness.unpublish(before);
+
+	const after = await publish({ node: node(), staticData: before.workflow.staticData });
+	const [old, current] = simulator.webhooks();
+	expect(old).toEqual({ ...leaked, is_active: false });
+	expect(current.secret).not.toBe(leaked.secret);
+
+	const executions = harness.serve(after);
+	const send = async (url: string, secret: string) =>
+		(await simulator.deliver(current.id, { ca: proxy.ca, url, secret })).status;
+	expect(await send(leaked.url, leaked.secret)).toBe(404);
+	expect(executions).toEqual([]);
+	expect(await send(current.url, current.secret)).toBe(200);
+	expect(await send(current.url, leaked.secret)).toBe(401);
+	expect(executions).toHaveLength(1);
 });
 
-it('while another account is being set up', async () => {
-	const { simulator } = harness;
-	const { apiKey } = simulator.addAccount();
-	const credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
-	await callHook('delete', published);
-	const next = harness.workflow({
-		parameters: BEFORE,
-		credentials,
-		staticData: saved(published),
-	});
-	simulator.latencyMs = 1500;
-	const publishing = register(next);
-	while (!simulator.requests.some(({ method }) => method === 'POST')) {
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-	expect(await deliverToAll(next)).toEqual(TAKEN);
-	simulator.latencyMs = 0;
-	await publishing;
-	await settled(next);
-});
+// n8n saves static data as a whole: a polling trigger beside ours saves what it was started with.
+describe('where something older was saved over what the trigger has stored', () => {
+	/** Static data as it was before the company and the event were added. */
+	let older: () => IDataObject;
+	/** As it is now. */
+	let current: IDataObject;
+	let first: string;
+	let added: string;
 
-it('of a company that is taken out they start nothing any more', async () => {
-	await callHook('delete', published);
-	const next = harness.workflow({
-		parameters: watching(COMPANIES[0]),
-		staticData: saved(published),
+	beforeEach(async () => {
+		const before = await publish({ parameters: watching(FIRST) });
+		const snapshot = saved(before);
+		older = () => structuredClone(snapshot);
+		await harness.unpublish(before);
+		current = saved(await publish({ parameters: AFTER, staticData: saved(before) }));
+		[first, added] = harness.simulator.webhooks().map(({ id }) => id);
 	});
-	await register(next);
-	await settled(next);
-	const executions = harness.serve(next);
-	for (const { id } of harness.simulator.webhooks()) {
-		const { status } = await harness.simulator.deliver(id, {
-			ca: harness.proxy.ca,
-			ignoreActive: true,
-		});
-		expect(status).toBe(200);
+
+	/** Serves what is stored from a process that knows no more. */
+	async function serveElsewhere(staticData: IDataObject, parameters = AFTER) {
+		const nodeType = await afterRestart();
+		return harness.serve(harness.workflow({ nodeType, parameters, staticData }));
 	}
-	expect(executions.flat().map(({ json }) => json.company_number)).toEqual([COMPANIES[0]]);
+
+	it('an event added since starts the workflow, also after a restart', async () => {
+		const executions = await serveElsewhere(older());
+		expect(await deliver(first, 'psc.added')).toBe(200);
+		expect(await deliver(first, 'officer.appointed')).toBe(200);
+		expect(executions.flat().map(({ json }) => json.event)).toEqual(['psc.added']);
+	});
+
+	it('a company taken out and added again since starts the workflow, also after a restart; one taken out for good does not', async () => {
+		const only = { ...AFTER, ...watching(ADDED) };
+		const ours = await publish({ parameters: only, staticData: current });
+		const again = await serveElsewhere(saved(ours));
+		expect(await deliver(first)).toBe(200);
+		expect(again).toHaveLength(1);
+		const out = await serveElsewhere(saved(ours), only);
+		expect(await deliver(first)).toBe(200);
+		expect(out).toEqual([]);
+	});
+
+	it('a company added since is delivered by the process that published, and has to come again after a restart', async () => {
+		const executions = harness.serve(harness.workflow({ parameters: AFTER, staticData: older() }));
+		expect(await deliver(added)).toBe(200);
+		expect(executions).toHaveLength(1);
+
+		await serveElsewhere(older());
+		// The first one is shown to the user as a failed execution.
+		expect(await deliver(added)).toBe(500);
+		expect(await deliver(added)).toBe(503);
+	});
+
+	it('publishing in that process stores everything again and asks the service for a list at most', async () => {
+		harness.simulator.clearRequests();
+		const again = await publish({ parameters: AFTER, staticData: older() });
+		expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
+		const executions = await serveElsewhere(saved(again));
+		expect(await deliver(added)).toBe(200);
+		expect(executions).toHaveLength(1);
+	});
 });

@@ -4,43 +4,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findMemory } from '../../../nodes/CompanyRegistry/trigger/memory/trigger';
 import * as pause from '../../../nodes/CompanyRegistry/trigger/subscriptions/pause';
 import { N8N_WAITS, WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
-import { startSimulator, type Simulator } from '../../simulator';
-import { active, counts, failureOf, ids, received, watched } from '../../support/atService';
-import type { TestWorkflow } from '../../support/contexts';
 import {
-	callHook,
-	companyNumbers,
-	register,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+	active,
+	counts,
+	failureOf,
+	ids,
+	received,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import type { TestWorkflow } from '../../support/contexts';
+import { warnings } from '../../support/logCapture';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
-import { warnings } from '../../support/warnings';
 
 const COMPANIES = companyNumbers(60);
 const before = { ...WAITS };
 const n8nBefore = { ...N8N_WAITS };
 
-let simulator: Simulator;
+const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
 
-beforeEach(async () => {
-	simulator = await startSimulator();
+beforeEach(() => {
 	workflow = watch(simulator, COMPANIES);
 });
-afterEach(async () => {
+afterEach(() => {
 	Object.assign(WAITS, before);
 	Object.assign(N8N_WAITS, n8nBefore);
-	jest.restoreAllMocks();
-	await simulator.close();
 });
 
 /** One attempt, and n8n's clean-up of a failed one; what it said. Pausing goes on. */
 async function attempt(loaded = workflow.load()): Promise<string> {
-	const message = await failureOf(register(loaded));
-	if (message !== 'It did not fail') await callHook('delete', loaded);
-	workflow.save(loaded);
+	const { message } = await workflow.attempt(loaded);
+	if (message !== 'It did not fail') await workflow.takeDown(loaded);
 	return message;
 }
 
@@ -163,44 +159,17 @@ describe("n8n's next attempt after a failure", () => {
 	});
 });
 
-describe('webhooks stay active', () => {
-	let waits: () => number[];
-
-	beforeEach(() => {
-		workflow.setup.parameters = watching(companyNumbers(2));
-		const later = jest.spyOn(pause, 'pauseLater');
-		// Without those of what a publish leaves out, which wait for nothing.
-		const ofAll = () => later.mock.calls.filter(([{ unwanted }]) => unwanted === undefined);
-		waits = () => ofAll().map(([{ wait }]) => wait);
-	});
-
-	it('after an unpublish, until a change would have been published', async () => {
-		await workflow.publish();
-		await workflow.unpublish();
-		expect(waits()).toEqual([WAITS.beforePausing]);
-	});
-
-	it('after a publish that failed, until n8n would have tried again, its clean-up notwithstanding', async () => {
-		simulator.fault({ method: 'POST', action: { status: 402 } });
-		await failureOf(workflow.publish());
-		expect(waits()).toEqual([WAITS.beforePausing]);
-	});
-
-	it('after one that ran out of time, until a user would have published again', async () => {
-		simulator.latencyMs = 100;
-		WAITS.forPublish = 50;
-		await failureOf(workflow.publish());
-		expect(waits()).toEqual([WAITS.afterTimeOut]);
-	});
-
-	it('after the end of a test, or one that failed, not at all', async () => {
-		const { stop } = await workflow.listen();
-		await stop();
-		simulator.fault({ method: 'PATCH', action: { status: 402 } });
-		await failureOf(workflow.listen());
-		expect(waits()).toEqual([0, 0]);
-		expect(active(simulator)).toEqual([]);
-	});
+it('the webhooks of a test, and of one that failed, stay active no longer than it', async () => {
+	const later = jest.spyOn(pause, 'pauseLater');
+	workflow.setup.parameters = watching(companyNumbers(2));
+	const { stop } = await workflow.listen();
+	await stop();
+	simulator.fault({ method: 'PATCH', action: { status: 402 } });
+	await failureOf(workflow.listen());
+	// Without those of what a publish leaves out, which wait for nothing.
+	const ofAll = later.mock.calls.filter(([{ unwanted }]) => unwanted === undefined);
+	expect(ofAll.map(([{ wait }]) => wait)).toEqual([0, 0]);
+	expect(active(simulator)).toEqual([]);
 });
 
 it('an unpublish while pausing goes on is not taken for a publish that succeeded', async () => {
@@ -208,8 +177,7 @@ it('an unpublish while pausing goes on is not taken for a publish that succeeded
 	simulator.clearRequests();
 	simulator.latencyMs = 100;
 	workflow.setup.parameters = watching(companyNumbers(2));
-	const fewer = workflow.load();
-	await register(fewer);
+	const { loaded: fewer } = await workflow.attempt();
 	await received(simulator, 5, 'PATCH');
 	expect(memoryOf(fewer)).toMatchObject({ published: true, run: { kind: 'rest' } });
 	await workflow.unpublish(fewer);
@@ -217,9 +185,4 @@ it('an unpublish while pausing goes on is not taken for a publish that succeeded
 	expect(active(simulator)).toEqual([]);
 	// What was paused already is not paused again.
 	expect(counts(simulator).PATCH).toBeLessThan(60 + 12);
-});
-
-it('the waits of the tests differ, as those of n8n and ours do', () => {
-	expect(before.beforePausing).toBeLessThan(before.afterTimeOut);
-	expect(before.forPublish).toBeLessThan(n8nBefore.forPublish);
 });

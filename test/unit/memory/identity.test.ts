@@ -37,61 +37,47 @@ function store(workflow: TestWorkflow, isTest: boolean): void {
 	);
 }
 
-it.each([
-	['a published workflow', false, 'production'],
-	['a test', true, 'test'],
-] as const)('what n8n activates is %s', (_what, isTest, kind) => {
+const listen = (workflow: TestWorkflow) =>
+	identifyActivated(hookContext(workflow, { isTest: true }));
+
+it('what n8n activates is a published workflow, or a test', () => {
 	const workflow = load();
-	expect(identifyActivated(hookContext(workflow, { isTest }))).toEqual(identityOf(workflow, kind));
+	expect(identifyActivated(hookContext(workflow))).toEqual(identityOf(workflow, 'production'));
+	expect(listen(workflow)).toEqual(identityOf(workflow, 'test'));
 });
 
 describe('what n8n deactivates', () => {
-	it('is the published workflow, whether it is stored or not', () => {
-		const workflow = load();
-		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
-		store(workflow, false);
-		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
-	});
-
-	it('is the test where its URL is the one that listened in this process', () => {
-		const workflow = load();
-		identifyActivated(hookContext(workflow, { isTest: true }));
-		expect(deactivated(workflow, true)).toEqual(identityOf(workflow, 'test'));
-		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
-	});
-
-	it('is the test too where only the static data knows of it', () => {
-		const workflow = load();
-		store(workflow, true);
-		expect(deactivated(workflow, true)).toEqual(identityOf(workflow, 'test'));
-		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
-	});
-
-	it.each([
-		['stored', (workflow: TestWorkflow) => store(workflow, false)],
+	it.each<[string, (workflow: TestWorkflow) => unknown, TriggerIdentity['kind'] | undefined]>([
+		['a test that listened in this process', listen, 'test'],
+		['a test that is stored', (workflow) => store(workflow, true), 'test'],
 		[
-			'published in this process',
-			(workflow: TestWorkflow) => {
+			'the published workflow alone, as it is stored',
+			(workflow) => store(workflow, false),
+			undefined,
+		],
+		[
+			'the published workflow alone, as of this process',
+			(workflow) => {
 				memoryOf(identityOf(workflow, 'production')).url = urlOf(workflow, false);
 			},
+			undefined,
 		],
-	])('is unknown at the test URL of another process, beside what is %s', (_what, know) => {
+		['nothing', () => undefined, 'production'],
+	])('where it knows of %s, its URL tells', (_what, know, atTestUrl) => {
 		const workflow = load();
 		know(workflow);
-		expect(deactivated(workflow, true)).toBeUndefined();
+		expect(deactivated(workflow, true)).toEqual(atTestUrl && identityOf(workflow, atTestUrl));
 		expect(deactivated(workflow, false)).toEqual(identityOf(workflow, 'production'));
 	});
 
-	it('is the published workflow at another host, and at another path of the same n8n', () => {
+	it.each<[string, Partial<NodeSetup>]>([
+		['another host', { webhookBaseUrl: 'https://moved.example.com/hooks' }],
+		['another path of the same n8n', { node: { webhookId: 'another' } }],
+	])('is the published workflow at %s', (_where, setup) => {
 		const workflow = load();
 		store(workflow, false);
-		for (const setup of [
-			{ webhookBaseUrl: 'https://moved.example.com/hooks' },
-			{ node: { webhookId: 'another' } },
-		]) {
-			const moved = load({ workflowId: workflow.workflow.id, ...setup });
-			moved.workflow.staticData = workflow.workflow.staticData;
-			expect(deactivated(moved, false)).toEqual(identityOf(workflow, 'production'));
-		}
+		const moved = load({ workflowId: workflow.workflow.id, ...setup });
+		moved.workflow.staticData = workflow.workflow.staticData;
+		expect(deactivated(moved, false)).toEqual(identityOf(workflow, 'production'));
 	});
 });

@@ -82,10 +82,6 @@ describe('what is stored', () => {
 		expect(writtenAt).toBeGreaterThan(1000);
 	});
 
-	it('is nothing while no subscription is known', () => {
-		expect(loaded(stored([])).toState()).toBeUndefined();
-	});
-
 	it('is written at a later moment each time, though the clock is set back', () => {
 		const memory = loaded(stored([['a', 'watched']], { writtenAt: Date.now() + 1_000_000 }));
 		const before = memory.writtenAt;
@@ -109,33 +105,27 @@ describe('what is stored', () => {
 		expect(memory.toState()?.groups[0].subscriptions).toEqual([{ ...bare('a'), status }]);
 	});
 
-	it('of one that is not wanted and still active is not known until it is paused', () => {
+	it('of one that is not wanted and still active is not known until it is paused; of none is nothing', () => {
 		const memory = loaded(stored([['a', 'watched']]));
 		memory.companies = new Set();
 		expect(memory.toState()?.groups[0].subscriptions).toEqual([
 			{ ...bare('a'), status: 'unknown' },
 		]);
+		expect(loaded(stored([])).toState()).toBeUndefined();
 	});
 });
 
 describe('a memory and what is stored', () => {
 	it.each([
-		['earlier', 999, 'unknown'],
-		['at the same moment', 1000, 'unknown'],
-		['later', 1001, 'watched'],
+		['earlier', 999, undefined],
+		['at the same moment', 1000, undefined],
+		['later', 1001, confirmed],
 	])('written %s: the later counts', (_when, writtenAt, expected) => {
-		const memory = loaded(stored([['a', 'unknown']]), stored([['a', 'watched']], { writtenAt }));
-		expect(memory.countsAgainst({ writtenAt })).toBe(writtenAt <= 1000 || expected === 'watched');
-		expect(inFirstGroup(memory)[0].confirmed).toEqual(
-			expected === 'watched' ? confirmed : undefined,
-		);
-	});
-
-	it('nothing stored leaves it as it is', () => {
-		const memory = loaded(stored([['a', 'watched']]));
-		memory.load(undefined);
+		const memory = loaded(stored([['a', 'unknown']]));
 		expect(memory.countsAgainst(undefined)).toBe(true);
-		expect(inFirstGroup(memory)).toEqual([{ ...bare('a'), confirmed }]);
+		expect(memory.countsAgainst({ writtenAt })).toBe(expected === undefined);
+		memory.load(stored([['a', 'watched']], { writtenAt }));
+		expect(inFirstGroup(memory)[0].confirmed).toEqual(expected);
 	});
 
 	it('forgets no secret that another process has not stored, and knows nothing of its state', () => {
@@ -150,20 +140,14 @@ describe('a memory and what is stored', () => {
 });
 
 describe('groups', () => {
-	it('are told apart by account and by address, and one is made where there is none', () => {
-		const memory = loaded(stored([['a', 'watched']]));
-		const [current] = memory.groups;
-		expect(memory.groupOf('account', ADDRESS)).toBe(current);
-		expect(memory.groupOf('other', ADDRESS)).not.toBe(current);
-		expect(memory.groupOf('account', 'https://other.example.com')).not.toBe(current);
-		expect(memory.groups).toHaveLength(3);
-		expect(memory.current).toBe(current);
-	});
-
-	it('that is used becomes the current one, with what is proven to be a part of it', () => {
+	it('are told apart by account and by address, and the one that is used becomes current with its proven parts', () => {
 		const memory = loaded(stored([['a', 'watched']]));
 		const [part] = memory.groups;
+		expect(memory.groupOf('account', ADDRESS)).toBe(part);
+		expect(memory.groupOf('account', 'https://other.example.com')).not.toBe(part);
 		const next = memory.groupOf('new key', ADDRESS);
+		expect(memory.groups).toHaveLength(3);
+		expect(memory.current).toBe(part);
 		memory.use(next, [part]);
 		expect(memory.groups).toEqual([next]);
 		expect(inFirstGroup(memory).map(({ id }) => id)).toEqual(['a']);
@@ -183,16 +167,11 @@ describe('groups', () => {
 	});
 
 	it('of one account tell which ids are held there, by any trigger', () => {
-		for (const [account, id] of [
-			['one', 'x'],
-			['one', 'y'],
-			['two', 'z'],
-		]) {
-			const { subscriptions } = memoryOf(trigger()).groupOf(account, ADDRESS);
-			subscriptions.set(id, bare(id));
+		const held = { x: 'one', y: 'one', z: 'two' };
+		for (const [id, account] of Object.entries(held)) {
+			memoryOf(trigger()).groupOf(account, ADDRESS).subscriptions.set(id, bare(id));
 		}
-		const held = ['x', 'y', 'z', 'w'].filter((id) => isHeldAt('one', id));
-		expect(held).toEqual(['x', 'y']);
+		expect(['x', 'y', 'z', 'w'].filter((id) => isHeldAt('one', id))).toEqual(['x', 'y']);
 	});
 });
 

@@ -39,6 +39,7 @@ describe('the trigger runs', () => {
 		['pasted companies', pasted],
 		['several events', { ...pasted, events: ['filing.new', 'officer.appointed', 'psc.added'] }],
 		['additional events too', { ...pasted, options: { additionalEvents: 'a.b' } }],
+		['additional events alone', { ...pasted, events: [], options: { additionalEvents: '*' } }],
 		...['ask', 'move', 'copy'].map((addressChanged): [string, object] => [
 			`an address that has changed: ${addressChanged}`,
 			{ ...pasted, options: { addressChanged } },
@@ -58,11 +59,6 @@ describe('the trigger runs', () => {
 			},
 		],
 	])('with %s', (_what, parameters) => {
-		expect(missing(new CompanyRegistryTrigger(), parameters)).toBeNull();
-	});
-
-	it('with additional events alone', () => {
-		const parameters = { ...pasted, events: [], options: { additionalEvents: '*' } };
 		expect(missing(new CompanyRegistryTrigger(), parameters)).toBeNull();
 	});
 

@@ -20,18 +20,14 @@ const COMPLETE = {
 	secretEncoding: 'base64',
 };
 
-function read(options: IDataObject) {
-	return readDeliveryOptions(options);
-}
-
 it('has the documented defaults, and none of them is a custom scheme', () => {
-	expect(read({})).toEqual(DEFAULTS);
-	expect(read({ signature: {} })).toEqual(DEFAULTS);
+	expect(readDeliveryOptions({})).toEqual(DEFAULTS);
+	expect(readDeliveryOptions({ signature: {} })).toEqual(DEFAULTS);
 });
 
-it('takes what the user has set', () => {
-	const set = { repeatedDeliveries: 'run', includeRequest: true, tolerance: 60 };
-	expect(read(set)).toEqual({
+it('takes what the user has set, a tolerance from an expression as text too', () => {
+	const set = { repeatedDeliveries: 'run', includeRequest: true, tolerance: '60' };
+	expect(readDeliveryOptions(set)).toEqual({
 		runRepeated: true,
 		includeRequest: true,
 		tolerance: 60,
@@ -41,23 +37,20 @@ it('takes what the user has set', () => {
 it.each([0, -5, Number.NaN, Infinity, '', 'soon', {}])(
 	'a tolerance of %p is not one: the default counts',
 	(tolerance) => {
-		expect(read({ tolerance }).tolerance).toBe(300);
+		expect(readDeliveryOptions({ tolerance }).tolerance).toBe(300);
 	},
 );
-
-it('a tolerance from an expression may be text', () => {
-	expect(read({ tolerance: '45' }).tolerance).toBe(45);
-});
 
 it.each([undefined, 'ignore', 'later', true])(
 	'repeats run only when asked for: %p',
 	(repeatedDeliveries) => {
-		expect(read({ repeatedDeliveries }).runRepeated).toBe(false);
+		expect(readDeliveryOptions({ repeatedDeliveries }).runRepeated).toBe(false);
 	},
 );
 
 describe('a custom scheme', () => {
-	const scheme = (values: IDataObject) => read({ signature: { scheme: values } }).scheme;
+	const scheme = (values: IDataObject) =>
+		readDeliveryOptions({ signature: { scheme: values } }).scheme;
 
 	it('is taken as set, without spaces around', () => {
 		expect(scheme(COMPLETE)).toEqual(COMPLETE);

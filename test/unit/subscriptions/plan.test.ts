@@ -99,13 +99,3 @@ it.each<[string, Subscription[], ListedWebhook[], Partial<typeof nothing> | obje
 ])('%s', (_what, webhooks, list, expected) => {
 	expect(plan(['C1'], webhooks, list)).toEqual({ ...nothing, ...expected });
 });
-
-it('thousands of companies are planned at once', () => {
-	const companies = Array.from({ length: 5000 }, (_, index) => `C${index}`);
-	const webhooks = companies
-		.slice(0, 4000)
-		.map((company, index) => known(`w${index}`, company, ACTIVE));
-	const list = webhooks.slice(0, 3000).map(({ id }) => listed({ id }));
-	const { keep, resume, create } = plan(companies, webhooks, list);
-	expect([keep.length, resume.length, create.length]).toEqual([3000, 1000, 1000]);
-});

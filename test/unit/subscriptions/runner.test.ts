@@ -35,32 +35,24 @@ function work(name: string) {
 	};
 }
 
-it('what runs is told to stop, and the next begins once it has', async () => {
-	const [first, second] = [work('first'), work('second')];
-	want(memory, 'publish', [], first.run);
-	await begun();
-	const next = want(memory, 'pause', [], second.run);
-	expect(memory.run).toBe(next);
-	second.end();
-	await next.done;
-	expect(log).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
-	expect(memory.run).toBeUndefined();
-});
-
-it('what was superseded before it began never begins', async () => {
+it('what runs is told to stop, the latest begins once it has, and what was superseded before never does', async () => {
 	const [first, second, third] = ['first', 'second', 'third'].map(work);
 	want(memory, 'publish', [], first.run);
+	await begun();
 	want(memory, 'pause', [], second.run);
+	const last = want(memory, 'publish', [], third.run);
+	expect(memory.run).toBe(last);
 	third.end();
-	await want(memory, 'publish', [], third.run).done;
-	expect(log.filter((line) => line.startsWith('second'))).toEqual([]);
+	await last.done;
+	expect(log).toEqual(['first begins', 'first ends', 'third begins', 'third ends']);
+	expect(memory.run).toBeUndefined();
 });
 
 it('a failure ends the run, and keeps nothing that follows from running', async () => {
 	const [first, second] = [work('first'), work('second')];
 	const failed = want(memory, 'publish', [], first.run);
 	first.end(new Error('refused'));
-	await expect(failed.done).rejects.toThrow('refused');
+	await expect(outcomeOf(memory, failed)).rejects.toThrow('refused');
 	expect(memory.run).toBeUndefined();
 	second.end();
 	await want(memory, 'publish', [], second.run).done;
@@ -81,13 +73,6 @@ describe('how a publish ends', () => {
 		later.end(failure);
 		return await outcome;
 	}
-
-	it('as its own run does where nothing else is wanted', async () => {
-		const only = work('only');
-		const run = want(memory, 'publish', [], only.run);
-		only.end(new Error('refused'));
-		await expect(outcomeOf(memory, run)).rejects.toThrow('refused');
-	});
 
 	it.each<[string, Run['kind'], Error | undefined, string]>([
 		['as the later publish does: it succeeds', 'publish', undefined, 'published'],
