@@ -1,4 +1,5 @@
 // What one user does from installation to unpublishing, in n8n 1.x.
+// Takes long because this n8n is started for it alone.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 

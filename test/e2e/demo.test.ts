@@ -1,5 +1,6 @@
 // `npm start`: the service that it uses, and what it says when it cannot work. With the stand-in it is
 // started in dev.test.ts.
+// Takes long because n8n starts on an empty folder, twice.
 import { Cleanups } from '../n8n-host/cleanups';
 import { freePort } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';

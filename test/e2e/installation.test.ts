@@ -1,4 +1,5 @@
 // The package as n8n itself installs, updates, restores and removes it.
+// Takes long because n8n's npm installs the package three times, and n8n starts twice.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

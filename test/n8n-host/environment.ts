@@ -10,7 +10,8 @@ const foreign =
 /** Quiet, local and without calls home: nothing here changes how workflows run. */
 const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	// Loading these takes a tenth of n8n's start.
+	N8N_DISABLED_MODULES: 'agents,external-secrets,instance-ai,mcp,mcp-registry,oauth-server,otel',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',

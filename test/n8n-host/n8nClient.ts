@@ -99,7 +99,7 @@ export class N8nClient {
 	}
 
 	async publication(id: string): Promise<Publication> {
-		return await this.known().publication(this.session, await this.workflow(id));
+		return await this.known().publication(this.session, id);
 	}
 
 	/** Waits for the publisher to come to an end, good or bad, and answers which. */

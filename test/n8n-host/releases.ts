@@ -8,7 +8,7 @@ export interface Release {
 	/** What the editor sends of a workflow file that is taken in. */
 	imported(file: WorkflowFile): WorkflowFile;
 	publish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
-	publication(session: N8nSession, workflow: WorkflowRecord): Promise<Publication>;
+	publication(session: N8nSession, workflowId: string): Promise<Publication>;
 	/** Whether an error workflow is started only once it is published. */
 	publishesErrorWorkflows: boolean;
 	/** Body of a manual run that starts at the trigger of that name. */
@@ -24,7 +24,7 @@ export function releaseOf(version: string): Release {
 const release2: Release = {
 	imported: (file) => file,
 	publish,
-	async publication(session, { id }) {
+	async publication(session, id) {
 		const { status, triggers } = await session.request<PublicationStatus>(
 			'GET',
 			`/workflows/${id}/publication-status`,
@@ -59,9 +59,10 @@ const release1: Release = {
 			failures.set(workflow.id, messageIn(error.body));
 		}
 	},
-	async publication(_session, { id, active }) {
+	async publication(session, id) {
 		const errorMessage = failures.get(id);
 		if (errorMessage) return { status: 'failed', errorMessage };
+		const { active } = await session.request<WorkflowRecord>('GET', `/workflows/${id}`);
 		return { status: active ? 'published' : 'not_published' };
 	},
 	publishesErrorWorkflows: false,

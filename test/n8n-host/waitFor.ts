@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const SHORTEST_MS = 50;
+const LONGEST_MS = 1_000;
+
 export interface WaitOptions {
 	/** Milliseconds; 60 seconds unless told. */
 	timeoutMs?: number;
-	/** Milliseconds between two looks. */
+	/** Milliseconds between two looks; unless told, more the longer it takes: each look costs n8n work. */
 	everyMs?: number;
 }
 
@@ -14,15 +17,16 @@ export interface WaitOptions {
 export async function waitFor<T>(
 	what: string,
 	look: () => Promise<T | undefined | false> | T | undefined | false,
-	{ timeoutMs = 60_000, everyMs = 200 }: WaitOptions = {},
+	{ timeoutMs = 60_000, everyMs }: WaitOptions = {},
 ): Promise<T> {
-	const deadline = Date.now() + timeoutMs;
+	const began = Date.now();
 	for (;;) {
 		const found = await look();
 		if (found !== undefined && found !== false) return found;
-		if (Date.now() >= deadline) {
+		const waited = Date.now() - began;
+		if (waited >= timeoutMs) {
 			throw new Error(`Waited ${Math.round(timeoutMs / 1000)} seconds in vain for ${what}`);
 		}
-		await sleep(everyMs);
+		await sleep(everyMs ?? Math.min(Math.max(waited / 5, SHORTEST_MS), LONGEST_MS));
 	}
 }

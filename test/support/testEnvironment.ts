@@ -15,6 +15,8 @@ const LAST_LINES = 40;
 
 const sharedN8n = new SharedN8n();
 process.once('exit', () => sharedN8n.abandon());
+// jest gives a worker half a second to end, and clearing its memory away takes longer.
+process.once('beforeExit', () => process.exit());
 
 export default class TestEnvironment extends NodeEnvironment {
 	private readonly testFile: string;

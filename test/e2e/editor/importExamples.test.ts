@@ -1,4 +1,5 @@
 // Each example imported from its file in n8n's editor, in a browser.
+// Takes long because the editor does.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +10,6 @@ import type { WorkflowFile } from '../../n8n-host/n8nTypes';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
-import { screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -25,8 +25,8 @@ describeInBrowser("n8n's import from a file", () => {
 	afterAll(async () => await here?.stop());
 
 	async function importFile(file: string | WorkflowFile): Promise<void> {
-		const { editor, page, host } = here;
-		await page.goto(`${host.url}/workflow/new`);
+		const { editor } = here;
+		await editor.visit('/workflow/new');
 		await editor.part('canvas-plus-button').waitFor();
 		await editor.part('workflow-import-input').setInputFiles(
 			typeof file === 'string'
@@ -70,7 +70,6 @@ describeInBrowser("n8n's import from a file", () => {
 			const note = nodes.find((node) => node.name === 'What to Fill In')?.parameters.content;
 			const heading = String(note).split('\n')[0].replace('## ', '');
 			await page.getByRole('heading', { name: heading }).waitFor();
-			await screenshot(page, `example-${name}`);
 
 			const faulty = onCanvas.filter({ has: editor.part('node-issues') });
 			const lacking = nodes.filter(isLacking).map((node) => node.name);
@@ -83,8 +82,7 @@ describeInBrowser("n8n's import from a file", () => {
 		const { credential, editor, simulator } = here;
 		for (let time = 1; time <= 2; time++) {
 			await importFile(alertWithoutMail(credential, ['00445790']));
-			await editor.publish();
-			await editor.part('workflow-active-version-indicator').waitFor();
+			await editor.publishSuccessfully();
 		}
 
 		const webhooks = simulator.webhooks();

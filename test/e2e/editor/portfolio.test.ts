@@ -1,4 +1,5 @@
 // The portfolio that follows a table, as its owner sees it in n8n's editor.
+// Takes long because the editor does.
 import {
 	createTable,
 	importKeeper,
@@ -23,7 +24,7 @@ describeInBrowser('a portfolio that follows a table', () => {
 	afterAll(async () => await here?.stop());
 
 	test('is brought up to date, and the summary says what has changed', async () => {
-		const { client, editor, host, page } = here;
+		const { editor, page } = here;
 		const portfolio = await publishPortfolio(here, ['00445790', 'NI012345', '01487520']);
 		const rows: Row[] = [
 			['445790', 'Counter & Sons Ltd'],
@@ -36,18 +37,7 @@ describeInBrowser('a portfolio that follows a table', () => {
 		const { workflow, credential: registry } = portfolio;
 		const choices = { workflowId: workflow.id, registry, n8nApi, table, waitSeconds: WAIT_SECONDS };
 		const { id } = await importKeeper(here, 'keep-portfolio-in-step', choices);
-		const { id: project } = await client.session.request<{ id: string }>(
-			'GET',
-			'/projects/personal',
-		);
-
-		await page.setViewportSize({ width: 1280, height: 360 });
-		await page.goto(`${host.url}/projects/${project}/datatables/${table.id}`);
-		await page.getByText('Counter & Sons Ltd').waitFor();
-		await screenshot(page, 'portfolio-table');
-
-		await page.setViewportSize({ width: 1280, height: 800 });
-		await page.goto(`${host.url}/workflow/${id}`);
+		await editor.visit(`/workflow/${id}`);
 		await editor.part('execute-workflow-button').first().click();
 		await page.getByText('Workflow executed successfully').waitFor();
 		await page.locator('.el-notification__closeBtn').first().click();
@@ -57,7 +47,6 @@ describeInBrowser('a portfolio that follows a table', () => {
 		await page.locator('[data-test-id="canvas-node"][data-node-name="Summary"]').dblclick();
 		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 		const output = await editor.output('not_watched');
-		await screenshot(page, 'portfolio-summary');
 		expect(output).toContain('SC123456');
 		expect(portfolio.watched()).toEqual(['00445790', '01487520', '03141592', 'SC123456']);
 	});

@@ -1,5 +1,8 @@
-// The trigger as a user sets it up, tests and publishes it in n8n's editor, in a browser.
+// The trigger as a user sets it up, tests and publishes it in n8n's editor, in a browser, and what is shown
+// of deliveries that cannot be verified.
+// Takes long because the editor does.
 import { waitFor } from '../../n8n-host/waitFor';
+import type { DeliveryRequest } from '../../simulator';
 import { triggerOutputSchema } from '../../support/outputSchemas';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
@@ -7,6 +10,17 @@ import { startEditor, type Editor } from './editor';
 import { screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
+
+/** Signed with the webhook's secret in a way that is not recognised. */
+const UNRECOGNISED: DeliveryRequest = {
+	custom: {
+		header: 'X-Foo-Seal',
+		prefix: 'v3=',
+		content: '{id}:{timestamp}:{body}',
+		timestampHeader: 'X-Foo-Sent-At',
+		idHeader: 'X-Foo-Call',
+	},
+};
 
 // One workflow from an empty canvas to its first execution: the tests build on one another.
 describeInBrowser('watching companies', () => {
@@ -18,15 +32,13 @@ describeInBrowser('watching companies', () => {
 	});
 	afterAll(async () => await here?.stop());
 
-	/** Sends an event of the company as the service would, to the webhook that is active. */
-	async function deliver(companyNumber: string): Promise<void> {
+	/** Sends an event of the company as the service would, to its newest webhook that is active. */
+	async function deliver(companyNumber: string, delivery: DeliveryRequest = {}): Promise<number> {
 		const { simulator, ca } = here;
-		const webhook = simulator
+		const active = simulator
 			.webhooks()
-			.find(({ company_number, is_active }) => company_number === companyNumber && is_active);
-		expect(webhook?.company_number).toBe(companyNumber);
-		const { status } = await simulator.deliver(String(webhook?.id), { ca });
-		expect(status).toBe(200);
+			.filter(({ company_number, is_active }) => company_number === companyNumber && is_active);
+		return (await simulator.deliver(String(active.at(-1)?.id), { ca, ...delivery })).status;
 	}
 
 	test('companies are found by a part of their name', async () => {
@@ -50,11 +62,10 @@ describeInBrowser('watching companies', () => {
 
 		const chosen = await editor.part('parameter-input-events').innerText();
 		expect(chosen).toMatch(/New Filing\s+Officer Appointed/);
-		await screenshot(page, 'trigger-set-up');
 	});
 
 	test('a test run shows a sample of each event within seconds, as often as it is asked to', async () => {
-		const { editor, page, simulator } = here;
+		const { editor, simulator } = here;
 		simulator.clearRequests();
 		const deliveries = new Set<string | undefined>();
 		for (let run = 1; run <= 3; run++) {
@@ -71,7 +82,6 @@ describeInBrowser('watching companies', () => {
 		expect(deliveries.size).toBe(3);
 		expect(simulator.requests).toEqual([]);
 		await editor.part('radio-button-schema').click();
-		await screenshot(page, 'trigger-output');
 	});
 
 	test('a test run shows the next real event when that is chosen', async () => {
@@ -84,9 +94,8 @@ describeInBrowser('watching companies', () => {
 			{ events: ['filing.new', 'officer.appointed'], is_active: true },
 			{ events: ['filing.new', 'officer.appointed'], is_active: true },
 		]);
-		await screenshot(page, 'trigger-listening');
 
-		await deliver('99000001');
+		expect(await deliver('99000001')).toBe(200);
 		const [{ id }] = simulator.webhooks();
 		const output = await editor.output(id);
 		for (const field of Object.keys(triggerOutputSchema.shape)) expect(output).toContain(field);
@@ -94,23 +103,58 @@ describeInBrowser('watching companies', () => {
 	});
 
 	test('publishing says when events start the workflow, and the next one does', async () => {
-		const { editor, page } = here;
+		const { editor } = here;
 		await editor.closeNode();
-		await editor.publish();
-		const dialog = editor.part('activation-modal');
-		expect(await dialog.innerText()).toContain(
+		expect(await editor.publishSuccessfully()).toContain(
 			'Once the workflow is shown as published, their events start it.',
 		);
-		await screenshot(page, 'published');
-		await dialog.getByText('Got it').click();
-		await editor.part('workflow-active-version-indicator').waitFor();
 
-		await deliver('SC993456');
+		expect(await deliver('SC993456')).toBe(200);
 		await editor.part('radio-button-executions').click();
 		const executions = editor.part('current-executions-list').getByText('Succeeded');
 		await executions.nth(4).waitFor();
 		// The other ones are test runs.
 		expect(await executions.count()).toBe(5);
-		await screenshot(page, 'executions');
+	});
+
+	// Another workflow: tested, then published.
+	describe('a delivery that cannot be verified', () => {
+		beforeAll(async () => {
+			const { editor } = here;
+			await editor.addNode('On new filing');
+			await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
+			await editor.addOption('Test Event');
+			await editor.choose('testEvent', 'Next Real Event');
+		});
+
+		test('ends the test, and the editor says what to enter', async () => {
+			const { editor, page } = here;
+			await editor.executeStep();
+			await page.getByText('Listening for test event').waitFor();
+			expect(await deliver('99000001', UNRECOGNISED)).toBe(500);
+
+			const output = await editor.output('is genuine, but signed in a way that is not recognised');
+			expect(output).toContain('A delivery for company 99000001');
+			expect(output).toContain('X-Foo-Seal');
+			expect(output).toContain('{id}:{timestamp}:{body}');
+		});
+
+		test('is a failed execution of the published workflow', async () => {
+			const { editor, page } = here;
+			await editor.closeNode();
+			await editor.publishSuccessfully();
+			expect(await deliver('99000001', UNRECOGNISED)).toBe(500);
+			expect(await deliver('99000001', UNRECOGNISED)).toBe(401);
+
+			await editor.part('radio-button-executions').click();
+			const executions = editor.part('current-executions-list').getByText('Error');
+			await executions.nth(1).waitFor();
+			// The test run is the other one.
+			expect(await executions.count()).toBe(2);
+			expect(await editor.toast('is genuine')).toContain('A delivery for company 99000001');
+			await editor.part('canvas-node').first().dblclick();
+			expect(await editor.output('is genuine')).toContain('X-Foo-Seal');
+			await screenshot(page, 'unverified-in-production');
+		});
 	});
 });

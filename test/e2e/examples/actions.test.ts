@@ -1,4 +1,5 @@
 // The examples that begin with a step of the action node, each run in a real n8n.
+// Takes long because it runs thirty workflows.
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';

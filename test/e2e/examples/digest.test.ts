@@ -1,5 +1,6 @@
 // The examples collect-events and daily-digest: every event in exactly one mail, whatever fails in
 // between.
+// Takes long because n8n starts anew.
 import { errorOf } from '../../n8n-host/execution';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import {

@@ -1,4 +1,5 @@
 // The example keep-portfolio-in-step, from its import to the changed webhooks at the service.
+// Takes long because most tests publish twice, and n8n starts anew.
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';

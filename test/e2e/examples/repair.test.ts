@@ -1,4 +1,5 @@
 // The example repair-subscriptions: what others have changed at the service is put right.
+// Takes long because most tests publish twice and one fails as often as n8n tries.
 import type { Credential, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';

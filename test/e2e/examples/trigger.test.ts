@@ -1,5 +1,6 @@
 // The examples that begin with the registry trigger, each published and sent deliveries in a real
 // n8n, and what arrives at a mail server then.
+// Takes long because n8n starts anew.
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import type { Credential } from '../../n8n-host/n8nTypes';
 import {

@@ -1,4 +1,5 @@
 // No delivery is lost and none is executed twice, whenever and in whatever form it arrives.
+// Takes long because n8n executes two hundred deliveries and starts anew.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputOf } from '../../n8n-host/execution';

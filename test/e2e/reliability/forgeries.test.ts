@@ -1,4 +1,5 @@
 // Many forged deliveries start nothing, write nothing and do not hold up genuine ones.
+// Takes long because this n8n, with its own log level, is started for it alone.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { DeliveryRequest } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';

@@ -1,4 +1,5 @@
 // A publish that n8n gives up, or that a crash interrupts, and what the next one makes of it.
+// Takes minutes: the trigger gives a publish 62 seconds, and n8n starts anew.
 import { errorOf } from '../../n8n-host/execution';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -7,17 +8,16 @@ import { startSurroundings, type Surroundings } from '../surroundings';
 import {
 	PATIENCE,
 	PERSISTENT,
+	SHORT_LEASE,
 	companyNumbers,
 	executedDeliveries,
+	expectSecretsStored,
 	waitForExecutions,
 	watcher,
 	webhooksOf,
 } from './watchers';
 
 jest.setTimeout(600_000);
-
-/** n8n takes up a publish that it was killed in only when its lease is over, by default after two minutes. */
-const SHORT_LEASE = { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '30' };
 
 let surroundings: Surroundings;
 /** Of the first test. */
@@ -64,6 +64,7 @@ test('a publish that takes longer than n8n waits says how far it came, and makes
 	completed = webhooksOf(simulator, workflow);
 	expect(companiesOf(completed)).toEqual(companies);
 	expect(completed.filter(({ is_active }) => !is_active)).toEqual([]);
+	await expectSecretsStored(client, workflow, completed);
 });
 
 // The same restart shows what has become of the test before.
@@ -79,7 +80,9 @@ test('webhooks created just before a SIGKILL answer 503, and a failed execution 
 	simulator.latencyMs = 0;
 	await host.restart(SHORT_LEASE);
 	const orphans = webhooksOf(simulator, workflow);
-	expect(await statusesOf(completed)).toEqual(all(completed, 200));
+	// A delivery costs n8n a tenth of a second.
+	const some = completed.filter((_, index) => index % 30 === 0);
+	expect(await statusesOf(some)).toEqual(all(some, 200));
 
 	const [shown, ...others] = await statusesOf(orphans, { ...PERSISTENT, retries: 0 });
 	expect(shown).toBe(500);

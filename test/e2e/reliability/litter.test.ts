@@ -1,4 +1,5 @@
 // Whatever is done with a workflow, the service holds one webhook for each company and no more.
+// Takes long because n8n publishes forty times and listens as often.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSurroundings, type Surroundings } from '../surroundings';

@@ -1,4 +1,5 @@
 // After restarts and crashes of n8n, webhooks are as before and deliveries go on.
+// Takes long because n8n starts five times.
 import { pinnedInstallation, testedInstallation } from '../../n8n-host/installation';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { behindProxy } from '../../n8n-host/publicAddress';

@@ -1,4 +1,5 @@
 // "Execute step" on the trigger in a real n8n: a sample event within seconds, however often.
+// Takes long because n8n starts three times.
 import { outputOf } from '../../n8n-host/execution';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { startSurroundings, type Surroundings } from '../surroundings';

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
-import type { Credential, WorkflowFile } from '../../n8n-host/n8nTypes';
+import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor, type WaitOptions } from '../../n8n-host/waitFor';
 import type { Simulator, StoredWebhook } from '../../simulator';
 
@@ -15,6 +15,15 @@ export const PATIENCE: WaitOptions = { timeoutMs: 240_000 };
 
 /** Deliveries are sent again as senders do: n8n closes idle connections, now and then one just in use. */
 export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
+
+/**
+ * n8n takes up a publish that it was killed in only when its lease is over, by default after two minutes,
+ * and looks for one every 15 seconds.
+ */
+export const SHORT_LEASE = {
+	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '10',
+	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+};
 
 /** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
 export function watcher(
@@ -90,9 +99,11 @@ export function testWebhooks(simulator: Simulator): StoredWebhook[] {
 
 /** The `delivery_id` of every item that the workflow has put out, once all its executions have finished. */
 export async function executedDeliveries(client: N8nClient, workflowId: string): Promise<string[]> {
-	const executions = await client.executions(workflowId);
-	await Promise.all(executions.map(async ({ id }) => await client.waitForExecution(id, PATIENCE)));
-	return await successfulDeliveries(client, workflowId);
+	const summaries = await client.executions(workflowId);
+	const finished = await Promise.all(
+		summaries.map(async ({ id }) => await client.waitForExecution(id, PATIENCE)),
+	);
+	return deliveriesOf(finished.filter(({ status }) => status === 'success'));
 }
 
 /** The same of the executions that have succeeded by now. */
@@ -103,7 +114,12 @@ export async function successfulDeliveries(
 	const summaries = (await client.executions(workflowId)).filter(
 		({ status }) => status === 'success',
 	);
-	const executions = await Promise.all(summaries.map(async ({ id }) => await client.execution(id)));
+	return deliveriesOf(
+		await Promise.all(summaries.map(async ({ id }) => await client.execution(id))),
+	);
+}
+
+function deliveriesOf(executions: Execution[]): string[] {
 	return executions
 		.flatMap((execution) => outputOf(execution, TRIGGER))
 		.map(({ json }) => String(json.delivery_id));
@@ -120,4 +136,15 @@ export async function waitForExecutions(
 		async () => (await client.executions(workflowId)).length >= count,
 		PATIENCE,
 	);
+}
+
+/** n8n has stored the secret of each of these: their deliveries, which cost it a tenth of a second each, can be verified. */
+export async function expectSecretsStored(
+	client: N8nClient,
+	{ id }: WorkflowRecord,
+	webhooks: StoredWebhook[],
+): Promise<void> {
+	const { staticData } = await client.workflow(id);
+	const stored = JSON.stringify(staticData);
+	expect(webhooks.filter(({ secret }) => !stored.includes(secret))).toEqual([]);
 }
