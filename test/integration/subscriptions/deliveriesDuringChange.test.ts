@@ -103,7 +103,7 @@ describe('a delivery that comes', () => {
 		const next = await takenDown(setup());
 		const nodeType = isOther ? await afterRestart() : next.nodeType;
 		const served = harness.workflow({ nodeType, parameters: AFTER, staticData: saved(published) });
-		harness.simulator.latencyMs = 1500;
+		harness.simulator.latencyMs = 600;
 		const publishing = register(next);
 		await received(harness.simulator, 1, method);
 		expect(await deliverToAll(served)).toEqual(TAKEN);
