@@ -21,12 +21,7 @@ export function readPublishOptions(context: IHookFunctions): PublishOptions {
 
 /** Whether this is a test run that is given a sample event, for which nothing is made at the service. */
 export function showsSample(context: IHookFunctions): boolean {
-	return context.getActivationMode() === 'manual' && choosesSample(context);
-}
-
-/** Whether test runs are given a sample event at once, or wait for a real one. */
-export function choosesSample(context: IHookFunctions): boolean {
-	return readOptions(context).testEvent !== 'real';
+	return context.getActivationMode() === 'manual' && readOptions(context).testEvent !== 'real';
 }
 
 function readOptions(context: IHookFunctions): IDataObject {

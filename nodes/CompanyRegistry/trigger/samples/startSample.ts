@@ -29,6 +29,7 @@ export const SAMPLE = {
 };
 /** The sample may come while a slow n8n is still about to listen. */
 const MAXIMUM_ATTEMPTS = 5;
+const NOT_LISTENING = 404;
 
 /** As Standard Webhooks describes it. */
 const SIGNED_CONTENT = parseContent('{id}.{timestamp}.{body}');
@@ -98,7 +99,7 @@ async function tryAddress(
 	}
 }
 
-/** @throws what went wrong the last time; nothing once nobody listens any more */
+/** @throws what went wrong the last time; nothing once n8n does not listen any more */
 async function deliver(
 	context: IHookFunctions,
 	sample: Sample,
@@ -113,7 +114,9 @@ async function deliver(
 		if (!isAwaited()) return;
 		const status = await send(context, sample, url, body);
 		if (status === 200) return;
-		if (attempt === MAXIMUM_ATTEMPTS) throw new Error(`n8n answered with status ${status}`);
+		if (attempt < MAXIMUM_ATTEMPTS) continue;
+		if (status === NOT_LISTENING) return;
+		throw new Error(`n8n answered with status ${status}`);
 	}
 }
 

@@ -5,8 +5,6 @@ import { openRegistry } from '../../registry/registry';
 import { identifyDeactivated } from '../memory/identity';
 import { readState, writeState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';
-import { choosesSample } from '../parameters/publishOptions';
-import { endSample } from '../samples/awaitedSample';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
 
@@ -20,10 +18,6 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	const identity = identifyDeactivated(context);
 	if (identity === undefined) return;
 	const memory = memoryOf(identity);
-	if (identity.kind === 'test' && choosesSample(context)) {
-		// It may have taken the place of a test that listens for a real event: n8n tells of one end.
-		endSample(identity);
-	}
 	memory.load(readState(staticData, identity));
 	memory.published = false;
 	const { run } = memory;
