@@ -96,8 +96,9 @@ describeInBrowser('watching companies', () => {
 		]);
 
 		expect(await deliver('99000001')).toBe(200);
-		const [{ id }] = simulator.webhooks();
-		const output = await editor.output(id);
+		const watched = simulator.webhooks();
+		const id = watched.find(({ company_number }) => company_number === '99000001')?.id;
+		const output = await editor.output(String(id));
 		for (const field of Object.keys(triggerOutputSchema.shape)) expect(output).toContain(field);
 		expect(output).toContain('99000001');
 	});

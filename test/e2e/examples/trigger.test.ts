@@ -216,7 +216,7 @@ describe('mail-when-something-fails', () => {
 			'',
 			'What to do:',
 			'1. Put right what the message says.',
-			'2. Open the run and choose Retry, so that what it was about is not lost:',
+			'2. Open the run and click the bent arrow (Retry), so that what it was about is not lost:',
 			expect.stringMatching(new RegExp(`^https://.+/workflow/${example.workflow.id}/executions/${id}$`)),
 			'(If n8n does not find it, the workflow keeps no runs: execute it by hand.)',
 		]);

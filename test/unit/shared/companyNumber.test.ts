@@ -102,7 +102,7 @@ describe('invalidCompanyNumber', () => {
 		const { message, description } = invalidCompanyNumber('SC12345678');
 		expect(message).toContain('"SC12345678"');
 		expect(description).toContain('00445790');
-		expect(description).toMatch(/Copy the number|choose the company/);
+		expect(description).toMatch(/Leading zeros are optional/);
 	});
 
 	it('shortens a long value', () => {
