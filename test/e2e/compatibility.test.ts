@@ -10,6 +10,8 @@ import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import type { StoredWebhook } from '../simulator';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
+import { importExample, smtpCredential } from './examples/importedExample';
+import { startMailServer } from './examples/mailServer';
 import { waitUntilPaused } from './reliability/watchers';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -162,5 +164,26 @@ const { TEST_N8N_1X } = process.env;
 			return (await client.executions(workflow.id)).length === before.length;
 		});
 		expect(await client.executions(workflow.id)).toEqual(before);
+	});
+
+	it('mails that publishing has failed, where n8n does that at its start', async () => {
+		const { client, host } = surroundings;
+		const mailServer = await startMailServer();
+		try {
+			const smtp = await smtpCredential(surroundings, mailServer);
+			const errors = await importExample(surroundings, 'mail-when-something-fails', { smtp });
+			await client.updateWorkflow(workflow.id, {
+				settings: { ...workflow.settings, errorWorkflow: errors.workflow.id },
+			});
+			await client.waitUntilPublished(workflow.id);
+			const moved = 'https://moved.example.com/';
+			await host.restart({ WEBHOOK_URL: moved, N8N_WEBHOOK_URL: moved });
+			const [{ subject, text }] = await mailServer.next();
+			expect(subject).toBe(`${workflow.name}: its trigger does not run`);
+			expect(text).toContain(`and this n8n's address is ${moved}webhook`);
+			expect(text).toContain('Open the workflow in n8n and publish it again.');
+		} finally {
+			await mailServer.close();
+		}
 	});
 });
