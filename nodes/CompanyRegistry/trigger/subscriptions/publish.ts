@@ -5,7 +5,7 @@ import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState, writeState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
-import { memoryOf, type TriggerMemory } from '../memory/trigger';
+import { memoryOf, type Run, type TriggerMemory } from '../memory/trigger';
 import { readPublishOptions } from '../parameters/publishOptions';
 import { readWatchlist } from '../parameters/watchlist';
 import { useAddress } from './address';
@@ -38,11 +38,12 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	memory.companies = new Set(wanted.companies);
 	const progress: Progress = { done: 0, of: wanted.companies.length, lost: [] };
 	let unwanted: Subscription[] | undefined;
-	const run = want(memory, 'publish', [registry], async ({ signal: superseded }) => {
+	const setUp = async ({ signal: superseded }: Run) => {
 		const signal = AbortSignal.any([superseded, deadline]);
 		unwanted = await subscribe({ context, memory, registry, wanted, leavesOut, signal, progress });
 		memory.published = true;
-	});
+	};
+	const run = want(memory, 'publish', [registry], setUp);
 	const failure = await outcomeOf(memory, run).then(
 		() => undefined,
 		(reason: unknown) => explainFailure(context.getNode(), reason, progress, deadline.aborted),
