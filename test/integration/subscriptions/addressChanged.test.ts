@@ -53,7 +53,7 @@ it.each(['move', '={{ nothing( }}'])(
 		expect(simulator.requests).toEqual([]);
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				/stay active until .*: .* They deliver to https:\/\/n8n\.example\.com\/.*publish here: that asks about the address/,
+				/stay active: .* They deliver to https:\/\/n8n\.example\.com\/.*publish here: that asks about the address/,
 			),
 		]);
 		for (const { id, company_number } of before) {

@@ -235,7 +235,7 @@ describe('a creation that fails', () => {
 		const [{ id, company_number }] = active(simulator);
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				new RegExp(`could not be paused and stay active .*: ${id} \\(${company_number}\\)\\. `),
+				new RegExp(`could not be paused and stay active: ${id} \\(${company_number}\\)\\. `),
 			),
 		]);
 		await workflow.unpublish();

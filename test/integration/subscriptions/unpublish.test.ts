@@ -22,6 +22,7 @@ import { settled } from '../../support/settled';
 
 const COMPANIES = companyNumbers(25);
 const PAUSE = { is_active: false };
+const TRIED_AGAIN = 'The next publish or unpublish of the workflow tries again.';
 
 const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
@@ -132,9 +133,7 @@ describe('a pause that fails', () => {
 			const named = failing.map(({ id, company_number }) => `${id} (${company_number})`).join(', ');
 			const how = isUnclear ? 'may stay' : 'stay';
 			expect(logged()).toEqual([
-				expect.stringContaining(
-					`could not be paused and ${how} active until the workflow is published or unpublished again: ${named}. `,
-				),
+				expect.stringContaining(`could not be paused and ${how} active: ${named}. `),
 			]);
 
 			simulator.clearFaults();
@@ -210,7 +209,7 @@ describe('a pause whose answer was lost', () => {
 		async (_what, action) => {
 			simulator.fault({ method: 'PATCH', times: Infinity, action });
 			await workflow.unpublish();
-			expect(logged().at(-1)).toMatch(/could not be paused and may stay active until/);
+			expect(logged().at(-1)).toMatch(/could not be paused and may stay active: /);
 			simulator.clearFaults();
 			simulator.fault({ times: Infinity, action: 'drop' });
 			expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
@@ -234,15 +233,14 @@ describe('an unpublish that cannot reach the account', () => {
 			.webhooks()
 			.map(({ id, company_number }) => `${id} (${company_number})`)
 			.join(', ');
-	const stayActive =
-		'webhooks of "Company Registry Trigger" could not be paused and stay active until the workflow is published or unpublished again: ';
+	const stayActive = 'webhooks of "Company Registry Trigger" could not be paused and stay active: ';
 
 	it('leaves the webhooks of the account before, and says so', async () => {
 		withKey(other.apiKey, other.url);
 		await workflow.unpublish();
 		expect([simulator.requests, methods(other)]).toEqual([[], ['GET']]);
 		expect(logged()).toEqual([
-			`Company Registry Trigger: ${stayActive}${all()}. They belong to another account than the node's credential at ${other.url}`,
+			`Company Registry Trigger: ${stayActive}${all()}. They belong to another account than the node's credential at ${other.url}. ${TRIED_AGAIN}`,
 		]);
 		expect(workflow.state()?.published).toBe(false);
 	});
@@ -262,7 +260,7 @@ describe('an unpublish that cannot reach the account', () => {
 		await workflow.unpublish();
 		expect(logged()).toEqual([
 			expect.stringMatching(/credential/),
-			`Company Registry Trigger: ${stayActive}${all()}. The node's credential cannot be used`,
+			`Company Registry Trigger: ${stayActive}${all()}. The node's credential cannot be used. ${TRIED_AGAIN}`,
 		]);
 
 		workflow.setup.credentials = usable;

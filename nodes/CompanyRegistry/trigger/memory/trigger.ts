@@ -187,12 +187,12 @@ export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined
 	return triggers.get(keyOf(identity));
 }
 
-/** Whether a trigger of this process holds the webhook with this id at an account. */
-export function isHeldAt(account: string, id: string): boolean {
+/** Ids of the webhooks that triggers of this process hold at an account. */
+export function knownIds(account: string): Set<string> {
 	const groups = [...triggers.values()].flatMap((memory) => memory.groups);
-	return groups.some(
-		(group) =>
-			group.account === account && [...group.subscriptions.values()].some((one) => one.id === id),
+	const own = groups.filter((group) => group.account === account);
+	return new Set(
+		own.flatMap(({ subscriptions }) => [...subscriptions.values()].map(({ id }) => id)),
 	);
 }
 

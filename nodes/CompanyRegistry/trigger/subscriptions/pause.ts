@@ -141,6 +141,6 @@ async function pause(
 function logLeft(context: IHookFunctions, left: Subscription[], why: string): void {
 	const isCertain = left.every(({ confirmed }) => confirmed !== undefined);
 	context.logger.warn(
-		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${isCertain ? 'stay' : 'may stay'} active until the workflow is published or unpublished again: ${namesOf(left)}. ${why}`,
+		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${isCertain ? 'stay' : 'may stay'} active: ${namesOf(left)}. ${why}. The next publish or unpublish of the workflow tries again.`,
 	);
 }

@@ -5,6 +5,7 @@ import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/concurrently';
 import type { Subscription } from '../memory/subscription';
+import { knownIds } from '../memory/trigger';
 import { useAccount } from './account';
 import {
 	describeRefusals,
@@ -16,7 +17,7 @@ import {
 import { makePlan, type Plan } from './plan';
 import { createSubscription, resumeSubscription, type Subscribing } from './subscribeCompany';
 
-export interface Publishing extends Subscribing {
+export interface Publishing extends Omit<Subscribing, 'ids'> {
 	context: IHookFunctions;
 	/** Whether companies that the service refuses are left out, or make the publish fail. */
 	leavesOut: boolean;
@@ -33,7 +34,8 @@ export async function subscribe(publish: Publishing): Promise<Subscription[]> {
 	const setUp = async (listed: Map<string, Webhook>) => {
 		await useAccount(publish, listed);
 		const plan = makePlan(wanted, memory.known, listed);
-		await carryOut(publish, plan, listed);
+		const refused = await carryOut({ ...publish, ids: knownIds(registry.account) }, plan, listed);
+		judge(publish, refused);
 		return plan.pause;
 	};
 	if (memory.size === 0) return await setUp(new Map());
@@ -75,12 +77,15 @@ function goOnUnchecked(
 	return pause;
 }
 
-/** A refusal that concerns one company does not stop the others; any other failure does. */
+/**
+ * A refusal that concerns one company does not stop the others; any other failure does.
+ * @returns the companies that were refused
+ */
 async function carryOut(
-	publish: Publishing,
+	publish: Subscribing,
 	{ keep, resume, create }: Plan,
 	listed: Map<string, Webhook>,
-): Promise<void> {
+): Promise<Refusal[]> {
 	const { progress, signal } = publish;
 	const refusals = new Refusals();
 	const attempt = async (company: string, work: Promise<void>, notAsked = () => 0) => {
@@ -110,7 +115,7 @@ async function carryOut(
 	const before = progress.done;
 	while (queue.length > 0 && progress.done === before) await createNext();
 	await concurrently([...queue], CONCURRENT_REQUESTS, createNext);
-	judge(publish, refusals.all);
+	return refusals.all;
 }
 
 /** @throws PublishError unless refused companies are left out, and others are watched */

@@ -6,7 +6,7 @@ import { createWebhook, updateWebhook, type WebhookAnswer } from '../../registry
 import { eventOptions } from '../../shared/events';
 import { withReference } from '../memory/destination';
 import type { Subscription } from '../memory/subscription';
-import { isHeldAt, type TriggerMemory } from '../memory/trigger';
+import type { TriggerMemory } from '../memory/trigger';
 import { isGone, PublishError, type Progress } from './errors';
 import type { Wanted } from './plan';
 
@@ -15,6 +15,8 @@ export interface Subscribing {
 	memory: TriggerMemory;
 	registry: Registry;
 	wanted: Wanted;
+	/** Ids of webhooks of the account that this process holds. */
+	ids: Set<string>;
 	/** Aborted once something else is wanted, or n8n does not wait any longer. */
 	signal: AbortSignal;
 	/** Kept up to date. */
@@ -26,7 +28,7 @@ export interface Subscribing {
  * @throws RegistryFailure, or Error where the answer is none to a new webhook
  */
 export async function createSubscription(company: string, publish: Subscribing): Promise<void> {
-	const { memory, registry, wanted, progress, signal } = publish;
+	const { memory, registry, wanted, ids, progress, signal } = publish;
 	const { events } = wanted;
 	const reference = randomBytes(16).toString('base64url');
 	const url = withReference(wanted.url, reference);
@@ -39,9 +41,8 @@ export async function createSubscription(company: string, publish: Subscribing):
 		})
 		.finally(() => memory.creating.delete(reference));
 	const { id, secret } = answer;
-	if (secret === undefined || isHeldAt(registry.account, id)) {
-		throw notNew(id, secret === undefined);
-	}
+	if (secret === undefined || ids.has(id)) throw notNew(id, secret === undefined);
+	ids.add(id);
 	await confirm({ reference, company, id, secret }, answer, publish);
 }
 
