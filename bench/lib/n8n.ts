@@ -32,7 +32,7 @@ export async function startBenchN8n(env: Record<string, string> = {}): Promise<B
 			...env,
 		},
 	});
-	const client = new N8nClient(host.url);
+	const client = new N8nClient(host);
 	await client.setupOwner();
 	const registryCredential = await client.createCredential({
 		name: 'Company Registry',

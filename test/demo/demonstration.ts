@@ -57,7 +57,7 @@ async function openN8n(registry: Registry, cleanups: Cleanups, extra: Record<str
 	});
 	const host = await starting;
 
-	const client = new N8nClient(host.url);
+	const client = new N8nClient(host);
 	await client.setupOwner();
 	console.log(`n8n:              ${editorUrl}`);
 	console.log(`  sign in with    ${defaultOwner.email} / ${defaultOwner.password}`);

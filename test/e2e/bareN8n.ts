@@ -1,4 +1,5 @@
 import { Cleanups } from '../n8n-host/cleanups';
+import type { N8nOptions } from '../n8n-host/n8nProcess';
 import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageRegistry';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
@@ -9,15 +10,17 @@ export interface BareN8n extends ReachableN8n {
 	stop(): Promise<void>;
 }
 
-/** `env` is added to n8n's environment. */
-export async function startBareN8n(env: Record<string, string> = {}): Promise<BareN8n> {
+export async function startBareN8n(
+	options: Pick<N8nOptions, 'env' | 'isHeadless'> = {},
+): Promise<BareN8n> {
 	const cleanups = new Cleanups();
 	try {
 		const registry = await startPackageRegistry();
 		cleanups.add('stop the package registry', async () => await registry.close());
 		const n8n = await startReachableN8n(cleanups, {
+			...options,
 			tarball: null,
-			env: { ...registry.env, ...env },
+			env: { ...registry.env, ...options.env },
 		});
 		addWitness({ name: 'n8n', log: () => n8n.host.logs() });
 		return { ...n8n, registry, stop: async () => await cleanups.run() };

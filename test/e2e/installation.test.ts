@@ -35,7 +35,10 @@ let workflow: WorkflowRecord;
 beforeAll(async () => {
 	simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	n8n = await startBareN8n({ N8N_REINSTALL_MISSING_PACKAGES: 'true' });
+	n8n = await startBareN8n({
+		env: { N8N_REINSTALL_MISSING_PACKAGES: 'true' },
+		isHeadless: true,
+	});
 	cleanups.add('stop n8n', n8n.stop);
 });
 

@@ -21,9 +21,13 @@ export interface ReachableN8n {
 /** Starts an n8n that is reachable over https, and signs in as its owner. */
 export async function startReachableN8n(
 	cleanups: Cleanups,
-	options: Pick<N8nOptions, 'env' | 'installation' | 'tarball' | 'isInBackground'> = {},
+	options: Pick<
+		N8nOptions,
+		'env' | 'installation' | 'tarball' | 'isHeadless' | 'isInBackground'
+	> = {},
 ): Promise<ReachableN8n> {
-	const { installation = testedInstallation, tarball = packedTarball(), isInBackground } = options;
+	const { installation = testedInstallation, tarball = packedTarball() } = options;
+	const { isHeadless, isInBackground } = options;
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port, isInBackground });
 	cleanups.add('stop the TLS proxy', async () => await proxy.close());
@@ -36,9 +40,9 @@ export async function startReachableN8n(
 	const env = { ...behindProxy(proxy.url), ...trusted, ...options.env };
 	// The package is in the folder already.
 	const place = { userFolder, tarball: null, port };
-	const host = await startN8n({ installation, ...place, env, isInBackground });
+	const host = await startN8n({ installation, ...place, env, isHeadless, isInBackground });
 	cleanups.add('stop n8n', async () => await host.stop());
-	const client = new N8nClient(host.url);
+	const client = new N8nClient(host);
 	await client.login();
 	return { host, client, ca: proxy.ca };
 }

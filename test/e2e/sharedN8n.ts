@@ -1,5 +1,6 @@
 import { Cleanups } from '../n8n-host/cleanups';
 import type { N8nClient } from '../n8n-host/n8nClient';
+import type { N8nOptions } from '../n8n-host/n8nProcess';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 
 export interface LentN8n extends Pick<ReachableN8n, 'host' | 'ca'> {
@@ -15,12 +16,17 @@ export class SharedN8n {
 
 	private isLent = false;
 
+	constructor(private readonly options: Pick<N8nOptions, 'isHeadless'>) {}
+
 	/** Nothing while another one has it. */
 	async lend(): Promise<LentN8n | undefined> {
 		if (this.isLent) return undefined;
 		this.isLent = true;
 		try {
-			this.running ??= await startReachableN8n(this.cleanups, { isInBackground: true });
+			this.running ??= await startReachableN8n(this.cleanups, {
+				...this.options,
+				isInBackground: true,
+			});
 		} catch (error) {
 			await this.takeBack();
 			throw error;

@@ -18,19 +18,23 @@ export interface Surroundings extends ReachableN8n {
 	stop(): Promise<void>;
 }
 
+export interface SurroundingsOptions {
+	/** Whether n8n has its editor and runs Code nodes, which make each of its starts take twice as long. */
+	isWhole?: boolean;
+	/** Added to n8n's environment. */
+	env?: Record<string, string>;
+	installation?: N8nInstallation;
+}
+
 /**
  * The n8n is one that other test files had before and have afterwards, empty again each time; it may
- * be restarted and killed. With `env`, which is added to its environment, or another installation
- * than the one under test it is a new one.
+ * be restarted and killed. With an `env` or another installation than the one under test it is a new one.
  */
-export async function startSurroundings(
-	env: Record<string, string> = {},
-	installation?: N8nInstallation,
-): Promise<Surroundings> {
+export async function startSurroundings(options: SurroundingsOptions = {}): Promise<Surroundings> {
 	const cleanups = new Cleanups();
 	try {
 		return {
-			...(await start(cleanups, env, installation)),
+			...(await start(cleanups, options)),
 			stop: async () => await cleanups.run(),
 		};
 	} catch (error) {
@@ -41,15 +45,14 @@ export async function startSurroundings(
 
 async function start(
 	cleanups: Cleanups,
-	env: Record<string, string>,
-	installation?: N8nInstallation,
+	{ isWhole = false, env, installation }: SurroundingsOptions,
 ): Promise<Omit<Surroundings, 'stop'>> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const isPlain = Object.keys(env).length === 0 && !installation;
+	const shared = env || installation ? undefined : sharedN8n[isWhole ? 'whole' : 'headless'];
 	const n8n =
-		(isPlain && (await borrowN8n(cleanups))) ||
-		(await startReachableN8n(cleanups, { env, installation }));
+		(await borrowN8n(shared, cleanups)) ??
+		(await startReachableN8n(cleanups, { env, installation, isHeadless: !isWhole }));
 	cleanups.add("end the stand-in's faults", async () => {
 		simulator.clearFaults();
 		simulator.latencyMs = 0;
@@ -65,16 +68,19 @@ async function start(
 
 declare global {
 	/** Of test/support/testEnvironment.ts. */
-	var sharedN8n: SharedN8n;
+	var sharedN8n: Record<'headless' | 'whole', SharedN8n>;
 }
 
 /** Nothing where another part of the test file has it already. */
-async function borrowN8n(cleanups: Cleanups): Promise<ReachableN8n | undefined> {
-	const lent = await sharedN8n.lend();
+async function borrowN8n(
+	shared: SharedN8n | undefined,
+	cleanups: Cleanups,
+): Promise<ReachableN8n | undefined> {
+	const lent = await shared?.lend();
 	if (!lent) return undefined;
 	const { host, ca, giveBack } = lent;
 	cleanups.add('give n8n back', giveBack);
-	const client = new N8nClient(host.url);
+	const client = new N8nClient(host);
 	await client.login();
 	return { host, client, ca };
 }

@@ -23,6 +23,14 @@ const quiet = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
+/** An n8n that is reached over its REST interface alone, and runs no Code node. */
+export const withoutEditor = {
+	N8N_DISABLE_UI: 'true',
+	// No process of its own for code: one from outside may come, and none does.
+	N8N_RUNNERS_MODE: 'external',
+	N8N_RUNNERS_AUTH_TOKEN: 'nobody-comes',
+};
+
 export interface HostSettings {
 	userFolder: string;
 	port: number;

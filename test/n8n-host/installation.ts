@@ -37,6 +37,11 @@ export function installationIn(nodeModules: string): N8nInstallation {
 	};
 }
 
+/** Such as 2.40.7. */
+export function versionOf({ n8n }: N8nInstallation): string {
+	return JSON.parse(readFileSync(resolve(n8n, '../../package.json'), 'utf8')).version;
+}
+
 /** Path of this package as `npm start` and `npm test` have packed it. Throws when they have not. */
 export function packedTarball(): string {
 	const manifest: { name: string; version: string } = JSON.parse(

@@ -1,5 +1,6 @@
 import { parse } from 'flatted';
 
+import type { N8nHost } from './n8nProcess';
 import { N8nSession } from './n8nSession';
 import type {
 	Credential,
@@ -33,21 +34,20 @@ function hasResult({ data }: Partial<Execution>): boolean {
 export class N8nClient {
 	readonly session: N8nSession;
 
-	private release?: Release;
+	private readonly release: Release;
 
-	constructor(url: string) {
+	constructor({ url, version }: Pick<N8nHost, 'url' | 'version'>) {
 		this.session = new N8nSession(url);
+		this.release = releaseOf(version);
 	}
 
 	/** The first visit to a new n8n: makes the owner's account and signs in. */
 	async setupOwner(owner: Owner = defaultOwner): Promise<void> {
 		await this.session.request('POST', '/owner/setup', owner);
-		await this.learnRelease();
 	}
 
 	async login({ email, password }: Owner = defaultOwner): Promise<void> {
 		await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
-		await this.learnRelease();
 	}
 
 	async createCredential(credential: {
@@ -67,7 +67,7 @@ export class N8nClient {
 
 	async createWorkflow(workflow: WorkflowFile): Promise<WorkflowRecord> {
 		// 1.x cannot store a workflow that does not say whether it is active.
-		const imported = { active: false, ...this.known().imported(workflow) };
+		const imported = { active: false, ...this.release.imported(workflow) };
 		return await this.session.request('POST', '/workflows', imported);
 	}
 
@@ -91,7 +91,7 @@ export class N8nClient {
 
 	/** Asks for the last saved version to be published; see `waitUntilPublished`. */
 	async publish(id: string): Promise<void> {
-		await this.known().publish(this.session, await this.workflow(id));
+		await this.release.publish(this.session, await this.workflow(id));
 	}
 
 	async unpublish(id: string): Promise<void> {
@@ -99,7 +99,7 @@ export class N8nClient {
 	}
 
 	async publication(id: string): Promise<Publication> {
-		return await this.known().publication(this.session, id);
+		return await this.release.publication(this.session, id);
 	}
 
 	/** Waits for the publisher to come to an end, good or bad, and answers which. */
@@ -123,7 +123,7 @@ export class N8nClient {
 
 	/** Makes n8n start an error workflow. */
 	async enableErrorWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
-		if (this.known().publishesErrorWorkflows) await this.waitUntilPublished(id, options);
+		if (this.release.publishesErrorWorkflows) await this.waitUntilPublished(id, options);
 	}
 
 	async waitUntilUnpublished(id: string, options: WaitOptions = {}): Promise<void> {
@@ -141,7 +141,7 @@ export class N8nClient {
 
 	/** Runs the saved workflow from the trigger of that name. Answers the execution's id. */
 	async runWorkflow(id: string, triggerName: string): Promise<string> {
-		const run = this.known().manualRun(await this.workflow(id), triggerName);
+		const run = this.release.manualRun(await this.workflow(id), triggerName);
 		const answer = await this.session.request<{ executionId?: string }>(
 			'POST',
 			`/workflows/${id}/run`,
@@ -153,7 +153,7 @@ export class N8nClient {
 
 	/** The "Listen for test event" button. Resolves once the test webhook is registered. */
 	async listenForTestEvent(id: string, triggerName: string): Promise<void> {
-		const run = this.known().manualRun(await this.workflow(id), triggerName);
+		const run = this.release.manualRun(await this.workflow(id), triggerName);
 		const answer = await this.session.request<{ waitingForWebhook?: boolean }>(
 			'POST',
 			`/workflows/${id}/run`,
@@ -208,15 +208,5 @@ export class N8nClient {
 			options,
 		);
 		return await this.waitForExecution(id, options);
-	}
-
-	private async learnRelease(): Promise<void> {
-		const { versionCli } = await this.session.request<{ versionCli: string }>('GET', '/settings');
-		this.release = releaseOf(versionCli);
-	}
-
-	private known(): Release {
-		if (!this.release) throw new Error('Sign in first: setupOwner or login');
-		return this.release;
 	}
 }

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { installCommunityPackage } from './communityPackage';
-import { hostEnvironment } from './environment';
-import { packedTarball, testedInstallation, type N8nInstallation } from './installation';
+import { hostEnvironment, withoutEditor } from './environment';
+import { packedTarball, testedInstallation, versionOf, type N8nInstallation } from './installation';
 import { freePort } from './ports';
 import { newUserFolder } from './userFolder';
 import { waitFor } from './waitFor';
@@ -24,6 +24,8 @@ export interface N8nOptions {
 	/** Package to install; this package as last packed unless told, none when `null`. */
 	tarball?: string | null;
 	installation?: N8nInstallation;
+	/** Whether n8n leaves out its editor and what runs Code nodes, which cost half of a start. */
+	isHeadless?: boolean;
 	/** Gives up the start, which then throws. */
 	signal?: AbortSignal;
 	/** Does not keep this process running. */
@@ -34,6 +36,8 @@ export interface N8nHost {
 	/** http://127.0.0.1:<port> */
 	readonly url: string;
 	readonly port: number;
+	/** Of n8n. */
+	readonly version: string;
 	readonly userFolder: string;
 	/** Everything that n8n has written so far, all starts together. */
 	logs(): string;
@@ -54,9 +58,9 @@ const STOP_GRACE_MS = 15_000;
 /** In MB. Room for what n8n reads at its start, which takes a tenth less work where less is cleared away. */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
 
-/** What has to answer before a process counts as started. Only the first role serves the editor. */
+/** What has to answer before a process counts as started: 1.x is ready before it knows its own paths. */
 const healthUrls: Record<N8nRole, string[]> = {
-	start: ['/healthz/readiness', '/rest/settings'],
+	start: ['/healthz/readiness', '/rest/login'],
 	webhook: ['/healthz/readiness'],
 	worker: ['/healthz/readiness'],
 };
@@ -69,7 +73,11 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const logFile = join(userFolder, 'n8n.log');
 	const installation = options.installation ?? testedInstallation;
 	const role = options.role ?? 'start';
-	let extra = { ...installation.env, ...options.env };
+	let extra = {
+		...installation.env,
+		...(options.isHeadless && withoutEditor),
+		...options.env,
+	};
 	let child: ChildProcess | undefined;
 
 	const start = async () => {
@@ -82,6 +90,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const host: N8nHost = {
 		url,
 		port,
+		version: versionOf(installation),
 		userFolder,
 		logs: () => readFileSync(logFile, 'utf8'),
 		async stop() {
@@ -166,7 +175,8 @@ async function answers(url: string): Promise<boolean> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
 		await response.arrayBuffer();
-		return response.ok;
+		// Nobody is signed in.
+		return response.ok || response.status === 401;
 	} catch {
 		return false;
 	}

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import type { N8nInstallation } from './installation';
+import { versionOf, type N8nInstallation } from './installation';
 import { defaultOwner, N8nClient } from './n8nClient';
 import { startN8n } from './n8nProcess';
 import { newUserFolder } from './userFolder';
@@ -31,12 +31,10 @@ export async function preparedUserFolder(
 }
 
 /** Begins with the release of n8n. */
-async function nameOf({ n8n }: N8nInstallation, tarball: string | null): Promise<string> {
-	const manifest = await readFile(resolve(n8n, '../../package.json'), 'utf8');
-	const { version }: { version: string } = JSON.parse(manifest);
+async function nameOf(installation: N8nInstallation, tarball: string | null): Promise<string> {
 	const content = tarball === null ? 'no package' : await readFile(tarball);
 	const digest = createHash('sha256').update(JSON.stringify(defaultOwner)).update(content);
-	return `${version}-${digest.digest('hex').slice(0, 16)}`;
+	return `${versionOf(installation)}-${digest.digest('hex').slice(0, 16)}`;
 }
 
 /** Several test processes may do this at once: the first one's folder is kept. */
@@ -51,7 +49,7 @@ async function prepare(
 	try {
 		const host = await startN8n({ installation, tarball, userFolder });
 		try {
-			await new N8nClient(host.url).setupOwner();
+			await new N8nClient(host).setupOwner();
 		} finally {
 			await host.stop();
 		}

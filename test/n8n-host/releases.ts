@@ -15,7 +15,7 @@ export interface Release {
 	manualRun(workflow: WorkflowRecord, triggerName: string): object;
 }
 
-/** `version` as n8n reports it, such as 2.40.7. */
+/** `version` such as 2.40.7. */
 export function releaseOf(version: string): Release {
 	return Number(version.split('.')[0]) >= 2 ? release2 : release1;
 }

@@ -13,8 +13,11 @@ import type { Witness } from './witnesses';
 const failuresFolder = resolve(__dirname, '../../.cache/failures');
 const LAST_LINES = 40;
 
-const sharedN8n = new SharedN8n();
-process.once('exit', () => sharedN8n.abandon());
+const sharedN8n = {
+	headless: new SharedN8n({ isHeadless: true }),
+	whole: new SharedN8n({ isHeadless: false }),
+};
+process.once('exit', () => Object.values(sharedN8n).forEach((n8n) => n8n.abandon()));
 // jest gives a worker half a second to end, and clearing its memory away takes longer.
 process.once('beforeExit', () => process.exit());
 
@@ -41,7 +44,7 @@ export default class TestEnvironment extends NodeEnvironment {
 	}
 
 	async teardown(): Promise<void> {
-		await sharedN8n.takeBack();
+		await Promise.all(Object.values(sharedN8n).map(async (n8n) => await n8n.takeBack()));
 		await super.teardown();
 	}
 

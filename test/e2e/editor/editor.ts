@@ -18,7 +18,7 @@ export interface Editor extends Surroundings {
 export async function startEditor(): Promise<Editor> {
 	const cleanups = new Cleanups();
 	try {
-		const surroundings = await startSurroundings();
+		const surroundings = await startSurroundings({ isWhole: true });
 		cleanups.add('stop n8n and what surrounds it', surroundings.stop);
 		const opened = await openEditor(cleanups, surroundings.host.url);
 		return { ...surroundings, ...opened, stop: async () => await cleanups.run() };

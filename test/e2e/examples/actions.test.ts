@@ -18,7 +18,7 @@ let smtp: Credential;
 
 beforeAll(async () => {
 	mailServer = await startMailServer();
-	surroundings = await startSurroundings();
+	surroundings = await startSurroundings({ isWhole: true });
 	smtp = await smtpCredential(surroundings, mailServer);
 });
 

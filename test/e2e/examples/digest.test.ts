@@ -25,7 +25,7 @@ let digest: ImportedExample;
 
 beforeAll(async () => {
 	mailServer = await startMailServer();
-	surroundings = await startSurroundings();
+	surroundings = await startSurroundings({ isWhole: true });
 	const smtp = await smtpCredential(surroundings, mailServer);
 	digest = await importExample(surroundings, 'daily-digest', { smtp });
 	const filledIn = { 'Company Registry Trigger': { companyNumbers: PASTED } };

@@ -30,7 +30,7 @@ let surroundings: Surroundings;
 let tables = 0;
 
 beforeAll(async () => {
-	surroundings = await startSurroundings();
+	surroundings = await startSurroundings({ isWhole: true });
 });
 
 afterAll(async () => await surroundings?.stop());

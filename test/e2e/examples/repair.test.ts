@@ -25,7 +25,7 @@ const COMPANIES = ['00445790', '01487520', 'NI012345', 'SC001234'];
 let surroundings: Surroundings;
 
 beforeAll(async () => {
-	surroundings = await startSurroundings();
+	surroundings = await startSurroundings({ isWhole: true });
 });
 
 afterAll(async () => await surroundings?.stop());

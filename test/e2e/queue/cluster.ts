@@ -30,7 +30,7 @@ export async function startCluster(redisUrl: string, postgresUrl: string): Promi
 	try {
 		// The main process makes the tables that the others need.
 		const main = await start('start');
-		const client = new N8nClient(main.url);
+		const client = new N8nClient(main);
 		await client.setupOwner();
 		const started = await Promise.allSettled([
 			start('webhook'),
@@ -61,6 +61,7 @@ async function startMember(role: N8nRole, backends: Backends): Promise<N8nHost> 
 	return await startN8n({
 		role,
 		port,
+		isHeadless: true,
 		env: {
 			...deploymentSettings(),
 			...placeSettings(backends),

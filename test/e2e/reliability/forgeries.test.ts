@@ -21,7 +21,7 @@ let workflow: WorkflowRecord;
 let first: string[];
 
 beforeAll(async () => {
-	surroundings = await startSurroundings({ N8N_LOG_LEVEL: 'debug' });
+	surroundings = await startSurroundings({ env: { N8N_LOG_LEVEL: 'debug' } });
 	const { client, credential } = surroundings;
 	workflow = await client.createWorkflow(watcher(credential, companyNumbers(2, 60_000_000)));
 	await client.waitUntilPublished(workflow.id, PATIENCE);
