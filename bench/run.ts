@@ -23,25 +23,25 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 	verifier: async () =>
 		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 81, count: 10_000 }),
 	deliveries: async () =>
-		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 16, count: 100 }),
+		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 6, count: 100 }),
 	expressionEngine: async () =>
 		await measureExpressionEngine(
 			isQuick
 				? { rounds: 1, companies: 100, count: 40 }
-				: { rounds: 5, companies: 2000, count: 120 },
+				: { rounds: 2, companies: 2000, count: 120 },
 		),
 	publishing: async () =>
 		await measurePublishing(
-			isQuick ? { rounds: 1, companies: 300 } : { rounds: 5, companies: 2000 },
+			isQuick ? { rounds: 1, companies: 300 } : { rounds: 3, companies: 2000 },
 		),
 	portfolio: async () => await measurePortfolio({ companies: isQuick ? 100 : 2000 }),
 	bulkActions: async () =>
-		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 7, items: 1000 }),
+		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 4, items: 1000 }),
 	memory: async () =>
 		await measureMemory(
 			isQuick
 				? { rounds: 1, companies: 200, count: 100 }
-				: { rounds: 3, companies: 2000, count: 1000 },
+				: { rounds: 1, companies: 2000, count: 500 },
 		),
 	package: async () => measurePackage({ rounds: isQuick ? 3 : 9 }),
 };

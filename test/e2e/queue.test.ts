@@ -15,7 +15,7 @@ import { REMOVE_DUPLICATES, TRIGGER, watchingWorkflow } from './queue/workflow';
 import { SHORT_LEASE } from './reliability/watchers';
 
 const { TEST_REDIS_URL, TEST_POSTGRES_URL } = process.env;
-const COMPANIES = 80;
+const COMPANIES = 40;
 /** n8n's default for a worker: so many executions it may have in hand when it is killed. */
 const WORKER_CONCURRENCY = 10;
 /** Milliseconds after which an unpublish would have begun to pause. */
@@ -86,14 +86,14 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		const [, killedReceiver] = cluster.webhooks;
 		const [stoppedWorker, killedWorker] = cluster.workers;
 		const disturbances = new Map([
-			[80, async () => await stoppedWorker.restart()],
-			[160, async () => await killAndRestart(killedReceiver)],
-			[240, async () => await killAndRestart(killedWorker)],
+			[40, async () => await stoppedWorker.restart()],
+			[80, async () => await killAndRestart(killedReceiver)],
+			[120, async () => await killAndRestart(killedWorker)],
 		]);
 		const planned = planDeliveries(simulator.webhooks(), {
-			events: 320,
-			repeats: 40,
-			forgeries: 40,
+			events: 160,
+			repeats: 20,
+			forgeries: 20,
 		});
 		const underWay: Array<Promise<void> | undefined> = [];
 
@@ -104,7 +104,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 
 		const genuine = answered.filter(({ isGenuine }) => isGenuine);
 		const forged = answered.filter(({ isGenuine }) => !isGenuine);
-		expect([genuine.length, forged.length]).toEqual([360, 40]);
+		expect([genuine.length, forged.length]).toEqual([180, 20]);
 		expect(new Set(genuine.map(({ status }) => status))).toEqual(new Set([200]));
 		expect(new Set(forged.map(({ status }) => status))).toEqual(new Set([401]));
 
@@ -123,7 +123,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		);
 
 		const executed = all.filter(hasSucceeded).map(({ deliveryId }) => deliveryId);
-		expect(events.size).toBe(320);
+		expect(events.size).toBe(160);
 		expect(executed.filter((deliveryId) => deliveryId.startsWith('forgery'))).toEqual([]);
 		expect(missing.length).toBeLessThanOrEqual(WORKER_CONCURRENCY);
 		for (const deliveryId of events) {
@@ -138,7 +138,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 	describe('a published trigger is changed', () => {
 		beforeEach(() => {
 			// So that a change takes seconds.
-			simulator.latencyMs = 200;
+			simulator.latencyMs = 400;
 			simulator.clearRequests();
 		});
 		afterEach(() => {

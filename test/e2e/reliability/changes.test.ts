@@ -23,7 +23,7 @@ jest.setTimeout(600_000);
 const COMPANIES = companyNumbers(200, 40_000_000);
 const NEW_COMPANY = '40009999';
 /** Milliseconds between two deliveries, and how many are under way at once: a busy n8n must keep up. */
-const PACE = 250;
+const PACE = 500;
 const AT_ONCE = 4;
 /** Milliseconds after which an unpublish would have begun to pause. */
 const PAUSING_BEGINS = WAITS.beforePausing + 1_000;
@@ -115,8 +115,8 @@ test.each<[string, () => Parameters<typeof withTrigger>[1], object]>([
 		// it has names the node as before.
 		const { 200: taken, 404: withoutRoute = 0, 500: renamed = 0, ...others } = outcomes;
 		expect(others).toEqual({});
-		expect(taken).toBeGreaterThan(15);
-		expect(withoutRoute + renamed).toBeLessThanOrEqual(15);
+		expect(taken).toBeGreaterThan(10);
+		expect(withoutRoute + renamed).toBeLessThanOrEqual(8);
 		if (!('name' in changes())) expect(renamed).toBe(0);
 	},
 );
