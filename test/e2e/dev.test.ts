@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 import { Cleanups } from '../n8n-host/cleanups';
-import { pinnedInstallation, versionOf } from '../n8n-host/installation';
+import { packedTarball, pinnedInstallation, versionOf } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
 import { waitFor } from '../n8n-host/waitFor';
 import { DemoRun } from './demoRun';
@@ -38,6 +38,9 @@ async function copyRepository(): Promise<string> {
 	for (const installed of ['node_modules', 'test/n8n-host/node_modules']) {
 		await symlink(join(repository, installed), join(copy, installed));
 	}
+	for (const packed of [packedTarball(), `${packedTarball()}.sources`]) {
+		await cp(packed, join(copy, '.cache', basename(packed)));
+	}
 	return copy;
 }
 
@@ -49,7 +52,8 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
 
 it('shows a delivery and a search, then a changed label and a changed codex within seconds; Ctrl-C stops everything and leaves nothing behind', async () => {
 	const copy = await copyRepository();
-	const dev = await DemoRun.start(['--watch'], {}, copy);
+	const compiled = { NODE_COMPILE_CACHE: join(repository, '.cache', 'compiled') };
+	const dev = await DemoRun.start(['--watch'], compiled, copy);
 	cleanups.add('stop the demo', async () => {
 		dev.signal('SIGTERM');
 		await dev.ended();

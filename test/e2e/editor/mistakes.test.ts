@@ -1,5 +1,5 @@
 // What a user reads in n8n's editor after a common mistake.
-// Takes long because the editor does, and n8n starts anew.
+// Takes long because the editor does.
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { companyNumbers, watcher } from '../reliability/watchers';
 import { describeInBrowser } from './browser';
@@ -83,36 +83,6 @@ describeInBrowser('what a person reads who', () => {
 		expect(shown).toContain(`The service said: "${message}"`);
 		expect(shown).toContain("'Refused Companies' to 'Leave Out'");
 		simulator.clearFaults();
-	});
-
-	test('publishes on an n8n without a public https address', async () => {
-		const { editor, page, host, simulator } = here;
-		await host.restart({ N8N_WEBHOOK_URL: 'http://127.0.0.1:9/', WEBHOOK_URL: '' });
-		await page.reload();
-		const before = simulator.webhooks();
-		await editor.addNode('On new filing');
-		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
-		await editor.closeNode();
-		await editor.publish();
-		const message = await editor.toast('N8N_WEBHOOK_URL');
-		expect(message).toContain('The registry service delivers to https addresses only');
-		expect(message).toContain("to n8n's public https address and restart n8n");
-		expect(simulator.webhooks()).toEqual(before);
-	});
-
-	// The n8n of the test before.
-	test('tests the trigger on an n8n that cannot reach its own address', async () => {
-		const { editor, simulator } = here;
-		simulator.clearRequests();
-		await editor.addNode('On new filing');
-		await editor.part('rlc-mode-selector').click();
-		await editor.visibleOption('Number').click();
-		await editor.enter(editor.picker(), '00445790');
-		await editor.executeStep();
-		const message = await editor.toast('Next Real Event');
-		expect(message).toContain('http://127.0.0.1:9/webhook-test: no answer came (');
-		expect(message).toContain('N8N_WEBHOOK_URL');
-		expect(simulator.requests).toEqual([]);
 	});
 
 	test('has an old session token in the API key credential', async () => {

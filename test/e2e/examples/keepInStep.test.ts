@@ -1,5 +1,6 @@
 // The example keep-portfolio-in-step, from its import to the changed webhooks at the service.
 // Takes long because most tests publish twice, and n8n starts anew.
+import _ from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
@@ -86,11 +87,14 @@ const company = (company_number: string, company_name: string | null = null) => 
 });
 
 describe('keep-portfolio-in-step', () => {
-	it('brings the table to the service: what is new is watched, what is gone is paused', async () => {
+	it('brings the table to the service: what is new is watched, what is gone is paused, and all else of the portfolio stays', async () => {
+		const { client } = surroundings;
 		const kept = await keep(
 			['00445790', 'NI012345', '01487520'],
 			['445790', ' sc 1234', 'SC001234', null, '="01487520"'],
 		);
+		const { id } = kept.portfolio.workflow;
+		const before = await client.workflow(id);
 
 		expect(await kept.summary()).toEqual({
 			added: [company('SC001234')],
@@ -102,6 +106,12 @@ describe('keep-portfolio-in-step', () => {
 		expect(kept.portfolio.watched()).toEqual(['00445790', '01487520', 'SC001234']);
 		expect(kept.portfolio.webhooks()).toHaveLength(4);
 		expect(await kept.portfolio.publishedNumbers()).toEqual(['00445790', 'SC001234', '01487520']);
+		const after = await client.workflow(id);
+		const others = ({ nodes }: WorkflowRecord) =>
+			nodes.map((node) => ({ ...node, parameters: { ...node.parameters, companyNumbers: '' } }));
+		expect(others(after)).toEqual(others(before));
+		expect(after).toMatchObject(_.pick(before, ['name', 'connections', 'settings']));
+		expect(JSON.stringify(after.staticData)).toContain(kept.portfolio.webhooks()[0].id);
 	});
 
 	it('takes nobody out while a row cannot be read, adds who is new, and names the rows', async () => {
@@ -130,13 +140,13 @@ describe('keep-portfolio-in-step', () => {
 		expect(kept.portfolio.watched()).toEqual(['00445790', 'SC001234']);
 	});
 
-	it('takes names along, and publishes a new name', async () => {
+	it('takes names along from a table with other headings, and publishes a new name', async () => {
 		const rows: Row[] = [
 			['99000001', 'Tessellate Stores plc'],
 			['445790', ' Two\twords '],
 			['SC001234', ''],
 		];
-		const kept = await keep(['99000001'], rows);
+		const kept = await keep(['99000001'], rows, { column: 'anything' });
 
 		await kept.summary();
 
@@ -153,13 +163,6 @@ describe('keep-portfolio-in-step', () => {
 			unchanged: 2,
 		});
 		expect(await kept.summary()).toMatchObject({ renamed: [], unchanged: 3 });
-	});
-
-	it('finds the numbers in a column with another heading', async () => {
-		const rows: Row[] = [['99000001', 'Tessellate Stores plc'], ['445790', 'B1']];
-		const kept = await keep(['99000001'], rows, { column: 'anything' });
-
-		expect(await kept.summary()).toMatchObject({ added: [company('00445790', 'B1')] });
 	});
 
 	it('publishes nothing while table and portfolio agree, whatever the order', async () => {
@@ -179,53 +182,44 @@ describe('keep-portfolio-in-step', () => {
 		expect(after.versionId).toBe(versionId);
 	});
 
-	it.each([
-		['has no row', []],
-		['has only rows without a number', [null, 'to follow']],
-	])('stops when the table %s, and the watch list stays', async (_what, rows) => {
-		const kept = await keep(['00445790', 'NI012345'], rows);
+	it('stops when the table has no number, no row, or is gone, and the watch list stays', async () => {
+		const kept = await keep(['00445790', 'NI012345'], [null, 'to follow']);
+		const unreadable = /no column with company numbers that can be read, so nothing was changed/;
 
-		expect(await failing(kept)).toMatch(
-			/no column with company numbers that can be read, so nothing was changed/,
-		);
+		expect(await failing(kept)).toMatch(unreadable);
+		await kept.table.clear();
+		expect(await failing(kept)).toMatch(unreadable);
+		await kept.table.remove();
+		expect(await failing(kept)).toMatch(/Data table .* could not be found/);
+
 		expect(requests()).toEqual([]);
 		expect(kept.portfolio.watched()).toEqual(['00445790', 'NI012345']);
 		expect(await kept.portfolio.publishedNumbers()).toEqual(['00445790', 'NI012345']);
 	});
 
-	it('fails when the table is gone, and the watch list stays', async () => {
-		const kept = await keep(['00445790'], ['NI012345']);
-		await kept.table.remove();
-
-		expect(await failing(kept)).toMatch(/Data table .* could not be found/);
-		expect(requests()).toEqual([]);
-		expect(kept.portfolio.watched()).toEqual(['00445790']);
-	});
-
-	it('fails when the n8n API key is refused, and the watch list stays', async () => {
+	it('says that the n8n API key is refused, or may not publish, and a run with one that may publishes the list that was only saved', async () => {
 		const kept = await keep(['00445790'], ['NI012345'], { apiKey: 'not-a-key' });
+		const { client } = surroundings;
+		const useKey = async (key: { scopes?: string[] }) => {
+			const { id, name } = await n8nApiCredential(surroundings, key);
+			const nodes = kept.keeper.nodes.map((node) =>
+				node.credentials?.n8nApi ? { ...node, credentials: { n8nApi: { id, name } } } : node,
+			);
+			await client.updateWorkflow(kept.keeper.id, { nodes });
+		};
 
 		expect(await failing(kept)).toMatch(/Authorization failed/);
-		expect(requests()).toEqual([]);
-		expect(kept.portfolio.watched()).toEqual(['00445790']);
-	});
-
-	it('says that the key may not publish, and a run with one that may publishes the list that was only saved', async () => {
-		const scopes = ALL_SCOPES.filter((scope) => scope !== 'activate');
-		const kept = await keep(['00445790'], ['NI012345'], { scopes });
-
+		await useKey({ scopes: ALL_SCOPES.filter((scope) => scope !== 'activate') });
 		expect(await failing(kept)).toMatch(/forbidden/i);
 		expect(requests()).toEqual([]);
 		expect(kept.portfolio.watched()).toEqual(['00445790']);
 		expect(await kept.portfolio.publishedNumbers()).toEqual(['00445790']);
 
-		const { client } = surroundings;
-		const { id, name } = await n8nApiCredential(surroundings);
-		const nodes = kept.keeper.nodes.map((node) =>
-			node.credentials?.n8nApi ? { ...node, credentials: { n8nApi: { id, name } } } : node,
-		);
-		await client.updateWorkflow(kept.keeper.id, { nodes });
-		expect(await kept.summary()).toMatchObject({ added: [company('NI012345')], removed: [company('00445790')] });
+		await useKey({});
+		expect(await kept.summary()).toMatchObject({
+			added: [company('NI012345')],
+			removed: [company('00445790')],
+		});
 		expect(kept.portfolio.watched()).toEqual(['NI012345']);
 	});
 
@@ -315,26 +309,6 @@ describe('keep-portfolio-in-step', () => {
 		expect(execution.mode).toBe('trigger');
 		expect(jsonOf(execution, 'Summary')).toMatchObject([{ added: [company('SC001234')] }]);
 		expect(portfolio.watched()).toEqual(['SC001234']);
-	});
-
-	it('keeps everything else of the portfolio: its other parameters, nodes, settings and what its trigger remembers', async () => {
-		const { client } = surroundings;
-		const { portfolio, summary } = await keep(['00445790'], ['445790', 'SC001234']);
-		const { id } = portfolio.workflow;
-		const before = await client.workflow(id);
-
-		await summary();
-
-		const after = await client.workflow(id);
-		const others = ({ nodes }: WorkflowRecord) =>
-			nodes.map((node) => ({ ...node, parameters: { ...node.parameters, companyNumbers: '' } }));
-		expect(others(after)).toEqual(others(before));
-		expect(after).toMatchObject({
-			name: before.name,
-			connections: before.connections,
-			settings: before.settings,
-		});
-		expect(JSON.stringify(after.staticData)).toContain(portfolio.webhooks()[0].id);
 	});
 
 	it('loses nothing when n8n is killed after publishing', async () => {

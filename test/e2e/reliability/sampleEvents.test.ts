@@ -71,9 +71,12 @@ test('an n8n that cannot reach itself, by a certificate that is not trusted, say
 	expectNothingAtTheService();
 });
 
-test('an n8n without a public address shows samples as well', async () => {
-	const { host } = surroundings;
+test('an n8n without a public address shows samples as well, and says what publishing needs', async () => {
+	const { client, host } = surroundings;
 	await host.restart({ N8N_WEBHOOK_URL: '', WEBHOOK_URL: '' });
 	expect(await executeStep()).toHaveLength(2);
+	await expect(client.waitUntilPublished(workflow.id, PATIENCE)).rejects.toThrow(
+		/delivers to https addresses only.*N8N_WEBHOOK_URL.*to n8n's public https address and restart n8n/s,
+	);
 	expectNothingAtTheService();
 });
