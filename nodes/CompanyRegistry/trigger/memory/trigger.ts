@@ -45,8 +45,6 @@ export class TriggerMemory {
 	/** Companies that the service refused and that were left out. */
 	refused: string[] = [];
 	answered: TriggerState['answered'];
-	/** The URL at which it listened last for a test event. */
-	testUrl: string | undefined;
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
 	run: Run | undefined;
