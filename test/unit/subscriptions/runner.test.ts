@@ -48,17 +48,6 @@ it('what runs is told to stop, the latest begins once it has, and what was super
 	expect(memory.run).toBeUndefined();
 });
 
-it('a failure ends the run, and keeps nothing that follows from running', async () => {
-	const [first, second] = [work('first'), work('second')];
-	const failed = want(memory, 'publish', [], first.run);
-	first.end(new Error('refused'));
-	await expect(outcomeOf(memory, failed)).rejects.toThrow('refused');
-	expect(memory.run).toBeUndefined();
-	second.end();
-	await want(memory, 'publish', [], second.run).done;
-	expect(log).toContain('second ends');
-});
-
 describe('how a publish ends', () => {
 	/** A publish is under way when `then` is wanted. */
 	async function superseded(then: Run['kind'], failure?: Error): Promise<string> {
