@@ -21,7 +21,6 @@ export default settings({
 	],
 	tests: [
 		'unit/parameters/watchlist',
-		'unit/memory/identity',
 		'integration/subscriptions/publish',
 		'integration/subscriptions/checkPublished',
 		'integration/subscriptions/unpublish',

@@ -3,7 +3,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator';
 import { startTlsProxy, type TlsProxy } from '../simulator/tlsProxy';
-import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { callHook, register } from './savedWorkflow';
 import { settled } from './settled';
 import { startWebhookServer, type WebhookServer } from './webhookServer';
 
@@ -29,7 +30,6 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 	const server = await startWebhookServer();
 	const proxy = await startTlsProxy({ targetPort: server.port });
 	const node = new CompanyRegistryTrigger();
-	const { checkExists, create, delete: remove } = node.webhookMethods.default;
 	// The trigger's memory outlives a test: no two tests share a workflow.
 	const workflowId = `harness-${++harnesses}`;
 	return {
@@ -45,12 +45,9 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 				webhookTestBaseUrl: `${proxy.url}/webhook-test`,
 				...setup,
 			}),
-		publish: async (workflow, { isTest } = {}) => {
-			const exists = await checkExists.call(hookContext(workflow, { isTest }));
-			if (!exists) await create.call(hookContext(workflow, { isTest }));
-		},
+		publish: async (workflow, { isTest } = {}) => await register(workflow, isTest),
 		unpublish: async (workflow, { isTest } = {}) => {
-			await remove.call(hookContext(workflow, { isTest, activation: 'update' }));
+			await callHook('delete', workflow, isTest);
 			await settled(workflow);
 		},
 		serve: (workflow, { isTest } = {}) => {

@@ -1,7 +1,15 @@
 // Publishing for the first time and again, with one or several triggers.
 import type { INodeParameters } from 'n8n-workflow';
 
-import { active, counts, ids, methods, serviceForEachTest, watched } from '../../support/atService';
+import {
+	active,
+	counts,
+	ids,
+	methods,
+	PAUSES,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
 import type { TestWorkflow } from '../../support/contexts';
 import {
 	callHook,
@@ -23,39 +31,32 @@ describe('the first publish', () => {
 		expect(workflow.credentials.reads).toBe(1);
 	});
 
-	it('sends the destination with a reference of its own and the wanted events', async () => {
+	it('sends a destination with a reference of its own, and stores what the next one and a delivery need', async () => {
 		const parameters = watching(['00445790', 'SC123456'], {
 			events: ['psc.added'],
 			options: { additionalEvents: 'company.dissolved' },
 		});
-		await watch(simulator, [], { parameters }).publish();
-		const urls = simulator.webhooks().map(({ url }) => url);
-		for (const url of urls) {
-			expect(url).toMatch(/^https:\/\/n8n\.example\.com\/webhook\/[\w-]+\/webhook\?ref=[\w-]{22}$/);
-		}
-		expect(new Set(urls).size).toBe(2);
-		expect(simulator.webhooks()[0].events).toEqual(['psc.added', 'company.dissolved']);
-	});
-
-	it('stores everything that the next one and a delivery need', async () => {
-		const workflow = watch(simulator, ['00445790', 'SC123456']);
+		const workflow = watch(simulator, [], { parameters });
 		await workflow.publish();
 		const webhooks = simulator.webhooks();
+		const references = webhooks.map(({ url }) => /\/webhook\?ref=([\w-]{22})$/.exec(url)?.[1]);
+		expect(new Set(references).size).toBe(2);
+		expect(webhooks[0].events).toEqual(['psc.added', 'company.dissolved']);
 		expect(workflow.state()).toEqual({
 			published: true,
 			url: webhooks[0].url.replace(/\?ref=[\w-]{22}$/, ''),
-			events: ['filing.new'],
+			events: ['psc.added', 'company.dissolved'],
 			refused: [],
 			writtenAt: expect.any(Number),
 			groups: [
 				{
 					account: expect.stringMatching(new RegExp(`^${simulator.url}#[\\w-]{8}$`)),
 					address: 'https://n8n.example.com/webhook',
-					subscriptions: webhooks.map(({ id, secret, company_number: company, url }) => ({
+					subscriptions: webhooks.map(({ id, secret, company_number: company }, index) => ({
 						id,
 						secret,
 						company,
-						reference: url.split('?ref=')[1],
+						reference: references[index],
 						status: 'watched',
 					})),
 				},
@@ -66,7 +67,7 @@ describe('the first publish', () => {
 
 describe('publishing again', () => {
 	const COMPANIES = companyNumbers(12);
-	const [ONE, TWO, THREE] = COMPANIES;
+	const [ONE, TWO] = COMPANIES;
 	let workflow: SavedWorkflow;
 	let firstIds: string[];
 
@@ -76,13 +77,6 @@ describe('publishing again', () => {
 		firstIds = ids(simulator);
 		simulator.clearRequests();
 	});
-
-	/** Publishes with other companies, where n8n does not unpublish first. */
-	async function publishOnly(...companies: string[]): Promise<void> {
-		simulator.clearRequests();
-		workflow.setup.parameters = watching(companies);
-		await workflow.publish();
-	}
 
 	it('resumes with one request for each company, which holds all that is wanted, and one list', async () => {
 		await workflow.unpublish();
@@ -102,13 +96,6 @@ describe('publishing again', () => {
 		expect(workflow.statuses()).toEqual(
 			Object.fromEntries(COMPANIES.map((company) => [company, 'watched'])),
 		);
-	});
-
-	it('asks only for the list where all is as wanted, also where what was stored is lost', async () => {
-		workflow.staticData = {};
-		await workflow.publish();
-		expect(methods(simulator)).toEqual(['GET']);
-		expect(workflow.statuses()).toMatchObject({ [ONE]: 'watched', [TWO]: 'watched' });
 	});
 
 	it('leaves no litter in rounds with a restart in each', async () => {
@@ -132,55 +119,26 @@ describe('publishing again', () => {
 		expect(ids(simulator)).toHaveLength(14);
 	});
 
-	it('creates only what is new and pauses only what is not wanted, also where n8n does not unpublish first', async () => {
-		await publishOnly(...companyNumbers(13).slice(1));
-		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
-		expect(watched(simulator)).toEqual(companyNumbers(13).slice(1));
+	it('creates only what is new, and pauses what is not wanted after n8n was answered', async () => {
+		simulator.latencyMs = 100;
+		workflow.setup.parameters = watching(companyNumbers(13).slice(1));
+		const { loaded } = await workflow.attempt();
+		expect(methods(simulator)).toEqual(['GET', 'POST']);
+		expect(active(simulator)).toHaveLength(13);
 		// What n8n saves, it saves before the pausing.
 		expect(workflow.statuses()).toMatchObject({ [ONE]: 'unknown', [TWO]: 'watched' });
-	});
-
-	it('pauses what it does not want any more after n8n was answered', async () => {
-		simulator.latencyMs = 100;
-		workflow.setup.parameters = watching(companyNumbers(2));
-		const { loaded } = await workflow.attempt();
-		expect(methods(simulator)).toEqual(['GET']);
-		expect(active(simulator)).toHaveLength(12);
 		await settled(loaded);
-		expect(watched(simulator)).toEqual(companyNumbers(2));
+		expect(watched(simulator)).toEqual(companyNumbers(13).slice(1));
 	});
 
-	it('goes on when a webhook that is no longer wanted cannot be paused: it is paused or kept next time', async () => {
-		const rest = COMPANIES.slice(1);
-		const refusePauses = () =>
-			simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
-		refusePauses();
-		await publishOnly(...rest);
+	it('goes on when a webhook that is no longer wanted cannot be paused: it is paused next time', async () => {
+		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 403 } });
+		workflow.setup.parameters = watching(COMPANIES.slice(1));
+		await workflow.publish();
 		expect(active(simulator)).toHaveLength(12);
 		simulator.clearFaults();
-		await publishOnly(...rest);
-		expect(watched(simulator)).toEqual(rest);
-
-		refusePauses();
-		await publishOnly(...rest.slice(1));
-		simulator.clearFaults();
-		await publishOnly(...rest);
-		// What the service refused to pause is as it was.
-		expect(methods(simulator)).toEqual(['GET']);
-		expect(watched(simulator)).toEqual(rest);
-	});
-
-	it.each([404, 410])('replaces one that is gone, which is answered by %i', async (status) => {
-		const gone = simulator.webhooks().find(({ company_number }) => company_number === THREE);
-		if (gone === undefined) throw new Error('It does not exist');
-		await workflow.unpublish();
-		simulator.forgetWebhook(gone.id);
-		simulator.fault({ method: 'PATCH', path: new RegExp(gone.id), action: { status } });
-		simulator.clearRequests();
 		await workflow.publish();
-		expect(watched(simulator)).toEqual(COMPANIES);
-		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 12, POST: 1 });
-		expect(JSON.stringify(workflow.staticData)).not.toContain(gone.id);
+		expect(watched(simulator)).toEqual(COMPANIES.slice(1));
 	});
 });
 

@@ -75,21 +75,6 @@ describe('a publish that takes longer than n8n waits for it', () => {
 		expect(simulator.webhooks()).toHaveLength(60);
 	});
 
-	it('is gone on with by each publish that follows, which does only the rest', async () => {
-		slow();
-		const done: number[] = [];
-		for (let publish = 0; publish < 15 && done.at(-1) !== 60; publish++) {
-			if (publish > 0) await sleep(WAITS.beforePausing + 100);
-			const message = await attempt();
-			done.push(Number(/\((\d+) of 60/.exec(message)?.[1] ?? 60));
-		}
-		expect(done.length).toBeGreaterThan(1);
-		expect(done).toEqual([...new Set(done)].sort((one, other) => one - other));
-		expect(done.at(-1)).toBe(60);
-		expect(counts(simulator)).toEqual({ POST: 60, GET: done.length - 1 });
-		expect(watched(simulator)).toEqual(COMPANIES);
-	});
-
 	it("is over at once in n8n's next attempt, which says the same and creates nothing that n8n would not save", async () => {
 		const logged = warnings(workflow);
 		slow();
@@ -125,37 +110,23 @@ describe('a publish that takes longer than n8n waits for it', () => {
 
 describe("n8n's next attempt after a failure", () => {
 	it.each([
-		['while n8n may still try again shares its time', 0.3, n8nBefore.forPublish, true],
-		['later than that has a time of its own', 1.5, n8nBefore.forPublish, false],
-		['when n8n waits no longer has one too', 0.3, 60, false],
-	])('%s', async (_when, wait, forPublish, isShared) => {
-		WAITS.beforePausing = 400;
-		N8N_WAITS.forPublish = forPublish;
-		simulator.fault({ method: 'POST', times: Infinity, action: { status: 402 } });
-		const loaded = workflow.load();
-		expect(await attempt(loaded)).toContain('plan does not cover');
-		const began = memoryOf(loaded)?.publishing?.began;
-		await sleep(WAITS.beforePausing * wait);
-		expect(await attempt(loaded)).toContain('plan does not cover');
-		expect(memoryOf(loaded)?.publishing?.began === began).toBe(isShared);
-		await settled(loaded);
-	});
-
-	it('has only what the one before has left of it', async () => {
-		Object.assign(WAITS, { forPublish: 300, beforePausing: 5000 });
+		['while n8n may still try again, has only what the one before has left', 5000, 84_000, true],
+		['later than that, has a time of its own', 300, 84_000, false],
+		['when n8n waits no longer, has one too', 5000, 60, false],
+	])('%s', async (_when, beforePausing, n8nWaits, isShared) => {
+		Object.assign(WAITS, { forPublish: 1000, beforePausing });
+		N8N_WAITS.forPublish = n8nWaits;
+		workflow.setup.parameters = watching([COMPANIES[0]]);
 		simulator.fault({ method: 'POST', action: { status: 402 } });
 		const loaded = workflow.load();
 		expect(await attempt(loaded)).toContain('plan does not cover');
 		await sleep(WAITS.forPublish + 50);
 		simulator.clearRequests();
-		expect(await attempt(loaded)).toMatch(OUT_OF_TIME);
-		expect(simulator.requests).toEqual([]);
-	});
-
-	it('does not follow a publish that succeeded', async () => {
-		const loaded = workflow.load();
-		await attempt(loaded);
-		expect(memoryOf(loaded)?.publishing).toBeUndefined();
+		const said = await attempt(loaded);
+		expect(said).toContain(isShared ? 'takes longer than n8n waits' : 'It did not fail');
+		expect(simulator.requests).toHaveLength(isShared ? 0 : 1);
+		// A publish that succeeded leaves nothing to go on with.
+		expect(memoryOf(loaded)?.publishing === undefined).toBe(!isShared);
 	});
 });
 

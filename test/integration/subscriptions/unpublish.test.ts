@@ -2,7 +2,6 @@
 import type { FaultAction } from '../../simulator';
 import {
 	active,
-	counts,
 	failureOf,
 	ids,
 	methods,
@@ -11,13 +10,7 @@ import {
 	watched,
 } from '../../support/atService';
 import { captureLog, warnings } from '../../support/logCapture';
-import {
-	callHook,
-	companyNumbers,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { settled } from '../../support/settled';
 
 const COMPANIES = companyNumbers(25);
@@ -64,14 +57,6 @@ describe('unpublishing', () => {
 		expect([simulator.requests, logged()]).toEqual([[], []]);
 	});
 
-	it('changes nothing while pausing is planned: n8n undoes a failed publish with one', async () => {
-		await workflow.takeDown();
-		const again = workflow.load();
-		await workflow.unpublish(again);
-		expect(again.credentials.reads).toBe(0);
-		expect(counts(simulator)).toEqual({ PATCH: 25 });
-	});
-
 	it('of what was never published does, logs and stores nothing', async () => {
 		const never = watch(simulator, COMPANIES);
 		const loaded = never.load();
@@ -93,22 +78,6 @@ describe('unpublishing', () => {
 		const stale = structuredClone(workflow.staticData);
 		await workflow.change({ parameters: watching(companyNumbers(27)) });
 		workflow.staticData = stale;
-		await workflow.unpublish();
-		expect(active(simulator)).toEqual([]);
-	});
-
-	it('takes a webhook that the service has forgotten for paused', async () => {
-		simulator.forgetWebhook(simulator.webhooks()[3].id);
-		await workflow.unpublish();
-		expect(logged()).toEqual([]);
-		expect(active(simulator)).toEqual([]);
-	});
-
-	it('pauses what was published before, where a publish failed before it began', async () => {
-		const usable = workflow.setup.credentials;
-		workflow.setup.credentials = { companyRegistryApi: { baseUrl: '', apiKey: 'key' } };
-		await expect(callHook('create', workflow.load())).rejects.toThrow('not a web address');
-		workflow.setup.credentials = usable;
 		await workflow.unpublish();
 		expect(active(simulator)).toEqual([]);
 	});
@@ -143,17 +112,6 @@ describe('a pause that fails', () => {
 			expect(simulator.requests).toHaveLength(3);
 		},
 	);
-
-	it('is repaired by an unpublish after a restart, which pauses each once more', async () => {
-		simulator.fault({ method: 'PATCH', nth: 13, action: { status: 403 } });
-		await workflow.unpublish();
-		expect(active(simulator)).toHaveLength(1);
-		await workflow.restart();
-		await workflow.unpublish();
-		expect(active(simulator)).toEqual([]);
-		// What was paused after n8n had saved is not stored.
-		expect(simulator.requests).toHaveLength(50);
-	});
 
 	it.each([
 		['with the same webhooks', 0],

@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 
 import type { StoredWebhook } from '../../simulator';
-import { recordRelease } from '../../support/recordRelease';
 import { afterRestart } from '../../support/restart';
 import { settled } from '../../support/settled';
 import { callHook, register } from '../../support/savedWorkflow';
-import { readStoredRelease, storedReleases, type StoredRelease } from '../../support/storedRelease';
+import {
+	readStoredRelease,
+	recordRelease,
+	storedReleases,
+	type StoredRelease,
+} from '../../support/storedRelease';
 import { saved, startTriggerHarness, type TriggerHarness } from '../../support/triggerHarness';
 
 const WATCHED = ['00445790', 'SC123456', 'NI654321'];
@@ -29,9 +33,8 @@ describe.each(storedReleases())('what %s has stored', (release) => {
 
 	beforeEach(async () => {
 		harness = await startTriggerHarness();
-		const { simulator, proxy } = harness;
-		stored = readStoredRelease(release, { registry: simulator.url, n8n: proxy.url });
-		stored.webhooks.forEach((webhook) => simulator.restoreWebhook(webhook));
+		stored = readStoredRelease(release, harness);
+		stored.webhooks.forEach((webhook) => harness.simulator.restoreWebhook(webhook));
 		nodeType = await afterRestart();
 	});
 	afterEach(async () => await harness.close());

@@ -11,7 +11,6 @@ import {
 	knownIds,
 	memoryOf,
 	TriggerMemory,
-	type Run,
 } from '../../../nodes/CompanyRegistry/trigger/memory/trigger';
 
 const ADDRESS = 'https://n8n.example.com/webhook';
@@ -26,7 +25,7 @@ const trigger = (): TriggerIdentity => ({
 });
 
 const bare = (id: string) => ({ reference: id, company: `C${id}`, id, secret: `secret of ${id}` });
-const confirmed = { url: `${URL}?ref=a`, events: EVENTS, active: true };
+const confirmed = { url: `${URL}?ref=a`, events: EVENTS };
 
 function stored(
 	subscriptions: Array<[string, Status]>,
@@ -56,8 +55,8 @@ describe('what is stored', () => {
 	it.each<[Status, boolean, Subscription['confirmed']]>([
 		['watched', true, confirmed],
 		['watched', false, undefined],
-		['paused', true, { ...confirmed, active: false }],
-		['paused', false, { ...confirmed, active: false }],
+		['paused', true, 'paused'],
+		['paused', false, 'paused'],
 		['unknown', true, undefined],
 	])('%s, with published: %p, is loaded as %j', (status, published, expected) => {
 		const memory = loaded(stored([['a', status]], { published }));
@@ -89,19 +88,16 @@ describe('what is stored', () => {
 		expect(memory.toState()?.writtenAt).toBe(before + 2);
 	});
 
-	it.each<[string, Partial<NonNullable<Subscription['confirmed']>> | undefined, Status]>([
-		['all that is wanted', {}, 'watched'],
+	it.each<[string, Subscription['confirmed'], Status]>([
+		['all that is wanted', confirmed, 'watched'],
 		['nothing', undefined, 'unknown'],
-		['other events', { events: ['psc.added'] }, 'unknown'],
-		['an event more', { events: ['psc.added', 'filing.new'] }, 'unknown'],
-		['another address', { url: 'https://old.example.com?ref=a' }, 'unknown'],
-		['that it is paused', { active: false }, 'paused'],
-	])('of a wanted one of which the service has confirmed %s: %s', (_what, changes, status) => {
+		['other events', { ...confirmed, events: ['psc.added'] }, 'unknown'],
+		['an event more', { ...confirmed, events: ['psc.added', 'filing.new'] }, 'unknown'],
+		['another address', { ...confirmed, url: 'https://old.example.com?ref=a' }, 'unknown'],
+		['that it is paused', 'paused', 'paused'],
+	])('of a wanted one of which the service has confirmed %s: %s', (_what, answer, status) => {
 		const memory = loaded(stored([['a', 'watched']]));
-		memory.current?.subscriptions.set('a', {
-			...bare('a'),
-			confirmed: changes && { ...confirmed, ...changes },
-		});
+		memory.keep({ ...bare('a'), confirmed: answer });
 		expect(memory.toState()?.groups[0].subscriptions).toEqual([{ ...bare('a'), status }]);
 	});
 
@@ -134,7 +130,7 @@ describe('a memory and what is stored', () => {
 			stored([['b', 'watched']], { writtenAt: 2000 }),
 		);
 		expect(memory.find('a')).toEqual({ ...bare('a'), confirmed: undefined });
-		expect(memory.find('b')?.confirmed?.active).toBe(true);
+		expect(memory.find('b')?.confirmed).toBeDefined();
 		expect([...memory.companies]).toEqual(['Cb']);
 	});
 });
@@ -149,21 +145,9 @@ describe('groups', () => {
 		expect(memory.groups).toHaveLength(3);
 		expect(memory.current).toBe(part);
 		memory.use(next, [part]);
+		// Those that are empty are forgotten.
 		expect(memory.groups).toEqual([next]);
 		expect(inFirstGroup(memory).map(({ id }) => id)).toEqual(['a']);
-	});
-
-	it('of ten more are remembered, and none that is empty', () => {
-		const memory = new TriggerMemory();
-		for (let n = 0; n < 12; n++) {
-			memory.use(memory.groupOf(`account ${n}`, ADDRESS));
-			memory.current?.subscriptions.set(`r${n}`, bare(`r${n}`));
-		}
-		memory.groupOf('empty', ADDRESS);
-		memory.use(memory.groupOf('account 11', ADDRESS));
-		expect(memory.groups.map(({ account }) => account)).toEqual(
-			[11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((n) => `account ${n}`),
-		);
 	});
 
 	it('of one account tell which ids are held there, by any trigger', () => {
@@ -175,37 +159,17 @@ describe('groups', () => {
 	});
 });
 
-describe('all triggers of a process', () => {
-	const run = {} as Run;
-
-	it('are remembered each for itself, and test runs apart from the published workflow', () => {
-		const identity = trigger();
-		expect(findMemory(identity)).toBeUndefined();
-		const memory = memoryOf(identity);
-		expect(findMemory(identity)).toBe(memory);
-		expect(memoryOf(identity)).toBe(memory);
-		for (const other of [
-			{ ...identity, node: 'other' },
-			{ ...identity, workflow: 'other' },
-			{ ...identity, kind: 'test' as const },
-		]) {
-			expect(findMemory(other)).toBeUndefined();
-		}
-	});
-
-	it('are bounded: what was used longest ago goes first, but for one with a run', () => {
-		const [busy, oldest, used] = [trigger(), trigger(), trigger()];
-		const [busyMemory, oldestMemory, usedMemory] = [busy, oldest, used].map(memoryOf);
-		busyMemory.run = run;
-		for (let n = 0; n < 997; n++) memoryOf(trigger());
-		memoryOf(used);
-		expect(findMemory(oldest)).toBe(oldestMemory);
-		for (let n = 0; n < 998; n++) memoryOf(trigger());
-		expect(findMemory(oldest)).toBeUndefined();
-		expect(findMemory(used)).toBe(usedMemory);
-		for (let n = 0; n < 10; n++) memoryOf(trigger());
-		expect(findMemory(used)).toBeUndefined();
-		expect(findMemory(busy)).toBe(busyMemory);
-		busyMemory.run = undefined;
-	});
+it('all triggers of a process are remembered each for itself, and test runs apart', () => {
+	const identity = trigger();
+	expect(findMemory(identity)).toBeUndefined();
+	const memory = memoryOf(identity);
+	expect(findMemory(identity)).toBe(memory);
+	expect(memoryOf(identity)).toBe(memory);
+	for (const other of [
+		{ ...identity, node: 'other' },
+		{ ...identity, workflow: 'other' },
+		{ ...identity, kind: 'test' as const },
+	]) {
+		expect(findMemory(other)).toBeUndefined();
+	}
 });

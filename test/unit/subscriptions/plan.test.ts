@@ -10,21 +10,21 @@ const EVENTS = ['filing.new', 'psc.added'];
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';
 const urlOf = (reference: string) => `${URL_OF_TRIGGER}?ref=${reference}`;
 
-type Confirmed = Partial<NonNullable<Subscription['confirmed']>>;
+type Confirmed = { url?: string; events?: string[] } | 'paused';
 
 /** A webhook that is known, as the service has confirmed it last; undefined where that is not known. */
 function known(id: string, company: string, confirmed?: Confirmed): Subscription {
-	const asWanted = { url: urlOf(id), events: EVENTS, active: true };
+	const asWanted = { url: urlOf(id), events: EVENTS };
 	return {
 		reference: id,
 		company,
 		id,
 		secret: `secret of ${id}`,
-		confirmed: confirmed && { ...asWanted, ...confirmed },
+		confirmed: typeof confirmed === 'object' ? { ...asWanted, ...confirmed } : confirmed,
 	};
 }
 const ACTIVE: Confirmed = {};
-const PAUSED: Confirmed = { active: false };
+const PAUSED: Confirmed = 'paused';
 const UNKNOWN = undefined;
 
 function listed(changes: Partial<ListedWebhook> = {}): ListedWebhook {

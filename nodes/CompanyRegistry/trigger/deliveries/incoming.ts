@@ -44,7 +44,7 @@ export function readIncoming(context: IWebhookFunctions): Incoming {
 	const { tolerance, scheme, ...rest } = readDeliveryOptions(options);
 	const reference = readReference(context.getQueryData() as IDataObject);
 	// In a test n8n names the production URL here.
-	const url = isTest ? findMemory(test)?.testUrl : context.getNodeWebhookUrl('default');
+	const url = isTest ? findMemory(test)?.url : context.getNodeWebhookUrl('default');
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
 	return {
 		node,

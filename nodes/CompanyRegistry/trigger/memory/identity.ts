@@ -2,7 +2,7 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { addressOf } from './destination';
 import { readState, type TriggerIdentity } from './state';
-import { findMemory, memoryOf } from './trigger';
+import { findMemory } from './trigger';
 
 export function identify(
 	context: IHookFunctions | IWebhookFunctions,
@@ -13,10 +13,7 @@ export function identify(
 
 /** What n8n is activating: a published workflow, or the editor's "Listen for test event". */
 export function identifyActivated(context: IHookFunctions): TriggerIdentity {
-	if (context.getActivationMode() !== 'manual') return identify(context, 'production');
-	const identity = identify(context, 'test');
-	memoryOf(identity).testUrl = context.getNodeWebhookUrl('default');
-	return identity;
+	return identify(context, context.getActivationMode() === 'manual' ? 'test' : 'production');
 }
 
 /**
@@ -26,14 +23,12 @@ export function identifyActivated(context: IHookFunctions): TriggerIdentity {
 export function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefined {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const staticData = context.getWorkflowStaticData('global');
-	const urlsOf = (identity: TriggerIdentity) => {
-		const memory = findMemory(identity);
-		return [memory?.testUrl, memory?.url, readState(staticData, identity)?.url];
-	};
+	const urlOf = (identity: TriggerIdentity) =>
+		findMemory(identity)?.url || readState(staticData, identity)?.url;
 	const test = identify(context, 'test');
-	if (urlsOf(test).includes(url)) return test;
+	if (urlOf(test) === url) return test;
 	const production = identify(context, 'production');
-	const known = urlsOf(production).find(Boolean);
+	const known = urlOf(production);
 	return known !== undefined && isOfAnotherEndpoint(url, known) ? undefined : production;
 }
 

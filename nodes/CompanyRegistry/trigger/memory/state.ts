@@ -1,3 +1,4 @@
+import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { AddressChanged } from '../parameters/publishOptions';
@@ -93,10 +94,8 @@ export function writeState(
 		})),
 	};
 	// A copied workflow carries the original's state, which it never reads.
-	const own = Object.entries(readForms(staticData)).filter(
-		([, { workflow }]) => workflow === identity.workflow,
-	);
-	staticData[KEY] = { ...Object.fromEntries(own), [keyOf(identity)]: stored } as IDataObject;
+	const own = pickBy(readForms(staticData), ({ workflow }) => workflow === identity.workflow);
+	staticData[KEY] = { ...own, [keyOf(identity)]: stored } as IDataObject;
 }
 
 /** What is stored of the subscription that a delivery names, found without reading the others. Only reads. */

@@ -1,5 +1,7 @@
 import { xor } from 'lodash';
 
+import { withReference } from './destination';
+
 /** A webhook at the service that this trigger has made, and whose id and secret it holds. */
 export interface Subscription {
 	/** Random query parameter of its destination, by which a delivery finds it. */
@@ -11,16 +13,21 @@ export interface Subscription {
 	confirmed?: Confirmed;
 }
 
-export interface Confirmed {
-	/** The destination, with the reference. */
-	url: string;
-	events: string[];
-	active: boolean;
+/** Active, with this destination and these events; or paused. */
+export type Confirmed = { url: string; events: string[] } | 'paused';
+
+/** Whether the service has confirmed that it delivers these events to the trigger's URL. */
+export function isConfirmed(
+	{ reference, confirmed }: Subscription,
+	{ url, events }: { url: string; events: string[] },
+): boolean {
+	if (confirmed === undefined || confirmed === 'paused') return false;
+	return confirmed.url === withReference(url, reference) && sameMembers(confirmed.events, events);
 }
 
 /** Whether the service may deliver for it. */
 export function mayBeActive({ confirmed }: Subscription): boolean {
-	return confirmed?.active !== false;
+	return confirmed !== 'paused';
 }
 
 /** Ids and companies, for the log. */

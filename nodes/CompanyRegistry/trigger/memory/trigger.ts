@@ -1,14 +1,9 @@
-import { sumBy, without } from 'lodash';
+import { map, sumBy, without } from 'lodash';
 
 import type { Registry } from '../../registry/registry';
 import { withReference } from './destination';
 import type { StoredSubscription, TriggerIdentity, TriggerState } from './state';
-import { sameMembers, type Subscription } from './subscription';
-
-/** Far more triggers than one process has. What is dropped of a published trigger is still stored. */
-const MAXIMUM_TRIGGERS = 1000;
-/** Besides the current one: accounts, and addresses of n8n, that a trigger was used with before. */
-const MAXIMUM_OTHER_GROUPS = 10;
+import { isConfirmed, type Subscription } from './subscription';
 
 /** The subscriptions of one account that deliver to one n8n. */
 export interface Group {
@@ -50,8 +45,6 @@ export class TriggerMemory {
 	/** Companies that the service refused and that were left out. */
 	refused: string[] = [];
 	answered: TriggerState['answered'];
-	/** The URL at which it listened last for a test event. */
-	testUrl: string | undefined;
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
 	run: Run | undefined;
@@ -79,11 +72,8 @@ export class TriggerMemory {
 	}
 
 	find(reference: string): Subscription | undefined {
-		for (const { subscriptions } of this.groups) {
-			const found = subscriptions.get(reference);
-			if (found !== undefined) return found;
-		}
-		return undefined;
+		const found = this.groups.map(({ subscriptions }) => subscriptions.get(reference));
+		return found.find((one) => one !== undefined);
 	}
 
 	/** Keeps what is known now of a subscription of the group in use. */
@@ -106,8 +96,7 @@ export class TriggerMemory {
 			for (const [reference, one] of part.subscriptions) group.subscriptions.set(reference, one);
 		}
 		const others = without(this.groups, group, ...parts);
-		const kept = others.filter(({ subscriptions }) => subscriptions.size > 0);
-		this.groups = [group, ...kept.slice(0, MAXIMUM_OTHER_GROUPS)];
+		this.groups = [group, ...others.filter(({ subscriptions }) => subscriptions.size > 0)];
 	}
 
 	/** Takes over what is stored, unless this memory counts. Forgets nothing. */
@@ -148,24 +137,12 @@ export class TriggerMemory {
 		return { writtenAt: this.writtenAt, published, url, events, refused, answered, groups };
 	}
 
-	/** Whether the service has confirmed all that is wanted of a company's subscription. */
-	isAsWanted({ reference, company, confirmed }: Subscription): boolean {
-		return (
-			this.companies.has(company) &&
-			confirmed?.active === true &&
-			confirmed.url === withReference(this.url, reference) &&
-			sameMembers(confirmed.events, this.events)
-		);
-	}
-
 	private toStored(one: Subscription): StoredSubscription {
 		const { confirmed, ...subscription } = one;
-		const status = this.isAsWanted(one)
-			? 'watched'
-			: confirmed?.active === false
-				? 'paused'
-				: 'unknown';
-		return { ...subscription, status };
+		if (this.companies.has(one.company) && isConfirmed(one, this)) {
+			return { ...subscription, status: 'watched' };
+		}
+		return { ...subscription, status: confirmed === 'paused' ? 'paused' : 'unknown' };
 	}
 }
 
@@ -173,12 +150,8 @@ const triggers = new Map<string, TriggerMemory>();
 
 /** What this process remembers of a trigger; made when there is nothing yet. */
 export function memoryOf(identity: TriggerIdentity): TriggerMemory {
-	const key = keyOf(identity);
-	const memory = triggers.get(key) ?? new TriggerMemory();
-	// Last in the order, so that what has not been used for longest is dropped first.
-	triggers.delete(key);
-	dropUnused();
-	triggers.set(key, memory);
+	const memory = findMemory(identity) ?? new TriggerMemory();
+	triggers.set(keyOf(identity), memory);
 	return memory;
 }
 
@@ -191,20 +164,11 @@ export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined
 export function knownIds(account: string): Set<string> {
 	const groups = [...triggers.values()].flatMap((memory) => memory.groups);
 	const own = groups.filter((group) => group.account === account);
-	return new Set(
-		own.flatMap(({ subscriptions }) => [...subscriptions.values()].map(({ id }) => id)),
-	);
+	return new Set(own.flatMap(({ subscriptions }) => map([...subscriptions.values()], 'id')));
 }
 
 function keyOf({ workflow, node, kind }: TriggerIdentity): string {
 	return `${workflow}/${node}/${kind}`;
-}
-
-function dropUnused(): void {
-	for (const [key, memory] of triggers) {
-		if (triggers.size < MAXIMUM_TRIGGERS) return;
-		if (memory.run === undefined) triggers.delete(key);
-	}
 }
 
 /** What was stored while the trigger was unpublished may have been paused since. */
@@ -212,11 +176,10 @@ function loaded(
 	{ status, ...subscription }: StoredSubscription,
 	{ url, events, published }: TriggerState,
 ): Subscription {
-	const isKnown = status === 'paused' || (status === 'watched' && published);
-	if (!isKnown) return subscription;
-	const active = status === 'watched';
+	if (status === 'paused') return { ...subscription, confirmed: 'paused' };
+	if (status === 'unknown' || !published) return subscription;
 	return {
 		...subscription,
-		confirmed: { url: withReference(url, subscription.reference), events, active },
+		confirmed: { url: withReference(url, subscription.reference), events },
 	};
 }

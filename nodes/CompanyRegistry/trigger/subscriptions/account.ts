@@ -1,26 +1,17 @@
-import type { IHookFunctions } from 'n8n-workflow';
-
 import { RegistryFailure } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
 import { updateWebhook, type Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { addressOf } from '../memory/destination';
-import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';
-import type { Group, TriggerMemory } from '../memory/trigger';
+import { mayBeActive, namesOf } from '../memory/subscription';
+import type { Group } from '../memory/trigger';
 import type { Wanted } from './plan';
+import type { Publishing } from './subscribe';
 
 /** Of the webhooks that are not listed, as many are asked about. */
 const MAXIMUM_ASKED = 3;
 /** With these the service says that a webhook is not this account's. */
 const NOT_OURS = new Set([403, 404, 410]);
-
-export interface AccountInUse {
-	context: IHookFunctions;
-	memory: TriggerMemory;
-	registry: Registry;
-	wanted: Pick<Wanted, 'url'>;
-	signal: AbortSignal;
-}
 
 /**
  * Makes the group of this account and address the current one. Under a new key, a group is the same
@@ -28,7 +19,7 @@ export interface AccountInUse {
  * @throws RegistryFailure where neither can be said: to create webhooks could double all
  */
 export async function useAccount(
-	{ context, memory, registry, wanted, signal }: AccountInUse,
+	{ context, memory, registry, wanted, signal }: Omit<Publishing, 'progress' | 'leavesOut'>,
 	listed: ReadonlyMap<string, Webhook>,
 ): Promise<void> {
 	const address = addressOf(wanted.url);
@@ -39,15 +30,18 @@ export async function useAccount(
 	if (own.length === 0) {
 		// Ids of another service may coincide.
 		const ofService = here.filter(({ account }) => account.startsWith(`${registry.baseUrl}#`));
-		const proven = await findUpdatable(ofService, memory, registry, signal);
+		const proven = await findUpdatable(ofService, wanted, registry, signal);
 		if (proven !== undefined) own.push(proven);
 	}
 	const before = memory.current;
 	const group = memory.groupOf(registry.account, address);
 	memory.use(group, own);
-	if (before !== undefined && before !== group && !own.includes(before)) {
-		logPrevious(context, before, address);
-	}
+	if (before === group || before?.address !== address || own.includes(before)) return;
+	const active = [...before.subscriptions.values()].filter(mayBeActive);
+	if (active.length === 0) return;
+	context.logger.warn(
+		`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(active)}`,
+	);
 }
 
 /**
@@ -61,23 +55,18 @@ export function isListedIn(group: Group, listed: ReadonlyMap<string, Webhook>): 
 	});
 }
 
-/** The group of which the service updates a webhook, with events that it has: nothing changes. */
+/** The group of which the service updates a webhook, which is given no more than the wanted events. */
 async function findUpdatable(
 	groups: Group[],
-	memory: TriggerMemory,
+	{ events }: Wanted,
 	registry: Registry,
 	signal: AbortSignal,
 ): Promise<Group | undefined> {
 	const known = groups.flatMap((group) =>
-		[...group.subscriptions.values()].slice(0, MAXIMUM_ASKED).map((one) => ({ group, one })),
+		[...group.subscriptions.values()].map(({ id }) => ({ group, id })),
 	);
-	for (const { group, one } of known.slice(0, MAXIMUM_ASKED)) {
-		const isOurs = await updateWebhook(
-			registry,
-			one.id,
-			{ events: eventsOf(one, memory) },
-			signal,
-		).then(
+	for (const { group, id } of known.slice(0, MAXIMUM_ASKED)) {
+		const isOurs = await updateWebhook(registry, id, { events }, signal).then(
 			() => true,
 			(reason: unknown) => {
 				if (reason instanceof RegistryFailure && NOT_OURS.has(reason.status ?? 0)) return false;
@@ -87,21 +76,4 @@ async function findUpdatable(
 		if (isOurs) return group;
 	}
 	return undefined;
-}
-
-/** Those that it has, or where only a pause was ever confirmed, those that it is about to be given. */
-function eventsOf({ confirmed }: Subscription, { events }: TriggerMemory): string[] {
-	return confirmed?.events.length ? confirmed.events : events;
-}
-
-function logPrevious(
-	context: IHookFunctions,
-	{ subscriptions, address }: Group,
-	now: string,
-): void {
-	const active = [...subscriptions.values()].filter(mayBeActive);
-	if (active.length === 0 || address !== now) return;
-	context.logger.warn(
-		`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(active)}`,
-	);
 }

@@ -21,11 +21,9 @@ export function useAddress(
 ): void {
 	const now = addressOf(url);
 	const { current } = memory;
-	const isChanged =
-		current !== undefined && current.subscriptions.size > 0 && current.address !== now;
 	const isOld = answer === memory.answered;
 	if (!isOld) memory.answered = undefined;
-	if (!isChanged) return;
+	if (!current?.subscriptions.size || current.address === now) return;
 	const before = current.address;
 	if (answer === 'ask' || isOld) {
 		throw new NodeOperationError(context.getNode(), askAboutAddress(before, now, isOld));

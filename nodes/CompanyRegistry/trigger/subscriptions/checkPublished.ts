@@ -5,11 +5,10 @@ import { listWebhooks } from '../../registry/webhooks';
 import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState } from '../memory/state';
-import { sameMembers } from '../memory/subscription';
 import { memoryOf } from '../memory/trigger';
 import { readWatchlist } from '../parameters/watchlist';
 import { describeUnchecked } from './errors';
-import { makePlan } from './plan';
+import { findUnconfirmed, makePlan } from './plan';
 
 /**
  * Whether the account is already as the node wants it, so that nothing has to be done.
@@ -17,38 +16,25 @@ import { makePlan } from './plan';
  * @throws NodeOperationError for parameters that cannot be used, before any request
  */
 export async function checkPublished(context: IHookFunctions): Promise<boolean> {
-	const { companies, events } = readWatchlist(context);
-	const url = readDestination(context);
+	const wanted = { ...readWatchlist(context), url: readDestination(context) };
 	const identity = identifyActivated(context);
 	const memory = memoryOf(identity);
 	const stored = readState(context.getWorkflowStaticData('global'), identity);
 	// Something older may have been stored over what this process stored last: publishing stores it again.
 	if (!stored?.published || memory.writtenAt > stored.writtenAt) return false;
 	memory.load(stored);
-	const { run, current } = memory;
-	const watched = memory.known.filter((one) => memory.isAsWanted(one));
-	const isAsWanted =
-		memory.url === url &&
-		sameMembers(memory.events, events) &&
-		sameMembers(
-			watched.map(({ company }) => company),
-			companies,
-		);
 	// While a run is at work, or about to begin, the account is still changing.
-	if (!isAsWanted || run !== undefined) return false;
-
+	if (memory.run !== undefined || findUnconfirmed(wanted, memory.known).length > 0) return false;
 	const registry = await openRegistry(context);
-	if (registry.account !== current?.account) return false;
+	if (registry.account !== memory.current?.account) return false;
 	return await listWebhooks(registry).then(
 		({ webhooks }) => {
-			const plan = makePlan({ companies, events, url }, memory.known, webhooks);
+			const plan = makePlan(wanted, memory.known, webhooks);
 			return plan.resume.length + plan.create.length + plan.pause.length === 0;
 		},
 		(reason: unknown) => {
 			// While the service cannot be asked, what is stored is trusted, so that deliveries keep flowing.
-			context.logger.warn(
-				`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`,
-			);
+			context.logger.warn(describeUnchecked(context.getNode(), reason));
 			return true;
 		},
 	);

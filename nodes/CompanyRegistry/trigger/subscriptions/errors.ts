@@ -8,20 +8,19 @@ const MAXIMUM_NAMED = 20;
 /** After so many refusals in a row in the same words, the reason concerns all companies. */
 const REFUSALS_OF_ALL = 20;
 
-/** A company that the service refused, and why. */
+/** A company that the service refused, and why. Without a number where the reason concerns all. */
 export interface Refusal {
 	company: string;
 	reason: unknown;
 }
 
-/** Why a publish stopped at a company; or, without refusals, why one company cannot be set up. */
+/** Why a publish stopped; or, without refusals, why one company cannot be set up. */
 export class PublishError extends Error {
 	constructor(
+		/** What is to be said before the reasons. */
 		message: string,
 		/** Companies that were refused, each by itself; one where a failure concerns others too. */
 		readonly refusals: Refusal[] = [],
-		/** Set if the latest were all refused in the same words: so many others were not asked for. */
-		readonly notAsked?: number,
 	) {
 		super(message);
 	}
@@ -63,12 +62,15 @@ export class Refusals {
 	 */
 	add(company: string, reason: unknown, notAsked: () => number): void {
 		const refusal = { company, reason };
-		if (!isOfOneCompany(reason)) throw new PublishError('Company failed', [refusal]);
+		if (!isOfOneCompany(reason)) throw new PublishError('', [refusal]);
 		this.all.push(refusal);
 		const words = wordsOf(reason).replaceAll(company, '');
 		this.inARow = this.inARow[0] === words ? [...this.inARow, words] : [words];
 		if (this.inARow.length < REFUSALS_OF_ALL) return;
-		throw new PublishError('Companies refused', [refusal], notAsked());
+		throw new PublishError(
+			`The service refused the latest ${REFUSALS_OF_ALL} companies in the same words, so ${notAsked()} were not asked for`,
+			[{ company: '', reason }],
+		);
 	}
 }
 
@@ -86,22 +88,24 @@ function isOfOneCompany(reason: unknown): boolean {
 export function explainFailure(
 	node: INode,
 	reason: unknown,
-	progress: Progress,
+	{ done, of, lost }: Progress,
 	isLate: boolean,
 ): Error {
-	const { done, of, lost } = progress;
-	const stopped = reason instanceof PublishError ? reason : undefined;
-	const { refusals = [], notAsked } = stopped ?? {};
-	const isOfAll = notAsked !== undefined;
-	const failure = refusals[0]?.reason ?? reason;
-	const isOfCompanies = stopped !== undefined && !isOfAll && isOfOneCompany(failure);
+	const { message: before, refusals } =
+		reason instanceof PublishError ? reason : new PublishError('', [{ company: '', reason }]);
+	const [{ company, reason: failure }] = refusals;
+	const one = company === '' ? 'The webhooks' : `Company ${company}`;
+	const subject = refusals.length === 1 ? one : `${refusals.length} companies`;
+	const correct =
+		company !== '' && isOfOneCompany(failure)
+			? "Correct these numbers or take them out, or set 'Options' > 'Refused Companies' to 'Leave Out',"
+			: 'Correct the cause';
 	const sentences = compact([
-		`${isOfAll ? 'The webhooks' : subjectOf(refusals)} could not be set up (${done} of ${of} succeeded)`,
-		isOfAll &&
-			`The service refused the latest ${REFUSALS_OF_ALL} companies in the same words, so ${notAsked} were not asked for`,
-		...(stopped ? describeRefusals(refusals) : [wordsOf(failure)]),
+		`${subject} could not be set up (${done} of ${of} succeeded)`,
+		before,
+		...describeRefusals(refusals),
 		lost.length > 0 && describeLost(lost),
-		isLate ? OUT_OF_TIME : nextStep(isOfCompanies),
+		isLate ? OUT_OF_TIME : `${correct} and publish again: existing webhooks are reused`,
 	]);
 	const message = `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
 	const error =
@@ -113,11 +117,6 @@ export function explainFailure(
 	return error;
 }
 
-function subjectOf(refusals: Refusal[]): string {
-	if (refusals.length > 1) return `${refusals.length} companies`;
-	return refusals.length === 1 ? `Company ${refusals[0].company}` : 'The webhooks';
-}
-
 /** Refused companies by reason, in the service's own words: 20 of them by name, and how many more. */
 export function describeRefusals(refusals: Refusal[]): string[] {
 	if (refusals.length === 1) return [wordsOf(refusals[0].reason)];
@@ -127,9 +126,8 @@ export function describeRefusals(refusals: Refusal[]): string[] {
 			const named = refused.slice(0, room).map(({ company }) => company);
 			room -= named.length;
 			const more = refused.length - named.length;
-			const others =
-				more === 0 ? '' : named.length === 0 ? `${more} companies` : ` and ${more} more`;
-			return `${named.join(', ')}${others}: ${words}`;
+			const companies = compact([named.join(', '), more > 0 && `${more} more`]);
+			return `${companies.join(' and ')}: ${words}`;
 		},
 	);
 }
@@ -141,7 +139,7 @@ export function describeLost(companies: string[]): string {
 
 /** For the log: the service could not be asked, and by what is stored nothing has to be done. */
 export function describeUnchecked(node: INode, reason: unknown): string {
-	return `"${node.name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
+	return `Company Registry Trigger: "${node.name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
 }
 
 /** Empty for what an aborted signal throws, which says nothing to a user. */
@@ -150,11 +148,4 @@ function wordsOf(reason: unknown): string {
 	return reason instanceof RegistryFailure
 		? `${reason.message}. ${reason.description}`
 		: messageOf(reason);
-}
-
-function nextStep(hasRefusedSome: boolean): string {
-	const reused = 'existing webhooks are reused';
-	return hasRefusedSome
-		? `Correct these numbers or take them out, or set 'Options' > 'Refused Companies' to 'Leave Out', and publish again: ${reused}`
-		: `Correct the cause and publish again: ${reused}`;
 }

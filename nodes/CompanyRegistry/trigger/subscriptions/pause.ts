@@ -28,12 +28,6 @@ export interface Pausing {
 	wait: number;
 }
 
-/** What could not be paused, and why. */
-interface Left {
-	left: Subscription[];
-	why: string;
-}
-
 /**
  * Has what is not wanted at this n8n paused later on. Ids and secrets are kept for the next publish. What
  * cannot be paused is logged, and used or paused by the next publish.
@@ -48,76 +42,64 @@ export function pauseLater(pausing: Pausing): void {
 		if (signal.aborted || !memory.countsAgainst(stored)) return;
 		for (const group of memory.groups) {
 			const isCurrent = group === memory.current;
-			const active =
-				(isCurrent && unwanted) || [...group.subscriptions.values()].filter(mayBeActive);
+			const left = new Set(
+				(isCurrent && unwanted) || [...group.subscriptions.values()].filter(mayBeActive),
+			);
 			// A former group of another address serves another n8n.
-			if (active.length === 0 || (!isCurrent && group.address !== address)) continue;
-			const { left, why } =
-				group.address === address
-					? await pauseIn(group, active, registries, signal)
-					: {
-							left: active,
-							why: `They deliver to ${group.address}, and this n8n's address is ${address}. If n8n has moved, publish here: that asks about the address. Unpublish once it is published`,
-						};
+			if (left.size === 0 || (!isCurrent && group.address !== address)) continue;
+			const why = await findOwner(group, address, registries, signal).then(
+				async (registry) => await pause(registry, group, left, signal),
+				messageOf,
+			);
 			if (signal.aborted) return;
-			if (left.length > 0) logLeft(context, left, why);
+			if (left.size > 0) logLeft(context, group, [...left], why);
 		}
 	});
 }
 
-/** Pauses as many of a group's subscriptions as the service lets it, until the signal is aborted. */
-async function pauseIn(
-	group: Group,
-	active: Subscription[],
-	registries: Registry[],
-	signal: AbortSignal,
-): Promise<Left> {
-	return await findOwner(group, registries, signal).then(
-		async (registry) => await pause(registry, group, active, signal),
-		(reason: unknown) => ({ left: active, why: messageOf(reason) }),
-	);
-}
-
 /**
  * The service as the group's account sees it.
- * @throws why none of those that are known here is
+ * @throws why nothing of the group can be paused
  */
 async function findOwner(
 	group: Group,
+	address: string,
 	registries: Registry[],
 	signal: AbortSignal,
 ): Promise<Registry> {
-	let reason: unknown = new Error("The node's credential cannot be used");
+	if (group.address !== address) {
+		throw new Error(
+			`They deliver to ${group.address}, and this n8n's address is ${address}. If n8n has moved, publish here: that asks about the address. Unpublish once it is published`,
+		);
+	}
+	let why = "The node's credential cannot be used";
 	// The latest comes first: where a key was replaced, the one before may be invalid.
 	for (const registry of registries) {
 		if (registry.account === group.account) return registry;
-		const isOwner = await listWebhooks(registry, signal).then(
-			({ webhooks }) => isListedIn(group, webhooks),
-			(failure: unknown) => {
-				reason = failure;
-				return undefined;
-			},
-		);
-		if (isOwner) return registry;
-		if (isOwner === false) {
-			reason = new Error(
-				`They belong to another account than the node's credential at ${registry.baseUrl}`,
-			);
+		try {
+			const { webhooks } = await listWebhooks(registry, signal);
+			if (isListedIn(group, webhooks)) return registry;
+			why = `They belong to another account than the node's credential at ${registry.baseUrl}`;
+		} catch (failure) {
+			why = messageOf(failure);
 		}
 	}
-	throw reason;
+	throw new Error(why);
 }
 
+/**
+ * Pauses as many as the service lets it, until the signal is aborted, and takes them out of what is left.
+ * @returns why the latest that failed did
+ */
 async function pause(
 	registry: Registry,
 	{ subscriptions }: Group,
-	active: Subscription[],
+	left: Set<Subscription>,
 	signal: AbortSignal,
-): Promise<Left> {
-	const left = new Set(active);
+): Promise<string> {
 	let failuresInARow = 0;
 	let why = '';
-	await concurrently(active, CONCURRENT_REQUESTS, async (one) => {
+	await concurrently([...left], CONCURRENT_REQUESTS, async (one) => {
 		if (signal.aborted || failuresInARow >= GIVE_UP_AFTER) return;
 		const failure = await updateWebhook(registry, one.id, { is_active: false }, signal).then(
 			() => undefined,
@@ -126,8 +108,7 @@ async function pause(
 		if (failure === undefined) {
 			failuresInARow = 0;
 			left.delete(one);
-			const { url = '', events = [] } = one.confirmed ?? {};
-			subscriptions.set(one.reference, { ...one, confirmed: { url, events, active: false } });
+			subscriptions.set(one.reference, { ...one, confirmed: 'paused' });
 			return;
 		}
 		const isUnclear = failure instanceof RegistryFailure && failure.kind === 'unclear';
@@ -135,11 +116,16 @@ async function pause(
 		failuresInARow++;
 		why = messageOf(failure);
 	});
-	return { left: [...left].map((one) => subscriptions.get(one.reference) ?? one), why };
+	return why;
 }
 
-function logLeft(context: IHookFunctions, left: Subscription[], why: string): void {
-	const isCertain = left.every(({ confirmed }) => confirmed !== undefined);
+function logLeft(
+	context: IHookFunctions,
+	{ subscriptions }: Group,
+	left: Subscription[],
+	why: string,
+): void {
+	const isCertain = left.every(({ reference }) => subscriptions.get(reference)?.confirmed);
 	context.logger.warn(
 		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${isCertain ? 'stay' : 'may stay'} active: ${namesOf(left)}. ${why}. The next publish or unpublish of the workflow tries again.`,
 	);

@@ -1,8 +1,8 @@
-import { sortBy } from 'lodash';
+import { difference, map, sortBy } from 'lodash';
 
 import type { Webhook } from '../../registry/webhooks';
 import { withReference } from '../memory/destination';
-import { mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
+import { isConfirmed, mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
 
 export interface Wanted {
 	companies: string[];
@@ -39,31 +39,33 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'> & {
  * @param listed the account's webhooks by id, as the service lists them
  */
 export function makePlan(
-	{ companies, events, url }: Wanted,
+	wanted: Wanted,
 	known: Subscription[],
 	listed: ReadonlyMap<string, ListedWebhook>,
 ): Plan {
 	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [] };
-	const missing = new Set(companies);
+	const missing = new Set(wanted.companies);
 
 	for (const one of sortBy(known, ({ id }) => usability(listed.get(id)))) {
 		const remote = listed.get(one.id);
 		if (missing.delete(one.company)) {
-			const destination = withReference(url, one.reference);
-			const { confirmed } = one;
 			const isAsWanted =
-				confirmed?.url === destination &&
-				confirmed.active &&
-				sameMembers(confirmed.events, events) &&
+				isConfirmed(one, wanted) &&
 				remote?.is_active === true &&
-				sameMembers(remote.events, events) &&
-				(typeof remote.url !== 'string' || remote.url === destination);
+				sameMembers(remote.events, wanted.events) &&
+				(typeof remote.url !== 'string' || remote.url === withReference(wanted.url, one.reference));
 			plan[isAsWanted ? 'keep' : 'resume'].push(one);
 		} else if (!isPaused(one, remote)) {
 			plan.pause.push(one);
 		}
 	}
 	return { ...plan, create: [...missing] };
+}
+
+/** Wanted companies that are not watched by what the service has confirmed, for when it cannot be asked. */
+export function findUnconfirmed(wanted: Wanted, known: Subscription[]): string[] {
+	const confirmed = known.filter((one) => isConfirmed(one, wanted));
+	return difference(wanted.companies, map(confirmed, 'company'));
 }
 
 /** Where nothing is confirmed, the list alone says so. */

@@ -3,9 +3,6 @@ import { uniqBy } from 'lodash';
 import type { Registry } from '../../registry/registry';
 import type { Run, TriggerMemory } from '../memory/trigger';
 
-/** The latest, the one before, and one more: what a change of the account may still need. */
-const MAXIMUM_REGISTRIES = 3;
-
 /**
  * From now on this is wanted of the trigger. In each process a trigger has one run at a time: what runs is
  * told to stop, and once it has, this begins, with all that was done until then. Two runs side by side
@@ -25,7 +22,7 @@ export function want(
 	const run: Run = {
 		kind,
 		signal: controller.signal,
-		registries: latestOfEach([...registries, ...(before?.registries ?? [])]),
+		registries: uniqBy([...registries, ...(before?.registries ?? [])], 'account'),
 		abort: () => controller.abort(),
 		done: (before?.done ?? Promise.resolve())
 			.catch(() => undefined)
@@ -53,8 +50,4 @@ export async function outcomeOf(memory: TriggerMemory, run: Run): Promise<void> 
 		if (!run.signal.aborted) throw reason;
 	});
 	if (run.signal.aborted && memory.run?.kind === 'publish') await outcomeOf(memory, memory.run);
-}
-
-function latestOfEach(registries: Registry[]): Registry[] {
-	return uniqBy(registries, 'account').slice(0, MAXIMUM_REGISTRIES);
 }

@@ -1,10 +1,10 @@
-import { difference, keyBy, shuffle } from 'lodash';
+import { difference, shuffle, sortBy } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/concurrently';
-import type { Subscription } from '../memory/subscription';
+import { mayBeActive, type Subscription } from '../memory/subscription';
 import { knownIds } from '../memory/trigger';
 import { useAccount } from './account';
 import {
@@ -14,7 +14,7 @@ import {
 	Refusals,
 	type Refusal,
 } from './errors';
-import { makePlan, type Plan } from './plan';
+import { findUnconfirmed, makePlan, type Plan } from './plan';
 import { createSubscription, resumeSubscription, type Subscribing } from './subscribeCompany';
 
 export interface Publishing extends Omit<Subscribing, 'ids'> {
@@ -58,23 +58,13 @@ function goOnUnchecked(
 	{ context, memory, registry, wanted, leavesOut }: Publishing,
 	reason: unknown,
 ): Subscription[] {
-	const asConfirmed = memory.known.map(({ id, confirmed }) => ({
-		id,
-		events: confirmed?.events ?? [],
-		is_active: confirmed?.active ?? false,
-	}));
-	const { resume, create, pause } = makePlan(
-		wanted,
-		memory.known,
-		new Map(asConfirmed.map((webhook) => [webhook.id, webhook])),
-	);
+	const unconfirmed = findUnconfirmed(wanted, memory.known);
 	const isDone =
 		registry.account === memory.current?.account &&
-		resume.length === 0 &&
-		difference(create, leavesOut ? memory.refused : []).length === 0;
+		difference(unconfirmed, leavesOut ? memory.refused : []).length === 0;
 	if (!isDone) throw reason;
-	context.logger.warn(`Company Registry Trigger: ${describeUnchecked(context.getNode(), reason)}`);
-	return pause;
+	context.logger.warn(describeUnchecked(context.getNode(), reason));
+	return memory.known.filter((one) => !memory.companies.has(one.company) && mayBeActive(one));
 }
 
 /**
@@ -122,9 +112,8 @@ async function carryOut(
 function judge({ context, memory, wanted, leavesOut, progress }: Publishing, all: Refusal[]): void {
 	memory.refused = [];
 	if (all.length === 0) return;
-	const byCompany = keyBy(all, 'company');
-	const refusals = wanted.companies.flatMap((company) => byCompany[company] ?? []);
-	if (!leavesOut || progress.done === 0) throw new PublishError('Companies refused', refusals);
+	const refusals = sortBy(all, 'company');
+	if (!leavesOut || progress.done === 0) throw new PublishError('', refusals);
 	memory.refused = refusals.map(({ company }) => company);
 	context.logger.warn(
 		`Company Registry Trigger: "${context.getNode().name}" leaves out ${refusals.length} of ${wanted.companies.length} companies, which the service refused: ${describeRefusals(refusals).join(' ')}`,

@@ -41,7 +41,10 @@ export async function createSubscription(company: string, publish: Subscribing):
 		})
 		.finally(() => memory.creating.delete(reference));
 	const { id, secret } = answer;
-	if (secret === undefined || ids.has(id)) throw notNew(id, secret === undefined);
+	if (secret === undefined) {
+		throw notNew(`${id} and no signing secret, so nothing that it delivers could be verified`);
+	}
+	if (ids.has(id)) throw notNew(`${id}, which exists already`);
 	ids.add(id);
 	await confirm({ reference, company, id, secret }, answer, publish);
 }
@@ -90,7 +93,7 @@ async function confirm(
 	const { events, url } = publish.wanted;
 	const difference = differenceIn(answer, events);
 	if (difference === '') {
-		const confirmed = { url: withReference(url, one.reference), events, active: true };
+		const confirmed = { url: withReference(url, one.reference), events };
 		return publish.memory.keep({ ...one, confirmed });
 	}
 	publish.memory.keep({ ...one, confirmed: undefined });
@@ -113,11 +116,8 @@ function differenceIn({ is_active, events }: Partial<WebhookAnswer>, wanted: str
 }
 
 /** It may serve another workflow, so it is left as it is. */
-function notNew(id: string, isWithoutSecret: boolean): Error {
-	const what = isWithoutSecret
-		? `with webhook ${id} and no signing secret, so nothing that it delivers could be verified`
-		: `with webhook ${id}, which exists already`;
+function notNew(webhook: string): Error {
 	return new Error(
-		`The registry service answered the request for a new webhook ${what}. It is left as it is. If another workflow or program watches this company, the service may allow one webhook for each company`,
+		`The registry service answered the request for a new webhook with webhook ${webhook}. It is left as it is. If another workflow or program watches this company, the service may allow one webhook for each company`,
 	);
 }
