@@ -419,11 +419,6 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 			now += 20_000;
 			await expect(exchange(workflow, unknown())).rejects.toThrow(/secret is not known here/);
 		});
-
-		it('is not one of a company that stays: its secret is known, and the delivery is taken', async () => {
-			const delivered = await exchange(takenDown(), request(signed('github')));
-			expect(delivered).toMatchObject({ status: 200 });
-		});
 	});
 });
 

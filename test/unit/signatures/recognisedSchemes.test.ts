@@ -56,6 +56,9 @@ it('a digest alone claims the body; with a time beside it, the time first', () =
 		{ contents: timed(), values: [NOW], ...ofA },
 		alone,
 	]);
+	// Hex is also base64, but hardly ever meant as such.
+	const claims = findClaims({ 'x-signature': A });
+	expect(claims).toMatchObject([{ keys: ['utf8', 'hex', 'base64'] }]);
 });
 
 it('the version in front of a signature is the one that is signed', () => {
