@@ -10,7 +10,7 @@ import { captureLog } from '../../support/logCapture';
 import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
 
 // Under load this takes far longer than jest allows by itself.
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 const companies = ['00445790', 'SC123456', '01234567'];
 const schemes: SchemeName[] = [
