@@ -32,7 +32,7 @@ export default settings({
 		'unit/signatures/besideProxies',
 		'unit/signatures/recognisedSchemes',
 		'unit/signatures/customScheme',
-		'unit/signatures/verifyDelivery',
+		'unit/signatures/realSenders',
 		'unit/signatures/findScheme',
 		'unit/signatures/senders',
 		'unit/signatures/verifyDelivery.property',

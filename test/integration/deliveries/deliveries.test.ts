@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { writeState, type Status } from '../../../nodes/CompanyRegistry/trigger/memory/state';
-import { signDelivery } from '../../simulator/signing';
 import { triggerOutputSchema } from '../../support/outputSchemas';
 import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
 import { watching } from '../../support/triggerHarness';
@@ -91,38 +90,12 @@ describe('an accepted delivery', () => {
 
 	it.each<[string, Parameters<PublishedTrigger['deliver']>[0]]>([
 		['compressed', { gzip: true }],
-		['behind a byte order mark', { rawBody: `\uFEFF{"id":"${randomUUID()}"}` }],
 		['without a JSON content type', { headers: { 'content-type': 'application/octet-stream' } }],
 		['5 MB long', { payload: { long: 'x'.repeat(5_000_000) } }],
 		['made of 100,000 events', { payload: Array.from({ length: 100_000 }, (_, n) => ({ n })) }],
-		[
-			'with keys that objects inherit',
-			{ rawBody: '{"__proto__":{"event":"psc.added"},"constructor":1,"toString":2}' },
-		],
-		['of an event that is not documented', { payload: { event: 'company.status_changed' } }],
-		['of an event without a name', { payload: { id: randomUUID() } }],
 	])('may be %s', async (_case, delivery) => {
 		const executions = trigger.serve();
 		expect(await trigger.deliver(delivery)).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(1);
-	});
-
-	it.each([
-		['in one header', (one: string, other: string) => `${one} ${other}`],
-		['in two headers', (one: string, other: string) => [one, other]],
-	])('may carry several signatures %s', async (_case, combine) => {
-		const executions = trigger.serve();
-		const [{ secret }] = trigger.webhooks;
-		const body = Buffer.from('{"event":"filing.new"}');
-		const signable = { body, id: randomUUID(), timestamp: Math.floor(Date.now() / 1000) };
-		const signed = signDelivery('standardWebhooks', { ...signable, secret });
-		const old = signDelivery('standardWebhooks', { ...signable, secret: 'whsec_b2xk' })[
-			'webhook-signature'
-		];
-		const headers = { ...signed, 'webhook-signature': combine(old, signed['webhook-signature']) };
-		expect(await trigger.deliver({ rawBody: body, sign: false, headers })).toMatchObject({
-			status: 200,
-		});
 		expect(executions).toHaveLength(1);
 	});
 });
@@ -180,26 +153,6 @@ describe('a repeated delivery', () => {
 		expect(executions).toHaveLength(1);
 	});
 
-	it.each([
-		['the same body with another id', { n: 1 }, { n: 1 }, 'other'],
-		[
-			'another body with the same id, which anybody could have put there',
-			{ n: 1 },
-			{ n: 2 },
-			'same',
-		],
-	])('is not %s', async (_case, first, second, id) => {
-		const executions = trigger.serve();
-		const deliveryId = randomUUID();
-		await trigger.deliver({ scheme: 'github', deliveryId, payload: first });
-		await trigger.deliver({
-			scheme: 'github',
-			deliveryId: id === 'same' ? deliveryId : randomUUID(),
-			payload: second,
-		});
-		expect(executions).toHaveLength(2);
-	});
-
 	it('is not one for another company', async () => {
 		const executions = trigger.serve();
 		const delivery = { deliveryId: randomUUID(), payload: { n: 1 } };
@@ -248,14 +201,6 @@ describe('a repeated delivery', () => {
 		const timestamp = Math.floor(Date.now() / 1000);
 		await trigger.deliver({ scheme, payload, timestamp });
 		await trigger.deliver({ scheme, payload, timestamp: timestamp + seconds });
-		expect(executions).toHaveLength(2);
-	});
-
-	it('is not one whose only id is the company’s number', async () => {
-		const executions = trigger.serve();
-		const payload = { event: 'filing.new', id: companies[0].replace(/^0+/, '') };
-		await trigger.deliver({ scheme: 'bodyHmac', payload });
-		await trigger.deliver({ scheme: 'bodyHmac', payload });
 		expect(executions).toHaveLength(2);
 	});
 

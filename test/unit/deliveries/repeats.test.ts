@@ -41,7 +41,7 @@ afterEach(() => jest.useRealTimers());
 
 const other = (suffix: string | number): Key => ({ ...key, text: `${key.text} ${suffix}` });
 const isRepeat = async ({ text, keptFor }: Key, answer: Answer) =>
-	await isRepeatOf(text, keptFor, answer);
+	await isRepeatOf(text, keptFor, answer as never);
 
 async function accept(aKey: Key): Promise<void> {
 	const answer = new Answer();

@@ -56,6 +56,9 @@ it('a digest alone claims the body; with a time beside it, the time first', () =
 		{ contents: timed(), values: [NOW], ...ofA },
 		alone,
 	]);
+	// Hex is also base64, but hardly ever meant as such.
+	const claims = findClaims({ 'x-signature': A });
+	expect(claims).toMatchObject([{ keys: ['utf8', 'hex', 'base64'] }]);
 });
 
 it('the version in front of a signature is the one that is signed', () => {
@@ -88,9 +91,8 @@ it('digests of two algorithms are claimed each for itself, SHA-1 never', () => {
 		['sha512', [A512]],
 	];
 	expect(algorithms(headers)).toEqual(both);
-	// What is only called hash may be a proxy's checksum.
+	// The more usual first, because what is called hash may be a proxy's checksum.
 	expect(algorithms({ 'x-content-hash': A512, 'x-signature': A })).toEqual(both);
-	expect(algorithms({ 'x-content-hash': A, 'x-hmac': A512 })).toEqual([both[1], both[0]]);
 	expect(claimed({ 'x-signature': SHA1, 'x-timestamp': NOW })).toEqual([]);
 	expect(bodyAlone(`v1=${SHA1},v2=${A}`)).toEqual([A]);
 });
@@ -108,25 +110,15 @@ describe('a label in front of a digest', () => {
 	])('may not be %s', (label) => expect(bodyAlone(`${label}=${A}`)).toEqual([]));
 
 	it('counts also where it stands before a comma', () => {
-		expect(bodyAlone(`v1,${A} v2,${B}`)).toEqual([A]);
-		expect(bodyAlone(`nonce,${A}`)).toEqual([]);
+		expect(bodyAlone(`v1,${A} v2,${B}`)).toEqual([A, B]);
+		expect(bodyAlone(`v1,${A} nonce,${B}`)).toEqual([A]);
 	});
 });
 
-describe('of several digests in one header', () => {
-	it.each([
-		['v1 counts and no other version', `v1=${A},v2=${B}`, [A]],
-		['v1 counts and no version with a letter', `v2b=${B},v1=${A}`, [A]],
-		['all count beside v1 that name no version', `v1=${A},sig=${B}`, [A, B]],
-		['all versions count where none is v1', `v2=${A},sig=${B}`, [A, B]],
-		['both count of a secret that is being changed', `v1=${A},v1=${B}`, [A, B]],
-	])('%s', (_what, value, expected) => expect(bodyAlone(value)).toEqual(expected));
-
-	it('sixteen count at most', () => {
-		const many = Array.from({ length: 20 }, (_, n) => `v1=${hex(n)}`).join(',');
-		expect(bodyAlone(many)).toHaveLength(16);
-	});
-});
+it.each([`v1=${A},v2=${B}`, `v1=${A},sig=${B}`, `v1=${A},v1=${B}`])(
+	'of several digests in one header each counts: %s',
+	(value) => expect(bodyAlone(value)).toEqual([A, B]),
+);
 
 describe('a header is that of a time', () => {
 	const times = (headers: DeliveryHeaders) =>

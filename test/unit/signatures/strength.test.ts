@@ -289,13 +289,6 @@ describe('the content of a signature is read one way only', () => {
 			expect(startsUnder(content, 'evt', String(now))).toBe(false);
 		},
 	);
-
-	it('a placeholder in the format of a header ends where text begins', () => {
-		const touching = { ...scheme, headerFormat: '{timestamp}{signature}', timestampHeader: '' };
-		expect(customSchemeProblem(touching)).toBe(
-			"'Header Format' has nothing between two of its parts, so nobody can tell where one ends",
-		);
-	});
 });
 
 it('a key of no bytes is no key', () => {

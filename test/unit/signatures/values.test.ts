@@ -6,10 +6,9 @@ import {
 import {
 	headerParts,
 	headerText,
-	sharedLength,
 	signatureHeaderNames,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
-import { decodedKey, keyIn } from '../../../nodes/CompanyRegistry/trigger/signatures/keys';
+import { keyIn } from '../../../nodes/CompanyRegistry/trigger/signatures/keys';
 import {
 	hasFraction,
 	isPlainId,
@@ -48,19 +47,9 @@ it('a header longer than any sender needs is not read', () => {
 	expect(headerText({ a: 'x'.repeat(4097) }, 'a')).toBe('');
 });
 
-it('a header has 64 parts at most, however they are separated', () => {
+it('a header has 32 parts at most, however they are separated', () => {
 	expect(headerParts('t=1,v1=x v1=y;  z')).toEqual(['t=1', 'v1=x', 'v1=y', 'z']);
-	expect(headerParts(Array(70).fill('a').join(','))).toHaveLength(64);
-});
-
-it.each([
-	['x-acme-signature', 'x-acme-timestamp', 7],
-	['same', 'same', 4],
-	['sam', 'same', 3],
-	['same', 'sam', 3],
-	['a', 'b', 0],
-])('%s and %s begin with the same %i letters', (one, other, length) => {
-	expect(sharedLength(one, other)).toBe(length);
+	expect(headerParts(Array(40).fill('a').join(','))).toHaveLength(32);
 });
 
 describe('a part of a header is a digest', () => {
@@ -132,29 +121,24 @@ describe('the key in a secret', () => {
 		...['c2Vjcm+/', 'c2VjcmU=', 'c2VjcmV0cw=='],
 	])('is found in base64: %s', (secret) => {
 		const text = secret.replace(/^.*whsec_/, '');
-		expect(keyIn(secret, 'base64')).toEqual({ text, encoding: 'base64' });
-		expect(decodedKey(secret)).toEqual({ text, encoding: 'base64' });
+		expect(keyIn(secret, 'base64')).toEqual(Buffer.from(text, 'base64'));
 	});
 
 	it.each([
 		...['', 'whsec_', 'kwhsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0!', 'c2VjcmV0==='],
 	])('is not found in "%s", which is no base64 or decodes to nothing', (secret) => {
 		expect(keyIn(secret, 'base64')).toBeUndefined();
-		expect(decodedKey(secret)).toBeUndefined();
 	});
 
-	it('is found in hex, which comes before base64', () => {
-		const key = { text: '00ffAB', encoding: 'hex' };
-		expect(keyIn('00ffAB', 'hex')).toEqual(key);
-		expect(decodedKey('00ffAB')).toEqual(key);
-	});
-
-	it.each(['', 'a', '00f', '00fg', ' 00ff', '00ff '])('is no hex in "%s"', (secret) => {
-		expect(keyIn(secret, 'hex')).toBeUndefined();
+	it('is found in hex', () => {
+		expect(keyIn('00ffAB', 'hex')).toEqual(Buffer.from([0, 0xff, 0xab]));
+		for (const secret of ['', 'a', '00f', '00fg', ' 00ff', '00ff ']) {
+			expect(keyIn(secret, 'hex')).toBeUndefined();
+		}
 	});
 
 	it('is its text otherwise, but never an empty one', () => {
-		expect(keyIn('whsec_a b', 'utf8')).toEqual({ text: 'whsec_a b', encoding: 'utf8' });
+		expect(keyIn('whsec_a b', 'utf8')).toEqual(Buffer.from('whsec_a b'));
 		expect(keyIn('', 'utf8')).toBeUndefined();
 	});
 });
@@ -176,16 +160,8 @@ describe('a time', () => {
 	])('may be %s', (text, seconds) => expect(unixSeconds(text)).toBe(seconds));
 
 	it.each([
-		...[
-			'+1700000000',
-			'1700000000.',
-			'1.7e9',
-			'0x6553f100',
-			'1,700,000,000',
-			'Infinity',
-			'now',
-			'',
-		],
+		...['+1700000000', '1700000000.', '1.7e9', '0x6553f100', '1,700,000,000', 'Infinity', 'now'],
+		'',
 		...['2023-11-14T22:13:20', '2023-11-14T22:13:20+0000', '2023-11-14T22:13:20Z (1)'],
 		...['at 2023-11-14T22:13:20Z', '2023-11-14 22:13:20Z', 'Tue, 14 Nov 2023 22:13:20 UTC'],
 		...['14 Nov 2023 22:13:20 GMT', 'tue, 14 nov 2023 22:13:20 GMT', '9'.repeat(16)],

@@ -67,14 +67,10 @@ const soundScheme: fc.Arbitrary<CustomScheme & SignedScheme> = fc
 const timeInSameHeader: fc.Arbitrary<SignedScheme> = fc.record({
 	header: fc.constantFrom('acme-signature', 'x-signature-primary', 'x-payload-digest', 'x-sig'),
 	headerFormat: fc.constantFrom(
-		't={timestamp},v1={signature}',
-		't={timestamp},s={signature}',
-		't={timestamp},v0={signature}',
-		'T={timestamp};S={signature}',
-		'ts={timestamp};h1={signature}',
-		'timestamp={timestamp}, sig={signature}',
-		'time={timestamp},sig1={signature}',
-		'{timestamp},{signature}',
+		...['t={timestamp},v1={signature}', 't={timestamp},s={signature}'],
+		...['t={timestamp},v0={signature}', 'T={timestamp};S={signature}'],
+		...['ts={timestamp};h1={signature}', 'timestamp={timestamp}, sig={signature}'],
+		...['time={timestamp},sig1={signature}', '{timestamp},{signature}'],
 	),
 	content: fc.constantFrom('{timestamp}.{body}', '{timestamp}:{body}', '{timestamp}{body}'),
 	algorithm: fc.constantFrom('sha256', 'sha512'),
@@ -83,24 +79,15 @@ const timeInSameHeader: fc.Arbitrary<SignedScheme> = fc.record({
 });
 const timeInOwnHeader: fc.Arbitrary<SignedScheme> = fc.record({
 	header: fc.constantFrom(
-		'x-acme-signature',
-		'acme-hmac-sha256',
-		'x-acme-signature-1',
-		'x-acme-mac',
+		...['x-acme-signature', 'acme-hmac-sha256', 'x-acme-signature-1', 'x-acme-mac'],
 	),
 	prefix: fc.constantFrom('', 'v0=', 'sha256=', 'sig:'),
 	timestampHeader: fc.constantFrom(
-		'x-acme-timestamp',
-		'x-acme-request-timestamp',
-		'x-acme-signature-timestamp',
-		'request-timestamp',
-		'x-timestamp',
+		...['x-acme-timestamp', 'x-acme-request-timestamp', 'x-acme-signature-timestamp'],
+		...['request-timestamp', 'x-timestamp'],
 	),
 	content: fc.constantFrom(
-		'{timestamp}.{body}',
-		'{timestamp}{body}',
-		'{timestamp}:{body}',
-		'v0:{timestamp}:{body}',
+		...['{timestamp}.{body}', '{timestamp}{body}', '{timestamp}:{body}', 'v0:{timestamp}:{body}'],
 	),
 	encoding: fc.constantFrom('hex', 'base64'),
 	timeFormat: fc.constantFrom('seconds', 'milliseconds', 'iso', 'nanoseconds'),
@@ -123,10 +110,7 @@ const kin: fc.Arbitrary<SignedScheme> = fc
 const timed = fc.oneof(timeInSameHeader, timeInOwnHeader, kin);
 const bodyAlone: fc.Arbitrary<SignedScheme> = fc.record({
 	header: fc.constantFrom(
-		'signature',
-		'content-hmac',
-		'x-acme-signature-hmac-sha-256',
-		'x-content-mac',
+		...['signature', 'content-hmac', 'x-acme-signature-hmac-sha-256', 'x-content-mac'],
 		'x-payload-hash',
 	),
 	prefix: fc.constantFrom('', 'sha256=', 'v1=', 'hmac:'),
@@ -151,34 +135,16 @@ const anyScheme: fc.Arbitrary<CustomScheme> = fc.record({
 });
 
 const headerName = fc.oneof(
+	fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature'),
 	fc.constantFrom(
-		'webhook-id',
-		'webhook-timestamp',
-		'webhook-signature',
-		'svix-id',
-		'svix-timestamp',
-		'svix-signature',
-	),
-	fc.constantFrom(
-		'x-acme-signature',
-		'x-acme-signature-256',
-		'x-acme-hmac-sha256',
-		'x-acme-id',
-		'x-acme-timestamp',
-		'x-timestamp',
-		'x-payload-digest',
-		'signature',
+		...['x-acme-signature', 'x-acme-signature-256', 'x-acme-hmac-sha256', 'x-acme-id'],
+		...['x-acme-timestamp', 'x-timestamp', 'x-payload-digest', 'signature'],
 	),
 	fc.string(),
 );
 const digestText = fc
-	.constantFrom(32, 64, 20)
-	.chain((length) => fc.uint8Array({ minLength: length, maxLength: length }))
-	.chain((bytes) =>
-		fc
-			.constantFrom('hex' as const, 'base64' as const)
-			.map((encoding) => Buffer.from(bytes).toString(encoding)),
-	);
+	.tuple(fc.constantFrom(32, 64, 20), fc.nat({ max: 255 }), fc.constantFrom('hex', 'base64'))
+	.map(([length, byte, encoding]) => Buffer.alloc(length, byte).toString(encoding));
 const headerText = fc
 	.array(
 		fc.oneof(
@@ -212,66 +178,21 @@ it('accepts nothing that was made without the secret, and never throws', () => {
 	);
 });
 
-it('accepts no signature made with another secret', () => {
+it('accepts what was signed in any scheme, and refuses it under another secret or with one bit of its body changed', () => {
+	const schemes = fc.oneof(fc.constantFrom(...schemeNames), soundScheme);
 	fc.assert(
 		fc.property(
-			body,
-			secret,
-			secret,
-			id,
-			fc.oneof(fc.constantFrom(...schemeNames), soundScheme),
-			(bytes, mine, other, anId, scheme) => {
-				fc.pre(mine !== other);
-				const signed = signDelivery(scheme, {
-					secret: other,
-					body: bytes,
-					id: anId,
-					timestamp: now,
-				});
-				const custom = typeof scheme === 'string' ? {} : { scheme };
-				expect(verifyDelivery(bytes, signed, mine, now, { tolerance, ...custom }).accepted).toBe(
-					false,
-				);
-			},
-		),
-		{ numRuns: 1000 },
-	);
-});
-
-it('accepts what was signed with the secret, in every scheme', () => {
-	fc.assert(
-		fc.property(
-			jsonBody,
-			secret,
-			id,
-			fc.oneof(fc.constantFrom(...schemeNames), soundScheme),
-			(bytes, key, anId, scheme) => {
-				const signed = signDelivery(scheme, { secret: key, body: bytes, id: anId, timestamp: now });
-				const custom =
-					typeof scheme === 'string' ? {} : { scheme: { ...scheme, prefix: scheme.prefix.trim() } };
-				expect(verifyDelivery(bytes, signed, key, now, { tolerance, ...custom })).toMatchObject({
-					accepted: true,
-				});
-			},
-		),
-		{ numRuns: 1000 },
-	);
-});
-
-it('refuses a signed delivery with one bit of its body changed', () => {
-	fc.assert(
-		fc.property(
-			body,
-			secret,
-			fc.constantFrom(...schemeNames),
-			fc.nat(),
-			fc.nat({ max: 7 }),
-			(bytes, key, scheme, at, bit) => {
-				fc.pre(bytes.length > 0);
-				const signable = { secret: key, body: bytes, id: 'msg_1', timestamp: now };
-				const signed = signDelivery(scheme, signable);
-				const changed = withBitChanged(bytes, at, bit);
-				expect(verifyDelivery(changed, signed, key, now, { tolerance }).accepted).toBe(false);
+			...([jsonBody, secret, secret, id, schemes, fc.nat(), fc.nat({ max: 7 })] as const),
+			(bytes, key, other, anId, signs, at, bit) => {
+				fc.pre(key !== other);
+				const signed = signDelivery(signs, { secret: key, body: bytes, id: anId, timestamp: now });
+				const scheme =
+					typeof signs === 'string' ? undefined : { ...signs, prefix: signs.prefix.trim() };
+				const isAccepted = (sent: Buffer, withSecret: string) =>
+					verifyDelivery(sent, signed, withSecret, now, { tolerance, scheme }).accepted;
+				expect(isAccepted(bytes, key)).toBe(true);
+				expect(isAccepted(bytes, other)).toBe(false);
+				expect(isAccepted(withBitChanged(bytes, at, bit), key)).toBe(false);
 			},
 		),
 		{ numRuns: 1000 },

@@ -15,9 +15,6 @@ const DAY = 24 * HOUR;
 /** Refused in a row, this many tell of a change at the service. */
 const MANY = 3;
 
-/** Why a refused delivery is shown: in a test; its webhook has verified none; many in a row were refused. */
-type Occasion = 'test' | 'unproven' | 'many';
-
 const WHAT = {
 	missing: 'came without a signature of a known form',
 	wrong: 'came with a signature that does not match',
@@ -31,12 +28,7 @@ const MANY_REFUSED = {
 };
 const IGNORE =
 	'If the delivery was not sent by the registry service, ignore it: it has started nothing.';
-const HOW_OFTEN: Record<Occasion, string> = {
-	test: '',
-	unproven:
-		'n8n shows at most one such delivery an hour, and only until one has been verified; its log has them all.',
-	many: 'n8n shows at most one such delivery a day; its log has them all.',
-};
+const HOW_OFTEN = 'n8n shows few of such deliveries; its log has them all.';
 const NOTHING_FOUND = `Nothing was found that would prove it with the webhook's secret. Either somebody else has sent it, or the service signs in a way of its own: look for it in the service's reference and enter it under Options → Signature. If what is entered there signs a time, nothing weaker was looked for. A proxy in front of n8n must pass headers and body on unchanged. ${IGNORE}`;
 
 /**
@@ -54,22 +46,15 @@ export function explain(
 
 /** Of a delivery that names no webhook whose secret is known here: once an hour until one is verified. */
 function explainUnknown(
-	{ node, trigger, isTest, reference }: Incoming,
+	{ node, trigger, isTest }: Incoming,
 	{ isBeingCreated, isPublishing }: UnknownRecipient,
 ): NodeOperationError | undefined {
 	if (isBeingCreated || isPublishing || isTest || hasVerified(trigger)) return undefined;
 	if (!allow(`unknown ${trigger}`, 1, HOUR)) return undefined;
-	const [message, advice] =
-		reference === ''
-			? [
-					"A delivery came without the reference that each webhook's address ends with",
-					'Each address that the registry service delivers to ends with ?ref= and 22 characters. A proxy in front of n8n must pass that on.',
-				]
-			: [
-					'A delivery came for a webhook whose secret is not known here',
-					'Unpublish the workflow and publish it again. If that makes new webhooks, the old ones stay active at the registry service: pause them with Webhook → Pause of the Company Registry node.',
-				];
-	const description = [advice, IGNORE, HOW_OFTEN.unproven].join(' ');
+	const message = 'A delivery came for a webhook whose secret is not known here';
+	const advice =
+		'Unpublish the workflow and publish it again. If that makes new webhooks, the old ones stay active at the registry service: pause them with Webhook → Pause of the Company Registry node. A proxy in front of n8n must pass on what each address ends with: ?ref= and 22 characters.';
+	const description = [advice, IGNORE, HOW_OFTEN].join(' ');
 	return new NodeOperationError(node, message, { description });
 }
 
@@ -106,7 +91,7 @@ function explainUnverified(
 		findingInWords(finding),
 		`After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
 		`Headers of the delivery: ${Object.keys(headers).join(', ')}.`,
-		HOW_OFTEN[occasion],
+		...(isTest ? [] : [HOW_OFTEN]),
 	].join(' ');
 	return new NodeOperationError(node, `A delivery for company ${company} ${what}`, { description });
 }
@@ -118,7 +103,7 @@ function explainUnverified(
 function occasionToShow(
 	{ trigger, isTest }: Incoming,
 	{ webhook, isWatched }: Recipient,
-): Occasion | undefined {
+): 'test' | 'unproven' | 'many' | undefined {
 	if (isTest) return allow(`test ${trigger}`, 1, SECOND) ? 'test' : undefined;
 	const isMany = noteRefused(trigger) >= MANY;
 	if (!isWatched) return undefined;

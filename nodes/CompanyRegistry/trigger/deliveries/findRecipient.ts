@@ -1,7 +1,7 @@
 import { findStored, readHead } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { findMemory } from '../memory/trigger';
-import { findSample, type Sample } from '../samples/awaitedSample';
+import { findSample, type Sample } from '../samples/startSample';
 import type { Incoming } from './incoming';
 
 /** n8n 2.40 gives up a publish after 84 seconds. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import type { DeliveryHeaders } from '../signatures/headers';
+import type { SignedId } from '../signatures/verifyDelivery';
 import type { Recipient } from './findRecipient';
 
 /** A verified delivery, in the trigger's words. */
@@ -19,12 +20,6 @@ export interface DeliveredEvent {
 	/** Stable when the service sends the delivery again. */
 	deliveryId: string;
 	payload: unknown;
-}
-
-/** As {@link verifyDelivery} tells them. */
-interface SignedId {
-	signedId?: string;
-	idNamesDelivery?: boolean;
 }
 
 /** n8n takes 3,000 levels; with 100,000 it answers 200 and then breaks the execution. */
@@ -113,7 +108,7 @@ function asText(value: unknown): unknown {
 }
 
 /** The body as JSON; undefined when it is none. */
-export function parseBody(rawBody: Buffer): unknown {
+function parseBody(rawBody: Buffer): unknown {
 	try {
 		// Fatal: a body in another encoding must not arrive with its letters replaced.
 		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));

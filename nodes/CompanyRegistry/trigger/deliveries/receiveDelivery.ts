@@ -1,4 +1,4 @@
-import { difference } from 'lodash';
+import { difference, omit } from 'lodash';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -8,7 +8,6 @@ import type {
 
 import { eventNameOf, eventOptions } from '../../shared/events';
 import { choosesCompany, companyNameOf, readEvents } from '../parameters/watchlist';
-import type { DeliveryHeaders } from '../signatures/headers';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { allow, noteVerified } from './attention';
 import { findRecipient, type Recipient } from './findRecipient';
@@ -19,7 +18,7 @@ import { isRepeat } from './repeats';
 
 const OFFERED_EVENTS: unknown[] = eventOptions.map(({ value }) => value);
 /** Never copied into the output. */
-const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 const HOUR = 3_600_000;
 /** n8n shows the workflow as published then, and does not call the trigger again. */
 const HALF_PUBLISHED =
@@ -95,7 +94,8 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { id, company } = webhook;
 	const receivedAt = new Date(now).toISOString();
-	const request = options.includeRequest ? describeRequest(headers, rawBody) : {};
+	const shownHeaders = omit(headers, PRIVATE_HEADERS);
+	const request = options.includeRequest && { headers: shownHeaders, body: rawBody.toString() };
 	// Another trigger of the workflow may have stored a state from before the company was added.
 	if (!isWatched && !choosesCompany(context, company)) return [];
 	const companyName = companyNameOf(context, company);
@@ -118,12 +118,7 @@ function itemsOf(
 				delivery_id: deliveryId,
 				received_at: receivedAt,
 				payload: payload as IDataObject,
-				...request,
+				...(request && { request }),
 			},
 		}));
-}
-
-function describeRequest(headers: DeliveryHeaders, rawBody: Buffer): IDataObject {
-	const shown = Object.entries(headers).filter(([name]) => !PRIVATE_HEADERS.has(name));
-	return { request: { headers: Object.fromEntries(shown), body: rawBody.toString() } };
 }

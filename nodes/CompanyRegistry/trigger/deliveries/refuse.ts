@@ -6,14 +6,13 @@ import { allow } from './attention';
 import { explain } from './explain';
 import type { Recipient, UnknownRecipient } from './findRecipient';
 import type { Incoming } from './incoming';
-import { EXPECTED_BODY, parseBody } from './readDelivery';
+import { EXPECTED_BODY } from './readDelivery';
 
 const MINUTE = 60_000;
 /** A flood of forged deliveries must not fill the log. */
 const LINES_PER_MINUTE = 10;
 /** Seconds after which a sender is asked to try again when the fault is ours, with 503. */
 export const RETRY_AFTER = 30;
-const LONGEST_CHALLENGE = 256;
 
 /** What a delivery is answered that starts nothing. */
 export interface Answer {
@@ -46,14 +45,13 @@ export function refuse(
 ): Answer {
 	const { headers, trigger, warn } = incoming;
 	const reason = reasonOf(recipient, verdict);
-	const answer = answerTo(reason, incoming.rawBody);
 	if (allow(`log ${reason} ${trigger}`, LINES_PER_MINUTE, MINUTE)) {
 		const whose = recipient.webhook ? ` for company ${recipient.webhook.company}` : '';
 		// Names of signature headers help to set the scheme up; values stay out of the log.
 		const names = signatureHeaderNames(headers).join(', ') || 'none';
 		warn(`a delivery${whose} ${LOGGED[reason]}; headers that look like a signature: ${names}`);
 	}
-	return { ...answer, shown: explain(incoming, recipient, verdict) };
+	return { ...answerTo(reason), shown: explain(incoming, recipient, verdict) };
 }
 
 function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict): Reason {
@@ -63,14 +61,11 @@ function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict): Re
 	return recipient.isBeingCreated && reason === 'missing' ? 'check' : 'unknown';
 }
 
-/** In the service's own form, but for a check, which is answered with its challenge if it has one. */
-function answerTo(reason: Reason, rawBody: Buffer): Answer {
+/** In the service's own form, but for a check. */
+function answerTo(reason: Reason): Answer {
 	switch (reason) {
-		case 'check': {
-			const { challenge } = (parseBody(rawBody) ?? {}) as { challenge?: unknown };
-			const isText = typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE;
-			return { status: 200, body: isText ? { challenge } : {} };
-		}
+		case 'check':
+			return { status: 200, body: {} };
 		case 'unknown':
 			return refusal(
 				503,

@@ -1,3 +1,5 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
 import { dropOldest } from '../../shared/dropOldest';
 
 /** Deliveries that one process remembers to have accepted. */
@@ -7,14 +9,7 @@ const MAXIMUM_REMEMBERED = 10_000;
 const accepted = new Map<string, number>();
 const underWay = new Map<string, Promise<void>>();
 
-/** The part of n8n's response object that tells how an answer went. */
-export interface AnswerProgress {
-	statusCode: number;
-	writableFinished: boolean;
-	/** The connection has ended, or the answer is complete. */
-	closed: boolean;
-	once(event: 'close', listener: () => void): unknown;
-}
+type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
  * Whether this delivery was accepted before. If not, it counts as accepted once `answer` has gone
@@ -24,11 +19,7 @@ export interface AnswerProgress {
  * @param key names the delivery among those of all webhooks
  * @param keptFor milliseconds for which it is remembered
  */
-export async function isRepeat(
-	key: string,
-	keptFor: number,
-	answer: AnswerProgress,
-): Promise<boolean> {
+export async function isRepeat(key: string, keptFor: number, answer: Response): Promise<boolean> {
 	for (let first = underWay.get(key); first !== undefined; first = underWay.get(key)) await first;
 	if (Date.now() < (accepted.get(key) ?? 0)) return true;
 	// The sender has hung up and will try again: that attempt must not wait for this one.

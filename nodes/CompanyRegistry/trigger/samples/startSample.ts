@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'crypto';
+import { createHmac, randomBytes, randomUUID } from 'crypto';
 
 import {
 	NodeOperationError,
@@ -8,12 +8,23 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf, reasonOf } from '../../registry/failure';
+import { dropOldest } from '../../shared/dropOldest';
 import { addressOf, withReference } from '../memory/destination';
 import { identifyActivated } from '../memory/identity';
+import type { TriggerIdentity } from '../memory/state';
 import { readWatchlist } from '../parameters/watchlist';
-import { computeHmac } from '../signatures/verifyDelivery';
-import { parseContent } from '../signatures/signedContent';
-import { awaitSample, findSample, type Sample } from './awaitedSample';
+
+/** A webhook made up for a test run. The service knows nothing of it. */
+export interface Sample {
+	reference: string;
+	company: string;
+	id: 'sample';
+	secret: string;
+	/** Those that the node asks for: one for each part of the delivery, whose body names none. */
+	events: string[];
+	/** Whether a delivery of it has come to this process, which shows that its address leads here. */
+	hasArrived: boolean;
+}
 
 /** Times in milliseconds; tests wait less, and listen elsewhere. */
 export const SAMPLE = {
@@ -30,9 +41,24 @@ export const SAMPLE = {
 /** The sample may come while a slow n8n is still about to listen. */
 const MAXIMUM_ATTEMPTS = 5;
 const NOT_LISTENING = 404;
+/** Far more than people click at once. */
+const MAXIMUM_SAMPLES = 1000;
 
-/** As Standard Webhooks describes it. */
-const SIGNED_CONTENT = parseContent('{id}.{timestamp}.{body}');
+/**
+ * By trigger: what is clicked last counts. n8n tells of a test's end when another may have begun, so that
+ * nothing ends with it: n8n itself passes nothing on any more.
+ */
+const awaited = new Map<string, Sample>();
+
+/** The sample that the trigger awaits, if its deliveries have this reference. Constant work. */
+export function findSample(trigger: TriggerIdentity, reference: string): Sample | undefined {
+	const sample = awaited.get(nameOf(trigger));
+	return sample?.reference === reference ? sample : undefined;
+}
+
+function nameOf({ workflow, node }: TriggerIdentity): string {
+	return `${workflow}/${node}`;
+}
 
 /**
  * Has a sample of each chosen event delivered, a moment after this returns and n8n listens. Nothing is
@@ -44,7 +70,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		companies: [company],
 		events,
 	} = readWatchlist(context);
-	const trigger = identifyActivated(context);
+	const trigger = nameOf(identifyActivated(context));
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
 		company,
@@ -53,9 +79,10 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		events,
 		hasArrived: false,
 	};
-	awaitSample(trigger, sample);
+	awaited.set(trigger, sample);
+	dropOldest(awaited, MAXIMUM_SAMPLES);
 	const url = await findAddress(context, sample);
-	const isAwaited = () => findSample(trigger, sample.reference) === sample;
+	const isAwaited = () => awaited.get(trigger) === sample;
 	deliver(context, sample, url, isAwaited).catch((reason: unknown) =>
 		context.logger.warn(
 			`Company Registry Trigger "${context.getNode().name}": the sample event could not be delivered: ${messageOf(reason)}`,
@@ -129,13 +156,10 @@ async function send(
 ): Promise<number> {
 	const id = randomUUID();
 	const timestamp = String(Math.floor(Date.now() / 1000));
-	const signature = computeHmac(
-		'sha256',
-		{ text: secret, encoding: 'base64' },
-		SIGNED_CONTENT,
-		{ '{id}': id, '{timestamp}': timestamp },
-		Buffer.from(body),
-	);
+	// As Standard Webhooks describes it.
+	const signature = createHmac('sha256', secret, { encoding: 'base64' })
+		.update(`${id}.${timestamp}.${body}`)
+		.digest('base64');
 	const { statusCode } = (await context.helpers.httpRequest({
 		method: 'POST',
 		url: withReference(url, reference),
@@ -144,7 +168,7 @@ async function send(
 			'Content-Type': 'application/json',
 			'webhook-id': id,
 			'webhook-timestamp': timestamp,
-			'webhook-signature': `v1,${signature.toString('base64')}`,
+			'webhook-signature': `v1,${signature}`,
 		},
 		timeout: SAMPLE.forAnswer,
 		returnFullResponse: true,

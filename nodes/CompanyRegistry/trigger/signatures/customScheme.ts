@@ -1,6 +1,8 @@
+import { pickBy } from 'lodash';
+
 import { readDigest, type Algorithm, type Encoding } from './digests';
 import { headerParts, headerText, type DeliveryHeaders } from './headers';
-import { keyIn, type SecretEncoding } from './keys';
+import type { SecretEncoding } from './keys';
 import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
 import {
 	hasFraction,
@@ -37,38 +39,30 @@ const FORMAT_PLACEHOLDER = /(\{(?:signature|timestamp|id)\})/i;
 export function findCustomClaim(
 	headers: DeliveryHeaders,
 	scheme: CustomScheme,
-	url?: string,
+	url = '',
 ): SignatureClaim[] | typeof CONTRADICTION {
 	if (customSchemeProblem(scheme) !== undefined) return [];
 	const header = headerText(headers, scheme.header.trim().toLowerCase());
-	const { signatures: texts, timestamps, ids } = readHeader(header, scheme);
-	if (timestamps.length > 1 || ids.length > 1) return CONTRADICTION;
-	const signatures = texts.flatMap((text) => {
+	const found = readHeader(header, scheme);
+	if (found['{timestamp}'].size > 1 || found['{id}'].size > 1) return CONTRADICTION;
+	const signatures = [...found['{signature}']].flatMap((text) => {
 		const digest = readDigest(text);
 		const isSuch = digest?.algorithm === scheme.algorithm && digest.encoding === scheme.encoding;
 		return isSuch && digest.text === text ? [digest.bytes] : [];
 	});
 	if (signatures.length === 0) return [];
 
-	const values: SignedValues = {};
 	const content = parseContent(scheme.content);
-	if (content.includes('{timestamp}')) {
-		const timestamp = timestamps[0] ?? headerText(headers, scheme.timestampHeader.toLowerCase());
-		if (timestamp === '') return [];
-		values['{timestamp}'] = timestamp;
-	}
-	if (content.includes('{id}')) {
-		const id = ids[0] ?? headerText(headers, scheme.idHeader.toLowerCase());
-		if (!isPlainId(id) || hasFraction(values['{timestamp}'] ?? '')) return [];
-		values['{id}'] = id;
-	}
-	if (content.includes('{url}')) {
-		if (!url) return [];
-		values['{url}'] = url;
-	}
+	const [timestamp = headerText(headers, scheme.timestampHeader.toLowerCase())] =
+		found['{timestamp}'];
+	const [id = headerText(headers, scheme.idHeader.toLowerCase())] = found['{id}'];
+	const given = { '{timestamp}': timestamp, '{id}': id, '{url}': url };
+	const isSigned = (_value: string, placeholder: string) => content.includes(placeholder);
+	const values: SignedValues = pickBy(given, isSigned);
+	if (Object.values(values).includes('')) return [];
+	if ('{id}' in values && (!isPlainId(id) || hasFraction(values['{timestamp}'] ?? ''))) return [];
 	const { algorithm, secretEncoding } = scheme;
-	const keys = [(secret: string) => keyIn(secret, secretEncoding)];
-	return [{ algorithm, keys, contents: [content], values, signatures }];
+	return [{ algorithm, keys: [secretEncoding], contents: [content], values, signatures }];
 }
 
 /** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */
@@ -78,40 +72,30 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	const isSigned = (placeholder: string) => content.includes(placeholder);
 	const isGiven = (placeholder: string, header: string) =>
 		header !== '' || format.includes(placeholder);
-	const isTimeGiven = isGiven('{timestamp}', scheme.timestampHeader);
-	const problems: Array<[isSo: boolean, what: string]> = [
-		[scheme.header.trim() === '', "'Header' is empty"],
-		[
-			format !== '' && !format.includes('{signature}'),
-			"'Header Format' does not contain {signature}",
-		],
-		[
-			/(?:signature|timestamp|id)\}\{(?:signature|timestamp|id)\}/.test(format),
-			"'Header Format' has nothing between two of its parts, so nobody can tell where one ends",
-		],
-		[!isSigned('{body}'), "'Signed Content' does not contain {body}"],
-		[
-			scheme.timestampHeader !== '' && !isSigned('{timestamp}'),
-			"'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}",
-		],
-		[
-			isSigned('{timestamp}') && !isTimeGiven,
-			"'Signed Content' contains {timestamp} but 'Timestamp Header' is empty",
-		],
-		[
-			isSigned('{id}') && !isGiven('{id}', scheme.idHeader),
-			"'Signed Content' contains {id} but 'ID Header' is empty",
-		],
-		[
-			/\{(?:id|timestamp)\}\d*\{(?:id|timestamp)\}/.test(content.join('')),
-			"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends",
-		],
-		[
-			isJsonItself(content),
-			"'Signed Content' is JSON around {body}, so what is signed would pass for a body itself",
-		],
-	];
-	return problems.find(([isSo]) => isSo)?.[1];
+	if (scheme.header.trim() === '') return "'Header' is empty";
+	if (format !== '' && !format.includes('{signature}')) {
+		return "'Header Format' does not contain {signature}";
+	}
+	if (/(?:signature|timestamp|id)\}\{(?:signature|timestamp|id)\}/.test(format)) {
+		return "'Header Format' has nothing between two of its parts, so nobody can tell where one ends";
+	}
+	if (!isSigned('{body}')) return "'Signed Content' does not contain {body}";
+	if (scheme.timestampHeader !== '' && !isSigned('{timestamp}')) {
+		return "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}";
+	}
+	if (isSigned('{timestamp}') && !isGiven('{timestamp}', scheme.timestampHeader)) {
+		return "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty";
+	}
+	if (isSigned('{id}') && !isGiven('{id}', scheme.idHeader)) {
+		return "'Signed Content' contains {id} but 'ID Header' is empty";
+	}
+	if (/\{(?:id|timestamp)\}\d*\{(?:id|timestamp)\}/.test(content.join(''))) {
+		return "'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends";
+	}
+	if (isJsonItself(content)) {
+		return "'Signed Content' is JSON around {body}, so what is signed would pass for a body itself";
+	}
+	return undefined;
 }
 
 /** Such as `[{timestamp},{body}]`. */
@@ -124,19 +108,35 @@ function isJsonItself(content: SignedContent): boolean {
 	}
 }
 
-interface HeaderContent {
-	signatures: string[];
-	/** Each different one. */
-	timestamps: string[];
-	ids: string[];
-}
+/** The different texts that stand for each in a header. */
+type HeaderContent = Record<'{signature}' | '{timestamp}' | '{id}', Set<string>>;
 
+/**
+ * A part of the format that begins with text, such as `v1={signature}`, is looked for by it wherever
+ * it stands, and one that does not by its place. Either way a header may hold several whole sets.
+ */
 function readHeader(value: string, { headerFormat, prefix }: CustomScheme): HeaderContent {
-	if (headerFormat) return readByFormat(value, headerFormat);
-	const signatures = listed(value)
-		.filter((text) => text.startsWith(prefix))
-		.map((text) => text.slice(prefix.length).trim());
-	return { signatures, timestamps: [], ids: [] };
+	const found: HeaderContent = {
+		'{signature}': new Set(),
+		'{timestamp}': new Set(),
+		'{id}': new Set(),
+	};
+	if (!headerFormat) {
+		for (const text of listed(value)) {
+			if (text.startsWith(prefix)) found['{signature}'].add(text.slice(prefix.length).trim());
+		}
+		return found;
+	}
+	const wanted = headerParts(headerFormat).map((part) => part.split(FORMAT_PLACEHOLDER));
+	headerParts(value).forEach((part, place) => {
+		wanted.forEach((pieces, wantedPlace) => {
+			if (pieces[0] === '' && place % wanted.length !== wantedPlace) return;
+			matchPieces(part, pieces).forEach((text, index) => {
+				found[pieces[index * 2 + 1].toLowerCase() as keyof HeaderContent].add(text);
+			});
+		});
+	});
+	return found;
 }
 
 /** A header's parts, however separated: a prefix may itself hold a space or a comma. */
@@ -144,45 +144,18 @@ function listed(value: string): string[] {
 	return [value, ...value.split(/,?\s+/), ...value.split(/[\s,;]+/)];
 }
 
-/**
- * A part of the format that begins with text, such as `v1={signature}`, is looked for by it wherever
- * it stands, and one that does not by its place. Either way a header may hold several whole sets.
- */
-function readByFormat(value: string, format: string): HeaderContent {
-	const found = {
-		'{signature}': new Set<string>(),
-		'{timestamp}': new Set<string>(),
-		'{id}': new Set<string>(),
-	};
-	const wanted = headerParts(format).map((part) => part.split(FORMAT_PLACEHOLDER));
-	headerParts(value).forEach((part, place) => {
-		wanted.forEach((pieces, wantedPlace) => {
-			if (pieces[0] === '' && place % wanted.length !== wantedPlace) return;
-			const texts = matchPieces(part, pieces);
-			texts?.forEach((text, index) => {
-				found[pieces[index * 2 + 1].toLowerCase() as keyof typeof found].add(text);
-			});
-		});
-	});
-	return {
-		signatures: [...found['{signature}']],
-		timestamps: [...found['{timestamp}']],
-		ids: [...found['{id}']],
-	};
-}
-
-/** What stands for each placeholder, which are every second piece; undefined when the rest differs. */
-function matchPieces(part: string, pieces: string[]): string[] | undefined {
+/** What stands for each placeholder, which are every second piece; nothing when the rest differs. */
+function matchPieces(part: string, pieces: string[]): string[] {
 	const [first] = pieces;
 	const last = pieces[pieces.length - 1];
-	if (!part.startsWith(first) || !part.endsWith(last)) return undefined;
+	if (pieces.length === 1 || !part.startsWith(first) || !part.endsWith(last)) return [];
 	let rest = part.slice(first.length, part.length - last.length);
 	const texts: string[] = [];
 	for (let index = 2; index < pieces.length - 1; index += 2) {
 		const end = rest.indexOf(pieces[index]);
-		if (end === -1) return undefined;
+		if (end === -1) return [];
 		texts.push(rest.slice(0, end));
 		rest = rest.slice(end + pieces[index].length);
 	}
-	return pieces.length === 1 ? [] : [...texts, rest];
+	return [...texts, rest];
 }

@@ -1,3 +1,5 @@
+import { sortBy } from 'lodash';
+
 import type { CustomScheme } from './customScheme';
 import { isSameDigest, readDigest, type Digest } from './digests';
 import {
@@ -9,7 +11,7 @@ import {
 } from './headers';
 import { keyIn, type SecretEncoding } from './keys';
 import { isPlainId, parseContent, unixSeconds } from './signedContent';
-import { computeHmac, verifyDelivery } from './verifyDelivery';
+import { computeHmac, verifyDelivery, type VerificationSettings } from './verifyDelivery';
 
 /**
  * One search makes no more HMACs, and puts no more bytes of bodies through them. Both took some 40 ms of
@@ -53,20 +55,14 @@ const LIKE_A_TIME = /\d{10}|20\d\d-?[01]\d-?[0-3]\d/;
 const TWENTY_YEARS = 20 * 365 * 86_400;
 
 /** A delivery that was refused although its webhook is known. */
-export interface RefusedDelivery {
+export interface RefusedDelivery extends VerificationSettings {
 	rawBody: Buffer;
 	headers: DeliveryHeaders;
 	secret: string;
 	/** Unix time in seconds. */
 	now: number;
-	/** In seconds. */
-	tolerance: number;
-	/** The custom scheme by which it was refused, if one is set. */
-	scheme?: CustomScheme;
 	/** Whether its webhook has verified others: then what is set is right. */
 	hasVerified?: boolean;
-	/** The address that the service delivered to. */
-	url?: string;
 }
 
 /** What was found out about a delivery that is genuine: only the sender has the secret. */
@@ -161,15 +157,15 @@ function* proposals(headers: DeliveryHeaders, now: number): Generator<Proposal, 
 			return digest?.text === part.text ? [{ ...part, digest }] : [];
 		});
 		if (signatures.length === 0) continue;
-		const beside: Candidate[] = Object.keys(headers)
-			.filter((name) => name !== header)
-			.sort((one, other) => sharedLength(other, header) - sharedLength(one, header))
-			.map((name) => ({ text: headerText(headers, name), header: name }));
+		const others = Object.keys(headers).filter((name) => name !== header);
+		const beside: Candidate[] = sortBy(others, (name) => -sharedLength(name, header)).map(
+			(name) => ({ text: headerText(headers, name), header: name }),
+		);
 		const values = [...parts.filter(({ label }) => label !== ''), ...beside];
 		const times = values.filter(({ text }) => Math.abs(now - unixSeconds(text)) < TWENTY_YEARS);
-		const ids = values.filter(
-			({ text, label, header: name }) => (label ?? ID_HEADER.test(name)) && isId(text),
-		);
+		const ids = values
+			.filter(({ label, header: name }) => label ?? ID_HEADER.test(name))
+			.filter(({ text }) => isPlainId(text) && !LIKE_A_TIME.test(text) && !readDigest(text));
 		for (const content of CONTENTS) {
 			for (const time of signsTime(content) ? times.slice(0, MAXIMUM_TIMES) : [undefined]) {
 				for (const id of content.includes('{id}') ? ids.slice(0, MAXIMUM_IDS) : [undefined]) {
@@ -186,10 +182,6 @@ function partsOf(headers: DeliveryHeaders, header: string): Candidate[] {
 		const [, label, text] = LABELLED.exec(part) ?? [part, '', part];
 		return { text, header, label };
 	});
-}
-
-function isId(text: string): boolean {
-	return isPlainId(text) && !LIKE_A_TIME.test(text) && readDigest(text) === undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { sortBy } from 'lodash';
+
 import { readDigest, type Algorithm, type Digest } from './digests';
 import {
 	headerParts,
@@ -6,7 +8,7 @@ import {
 	signatureHeaderNames,
 	type DeliveryHeaders,
 } from './headers';
-import { decodedKey, keyIn, type HmacKey } from './keys';
+import type { SecretEncoding } from './keys';
 import {
 	isPlainId,
 	parseContent,
@@ -18,8 +20,8 @@ import {
 /** What headers claim: that one of the signatures was made over one of the contents. */
 export interface SignatureClaim {
 	algorithm: Algorithm;
-	/** Ways to read a key out of the secret, the likeliest first. */
-	keys: readonly KeyReader[];
+	/** What the secret may be, the likeliest first. */
+	keys: readonly SecretEncoding[];
 	/** The likeliest first. */
 	contents: readonly SignedContent[];
 	/** With a time or an id only where all of the contents cover it. */
@@ -29,21 +31,21 @@ export interface SignatureClaim {
 	idNamesDelivery?: boolean;
 }
 
-export type KeyReader = (secret: string) => HmacKey | undefined;
+type DigestClaim = Omit<SignatureClaim, 'algorithm' | 'signatures'> & { digests: Digest[] };
 
 /** A header contradicts itself, so the whole delivery is refused. */
 export const CONTRADICTION = 'contradiction';
 
-const TEXT: KeyReader = (secret) => keyIn(secret, 'utf8');
-const TEXT_FIRST = [TEXT, decodedKey];
+/** Hex is also base64, but hardly ever meant as such. */
+const TEXT_FIRST = ['utf8', 'hex', 'base64'] as const;
 /** As Standard Webhooks has it: also a secret that could be hex. */
-const BASE64_FIRST: KeyReader[] = [(secret) => keyIn(secret, 'base64'), TEXT, decodedKey];
+const BASE64_FIRST = ['base64', 'utf8', 'hex'] as const;
 
+/** The more usual first. */
+const ALGORITHMS = ['sha256', 'sha512'] as const;
 const BODY = [parseContent('{body}')];
 const WITH_ID = [parseContent('{id}.{timestamp}.{body}')];
 
-/** More than any sender lists in one header; further ones are ignored. */
-const MAXIMUM_SIGNATURES = 16;
 const VERSION = /^v\d\w?$/;
 /** With a key's name and a slash before it, if need be. */
 const SIGNATURE_LABEL =
@@ -51,48 +53,42 @@ const SIGNATURE_LABEL =
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)=/i;
 /** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
-/** The most usual first. */
-const TIME_HEADER_ENDINGS = ['timestamp', 'time', 'ts', 'sent-at'];
-/** In a header that is only called hash or digest may be a checksum, which proxies make without a secret. */
-const SIGNATURE_NAME = /sig|mac/;
+const TIME_HEADER = /(?:^|[-_])(?:timestamp|time|ts|sent-at)$/;
 /** Other senders may put the id of the account or the webhook into a header that is named like these. */
 const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
 /**
- * What these headers claim in the ways that are recognised, the strongest first: those that sign a
- * time before those that sign the body alone. An algorithm that only a checksum may be of comes last.
+ * What these headers claim in the ways that are recognised: for each algorithm the strongest first, those
+ * that sign a time before those that sign the body alone.
  */
 export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof CONTRADICTION {
-	const claims: SignatureClaim[] = [];
+	const claims: DigestClaim[] = [];
 	const timeless: Array<{ name: string; digests: Digest[] }> = [];
 	for (const name of signatureHeaderNames(headers)) {
 		const { digests, times } = readSignatureHeader(headerText(headers, name));
 		if (digests.length === 0) continue;
 		if (times.length > 1) return CONTRADICTION;
 		if (times.length === 0) timeless.push({ name, digests });
-		else claims.push(...timedClaims(digests, times[0]));
+		else claims.push(timedClaim(digests, times[0]));
 	}
+	for (const { name, digests } of timeless) claims.push(...claimsWithId(headers, name, digests));
 	const digests = timeless.flatMap((one) => one.digests);
-	const certain = timeless.filter(({ name }) => SIGNATURE_NAME.test(name));
-	const time = timeBeside(
-		timeless.map(({ name }) => name),
-		headers,
-	);
-	const ordered = [...certain.flatMap((one) => one.digests), ...digests];
-	for (const algorithm of new Set(ordered.map((digest) => digest.algorithm))) {
-		const ofAlgorithm = (all: Digest[]) => all.filter((digest) => digest.algorithm === algorithm);
-		for (const one of timeless) {
-			claims.push(...claimsWithId(headers, one.name, ofAlgorithm(one.digests)));
-		}
-		if (time !== undefined) claims.push(...timedClaims(ofAlgorithm(digests), time));
-		claims.push(
-			...claimsOf(ofAlgorithm(digests), { keys: TEXT_FIRST, contents: BODY, values: {} }),
-		);
-	}
-	return claims;
+	const names = timeless.map(({ name }) => name);
+	const time = timeBeside(names, headers);
+	if (time !== undefined) claims.push(timedClaim(digests, time));
+	claims.push({ digests, keys: TEXT_FIRST, contents: BODY, values: {} });
+	return ALGORITHMS.flatMap((algorithm) => claims.flatMap((claim) => claimsOf(algorithm, claim)));
 }
 
-function timedClaims(digests: Digest[], time: string): SignatureClaim[] {
+/** Digests of one algorithm, because each needs an HMAC of its own. */
+function claimsOf(algorithm: Algorithm, { digests, ...claim }: DigestClaim): SignatureClaim[] {
+	const signatures = digests
+		.filter((digest) => digest.algorithm === algorithm)
+		.map(({ bytes }) => bytes);
+	return signatures.length > 0 ? [{ ...claim, algorithm, signatures }] : [];
+}
+
+function timedClaim(digests: Digest[], time: string): DigestClaim {
 	const version = digests.find(({ label }) => VERSION.test(label))?.label ?? 'v0';
 	const contents = [
 		'{timestamp}.{body}',
@@ -100,11 +96,11 @@ function timedClaims(digests: Digest[], time: string): SignatureClaim[] {
 		'{timestamp}:{body}',
 		`${version}:{timestamp}:{body}`,
 	].map(parseContent);
-	return claimsOf(digests, { keys: TEXT_FIRST, contents, values: { '{timestamp}': time } });
+	return { digests, keys: TEXT_FIRST, contents, values: { '{timestamp}': time } };
 }
 
 /** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
-function claimsWithId(headers: DeliveryHeaders, name: string, digests: Digest[]): SignatureClaim[] {
+function claimsWithId(headers: DeliveryHeaders, name: string, digests: Digest[]): DigestClaim[] {
 	if (!name.endsWith('signature')) return [];
 	const family = name.slice(0, -'signature'.length);
 	const id = headerText(headers, `${family}id`);
@@ -112,20 +108,7 @@ function claimsWithId(headers: DeliveryHeaders, name: string, digests: Digest[])
 	if (timestamp === '' || !isPlainId(id)) return [];
 	const values = { '{timestamp}': timestamp, '{id}': id };
 	const idNamesDelivery = FAMILY_WITH_DELIVERY_ID.test(family);
-	return claimsOf(digests, { keys: BASE64_FIRST, contents: WITH_ID, values, idNamesDelivery });
-}
-
-/** One claim for each algorithm, because each needs an HMAC of its own. */
-function claimsOf(
-	digests: Digest[],
-	claim: Omit<SignatureClaim, 'algorithm' | 'signatures'>,
-): SignatureClaim[] {
-	return (['sha256', 'sha512'] as const).flatMap((algorithm) => {
-		const signatures = digests
-			.filter((digest) => digest.algorithm === algorithm)
-			.map(({ bytes }) => bytes);
-		return signatures.length > 0 ? [{ ...claim, algorithm, signatures }] : [];
-	});
+	return [{ digests, keys: BASE64_FIRST, contents: WITH_ID, values, idNamesDelivery }];
 }
 
 /** The digests in a signature's header, and the different times that stand beside them. */
@@ -143,14 +126,7 @@ function readSignatureHeader(value: string): { digests: Digest[]; times: string[
 		} else if (time !== undefined) times.add(time);
 		before = digest || time !== undefined ? '' : part;
 	}
-	return { digests: ofVersion1(digests).slice(0, MAXIMUM_SIGNATURES), times: [...times] };
-}
-
-/** If a header has several versions of a signature, v1 is the one meant for everybody. */
-function ofVersion1(digests: Digest[]): Digest[] {
-	const isVersioned = digests.some(({ label }) => label === 'v1');
-	if (!isVersioned) return digests;
-	return digests.filter(({ label }) => label === 'v1' || !VERSION.test(label));
+	return { digests, times: [...times] };
 }
 
 /**
@@ -174,21 +150,10 @@ function timeIn(part: string): string | undefined {
  */
 function timeBeside(names: string[], headers: DeliveryHeaders): string | undefined {
 	const likeness = (one: string) => Math.max(0, ...names.map((name) => sharedLength(one, name)));
-	const [nearest] = Object.keys(headers)
-		.filter((name) => timeEnding(name) !== -1)
-		.filter((name) => !Number.isNaN(unixSeconds(headerText(headers, name))))
-		.sort(
-			(one, other) =>
-				likeness(other) - likeness(one) ||
-				timeEnding(one) - timeEnding(other) ||
-				one.length - other.length,
-		);
+	const found = Object.keys(headers)
+		.filter((name) => TIME_HEADER.test(name))
+		.filter((name) => !Number.isNaN(unixSeconds(headerText(headers, name))));
+	const isUnusual = (name: string) => !name.endsWith('timestamp');
+	const [nearest] = sortBy(found, [(name) => -likeness(name), isUnusual, 'length']);
 	return nearest === undefined ? undefined : headerText(headers, nearest);
-}
-
-/** Which of the endings a header's name has, as a part of its own; -1 when none. */
-function timeEnding(name: string): number {
-	return TIME_HEADER_ENDINGS.findIndex(
-		(ending) => name === ending || name.endsWith(`-${ending}`) || name.endsWith(`_${ending}`),
-	);
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'crypto';
 import { findCustomClaim, type CustomScheme } from './customScheme';
 import { isSameDigest } from './digests';
 import type { DeliveryHeaders } from './headers';
-import type { HmacKey } from './keys';
+import { keyIn } from './keys';
 import { CONTRADICTION, findClaims, type SignatureClaim } from './recognisedSchemes';
 import { unixSeconds, type SignedContent, type SignedValues } from './signedContent';
 
@@ -19,17 +19,18 @@ export interface VerificationSettings {
 	url?: string;
 }
 
+export interface SignedId {
+	/**
+	 * The id that the signature covers. It names the delivery only together with the body: some
+	 * senders sign an id that is always the same, such as the webhook's own.
+	 */
+	signedId?: string;
+	/** Whether the format says that each delivery has such an id of its own. */
+	idNamesDelivery?: boolean;
+}
+
 export type Verdict =
-	| {
-			accepted: true;
-			/**
-			 * The id that the signature covers. It names the delivery only together with the body: some
-			 * senders sign an id that is always the same, such as the webhook's own.
-			 */
-			signedId?: string;
-			/** Whether the format says that each delivery has such an id of its own. */
-			idNamesDelivery?: boolean;
-	  }
+	| ({ accepted: true } & SignedId)
 	| { accepted: false; reason: 'missing' | 'wrong' }
 	/** In seconds since the signed time; negative if that is ahead. */
 	| { accepted: false; reason: 'stale'; age: number };
@@ -60,7 +61,9 @@ export function verifyDelivery(
 	let accepted: Verdict | undefined;
 	for (const { claim, key, content } of attempts(claims, secret)) {
 		const { algorithm, values, signatures, idNamesDelivery } = claim;
-		const age = ageOf(values['{timestamp}'], now);
+		const timestamp = values['{timestamp}'];
+		// A scheme that signs no time cannot be stale.
+		const age = timestamp === undefined ? 0 : now - unixSeconds(timestamp);
 		// Written so that a time that is none is never current.
 		const isCurrent = Math.abs(age) <= tolerance;
 		// Once one is proven, only a stale one can still change the verdict.
@@ -82,11 +85,10 @@ export function verifyDelivery(
 function* attempts(
 	claims: SignatureClaim[],
 	secret: string,
-): Generator<{ claim: SignatureClaim; key: HmacKey; content: SignedContent }> {
-	const mostKeys = Math.max(...claims.map(({ keys }) => keys.length));
-	for (let index = 0; index < mostKeys; index++) {
-		for (const claim of claims) {
-			const key = claim.keys.at(index)?.(secret);
+): Generator<{ claim: SignatureClaim; key: Buffer; content: SignedContent }> {
+	for (const place of [0, 1, 2]) {
+		for (const claim of claims.filter(({ keys }) => place < keys.length)) {
+			const key = keyIn(secret, claim.keys[place]);
 			if (key !== undefined) for (const content of claim.contents) yield { claim, key, content };
 		}
 	}
@@ -95,12 +97,12 @@ function* attempts(
 /** The digest that a genuine delivery carries. */
 export function computeHmac(
 	algorithm: string,
-	key: HmacKey,
+	key: Buffer,
 	content: SignedContent,
 	values: SignedValues,
 	rawBody: Buffer,
 ): Buffer {
-	const hmac = createHmac(algorithm, key.text, { encoding: key.encoding });
+	const hmac = createHmac(algorithm, key);
 	for (const piece of content) {
 		hmac.update(piece === '{body}' ? rawBody : valueOf(piece, values));
 	}
@@ -110,9 +112,4 @@ export function computeHmac(
 /** Own properties only, because a template may hold any text. */
 function valueOf(piece: string, values: SignedValues): string {
 	return Object.hasOwn(values, piece) ? String(values[piece as keyof SignedValues]) : piece;
-}
-
-/** In seconds. A scheme that signs no time cannot be stale. */
-function ageOf(timestamp: string | undefined, now: number): number {
-	return timestamp === undefined ? 0 : now - unixSeconds(timestamp);
 }
