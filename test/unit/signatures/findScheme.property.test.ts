@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
 import { signatureSchemeProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
-import { readCustomScheme } from '../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/explain';
 import {
 	customSchemeProblem,
@@ -110,7 +110,7 @@ function enter(words: string): CustomScheme {
 		const option = options.find(({ name }) => name === value);
 		scheme[property?.name ?? ''] = option?.value ?? value;
 	}
-	return readCustomScheme({ signature: { scheme } }) as CustomScheme;
+	return optionsSchema.parse({ signature: { scheme } }).signature.scheme as CustomScheme;
 }
 
 it('what it names proves the next delivery of the sender as well, and neither with another body', () => {

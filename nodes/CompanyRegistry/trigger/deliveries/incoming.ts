@@ -4,7 +4,7 @@ import { readReference, withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
 import type { TriggerIdentity } from '../memory/state';
 import { findMemory } from '../memory/trigger';
-import { readDeliveryOptions, type DeliveryOptions } from '../parameters/deliveryOptions';
+import { readOptions, type TriggerOptions } from '../parameters/options';
 import type { DeliveryHeaders } from '../signatures/headers';
 import type { VerificationSettings } from '../signatures/verifyDelivery';
 
@@ -18,7 +18,7 @@ export interface Incoming {
 	trigger: string;
 	/** What n8n has stored of the workflow. */
 	staticData: IDataObject;
-	options: Pick<DeliveryOptions, 'runRepeated' | 'includeRequest'>;
+	options: TriggerOptions;
 	/** "Listen for test event": n8n keeps listening for two minutes or until an execution starts. */
 	isTest: boolean;
 	/** The reference in the delivery's address; empty when there is none. */
@@ -40,8 +40,8 @@ export function readIncoming(context: IWebhookFunctions): Incoming {
 	const production = identify(context, 'production');
 	const test = identify(context, 'test');
 	const isTest = context.getMode() === 'manual';
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const { tolerance, scheme, ...rest } = readDeliveryOptions(options);
+	const options = readOptions(context);
+	const { tolerance, signature } = options;
 	const reference = readReference(context.getQueryData() as IDataObject);
 	// In a test n8n names the production URL here.
 	const url = isTest ? findMemory(test)?.testUrl : context.getNodeWebhookUrl('default');
@@ -52,10 +52,10 @@ export function readIncoming(context: IWebhookFunctions): Incoming {
 		test,
 		trigger: `${production.workflow}/${production.node}`,
 		staticData: context.getWorkflowStaticData('global'),
-		options: rest,
+		options,
 		isTest,
 		reference,
-		settings: { tolerance, scheme, url: url && withReference(url, reference) },
+		settings: { tolerance, scheme: signature.scheme, url: url && withReference(url, reference) },
 		headers: context.getHeaderData(),
 		rawBody,
 		now: Date.now(),
