@@ -48,12 +48,10 @@ describe('a refusal that is answered 200', () => {
 
 	it.each<[string, INodeParameters, number, string]>([
 		['pause', { webhookId: byId('wh_1') }, 404, '404'],
-		['getRecord', { companyNumber: '6', recordPath: 'x/{company_number}' }, 404, '404'],
 		['getAll', {}, 200, '400'],
 	])('is one, in its own words: %s', async (operation, parameters, status, httpCode) => {
 		simulator.fault({ action: { status: 200, body: { ...refusal, status } } });
-		const resource = operation === 'getRecord' ? 'company' : 'webhook';
-		const error = await failureOf(run(operation, { resource, ...parameters }));
+		const error = await failureOf(run(operation, parameters));
 		expect(error.description).toContain('The service said: "There is none" (unknown)');
 		expect(error.httpCode).toBe(httpCode);
 	});
@@ -121,12 +119,10 @@ describe('a list', () => {
 describe('an update', () => {
 	it.each<[string, FaultAction]>([
 		['no body', { status: 204, raw: '' }],
-		['an empty body', { status: 200, raw: '' }],
 		['that it succeeded', { status: 200, body: { success: true } }],
 		['that it succeeded, in an envelope', { status: 200, body: { data: { success: true } } }],
 		['a list', { status: 200, body: [] }],
-		['a text', { status: 200, body: { data: 'updated' } }],
-		['another text', { status: 200, body: 'OK' }],
+		['a text', { status: 200, body: 'OK' }],
 	])('that is answered with nothing but %s is a success', async (_what, action) => {
 		const { id } = await createWebhook(simulator);
 		simulator.fault({ action });

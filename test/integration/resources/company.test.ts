@@ -114,20 +114,6 @@ describe('Get Record', () => {
 		expect(output.map(({ json }) => json)).toEqual([{ a: 1 }, { data: 'text' }, { data: null }]);
 	});
 
-	it('accepts a whole number from another node', async () => {
-		simulator.fault({ path, action: { status: 200, body: { data: {} } } });
-		await runAction(
-			simulator,
-			{
-				...getRecord,
-				companyNumber: byNumber('={{ $json.number }}'),
-				recordPath: 'some-path/{company_number}',
-			},
-			{ items: [{ number: 445790 }] },
-		);
-		expect(simulator.requests).toHaveLength(1);
-	});
-
 	it.each(['/v1/../keys', '/v1/some-path/00000006'])(
 		'refuses %s before any request',
 		async (recordPath) => {
