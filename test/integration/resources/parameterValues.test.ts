@@ -77,6 +77,13 @@ it.each<[string, unknown, object, string, string]>([
 	['update', { a: 1 }, { url: VALUE }, `'Delivery URL' cannot be {"a":1}`, 'text'],
 	['update', undefined, { url: VALUE }, "'Delivery URL' is not an https address", 'https://'],
 	['getAll', 'no', { filters: { status: VALUE } }, `'Status' cannot be "no"`, 'active'],
+	[
+		'getAll',
+		'x',
+		{ filters: { companyNumber: VALUE } },
+		'"x" is not a company number',
+		'8 letters',
+	],
 	['getAll', { a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
 	['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
 	['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],
