@@ -3,19 +3,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies } from '../../../nodes/CompanyRegistry/listSearch/searchCompanies';
 import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
-import { startSimulator, type Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import { loadOptionsContext } from '../../support/contexts';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const picker = (parameters: INodeParameters = {}) =>
 	loadOptionsContext(actionSetup(simulator, parameters));

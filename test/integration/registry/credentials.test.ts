@@ -3,17 +3,10 @@ import type { ICredentialType } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
 import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistrySessionApi.credentials';
-import { startSimulator, type Simulator } from '../../simulator';
+import { serviceForEachTest } from '../../support/atService';
 import { testCredential } from '../../support/credentialTest';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 interface Case {
 	credential: ICredentialType;

@@ -3,19 +3,13 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
+import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import { loadOptionsContext, runNode, runWithHints, testWorkflow } from '../../support/contexts';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const run = async (operation: string, parameters: INodeParameters = {}) =>
 	await runAction(simulator, { resource: 'webhook', operation, ...parameters });
@@ -62,12 +56,12 @@ describe("the credential's own value, repeated by the service", () => {
 		['apiKey', '$&(.*)'],
 		['session', 'a.b.c'],
 	])('%s is left out of every error', async (authentication, token) => {
-		const setting = { ...simulator, apiKey: ` ${token} `, sessionToken: ` ${token} ` };
+		Object.assign(simulator, { apiKey: ` ${token} `, sessionToken: ` ${token} ` });
 		const body = { error: token, message: `No account for '${token}'`, status: 401 };
 		simulator.fault({ times: Infinity, action: { status: 401, body } });
 		const parameters = { resource: 'webhook', operation: 'getAll', authentication };
-		const context = loadOptionsContext(actionSetup(setting, parameters));
-		const action = await failureOf(runAction(setting, parameters));
+		const context = loadOptionsContext(actionSetup(simulator, parameters));
+		const action = await failureOf(runAction(simulator, parameters));
 		const inPicker = await failureOf(searchWebhooks.call(context));
 		for (const { description } of [action, inPicker]) {
 			expect(description).toContain(`The service said: "No account for '…'" (…).`);

@@ -1,19 +1,8 @@
 // The company operations: what they send, and what they put out.
-import { startSimulator, type Simulator } from '../../simulator';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 
-let simulator: Simulator;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-});
-beforeEach(() => {
-	simulator.clearFaults();
-	simulator.clearRequests();
-});
-afterAll(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const search = { resource: 'company', operation: 'search' };
 const getRecord = { resource: 'company', operation: 'getRecord' };

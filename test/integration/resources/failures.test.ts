@@ -2,22 +2,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { REQUEST_LIMIT } from '../../../nodes/CompanyRegistry/registry/registry';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
+import { startSimulator, type FaultAction } from '../../simulator';
 import { actionSetup, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import { runNode } from '../../support/contexts';
 
-let simulator: Simulator;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-});
-beforeEach(() => {
-	simulator.clearFaults();
-	simulator.clearRequests();
-});
-afterAll(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const search = {
 	resource: 'company',

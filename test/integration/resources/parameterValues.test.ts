@@ -1,18 +1,11 @@
 // Values that come from expressions, which n8n hands over unchecked.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startSimulator, type Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { byId, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 /** One run over one item whose `value` the parameters may use. */
 const run = async (operation: string, value: unknown, parameters: INodeParameters) => {

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startSimulator, type RecordedRequest, type Simulator } from '../../simulator';
+import type { RecordedRequest, Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import {
 	executeDataOf,
 	runNodeIn,
@@ -14,17 +15,8 @@ import {
 	testWorkflow,
 } from '../../support/contexts';
 
-let simulator: Simulator;
-let other: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-	other = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-	await other.close();
-});
+const simulator = serviceForEachTest();
+const other = serviceForEachTest();
 
 const webhook = (operation: string, parameters: INodeParameters = {}): INodeParameters => ({
 	resource: 'webhook',

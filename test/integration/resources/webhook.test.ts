@@ -1,18 +1,11 @@
 // The webhook operations: what they send, and what they put out.
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
-import { startSimulator, type Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const url = 'https://example.com/events';
 

@@ -1,14 +1,10 @@
 // The stand-in answers as the service does, as far as its documentation shows, and has the faults that a test
 // asks for. How it loses answers and delivers is seen where those are used.
-import { type Fault, type Simulator, startSimulator } from '../../simulator';
+import type { Fault } from '../../simulator';
 import { call, createWebhook } from '../../simulator/client';
+import { serviceForEachTest } from '../../support/atService';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => await simulator.close());
+const simulator = serviceForEachTest();
 
 const wanted = {
 	url: 'https://n8n.example/hook',
