@@ -11,7 +11,7 @@ import { searchCompanies } from './listSearch/searchCompanies';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
 import { checkPublished } from './trigger/subscriptions/checkPublished';
 import { triggerProperties } from './trigger/parameters/properties';
-import { showsSample } from './trigger/parameters/publishOptions';
+import { showsSample } from './trigger/parameters/options';
 import { startSample } from './trigger/samples/startSample';
 import { publish } from './trigger/subscriptions/publish';
 import { unpublish } from './trigger/subscriptions/unpublish';

@@ -15,7 +15,7 @@ const DESTINATION = 'https://receiver.example.com/hook';
 let surroundings: Surroundings;
 
 beforeAll(async () => {
-	surroundings = await startSurroundings();
+	surroundings = await startSurroundings({ isWhole: true });
 });
 
 afterAll(async () => await surroundings?.stop());

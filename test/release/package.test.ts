@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 
 import { packedTarball } from '../n8n-host/installation';
 
@@ -45,13 +45,6 @@ describe('the packed package', () => {
 		expect(compiled.length).toBeGreaterThan(50);
 	});
 
-	it('has only scripts, codex files, fields of outputs and icons in dist', () => {
-		const others = files.filter(
-			(file) => !/^dist\/.*(\.js|\.node\.json|\/__schema__\/.*\.json|\.svg)$/.test(file),
-		);
-		expect(others).toEqual(['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json']);
-	});
-
 	it('stays small', () => {
 		const bytes = files.reduce((sum, file) => sum + statSync(join(unpacked, file)).size, 0);
 		expect(bytes).toBeLessThan(LARGEST_UNPACKED_BYTES);
@@ -62,20 +55,6 @@ describe('the packed package', () => {
 		expect([...credentials].sort()).toEqual(
 			scripts.filter((file) => file.endsWith('.credentials.js')),
 		);
-	});
-
-	it('holds a codex for every node', () => {
-		const codexes = nodes.map((file) => file.replace(/\.js$/, '.json'));
-		expect(files).toEqual(expect.arrayContaining(codexes));
-	});
-
-	it('holds every icon that its nodes and credentials name', () => {
-		const named = [...nodes, ...credentials].flatMap((file) => {
-			const icons = readFileSync(join(unpacked, file), 'utf8').matchAll(/'file:([^']+)'/g);
-			return [...icons].map(([, path]) => posix.join(dirname(file), path));
-		});
-		expect(named).toHaveLength(2 * [...nodes, ...credentials].length);
-		expect(files).toEqual(expect.arrayContaining(named));
 	});
 
 	it('requires nothing but its own files and what n8n provides', () => {

@@ -101,29 +101,3 @@ it('publishing looks for placeholders and an unfinished changelog before it buil
 		expect(commands.indexOf(check)).toBeLessThan(commands.indexOf('npm ci'));
 	}
 });
-
-it('dependencies, tools and actions are all watched for updates', () => {
-	const { version, updates } = parse(read('dependabot.yml'));
-	expect(version).toBe(2);
-	expect(updates).toEqual([
-		expect.objectContaining({ 'package-ecosystem': 'npm', directories: ['/', '/test/n8n-host'] }),
-		expect.objectContaining({ 'package-ecosystem': 'github-actions', directory: '/' }),
-	]);
-});
-
-it.each(['bug', 'feature'])(
-	'the issue form %s asks for something and names each field once',
-	(form) => {
-		const { name, description, body } = parse(read(`ISSUE_TEMPLATE/${form}.yml`));
-		expect(name && description).toMatch(/\w/);
-		const fields: Array<{ id: string; type: string; attributes: { label: string } }> = body.filter(
-			({ type }: { type: string }) => type !== 'markdown',
-		);
-		expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
-		for (const { type, attributes } of fields) {
-			expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
-			expect(attributes.label).toMatch(/\w/);
-		}
-		expect(fields.length).toBeGreaterThan(2);
-	},
-);

@@ -13,8 +13,6 @@ export type FaultAction =
 	| 'drop'
 	/** Processes the request, then closes the connection instead of answering. */
 	| 'dropAfter'
-	/** Processes the request, then sends half of the JSON and closes the connection. */
-	| 'truncate'
 	/** Processes the request, then sends the JSON a character at a time, never to its end. */
 	| 'trickle';
 
@@ -57,7 +55,6 @@ export class Faults {
 			if (action === 'hang') return undefined;
 			if (action === 'drop') return req.socket.destroy();
 			if (action === 'dropAfter') loseAnswer(res);
-			else if (action === 'truncate') halveAnswer(res);
 			else if (action === 'trickle') trickleAnswer(res);
 			else if ('delayMs' in action) await wait(action.delayMs);
 			else return answer(res, action);
@@ -68,9 +65,7 @@ export class Faults {
 	private next(req: FaultRequest): FaultAction | undefined {
 		const matching = this.pending.filter(
 			({ method = req.method, path, when }) =>
-				method.toUpperCase() === req.method &&
-				(!path || req.path.search(path) >= 0) &&
-				(!when || when(req)),
+				method === req.method && (!path || req.path.search(path) >= 0) && (!when || when(req)),
 		);
 		for (const fault of matching) fault.seen += 1;
 		const due = matching.find(({ seen, used, nth = 1, times = 1 }) => seen >= nth && used < times);
@@ -88,28 +83,14 @@ function answer(res: Response, action: Answer): void {
 		return;
 	}
 	res.set(action.headers ?? {});
-	if ('body' in action) res.status(action.status).json(action.body);
-	else
-		refuse(
-			res,
-			action.status,
-			'simulated_fault',
-			`The stand-in was told to answer ${action.status}`,
-		);
+	const { status } = action;
+	if ('body' in action) res.status(status).json(action.body);
+	else refuse(res, status, 'simulated_fault', `The stand-in was told to answer ${status}`);
 }
 
 function loseAnswer(res: Response): void {
 	res.json = () => {
 		res.socket?.destroy();
-		return res;
-	};
-}
-
-function halveAnswer(res: Response): void {
-	res.json = (body) => {
-		const text = Buffer.from(JSON.stringify(body));
-		res.setHeader('Content-Type', 'application/json').setHeader('Content-Length', text.length);
-		res.write(text.subarray(0, Math.floor(text.length / 2)), () => res.socket?.destroy());
 		return res;
 	};
 }

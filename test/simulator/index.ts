@@ -3,13 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createApp } from './app';
+import express, { type ErrorRequestHandler } from 'express';
+
 import { deliver, type DeliveryRequest, type DeliveryResult } from './delivery';
-import type { Differences } from './differences';
+import { answerDifferently, type Differences } from './differences';
 import { type Fault, Faults } from './faults';
 import { type RateLimit, RateLimiter } from './rateLimit';
 import { type RecordedRequest, RequestLog } from './requestLog';
+import { routes } from './routes';
 import { Sender } from './sender';
+import { refuse, refuseUnknown } from './serviceError';
 import { type Account, Store, type StoredWebhook } from './store';
 
 export type { DeliveryRequest, DeliveryResult } from './delivery';
@@ -24,8 +27,6 @@ export interface SimulatorOptions {
 	/** A free port unless given. */
 	port?: number;
 	latencyMs?: number;
-	/** Told of every request and delivery, in one line each. */
-	log?: (line: string) => void;
 	/** Cuts the webhook list short after so many entries. */
 	listMaximum?: number;
 }
@@ -66,9 +67,9 @@ export interface Simulator {
  * service's known interface; where that is silent, the code says that the choice is its own.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const { port = 0, listMaximum, log = () => undefined } = options;
+	const { port = 0, latencyMs = 0, listMaximum } = options;
 	const store = new Store();
-	const requestLog = new RequestLog(log);
+	const requestLog = new RequestLog();
 	const faults = new Faults();
 	const rateLimiter = new RateLimiter();
 	const sender = new Sender();
@@ -84,7 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		...firstAccount,
 		url: '',
 		requests: requestLog.requests,
-		latencyMs: options.latencyMs ?? 0,
+		latencyMs,
 		differences: {},
 		addAccount: () => store.addAccount(),
 		addApiKey: () => store.addApiKey(firstAccount),
@@ -99,9 +100,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		async deliver(webhookId: string, delivery: DeliveryRequest) {
 			const webhook = store.find(webhookId);
 			if (!webhook) throw new Error(`No webhook ${webhookId} to deliver to`);
-			const result = await deliver(webhook, delivery, sender, closing.signal);
-			log(`delivered ${result.deliveryId} for ${webhook.company_number}: ${result.status}`);
-			return result;
+			return await deliver(webhook, delivery, sender, closing.signal);
 		},
 		async close() {
 			closing.abort();
@@ -113,12 +112,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		},
 	};
 
-	const parts = { store, requestLog, faults, rateLimiter, wait, listMaximum };
-	const latencyMs = () => simulator.latencyMs;
-	const differences = () => simulator.differences;
-	const server = createServer(createApp({ ...parts, latencyMs, differences }));
+	const app = express();
+	app.disable('x-powered-by').disable('etag');
+	app.use(requestLog.middleware());
+	app.use(async (_req, _res, next) => {
+		if (simulator.latencyMs > 0) await wait(simulator.latencyMs);
+		next();
+	});
+	app.use(answerDifferently(() => simulator.differences));
+	app.use(faults.middleware(wait), rateLimiter.middleware, routes(store, listMaximum));
+	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
+	app.use(internalError);
+	const server = createServer(app);
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	simulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return simulator;
 }
+
+// Express tells an error handler by its four parameters.
+const internalError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+	if (res.headersSent) return next(error);
+	return refuse(res, 500, 'internal_error', error instanceof Error ? error.message : String(error));
+};

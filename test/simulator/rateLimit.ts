@@ -7,7 +7,7 @@ export interface RateLimit {
 	requests: number;
 	perMs: number;
 	/** Form of the Retry-After header; `seconds` unless given. */
-	retryAfter?: 'seconds' | 'date' | 'none';
+	retryAfter?: 'seconds' | 'none';
 }
 
 /** Answers 429 beyond a limit. The service's own limits are not shown, so there is none at first. */
@@ -32,10 +32,8 @@ export class RateLimiter {
 			return next();
 		}
 		const free = (this.passed[0] ?? now) + perMs;
-		// Both forms know whole seconds only, so both are rounded up.
+		// Whole seconds only, so they are rounded up.
 		if (retryAfter === 'seconds') res.set('Retry-After', String(Math.ceil((free - now) / 1000)));
-		if (retryAfter === 'date')
-			res.set('Retry-After', new Date(Math.ceil(free / 1000) * 1000).toUTCString());
 		return refuse(res, 429, 'rate_limited', `More than ${requests} requests in ${perMs} ms`);
 	};
 }

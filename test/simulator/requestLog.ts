@@ -17,8 +17,6 @@ export interface RecordedRequest {
 export class RequestLog {
 	readonly requests: RecordedRequest[] = [];
 
-	constructor(private readonly log: (line: string) => void) {}
-
 	clear(): void {
 		this.requests.length = 0;
 	}
@@ -39,9 +37,6 @@ export class RequestLog {
 				};
 				this.requests.push(recorded);
 				res.on('finish', () => (recorded.status = res.statusCode));
-				res.on('close', () =>
-					this.log(`${req.method} ${req.path} ${recorded.status || 'unanswered'}`),
-				);
 				next();
 			},
 		];

@@ -164,11 +164,8 @@ export async function runTool(
 		[],
 	);
 	context.addInputData(NodeConnectionTypes.AiTool, [[{ json: {} }]]);
-	const asExecute = context as unknown as ExecuteContext;
-	const output = nodeType.execute
-		? ((await nodeType.execute.call(asExecute)) as INodeExecutionData[][])
-		: await new RoutingNode(asExecute, nodeType).runNode();
-	return output?.[0] ?? [];
+	const output = await nodeType.execute?.call(context as unknown as ExecuteContext);
+	return (output as INodeExecutionData[][] | undefined)?.[0] ?? [];
 }
 
 /** What n8n's engine hands to one run of the node. */

@@ -5,10 +5,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { describeFailure, type CredentialTypeName } from './failureWords';
+import { describeFailure, tokenOf, type CredentialTypeName } from './failureWords';
 
 /** A host on which n8n itself runs: what is sent there leaves no machine. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** What to tell a user whose base URL is refused. When a publish fails, n8n shows the message and nothing else. */
+export const INVALID_BASE_URL =
+	"The credential's 'Base URL' is not an https address. Open the credential and enter the address of the service's API as its provider gives it, for example https://api.example.com. Over http, others could read the key.";
 const WRONG_ADDRESS =
 	"The Base URL does not lead to the registry service. Enter the address of the service's API, not that of its website or dashboard.";
 
@@ -42,22 +45,6 @@ export function normaliseBaseUrl(value: unknown): string | undefined {
 	return [origin, ...segments].join('/');
 }
 
-/** What to tell a user whose base URL is refused. */
-export function invalidBaseUrl(value: unknown): { message: string; description: string } {
-	if (/^\s*http:/i.test(String(value))) {
-		return {
-			message: "The credential's 'Base URL' does not start with https",
-			description:
-				'Over http, others could read the key on its way, so it is not sent. Open the credential and enter the address with https.',
-		};
-	}
-	return {
-		message: "The credential's 'Base URL' is not a web address",
-		description:
-			"Open the credential and enter the address of the service's API as its provider gives it, for example https://api.example.com",
-	};
-}
-
 /**
  * The request with the credential's token. Written as a function, not as n8n's generic kind: that is an
  * expression, and n8n evaluates none once a life-cycle hook has returned, while the trigger may still have
@@ -65,15 +52,12 @@ export function invalidBaseUrl(value: unknown): { message: string; description: 
  * @throws Error for a base URL that is refused, so that n8n's test of the credential sends no token there
  */
 export async function authenticate(
-	{ baseUrl, apiKey, sessionToken }: ICredentialDataDecryptedObject,
+	credential: ICredentialDataDecryptedObject,
 	options: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
-	const baseURL = normaliseBaseUrl(baseUrl);
-	if (baseURL === undefined) {
-		const { message, description } = invalidBaseUrl(baseUrl);
-		throw new Error(`${message}. ${description}`);
-	}
-	const Authorization = `Bearer ${String(apiKey ?? sessionToken).trim()}`;
+	const baseURL = normaliseBaseUrl(credential.baseUrl);
+	if (baseURL === undefined) throw new Error(INVALID_BASE_URL);
+	const Authorization = `Bearer ${tokenOf(credential)}`;
 	return {
 		...options,
 		// As the user entered it, in n8n's test of the credential; others send to whole addresses.
@@ -91,15 +75,17 @@ export function testRequest(
 	url: string,
 	credentialType: CredentialTypeName,
 ): ICredentialTestRequest {
-	const request = { method: 'GET', credentialType, secrets: [] } as const;
-	const { message, description } = describeFailure({ ...request, status: 401 });
+	const refused = { method: 'GET', credentialType, token: '', status: 401 };
+	const { message, description } = describeFailure(refused);
+	const onStatus = (value: number, words: string) =>
+		({ type: 'responseCode', properties: { value, message: words } }) as const;
 	const rules = [
 		onStatus(401, `${message}. ${description}`),
 		onStatus(403, `${message}. ${description}`),
 		// What a web page or another service says to a path that it does not have.
 		onStatus(404, WRONG_ADDRESS),
 		{
-			type: 'responseSuccessBody' as const,
+			type: 'responseSuccessBody',
 			properties: { key: 'data', value: undefined, message: WRONG_ADDRESS },
 		},
 	];
@@ -113,8 +99,4 @@ export function testRequest(
 		// n8n reads a mixed list, though its type allows only lists of one kind.
 		rules: rules as ICredentialTestRequest['rules'],
 	};
-}
-
-function onStatus(value: number, message: string) {
-	return { type: 'responseCode' as const, properties: { value, message } };
 }

@@ -40,7 +40,7 @@ export class RegistryFailure extends Error {
 		this.kind = kindOf(failed);
 		this.method = failed.method;
 		this.status = failed.status;
-		this.reason = withoutTokens(failed.reason ?? '', failed.secrets);
+		this.reason = withoutTokens(failed.reason ?? '', failed.token);
 		this.retryAfter = failed.retryAfter;
 		this.isServiceError = errorBodySchema.safeParse(failed.body).success;
 		this.httpCode = String(failed.status ?? 'none');
@@ -73,14 +73,9 @@ export function toNodeError(
 }
 
 /** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
-function onRepeating({ kind, method, status = 0 }: RegistryFailure): string {
-	if (method === 'POST') {
-		return kind === 'unclear'
-			? ' The service may still have carried out the request. Check before retrying.'
-			: '';
-	}
-	return kind === 'later' || status >= 500
-		? " To have n8n try again, turn on 'Retry On Fail' in this node's settings."
+function onRepeating({ kind, method }: RegistryFailure): string {
+	return method === 'POST' && kind === 'unclear'
+		? ' The service may still have carried out the request. Check before retrying.'
 		: '';
 }
 

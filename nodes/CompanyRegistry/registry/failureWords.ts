@@ -8,8 +8,8 @@ export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionA
 export interface FailedRequest {
 	method: string;
 	credentialType: CredentialTypeName;
-	/** The credential's own values, which the words must not repeat. */
-	secrets: readonly string[];
+	/** The credential's own, which the words must not repeat; empty if there is none. */
+	token: string;
 	/** HTTP status of the answer; none when no answer arrived. */
 	status?: number;
 	/** The answer's body, parsed if it was JSON. */
@@ -126,7 +126,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function describeFailure(failed: FailedRequest): { message: string; description: string } {
 	const symptom = symptomOf(failed);
 	const [, message, description] = WORDS.find(([symptoms]) => symptoms.test(symptom))!;
-	const reason = withoutTokens(failed.reason ?? '', failed.secrets);
+	const reason = withoutTokens(failed.reason ?? '', failed.token);
 	const values: Record<string, string> = {
 		...CREDENTIALS[failed.credentialType],
 		status: symptom,
@@ -135,7 +135,7 @@ export function describeFailure(failed: FailedRequest): { message: string; descr
 	const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
 		message: filled(message),
-		description: filled(description) + quotation(failed.body, failed.secrets),
+		description: filled(description) + quotation(failed.body, failed.token),
 	};
 }
 
@@ -151,29 +151,28 @@ export function isHtml(body: unknown): boolean {
 }
 
 /** The service's own words as a sentence, or nothing when the body is not its error object. */
-function quotation(body: unknown, secrets: readonly string[]): string {
+function quotation(body: unknown, token: string): string {
 	const parsed = errorBodySchema.safeParse(body);
 	if (!parsed.success) return '';
 	// n8n's editor takes angle brackets for markup and would leave out what is between them.
 	const [message, error] = [parsed.data.message, parsed.data.error].map((text) =>
-		withoutTokens(text, secrets).replace(/</g, '‹').replace(/>/g, '›'),
+		withoutTokens(text, token).replace(/</g, '‹').replace(/>/g, '›'),
 	);
 	return ` The service said: "${message}" (${error}).`;
 }
 
-/** The values of a credential that must never be shown, whatever they look like. */
-export function secretsOf({ apiKey, sessionToken }: ICredentialDataDecryptedObject): string[] {
-	const values = [apiKey, sessionToken].map((value) => String(value ?? '').trim());
-	return values.filter((value) => value !== '');
+/** The token of either credential, as it is sent. */
+export function tokenOf({ apiKey, sessionToken }: ICredentialDataDecryptedObject): string {
+	return String(apiKey ?? sessionToken ?? '').trim();
 }
 
 /**
  * Services sometimes repeat a token in an error, and errors end up in logs and on screens. Leaves out
- * the credential's own values and whatever else looks like a token.
+ * the credential's own, whatever it looks like, and what else looks like one.
  */
-export function withoutTokens(text: string, secrets: readonly string[]): string {
-	const hidden = secrets
-		.flatMap((secret) => [secret, encodeURIComponent(secret)])
+export function withoutTokens(text: string, token: string): string {
+	const own = token === '' ? [] : [token, encodeURIComponent(token)];
+	const hidden = own
 		.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 		.replace(/\b(whsec_|eyJ|Bearer\s+(?=\S*\d))[^\s"',;]+/gi, '…')
 		.replace(/[\w+=-]{24,}/g, (run) => (/\d/.test(run) && !UUID.test(run) ? '…' : run));

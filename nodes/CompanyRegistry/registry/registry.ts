@@ -13,9 +13,9 @@ import type { ZodTypeAny, z } from 'zod';
 
 import { waitUnlessAborted } from '../shared/waitUnlessAborted';
 import { BackOff } from './backOff';
-import { invalidBaseUrl, normaliseBaseUrl } from './credential';
+import { INVALID_BASE_URL, normaliseBaseUrl } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
-import { isHtml, secretsOf, type CredentialTypeName, type FailedRequest } from './failureWords';
+import { isHtml, tokenOf, type CredentialTypeName, type FailedRequest } from './failureWords';
 import { errorBodySchema } from './schemas';
 
 /** Any n8n context from which the service is called. */
@@ -69,8 +69,8 @@ export class Registry {
 		/** How long the service may send nothing, in milliseconds. */
 		private readonly silence: number,
 	) {
-		const [token] = secretsOf(credential);
-		const digest = createHash('sha256').update(`${baseUrl}\n${token}`).digest('base64url');
+		const named = `${baseUrl}\n${tokenOf(credential)}`;
+		const digest = createHash('sha256').update(named).digest('base64url');
 		this.account = `${baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
 	}
 
@@ -110,7 +110,7 @@ export class Registry {
 		schema: Schema,
 	): Promise<z.output<Schema> | RegistryFailure> {
 		const { context, credentialType: type, credential: data } = this;
-		const sent = { method: request.method, credentialType: type, secrets: secretsOf(data) };
+		const sent = { method: request.method, credentialType: type, token: tokenOf(data) };
 		return await context.helpers.httpRequestWithAuthentication
 			.call(
 				context,
@@ -150,13 +150,7 @@ export async function openRegistry(
 	const credentialType = readCredentialType(context, itemIndex);
 	const data = await (context as IExecuteFunctions).getCredentials(credentialType, itemIndex);
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
-	if (baseUrl === undefined) {
-		const { message, description } = invalidBaseUrl(data.baseUrl);
-		throw itemIndex === undefined
-			? // When a publish fails, n8n shows the message and nothing else.
-				new NodeOperationError(node, `${message}. ${description}`)
-			: new NodeOperationError(node, message, { description, itemIndex });
-	}
+	if (baseUrl === undefined) throw new NodeOperationError(node, INVALID_BASE_URL, { itemIndex });
 	const { silence, silenceForItem } = REQUEST_LIMIT;
 	const limit = itemIndex === undefined ? silence : silenceForItem;
 	return new Registry(context, credentialType, data, baseUrl, limit);
@@ -173,7 +167,7 @@ function readCredentialType(context: RegistryContext, itemIndex?: number): Crede
 /** The answer's body in the schema's shape, or why it is none. */
 function readAnswer<Schema extends ZodTypeAny>(
 	schema: Schema,
-	sent: Pick<FailedRequest, 'method' | 'credentialType' | 'secrets'>,
+	sent: Pick<FailedRequest, 'method' | 'credentialType' | 'token'>,
 	{ statusCode, headers, body }: FullAnswer,
 ): z.output<Schema> | RegistryFailure {
 	const isSuccess = statusCode >= 200 && statusCode < 300;

@@ -26,9 +26,7 @@ const saidSchema = {
 	is_active: webhookFields.is_active.optional().catch(undefined),
 };
 const answerSchema = z.object({ id: idSchema, ...saidSchema }).passthrough();
-const partSchema = z
-	.object({ id: idSchema.optional().catch(undefined), ...saidSchema })
-	.passthrough();
+const partSchema = answerSchema.extend({ id: idSchema.optional().catch(undefined) });
 
 /** The answer to creating a webhook, which alone carries its secret. */
 export const createdWebhookSchema = z.union([

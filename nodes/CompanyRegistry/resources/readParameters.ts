@@ -13,13 +13,10 @@ type Field = Pick<INodeProperties, 'displayName' | 'options'>;
 
 /** One of the field's options: `Add` and ` add ` mean `add`. */
 export function readOption(item: Item, field: Field, value: unknown): string {
-	const options = field.options as INodePropertyOptions[];
+	const options = (field.options as INodePropertyOptions[]).map((option) => String(option.value));
 	const text = String(value).trim().toLowerCase();
-	const chosen = options.find(
-		(option) => text === String(option.value).toLowerCase() || text === option.name.toLowerCase(),
-	);
-	if (chosen !== undefined) return String(chosen.value);
-	throw refuseValue(item, field, value, `Use ${listed(options.map((option) => option.value))}.`);
+	if (options.includes(text)) return text;
+	throw refuseValue(item, field, value, `Use one of these: ${options.join(', ')}.`);
 }
 
 /** True or false: the text "false" is false. */
@@ -63,8 +60,4 @@ export function refuseValue(
 	const shown = showValue(value);
 	const message = shown ? `'${displayName}' cannot be ${shown}` : `'${displayName}' is empty`;
 	return item.refuse({ message, description });
-}
-
-function listed(values: unknown[]): string {
-	return `${values.slice(0, -1).join(', ')} or ${String(values.at(-1))}`;
 }

@@ -3,31 +3,20 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies } from '../../../nodes/CompanyRegistry/listSearch/searchCompanies';
 import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
-import { startSimulator, type Simulator } from '../../simulator';
-import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { createWebhook } from '../../simulator/client';
+import { actionSetup, byId, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import { loadOptionsContext } from '../../support/contexts';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const picker = (parameters: INodeParameters = {}) =>
 	loadOptionsContext(actionSetup(simulator, parameters));
 
-async function create(companyNumber: string): Promise<string> {
-	const parameters = { companyNumber: byNumber(companyNumber), url: 'https://example.com' };
-	const [{ json }] = await runAction(simulator, {
-		resource: 'webhook',
-		operation: 'create',
-		...parameters,
-	});
-	return String(json.id);
-}
+const create = async (companyNumber: string) =>
+	(await createWebhook(simulator, undefined, companyNumber)).id;
+const pause = async (id: string) =>
+	await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(id) });
 
 describe('searchCompanies', () => {
 	it('lists what matches while typing, with the number as the value', async () => {
@@ -71,7 +60,7 @@ describe('searchCompanies', () => {
 	it('says that the Base URL is none', async () => {
 		simulator.url = 'nowhere';
 		const error = await failureOf(searchCompanies.call(picker(), 'euler'));
-		expect(error.message).toContain("'Base URL' is not a web address");
+		expect(error.message).toContain("'Base URL' is not an https address");
 	});
 });
 
@@ -79,11 +68,7 @@ describe('searchWebhooks', () => {
 	it('lists the webhooks with their company, events and state', async () => {
 		const first = await create('00445790');
 		const second = await create('SC123456');
-		await runAction(simulator, {
-			resource: 'webhook',
-			operation: 'pause',
-			webhookId: byId(second),
-		});
+		await pause(second);
 		await expect(searchWebhooks.call(picker())).resolves.toEqual({
 			results: [
 				{ name: `00445790 · filing.new · ${first}`, value: first },
@@ -95,28 +80,9 @@ describe('searchWebhooks', () => {
 	it.each(['sc123', 'PAUSED', ' filing.new · paused '])('finds by any part: %j', async (filter) => {
 		await create('00445790');
 		const id = await create('SC123456');
-		await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(id) });
+		await pause(id);
 		const { results } = await searchWebhooks.call(picker(), filter);
 		expect(results.map(({ value }) => value)).toEqual([id]);
-	});
-
-	it('hands a long list out a page at a time', async () => {
-		const data = Array.from({ length: 230 }, (_, index) => ({
-			id: `wh_${index}`,
-			company_number: '00445790',
-			events: [],
-			is_active: true,
-		}));
-		simulator.fault({ times: Infinity, action: { status: 200, body: { data } } });
-		const seen: unknown[] = [];
-		let token: string | undefined;
-		do {
-			const page = await searchWebhooks.call(picker(), '', token);
-			seen.push(...page.results.map(({ value }) => value));
-			token = page.paginationToken as string | undefined;
-		} while (token !== undefined);
-		expect(seen).toEqual(data.map(({ id }) => id));
-		expect(simulator.requests).toHaveLength(3);
 	});
 
 	it('says why the list could not be loaded', async () => {

@@ -80,29 +80,40 @@ describe('a request', () => {
 	});
 });
 
-describe('a POST', () => {
-	// Sent how often, and whether the service may have carried it out.
-	it.each<[string, FaultAction, number, boolean]>([
-		['401', { status: 401 }, 1, false],
-		['400', { status: 400 }, 1, false],
-		['402', { status: 402 }, 1, false],
-		['a redirect', { status: 302, headers: { Location: '/v1/elsewhere' } }, 1, false],
-		['500', { status: 500 }, 1, true],
-		['502', { status: 502 }, 1, true],
-		['503 without Retry-After', unavailable(), 1, false],
-		['503 with Retry-After of an hour', unavailable('3600'), 1, false],
-		['a dropped connection', 'drop', 1, true],
-		['a lost answer', 'dropAfter', 1, true],
-		['an answer that never ends', 'trickle', 1, true],
-		['half an answer', 'truncate', 1, true],
-		['a web page', { raw: '<html></html>' }, 1, true],
-		['another shape', { status: 200, body: {} }, 1, true],
-	])('that meets %s', async (_what, action, times, mayBeDone) => {
+/** Sent how often: a POST, which creates a webhook, and what may be done twice. */
+const faults: Array<[string, FaultAction, number, number]> = [
+	['400', { status: 400 }, 1, 1],
+	['401', { status: 401 }, 1, 1],
+	['a redirect', { status: 302, headers: { Location: '/v1/elsewhere' } }, 1, 1],
+	['a web page', { raw: '<html></html>' }, 1, 1],
+	['500', { status: 500 }, 1, 3],
+	['504', { status: 504 }, 1, 3],
+	['503 without Retry-After', unavailable(), 1, 3],
+	['503 with Retry-After of an hour', unavailable('3600'), 1, 1],
+	['429 with Retry-After of an hour', { status: 429, headers: { 'Retry-After': '3600' } }, 1, 1],
+	['a dropped connection', 'drop', 1, 3],
+	['a lost answer', 'dropAfter', 1, 3],
+	['an answer that never ends', 'trickle', 1, 1],
+];
+
+describe.each([
+	['GET', async () => await list()],
+	['PATCH', async () => await updateWebhook(registry, 'wh_1', { is_active: false })],
+])('a %s', (_method, request) => {
+	it.each(faults)('that meets %s', async (_what, action, _asPost, times) => {
 		jest.replaceProperty(REQUEST_LIMIT, 'inAll', 500);
 		simulator.fault({ times: Infinity, action });
-		const failure = await failureOf(create);
+		await failureOf(request);
 		expect(simulator.requests).toHaveLength(times);
-		expect(failure.kind === 'unclear').toBe(mayBeDone);
+	});
+});
+
+describe('a POST', () => {
+	it.each(faults)('that meets %s', async (_what, action, times) => {
+		jest.replaceProperty(REQUEST_LIMIT, 'inAll', 500);
+		simulator.fault({ times: Infinity, action });
+		await failureOf(create);
+		expect(simulator.requests).toHaveLength(times);
 	});
 
 	it.each<[string, FaultAction]>([
@@ -126,28 +137,6 @@ describe('a POST', () => {
 		// The new stand-in has other keys: that it answers at all is what counts.
 		expect((await failureOf(async () => await created)).status).toBe(401);
 		expect(simulator.requests).toHaveLength(1);
-	});
-});
-
-describe.each([
-	['GET', async () => await list()],
-	['PATCH', async () => await updateWebhook(registry, 'wh_1', { is_active: false })],
-])('a %s', (_method, request) => {
-	it.each<[string, FaultAction, number]>([
-		['500', { status: 500 }, 3],
-		['504', { status: 504 }, 3],
-		['503 without Retry-After', unavailable(), 3],
-		['503 with Retry-After of an hour', unavailable('3600'), 1],
-		['429 with Retry-After of an hour', { status: 429, headers: { 'Retry-After': '3600' } }, 1],
-		['a dropped connection', 'drop', 3],
-		['400', { status: 400 }, 1],
-		['401', { status: 401 }, 1],
-		['404', { status: 404 }, 1],
-		['a web page', { raw: '<html></html>' }, 1],
-	])('that meets %s', async (_what, action, times) => {
-		simulator.fault({ times: Infinity, action });
-		await failureOf(request);
-		expect(simulator.requests).toHaveLength(times);
 	});
 });
 

@@ -3,19 +3,13 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
+import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import { loadOptionsContext, runNode, runWithHints, testWorkflow } from '../../support/contexts';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const run = async (operation: string, parameters: INodeParameters = {}) =>
 	await runAction(simulator, { resource: 'webhook', operation, ...parameters });
@@ -48,12 +42,10 @@ describe('a refusal that is answered 200', () => {
 
 	it.each<[string, INodeParameters, number, string]>([
 		['pause', { webhookId: byId('wh_1') }, 404, '404'],
-		['getRecord', { companyNumber: '6', recordPath: 'x/{company_number}' }, 404, '404'],
 		['getAll', {}, 200, '400'],
 	])('is one, in its own words: %s', async (operation, parameters, status, httpCode) => {
 		simulator.fault({ action: { status: 200, body: { ...refusal, status } } });
-		const resource = operation === 'getRecord' ? 'company' : 'webhook';
-		const error = await failureOf(run(operation, { resource, ...parameters }));
+		const error = await failureOf(run(operation, parameters));
 		expect(error.description).toContain('The service said: "There is none" (unknown)');
 		expect(error.httpCode).toBe(httpCode);
 	});
@@ -64,12 +56,12 @@ describe("the credential's own value, repeated by the service", () => {
 		['apiKey', '$&(.*)'],
 		['session', 'a.b.c'],
 	])('%s is left out of every error', async (authentication, token) => {
-		const setting = { ...simulator, apiKey: ` ${token} `, sessionToken: ` ${token} ` };
+		Object.assign(simulator, { apiKey: ` ${token} `, sessionToken: ` ${token} ` });
 		const body = { error: token, message: `No account for '${token}'`, status: 401 };
 		simulator.fault({ times: Infinity, action: { status: 401, body } });
 		const parameters = { resource: 'webhook', operation: 'getAll', authentication };
-		const context = loadOptionsContext(actionSetup(setting, parameters));
-		const action = await failureOf(runAction(setting, parameters));
+		const context = loadOptionsContext(actionSetup(simulator, parameters));
+		const action = await failureOf(runAction(simulator, parameters));
 		const inPicker = await failureOf(searchWebhooks.call(context));
 		for (const { description } of [action, inPicker]) {
 			expect(description).toContain(`The service said: "No account for '…'" (…).`);
@@ -121,12 +113,10 @@ describe('a list', () => {
 describe('an update', () => {
 	it.each<[string, FaultAction]>([
 		['no body', { status: 204, raw: '' }],
-		['an empty body', { status: 200, raw: '' }],
 		['that it succeeded', { status: 200, body: { success: true } }],
 		['that it succeeded, in an envelope', { status: 200, body: { data: { success: true } } }],
 		['a list', { status: 200, body: [] }],
-		['a text', { status: 200, body: { data: 'updated' } }],
-		['another text', { status: 200, body: 'OK' }],
+		['a text', { status: 200, body: 'OK' }],
 	])('that is answered with nothing but %s is a success', async (_what, action) => {
 		const { id } = await createWebhook(simulator);
 		simulator.fault({ action });

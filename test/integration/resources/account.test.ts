@@ -2,18 +2,11 @@
 import { NodeHelpers } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
-import { startSimulator, type Simulator } from '../../simulator';
 import { failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 import { testWorkflow } from '../../support/contexts';
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-});
-afterEach(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const session = { authentication: 'session', resource: 'account' };
 

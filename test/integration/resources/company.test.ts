@@ -1,19 +1,8 @@
 // The company operations: what they send, and what they put out.
-import { startSimulator, type Simulator } from '../../simulator';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
 
-let simulator: Simulator;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-});
-beforeEach(() => {
-	simulator.clearFaults();
-	simulator.clearRequests();
-});
-afterAll(async () => {
-	await simulator.close();
-});
+const simulator = serviceForEachTest();
 
 const search = { resource: 'company', operation: 'search' };
 const getRecord = { resource: 'company', operation: 'getRecord' };
@@ -112,20 +101,6 @@ describe('Get Record', () => {
 			recordPath: 'some-path/{company_number}',
 		});
 		expect(output.map(({ json }) => json)).toEqual([{ a: 1 }, { data: 'text' }, { data: null }]);
-	});
-
-	it('accepts a whole number from another node', async () => {
-		simulator.fault({ path, action: { status: 200, body: { data: {} } } });
-		await runAction(
-			simulator,
-			{
-				...getRecord,
-				companyNumber: byNumber('={{ $json.number }}'),
-				recordPath: 'some-path/{company_number}',
-			},
-			{ items: [{ number: 445790 }] },
-		);
-		expect(simulator.requests).toHaveLength(1);
 	});
 
 	it.each(['/v1/../keys', '/v1/some-path/00000006'])(

@@ -225,7 +225,7 @@ describe('what cannot be published', () => {
 	it('no base URL: is refused with what to enter, and nothing is stored', async () => {
 		const credentials = { companyRegistryApi: { baseUrl: '', apiKey: 'key' } };
 		const workflow = watch(simulator, ['1'], { credentials });
-		await expect(workflow.publish()).rejects.toThrow(/not a web address.*for example/);
+		await expect(workflow.publish()).rejects.toThrow(/not an https address.*for example/);
 		expect(workflow.staticData.global ?? {}).toEqual({});
 	});
 });

@@ -11,7 +11,6 @@ it.each<[string, INodeParameters, string]>([
 		{ events: ['filing.new'], options: { additionalEvents: 'a.b' } },
 		'filing.new, a.b',
 	],
-	['additional ones alone', { events: [], options: { additionalEvents: '*' } }, '*'],
 	['nothing where none is chosen', { events: [] }, ''],
 	['nothing where n8n has stored no events', {}, ''],
 ])('is %s', (_what, parameters, expected) => {

@@ -1,5 +1,4 @@
 // Which companies and events to watch, as read from the trigger's parameters.
-import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import {
@@ -49,9 +48,7 @@ describe('readWatchlist', () => {
 			rows(locator('00445790'), locator('sc 1234', 'number')),
 			['00445790', 'SC001234'],
 		],
-		['a row with a number from an expression', rows(locator(445790, 'number')), ['00445790']],
 		['rows that an expression filled', rows('445790', 1), ['00445790', '00000001']],
-		['the same company in two rows', rows(locator('445790'), locator('00445790')), ['00445790']],
 	])('companies from %s', (_what, parameters, companies) => {
 		expect(read(parameters)).toEqual({ companies, events: ['filing.new'] });
 	});
@@ -71,7 +68,6 @@ describe('readWatchlist', () => {
 	it.each<[string, string[]]>([
 		['6,\n7,\n', ['00000006', '00000007']],
 		['445790,1487520', ['00445790', '01487520']],
-		['4457 1487', ['00004457', '00001487']],
 		['445790, 790123; sc1234', ['00445790', '00790123', 'SC001234']],
 	])('%j is split', (text, companies) => {
 		expect(read(numbers(text)).companies).toEqual(companies);
@@ -91,40 +87,10 @@ describe('readWatchlist', () => {
 		);
 	});
 
-	it('the list and the single field agree on what is one number', () => {
-		const part = fc.stringMatching(/^[0-9]{1,4}$/);
-		const separator = fc.constantFrom(',', ' ', '\u00A0', ', ', '.0', '');
-		const text = fc
-			.array(fc.tuple(part, separator), { minLength: 1, maxLength: 4 })
-			.map((parts) => parts.flat().join(''));
-		const outcome = (parameters: INodeParameters) => {
-			try {
-				return read(parameters).companies;
-			} catch {
-				return [];
-			}
-		};
-		fc.assert(
-			fc.property(text, (entry) => {
-				const listed = outcome(numbers(entry));
-				const single = outcome(rows(locator(entry, 'number')));
-				// Where the list reads several companies, the single field refuses.
-				expect(single).toEqual(listed.length === 1 ? listed : []);
-			}),
-		);
-	});
-
-	it.each<[string, INodeParameters, string[]]>([
-		['chosen ones', { events: ['psc.added', 'filing.new'] }, ['psc.added', 'filing.new']],
-		[
-			'additional ones',
-			{ options: { additionalEvents: 'a.b, c.d' } },
-			['filing.new', 'a.b', 'c.d'],
-		],
-		['additional ones alone', { events: [], options: { additionalEvents: 'a.b' } }, ['a.b']],
-		['the same one twice', { options: { additionalEvents: 'filing.new' } }, ['filing.new']],
-	])('events from %s', (_what, parameters, events) => {
-		expect(read({ ...numbers('1'), ...parameters }).events).toEqual(events);
+	it('events from those chosen and the additional ones', () => {
+		const options = { additionalEvents: 'a.b, filing.new' };
+		expect(read({ ...numbers('1'), options }).events).toEqual(['filing.new', 'a.b']);
+		expect(read({ ...numbers('1'), events: [], options }).events).toEqual(['a.b', 'filing.new']);
 	});
 
 	it.each<[string, INodeParameters, RegExp]>([
@@ -133,7 +99,6 @@ describe('readWatchlist', () => {
 		['blanks', numbers(' ,\n '), /No company is chosen/],
 		['null from an expression', numbers(null), /No company is chosen/],
 		['the other list', { ...rows(locator('1')), companiesFrom: 'numbers' }, /No company is chosen/],
-		['a collection without rows', { companies: {} }, /No company is chosen/],
 		[
 			'no event',
 			{ ...numbers('1'), events: [] },
@@ -152,7 +117,6 @@ describe('readWatchlist', () => {
 			numbers('1001 acme 1003'),
 			/^Company 2 of 3: .*"acme" is not a company number.*8 letters and digits/,
 		],
-		['a number with decimals', numbers(1.5), /^Company 1 of 1: 1\.5 is not/],
 		[
 			'an empty row among others',
 			rows(locator('1'), locator('')),
@@ -174,7 +138,6 @@ describe('readWatchlist', () => {
 	});
 
 	it.each<[string, INodeParameters, RegExp]>([
-		['without numbers', { companiesFrom: 'numbers', events: ['a.b'] }, /No company is chosen/],
 		[
 			'with a number in place of rows',
 			{ companies: { company: 1 }, events: ['a.b'] },
@@ -224,18 +187,8 @@ describe('a pasted table', () => {
 		],
 		['a heading for the name only', 'Ref\tCOMPANY\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
 		['a heading that may mean either', 'Company\tTitle\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
-		['a heading for the number only', 'CRN\t?\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
 		['blank rows', '\t\n445790\tAcme Ltd\n \t \n\nSC1234\tBen & Co\n', BOTH],
 		['names with commas', '445790\tSmith, Jones & 2 Sons', [['00445790', 'Smith, Jones & 2 Sons']]],
-		[
-			'names that are missing',
-			'445790\t\nSC1234\tBen & Co\n6\t ',
-			[
-				['00445790', null],
-				['SC001234', 'Ben & Co'],
-				['00000006', null],
-			],
-		],
 		[
 			'lines without a tab, which are read as a list',
 			'445790\tAcme Ltd\nSC1234, NI000007',
@@ -260,7 +213,6 @@ describe('a pasted table', () => {
 
 	it.each<[string, string]>([
 		['two columns of numbers', '1001\t445790\tAcme Ltd\n1002\tSC1234\tBen & Co'],
-		['a row of numbers', '445790\t445791\t445792'],
 		['no column of numbers', 'Acme Ltd\tLeeds\nBen & Co\tWick'],
 		['a wrong number beside client codes', '1001\t445790\n1002\tSC12\n1003\t12X\n1004\t445791'],
 	])('with %s is not published', (_what, text) => {
@@ -292,12 +244,10 @@ describe('the name of a picked company', () => {
 	it.each<[string, unknown, string | null]>([
 		['what stands before the number', label('ACME LTD · 00445790 · active'), 'ACME LTD'],
 		['the same without a state', label('ACME LTD · 00445790'), 'ACME LTD'],
-		['the same where zeros are missing', label('ACME LTD · 445790 · active'), 'ACME LTD'],
 		['a name with the same sign', label('A · B LTD · 00445790 · active'), 'A · B LTD'],
 		['none where the company has none', label('00445790 · active'), null],
 		['none where another number was entered since', label('BEN LTD · SC001234 · active'), null],
 		['none where n8n has kept no label', locator('445790', 'number'), null],
-		['none where the label is no text', label(445790), null],
 		['none where an expression gave the number', '445790', null],
 	])('is %s', (_what, companyNumber, name) => {
 		expect(nameOf(companyNumber)).toBe(name);
@@ -310,7 +260,6 @@ describe('choosesCompany', () => {
 		['in a row', rows(locator('00000001'), locator('sc 1234')), true],
 		['not another one', numbers('1001, sc12345'), false],
 		['not what is no company number', numbers('acme'), false],
-		['not where none is chosen', rows(), false],
 	])('finds a company %s', (_what, parameters, isChosen) => {
 		expect(choosesCompany(contextOf(parameters), 'SC001234')).toBe(isChosen);
 	});

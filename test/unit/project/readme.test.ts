@@ -4,7 +4,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
-import { countWords, pages, pictures, readPage, table } from '../../support/documents';
+import { countWords, pages, readPage, table } from '../../support/documents';
 
 const ACTIONS = 'docs/actions.md';
 const TRIGGER = 'docs/trigger.md';
@@ -129,11 +129,5 @@ describe('nobody reads more than', () => {
 		const others = pages.filter((page) => !['README.md', 'LICENSE.md'].includes(page));
 		const words = others.map(countWords).reduce((sum, count) => sum + count);
 		expect(words).toBeLessThanOrEqual(9200);
-	});
-
-	it('four pictures in README.md, the first of them the mail', () => {
-		const shown = pictures('README.md');
-		expect(shown[0]).toBe('docs/screenshots/mail.png');
-		expect(shown.length).toBeLessThanOrEqual(4);
 	});
 });

@@ -1,87 +1,68 @@
-// The words that users read: labels, descriptions, errors and spelling.
+// The words that users read: descriptions, errors and spelling.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+
+import type { INodeProperties } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
 import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistrySessionApi.credentials';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
-import { entriesOf, fieldsOf, typedIn, wordsAround, wordsOf } from '../../support/describedFields';
 import { errorTexts } from '../../support/errorTexts';
 
 const forms = [
 	new CompanyRegistry().description,
 	new CompanyRegistryTrigger().description,
-	new CompanyRegistryApi(),
-	new CompanyRegistrySessionApi(),
+	{ name: 'both credentials', properties: credentialFields() },
 ];
 
 /** What only people who write software say. The trigger's Signature option is for them. */
 const jargon =
-	/\b(hmac|sha-?\d+|payloads?|idempot\w+|endpoints?|headers?|base64|hex|utf-?8|json|jwt|regex\w*|strings?|arrays?|booleans?|null|parse[ds]?|query parameters?|static data)\b/i;
+	/\b(hmac|sha-?\d+|payloads?|idempot\w+|endpoints?|headers?|base64|hex|utf-?8|json|jwt|regex\w*|strings?|arrays?|booleans?|null|parse[ds]?|query parameters?|static data)\b/gi;
 
 /** How a sentence begins that tells a person what to do. */
 const nextStep =
 	/(^|[.:;…] ?|, )(Add|Ask|Check|Choose|Copy|Correct|Enter|Keep|Log in|Open|Publish|Set|Try|Wait)\b/;
 
 describe.each(forms.map((form) => [form.name, form] as const))('%s', (_name, form) => {
-	const fields = fieldsOf(form.properties);
-
-	test('every field has a label', () => {
-		expect(fields.filter(({ property }) => !/\w/.test(property.displayName))).toEqual([]);
-	});
-
 	test('every field is described, or each of its entries or inner fields is', () => {
-		const bare = fields.filter(({ property }) => {
-			const { type, description = '' } = property;
-			if (type === 'notice' || description !== '') return false;
-			const entries = entriesOf(property);
-			const isCollection = type === 'collection' && property.options?.length;
-			return !isCollection && (entries.length === 0 || entries.some((entry) => !entry.description));
+		const bare = fieldsOf(form.properties).filter(({ type, description, options = [] }) => {
+			const isDescribed = options.every((one) => 'type' in one || 'description' in one);
+			return type !== 'notice' && !description && (options.length === 0 || !isDescribed);
 		});
-		expect(bare.map(({ path }) => path)).toEqual([]);
-	});
-
-	test('a description says more than the label', () => {
-		const empty = fields
-			.map(({ path, property }) => ({
-				path,
-				label: property.displayName,
-				text: property.description,
-			}))
-			.concat(
-				fields.flatMap(({ path, property }) =>
-					entriesOf(property).map(({ name, description }) => ({
-						path,
-						label: name,
-						text: description,
-					})),
-				),
-			)
-			.filter(({ label, text }) => text !== undefined && newWords(label, text) < 2);
-		expect(empty).toEqual([]);
+		expect(bare.map(({ name }) => name)).toEqual([]);
 	});
 
 	test('a field to type in shows what its value looks like', () => {
-		const silent = fields
-			.flatMap(typedIn)
-			.filter(({ placeholder = '' }) => !/\w/.test(placeholder));
-		expect(silent).toEqual([]);
+		const places = fieldsOf(form.properties).flatMap(
+			(field): Array<Pick<INodeProperties, 'name' | 'placeholder'>> =>
+				field.type === 'string' ? [field] : (field.modes ?? []),
+		);
+		expect(places.filter(({ placeholder = '' }) => !/\w/.test(placeholder))).toEqual([]);
 	});
 
 	test('no jargon outside the Signature option', () => {
-		const spoken = fields
-			.filter(({ path }) => !path.startsWith('options.signature.'))
-			.flatMap(({ property }) => wordsOf(property));
-		expect([...wordsAround(form), ...spoken].filter((text) => jargon.test(text))).toEqual([]);
+		const spoken = JSON.stringify(form, (key, value: { name?: string } | undefined) => {
+			if (key === 'type' || key === 'header') return undefined;
+			return value?.name === 'signature' ? '' : value;
+		});
+		expect(spoken.match(jargon)).toBeNull();
 	});
 });
 
-/** How many words of the description, short ones aside, the label does not have already. */
-function newWords(label: string, description: string): number {
-	const words = (text: string) => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
-	const known = new Set(words(label));
-	return words(description).filter((word) => !known.has(word)).length;
+function credentialFields(): INodeProperties[] {
+	return [...new CompanyRegistryApi().properties, ...new CompanyRegistrySessionApi().properties];
+}
+
+/** Every field, those inside collections included. */
+function fieldsOf(properties: INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) => {
+		const inner = (property.options ?? []).flatMap((option) => {
+			if ('values' in option) return option.values;
+			return 'type' in option ? [option] : [];
+		});
+		return [property, ...fieldsOf(inner)];
+	});
 }
 
 describe('errors', () => {

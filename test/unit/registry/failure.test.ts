@@ -7,7 +7,7 @@ const failed = (failure: Failure) =>
 	new RegistryFailure({
 		method: 'GET',
 		credentialType: 'companyRegistryApi',
-		secrets: [],
+		token: '',
 		...failure,
 	});
 
@@ -103,7 +103,7 @@ describe('a failure', () => {
 		"does not repeat the credential's own value, whatever it looks like: %s",
 		(secret) => {
 			const body = errorBody(`No account for '${secret}' (${encodeURIComponent(secret)})`, secret);
-			const { description } = failed({ status: 401, body, secrets: [secret] });
+			const { description } = failed({ status: 401, body, token: secret });
 			expect(description).toContain(`The service said: "No account for '…' (…)" (…).`);
 		},
 	);

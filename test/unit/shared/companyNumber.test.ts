@@ -10,28 +10,23 @@ describe('normaliseCompanyNumber', () => {
 	it.each([
 		[445790, '00445790'],
 		['445790', '00445790'],
-		['00445790', '00445790'],
 		[' 0044 5790\n', '00445790'],
 		[12345678, '12345678'],
 		['6', '00000006'],
 		['SC1234', 'SC001234'],
 		['sc 1234', 'SC001234'],
-		['SC123456', 'SC123456'],
 		['R0000521', 'R0000521'],
 		['sl00911a', 'SL00911A'],
 		['IP000CUS', 'IP000CUS'],
-		['ZZ1', 'ZZ000001'],
 		// Cells as spreadsheets write and copy them.
 		['445790.0', '00445790'],
 		['00445790.00', '00445790'],
 		["'00445790", '00445790'],
 		['="00445790"', '00445790'],
-		["'sc001234", 'SC001234'],
 		['445,790', '00445790'],
 		['1,234,567', '01234567'],
 		['12,345,678', '12345678'],
 		['445,790.0', '00445790'],
-		['445,790, ', '00445790'],
 		['"00445790"', '00445790'],
 		['\u200B00445790\uFEFF', '00445790'],
 		['\u202A44\u00AD5790\u202C', '00445790'],
@@ -40,7 +35,6 @@ describe('normaliseCompanyNumber', () => {
 		['00 445 790', '00445790'],
 		['1\u00A0234\u202F567', '01234567'],
 		['sc 1 234', 'SC001234'],
-		['SC\u00A0001234', 'SC001234'],
 		['sl 00911a', 'SL00911A'],
 	])('%j becomes %s', (value, expected) => {
 		expect(normaliseCompanyNumber(value)).toBe(expected);
@@ -49,19 +43,14 @@ describe('normaliseCompanyNumber', () => {
 	it.each([
 		...['1 2', '445 79', '1234 5678', 'AB CD 1234', 'Acme 1234', '0', '00000000', 'SC0', 0],
 		'',
-		'   ',
 		'123,456,789',
-		'1234,567',
 		'445790.5',
 		'44,5790',
 		'1,234 567',
 		'="00445790',
 		'123456789',
-		'SC1234567',
 		'R521',
 		'SC12A',
-		'SC',
-		'ABCDEFG',
 		'00-445790',
 		'00445790.',
 		'0044579é',
@@ -71,14 +60,10 @@ describe('normaliseCompanyNumber', () => {
 		'ﬁ12345',
 		'１２３４５６７８',
 		-445790,
-		445790.5,
 		Number.NaN,
-		Number.POSITIVE_INFINITY,
 		2 ** 53,
-		null,
 		undefined,
 		true,
-		['00445790'],
 		{ value: '00445790' },
 	])('%j is refused', (value) => {
 		expect(normaliseCompanyNumber(value)).toBeUndefined();
@@ -111,12 +96,12 @@ describe('invalidCompanyNumber', () => {
 		expect(invalidCompanyNumber(`${long}x`).message).toContain(`"${long}…"`);
 	});
 
-	it.each(['', '  ', null, undefined])('calls %j empty', (value) => {
-		expect(invalidCompanyNumber(value).message).toBe("'Company Number' is empty");
-	});
-
-	it('shows what is not text as well', () => {
-		expect(invalidCompanyNumber({ a: 1 }).message).toContain('{"a":1}');
-		expect(invalidCompanyNumber(1.5).message).toContain('1.5 is not');
+	it.each([
+		['  ', "'Company Number' is empty"],
+		[null, "'Company Number' is empty"],
+		[{ a: 1 }, '{"a":1} is not a company number'],
+		[1.5, '1.5 is not a company number'],
+	])('calls %j what it is', (value, message) => {
+		expect(invalidCompanyNumber(value).message).toBe(message);
 	});
 });

@@ -34,10 +34,4 @@ describe('concurrently', () => {
 		expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 		expect(ended).toEqual([0, 1, 2, 3, 4, 7]);
 	});
-
-	it('has nothing to do for no items', async () => {
-		const work = jest.fn(async () => undefined);
-		await concurrently([], 4, work);
-		expect(work).not.toHaveBeenCalled();
-	});
 });

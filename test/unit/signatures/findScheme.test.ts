@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/explain';
 import { signatureSchemeProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
-import { readCustomScheme } from '../../../nodes/CompanyRegistry/trigger/parameters/deliveryOptions';
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
 	customSchemeProblem,
 	type CustomScheme,
@@ -382,7 +382,7 @@ describe('for generated senders', () => {
 			const option = options.find(({ name }) => name === value);
 			scheme[property?.name ?? ''] = option?.value ?? value;
 		}
-		return readCustomScheme({ signature: { scheme } }) as CustomScheme;
+		return optionsSchema.parse({ signature: { scheme } }).signature.scheme as CustomScheme;
 	}
 
 	it('what it names proves the next delivery of the sender as well, and neither with another body', () => {

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { RegistryFailure } from '../../registry/failure';
 import { searchAnswerSchema } from '../../registry/schemas';
 import { limitField } from '../fields';
 import { readLimit, readText } from '../readParameters';
@@ -63,9 +62,8 @@ export const search: Operation = {
 		const qs = { q: query, items_per_page: maximum };
 		return async () => {
 			const { registry, signal } = item.account;
-			const { data } = await registry
-				.request({ method: 'GET', path: '/v1/search', qs }, searchAnswerSchema, signal)
-				.catch(adviseOnLimit);
+			const request = { method: 'GET', path: '/v1/search', qs } as const;
+			const { data } = await registry.request(request, searchAnswerSchema, signal);
 			// The service may send more than it was asked for.
 			return data.items
 				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)
@@ -73,11 +71,3 @@ export const search: Operation = {
 		};
 	},
 };
-
-/** How many results the service allows at once is not shown. */
-function adviseOnLimit(reason: unknown): Promise<never> {
-	if (reason instanceof RegistryFailure && [400, 422].includes(reason.status ?? 0)) {
-		reason.description += " The service may not allow so many results at once: lower 'Limit'.";
-	}
-	return Promise.reject(reason);
-}

@@ -23,11 +23,9 @@ export async function findWebhook(item: Item, id: string): Promise<Webhook> {
 	const { webhooks, hasMore } = await item.account.webhooks();
 	const webhook = webhooks.get(id);
 	if (webhook !== undefined) return webhook;
-	const elsewhere = hasMore
-		? " The service's list has more pages, which this node cannot read: it may be on one of them."
-		: '';
+	const elsewhere = hasMore ? 'be on a page of the list that this node cannot read, or ' : '';
 	throw item.refuse({
 		message: `The account has no webhook with the ID "${id}"`,
-		description: `Choose the webhook from the list, or look its ID up with 'Get Many'. It may belong to another account than the credential's.${elsewhere}`,
+		description: `Choose the webhook from the list, or look its ID up with 'Get Many'. It may ${elsewhere}belong to another account than the credential's.`,
 	});
 }

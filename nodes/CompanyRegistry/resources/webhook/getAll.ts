@@ -81,9 +81,7 @@ function readFilters(item: Item): (webhook: Webhook) => boolean {
 	const isFilled = (isResourceLocatorValue(locator) ? locator.value : locator) !== '';
 	const company = isFilled ? readCompanyNumber(item, 'filters.companyNumber') : undefined;
 	const event = readText(item, eventFilter, filters.event);
-	const status = readText(item, statusFilter, filters.status)
-		? readOption(item, statusFilter, filters.status)
-		: '';
+	const status = filters.status ? readOption(item, statusFilter, filters.status) : '';
 	return ({ company_number, events, is_active }) =>
 		(company === undefined || comparableNumber(company_number) === company) &&
 		(event === '' || events.includes(event)) &&

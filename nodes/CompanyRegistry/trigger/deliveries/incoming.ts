@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { readReference, withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
 import { findMemory } from '../memory/trigger';
-import { readDeliveryOptions } from '../parameters/deliveryOptions';
+import { readOptions } from '../parameters/options';
 
 /** A delivery as n8n has received it, and the trigger that it has come to. */
 export type Incoming = ReturnType<typeof readIncoming>;
@@ -16,12 +16,12 @@ export function readIncoming(context: IWebhookFunctions) {
 	const test = identify(context, 'test');
 	// "Listen for test event": n8n keeps listening for two minutes or until an execution starts.
 	const isTest = context.getMode() === 'manual';
-	const parameters = context.getNodeParameter('options', {}) as IDataObject;
-	const { tolerance, scheme, ...options } = readDeliveryOptions(parameters);
+	const options = readOptions(context);
+	const { tolerance, signature } = options;
 	// Empty when there is none.
 	const reference = readReference(context.getQueryData() as IDataObject);
 	// In a test n8n names the production URL here.
-const url = isTest ? findMemory(test)?.url : context.getNodeWebhookUrl('default');
+	const url = isTest ? findMemory(test)?.url : context.getNodeWebhookUrl('default');
 	// The exact bytes, after content decoding.
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
 	return {
@@ -35,7 +35,7 @@ const url = isTest ? findMemory(test)?.url : context.getNodeWebhookUrl('default'
 		isTest,
 		reference,
 		/** What it is verified by. */
-		settings: { tolerance, scheme, url: url && withReference(url, reference) },
+		settings: { tolerance, scheme: signature.scheme, url: url && withReference(url, reference) },
 		headers: context.getHeaderData(),
 		rawBody,
 		/** Of arrival, in milliseconds since the epoch. */

@@ -77,7 +77,7 @@ async function start(
 	const items = itemsOf(context, incoming, recipient, events);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
 	// A test shows whatever arrives, repeats too.
-	const dropsRepeats = key !== undefined && !isTest && !options.runRepeated;
+	const dropsRepeats = key !== undefined && !isTest && options.repeatedDeliveries === 'ignore';
 	const name = `${webhook.reference} ${key}`;
 	if (dropsRepeats && (await isRepeat(name, keptFor, context.getResponseObject()))) {
 		return { status: 200, body: { duplicate: true } };

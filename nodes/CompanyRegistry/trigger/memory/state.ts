@@ -1,7 +1,7 @@
 import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { AddressChanged } from '../parameters/publishOptions';
+import type { TriggerOptions } from '../parameters/options';
 import type { Subscription } from './subscription';
 
 /** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
@@ -25,7 +25,7 @@ export interface TriggerState {
 	/** Companies that the service refused and that were left out, as the user wants it. */
 	refused: string[];
 	/** The value of 'Address Changed' that has been carried out already, for as long as it stays set. */
-	answered?: AddressChanged;
+	answered?: TriggerOptions['addressChanged'];
 	/** The current one first. */
 	groups: StoredGroup[];
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * How a user describes a signature scheme that is not recognised; read by readCustomScheme. The fields
+ * How a user describes a signature scheme that is not recognised; read by readOptions. The fields
  * are in the order in which one fills them in, because many schemes need only the first few.
  */
 export const signatureSchemeProperties: INodeProperties[] = [

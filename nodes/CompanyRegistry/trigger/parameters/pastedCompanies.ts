@@ -10,12 +10,6 @@ export interface EnteredCompany {
 	name: string | null;
 }
 
-/** Columns of a pasted table, counted from 0; undefined where nothing tells which it is. */
-interface Columns {
-	number: number | undefined;
-	name: number | undefined;
-}
-
 /** In small letters, the clearest first. */
 const NUMBER_HEADINGS = [
 	...['company number', 'company no', 'company registration number', 'company registration no'],
@@ -84,14 +78,13 @@ function readRow(cells: string[], columns: { number: number; name?: number }): E
 	};
 }
 
-function readHeading(cells: string[]): Columns {
+/** Columns of number and name, counted from 0; undefined where no heading tells which it is. */
+function readHeading(cells: string[]): { number?: number; name?: number } {
 	// `Company_Number`, `companyNumber` and `Company number:` are the same.
 	const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
 	const headings = cells.map(letters);
-	const find = (known: string[]) => {
-		const heading = known.map(letters).find((one) => headings.includes(one));
-		return heading === undefined ? undefined : headings.indexOf(heading);
-	};
+	const find = (known: string[]) =>
+		known.map((heading) => headings.indexOf(letters(heading))).find((column) => column >= 0);
 	return { number: find(NUMBER_HEADINGS), name: find(NAME_HEADINGS) };
 }
 

@@ -136,7 +136,8 @@ const options: INodeProperties = {
 	],
 };
 
-const companies: INodeProperties[] = [
+/** What the user fills in. */
+export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Companies From',
 		name: 'companiesFrom',
@@ -186,9 +187,6 @@ const companies: INodeProperties[] = [
 		description:
 			'Company numbers separated by commas, spaces or new lines, thousands if you like, or columns copied from a spreadsheet, such as number and name. Leading zeros may be left out, and duplicates are counted once.',
 	},
-];
-
-const events: INodeProperties[] = [
 	{
 		displayName: 'Trigger On',
 		name: 'events',
@@ -198,7 +196,5 @@ const events: INodeProperties[] = [
 		description:
 			"What starts the workflow. Other events that the service offers go under 'Options' > 'Additional Events'.",
 	},
+	options,
 ];
-
-/** What the user fills in. */
-export const triggerProperties: INodeProperties[] = [...companies, ...events, options];

@@ -1,16 +1,11 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IHookFunctions,
-	type IWebhookFunctions,
-} from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 
 import { nameInLabel } from '../../shared/companyLabel';
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { showValue } from '../../shared/showValue';
 import { customSchemeProblem } from '../signatures/customScheme';
-import { readCustomScheme } from './deliveryOptions';
+import { readOptions } from './options';
 import { readPasted, type EnteredCompany } from './pastedCompanies';
 
 const UNCLEAR_COLUMNS =
@@ -96,13 +91,12 @@ function readEntered(context: IHookFunctions | IWebhookFunctions): EnteredCompan
 
 /** Names of the events that the node's parameters ask for. */
 export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	return eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+	return eventNames(context.getNodeParameter('events', []), readOptions(context).additionalEvents);
 }
 
 /** A scheme that signs too little would accept forgeries: better not to publish at all. */
 function refuseUnsoundScheme(context: IHookFunctions): void {
-	const scheme = readCustomScheme(context.getNodeParameter('options', {}) as IDataObject);
+	const { scheme } = readOptions(context).signature;
 	const problem = scheme && customSchemeProblem(scheme);
 	if (problem) {
 		throw new NodeOperationError(

@@ -2,7 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { addressOf } from '../memory/destination';
 import type { TriggerMemory } from '../memory/trigger';
-import type { AddressChanged } from '../parameters/publishOptions';
+import type { TriggerOptions } from '../parameters/options';
 
 /**
  * Where subscriptions deliver to another address of n8n than this one, only the user knows what that is:
@@ -17,7 +17,7 @@ export function useAddress(
 	context: IHookFunctions,
 	memory: TriggerMemory,
 	url: string,
-	answer: AddressChanged,
+	answer: TriggerOptions['addressChanged'],
 ): void {
 	const now = addressOf(url);
 	const { current } = memory;

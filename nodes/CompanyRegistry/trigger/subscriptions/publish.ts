@@ -6,7 +6,7 @@ import { readDestination } from '../memory/destination';
 import { readState, writeState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { memoryOf, type Run, type TriggerMemory } from '../memory/trigger';
-import { readPublishOptions } from '../parameters/publishOptions';
+import { readOptions } from '../parameters/options';
 import { readWatchlist } from '../parameters/watchlist';
 import { useAddress } from './address';
 import { describeLost, explainFailure, type Progress } from './errors';
@@ -23,7 +23,8 @@ import { N8N_WAITS, WAITS } from './waits';
  */
 export async function publish(context: IHookFunctions): Promise<void> {
 	const wanted = { ...readWatchlist(context), url: readDestination(context) };
-	const { addressChanged, leavesOut } = readPublishOptions(context);
+	const { addressChanged, refusedCompanies } = readOptions(context);
+	const leavesOut = refusedCompanies === 'leaveOut';
 	const identity = identifyActivated(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identity);
