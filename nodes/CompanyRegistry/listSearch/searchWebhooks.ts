@@ -5,16 +5,30 @@ import { toNodeError } from '../registry/failure';
 import { openRegistry } from '../registry/registry';
 import { listWebhooks, type Webhook } from '../registry/webhooks';
 
-/** The account's webhooks that match what the user is typing. */
+const PAGE = 100;
+
+/**
+ * The account's webhooks that match what the user is typing. The service lists all of them at
+ * once; the editor gets them a page at a time, the page's start being the token.
+ */
 export async function searchWebhooks(
 	this: ILoadOptionsFunctions,
 	filter = '',
+	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	try {
 		const registry = await openRegistry(this);
-		const { webhooks } = await listWebhooks(registry);
-		const found = [...webhooks.values()].filter(matches(filter));
-		return { results: found.map((webhook) => ({ name: nameOf(webhook), value: webhook.id })) };
+		const webhooks = [...(await listWebhooks(registry)).webhooks.values()];
+		const results = webhooks.filter(matches(filter)).map((webhook) => ({
+			name: nameOf(webhook),
+			value: webhook.id,
+		}));
+		const start = Number(paginationToken);
+		const end = start + PAGE;
+		return {
+			results: results.slice(start, end),
+			...(end < results.length ? { paginationToken: String(end) } : {}),
+		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}

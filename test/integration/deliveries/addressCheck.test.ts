@@ -45,9 +45,17 @@ async function whileCreating(...requests: Array<[body: string, headers?: Record<
 	return { during, after, executions: executions.length };
 }
 
-it('an unsigned check is answered 200 and starts nothing', async () => {
-	const { during, after, executions } = await whileCreating(['{"type":"ping"}'], ['not JSON']);
-	expect(during).toEqual(Array(2).fill({ status: 200, body: {} }));
+it('an unsigned check is answered 200, with its challenge if that is short, and starts nothing', async () => {
+	const { during, after, executions } = await whileCreating(
+		['{"challenge":"a1b2c3"}'],
+		[JSON.stringify({ challenge: 'a'.repeat(1000) })],
+		['{"challenge":{"a":1}}'],
+		['not JSON'],
+	);
+	expect(during).toEqual([
+		{ status: 200, body: { challenge: 'a1b2c3' } },
+		...Array(3).fill({ status: 200, body: {} }),
+	]);
 	// The first delivery that cannot be verified is shown as a failed execution.
 	expect(after.status).toBe(500);
 	expect(executions).toBe(0);

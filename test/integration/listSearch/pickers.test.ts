@@ -85,6 +85,25 @@ describe('searchWebhooks', () => {
 		expect(results.map(({ value }) => value)).toEqual([id]);
 	});
 
+	it('hands a long list out a page at a time', async () => {
+		const data = Array.from({ length: 230 }, (_, index) => ({
+			id: `wh_${index}`,
+			company_number: '00445790',
+			events: [],
+			is_active: true,
+		}));
+		simulator.fault({ times: Infinity, action: { status: 200, body: { data } } });
+		const seen: unknown[] = [];
+		let token: string | undefined;
+		do {
+			const page = await searchWebhooks.call(picker(), '', token);
+			seen.push(...page.results.map(({ value }) => value));
+			token = page.paginationToken as string | undefined;
+		} while (token !== undefined);
+		expect(seen).toEqual(data.map(({ id }) => id));
+		expect(simulator.requests).toHaveLength(3);
+	});
+
 	it('says why the list could not be loaded', async () => {
 		simulator.fault({ action: { raw: '<html></html>', contentType: 'text/html' } });
 		const error = await failureOf(searchWebhooks.call(picker()));

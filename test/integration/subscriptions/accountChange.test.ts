@@ -220,7 +220,7 @@ describe('a change of the credential that fails has the webhooks paused with the
 			() => ({ ...another(), parameters: watching(['nonsense!']) }),
 			/is not a company number/,
 		],
-		['the new credential cannot be used', () => withKey('key', ''), /not a web address/],
+		['the new credential cannot be used', () => withKey('key', ''), /is not an https address/],
 	])('where %s', async (_where, setup, words) => {
 		// It is waited for, as long as it asks for that.
 		simulator.fault({ ...PAUSES, times: 3, action: LATER });

@@ -108,7 +108,7 @@ function asText(value: unknown): unknown {
 }
 
 /** The body as JSON; undefined when it is none. */
-function parseBody(rawBody: Buffer): unknown {
+export function parseBody(rawBody: Buffer): unknown {
 	try {
 		// Fatal: a body in another encoding must not arrive with its letters replaced.
 		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));

@@ -94,8 +94,10 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { id, company } = webhook;
 	const receivedAt = new Date(now).toISOString();
-	const shownHeaders = omit(headers, PRIVATE_HEADERS);
-	const request = options.includeRequest && { headers: shownHeaders, body: rawBody.toString() };
+	const request = options.includeRequest && {
+		headers: omit(headers, PRIVATE_HEADERS),
+		body: rawBody.toString(),
+	};
 	// Another trigger of the workflow may have stored a state from before the company was added.
 	if (!isWatched && !choosesCompany(context, company)) return [];
 	const companyName = companyNameOf(context, company);

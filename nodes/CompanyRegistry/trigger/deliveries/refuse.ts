@@ -6,13 +6,14 @@ import { allow } from './attention';
 import { explain } from './explain';
 import type { Recipient, UnknownRecipient } from './findRecipient';
 import type { Incoming } from './incoming';
-import { EXPECTED_BODY } from './readDelivery';
+import { EXPECTED_BODY, parseBody } from './readDelivery';
 
 const MINUTE = 60_000;
 /** A flood of forged deliveries must not fill the log. */
 const LINES_PER_MINUTE = 10;
 /** Seconds after which a sender is asked to try again when the fault is ours, with 503. */
 export const RETRY_AFTER = 30;
+const LONGEST_CHALLENGE = 256;
 
 /** What a delivery is answered that starts nothing. */
 export interface Answer {
@@ -51,7 +52,7 @@ export function refuse(
 		const names = signatureHeaderNames(headers).join(', ') || 'none';
 		warn(`a delivery${whose} ${LOGGED[reason]}; headers that look like a signature: ${names}`);
 	}
-	return { ...answerTo(reason), shown: explain(incoming, recipient, verdict) };
+	return { ...answerTo(reason, incoming.rawBody), shown: explain(incoming, recipient, verdict) };
 }
 
 function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict): Reason {
@@ -61,11 +62,14 @@ function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict): Re
 	return recipient.isBeingCreated && reason === 'missing' ? 'check' : 'unknown';
 }
 
-/** In the service's own form, but for a check. */
-function answerTo(reason: Reason): Answer {
+/** In the service's own form, but for a check, which is answered with its challenge if it has one. */
+function answerTo(reason: Reason, rawBody: Buffer): Answer {
 	switch (reason) {
-		case 'check':
-			return { status: 200, body: {} };
+		case 'check': {
+			const { challenge } = (parseBody(rawBody) ?? {}) as { challenge?: unknown };
+			const isText = typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE;
+			return { status: 200, body: isText ? { challenge } : {} };
+		}
 		case 'unknown':
 			return refusal(
 				503,
