@@ -21,9 +21,9 @@ const only = process.argv
 /** In the order of the report. */
 const parts: Record<string, () => Promise<Figure[]>> = {
 	verifier: async () =>
-		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 81, count: 10_000 }),
+		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 31, count: 10_000 }),
 	deliveries: async () =>
-		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 6, count: 100 }),
+		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 4, count: 100 }),
 	expressionEngine: async () =>
 		await measureExpressionEngine(
 			isQuick
@@ -36,12 +36,12 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 		),
 	portfolio: async () => await measurePortfolio({ companies: isQuick ? 100 : 2000 }),
 	bulkActions: async () =>
-		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 4, items: 1000 }),
+		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 3, items: 1000 }),
 	memory: async () =>
 		await measureMemory(
 			isQuick
 				? { rounds: 1, companies: 200, count: 100 }
-				: { rounds: 1, companies: 2000, count: 500 },
+				: { rounds: 1, companies: 2000, count: 300 },
 		),
 	package: async () => measurePackage({ rounds: isQuick ? 3 : 9 }),
 };

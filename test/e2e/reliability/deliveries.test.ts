@@ -1,5 +1,5 @@
 // No delivery is lost and none is executed twice, whenever and in whatever form it arrives.
-// Takes long because n8n executes two hundred deliveries and starts anew.
+// Takes long because n8n executes more than a hundred deliveries and starts anew.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputOf } from '../../n8n-host/execution';
@@ -88,7 +88,7 @@ test('a delivery sent the moment its webhook exists, long before n8n saves its s
 				deliver(id).then((result) => ({ result, at: Date.now() })),
 			);
 		}
-		await sleep(2);
+		await sleep(10);
 	}
 	const publishedAt = await publishing;
 	simulator.latencyMs = 0;
@@ -204,8 +204,8 @@ test('deliveries sent while n8n is down after a kill are executed once; of those
 	const { client, simulator, host } = surroundings;
 	const workflow = await published(5);
 	const webhooks = webhooksOf(simulator, workflow);
-	const before = named('before', 20);
-	const down = named('down', 40);
+	const before = named('before', 10);
+	const down = named('down', 20);
 	const send = async (deliveryIds: string[]) => {
 		await Promise.all(
 			deliveryIds.map(
