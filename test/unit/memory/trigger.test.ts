@@ -130,7 +130,10 @@ describe('a memory and what is stored', () => {
 			stored([['b', 'watched']], { writtenAt: 2000 }),
 		);
 		expect(memory.find('a')).toEqual({ ...bare('a'), confirmed: undefined });
-		expect(memory.find('b')?.confirmed).toBeDefined();
+		expect(memory.find('b')).toEqual({
+			...bare('b'),
+			confirmed: expect.objectContaining({ events: EVENTS }),
+		});
 		expect([...memory.companies]).toEqual(['Cb']);
 	});
 });

@@ -1,6 +1,7 @@
 // Which companies and events to watch, as read from the trigger's parameters.
 import type { INodeParameters } from 'n8n-workflow';
 
+import { readPasted } from '../../../nodes/CompanyRegistry/trigger/parameters/pastedCompanies';
 import {
 	choosesCompany,
 	companyNameOf,
@@ -226,6 +227,17 @@ describe('a pasted table', () => {
 		['two numbers in a cell', 'Number\tName\n445790 445791\tAcme', '"445790 445791"'],
 	])('with %s in a row names it', (_what, text, entry) => {
 		expect(() => read(numbers(text))).toThrow(`${entry} is not a company number`);
+	});
+
+	// Each delivery asks for a name, and reading thousands of rows takes longer than all the rest of it.
+	it('is read once, and again when ten others have been', () => {
+		const text = '445790\tAcme Ltd';
+		const first = readPasted(text);
+		expect(readPasted(text)).toBe(first);
+		for (let other = 1; other <= 10; other++) readPasted(`${text} ${other}`);
+		const again = readPasted(text);
+		expect(again).not.toBe(first);
+		expect(again).toEqual(first);
 	});
 
 	it('without a row is no company', () => {

@@ -27,9 +27,8 @@ const HALF_PUBLISHED =
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
  * events or answers it otherwise.
- * It only reads what is stored, sends no request, and does the same work however many companies are
- * watched. One exception: if a genuine delivery's webhook is stored as paused, its company is looked up
- * in the parameters.
+ * It only reads what is stored and the node's parameters, sends no request, and takes about as long however
+ * many companies are watched.
  *
  * @throws NodeOperationError that n8n shows as a failed execution, and answers with 500
  */
@@ -94,18 +93,18 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { id, company } = webhook;
 	const receivedAt = new Date(now).toISOString();
-	const request = options.includeRequest && {
-		headers: omit(headers, PRIVATE_HEADERS),
-		body: rawBody.toString(),
-	};
 	// Another trigger of the workflow may have stored a state from before the company was added.
 	if (!isWatched && !choosesCompany(context, company)) return [];
 	const companyName = companyNameOf(context, company);
-	const chosen = readEvents(context);
+	const chosen = readEvents(context, options);
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
 	const isAnyWanted = difference(chosen, OFFERED_EVENTS).length > 0;
 	const unwanted = isAnyWanted ? [] : difference(OFFERED_EVENTS, chosen);
+	const request = options.includeRequest && {
+		headers: omit(headers, PRIVATE_HEADERS),
+		body: rawBody.toString(),
+	};
 	// The body of a sample names no event.
 	return events
 		.map((one, index) => (sample ? { ...one, event: sample.events[index] } : one))

@@ -1,4 +1,5 @@
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
+import { dropOldest } from '../../shared/dropOldest';
 
 /** A company as the user has entered it. */
 export interface EnteredCompany {
@@ -28,11 +29,24 @@ const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|[\s,;]+$/g;
 /** May be a part of a longer number. */
 const SHORT_DIGITS = /^'?\d{1,3}(?:\.0+)?$/;
 
+/** Texts of which one process remembers what is in them. */
+const MAXIMUM_REMEMBERED = 10;
+const remembered = new Map<string, EnteredCompany[] | undefined>();
+
 /**
  * The companies in a text: numbers separated by commas, spaces or new lines, and rows of cells separated
  * by tabs, as a spreadsheet copies them. Undefined if no column of those is clearly that of the numbers.
+ * Thousands take milliseconds, and each delivery asks for a name: a text is read once.
  */
 export function readPasted(text: string): EnteredCompany[] | undefined {
+	if (!remembered.has(text)) {
+		remembered.set(text, readText(text));
+		dropOldest(remembered, MAXIMUM_REMEMBERED);
+	}
+	return remembered.get(text);
+}
+
+function readText(text: string): EnteredCompany[] | undefined {
 	const list: EnteredCompany[] = [];
 	const table: string[][] = [];
 	for (const line of text.split('\n')) {

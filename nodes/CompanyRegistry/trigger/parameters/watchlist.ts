@@ -5,7 +5,7 @@ import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/compa
 import { eventNames } from '../../shared/events';
 import { showValue } from '../../shared/showValue';
 import { customSchemeProblem } from '../signatures/customScheme';
-import { readOptions } from './options';
+import { readOptions, type TriggerOptions } from './options';
 import { readPasted, type EnteredCompany } from './pastedCompanies';
 
 const UNCLEAR_COLUMNS =
@@ -41,14 +41,15 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entered.length));
 	}
 
-	const events = readEvents(context);
+	const options = readOptions(context);
+	const events = readEvents(context, options);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"No event is chosen. Choose at least one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'.",
 		);
 	}
-	refuseUnsoundScheme(context);
+	refuseUnsoundScheme(context, options);
 	const companies = entered.flatMap(({ number }) => number ?? []);
 	return { companies: [...new Set(companies)], events };
 }
@@ -90,14 +91,16 @@ function readEntered(context: IHookFunctions | IWebhookFunctions): EnteredCompan
 }
 
 /** Names of the events that the node's parameters ask for. */
-export function readEvents(context: IHookFunctions | IWebhookFunctions): string[] {
-	return eventNames(context.getNodeParameter('events', []), readOptions(context).additionalEvents);
+export function readEvents(
+	context: IHookFunctions | IWebhookFunctions,
+	{ additionalEvents }: Pick<TriggerOptions, 'additionalEvents'>,
+): string[] {
+	return eventNames(context.getNodeParameter('events', []), additionalEvents);
 }
 
 /** A scheme that signs too little would accept forgeries: better not to publish at all. */
-function refuseUnsoundScheme(context: IHookFunctions): void {
-	const { scheme } = readOptions(context).signature;
-	const problem = scheme && customSchemeProblem(scheme);
+function refuseUnsoundScheme(context: IHookFunctions, { signature }: TriggerOptions): void {
+	const problem = signature.scheme && customSchemeProblem(signature.scheme);
 	if (problem) {
 		throw new NodeOperationError(
 			context.getNode(),
