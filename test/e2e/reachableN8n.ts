@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Cleanups } from '../n8n-host/cleanups';
+import { withLazyEngine } from '../n8n-host/environment';
 import { packedTarball, testedInstallation } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nOptions } from '../n8n-host/n8nProcess';
@@ -37,7 +38,7 @@ export async function startReachableN8n(
 	const certificate = join(userFolder, 'ca.pem');
 	await writeFile(certificate, proxy.ca);
 	const trusted = { NODE_EXTRA_CA_CERTS: certificate };
-	const env = { ...behindProxy(proxy.url), ...trusted, ...options.env };
+	const env = { ...withLazyEngine, ...behindProxy(proxy.url), ...trusted, ...options.env };
 	// The package is in the folder already.
 	const place = { userFolder, tarball: null, port };
 	const host = await startN8n({ installation, ...place, env, isHeadless, isInBackground });

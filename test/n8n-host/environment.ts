@@ -29,9 +29,10 @@ export const withoutEditor = {
 	// No process of its own for code: one from outside may come, and none does.
 	N8N_RUNNERS_MODE: 'external',
 	N8N_RUNNERS_AUTH_TOKEN: 'nobody-comes',
-	// As in deploy/n8n.env.
-	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 };
+
+/** As in deploy/n8n.env: no engine for what holds no expression. */
+export const withLazyEngine = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 export interface HostSettings {
 	userFolder: string;

@@ -36,6 +36,9 @@ export class N8nClient {
 
 	private readonly release: Release;
 
+	/** Executions that have finished, by id: they do not change any more. */
+	private readonly known = new Map<string, Execution>();
+
 	constructor({ url, version }: Pick<N8nHost, 'url' | 'version'>) {
 		this.session = new N8nSession(url);
 		this.release = releaseOf(version);
@@ -185,14 +188,18 @@ export class N8nClient {
 	}
 
 	async waitForExecution(id: string, options: WaitOptions = {}): Promise<Execution> {
-		return await waitFor(
-			`execution ${id} to finish`,
-			async () => {
-				const execution = await this.execution(id);
-				return finished.includes(execution.status) && hasResult(execution) && execution;
-			},
-			options,
-		);
+		const execution =
+			this.known.get(id) ??
+			(await waitFor(
+				`execution ${id} to finish`,
+				async () => {
+					const execution = await this.execution(id);
+					return finished.includes(execution.status) && hasResult(execution) && execution;
+				},
+				options,
+			));
+		this.known.set(id, execution);
+		return execution;
 	}
 
 	/** Waits until the workflow has an execution beyond the `known` ones and that has finished. */

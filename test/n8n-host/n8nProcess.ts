@@ -55,8 +55,12 @@ export interface N8nHost {
 
 const START_TIMEOUT_MS = 180_000;
 const STOP_GRACE_MS = 15_000;
-/** In MB. Room for what n8n reads at its start, which takes a fifth less work where less is cleared away. */
-const YOUNG_GENERATION = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+/** In MB. Room for what n8n reads at its start, which takes a quarter less work where less is cleared away. */
+const MEMORY = [
+	'--min-semi-space-size=128',
+	'--max-semi-space-size=128',
+	'--initial-old-space-size=800',
+];
 
 /** What has to answer before a process counts as started: 1.x is ready before it knows its own paths. */
 const healthUrls: Record<N8nRole, string[]> = {
@@ -131,17 +135,13 @@ function spawnN8n(
 ): ChildProcess {
 	// A file and no pipe: n8n spins on a broken pipe when its reader dies.
 	const log = openSync(logFile, 'a');
-	const child = spawn(
-		node,
-		[...YOUNG_GENERATION, '--require', join(__dirname, 'leash.cjs'), n8n, role],
-		{
-			cwd,
-			env,
-			stdio: ['ignore', log, log],
-			// A group of its own: Ctrl-C reaches it through its host only, and its task runner ends with it.
-			detached: true,
-		},
-	);
+	const child = spawn(node, [...MEMORY, '--require', join(__dirname, 'leash.cjs'), n8n, role], {
+		cwd,
+		env,
+		stdio: ['ignore', log, log],
+		// A group of its own: Ctrl-C reaches it through its host only, and its task runner ends with it.
+		detached: true,
+	});
 	closeSync(log);
 	return child;
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const SHORTEST_MS = 50;
+const SHORTEST_MS = 100;
 const LONGEST_MS = 1_000;
 
 export interface WaitOptions {
 	/** Milliseconds; 60 seconds unless told. */
 	timeoutMs?: number;
-	/** Milliseconds between two looks; unless told, more the longer it takes: each look costs n8n work. */
+	/** Milliseconds between two looks; unless told, more the longer it takes: each look costs n8n some 20 ms of work. */
 	everyMs?: number;
 }
 
@@ -27,6 +27,6 @@ export async function waitFor<T>(
 		if (waited >= timeoutMs) {
 			throw new Error(`Waited ${Math.round(timeoutMs / 1000)} seconds in vain for ${what}`);
 		}
-		await sleep(everyMs ?? Math.min(Math.max(waited / 5, SHORTEST_MS), LONGEST_MS));
+		await sleep(everyMs ?? Math.min(Math.max(waited / 2, SHORTEST_MS), LONGEST_MS));
 	}
 }

@@ -115,7 +115,7 @@ export async function successfulDeliveries(
 		({ status }) => status === 'success',
 	);
 	return deliveriesOf(
-		await Promise.all(summaries.map(async ({ id }) => await client.execution(id))),
+		await Promise.all(summaries.map(async ({ id }) => await client.waitForExecution(id))),
 	);
 }
 
