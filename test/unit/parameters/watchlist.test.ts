@@ -1,6 +1,7 @@
 // Which companies and events to watch, as read from the trigger's parameters.
-import type { INodeParameters } from 'n8n-workflow';
+import type { IHookFunctions, INodeParameters } from 'n8n-workflow';
 
+import { readOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { readPasted } from '../../../nodes/CompanyRegistry/trigger/parameters/pastedCompanies';
 import {
 	choosesCompany,
@@ -13,7 +14,8 @@ import { watch } from '../../support/savedWorkflow';
 const service = { url: 'https://registry.example.com', apiKey: 'key' };
 const contextOf = (parameters: INodeParameters) =>
 	hookContext(watch(service, [], { parameters }).load());
-const read = (parameters: INodeParameters) => readWatchlist(contextOf(parameters));
+const watchlistOf = (context: IHookFunctions) => readWatchlist(context, readOptions(context));
+const read = (parameters: INodeParameters) => watchlistOf(contextOf(parameters));
 
 const numbers = (companyNumbers: unknown) =>
 	({ companiesFrom: 'numbers', companyNumbers }) as INodeParameters;
@@ -153,7 +155,7 @@ describe('readWatchlist', () => {
 	])('refuses what n8n has stored %s', (_what, parameters, message) => {
 		const workflow = watch(service, []).load();
 		workflow.node.parameters = parameters;
-		expect(() => readWatchlist(hookContext(workflow))).toThrow(message);
+		expect(() => watchlistOf(hookContext(workflow))).toThrow(message);
 	});
 });
 
@@ -162,7 +164,7 @@ describe('a pasted table', () => {
 	/** Each company with its name. */
 	function companiesIn(text: string) {
 		const context = contextOf(numbers(text));
-		return readWatchlist(context).companies.map((company) => [
+		return watchlistOf(context).companies.map((company) => [
 			company,
 			companyNameOf(context, company),
 		]);

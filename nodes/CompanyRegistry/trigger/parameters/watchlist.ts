@@ -2,10 +2,9 @@ import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 
 
 import { nameInLabel } from '../../shared/companyLabel';
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
-import { eventNames } from '../../shared/events';
 import { showValue } from '../../shared/showValue';
 import { customSchemeProblem } from '../signatures/customScheme';
-import { readOptions, type TriggerOptions } from './options';
+import type { TriggerOptions } from './options';
 import { readPasted, type EnteredCompany } from './pastedCompanies';
 
 const UNCLEAR_COLUMNS =
@@ -24,7 +23,10 @@ export interface Watchlist {
  * publish fails, n8n shows the message and nothing else.
  * @throws NodeOperationError naming the entry that cannot be used
  */
-export function readWatchlist(context: IHookFunctions): Watchlist {
+export function readWatchlist(
+	context: IHookFunctions,
+	{ events, signature }: TriggerOptions,
+): Watchlist {
 	const entered = readEntered(context);
 	if (entered === undefined) throw new NodeOperationError(context.getNode(), UNCLEAR_COLUMNS);
 	if (entered.length === 0) {
@@ -41,15 +43,20 @@ export function readWatchlist(context: IHookFunctions): Watchlist {
 		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entered.length));
 	}
 
-	const options = readOptions(context);
-	const events = readEvents(context, options);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"No event is chosen. Choose at least one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'.",
 		);
 	}
-	refuseUnsoundScheme(context, options);
+	// A scheme that signs too little would accept forgeries: better not to publish at all.
+	const problem = signature.scheme && customSchemeProblem(signature.scheme);
+	if (problem) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
+		);
+	}
 	const companies = entered.flatMap(({ number }) => number ?? []);
 	return { companies: [...new Set(companies)], events };
 }
@@ -88,25 +95,6 @@ function readEntered(context: IHookFunctions | IWebhookFunctions): EnteredCompan
 	return context.getNodeParameter('companiesFrom', 'list') === 'numbers'
 		? fromNumbers(context.getNodeParameter('companyNumbers', ''))
 		: fromRows(context.getNodeParameter('companies.company', []));
-}
-
-/** Names of the events that the node's parameters ask for. */
-export function readEvents(
-	context: IHookFunctions | IWebhookFunctions,
-	{ additionalEvents }: Pick<TriggerOptions, 'additionalEvents'>,
-): string[] {
-	return eventNames(context.getNodeParameter('events', []), additionalEvents);
-}
-
-/** A scheme that signs too little would accept forgeries: better not to publish at all. */
-function refuseUnsoundScheme(context: IHookFunctions, { signature }: TriggerOptions): void {
-	const problem = signature.scheme && customSchemeProblem(signature.scheme);
-	if (problem) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
-		);
-	}
 }
 
 /** A text, a number, or what an expression gave in their place: also a list of such. */

@@ -12,6 +12,7 @@ import { dropOldest } from '../../shared/dropOldest';
 import { addressOf, withReference } from '../memory/destination';
 import { identifyActivated } from '../memory/identity';
 import type { TriggerIdentity } from '../memory/state';
+import { readOptions } from '../parameters/options';
 import { readWatchlist } from '../parameters/watchlist';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
@@ -69,7 +70,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	const {
 		companies: [company],
 		events,
-	} = readWatchlist(context);
+	} = readWatchlist(context, readOptions(context));
 	const trigger = nameOf(identifyActivated(context));
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),

@@ -6,6 +6,7 @@ import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';
+import { readOptions } from '../parameters/options';
 import { readWatchlist } from '../parameters/watchlist';
 import { describeUnchecked } from './errors';
 import { findUnconfirmed, makePlan } from './plan';
@@ -16,7 +17,7 @@ import { findUnconfirmed, makePlan } from './plan';
  * @throws NodeOperationError for parameters that cannot be used, before any request
  */
 export async function checkPublished(context: IHookFunctions): Promise<boolean> {
-	const wanted = { ...readWatchlist(context), url: readDestination(context) };
+	const wanted = { ...readWatchlist(context, readOptions(context)), url: readDestination(context) };
 	const identity = identifyActivated(context);
 	const memory = memoryOf(identity);
 	const stored = readState(context.getWorkflowStaticData('global'), identity);

@@ -22,14 +22,14 @@ import { N8N_WAITS, WAITS } from './waits';
  * @throws NodeApiError saying how far it came, which companies failed and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
-	const wanted = { ...readWatchlist(context), url: readDestination(context) };
-	const { addressChanged, refusedCompanies } = readOptions(context);
-	const leavesOut = refusedCompanies === 'leaveOut';
+	const options = readOptions(context);
+	const wanted = { ...readWatchlist(context, options), url: readDestination(context) };
+	const leavesOut = options.refusedCompanies === 'leaveOut';
 	const identity = identifyActivated(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identity);
 	memory.load(readState(staticData, identity));
-	useAddress(context, memory, wanted.url, addressChanged);
+	useAddress(context, memory, wanted.url, options.addressChanged);
 	const registry = await openRegistry(context);
 	const deadline = beginAttempt(memory);
 
