@@ -12,7 +12,7 @@ import { runScript } from './lib/runScript.mjs';
  * One more than the cores of a small machine, because many tests wait more than they compute. Each
  * worker has an n8n for its end-to-end tests, so more workers would need much memory.
  */
-const WORKERS = '--maxWorkers=4';
+const WORKERS = '--maxWorkers=3';
 
 const RANDOM_FILES = /^--random-files(?:=(\d+))?$/;
 

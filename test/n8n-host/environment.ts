@@ -9,6 +9,8 @@ const foreign =
 
 /** Quiet, local and without calls home: nothing here changes how workflows run. */
 const quiet = {
+	// While its database does not answer in time, n8n answers everything with 503: a busy machine takes long.
+	DB_PING_TIMEOUT_MS: '30000',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	// Loading these takes a tenth of n8n's start.
 	N8N_DISABLED_MODULES: 'agents,external-secrets,instance-ai,mcp,mcp-registry,oauth-server,otel',
