@@ -34,12 +34,12 @@ export async function startTlsProxy(options: {
 		keyType: 'ec',
 		algorithm: 'sha256',
 	});
+	const agent = new http.Agent({ keepAlive: true });
 	const server = https.createServer({ cert, key, keepAliveTimeout: idleTimeoutMs }, (req, res) => {
 		const forwarded = http.request({
 			host: '127.0.0.1',
 			port: options.targetPort,
-			// A busy n8n drops a resting connection in the moment that it is used again.
-			agent: false,
+			agent,
 			method: req.method,
 			path: req.url,
 			headers: requestHeaders(req),
@@ -66,6 +66,7 @@ export async function startTlsProxy(options: {
 			const closed = once(server, 'close');
 			server.close();
 			server.closeAllConnections();
+			agent.destroy();
 			await closed;
 		},
 	};
