@@ -188,18 +188,18 @@ export class N8nClient {
 	}
 
 	async waitForExecution(id: string, options: WaitOptions = {}): Promise<Execution> {
-		const execution =
-			this.known.get(id) ??
-			(await waitFor(
-				`execution ${id} to finish`,
-				async () => {
-					const execution = await this.execution(id);
-					return finished.includes(execution.status) && hasResult(execution) && execution;
-				},
-				options,
-			));
-		this.known.set(id, execution);
-		return execution;
+		const known = this.known.get(id);
+		if (known) return known;
+		return await waitFor(
+			`execution ${id} to finish`,
+			async () => {
+				const execution = await this.execution(id);
+				if (!finished.includes(execution.status) || !hasResult(execution)) return false;
+				this.known.set(id, execution);
+				return execution;
+			},
+			options,
+		);
 	}
 
 	/** Waits until the workflow has an execution beyond the `known` ones and that has finished. */

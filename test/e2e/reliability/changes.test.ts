@@ -23,7 +23,7 @@ jest.setTimeout(600_000);
 const COMPANIES = companyNumbers(200, 40_000_000);
 const NEW_COMPANY = '40009999';
 /** Milliseconds between two deliveries, and how many are under way at once: a busy n8n must keep up. */
-const PACE = 800;
+const PACE = 500;
 const AT_ONCE = 4;
 /** Milliseconds after which an unpublish would have begun to pause. */
 const PAUSING_BEGINS = WAITS.beforePausing + 1_000;

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { eventNameOf, eventOptions } from '../../shared/events';
-import { choosesCompany, companyNameOf } from '../parameters/watchlist';
+import { choosesCompany, companyNameOf, readEvents } from '../parameters/watchlist';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { allow, noteVerified } from './attention';
 import { findRecipient, type Recipient } from './findRecipient';
@@ -98,8 +98,9 @@ function itemsOf(
 	const companyName = companyNameOf(context, company);
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
-	const isAnyWanted = difference(options.events, OFFERED_EVENTS).length > 0;
-	const unwanted = isAnyWanted ? [] : difference(OFFERED_EVENTS, options.events);
+	const chosen = readEvents(context, options);
+	const isAnyWanted = difference(chosen, OFFERED_EVENTS).length > 0;
+	const unwanted = isAnyWanted ? [] : difference(OFFERED_EVENTS, chosen);
 	const request = options.includeRequest && {
 		headers: omit(headers, PRIVATE_HEADERS),
 		body: rawBody.toString(),

@@ -1,8 +1,6 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { eventNames } from '../../shared/events';
-
 /** What is no text counts as none; so it does not stand for more than the user has entered. */
 const text = z.string().trim().catch('');
 
@@ -36,15 +34,10 @@ export const optionsSchema = z.object({
 	tolerance: z.coerce.number().positive().finite().catch(300),
 });
 
-export interface TriggerOptions extends z.output<typeof optionsSchema> {
-	/** Names of all that is to be watched for, whether chosen or typed in. */
-	events: string[];
-}
+export type TriggerOptions = z.output<typeof optionsSchema>;
 
 export function readOptions(context: IHookFunctions | IWebhookFunctions): TriggerOptions {
-	const options = optionsSchema.parse(context.getNodeParameter('options', {}));
-	const chosen = context.getNodeParameter('events', []);
-	return { ...options, events: eventNames(chosen, options.additionalEvents) };
+	return optionsSchema.parse(context.getNodeParameter('options', {}));
 }
 
 /** Whether this is a test run that is given a sample event, for which nothing is made at the service. */

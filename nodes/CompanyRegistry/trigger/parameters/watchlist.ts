@@ -2,6 +2,7 @@ import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 
 
 import { nameInLabel } from '../../shared/companyLabel';
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import { eventNames } from '../../shared/events';
 import { showValue } from '../../shared/showValue';
 import { customSchemeProblem } from '../signatures/customScheme';
 import type { TriggerOptions } from './options';
@@ -23,10 +24,7 @@ export interface Watchlist {
  * publish fails, n8n shows the message and nothing else.
  * @throws NodeOperationError naming the entry that cannot be used
  */
-export function readWatchlist(
-	context: IHookFunctions,
-	{ events, signature }: TriggerOptions,
-): Watchlist {
+export function readWatchlist(context: IHookFunctions, options: TriggerOptions): Watchlist {
 	const entered = readEntered(context);
 	if (entered === undefined) throw new NodeOperationError(context.getNode(), UNCLEAR_COLUMNS);
 	if (entered.length === 0) {
@@ -43,6 +41,7 @@ export function readWatchlist(
 		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entered.length));
 	}
 
+	const events = readEvents(context, options);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -50,7 +49,8 @@ export function readWatchlist(
 		);
 	}
 	// A scheme that signs too little would accept forgeries: better not to publish at all.
-	const problem = signature.scheme && customSchemeProblem(signature.scheme);
+	const { scheme } = options.signature;
+	const problem = scheme && customSchemeProblem(scheme);
 	if (problem) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -71,6 +71,14 @@ function describeInvalid(invalid: Array<{ entry: unknown; place: number }>, of: 
 		.map((one) => `${showValue(one.entry) || '(empty)'} (number ${one.place})`);
 	const more = invalid.length - named.length;
 	return `${invalid.length} of ${of} companies are not company numbers: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ${description}`;
+}
+
+/** The names of the events to watch for, whether chosen or typed in. */
+export function readEvents(
+	context: IHookFunctions | IWebhookFunctions,
+	{ additionalEvents }: TriggerOptions,
+): string[] {
+	return eventNames(context.getNodeParameter('events', []), additionalEvents);
 }
 
 /** Whether the node's parameters ask for this company, in the register's form. */
