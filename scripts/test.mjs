@@ -1,6 +1,8 @@
 // `npm test`: all tests, from a fresh clone. Arguments go to jest: `npm test -- test/unit`, but for
 // `--random-files[=seed]`, which runs the files in a random order.
 // Only what the tests in question need is installed and built first.
+import { totalmem } from 'node:os';
+
 import { installN8n, installTools, sideBySide } from './lib/dependencies.mjs';
 import { runNode } from './lib/hostProcess.mjs';
 import { jest, neededForTests } from './lib/neededForTests.mjs';
@@ -9,10 +11,10 @@ import { packPackage } from './lib/packPackage.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 /**
- * One more than the cores of a small machine, because many tests wait more than they compute. Each
- * worker has an n8n for its end-to-end tests, so more workers would need much memory.
+ * Twice the cores of a small machine, because many tests wait more than they compute. Each worker has
+ * up to two n8n and a browser for its end-to-end tests: 2.5 GB in all.
  */
-const WORKERS = '--maxWorkers=3';
+const WORKERS = `--maxWorkers=${Math.max(2, Math.min(4, Math.floor(totalmem() / 3e9)))}`;
 
 const RANDOM_FILES = /^--random-files(?:=(\d+))?$/;
 

@@ -17,6 +17,8 @@ export interface TlsProxy {
 
 /** Longer than any client keeps an idle connection, so that the proxy never closes one in use. */
 const idleTimeoutMs = 75_000;
+/** Shorter than n8n keeps one, five seconds: one that it closes just then would cost a delivery. */
+const restingMs = 2_000;
 
 /**
  * Stands for the reverse proxy that users run in front of n8n: ends TLS on localhost with a
@@ -34,7 +36,7 @@ export async function startTlsProxy(options: {
 		keyType: 'ec',
 		algorithm: 'sha256',
 	});
-	const agent = new http.Agent({ keepAlive: true });
+	const agent = new http.Agent({ keepAlive: true, timeout: restingMs });
 	const server = https.createServer({ cert, key, keepAliveTimeout: idleTimeoutMs }, (req, res) => {
 		const forwarded = http.request({
 			host: '127.0.0.1',

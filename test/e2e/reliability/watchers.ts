@@ -11,7 +11,7 @@ import type { Simulator, StoredWebhook } from '../../simulator';
 export const TRIGGER = 'Company Registry Trigger';
 
 /** A busy machine takes long for an n8n start: waits are generous, assertions are not. */
-export const PATIENCE: WaitOptions = { timeoutMs: 240_000 };
+export const PATIENCE: WaitOptions = { timeoutMs: 150_000 };
 
 /** Deliveries are sent again as senders do: n8n closes idle connections, now and then one just in use. */
 export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
