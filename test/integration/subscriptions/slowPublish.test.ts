@@ -84,7 +84,7 @@ describe('a publish that takes longer than n8n waits for it', () => {
 		simulator.clearRequests();
 		for (let times = 0; times < 2; times++) expect(await attempt(loaded)).toBe(message);
 		expect(simulator.requests).toEqual([]);
-		expect(logged()).toEqual([`Company Registry Trigger: "Company Registry Trigger": ${message}`]);
+		expect(logged()).toEqual([`Company Registry Trigger "Company Registry Trigger": ${message}`]);
 		// Pausing is still planned.
 		expect(memoryOf(loaded)?.run?.kind).toBe('pause');
 	});

@@ -6,8 +6,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { eventNameOf, eventOptions } from '../../shared/events';
-import { choosesCompany, companyNameOf, readEvents } from '../parameters/watchlist';
+import { eventNameOf, eventNames, eventOptions } from '../../shared/events';
+import { choosesCompany, companyNameOf } from '../parameters/watchlist';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { allow, noteVerified } from './attention';
 import { findRecipient, type Recipient } from './findRecipient';
@@ -98,7 +98,7 @@ function itemsOf(
 	const companyName = companyNameOf(context, company);
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
-	const chosen = readEvents(context, options);
+	const chosen = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
 	const isAnyWanted = difference(chosen, OFFERED_EVENTS).length > 0;
 	const unwanted = isAnyWanted ? [] : difference(OFFERED_EVENTS, chosen);
 	const request = options.includeRequest && {

@@ -41,7 +41,8 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 		throw new NodeOperationError(context.getNode(), describeInvalid(invalid, entered.length));
 	}
 
-	const events = readEvents(context, options);
+	const chosen = context.getNodeParameter('events', []);
+	const events = eventNames(chosen, options.additionalEvents);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -71,14 +72,6 @@ function describeInvalid(invalid: Array<{ entry: unknown; place: number }>, of: 
 		.map((one) => `${showValue(one.entry) || '(empty)'} (number ${one.place})`);
 	const more = invalid.length - named.length;
 	return `${invalid.length} of ${of} companies are not company numbers: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ${description}`;
-}
-
-/** The names of the events to watch for, whether chosen or typed in. */
-export function readEvents(
-	context: IHookFunctions | IWebhookFunctions,
-	{ additionalEvents }: TriggerOptions,
-): string[] {
-	return eventNames(context.getNodeParameter('events', []), additionalEvents);
 }
 
 /** Whether the node's parameters ask for this company, in the register's form. */

@@ -32,6 +32,8 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	useAddress(context, memory, wanted.url, options.addressChanged);
 	const registry = await openRegistry(context);
 	const deadline = beginAttempt(memory);
+	const warn = (what: string) =>
+		context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${what}`);
 
 	memory.published = false;
 	memory.url = wanted.url;
@@ -57,8 +59,8 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		failure: isLate ? failure : undefined,
 	};
 	// If n8n's own next attempt succeeds, it shows nothing of this one.
-	if (isLate) logWarning(context, `"${context.getNode().name}": ${failure.message}`);
-	if (progress.lost.length > 0) logWarning(context, describeLost(progress.lost));
+	if (isLate) warn(failure.message);
+	if (progress.lost.length > 0) warn(describeLost(progress.lost));
 
 	if (!run.signal.aborted) {
 		const untilNext = isLate ? WAITS.afterTimeOut : WAITS.beforePausing;
@@ -84,8 +86,4 @@ function beginAttempt(memory: TriggerMemory): AbortSignal {
 	memory.publishing = { began: isNext ? began : now, ended: now, failure };
 	if (isNext && failure !== undefined) throw failure;
 	return AbortSignal.timeout(Math.max(0, memory.publishing.began + WAITS.forPublish - now));
-}
-
-function logWarning(context: IHookFunctions, message: string): void {
-	context.logger.warn(`Company Registry Trigger: ${message}`);
 }
