@@ -55,7 +55,7 @@ export interface N8nHost {
 
 const START_TIMEOUT_MS = 180_000;
 const STOP_GRACE_MS = 15_000;
-/** In MB. Room for what n8n reads at its start, which takes a quarter less work where less is cleared away. */
+/** In MB. Room for what n8n reads at its start, which takes less work where less has to be cleared away. */
 const MEMORY = [
 	'--min-semi-space-size=128',
 	'--max-semi-space-size=128',

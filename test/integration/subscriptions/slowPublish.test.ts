@@ -28,9 +28,13 @@ let workflow: SavedWorkflow;
 beforeEach(() => {
 	workflow = watch(simulator, COMPANIES);
 });
-afterEach(() => {
+afterEach(async () => {
 	Object.assign(WAITS, before);
 	Object.assign(N8N_WAITS, n8nBefore);
+	// A pause that is planned for later would keep the test process running.
+	const loaded = workflow.load();
+	memoryOf(loaded)?.run?.abort();
+	await settled(loaded);
 });
 
 /** One attempt, and n8n's clean-up of a failed one; what it said. Pausing goes on. */
