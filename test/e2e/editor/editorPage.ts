@@ -65,9 +65,19 @@ export class EditorPage {
 		await button.waitFor({ state: 'hidden' });
 	}
 
-	/** An empty workflow with the node panel open, which asks for the trigger. */
-	async newWorkflow(): Promise<void> {
+	/** An empty workflow. Now and then n8n looks for it among the saved ones and does not find it. */
+	async newCanvas(): Promise<void> {
+		const canvas = this.part('canvas-plus-button');
+		const notFound = this.page.getByText('Workflow not found');
 		await this.visit('/workflow/new');
+		await canvas.or(notFound).first().waitFor();
+		if (await notFound.isVisible()) await this.visit('/workflow/new');
+		await canvas.waitFor();
+	}
+
+	/** The same with the node panel open, which asks for the trigger. */
+	async newWorkflow(): Promise<void> {
+		await this.newCanvas();
 		await this.part('canvas-plus-button').click();
 		await this.part('node-creator-search-bar').waitFor();
 	}

@@ -26,8 +26,7 @@ describeInBrowser("n8n's import from a file", () => {
 
 	async function importFile(file: string | WorkflowFile): Promise<void> {
 		const { editor } = here;
-		await editor.visit('/workflow/new');
-		await editor.part('canvas-plus-button').waitFor();
+		await editor.newCanvas();
 		await editor.part('workflow-import-input').setInputFiles(
 			typeof file === 'string'
 				? file
