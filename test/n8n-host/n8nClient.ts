@@ -1,4 +1,5 @@
 import { parse } from 'flatted';
+import { uniqBy } from 'lodash';
 
 import type { N8nHost } from './n8nProcess';
 import { N8nSession } from './n8nSession';
@@ -176,7 +177,8 @@ export class N8nClient {
 			'GET',
 			`/executions?filter=${filter}&limit=100`,
 		);
-		return results;
+		// n8n lists one twice that ends between its looks at the running and the finished ones.
+		return uniqBy(results, 'id');
 	}
 
 	async execution(id: string): Promise<Execution> {
