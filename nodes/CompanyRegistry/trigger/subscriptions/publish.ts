@@ -85,5 +85,6 @@ function beginAttempt(memory: TriggerMemory): AbortSignal {
 	const isNext = now - ended < WAITS.beforePausing && now - began < N8N_WAITS.forPublish;
 	memory.publishing = { began: isNext ? began : now, ended: now, failure };
 	if (isNext && failure !== undefined) throw failure;
-	return AbortSignal.timeout(Math.max(0, memory.publishing.began + WAITS.forPublish - now));
+	const left = memory.publishing.began + WAITS.forPublish - now;
+	return left > 0 ? AbortSignal.timeout(left) : AbortSignal.abort();
 }
