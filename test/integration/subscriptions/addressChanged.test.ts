@@ -68,7 +68,7 @@ it('"Moved" redirects the same webhooks, and unpublishing pauses them', async ()
 		before.map((one) => ({ ...one, url: one.url.replace(THERE, HERE) })),
 	);
 	expect(logged()).toEqual([
-		`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they deliver to ${HERE} from now on.`,
+		`Company Registry Trigger "Company Registry Trigger": its webhooks delivered to ${THERE}. By 'Address Changed' they deliver to ${HERE} from now on.`,
 	]);
 	await copy.unpublish();
 	expect(active(simulator)).toEqual([]);
@@ -91,7 +91,7 @@ it('"Copy" makes new webhooks, leaves the others alone from then on, and logs th
 	const touched = simulator.requests.filter(({ path }) => known.has(path.split('/').at(-1) ?? ''));
 	expect(touched).toEqual([]);
 	expect(logged()).toEqual([
-		`Company Registry Trigger: the webhooks of "Company Registry Trigger" delivered to ${THERE}. By 'Address Changed' they are left alone, and new ones deliver to ${HERE}.`,
+		`Company Registry Trigger "Company Registry Trigger": its webhooks delivered to ${THERE}. By 'Address Changed' they are left alone, and new ones deliver to ${HERE}.`,
 	]);
 });
 

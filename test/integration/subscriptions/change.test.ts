@@ -134,7 +134,7 @@ describe('while the service is down', () => {
 		await workflow.change(RENAMED);
 		expect(logged()).toEqual([
 			expect.stringContaining(
-				'"Portfolio" could not check its webhooks and keeps using the stored ones',
+				'"Portfolio": could not check its webhooks and keeps using the stored ones',
 			),
 		]);
 		simulator.clearFaults();

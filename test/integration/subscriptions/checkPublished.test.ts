@@ -137,7 +137,7 @@ describe('a restart while the service is out of order', () => {
 			expect(await workflow.isPublished()).toBe(true);
 			expect(logged()).toEqual([
 				expect.stringMatching(
-					/^Company Registry Trigger: "Company Registry Trigger" could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w/,
+					/^Company Registry Trigger "Company Registry Trigger": could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w/,
 				),
 			]);
 			expect(logged()[0]).toMatch(words);

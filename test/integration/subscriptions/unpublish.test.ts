@@ -191,14 +191,14 @@ describe('an unpublish that cannot reach the account', () => {
 			.webhooks()
 			.map(({ id, company_number }) => `${id} (${company_number})`)
 			.join(', ');
-	const stayActive = 'webhooks of "Company Registry Trigger" could not be paused and stay active: ';
+	const stayActive = 'its webhooks could not be paused and stay active: ';
 
 	it('leaves the webhooks of the account before, and says so', async () => {
 		withKey(other.apiKey, other.url);
 		await workflow.unpublish();
 		expect([simulator.requests, methods(other)]).toEqual([[], ['GET']]);
 		expect(logged()).toEqual([
-			`Company Registry Trigger: ${stayActive}${all()}. They belong to another account than the node's credential at ${other.url}. ${TRIED_AGAIN}`,
+			`Company Registry Trigger "Company Registry Trigger": ${stayActive}${all()}. They belong to another account than the node's credential at ${other.url}. ${TRIED_AGAIN}`,
 		]);
 		expect(workflow.state()?.published).toBe(false);
 	});
@@ -218,7 +218,7 @@ describe('an unpublish that cannot reach the account', () => {
 		await workflow.unpublish();
 		expect(logged()).toEqual([
 			expect.stringMatching(/credential/),
-			`Company Registry Trigger: ${stayActive}${all()}. The node's credential cannot be used. ${TRIED_AGAIN}`,
+			`Company Registry Trigger "Company Registry Trigger": ${stayActive}${all()}. The node's credential cannot be used. ${TRIED_AGAIN}`,
 		]);
 
 		workflow.setup.credentials = usable;

@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { warn } from '../../shared/warn';
 import { readReference, withReference } from '../memory/destination';
 import { identify } from '../memory/identity';
 import { findMemory } from '../memory/trigger';
@@ -41,6 +42,6 @@ export function readIncoming(context: IWebhookFunctions) {
 		/** Of arrival, in milliseconds since the epoch. */
 		now: Date.now(),
 		/** Writes a line about this trigger to n8n's log. */
-		warn: (what: string) => context.logger.warn(`Company Registry Trigger "${node.name}": ${what}`),
+		warn: (what: string) => warn(context, what),
 	};
 }

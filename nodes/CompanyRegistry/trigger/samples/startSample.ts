@@ -9,6 +9,7 @@ import {
 
 import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
+import { warn } from '../../shared/warn';
 import { addressOf, withReference } from '../memory/destination';
 import { identifyActivated } from '../memory/identity';
 import type { TriggerIdentity } from '../memory/state';
@@ -85,9 +86,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	const url = await findAddress(context, sample);
 	const isAwaited = () => awaited.get(trigger) === sample;
 	deliver(context, sample, url, isAwaited).catch((reason: unknown) =>
-		context.logger.warn(
-			`Company Registry Trigger "${context.getNode().name}": the sample event could not be delivered: ${messageOf(reason)}`,
-		),
+		warn(context, `the sample event could not be delivered: ${messageOf(reason)}`),
 	);
 }
 

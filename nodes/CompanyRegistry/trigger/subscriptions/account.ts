@@ -2,6 +2,7 @@ import { RegistryFailure } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
 import { updateWebhook, type Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
+import { warn } from '../../shared/warn';
 import { addressOf } from '../memory/destination';
 import { mayBeActive, namesOf } from '../memory/subscription';
 import type { Group } from '../memory/trigger';
@@ -39,8 +40,9 @@ export async function useAccount(
 	if (before === group || before?.address !== address || own.includes(before)) return;
 	const active = [...before.subscriptions.values()].filter(mayBeActive);
 	if (active.length === 0) return;
-	context.logger.warn(
-		`Company Registry Trigger: "${context.getNode().name}" now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(active)}`,
+	warn(
+		context,
+		`now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(active)}`,
 	);
 }
 

@@ -1,5 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
+import { warn } from '../../shared/warn';
 import { addressOf } from '../memory/destination';
 import type { TriggerMemory } from '../memory/trigger';
 import type { TriggerOptions } from '../parameters/options';
@@ -34,8 +35,9 @@ export function useAddress(
 		for (const group of memory.groups) if (group.address === before) group.address = now;
 	}
 	memory.answered = answer;
-	context.logger.warn(
-		`Company Registry Trigger: the webhooks of "${context.getNode().name}" delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}.`,
+	warn(
+		context,
+		`its webhooks delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}.`,
 	);
 }
 

@@ -2,6 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../../registry/registry';
 import { listWebhooks } from '../../registry/webhooks';
+import { warn } from '../../shared/warn';
 import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState } from '../memory/state';
@@ -35,7 +36,7 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 		},
 		(reason: unknown) => {
 			// While the service cannot be asked, what is stored is trusted, so that deliveries keep flowing.
-			context.logger.warn(describeUnchecked(context.getNode(), reason));
+			warn(context, describeUnchecked(reason));
 			return true;
 		},
 	);

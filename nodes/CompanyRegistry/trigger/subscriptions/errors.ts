@@ -138,8 +138,8 @@ export function describeLost(companies: string[]): string {
 }
 
 /** For the log: the service could not be asked, and by what is stored nothing has to be done. */
-export function describeUnchecked(node: INode, reason: unknown): string {
-	return `Company Registry Trigger: "${node.name}" could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
+export function describeUnchecked(reason: unknown): string {
+	return `could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
 }
 
 /** Empty for what an aborted signal throws, which says nothing to a user. */

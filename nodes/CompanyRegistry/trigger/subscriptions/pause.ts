@@ -5,6 +5,7 @@ import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, updateWebhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/concurrently';
 import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
+import { warn } from '../../shared/warn';
 import { addressOf } from '../memory/destination';
 import { readState, type TriggerIdentity } from '../memory/state';
 import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';
@@ -126,7 +127,8 @@ function logLeft(
 	why: string,
 ): void {
 	const isCertain = left.every(({ reference }) => subscriptions.get(reference)?.confirmed);
-	context.logger.warn(
-		`Company Registry Trigger: webhooks of "${context.getNode().name}" could not be paused and ${isCertain ? 'stay' : 'may stay'} active: ${namesOf(left)}. ${why}. The next publish or unpublish of the workflow tries again.`,
+	warn(
+		context,
+		`its webhooks could not be paused and ${isCertain ? 'stay' : 'may stay'} active: ${namesOf(left)}. ${why}. The next publish or unpublish of the workflow tries again.`,
 	);
 }

@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry } from '../../registry/registry';
+import { warn } from '../../shared/warn';
 import { identifyActivated } from '../memory/identity';
 import { readDestination } from '../memory/destination';
 import { readState, writeState } from '../memory/state';
@@ -32,8 +33,6 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	useAddress(context, memory, wanted.url, options.addressChanged);
 	const registry = await openRegistry(context);
 	const deadline = beginAttempt(memory);
-	const warn = (what: string) =>
-		context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${what}`);
 
 	memory.published = false;
 	memory.url = wanted.url;
@@ -59,8 +58,8 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		failure: isLate ? failure : undefined,
 	};
 	// If n8n's own next attempt succeeds, it shows nothing of this one.
-	if (isLate) warn(failure.message);
-	if (progress.lost.length > 0) warn(describeLost(progress.lost));
+	if (isLate) warn(context, failure.message);
+	if (progress.lost.length > 0) warn(context, describeLost(progress.lost));
 
 	if (!run.signal.aborted) {
 		const untilNext = isLate ? WAITS.afterTimeOut : WAITS.beforePausing;

@@ -4,6 +4,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/concurrently';
+import { warn } from '../../shared/warn';
 import { mayBeActive, type Subscription } from '../memory/subscription';
 import { knownIds } from '../memory/trigger';
 import { useAccount } from './account';
@@ -63,7 +64,7 @@ function goOnUnchecked(
 		registry.account === memory.current?.account &&
 		difference(unconfirmed, leavesOut ? memory.refused : []).length === 0;
 	if (!isDone) throw reason;
-	context.logger.warn(describeUnchecked(context.getNode(), reason));
+	warn(context, describeUnchecked(reason));
 	return memory.known.filter((one) => !memory.companies.has(one.company) && mayBeActive(one));
 }
 
@@ -115,7 +116,8 @@ function judge({ context, memory, wanted, leavesOut, progress }: Publishing, all
 	const refusals = sortBy(all, 'company');
 	if (!leavesOut || progress.done === 0) throw new PublishError('', refusals);
 	memory.refused = refusals.map(({ company }) => company);
-	context.logger.warn(
-		`Company Registry Trigger: "${context.getNode().name}" leaves out ${refusals.length} of ${wanted.companies.length} companies, which the service refused: ${describeRefusals(refusals).join(' ')}`,
+	warn(
+		context,
+		`leaves out ${refusals.length} of ${wanted.companies.length} companies, which the service refused: ${describeRefusals(refusals).join(' ')}`,
 	);
 }

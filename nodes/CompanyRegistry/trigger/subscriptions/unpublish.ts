@@ -2,6 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
+import { warn } from '../../shared/warn';
 import { identifyDeactivated } from '../memory/identity';
 import { readState, writeState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';
@@ -27,9 +28,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		const registries = await openRegistry(context).then(
 			(registry) => [registry],
 			(reason: unknown) => {
-				context.logger.warn(
-					`Company Registry Trigger: the credential of "${context.getNode().name}" cannot be used: ${messageOf(reason)}`,
-				);
+				warn(context, `its credential cannot be used: ${messageOf(reason)}`);
 				return [];
 			},
 		);
