@@ -1,6 +1,7 @@
 // The company operations: what they send, and what they put out.
-import { byNumber, failureOf, runAction } from '../../support/actionNode';
+import { actionSetup, byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
+import { runWithHints, testWorkflow } from '../../support/contexts';
 
 const simulator = serviceForEachTest();
 
@@ -41,6 +42,45 @@ describe('Search', () => {
 		simulator.fault({ path: /search/, action: { status: 200, body: { data: { items } } } });
 		const output = await runAction(simulator, { ...search, query: 'x', limit: 2 });
 		expect(output.map(({ json }) => json.company_number)).toEqual(['00000001', '00000002']);
+	});
+
+	it('reads each row for itself, and says what it leaves out', async () => {
+		const items = [
+			{ company_number: 445790, company_name: 7, company_status: 'active', more: { any: 1 } },
+			{ company_number: null, company_name: 'No number' },
+			{ company_name: 'No number either' },
+			'no row',
+			{ company_number: '99000002', company_name: null, company_status: { code: 'active' } },
+		];
+		simulator.fault({ path: /search/, action: { status: 200, body: { data: { items } } } });
+		const workflow = testWorkflow(actionSetup(simulator, { ...search, query: 'x' }));
+		const { output, hints } = await runWithHints(workflow);
+		expect(output.map(({ json }) => json)).toEqual([
+			{
+				company_number: '445790',
+				company_name: '7',
+				company_status: 'active',
+				more: { any: 1 },
+			},
+			{ company_number: '99000002', company_name: null, company_status: null },
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Companies whose number cannot be read are left out.',
+		]);
+	});
+
+	it.each([
+		[{ limit: 2 }, 1],
+		[{ limit: 2, options: { companyStatus: 'dissolved' } }, 1],
+		[{ limit: 3 }, 0],
+	])('says that there may be more where two are found: %j', async (parameters, count) => {
+		const setup = actionSetup(simulator, { ...search, query: 'tessellate', ...parameters });
+		const { hints } = await runWithHints(testWorkflow(setup));
+		expect(hints).toEqual(
+			Array(count).fill(
+				expect.objectContaining({ message: expect.stringContaining('there may be more') }),
+			),
+		);
 	});
 
 	it('keeps only the companies of one status', async () => {
@@ -103,6 +143,26 @@ describe('Get Record', () => {
 		expect(output.map(({ json }) => json)).toEqual([{ a: 1 }, { data: 'text' }, { data: null }]);
 	});
 
+	it.each<[string, unknown, unknown[]]>([
+		[
+			'each entry of its items',
+			{ items: [{ a: 1 }, 'text'], total: 9 },
+			[{ a: 1 }, { data: 'text' }],
+		],
+		['no entry', { items: [] }, []],
+		['what holds no list', { items: { a: 1 } }, [{ items: { a: 1 } }]],
+		['a value', 7, [{ data: 7 }]],
+	])('makes an item of %s', async (_what, data, expected) => {
+		simulator.fault({ path, action: { status: 200, body: { data } } });
+		const recordPath = `GET ${simulator.url}/v1/some-path/{company_number}`;
+		const output = await runAction(simulator, {
+			...getRecord,
+			companyNumber: '445790',
+			recordPath,
+		});
+		expect(output.map(({ json }) => json)).toEqual(expected);
+	});
+
 	it.each(['/v1/../keys', '/v1/some-path/00000006'])(
 		'refuses %s before any request',
 		async (recordPath) => {
@@ -121,7 +181,7 @@ describe('Get Record', () => {
 			runAction(simulator, { ...getRecord, companyNumber, recordPath: '/v1/x/{company_number}' }),
 		);
 		expect(error.message).toContain('"not a number" is not a company number');
-		expect(error.description).toContain('00445790');
+		expect(error.description).toContain('99000001');
 		expect(simulator.requests).toEqual([]);
 	});
 });

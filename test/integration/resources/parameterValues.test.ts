@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createWebhook } from '../../simulator/client';
-import { byId, failureOf, runAction } from '../../support/actionNode';
+import { byId, byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 
 const simulator = serviceForEachTest();
@@ -40,7 +40,6 @@ describe('what is plain is understood', () => {
 	it.each<[string, INodeParameters, number]>([
 		['Active', { filters: { status: VALUE } }, 2],
 		['PAUSED', { filters: { status: VALUE } }, 0],
-		['', { filters: { status: VALUE } }, 2],
 		[' 1 ', { limit: VALUE }, 1],
 		['true', { returnAll: VALUE, limit: 1 }, 2],
 		['false', { returnAll: VALUE, limit: 1 }, 1],
@@ -59,7 +58,11 @@ describe('what is plain is understood', () => {
 	);
 });
 
-it.each<[string, unknown, object, string, string]>([
+type Case = [string, unknown, object, string, string];
+const NO_NUMBER = "'Company Number' is empty";
+const NO_STATUS = "'Company Status' is empty";
+
+it.each<Case>([
 	['update', 'plus', { eventsMode: VALUE }, `'Events Mode' cannot be "plus"`, 'add, remove'],
 	['update', undefined, { eventsMode: VALUE }, "'Events Mode' is empty", 'add, remove'],
 	['update', 'no', { isActive: VALUE }, `'Active' cannot be "no"`, 'true or false'],
@@ -78,6 +81,14 @@ it.each<[string, unknown, object, string, string]>([
 		'8 letters',
 	],
 	['getAll', { a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
+	// Without its filter it would give all webhooks, and a Pause behind it would pause them.
+	...[undefined, null, '', ' '].flatMap((nothing): Case[] => [
+		['getAll', nothing, { filters: { event: VALUE } }, "'Event' is empty", 'remove'],
+		['getAll', nothing, { filters: { status: VALUE } }, "'Status' is empty", 'remove'],
+		['getAll', nothing, { filters: { companyNumber: VALUE } }, NO_NUMBER, '8 letters'],
+		['getAll', nothing, { filters: { companyNumber: byNumber(VALUE) } }, NO_NUMBER, '8 letters'],
+		['search', nothing, { query: 'x', options: { companyStatus: VALUE } }, NO_STATUS, 'remove'],
+	]),
 	['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
 	['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],
 	['getAll', 0, { limit: VALUE }, "'Limit' cannot be 0", 'whole number'],

@@ -1,6 +1,7 @@
 // What the items of one run of the action node share, and what two runs never do.
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { omit } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { RecordedRequest, Simulator } from '../../simulator';
@@ -9,6 +10,7 @@ import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support
 import { serviceForEachTest } from '../../support/atService';
 import {
 	executeDataOf,
+	runNode,
 	runNodeIn,
 	runTool,
 	runWithHints,
@@ -181,6 +183,98 @@ describe('Create', () => {
 		expect(output.map(({ json }) => typeof json.secret)).toEqual(['string', 'string', 'undefined']);
 		expect(simulator.webhooks().map(({ is_active }) => is_active)).toEqual([true, true]);
 		expect(sent('PATCH')).toEqual([]);
+	});
+});
+
+describe("Create with n8n's Retry On Fail, which runs all items again", () => {
+	const items = numbers(2);
+	const refuse = ({ number }: { number: string }, times: number) =>
+		simulator.fault({
+			times,
+			when: ({ method, body }) =>
+				method === 'POST' && (body as { company_number: string }).company_number === number,
+			action: { status: 422, body: {} },
+		});
+	const run = async (parameters: INodeParameters = {}, all = items) =>
+		await runAction(simulator, create(parameters), { items: all });
+	const states = () => simulator.webhooks().map(({ is_active }) => is_active);
+
+	it('resumes what the tries before have created, with its secret', async () => {
+		refuse(items[1], 2);
+		await failureOf(run());
+		const [{ id }] = simulator.webhooks();
+		expect((await failureOf(run())).description).toContain(id);
+		expect(states()).toEqual([false]);
+		const output = await run();
+		expect(states()).toEqual([true, true]);
+		expect(output.map(({ json }) => json)).toEqual(
+			simulator.webhooks().map((stored) => omit(stored, 'account', 'url')),
+		);
+		expect(simulator.webhooks()[0].id).toBe(id);
+	});
+
+	it('resumes it as it was created, whatever has changed it since', async () => {
+		refuse(items[1], 1);
+		await failureOf(run());
+		const [{ id }] = simulator.webhooks();
+		const updateFields = { url: 'https://example.com/other', events: ['psc.added'] };
+		await runAction(simulator, webhook('update', { webhookId: byId(id), updateFields }));
+		await run();
+		expect(simulator.webhooks()[0]).toMatchObject({
+			url: 'https://example.com/events',
+			events: ['filing.new'],
+			is_active: true,
+		});
+	});
+
+	it('does so too where the node goes on, but n8n repeats it as its first item has failed', async () => {
+		const setup = actionSetup(simulator, create());
+		const node = { onError: 'continueRegularOutput', retryOnFail: true } as const;
+		refuse(items[0], 2);
+		const inputs = items.map((json) => ({ json }));
+		const tries = [];
+		while (tries.length < 3) tries.push(await runNode({ ...setup, node }, inputs));
+		expect(tries.map(([first]) => 'error' in first.json)).toEqual([true, true, false]);
+		expect(states()).toEqual([true, true]);
+		expect(tries[2][1].json).toEqual(tries[0][1].json);
+	});
+
+	it.each<[string, INodeParameters, object[]]>([
+		['another address', { url: 'https://example.com/other' }, [items[0]]],
+		['other events', { events: ['psc.added'] }, [items[0]]],
+		['the same twice', {}, [items[0], items[0]]],
+	])('creates one for %s', async (_what, parameters, all) => {
+		refuse(items[1], 1);
+		await failureOf(run());
+		await run(parameters, all as typeof items);
+		expect(simulator.webhooks()).toHaveLength(2);
+	});
+
+	it('creates a new one where the service does not know it any more', async () => {
+		refuse(items[1], 1);
+		await failureOf(run());
+		simulator.fault({ method: 'PATCH', action: { status: 404, body: {} } });
+		await run({}, [items[0]]);
+		expect(simulator.webhooks()).toHaveLength(2);
+	});
+
+	it('creates a new one after 15 minutes', async () => {
+		refuse(items[1], 1);
+		await failureOf(run());
+		const later = Date.now() + 900_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => later);
+		await run({}, [items[0]]);
+		jest.restoreAllMocks();
+		expect(simulator.webhooks()).toHaveLength(2);
+	});
+
+	it('resumes it later where that fails for a while', async () => {
+		refuse(items[1], 1);
+		await failureOf(run());
+		simulator.fault({ method: 'PATCH', times: 3, action: { status: 500, body: {} } });
+		await failureOf(run({}, [items[0]]));
+		await run({}, [items[0]]);
+		expect(states()).toEqual([true]);
 	});
 });
 

@@ -1,4 +1,6 @@
 const PLACEHOLDER = /\{company[_-]?number\}/gi;
+const GET = /^get\s+/i;
+const BASE_URL = /^\{base[_-]?url\}/i;
 const VERSION = 'v1';
 /** No percent signs: a server that decodes twice could read another path in them. */
 const PATH_SEGMENT = /^[A-Za-z0-9_~!$&'()*+,=:.-]+$/;
@@ -11,17 +13,21 @@ export type RecordPath = { path: string } | { refusal: string };
 
 /**
  * Completes a path that a user copied from the service's reference: puts the company number in,
- * and `/v1` in front where it is missing.
+ * and `/v1` in front where it is missing. `GET` and the service's own address before it are left out.
  *
  * The token is sent wherever this path leads. So the path may hold only what a plain path and query
  * need, and whatever could leave `/v1/` or the host is refused, encoded or not.
  */
-export function recordPath(template: unknown, companyNumber: string): RecordPath {
+export function recordPath(template: unknown, companyNumber: string, baseUrl: string): RecordPath {
 	if (typeof template !== 'string' || template.trim() === '') return { refusal: 'it is empty' };
-	const filled = template.trim().replace(PLACEHOLDER, encodeURIComponent(companyNumber));
+	const copied = template.trim().replace(GET, '').replace(BASE_URL, '');
+	const isWhole = copied.toLowerCase().startsWith(`${baseUrl.toLowerCase()}/`);
+	const filled = copied
+		.slice(isWhole ? baseUrl.length : 0)
+		.replace(PLACEHOLDER, encodeURIComponent(companyNumber));
 
 	if (/^[a-z][a-z0-9+.-]*:/i.test(filled)) {
-		return { refusal: 'it is a full address, but only the part from /v1 on is needed' };
+		return { refusal: "it leads to another address than the credential's Base URL" };
 	}
 	if (/[{}]/.test(filled)) return { refusal: 'it has a placeholder other than {company_number}' };
 
@@ -42,8 +48,8 @@ export function recordPath(template: unknown, companyNumber: string): RecordPath
 		return { refusal: "it is a route of the account; use the operations of 'Account'" };
 	}
 	// Without it, every item would get the same company's record.
-	if (!parts.some((part) => part.includes(companyNumber))) {
-		return { refusal: 'the company number is not in it (before any question mark)' };
+	if (![...parts, query].some((part) => part.includes(companyNumber))) {
+		return { refusal: 'the company number is not in it' };
 	}
 	const path = `/${VERSION}/${segments.join('/')}`;
 	return { path: after.length === 0 ? path : `${path}?${query}` };

@@ -2,10 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../registry/schemas';
 import { limitField } from '../fields';
-import { readLimit, readText } from '../readParameters';
+import { readFilter, readLimit, readText } from '../readParameters';
 import type { Operation } from '../run';
-
-const showOnlyForCompanySearch = { resource: ['company'], operation: ['search'] };
 
 const queryField: INodeProperties = {
 	displayName: 'Search Text',
@@ -14,8 +12,8 @@ const queryField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Tessellate',
-	description: 'A company name, a part of one, or a company number',
-	displayOptions: { show: showOnlyForCompanySearch },
+	description:
+		'A company name or a part of one. A number is sent as well, but whether the service finds by it is not documented.',
 };
 
 const companyStatusField: INodeProperties = {
@@ -32,19 +30,18 @@ export const search: Operation = {
 	option: {
 		name: 'Search',
 		value: 'search',
-		description: 'Find companies by name or number',
+		description: 'Find companies by name',
 		action: 'Search companies',
 	},
 	fields: [
 		queryField,
-		limitField(showOnlyForCompanySearch),
+		limitField,
 		{
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
 			placeholder: 'Add Option',
 			default: {},
-			displayOptions: { show: showOnlyForCompanySearch },
 			options: [companyStatusField],
 		},
 	],
@@ -53,17 +50,22 @@ export const search: Operation = {
 		if (query === '') {
 			throw item.refuse({
 				message: "'Search Text' is empty",
-				description: 'Enter a company name, a part of one, or a company number.',
+				description: 'Enter a company name or a part of one.',
 			});
 		}
-		const option = item.parameter('options.companyStatus', '');
-		const status = readText(item, companyStatusField, option).toLowerCase();
+		const status = readFilter(item, 'options', companyStatusField).toLowerCase();
 		const maximum = readLimit(item);
 		const qs = { q: query, items_per_page: maximum };
 		return async () => {
-			const { registry, signal } = item.account;
+			const { registry, signal, hints } = item.account;
 			const request = { method: 'GET', path: '/v1/search', qs } as const;
 			const { data } = await registry.request(request, searchAnswerSchema, signal);
+			if (data.unread > 0) hints.add('Companies whose number cannot be read are left out.');
+			if (data.items.length + data.unread >= maximum) {
+				hints.add(
+					"A search found as many companies as 'Limit' lets through, so there may be more. Raise 'Limit', or enter more of the name: the service documents no further pages.",
+				);
+			}
 			// The service may send more than it was asked for.
 			return data.items
 				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)

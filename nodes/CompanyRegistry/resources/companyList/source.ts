@@ -1,0 +1,58 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readListItems, readListText, type Listed } from '../../lists/readList';
+import { unreadableProblem, whichColumn } from '../../lists/words';
+import { readOption, readText } from '../readParameters';
+import type { Item } from '../run';
+
+const sourceField: INodeProperties = {
+	displayName: 'Source',
+	name: 'source',
+	type: 'options',
+	options: [
+		{ name: 'Input Items', value: 'items', description: 'Each item is a row of the list' },
+		{ name: 'Text', value: 'text', description: 'Numbers, or the rows of a spreadsheet' },
+	],
+	default: 'items',
+	description: 'Where the companies are listed',
+};
+
+const textField: INodeProperties = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. 99000001, SC990001',
+	description:
+		'Company numbers separated by commas, spaces or new lines, or the rows of a spreadsheet with their headings',
+	displayOptions: { show: { source: ['text'] } },
+};
+
+/** The fields in which a user chooses a list of companies. */
+export const sourceFields = [sourceField, textField];
+
+/**
+ * The rows of the list, with those that hold no company number.
+ * @throws NodeOperationError where it is not clear which column holds the numbers
+ */
+export function readSource(item: Item): Listed[] {
+	const isText = readOption(item, sourceField, item.parameter('source', 'items')) === 'text';
+	const list = isText
+		? readListText(readText(item, textField, item.parameter('text', '')))
+		: readListItems(item.rows);
+	if ('listed' in list) return list.listed;
+	const [message, ...rest] = whichColumn(list.candidates, 'pass on number and name only').split(
+		/(?<=\?) /,
+	);
+	throw item.refuse({ message, description: rest.join(' ') });
+}
+
+/** @throws NodeOperationError naming the rows that hold no company number */
+export function refuseUnreadable(item: Item, listed: Listed[], otherwise: string): void {
+	const problem = unreadableProblem(listed);
+	if (problem === undefined) return;
+	const { message, description } = problem;
+	throw item.refuse({ message, description: [description, otherwise].join(' ') });
+}

@@ -1,0 +1,187 @@
+import { isEqual, omit, partition } from 'lodash';
+import { jsonParse, type INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { readListText, withoutRepeats } from '../../lists/readList';
+import { refuseValue } from '../readParameters';
+import type { Item, Operation } from '../run';
+import { readSource, refuseUnreadable, sourceFields } from './source';
+
+const TRIGGER = /\.companyRegistryTrigger$/;
+
+const workflowField: INodeProperties = {
+	displayName: 'Workflow',
+	name: 'workflow',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: "e.g. the item of n8n's own node",
+	description:
+		"The workflow whose Company Registry Trigger gets the companies, as n8n's own node returns it",
+};
+
+const removeAtMostField: INodeProperties = {
+	displayName: 'Remove at Most (%)',
+	name: 'removeAtMost',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 100 },
+	default: 50,
+	description:
+		'How many of the watched companies may go at once. A list that has lost more is refused: it may be cut off.',
+};
+
+const nodeSchema = z
+	.object({
+		type: z.string(),
+		disabled: z.boolean().optional(),
+		parameters: z.record(z.string(), z.unknown()).default({}),
+	})
+	.passthrough();
+const versionSchema = z.object({
+	nodes: z.array(nodeSchema),
+	connections: z.record(z.string(), z.unknown()),
+});
+/** As n8n's API returns a workflow: what is saved, and in it what is published. */
+const workflowSchema = versionSchema.extend({
+	name: z.string(),
+	activeVersion: versionSchema.nullish(),
+});
+type Node = z.output<typeof nodeSchema>;
+type Version = z.output<typeof versionSchema>;
+
+export const writeIntoWorkflow: Operation = {
+	option: {
+		name: 'Write Into Workflow',
+		value: 'writeIntoWorkflow',
+		description: 'Put a list of companies into the trigger of a workflow, to be published again',
+		action: 'Write company list into workflow',
+	},
+	takesTable: true,
+	isOffline: true,
+	fields: [...sourceFields, workflowField, removeAtMostField],
+	prepare: (item) => {
+		const listed = readSource(item);
+		refuseUnreadable(item, listed, 'Nothing was changed.');
+		const { name, activeVersion, ...saved } = readWorkflow(item);
+		const watched = readWatched(item, `"${name}"`, saved, activeVersion);
+		const wanted = withoutRepeats(listed).map(({ number = '', name: company_name }) => ({
+			company_number: number,
+			company_name: company_name ?? watched.get(number) ?? null,
+		}));
+		const numbers = new Set(wanted.map(({ company_number }) => company_number));
+		const removed = [...watched]
+			.filter(([number]) => !numbers.has(number))
+			.map(([company_number, company_name]) => ({ company_number, company_name }));
+		checkLoss(item, removed.length, watched.size, numbers.size);
+		const [stay, added] = partition(wanted, ({ company_number }) => watched.has(company_number));
+		const [unchanged, renamed] = partition(
+			stay,
+			({ company_number, company_name }) => watched.get(company_number) === company_name,
+		);
+
+		const companyNumbers = textOf(wanted);
+		const nodes = saved.nodes.map((node) =>
+			isTrigger(node) ? { ...node, parameters: { ...node.parameters, companyNumbers } } : node,
+		);
+		return async () => [
+			{
+				// Settings that are not sent stay as they are.
+				workflow: { name, nodes, connections: saved.connections, settings: {} },
+				added,
+				removed,
+				renamed,
+				unchanged: unchanged.length,
+				is_changed: added.length + removed.length + renamed.length > 0,
+			},
+		];
+	},
+};
+
+function readWorkflow(item: Item) {
+	const value = item.parameter('workflow', '');
+	const workflow = typeof value === 'string' ? jsonParse(value, { fallbackValue: null }) : value;
+	const parsed = workflowSchema.safeParse(workflow);
+	if (parsed.success) return parsed.data;
+	const next = "Use what n8n's own node returns with its operation 'Get Workflow'.";
+	throw refuseValue(item, workflowField, value, next);
+}
+
+/**
+ * The names of the companies with which the workflow is published, by number.
+ * @throws NodeOperationError where the list of its trigger cannot be replaced and published
+ */
+function readWatched(
+	item: Item,
+	name: string,
+	saved: Version,
+	published: Version | null | undefined,
+): Map<string, string | null> {
+	const refuse = (what: string, description: string) =>
+		item.refuse({ message: `${what}, so nothing was changed`, description });
+	if (!published) throw refuse(`${name} is not published`, 'Publish it in n8n, then try again.');
+	const triggers = published.nodes.filter(isTrigger);
+	if (triggers.length !== 1) {
+		const what = `${name} is published with ${triggers.length} Company Registry Triggers`;
+		throw refuse(what, 'Keep one in it and publish it.');
+	}
+	const { companiesFrom, companyNumbers } = triggers[0].parameters;
+	const text = typeof companyNumbers === 'string' ? companyNumbers : '=';
+	const list = readListText(text);
+	if (companiesFrom !== 'numbers' || text.startsWith('=') || 'candidates' in list) {
+		throw refuse(
+			`The companies of ${name} are not pasted numbers`,
+			"Set 'Companies From' of its trigger to 'Company Numbers', paste one number and publish it.",
+		);
+	}
+	if (!isEqual(withoutCompanies(saved), withoutCompanies(published))) {
+		throw refuse(
+			`${name} has changes that are saved and not published`,
+			'Publish or discard them, then try again.',
+		);
+	}
+	const companies = withoutRepeats(list.listed);
+	return new Map(companies.flatMap(({ number, name: one }) => (number ? [[number, one]] : [])));
+}
+
+/** @throws NodeOperationError for a list that is empty or has lost too many of the watched companies */
+function checkLoss(item: Item, removed: number, watched: number, left: number): void {
+	if (left === 0) {
+		throw item.refuse({
+			message: 'The list has no company, so nothing was changed',
+			description: 'Check the step before this one. To stop watching, unpublish the workflow.',
+		});
+	}
+	const atMost = item.parameter('removeAtMost', 50);
+	const percent = Number(atMost);
+	if (!(percent >= 0 && percent <= 100)) {
+		throw refuseValue(item, removeAtMostField, atMost, 'Use a number from 0 to 100.');
+	}
+	if (removed * 100 <= watched * percent) return;
+	throw item.refuse({
+		message: `${removed} of ${watched} watched companies are not in the list any more, so nothing was changed`,
+		description: `Check that the list is whole. If they are to go, set '${removeAtMostField.displayName}' to 100 for one run.`,
+	});
+}
+
+/** What else is published with the companies; where nodes lie on the canvas makes no difference. */
+function withoutCompanies({ nodes, connections }: Version): object {
+	const rest = nodes.map((node) =>
+		omit(node, isTrigger(node) ? ['position', 'parameters.companyNumbers'] : 'position'),
+	);
+	return { rest, connections };
+}
+
+function isTrigger({ type, disabled }: Pick<Node, 'type' | 'disabled'>): boolean {
+	return TRIGGER.test(type) && !disabled;
+}
+
+/** As the trigger reads it again. */
+function textOf(companies: Array<{ company_number: string; company_name: string | null }>): string {
+	const isNamed = companies.some(({ company_name }) => company_name !== null);
+	const rows = companies.map(({ company_number, company_name }) => {
+		const name = company_name ?? '';
+		const cell = name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
+		return isNamed ? `${company_number}\t${cell}` : company_number;
+	});
+	return [...(isNamed ? ['Company number\tName'] : []), ...rows].join('\n');
+}

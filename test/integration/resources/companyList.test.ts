@@ -1,0 +1,465 @@
+// The operations over lists of companies, from rows as n8n's nodes give them.
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
+import { call, createWebhook } from '../../simulator/client';
+import { failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
+import { runNode, runTool, executeDataOf, testWorkflow } from '../../support/contexts';
+import { listOutputSchemas } from '../../support/outputSchemas';
+
+const simulator = serviceForEachTest();
+
+type Operation = keyof typeof listOutputSchemas;
+const list = (operation: Operation, parameters: INodeParameters = {}) => ({
+	resource: 'companyList',
+	operation,
+	...parameters,
+});
+
+/** The output of one run, each of the documented shape. */
+async function run(operation: Operation, parameters: INodeParameters, items: IDataObject[] = [{}]) {
+	const output = await runAction(simulator, list(operation, parameters), { items });
+	for (const { json } of output) listOutputSchemas[operation].parse(json);
+	return output;
+}
+const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
+const pairsOf = (output: INodeExecutionData[]) => output.map(({ pairedItem }) => pairedItem);
+const failure = async (
+	operation: Operation,
+	parameters: INodeParameters,
+	items: IDataObject[] = [{}],
+) => await failureOf(runAction(simulator, list(operation, parameters), { items }));
+
+const CLIENTS = [
+	{
+		row_number: 2,
+		'Client ref': 1001,
+		'Client name': 'Tessellate Stores plc',
+		'Company No.': 99000001,
+	},
+	{ row_number: 3, 'Client ref': 1002, 'Client name': 'Jo Bloggs', 'Company No.': 'sole trader' },
+	{
+		row_number: 5,
+		'Client ref': 1003,
+		'Client name': 'Euler Instruments',
+		'Company No.': '99718281',
+	},
+	{ row_number: 6, 'Client ref': 1004, 'Client name': '', 'Company No.': '99000001' },
+	{ row_number: 7, 'Client ref': 'Total', 'Client name': '', 'Company No.': 3 },
+];
+
+describe('Read', () => {
+	it('puts out each company once, paired with its row, and needs neither service nor credential', async () => {
+		const items = CLIENTS.slice(0, 4).filter(({ row_number }) => row_number !== 3);
+		const output = await runNode(
+			{ nodeType: new CompanyRegistry(), parameters: list('read') },
+			items.map((json) => ({ json })),
+		);
+		expect(jsonOf(output)).toEqual([
+			{ company_number: '99000001', company_name: 'Tessellate Stores plc', row: 2 },
+			{ company_number: '99718281', company_name: 'Euler Instruments', row: 5 },
+		]);
+		expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('fails with all rows that hold no number, and says nothing else of them', async () => {
+		const { message, description } = await failure('read', {}, CLIENTS);
+		expect(message).toBe(
+			'2 of 5 rows have no company number that can be read in column "Company No.": row 3 ("sole trader"), row 7 (3 may be a total)',
+		);
+		expect(description).toContain("Or set 'Unreadable Rows' to 'Pass On'.");
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it('or passes them on, each with what is wrong', async () => {
+		const output = await run('read', { unreadableRows: 'passOn' }, CLIENTS);
+		expect(jsonOf(output).slice(1)).toEqual([
+			{
+				company_number: null,
+				company_name: 'Jo Bloggs',
+				row: 3,
+				problem: '"sole trader" is not a company number',
+			},
+			{ company_number: '99718281', company_name: 'Euler Instruments', row: 5 },
+			{ company_number: null, company_name: null, row: 7, problem: '3 may be a total' },
+		]);
+		expect(pairsOf(output)).toEqual([0, 1, 2, 4].map((item) => ({ item })));
+	});
+
+	it.each([
+		['99000001, 99718281\n99000001', [1, 1]],
+		['Company number\tName\n99000001\t\n\n99718281\t', [2, 4]],
+	])('reads the text %j', async (text, rows) => {
+		const output = await run('read', { source: 'text', text });
+		expect(jsonOf(output)).toEqual(
+			['99000001', '99718281'].map((company_number, index) => ({
+				company_number,
+				company_name: null,
+				row: rows[index],
+			})),
+		);
+	});
+
+	it('asks which column is meant', async () => {
+		const items = [{ ref: 100200, id: 1, 'co id': 99000001 }];
+		const { message, description } = await failure('read', {}, items);
+		expect(message).toBe('Which column holds the company numbers?');
+		expect(description).toBe(
+			`Candidates: "ref", "co id". Give it the heading 'Company number', or pass on number and name only.`,
+		);
+	});
+
+	it('goes on with what is wrong as one item, and refuses what is no option', async () => {
+		const parameters = list('read', { unreadableRows: 'FAIL ' });
+		const output = await runAction(simulator, parameters, {
+			items: CLIENTS,
+			onError: 'continueErrorOutput',
+		});
+		expect(output).toHaveLength(1);
+		expect(output[0].json.error).toContain('2 of 5 rows');
+		expect((await failure('read', { unreadableRows: 'skip' })).description).toContain(
+			'fail, passOn',
+		);
+	});
+
+	it('serves an agent, which gives it a text', async () => {
+		const parameters = list('read', { source: 'text', text: '99000001' });
+		const workflow = testWorkflow({ nodeType: new CompanyRegistry(), parameters });
+		const output = await runTool(workflow, executeDataOf(workflow, []));
+		expect(jsonOf(output)).toEqual([{ company_number: '99000001', company_name: null, row: 1 }]);
+	});
+});
+
+describe('Compare with Account', () => {
+	it('says of each company whether it is watched, with one request and what needs a look first', async () => {
+		for (const number of ['99000001', '99718281', '99141592', '99123456', '99718281']) {
+			await createWebhook(simulator, undefined, number);
+		}
+		const [, paused, , left] = simulator.webhooks();
+		for (const { id } of [paused, left]) {
+			await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { body: { is_active: false } });
+		}
+		// One of two is enough.
+		const items = [...CLIENTS, { 'Company No.': 99123456 }, { 'Company No.': 'SC990012' }];
+		simulator.clearRequests();
+		const output = await run('compare', {}, items);
+		expect(jsonOf(output)).toEqual([
+			{ company_number: 'sole trader', company_name: 'Jo Bloggs', state: 'no company number' },
+			{ company_number: '3', company_name: null, state: 'no company number' },
+			{ company_number: 'SC990012', company_name: null, state: 'not watched' },
+			{ company_number: '99123456', company_name: null, state: 'paused' },
+			{ company_number: '99141592', company_name: null, state: 'watched but not in the list' },
+			{ company_number: '99000001', company_name: 'Tessellate Stores plc', state: 'watched' },
+			{ company_number: '99718281', company_name: 'Euler Instruments', state: 'watched' },
+		]);
+		expect(pairsOf(output)).toEqual([1, 4, 6, 5, 0, 0, 2].map((item) => ({ item })));
+		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'GET /v1/webhooks',
+		]);
+	});
+
+	it('takes what Read and Find Numbers put out', async () => {
+		const items = [
+			{ company_number: '99000001', company_name: 'A', row: 1001, match: 'exact', candidates: [] },
+			{ company_number: null, company_name: 'B', row: 1002, match: 'none', candidates: [] },
+		];
+		expect(jsonOf(await run('compare', {}, items)).map(({ state }) => state)).toEqual([
+			'no company number',
+			'not watched',
+		]);
+	});
+});
+
+describe('Find Numbers', () => {
+	const find = async (...names: unknown[]) =>
+		await run(
+			'findNumbers',
+			{ companyName: '={{ $json.name }}' },
+			names.map((name, ref) => ({ ref, name }) as IDataObject),
+		);
+	const answer = (...items: Array<[number: string, name: string | null, status?: string]>) =>
+		simulator.fault({
+			path: /search/,
+			times: Infinity,
+			action: {
+				status: 200,
+				body: {
+					data: {
+						items: items.map(([company_number, company_name, company_status = 'active']) => ({
+							company_number,
+							company_name,
+							company_status,
+						})),
+					},
+				},
+			},
+		});
+
+	it('finds the same name in another spelling, and keeps what came in', async () => {
+		const output = await find('Euler Instruments Ltd.', 'the Tessellate Stores', 'no such');
+		expect(jsonOf(output)).toEqual([
+			{
+				ref: 0,
+				name: 'Euler Instruments Ltd.',
+				company_number: '99718281',
+				found_name: 'EULER INSTRUMENTS LIMITED',
+				company_status: 'active',
+				match: 'exact',
+				candidates: [],
+			},
+			expect.objectContaining({ ref: 1, company_number: '99000001', match: 'exact' }),
+			expect.objectContaining({ ref: 2, company_number: null, match: 'none', candidates: [] }),
+		]);
+		expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	});
+
+	it.each([
+		['The Fox & Co. Ltd', 'FOX AND CO LIMITED'],
+		["O'Neill-Smith (UK) plc", 'ONEILL SMITH UK P.L.C.'],
+		['Roe and Doe', 'ROE & DOE LLP'],
+		['Café Étoile Limited', 'CAFÉ ÉTOILE LTD'],
+	])('takes %j for %j', async (name, found) => {
+		answer(['99000001', found], ['99000002', 'ANOTHER FOX LIMITED']);
+		expect((await find(name))[0].json).toMatchObject({ match: 'exact', found_name: found });
+	});
+
+	it.each<[string, string, string | null, string[]]>([
+		['another name', 'Acme', null, ['ACMES LTD', 'THE ACME GROUP LTD']],
+		['a name with one word more', 'Acme Group', '99000001', ['THE ACME GROUP LTD']],
+	])('is not misled by %s', async (_what, name, number, names) => {
+		answer(...names.map((one, index) => [`9900000${index + 1}`, one] as [string, string]));
+		expect((await find(name))[0].json).toMatchObject({ company_number: number });
+	});
+
+	it.each<[string, string[], string, string | null]>([
+		['one active among dissolved ones', ['dissolved', 'active', 'dissolved'], 'exact', '99000002'],
+		['two active ones', ['active', 'active', 'dissolved'], 'several', null],
+		['one active and one in another state', ['active', 'liquidation'], 'several', null],
+		['dissolved ones', ['dissolved', 'dissolved'], 'several', null],
+		['one dissolved', ['dissolved'], 'exact', '99000001'],
+	])('of several with the same name chooses %s', async (_what, statuses, match, number) => {
+		answer(
+			['99000009', 'ACME HOLDINGS LTD'],
+			...statuses.map(
+				(one, index) => [`9900000${index + 1}`, 'ACME LTD', one] as [string, string, string],
+			),
+		);
+		const [{ json }] = await find('Acme');
+		expect(json).toMatchObject({ match, company_number: number });
+		expect(json.candidates).toHaveLength(match === 'several' ? statuses.length : 0);
+	});
+
+	it('shows at most five others where none is the same', async () => {
+		answer(
+			...Array.from(
+				{ length: 9 },
+				(_, one) => [`9900000${one}`, `ACME ${one}`] as [string, string],
+			),
+		);
+		const [{ json }] = await find('Acme');
+		expect(json).toMatchObject({ match: 'none', found_name: null });
+		expect(json.candidates).toHaveLength(5);
+	});
+
+	it('searches once for each name, and not at all without one', async () => {
+		const output = await find('Acme', 'ACME Ltd', '', null, 'Ben', ' acme. ');
+		expect(output.map(({ json }) => json.match)).toEqual(Array(6).fill('none'));
+		expect(simulator.requests.map(({ query }) => query.q)).toEqual(['Acme', 'Ben']);
+	});
+});
+
+describe('Write into Workflow', () => {
+	const trigger = (companyNumbers: unknown, other: object = {}, parameters: object = {}) => ({
+		id: 'n1',
+		name: 'Trigger',
+		type: 'n8n-nodes-company-registry.companyRegistryTrigger',
+		position: [0, 0],
+		parameters: { companiesFrom: 'numbers', companyNumbers, ...parameters },
+		...other,
+	});
+	const mail = { id: 'n2', name: 'Mail', type: 'n8n-nodes-base.emailSend', parameters: {} };
+	const connections = { Trigger: { main: [[{ node: 'Mail', type: 'main', index: 0 }]] } };
+	const version = (...nodes: object[]) => ({ nodes: [...nodes, mail], connections });
+	const workflow = (published: object | null, saved: object = published ?? version()) => ({
+		id: 'w1',
+		name: 'Clients',
+		active: true,
+		settings: { timezone: 'Europe/London' },
+		staticData: null,
+		...saved,
+		activeVersion: published && { versionId: 'v1', ...published },
+	});
+	const WATCHED = 'Company number\tName\n99000001\tTessellate\n99718281\tEuler\n99141592\t';
+	const published = workflow(version(trigger(WATCHED)));
+	const ROWS = [
+		{ company_number: '99000001', company_name: 'Tessellate Stores plc' },
+		{ company_number: '99718281', company_name: '' },
+		{ company_number: 'SC990012', company_name: '"Glen" Orrin' },
+	];
+	const parametersOf = (value: unknown) => ({ workflow: value }) as INodeParameters;
+	const write = async (
+		value: unknown,
+		items: IDataObject[] = ROWS,
+		parameters: INodeParameters = {},
+	) => (await run('writeIntoWorkflow', { ...parametersOf(value), ...parameters }, items))[0].json;
+
+	it('gives the workflow to write back, and what changes with it', async () => {
+		const json = await write(published);
+		expect(json).toEqual({
+			workflow: {
+				name: 'Clients',
+				...version(
+					trigger(
+						'Company number\tName\n99000001\tTessellate Stores plc\n99718281\tEuler\nSC990012\t"""Glen"" Orrin"',
+					),
+				),
+				settings: {},
+			},
+			added: [{ company_number: 'SC990012', company_name: '"Glen" Orrin' }],
+			removed: [{ company_number: '99141592', company_name: null }],
+			renamed: [{ company_number: '99000001', company_name: 'Tessellate Stores plc' }],
+			unchanged: 1,
+			is_changed: true,
+		});
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it('changes nothing the second time', async () => {
+		const { workflow: first } = (await write(published)) as { workflow: { nodes: object[] } };
+		const again = workflow({ nodes: first.nodes, connections });
+		expect(await write(again)).toMatchObject({ unchanged: 3, is_changed: false });
+		const bare = [{ crn: 99000001 }, { crn: 'SC990012' }];
+		const json = await write(workflow(version(trigger('99000001'))), bare);
+		expect(JSON.stringify(json.workflow)).toContain('"companyNumbers":"99000001\\nSC990012"');
+	});
+
+	it('takes an expression, a text, and what was saved and not published of the list', async () => {
+		const saved = version(trigger('99000001', { position: [5, 5] }));
+		const value = workflow(version(trigger(WATCHED)), saved);
+		const items = ROWS.map((row) => ({ ...row, value }));
+		for (const given of ['={{ $json.value }}', JSON.stringify(value)]) {
+			expect(
+				await write(given, given.startsWith('=') ? items.map((item) => ({ ...item })) : ROWS),
+			).toMatchObject({
+				added: [{}],
+				removed: [{}],
+			});
+		}
+	});
+
+	it.each<[string, unknown, IDataObject[], INodeParameters, RegExp, RegExp]>([
+		[
+			'no company',
+			published,
+			[{ company_number: '' }],
+			{},
+			/^The list has no company, so nothing was changed$/,
+			/unpublish/,
+		],
+		[
+			'an unreadable row',
+			published,
+			[...ROWS, { company_number: 'none' }],
+			{},
+			/^Row 5, column "company_number": "none" is/,
+			/Nothing was changed/,
+		],
+		[
+			'a column that is not clear',
+			published,
+			[{ a: 99000001, b: 99718281 }],
+			{},
+			/^Which column/,
+			/"a", "b"/,
+		],
+		[
+			'no published version',
+			workflow(null),
+			ROWS,
+			{},
+			/^"Clients" is not published, so nothing/,
+			/^Publish it/,
+		],
+		[
+			'changes that are not published',
+			workflow(version(trigger(WATCHED)), version(trigger(WATCHED, { name: 'X' }))),
+			ROWS,
+			{},
+			/has changes that are saved and not published/,
+			/^Publish or discard/,
+		],
+		['no trigger', workflow(version()), ROWS, {}, /with 0 Company Registry Triggers/, /^Keep one/],
+		[
+			'two triggers',
+			workflow(version(trigger(WATCHED), trigger('1'))),
+			ROWS,
+			{},
+			/with 2 Company Registry Triggers/,
+			/^Keep one/,
+		],
+		[
+			'a trigger that is switched off',
+			workflow(version(trigger(WATCHED, { disabled: true }))),
+			ROWS,
+			{},
+			/with 0 Company/,
+			/^Keep one/,
+		],
+		[
+			'picked companies',
+			workflow(version(trigger('', {}, { companiesFrom: 'list' }))),
+			ROWS,
+			{},
+			/are not pasted numbers/,
+			/^Set 'Companies From'/,
+		],
+		[
+			'companies from an expression',
+			workflow(version(trigger('={{ 1 }}'))),
+			ROWS,
+			{},
+			/are not pasted numbers/,
+			/^Set/,
+		],
+		[
+			'more than half removed',
+			published,
+			[ROWS[0]],
+			{},
+			/^2 of 3 watched companies are not in the list any more/,
+			/'Remove at Most \(%\)' to 100/,
+		],
+		[
+			'more removed than allowed',
+			published,
+			ROWS,
+			{ removeAtMost: 10 },
+			/^1 of 3 watched/,
+			/whole/,
+		],
+		[
+			'what is no percentage',
+			published,
+			ROWS,
+			{ removeAtMost: '={{ "some" }}' },
+			/cannot be "some"/,
+			/0 to 100/,
+		],
+		['what is no workflow', { id: 1 }, ROWS, {}, /^'Workflow' cannot be /, /Get Workflow/],
+		['a text that is none', 'Clients', ROWS, {}, /^'Workflow' cannot be "Clients"/, /Get Workflow/],
+	])('refuses %s', async (_what, value, items, parameters, message, description) => {
+		const error = await failure(
+			'writeIntoWorkflow',
+			{ ...parametersOf(value), ...parameters },
+			items,
+		);
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+	});
+
+	it('removes more where that is allowed', async () => {
+		const json = await write(published, [ROWS[0]], { removeAtMost: 100 });
+		expect(json.removed).toHaveLength(2);
+	});
+});
