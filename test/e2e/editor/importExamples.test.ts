@@ -49,8 +49,26 @@ describeInBrowser("n8n's import from a file", () => {
 		return hasOwnCredential || [companies, companyNumbers, recordPath, dataTableId].some(isEmpty);
 	}
 
+	/** How large the canvas is shown, in parts of its full size, and the beginnings of notes that do not fit their frame. */
+	async function legibility() {
+		return await here.page.evaluate(() => {
+			const canvas = document.querySelector<HTMLElement>('.vue-flow__transformationpane');
+			const notes = Array.from(document.querySelectorAll('.n8n-sticky'));
+			const isCut = (part: Element) =>
+				part.clientHeight > 0 && part.scrollHeight > part.clientHeight;
+			const cut = notes.filter((note) =>
+				[note, ...Array.from(note.querySelectorAll('*'))].some(isCut),
+			);
+			return {
+				scale: new DOMMatrix(canvas?.style.transform).a,
+				notes: notes.length,
+				cut: cut.map(({ textContent }) => textContent?.trim().slice(0, 40)),
+			};
+		});
+	}
+
 	test.each(examples)(
-		'takes %s with its notes and lacks nothing but what they have one fill in',
+		'takes %s with notes that are read without zooming, and lacks nothing but what they have one fill in',
 		async (name) => {
 			const { editor, page } = here;
 			const { nodes } = exampleWorkflow(name);
@@ -74,6 +92,10 @@ describeInBrowser("n8n's import from a file", () => {
 			const lacking = nodes.filter(isLacking).map((node) => node.name);
 			if (lacking.length > 0) await faulty.nth(lacking.length - 1).waitFor();
 			expect(await namesOf(faulty)).toEqual(lacking);
+
+			const { scale, ...notes } = await legibility();
+			expect(notes).toEqual({ notes: nodes.length - named.length, cut: [] });
+			expect(scale).toBeGreaterThanOrEqual(0.5);
 		},
 	);
 

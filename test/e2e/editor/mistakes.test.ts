@@ -24,7 +24,7 @@ describeInBrowser('what a person reads who', () => {
 		await editor.executeStep();
 		const message = await editor.toast('Acme Ltd');
 		expect(message).toContain('"Acme Ltd" is not a company number');
-		expect(message).toContain('8 letters and digits, for example 00445790 or SC123456');
+		expect(message).toContain('8 letters and digits, for example 99000001 or SC990001');
 		expect(message).toContain('Leading zeros are optional');
 		expect(here.simulator.webhooks()).toEqual([]);
 	});
@@ -59,7 +59,9 @@ describeInBrowser('what a person reads who', () => {
 		await editor.visit(`/workflow/${id}`);
 		await editor.publish();
 		const shown = await editor.toast('are not company numbers');
-		expect(shown).toMatch(/^.*3 of 5 companies are not company numbers: "Acme" \(number 2\)/s);
+		expect(shown).toContain(
+			'Nothing is watched: 3 of 5 companies are not company numbers: "Acme" (number 2)',
+		);
 		expect(shown).toContain('"123456789" (number 5)');
 		expect(simulator.requests).toEqual([]);
 	});
@@ -78,7 +80,9 @@ describeInBrowser('what a person reads who', () => {
 		await editor.visit(`/workflow/${id}`);
 		await editor.publish();
 		const shown = await editor.toast('could not be set up');
-		expect(shown).toContain('3 companies could not be set up (17 of 20 succeeded)');
+		expect(shown).toContain(
+			'Nothing is watched: 3 companies could not be set up (17 of 20 succeeded)',
+		);
 		expect(shown).toContain(`${refused.join(', ')}: `);
 		expect(shown).toContain(`The service said: "${message}"`);
 		expect(shown).toContain("'Refused Companies' to 'Leave Out'");

@@ -9,7 +9,7 @@ import type { WorkflowFile } from '../../n8n-host/n8nTypes';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
-import { screenshot } from './screenshots';
+import { agedPictures, screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -224,3 +224,6 @@ describeInBrowser("n8n's editor", () => {
 		});
 	});
 });
+
+test('the pictures in the documents show what is to be seen', () =>
+	expect(agedPictures()).toEqual([]));

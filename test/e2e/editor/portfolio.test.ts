@@ -11,7 +11,7 @@ import {
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
-import { screenshot } from './screenshots';
+import { agedPictures, screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -23,20 +23,20 @@ describeInBrowser('a portfolio that follows a table', () => {
 	});
 	afterAll(async () => await here?.stop());
 
-	test('is brought up to date, and the summary says what has changed', async () => {
+	test('is brought up to date, and the report says what has changed', async () => {
 		const { editor, page } = here;
-		const portfolio = await publishPortfolio(here, ['00445790', 'NI012345', '01487520']);
+		const portfolio = await publishPortfolio(here, ['99000001', 'NI990001', '97000001']);
 		const rows: Row[] = [
-			['445790', 'Counter & Sons Ltd'],
-			['SC123456', 'Glen Orrin Distillers Limited'],
-			['1487520', ''],
-			['3141592', ''],
+			['99000001', 'Tessellate Stores plc'],
+			['SC993456', 'Glen Orrin Distillers Limited'],
+			['97000001', ''],
+			['97000002', ''],
 		];
 		const table = await createTable(here, 'Portfolio', rows);
 		const n8nApi = await n8nApiCredential(here);
 		const { workflow, credential: registry } = portfolio;
 		const choices = { workflowId: workflow.id, registry, n8nApi, table, waitSeconds: WAIT_SECONDS };
-		const { id } = await importKeeper(here, 'keep-portfolio-in-step', choices);
+		const { id } = await importKeeper(here, choices);
 		await editor.visit(`/workflow/${id}`);
 		await editor.part('execute-workflow-button').first().click();
 		await page.getByText('Workflow executed successfully').waitFor();
@@ -44,10 +44,12 @@ describeInBrowser('a portfolio that follows a table', () => {
 		await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 		await screenshot(page, 'portfolio-workflow');
 
-		await page.locator('[data-test-id="canvas-node"][data-node-name="Summary"]').dblclick();
+		await page.locator('[data-test-id="canvas-node"][data-node-name="Work Out"]').dblclick();
 		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
-		const output = await editor.output('not_watched');
-		expect(output).toContain('SC123456');
-		expect(portfolio.watched()).toEqual(['00445790', '01487520', '03141592', 'SC123456']);
+		expect(await editor.output('Unchanged')).toContain('SC993456, Glen Orrin Distillers Limited');
+		expect(portfolio.watched()).toEqual(['97000001', '97000002', '99000001', 'SC993456']);
 	});
 });
+
+test('the pictures in the documents show what is to be seen', () =>
+	expect(agedPictures()).toEqual([]));

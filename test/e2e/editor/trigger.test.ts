@@ -7,7 +7,7 @@ import { triggerOutputSchema } from '../../support/outputSchemas';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
-import { screenshot } from './screenshots';
+import { agedPictures, screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -159,3 +159,6 @@ describeInBrowser('watching companies', () => {
 		});
 	});
 });
+
+test('the pictures in the documents show what is to be seen', () =>
+	expect(agedPictures()).toEqual([]));

@@ -8,7 +8,7 @@ import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
 import { startEditor, type Editor } from './editor';
 import { showMail } from './mailPicture';
-import { screenshot } from './screenshots';
+import { agedPictures, screenshot } from './screenshots';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -17,13 +17,27 @@ const example = join(repository, 'examples/watch-portfolio.json');
 const CLIENTS = 300;
 const FIRST = { number: '99000001', name: 'Tessellate Stores plc' };
 
-/** What a spreadsheet puts into the clipboard: columns with their headings. */
+/** What a spreadsheet of clients puts into the clipboard: more than companies, as such sheets are. */
 function copiedColumns(): string {
-	const others = Array.from({ length: CLIENTS - 1 }, (_, index) => [
-		String(99100000 + index),
-		`Client ${index + 2} Limited`,
-	]);
-	const rows = [['Company number', 'Name'], [FIRST.number, FIRST.name], ...others];
+	const row = (number: string, name: string, ref: number) => [
+		String(ref),
+		name,
+		number,
+		'31 March',
+		'JD',
+	];
+	const others = Array.from({ length: CLIENTS - 1 }, (_, index) =>
+		row(String(99100000 + index), `Client ${index + 2} Limited`, 1002 + index),
+	);
+	const rows = [
+		['Client ref', 'Client name', 'Company No.', 'Year end', 'Partner'],
+		row(FIRST.number, FIRST.name, 1001),
+		...others.slice(0, 60),
+		['', '', '', '', ''],
+		row('sole trader', 'Ann Example', 2001),
+		...others.slice(60),
+		['', 'Total', '301', '', ''],
+	];
 	return rows.map((cells) => cells.join('\t')).join('\r\n');
 }
 
@@ -47,13 +61,15 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	test('the steps are those that the README tells', () => {
 		const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 		const [, way] = /## A mail when a client files\n([\s\S]+?)\n## /.exec(readme) ?? [];
-		const labels = [...way.matchAll(/\*\*(.+?)\*\*/g)].map(([, label]) => label);
-		expect(labels.slice(0, 14)).toEqual([
+		const [, steps] = way.split(/^1\. /m);
+		const labels = [...steps.matchAll(/\*\*(.+?)\*\*/g)].map(([, label]) => label);
+		expect(labels.slice(0, 15)).toEqual([
 			'+ → New workflow',
 			'⋯ → Import → From file',
 			'Company Registry Trigger',
 			'Company Numbers',
 			'Execute step',
+			'Options → Unreadable Rows',
 			'Send Email',
 			'Connect to SMTP',
 			'From Email',
@@ -123,7 +139,11 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.executeStep();
 		const output = await editor.output(FIRST.name);
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
+		expect(output).toMatch(/companies\W+300\b/);
+		expect(output).toMatch(/row 64 \("sole trader"\), row 304 \("301" may be a total\)/);
 		expect(simulator.requests).toEqual([]);
+		await editor.addOption('Unreadable Rows');
+		await editor.choose('unreadableRows', 'Leave Out');
 		await editor.part('radio-button-schema').click();
 		await screenshot(page, 'walkthrough-trigger');
 		await editor.closeNode();
@@ -153,7 +173,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 				(event) => `Sample: ${FIRST.name}: ${event}`,
 			),
 		);
-		expect(mails[0].text).toContain('"sample": true');
+		expect(mails[0].text).toContain('sample: true');
 		await editor.closeNode();
 	});
 
@@ -188,3 +208,6 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.part('ndv').waitFor();
 	}
 });
+
+test('the pictures in the documents show what is to be seen', () =>
+	expect(agedPictures()).toEqual([]));

@@ -1,11 +1,12 @@
 // The examples that begin with a step of the action node, each run in a real n8n.
 // Takes long because it runs thirty workflows.
 import { errorOf, outputOf } from '../../n8n-host/execution';
-import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { Credential, Execution } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import { importExample, jsonOf, smtpCredential, type ImportedExample } from './importedExample';
 import { startMailServer, type MailServer } from './mailServer';
+import { createTable, type Row } from './portfolio';
 import { spreadsheet } from './spreadsheet';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -40,129 +41,143 @@ async function pause({ account }: ImportedExample, id: string): Promise<void> {
 	await call(surroundings.simulator, 'PATCH', `/v1/webhooks/${id}`, { body, token: account.apiKey });
 }
 
+const MIME_TYPES = {
+	csv: 'text/csv',
+	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** Submits the form that "Execute workflow" opens. */
+async function upload(
+	{ workflow: { id, nodes } }: ImportedExample,
+	rows: Array<Record<string, string | number>>,
+	format: 'csv' | 'xlsx' = 'csv',
+): Promise<Execution> {
+	const { client, host } = surroundings;
+	const form = nodes.find(({ name }) => name === 'Upload Spreadsheet');
+	await client.listenForTestEvent(id, 'Upload Spreadsheet');
+	const bytes = new Uint8Array(spreadsheet(rows, format));
+	const body = new FormData();
+	body.append('field-0', new File([bytes], `portfolio.${format}`, { type: MIME_TYPES[format] }));
+	const before = await client.executions(id);
+	const answer = await fetch(`${host.url}/form-test/${form?.webhookId}`, { method: 'POST', body });
+	expect(answer.status).toBe(200);
+	return await client.waitForNextExecution(id, before);
+}
+
 describe('check-portfolio', () => {
-	const mimeTypes = {
-		csv: 'text/csv',
-		xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-	};
-
-	/** Submits the form that "Execute workflow" opens. */
-	async function upload({ id, nodes }: WorkflowRecord, file: File): Promise<Execution> {
-		const { client, host } = surroundings;
-		const form = nodes.find(({ name }) => name === 'Upload Spreadsheet');
-		await client.listenForTestEvent(id, 'Upload Spreadsheet');
-		const body = new FormData();
-		body.append('field-0', file);
-		const answer = await fetch(`${host.url}/form-test/${form?.webhookId}`, { method: 'POST', body });
-		expect(answer.status).toBe(200);
-		return await client.waitForNextExecution(id);
-	}
-
 	const states = (execution: Execution) =>
-		jsonOf(execution, 'Portfolio State').map((row) => [row.company_number, row.company_name, row.state]);
+		jsonOf(execution, 'Compare with Account').map((row) => Object.values(row));
 
 	it.each([
 		['xlsx', 'Company number', 'Client'],
 		['csv', 'company_number', 'Name'],
 		['xlsx', 'Registration No.', 'Company Name'],
-		['csv', 'Whatever', 'Whoever'],
 	] as const)('finds number and name in a .%s file under %s and %s', async (format, number, name) => {
 		const example = await importExample(surroundings, 'check-portfolio');
-		await watch(example, ['00445790', 'SC001234', '01487520', '10203040', 'R0000521']);
+		await watch(example, ['00445790', 'SC099001', '97000001', '97000002', 'R0000521']);
 		await pause(example, example.webhooks()[2].id);
 		const rows = [
-			{ Row: '#1', [number]: 445790, [name]: 'Zeros lost' },
-			{ Row: '#2', [number]: '00445790', [name]: 'The same again' },
-			{ Row: '#3', [number]: ' sc 1234', [name]: 'Written by hand' },
-			{ Row: '#4', [number]: '01487520', [name]: 'Paused' },
-			{ Row: '#5', [number]: 3141592, [name]: 'New' },
-			{ Row: '#6', [number]: 'R0000521', [name]: 'With letters' },
-			{ Row: '#7', [number]: 'to follow', [name]: 'Unknown' },
+			{ Ref: 1001, [number]: 445790, [name]: 'Zeros lost' },
+			{ Ref: 1002, [number]: '00445790', [name]: 'The same again' },
+			{ Ref: 1003, [number]: ' sc 99001', [name]: 'Written by hand' },
+			{ Ref: 1004, [number]: '97000001', [name]: 'Paused' },
+			{ Ref: 1005, [number]: 99000009, [name]: 'New' },
+			{ Ref: 1006, [number]: 'R0000521', [name]: 'With letters' },
+			{ Ref: 1007, [number]: 'sole trader', [name]: 'Unknown' },
 		];
-		const bytes = new Uint8Array(spreadsheet(rows, format));
-		const file = new File([bytes], `portfolio.${format}`, { type: mimeTypes[format] });
 
-		const execution = await upload(example.workflow, file);
+		const execution = await upload(example, rows, format);
 
 		expect(states(execution)).toEqual([
-			['to follow', 'Unknown', 'no company number'],
-			['03141592', 'New', 'not watched'],
-			['01487520', 'Paused', 'paused'],
-			['10203040', '', 'watched but not in the list'],
+			['sole trader', 'Unknown', 'no company number'],
+			['99000009', 'New', 'not watched'],
+			['97000001', 'Paused', 'paused'],
+			['97000002', null, 'watched but not in the list'],
 			['00445790', 'Zeros lost', 'watched'],
-			['SC001234', 'Written by hand', 'watched'],
+			['SC099001', 'Written by hand', 'watched'],
 			['R0000521', 'With letters', 'watched'],
 		]);
 		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
 		expect(binary?.data).toMatchObject({ fileName: 'portfolio-state.xlsx' });
-	});
-
-	it('compares numbers that the service lists without their zeros', async () => {
-		const example = await importExample(surroundings, 'check-portfolio');
-		await watch(example, ['00445790', 'SC001234']);
-		surroundings.simulator.differences = { withoutZeros: true };
-		const rows = [{ 'Company Number ': '00445790' }, { 'Company Number ': 'SC001234' }, { 'Company Number ': 6 }];
-		const file = new File([new Uint8Array(spreadsheet(rows, 'csv'))], 'a.csv', { type: mimeTypes.csv });
-
-		const execution = await upload(example.workflow, file);
-		surroundings.simulator.differences = {};
-
-		expect(states(execution)).toEqual([
-			['00000006', '', 'not watched'],
-			['00445790', '', 'watched'],
-			['SC001234', '', 'watched'],
-		]);
+		expect(example.webhooks()).toHaveLength(5);
 	});
 
 	it('says that no row is watched when the account has no webhook', async () => {
-		const { workflow } = await importExample(surroundings, 'check-portfolio');
-		const file = new File([new Uint8Array(spreadsheet([{ CRN: 'SC123456' }], 'csv'))], 'a.csv', { type: mimeTypes.csv });
+		const example = await importExample(surroundings, 'check-portfolio');
+		const execution = await upload(example, [{ CRN: 'SC990001' }]);
 
-		expect(states(await upload(workflow, file))).toEqual([['SC123456', '', 'not watched']]);
+		expect(states(execution)).toEqual([['SC990001', null, 'not watched']]);
 	});
 
-	it('says that it finds no column of numbers', async () => {
-		const { workflow } = await importExample(surroundings, 'check-portfolio');
-		const rows = [{ Client: 'Tessellate', Code: 1001, Since: 2019 }];
-		const file = new File([new Uint8Array(spreadsheet(rows, 'csv'))], 'a.csv', { type: mimeTypes.csv });
+	it('asks which column holds the numbers', async () => {
+		const example = await importExample(surroundings, 'check-portfolio');
+		const execution = await upload(example, [{ Client: 'Tessellate', Code: 1001, Since: 2019 }]);
 
-		expect(errorOf(await upload(workflow, file))).toMatch(/No column of company numbers was found\. Give that column the heading/);
+		expect(errorOf(execution)).toMatch(/Which column holds the company numbers\? .*Candidates: "Code", "Since"/);
+	});
+});
+
+describe('find-company-numbers', () => {
+	it('gives a spreadsheet of names back with numbers, matches and candidates', async () => {
+		const example = await importExample(surroundings, 'find-company-numbers');
+		const names = ['tessellate stores PLC', 'Glen Orrin Distillers Ltd.', 'Kestrel', '', 'Nobody at All'];
+		const rows = names.map((name, index) => ({ 'Client ref': index + 1, 'Client name': name, Partner: 'JD' }));
+
+		const execution = await upload(example, rows, 'xlsx');
+
+		const found = jsonOf(execution, 'Candidates as Text');
+		expect(found.map((row) => [row['Client ref'], row.company_number, row.match])).toEqual([
+			[1, '99000001', 'exact'],
+			[2, 'SC993456', 'exact'],
+			[3, null, 'none'],
+			[4, null, 'none'],
+			[5, null, 'none'],
+		]);
+		expect(found[2].candidates).toMatch(/^\w{8} KESTREL & FOX PUBLISHING LIMITED \(active\)/);
+		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
+		expect(binary?.data).toMatchObject({ fileName: 'company-numbers.xlsx' });
 	});
 });
 
 describe('pause-dissolved-companies', () => {
-	it('pauses the active webhooks of dissolved companies and no other', async () => {
-		const { client, simulator } = surroundings;
-		const example = await importExample(surroundings, 'pause-dissolved-companies');
-		await watch(example, ['99000001', '99123456', '99213344', '97999999', 'SC994321', '99123456', '99000002']);
-		await pause(example, example.webhooks()[6].id);
-		const before = example.webhooks();
-		simulator.clearRequests();
+	/** A table with these rows, the example that reads it, and what its runs leave. */
+	async function setUp(rows: Row[]) {
+		const { client } = surroundings;
+		const table = await createTable(surroundings, `Companies ${rows.length}`, rows);
+		const dataTableId = { __rl: true, mode: 'list', value: table.id };
+		const filledIn = { 'Read Table': { dataTableId } };
+		const example = await importExample(surroundings, 'pause-dissolved-companies', { filledIn });
+		return {
+			run: async () =>
+				await client.waitForExecution(await client.runWorkflow(example.workflow.id, 'Every Week')),
+			left: async () => (await table.rows()).map(({ company_number }) => company_number),
+		};
+	}
 
-		const execution = await client.waitForExecution(
-			await client.runWorkflow(example.workflow.id, 'Every Week'),
-		);
-
-		const dissolved = [1, 4, 5].map((index) => before[index].id);
-		expect(jsonOf(execution, 'Pause Webhook')).toEqual(
-			[1, 4, 5].map((index) => ({
-				id: before[index].id,
-				company_number: before[index].company_number,
-				events: ['filing.new'],
-				is_active: false,
-			})),
-		);
-		expect(jsonOf(execution, 'Left Alone').map(({ company_number }) => company_number)).toEqual([
+	it('takes dissolved companies out of the table, however their numbers are written, and no other row', async () => {
+		const { run, left } = await setUp([
 			'99000001',
+			'="99123456"',
+			['sole trader', 'Ann'],
+			' sc994321',
+			['', ''],
 			'99213344',
-			'97999999',
 		]);
-		expect(example.webhooks()).toEqual(
-			before.map((webhook) =>
-				dissolved.includes(webhook.id) ? { ...webhook, is_active: false } : webhook,
-			),
+
+		const execution = await run();
+
+		expect(errorOf(execution)).toBeUndefined();
+		expect(await left()).toEqual(['99000001', 'sole trader', '', '99213344']);
+	});
+
+	it('says which companies the search does not find, and leaves them in the table', async () => {
+		const { run, left } = await setUp(['97999999', '99123456', '97999998']);
+
+		expect(errorOf(await run())).toMatch(
+			/^The search found nothing for 2 of 3 companies: 97999999, 97999998\. They stay in the table\./,
 		);
-		expect(simulator.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
+
+		expect(await left()).toEqual(['97999999', '97999998']);
 	});
 });
 
@@ -174,7 +189,7 @@ describe('what-is-new', () => {
 
 	beforeAll(async () => {
 		const recordPath = '/v1/records/{company_number}';
-		const filledIn = { 'Read Record': { recordPath } };
+		const filledIn = { 'Get What Is New': { recordPath } };
 		example = await importExample(surroundings, 'what-is-new', { smtp, filledIn });
 		await watch(example, COMPANIES);
 		// A second webhook of a company, and a number without its zeros.
@@ -231,11 +246,10 @@ describe('what-is-new', () => {
 
 		expect(mailServer.mails).toMatchObject([{ subject: 'What is new: 3 companies', html: '' }]);
 		expect(texts()[0].trim().split('\n\n')).toEqual([
-			'New in the records of 3 companies since they were read last. The registry trigger may have told you some of it already: this mail is for what it missed.',
-			expect.stringContaining('Most companies have something new at once'),
-			`00445790\n${REGISTER}/00445790\n- {"kind":"first"}`,
-			`TESSELLATE STORES PLC (99000001)\n${REGISTER}/99000001\n- {"kind":"charge","on":"2026-11-20"}`,
-			`GLEN ORRIN DISTILLERS LIMITED (SC993456)\n${REGISTER}/SC993456\n- officers: {"name":"B"}\n- status: dissolved`,
+			expect.stringMatching(/^New in the records of 3 companies\. .+\nMost companies have news/),
+			`TESSELLATE STORES PLC (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
+			`GLEN ORRIN DISTILLERS LIMITED (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
+			`00445790\n${REGISTER}/00445790\n- kind: first`,
 		]);
 	});
 
@@ -250,6 +264,21 @@ describe('what-is-new', () => {
 		expect(texts()[0]).not.toContain('Most companies');
 	});
 
+	it('mails at most 1 MB, and says what it left out', async () => {
+		const entry = (company: string, index: number) => ({ company, ...fields(index) });
+		const fields = (index: number) =>
+			Object.fromEntries(Array.from({ length: 30 }, (_, field) => [`field${field}`, `${index} ${'ü'.repeat(600)}`]));
+		for (const number of COMPANIES) records[number] = Array.from({ length: 30 }, (_, index) => entry(number, index));
+
+		expect(await run()).toBeUndefined();
+
+		const [text] = texts();
+		expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+		expect(text.match(/^- company/gm)).toHaveLength(20);
+		expect(text).toContain('- and 10 more');
+		expect(text).toMatch(/Left out, for a mail of this length: 3 of 4 companies\./);
+	});
+
 	it('mails again what the mail server refused, and what one could not read as well', async () => {
 		records = { '99000001': [{ kind: 'one' }, { kind: 'two' }] };
 		mailServer.refuse();
@@ -262,8 +291,8 @@ describe('what-is-new', () => {
 		expect(await run()).toBeUndefined();
 
 		expect(texts()).toHaveLength(2);
-		expect(texts()[0]).toContain('- {"kind":"two"}');
-		expect(texts()[1]).toContain('- {"kind":"read late"}');
+		expect(texts()[0]).toContain('- kind: two');
+		expect(texts()[1]).toContain('- kind: read late');
 		expect(texts()[1]).not.toContain('two');
 	});
 });

@@ -1,11 +1,15 @@
 // The examples collect-events and daily-digest: every event in exactly one mail, whatever fails in
 // between.
 // Takes long because n8n starts anew.
+import { setTimeout } from 'node:timers/promises';
+
+import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import {
 	deliverTo,
 	importExample,
+	jsonOf,
 	publishExample,
 	smtpCredential,
 	untilDeliveriesAreTaken,
@@ -39,22 +43,57 @@ afterAll(async () => {
 
 beforeEach(() => mailServer.mails.splice(0));
 
+/** When the last event went into the table. The digest leaves those of the last two seconds to the next one. */
+let lastEvent = 0;
+
+async function untilTheDigestTakesAll(): Promise<void> {
+	await setTimeout(Math.max(0, lastEvent + 2100 - Date.now()));
+}
+
 /** Has the company file something of that kind. */
 async function file(company: string, kind: string): Promise<void> {
 	const payload = { type: 'filing.new', kind };
 	const execution = await deliverTo(surroundings, collector, company, { payload });
+	lastEvent = Date.now();
 	expect(errorOf(execution)).toBeUndefined();
 }
 
 /** Runs the digest, waits for its end, and answers what went wrong. */
 async function run(): Promise<string | undefined> {
 	const { client } = surroundings;
+	await untilTheDigestTakesAll();
 	const id = await client.runWorkflow(digest.workflow.id, 'Every Morning');
 	return errorOf(await client.waitForExecution(id));
 }
 
 /** What was filed, by mail. */
-const mailed = () => mailServer.mails.map(({ text }) => text.match(/(?<="kind":")\w+/g));
+const mailed = () => mailServer.mails.map(({ text }) => text.match(/(?<=kind: )\w+/g));
+
+interface Row {
+	company_number: string;
+	company_name?: string;
+	received_at?: string;
+	details?: string;
+	sent_at?: string;
+}
+
+/** The table that the examples make. */
+async function table() {
+	const { session } = surroundings.client;
+	const { data } = await session.request<{ data: Array<{ id: string; projectId: string }> }>(
+		'GET',
+		'/data-tables-global',
+	);
+	const rows = `/projects/${data[0].projectId}/data-tables/${data[0].id}`;
+	return {
+		async insert(events: Row[]) {
+			await session.request('POST', `${rows}/insert`, { data: events, returnType: 'count' });
+			lastEvent = Date.now();
+		},
+		rows: async () =>
+			(await session.request<{ data: Row[] }>('GET', `${rows}/rows?take=250&sortBy=id:desc`)).data,
+	};
+}
 
 it('sends nothing before the first event', async () => {
 	expect(await run()).toBeUndefined();
@@ -74,19 +113,22 @@ it('sends the events of a day in one mail, company by company, and once', async 
 	expect(subject).toBe('Companies: 3 events at 2 companies');
 	const lines = text.replace(/\r/g, '').replace(/\d+ \w+ \d{4}, \d\d:\d\d/g, 'TIME');
 	expect(lines.trim().split('\n')).toEqual([
-		'3 events at 2 companies. Times are UK times; below each stands what the registry service sent.',
+		'3 events at 2 companies. Times are UK times.',
 		'',
 		'Tessellate Stores plc (99000001)',
 		`${REGISTER}/99000001`,
 		'- New Filing, TIME',
-		'  {"type":"filing.new","kind":"accounts"}',
+		'  type: filing.new',
+		'  kind: accounts',
 		'- New Filing, TIME',
-		'  {"type":"filing.new","kind":"statement"}',
+		'  type: filing.new',
+		'  kind: statement',
 		'',
 		'Glen Orrin Ltd (SC993456)',
 		`${REGISTER}/SC993456`,
 		'- New Filing, TIME',
-		'  {"type":"filing.new","kind":"charge"}',
+		'  type: filing.new',
+		'  kind: charge',
 	]);
 });
 
@@ -106,6 +148,7 @@ it('sends with the next mail what the mail server refused', async () => {
 it('leaves what comes while the mail is on its way to the next one', async () => {
 	const { client } = surroundings;
 	await file('99000001', 'early');
+	await untilTheDigestTakesAll();
 	mailServer.hold();
 	const id = await client.runWorkflow(digest.workflow.id, 'Every Morning');
 	await mailServer.next(1, 0);
@@ -121,6 +164,7 @@ it('leaves what comes while the mail is on its way to the next one', async () =>
 it('loses nothing when n8n is killed between mail and table: one mail comes twice', async () => {
 	const { client, host } = surroundings;
 	await file('99000001', 'before');
+	await untilTheDigestTakesAll();
 	mailServer.hold();
 	await client.runWorkflow(digest.workflow.id, 'Every Morning');
 	await mailServer.next(1, 0);
@@ -137,33 +181,92 @@ it('loses nothing when n8n is killed between mail and table: one mail comes twic
 });
 
 it('sends a busy day in one mail, and forgets what was sent long ago', async () => {
-	const { session } = surroundings.client;
-	const { data } = await session.request<{ data: Array<{ id: string; projectId: string }> }>(
-		'GET',
-		'/data-tables-global',
-	);
-	const [{ id, projectId }] = data;
-	const rows = `/projects/${projectId}/data-tables/${id}`;
+	const { insert, rows } = await table();
 	const events = Array.from({ length: 300 }, (_, index) => ({
 		company_number: String(99_000_100 + (index % 100)),
 		received_at: new Date().toISOString(),
-		payload: `{"kind":"event${index}"}`,
-		sent_at: null as string | null,
+		details: `kind: event${index}`,
 	}));
-	const old = { ...events[0], payload: 'old', sent_at: '2026-01-01T08:00:00.000Z' };
-	const body = { data: [old, ...events], returnType: 'count' };
-	await session.request('POST', `${rows}/insert`, body);
+	await insert([{ ...events[0], details: 'old', sent_at: '2026-01-01T08:00:00.000Z' }, ...events]);
 
 	expect(await run()).toBeUndefined();
 	expect(await run()).toBeUndefined();
 
 	expect(mailServer.mails).toMatchObject([{ subject: 'Companies: 300 events at 100 companies' }]);
 	expect(mailed()[0]?.sort()).toEqual(events.map((_, index) => `event${index}`).sort());
-	const left = await session.request<{ data: Array<{ payload: string; sent_at: string }> }>(
-		'GET',
-		`${rows}/rows?take=250&sortBy=id:asc`,
+	expect((await rows()).filter(({ details, sent_at }) => details === 'old' || !sent_at)).toEqual([]);
+});
+
+it('sends what would make a mail longer than 1 MB in several, each event once', async () => {
+	const { insert, rows } = await table();
+	const length = 250;
+	const events = Array.from({ length }, (_, index) => ({
+		company_number: index < 200 ? '99000001' : 'SC993456',
+		received_at: new Date().toISOString(),
+		details: `kind: event${index}\n${'ü'.repeat(5000)}`,
+	}));
+	await insert(events);
+
+	expect(await run()).toBeUndefined();
+	expect(await run()).toBeUndefined();
+
+	const { mails } = mailServer;
+	expect(mails.length).toBeGreaterThan(3);
+	expect(mails.map(({ subject }) => subject)).toEqual(
+		mails.map((_, index) => `Companies: 250 events at 2 companies (${index + 1} of ${mails.length})`),
 	);
-	expect(left.data.filter(({ payload, sent_at }) => payload === 'old' || !sent_at)).toEqual([]);
+	expect(mailed().flat()).toEqual(events.map((_, index) => `event${index}`));
+	for (const { text } of mails) {
+		expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+		expect(text).toContain(REGISTER);
+	}
+	expect((await rows()).every(({ sent_at }) => sent_at)).toBe(true);
+});
+
+it('takes a row in which little is filled in, and no sample', async () => {
+	const { client } = surroundings;
+	const { insert } = await table();
+	const before = await client.executions(collector.workflow.id);
+	await client.listenForTestEvent(collector.workflow.id, 'Company Registry Trigger');
+	const sample = await client.waitForNextExecution(collector.workflow.id, before);
+	expect(jsonOf(sample, 'Company Registry Trigger')).toMatchObject(Array(3).fill({ webhook_id: 'sample' }));
+	await insert([{ company_number: '99000009' }]);
+
+	expect(await run()).toBeUndefined();
+
+	expect(mailServer.mails).toMatchObject([{ subject: 'Companies: 1 event at 1 company' }]);
+	expect(mailServer.mails[0].text).toMatch(/99000009\s+- New event, \d+ \w+ \d{4}, \d\d:\d\d\s*$/);
+});
+
+it('takes over from single mails with three pasted nodes, and gives back, without a request', async () => {
+	const { client, simulator } = surroundings;
+	const smtp = await smtpCredential(surroundings, mailServer);
+	const filledIn = { 'Company Registry Trigger': { companyNumbers: PASTED } };
+	const portfolio = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
+	const { id, nodes, connections } = portfolio.workflow;
+	const webhooks = portfolio.webhooks();
+	const { nodes: all, connections: between } = exampleWorkflow('collect-events');
+	const pasted = all.filter(({ name }) => ['Real Events Only', 'Make Table', 'Keep Event'].includes(name));
+	const [trigger] = Object.keys(connections);
+	const changed = { ...between, [trigger]: { main: [[{ node: 'Real Events Only', type: 'main' as const, index: 0 }]] } };
+
+	simulator.clearRequests();
+	await client.updateWorkflow(id, { nodes: [...nodes, ...pasted], connections: changed });
+	await client.waitUntilPublished(id);
+	const payload = { type: 'filing.new', kind: 'digested' };
+	jsonOf(await deliverTo(surroundings, portfolio, '99000001', { payload }), 'Keep Event');
+	lastEvent = Date.now();
+	expect(await run()).toBeUndefined();
+	expect(mailed()).toEqual([['digested']]);
+
+	await client.updateWorkflow(id, { connections: { ...between, ...connections } });
+	await client.waitUntilPublished(id);
+	const single = { payload: { ...payload, kind: 'single' } };
+	jsonOf(await deliverTo(surroundings, portfolio, '99000001', single), 'Send Email');
+	expect(mailed()).toEqual([['digested'], ['single']]);
+	expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+	expect(portfolio.webhooks()).toEqual(webhooks);
+	await client.waitUntilUnpublished(id);
 });
 
 it('runs by itself once it is published', async () => {

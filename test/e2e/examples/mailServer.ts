@@ -21,8 +21,10 @@ export interface MailServer {
 	credential: object;
 	/** What has arrived, in order. */
 	mails: Mail[];
-	/** Refuses every mail until `accept`. */
-	refuse(): void;
+	/** Refuses every mail until `accept`, or those with that in their subject. */
+	refuse(subject?: string): void;
+	/** Subjects of those that it has refused. */
+	refused: string[];
 	/** Takes mails, and does not say so until `accept`. */
 	hold(): void;
 	accept(): void;
@@ -35,6 +37,8 @@ export interface MailServer {
 export async function startMailServer(): Promise<MailServer> {
 	const mails: Mail[] = [];
 	let answers: 'yes' | 'no' | 'later' = 'yes';
+	let refusedSubject = '';
+	const refused: string[] = [];
 	const held: Array<() => void> = [];
 	const answer = (decision: typeof answers) => {
 		answers = decision;
@@ -52,8 +56,11 @@ export async function startMailServer(): Promise<MailServer> {
 			const chunks: Buffer[] = [];
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 			stream.on('end', () => {
-				if (answers === 'no') return callback(new Error('The mailbox is full'));
 				void PostalMime.parse(Buffer.concat(chunks)).then(({ subject = '', text = '', html = '' }) => {
+					if (answers === 'no' && subject.includes(refusedSubject)) {
+						refused.push(subject);
+						return callback(new Error('The mailbox is full'));
+					}
 					const from = envelope.mailFrom ? envelope.mailFrom.address : '';
 					mails.push({ subject, text, html, from, to: envelope.rcptTo.map(({ address }) => address) });
 					if (answers === 'later') held.push(callback);
@@ -77,7 +84,11 @@ export async function startMailServer(): Promise<MailServer> {
 			disableStartTls: true,
 		},
 		mails,
-		refuse: () => answer('no'),
+		refused,
+		refuse(subject = '') {
+			refusedSubject = subject;
+			answer('no');
+		},
 		hold: () => answer('later'),
 		accept: () => answer('yes'),
 		async next(count = 1, known = mails.length) {

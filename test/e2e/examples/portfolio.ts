@@ -11,7 +11,7 @@ import { publishExample, type ImportedExample } from './importedExample';
 /** Enough for a test, whose portfolios are small. */
 export const WAIT_SECONDS = 2;
 
-export const ALL_SCOPES = ['read', 'list', 'update', 'activate', 'deactivate'];
+export const ALL_SCOPES = ['read', 'list', 'update', 'activate'];
 
 /** The example watch-portfolio, published with the numbers of the test. */
 export interface Portfolio extends ImportedExample {
@@ -76,6 +76,7 @@ export type Row = string | null | [number: string | null, name: string];
 export interface Table {
 	id: string;
 	append(rows: Row[]): Promise<void>;
+	rows(): Promise<Array<{ [column: string]: unknown }>>;
 	clear(): Promise<void>;
 	remove(): Promise<void>;
 }
@@ -100,6 +101,13 @@ export async function createTable(
 			});
 			await session.request('POST', `${tables}/${id}/insert`, { data, returnType: 'count' });
 		},
+		async rows() {
+			const { data } = await session.request<{ data: Array<{ [column: string]: unknown }> }>(
+				'GET',
+				`${tables}/${id}/rows?sortBy=id:asc`,
+			);
+			return data;
+		},
 		async clear() {
 			const all = { type: 'and', filters: [{ columnName: 'id', condition: 'gt', value: 0 }] };
 			const query = new URLSearchParams({ filter: JSON.stringify(all) });
@@ -111,7 +119,7 @@ export async function createTable(
 	return table;
 }
 
-/** What the note of such an example has the user fill in. */
+/** What the note of keep-portfolio-in-step has the user fill in. */
 export interface Choices {
 	workflowId: string;
 	registry: Credential;
@@ -128,13 +136,12 @@ export interface Choices {
 
 const KEPT = { saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all', saveManualExecutions: true } as const;
 
-/** Imports an example that works on a portfolio's workflow. */
+/** Imports keep-portfolio-in-step. */
 export async function importKeeper(
 	{ client }: Pick<Surroundings, 'client'>,
-	name: 'keep-portfolio-in-step' | 'repair-subscriptions',
 	choices: Choices,
 ): Promise<WorkflowRecord> {
-	const example = withCredential(exampleWorkflow(name), choices.registry);
+	const example = withCredential(exampleWorkflow('keep-portfolio-in-step'), choices.registry);
 	const nodes = example.nodes.map((node) => filledIn(node, choices));
 	if (choices.smtp) return await client.createWorkflow(withMail({ ...example, nodes }, choices.smtp));
 	return await client.createWorkflow({

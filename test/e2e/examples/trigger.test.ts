@@ -3,6 +3,7 @@
 // Takes long because n8n starts anew.
 import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import type { Credential } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
 import {
 	deliverTo,
 	importExample,
@@ -75,7 +76,8 @@ describe('watch-portfolio', () => {
 	});
 
 	it('mails who filed what and when, with a link and what came', async () => {
-		const payload = { type: 'filing.new', data: { description: 'Confirmation statement' } };
+		const filing = { description: 'Confirmation statement', pages: [3, null], none: {} };
+		const payload = { type: 'filing.new', data: { filing, by: { name: { last: 'Ó Néill' } } } };
 
 		const [mail, ...others] = await mailsOf(example, STORES, { payload });
 
@@ -98,8 +100,12 @@ describe('watch-portfolio', () => {
 				'The company at the public register:',
 				`${REGISTER}/${STORES}`,
 				'',
-				'What the registry service sent:',
-				JSON.stringify(payload, null, 2),
+				'What the registry service sent (at most 20 fields):',
+				'type: filing.new',
+				'data.filing.description: Confirmation statement',
+				'data.filing.pages.0: 3',
+				'data.filing.pages.1: ',
+				'data.by.name.last: Ó Néill',
 			].join('\n'),
 		);
 	});
@@ -119,6 +125,20 @@ describe('watch-portfolio', () => {
 		expect(text).toMatch(/^Company: SC123456\s+Number: SC123456\s+Event: company.dissolved\s/);
 	});
 
+	it.each([
+		['twenty fields and no more', Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, n])), 20],
+		['a long field in part', { type: 'filing.new', scan: 'x'.repeat(2_000_000) }, 2],
+		['nothing of an empty payload', [{}], 0],
+		['nothing of a payload that is none', [null], 0],
+	])('shows %s', async (_what, payload, fields) => {
+		const [{ text }, ...others] = await mailsOf(example, STORES, { payload });
+
+		expect(others).toEqual([]);
+		const [, shown = ''] = text.replace(/\r/g, '').split('(at most 20 fields):\n');
+		expect(shown.split('\n').filter(Boolean)).toHaveLength(fields);
+		expect(text.length).toBeLessThan(15_000);
+	});
+
 	it('sends a mail for each event of a delivery', async () => {
 		const payload = [{ type: 'filing.new' }, { type: 'officer.appointed' }];
 		const mails = await mailsOf(example, STORES, { payload });
@@ -126,6 +146,20 @@ describe('watch-portfolio', () => {
 		expect(mails.map(({ subject }) => subject)).toEqual([
 			'Tessellate Stores plc: New Filing',
 			'Tessellate Stores plc: Officer Appointed',
+		]);
+	});
+
+	it('tries again while the mail server refuses one of two mails: the other comes again, none is lost', async () => {
+		mailServer.refuse('Officer Appointed');
+		const payload = [{ type: 'filing.new' }, { type: 'officer.appointed' }];
+		const delivered = mailsOf(example, STORES, { payload });
+		await waitFor('a refusal', () => mailServer.refused.length > 0);
+		mailServer.accept();
+
+		expect((await delivered).map(({ subject }) => subject.split(': ')[1])).toEqual([
+			'New Filing',
+			'New Filing',
+			'Officer Appointed',
 		]);
 	});
 
@@ -216,10 +250,24 @@ describe('mail-when-something-fails', () => {
 			'',
 			'What to do:',
 			'1. Put right what the message says.',
-			'2. Open the run and click the bent arrow (Retry), so that what it was about is not lost:',
+			'2. Open the run, click the bent arrow and choose *Retry with currently saved workflow*, so that what it was about is not lost:',
 			expect.stringMatching(new RegExp(`^https://.+/workflow/${example.workflow.id}/executions/${id}$`)),
 			'(If n8n does not find it, the workflow keeps no runs: execute it by hand.)',
 		]);
+	});
+
+	it('says that there is nothing to retry where the trigger refused a delivery', async () => {
+		const filledIn = { 'Company Registry Trigger': { companyNumbers: STORES } };
+		const choices = { smtp, filledIn, settings: { errorWorkflow } };
+		const example = await publishExample(surroundings, 'watch-portfolio', choices);
+		const known = mailServer.mails.length;
+
+		const [{ id }] = example.webhooks();
+		await surroundings.simulator.deliver(id, { ca: surroundings.ca, secret: 'whsec_of-somebody-else' });
+
+		const [{ text }] = await mailServer.next(1, known);
+		expect(text).toMatch(/Step: Company Registry Trigger\s[^]+signature/);
+		expect(text).toMatch(/2\. There is nothing to retry: this run holds no event\. It is here:\s+https:/);
 	});
 });
 
@@ -289,5 +337,13 @@ describe('remove-repeated-deliveries', () => {
 
 		expect(await deliver('msg_one')).toEqual([1, ['msg_one']]);
 		expect(await deliver('msg_two')).toEqual([2, []]);
+	});
+
+	it('mails each delivery that nothing names, also when all that it says was said before', async () => {
+		const filledIn = { 'Company Registry Trigger': picked({ [STORES]: '' }) };
+		const example = await publishExample(surroundings, 'remove-repeated-deliveries', { smtp, filledIn });
+		const unnamed = { payload: { type: 'filing.new' }, scheme: 'bodyHmac' as const };
+		expect(await mailsOf(example, STORES, unnamed)).toHaveLength(1);
+		expect(await mailsOf(example, STORES, unnamed)).toHaveLength(1);
 	});
 });
