@@ -10,24 +10,36 @@ import {
 import { searchCompanies } from './listSearch/searchCompanies';
 import { searchWebhooks } from './listSearch/searchWebhooks';
 import { accountOperations, accountProperties } from './resources/account';
+import { getNew } from './resources/company/getNew';
 import { getRecord } from './resources/company/getRecord';
 import { search } from './resources/company/search';
-import { companyNumberField, operationField, resourceProperties } from './resources/fields';
+import { compare } from './resources/companyList/compare';
+import { findNumbers } from './resources/companyList/findNumbers';
+import { read } from './resources/companyList/read';
+import { writeIntoWorkflow } from './resources/companyList/writeIntoWorkflow';
+import { fieldsOf, operationField, resourceProperties } from './resources/fields';
 import { Run, type Operation } from './resources/run';
 import { create } from './resources/webhook/create';
-import { webhookIdField } from './resources/webhook/fields';
 import { get } from './resources/webhook/get';
 import { getAll } from './resources/webhook/getAll';
 import { pause, resume } from './resources/webhook/pauseResume';
 import { update } from './resources/webhook/update';
 
-const companyOperations = [getRecord, search];
-const webhookOperations = [create, get, getAll, pause, resume, update];
+const company = [getRecord, getNew, search];
+const companyList = [compare, findNumbers, read, writeIntoWorkflow];
+const webhook = [create, get, getAll, pause, resume, update];
+/** By resource. */
 const OPERATIONS: Record<string, Operation[]> = {
+	company,
+	companyList,
+	webhook,
 	account: accountOperations,
-	company: companyOperations,
-	webhook: webhookOperations,
 };
+/** Operations that need no credential. */
+const OFFLINE = Object.values(OPERATIONS)
+	.flat()
+	.filter(({ isOffline }) => isOffline)
+	.map(({ option }) => option.value);
 
 export class CompanyRegistry implements INodeType {
 	description: INodeTypeDescription = {
@@ -50,22 +62,21 @@ export class CompanyRegistry implements INodeType {
 			{
 				name: 'companyRegistryApi',
 				required: true,
-				displayOptions: { show: { authentication: ['apiKey'] } },
+				displayOptions: { show: { authentication: ['apiKey'] }, hide: { operation: OFFLINE } },
 			},
 			{
 				name: 'companyRegistrySessionApi',
 				required: true,
-				displayOptions: { show: { authentication: ['session'] } },
+				displayOptions: { show: { authentication: ['session'] }, hide: { operation: OFFLINE } },
 			},
 		],
 		properties: [
 			...resourceProperties,
-			operationField(companyOperations, 'search', { resource: ['company'] }),
-			operationField(webhookOperations, 'getAll', { resource: ['webhook'] }),
+			operationField(company, 'search', { resource: ['company'] }),
+			operationField(companyList, 'read', { resource: ['companyList'] }),
+			operationField(webhook, 'getAll', { resource: ['webhook'] }),
 			...accountProperties,
-			companyNumberField,
-			webhookIdField,
-			...[...companyOperations, ...webhookOperations].flatMap(({ fields = [] }) => fields),
+			...Object.entries(OPERATIONS).flatMap(([resource, all]) => fieldsOf(resource, all)),
 		],
 	};
 

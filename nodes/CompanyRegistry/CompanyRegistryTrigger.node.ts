@@ -9,6 +9,7 @@ import {
 
 import { searchCompanies } from './listSearch/searchCompanies';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
+import { receiveMessage } from './trigger/messages/receiveMessage';
 import { checkPublished } from './trigger/subscriptions/checkPublished';
 import { triggerProperties } from './trigger/parameters/properties';
 import { showsSample } from './trigger/parameters/options';
@@ -80,6 +81,6 @@ export class CompanyRegistryTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveDelivery(this);
+		return receiveMessage(this) ?? (await receiveDelivery(this));
 	}
 }

@@ -29,7 +29,7 @@ describe('Company Registry Trigger', () => {
 			expect(webhook).toMatchObject({ is_active: true, events: ['filing.new'] });
 			expect(webhook.url).toMatch(/^https:\/\/localhost:\d+\/webhook\/[^?]+\?ref=[\w-]{22}$/);
 		}
-		expect(harness.simulator.requests).toHaveLength(2);
+		expect(harness.simulator.requests).toHaveLength(1 + 2);
 		expect(workflow.credentials.reads).toBe(1);
 	});
 

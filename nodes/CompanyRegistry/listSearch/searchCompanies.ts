@@ -8,7 +8,7 @@ import { searchAnswerSchema } from '../registry/schemas';
 
 const RESULTS = 20;
 
-/** Companies whose name or number matches what the user is typing. */
+/** What the service finds for what the user is typing. */
 export async function searchCompanies(
 	this: ILoadOptionsFunctions,
 	filter = '',

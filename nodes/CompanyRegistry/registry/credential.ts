@@ -8,12 +8,17 @@ import type {
 import { describeFailure, tokenOf, type CredentialTypeName } from './failureWords';
 
 /** A host on which n8n itself runs: what is sent there leaves no machine. */
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const LOOPBACK = /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::(1|ffff:7f[\da-f]{2}:[\da-f]+)\])$/;
 /** What to tell a user whose base URL is refused. When a publish fails, n8n shows the message and nothing else. */
 export const INVALID_BASE_URL =
 	"The credential's 'Base URL' is not an https address. Open the credential and enter the address of the service's API as its provider gives it, for example https://api.example.com. Over http, others could read the key.";
 const WRONG_ADDRESS =
 	"The Base URL does not lead to the registry service. Enter the address of the service's API, not that of its website or dashboard.";
+
+/** Whether a URL's host is the machine itself. */
+export function isLoopback(hostname: string): boolean {
+	return LOOPBACK.test(hostname);
+}
 
 /** The first field of both credentials. */
 export const baseUrlField: INodeProperties = {
@@ -39,7 +44,7 @@ export function normaliseBaseUrl(value: unknown): string | undefined {
 	const text = value.trim();
 	if (!/^https?:\/\/[^/\s?#\\@][^\s?#\\@]*$/i.test(text) || !URL.canParse(text)) return undefined;
 	const { protocol, hostname, origin, pathname } = new URL(text);
-	if (protocol === 'http:' && !LOOPBACK.test(hostname)) return undefined;
+	if (protocol === 'http:' && !isLoopback(hostname)) return undefined;
 	const segments = pathname.split('/').filter((segment) => segment !== '');
 	while (segments.at(-1) === 'v1') segments.pop();
 	return [origin, ...segments].join('/');

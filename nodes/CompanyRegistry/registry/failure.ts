@@ -5,6 +5,8 @@ import { errorBodySchema } from './schemas';
 
 /** Failures before any connection. */
 const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+/** Node 24 has this behind its words for a certificate; who reads n8n's messages does not start Node. */
+const ADVICE_OF_NODE = /; if the root CA is .*$/;
 /** As in `ECONNREFUSED`, and unlike an HTTP status. */
 const CONNECTION_CODE = /^[A-Z][A-Z_]+$/;
 
@@ -28,6 +30,8 @@ export class RegistryFailure extends Error {
 	readonly retryAfter?: number;
 	/** Whether the answer was the service's own error object, and not that of a proxy on the way. */
 	readonly isServiceError: boolean;
+	/** The code in that object, such as `unauthorized`. */
+	readonly code?: string;
 	/** What to do next. Who knows more of the request may add to it. */
 	description: string;
 	/** The HTTP status as text, or `none` when there was no answer. */
@@ -42,7 +46,9 @@ export class RegistryFailure extends Error {
 		this.status = failed.status;
 		this.reason = withoutTokens(failed.reason ?? '', failed.token);
 		this.retryAfter = failed.retryAfter;
-		this.isServiceError = errorBodySchema.safeParse(failed.body).success;
+		const said = errorBodySchema.safeParse(failed.body);
+		this.isServiceError = said.success;
+		this.code = said.data?.error;
 		this.httpCode = String(failed.status ?? 'none');
 	}
 }
@@ -92,5 +98,6 @@ export function reasonOf(error: unknown): string {
 		return cause.code;
 	// n8n 1.x drops the cause. It keeps the code where otherwise the HTTP status is.
 	const { httpCode } = error as { httpCode?: unknown };
-	return typeof httpCode === 'string' && CONNECTION_CODE.test(httpCode) ? httpCode : message;
+	const isCode = typeof httpCode === 'string' && CONNECTION_CODE.test(httpCode);
+	return isCode ? httpCode : message.replace(ADVICE_OF_NODE, '');
 }

@@ -5,6 +5,10 @@ import { z } from 'zod';
  * not break saved workflows. n8n brings zod along, version 3 today and 4 one day: use what both have.
  */
 const idSchema = z.union([z.string().min(1), z.number().transform(String)]);
+const textSchema = z
+	.union([z.string(), z.number().transform(String)])
+	.nullish()
+	.catch(null);
 const webhookFields = {
 	id: idSchema,
 	company_number: z.union([z.string(), z.number().transform(String)]),
@@ -41,16 +45,21 @@ export const updatedWebhookSchema = z.union([
 	z.unknown().transform((): z.output<typeof partSchema> => ({})),
 ]);
 
+/** A company that a search finds. A name or status of another form is null. */
 export const searchItemSchema = z
-	.object({
-		company_number: z.string().min(1),
-		company_name: z.string().nullish(),
-		company_status: z.string().nullish(),
-	})
+	.object({ company_number: idSchema, company_name: textSchema, company_status: textSchema })
 	.passthrough();
+
+export type FoundCompany = z.output<typeof searchItemSchema>;
+
+/** What a search finds, read row by row, and how many rows could not be. If it is all of them, it is no answer. */
 export const searchAnswerSchema = z
-	.object({ data: z.object({ items: z.array(searchItemSchema) }).passthrough() })
-	.passthrough();
+	.object({ data: z.object({ items: z.array(z.unknown()) }) })
+	.transform(({ data: { items: rows } }) => {
+		const items = rows.flatMap((row) => searchItemSchema.safeParse(row).data ?? []);
+		return { data: { items, unread: rows.length - items.length } };
+	})
+	.refine(({ data: { items, unread } }) => items.length > 0 || unread === 0);
 
 /** An answer whose payload the service does not describe: only its envelope is known. */
 export const payloadSchema = z

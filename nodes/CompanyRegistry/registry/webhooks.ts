@@ -14,6 +14,13 @@ export type Webhook = z.output<typeof webhookSchema>;
 /** What an answer says of one webhook. */
 export type WebhookAnswer = z.output<typeof createdWebhookSchema>;
 
+/** What a webhook is created with. */
+export interface NewWebhook {
+	url: string;
+	company_number: string;
+	events: string[];
+}
+
 /** The fields of a webhook that can be changed. */
 export interface WebhookChanges {
 	url?: string;
@@ -51,7 +58,7 @@ export async function listWebhooks(registry: Registry, signal?: AbortSignal): Pr
  */
 export async function createWebhook(
 	registry: Registry,
-	body: { url: string; company_number: string; events: string[] },
+	body: NewWebhook,
 	signal?: AbortSignal,
 ): Promise<WebhookAnswer> {
 	const request = { method: 'POST', path: '/v1/webhooks', body } as const;

@@ -15,7 +15,7 @@ function readAccount(path: string, option: INodePropertyOptions): Operation {
 						"Choose a 'Company Registry Session API' credential in this node. Where n8n shows the field 'Authentication', set it to 'Session Token' first.",
 				});
 			}
-			return async () => await item.account.get(path);
+			return async () => (await item.account.get(path)).entries;
 		},
 	};
 }

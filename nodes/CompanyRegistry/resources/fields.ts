@@ -1,7 +1,8 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { companyNumberLocator } from '../shared/companyNumberLocator';
 import type { Operation } from './run';
+import { webhookIdField } from './webhook/fields';
 
 /**
  * One resource field for both credentials. n8n's node panel lists the actions of each resource field, so
@@ -15,11 +16,7 @@ export const resourceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{
-				name: 'API Key',
-				value: 'apiKey',
-				description: 'For companies and webhooks',
-			},
+			{ name: 'API Key', value: 'apiKey', description: 'For companies and webhooks' },
 			{
 				name: 'Session Token',
 				value: 'session',
@@ -41,15 +38,12 @@ export const resourceProperties: INodeProperties[] = [
 				description: 'Companies in the register and their records',
 			},
 			{
-				name: 'Webhook',
-				value: 'webhook',
-				description: "Send a company's events to a URL",
+				name: 'Company List',
+				value: 'companyList',
+				description: 'Lists of companies, such as your clients in a spreadsheet',
 			},
-			{
-				name: 'Account',
-				value: 'account',
-				description: "The account's own usage and API keys",
-			},
+			{ name: 'Webhook', value: 'webhook', description: "Send a company's events to a URL" },
+			{ name: 'Account', value: 'account', description: "The account's own usage and API keys" },
 		],
 		default: 'company',
 	},
@@ -72,22 +66,24 @@ export function operationField(
 	};
 }
 
-/** The field of all operations that have a company number. */
-export const companyNumberField = companyNumberLocator({
-	displayOptions: {
-		show: { resource: ['company', 'webhook'], operation: ['getRecord', 'create'] },
-	},
-});
+/** The fields of all these operations, each shown for its own operation only. */
+export function fieldsOf(resource: string, operations: Operation[]): INodeProperties[] {
+	return operations.flatMap(({ option, takesCompany, takesWebhook, fields = [] }) => {
+		const company = takesCompany ? [companyNumberLocator()] : [];
+		const webhook = takesWebhook ? [webhookIdField] : [];
+		return [...company, ...webhook, ...fields].map(({ displayOptions, ...field }) => {
+			const show = { resource: [resource], operation: [option.value], ...displayOptions?.show };
+			return { ...field, displayOptions: { ...displayOptions, show } };
+		});
+	});
+}
 
 /** How many results an operation returns at most. */
-export function limitField(show: NonNullable<IDisplayOptions['show']>): INodeProperties {
-	return {
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show },
-	};
-}
+export const limitField: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+};

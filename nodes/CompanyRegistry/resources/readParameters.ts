@@ -15,7 +15,8 @@ type Field = Pick<INodeProperties, 'displayName' | 'options'>;
 export function readOption(item: Item, field: Field, value: unknown): string {
 	const options = (field.options as INodePropertyOptions[]).map((option) => String(option.value));
 	const text = String(value).trim().toLowerCase();
-	if (options.includes(text)) return text;
+	const known = options.find((option) => option.toLowerCase() === text);
+	if (known !== undefined) return known;
 	throw refuseValue(item, field, value, `Use one of these: ${options.join(', ')}.`);
 }
 
@@ -41,6 +42,17 @@ export function readText(item: Item, field: Field, value: unknown): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
 	if (value === undefined || value === null) return '';
 	throw refuseValue(item, field, value, 'Use text.');
+}
+
+/**
+ * The text of a filter in this collection, empty where the user has not added it. One that was added but is
+ * empty is refused: an expression that finds nothing would let all through, to whatever the next step does.
+ */
+export function readFilter(item: Item, collection: string, field: INodeProperties): string {
+	const filters = { ...(item.parameter(collection, {}) as Record<string, unknown>) };
+	const text = readText(item, field, filters[field.name]);
+	if (text !== '' || !(field.name in filters)) return text;
+	throw refuseValue(item, field, text, 'Fill it in, or remove it.');
 }
 
 /** The normalised number in a company field. */

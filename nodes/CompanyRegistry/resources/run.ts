@@ -17,7 +17,15 @@ import { SharedAccount } from './sharedAccount';
 /** One operation of the node: what the editor shows of it, and what it does. */
 export interface Operation {
 	option: INodePropertyOptions;
-	/** Its fields, but for those that several operations have. */
+	/** Whether it has the field 'Company Number', which `readCompanyNumber` reads. */
+	takesCompany?: true;
+	/** Whether it has the field 'Webhook', which `readWebhookId` reads. */
+	takesWebhook?: true;
+	/** Whether all items are rows of one table: it runs once, and its entries say which row they are from. */
+	takesTable?: true;
+	/** Whether it asks the service nothing, so that it needs no credential. */
+	isOffline?: true;
+	/** Its own fields. They are shown for this operation; what else they depend on they say themselves. */
 	fields?: INodeProperties[];
 	/**
 	 * Reads and checks what the user entered for one item. All items are checked before the first request.
@@ -27,17 +35,41 @@ export interface Operation {
 	prepare: (item: Item) => Send;
 	/** Undoes what a run that fails has done in this account. Returns what to tell the user of it. */
 	undo?: (account: SharedAccount) => Promise<string>;
+	/** Called before n8n runs all items again and drops the output of this run. */
+	beforeRepeat?: (account: SharedAccount) => void;
 }
 
-export type Send = () => Promise<object[]>;
+export type Send = () => Promise<Array<object | FromRow>>;
+
+/** What an operation over a table puts out for one of its rows, counted from 0. */
+export class FromRow {
+	constructor(
+		readonly item: number,
+		readonly json: object,
+	) {}
+}
 
 /** One input item, and the account that its credential leads to. */
 export class Item {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly index: number,
-		readonly account: SharedAccount,
+		private readonly opened: SharedAccount | undefined,
 	) {}
+
+	get account(): SharedAccount {
+		if (this.opened === undefined) throw new Error('This operation asks the service nothing');
+		return this.opened;
+	}
+
+	/** What all items hold. */
+	get rows(): IDataObject[] {
+		return this.context.getInputData().map(({ json }) => json);
+	}
+
+	get json(): IDataObject {
+		return this.rows[this.index];
+	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
 		return this.context.getNodeParameter(name, this.index, fallback, options);
@@ -66,7 +98,7 @@ export class Run {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 	) {
-		this.output = context.getInputData().map(() => []);
+		this.output = operation.takesTable ? [[]] : context.getInputData().map(() => []);
 		const cancelled = context.getExecutionCancelSignal();
 		this.signal = AbortSignal.any([this.failed.signal, ...(cancelled ? [cancelled] : [])]);
 	}
@@ -84,17 +116,21 @@ export class Run {
 		const checked = Object.keys(sends).map(Number);
 		await this.forEach(checked, async (index) => {
 			const entries = await sends[index]();
-			this.output[index] = entries.map((entry) => ({
+			this.output[index] = entries.map((entry) => {
+				const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
 				// Items of a run may share an answer; each output item is one of its own.
-				json: { ...entry } as IDataObject,
-				pairedItem: { item: index },
-			}));
+				return { json: { ...json } as IDataObject, pairedItem: { item } };
+			});
 		}).catch(async (error: NodeApiError | NodeOperationError) => {
 			for (const account of this.accounts.values()) {
 				error.description = `${error.description ?? ''}${(await this.operation.undo?.(account)) ?? ''}`;
 			}
 			return await Promise.reject(error);
 		});
+		// With 'Retry On Fail', n8n takes a run whose first item is an error item for one that has failed.
+		if (this.context.getNode().retryOnFail && this.output[0]?.[0]?.json.error !== undefined) {
+			this.accounts.forEach((account) => this.operation.beforeRepeat?.(account));
+		}
 		for (const message of this.hints) {
 			this.context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 		}
@@ -103,6 +139,7 @@ export class Run {
 
 	/** The credential may be another for each item, where it has an expression. */
 	private async open(index: number): Promise<Item> {
+		if (this.operation.isOffline) return new Item(this.context, index, undefined);
 		const registry = await openRegistry(this.context, index);
 		const account =
 			this.accounts.get(registry.account) ?? new SharedAccount(registry, this.signal, this.hints);

@@ -2,10 +2,11 @@ import { isPlainObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../registry/registry';
-import { payloadSchema } from '../registry/schemas';
+import { payloadSchema, type FoundCompany } from '../registry/schemas';
 import {
 	listWebhooks,
 	updateWebhook,
+	type NewWebhook,
 	type WebhookAnswer,
 	type WebhookChanges,
 	type WebhookList,
@@ -13,8 +14,10 @@ import {
 
 /** What the items of one run share that use the same account. */
 export class SharedAccount {
-	/** Webhooks that the run has created, with the numbers of their companies. */
-	readonly created: Array<Pick<WebhookAnswer, 'id'> & { company: string }> = [];
+	/** Webhooks that the run has created, or resumed in place of that. */
+	readonly created: Array<{ wanted: NewWebhook; webhook: WebhookAnswer }> = [];
+	/** What was found for each name that the run has searched. */
+	readonly searches = new Map<string, Promise<FoundCompany[]>>();
 	private list: Promise<WebhookList> | undefined;
 	/** The last update of each webhook. */
 	private readonly updates = new Map<string, Promise<object>>();
@@ -24,22 +27,26 @@ export class SharedAccount {
 		/** Aborted once the run has failed or was cancelled. */
 		readonly signal: AbortSignal,
 		/** What the user is told beside the output. */
-		private readonly hints: Set<string>,
+		readonly hints: Set<string>,
 	) {}
 
 	/**
 	 * Reads a route whose payload is not shown, and returns that as it was received: an item for each entry
-	 * of a list, otherwise one. A bare value is put under the name that the service gives it.
+	 * of a list or of the `items` in it, otherwise one. A bare value is put under the name that the service gives it.
 	 * @throws RegistryFailure
 	 */
-	async get(path: string): Promise<IDataObject[]> {
+	async get(path: string): Promise<{ entries: IDataObject[]; isList: boolean }> {
 		const { data } = await this.registry.request(
 			{ method: 'GET', path },
 			payloadSchema,
 			this.signal,
 		);
-		const entries: unknown[] = Array.isArray(data) ? data : [data];
-		return entries.map((entry) => (isPlainObject(entry) ? entry : { data: entry }) as IDataObject);
+		const list = isPlainObject(data) ? (data as IDataObject).items : data;
+		const isList = Array.isArray(list);
+		const entries = (isList ? (list as unknown[]) : [data]).map(
+			(entry) => (isPlainObject(entry) ? entry : { data: entry }) as IDataObject,
+		);
+		return { entries, isList };
 	}
 
 	/**

@@ -1,15 +1,20 @@
 import { showValue } from './showValue';
 
 const NUMBER_LENGTH = 8;
+/** Far more than any cell that holds one. Headers and bodies of deliveries are read, too, and may hold anything. */
+const LONGEST_ENTRY = 100;
 const PLAIN = /^[A-Za-z0-9]{1,8}$/;
 
 /** Characters that nobody sees, such as a zero-width space or a mark of direction. */
 const INVISIBLE = /\p{Cf}/gu;
-const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|[\s,;]+$/g;
+const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|(?<![\s,;])[\s,;]+$/g;
 /** A text as a spreadsheet's formula, from which n8n may have taken the sign, or with its mark. */
 const AS_TEXT = /^(?:=?"([^"]*)"|'(.*))$/;
-/** What a whole number ends with where a spreadsheet took it for one with decimals. */
-const NO_DECIMALS = /\.0+$/;
+/**
+ * What a whole number ends with where a spreadsheet took it for one with decimals. `445.000` may be written
+ * as some countries write 445,000.
+ */
+const NO_DECIMALS = /(?<!^\d{1,3})\.0+$|\.0{1,2}$/;
 /** Digits in groups of three, separated by commas or by spaces, alone or after a two-letter prefix. */
 const IN_GROUPS = /^(?:[A-Z]{2} ?)?\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+)$/i;
 /** Eight digits with their leading zero, however they are grouped. */
@@ -18,16 +23,19 @@ const AFTER_PREFIX = /^[A-Z]{2} \d[A-Z0-9]*$/i;
 /** Digits alone lose their leading zeros in spreadsheets; so do the digits after a two-letter prefix. */
 const PADDABLE = /^([A-Z]{2})?(\d+)$/;
 const ONLY_ZEROS = /^[A-Z]{0,2}0+$/;
+/** Eight letters are a word: no number without a digit is known. */
+const HAS_DIGIT = /\d/;
 
 /**
  * The register's own form of a company number: 8 characters, letters and digits, upper case.
  *
  * Accepts whole numbers, and text in any case as people and spreadsheets write it: `445790`, `sc 1234`,
  * `R0000521`, `445,790`, `00 445 790`, `445790.0`, `'00445790`, `="00445790"`. Returns undefined for what
- * cannot be a company number, or could be several.
+ * cannot be a company number, or could be several. Takes a time that the length of the text does not change.
  */
 export function normaliseCompanyNumber(value: unknown): string | undefined {
 	let text = typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : '';
+	if (text.length > LONGEST_ENTRY || !HAS_DIGIT.test(text)) return undefined;
 	// Most are plain. A delivery reads them all, so that nothing more is done to those.
 	if (!PLAIN.test(text)) text = withoutSeparators(withoutMarks(text));
 	// Checked before upper-casing, which would turn some other letters into A to Z.
@@ -50,7 +58,7 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	return {
 		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:
-			'Enter 8 letters and digits, for example 00445790 or SC123456. Leading zeros are optional.',
+			'Enter 8 letters and digits, for example 99000001 or SC990001. Leading zeros are optional.',
 	};
 }
 

@@ -22,11 +22,11 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 				},
 			},
 			{
-				// n8n shows no more of this than fits beside the field.
+				// n8n cuts 'By Number' off, and shows 'By ID' for each mode named `id`, whatever it is called.
 				displayName: 'Number',
 				name: 'number',
 				type: 'string',
-				placeholder: 'e.g. 00445790',
+				placeholder: 'e.g. 99000001',
 				hint: '8 letters and digits; leading zeros are optional',
 			},
 		],

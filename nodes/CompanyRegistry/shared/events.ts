@@ -23,6 +23,9 @@ export const eventOptions: INodePropertyOptions[] = [
 	},
 ];
 
+/** Their names, as the service has them. */
+export const offeredEvents = eventOptions.map(({ value }) => String(value));
+
 /**
  * The chosen events and the ones typed in by hand as one list: trimmed, without duplicates,
  * in the order given. Those above are understood by value or name, in any case.

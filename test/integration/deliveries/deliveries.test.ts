@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { writeState, type Status } from '../../../nodes/CompanyRegistry/trigger/memory/state';
+import { captureLog } from '../../support/logCapture';
 import { triggerOutputSchema } from '../../support/outputSchemas';
 import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
 import { watching } from '../../support/triggerHarness';
@@ -92,11 +93,25 @@ describe('an accepted delivery', () => {
 		['compressed', { gzip: true }],
 		['without a JSON content type', { headers: { 'content-type': 'application/octet-stream' } }],
 		['5 MB long', { payload: { long: 'x'.repeat(5_000_000) } }],
-		['made of 100,000 events', { payload: Array.from({ length: 100_000 }, (_, n) => ({ n })) }],
 	])('may be %s', async (_case, delivery) => {
 		const executions = trigger.serve();
 		expect(await trigger.deliver(delivery)).toMatchObject({ status: 200 });
 		expect(executions).toHaveLength(1);
+	});
+
+	it('may hold 100,000 events: the last of 10,001 items has those that have none, and the log says so', async () => {
+		const executions = trigger.serve();
+		const log = captureLog(trigger.served());
+		const payload = Array.from({ length: 100_000 }, (_, n) => ({ n }));
+		expect(await trigger.deliver({ payload })).toMatchObject({ status: 200 });
+		const [items] = outputs(executions);
+		expect(items).toHaveLength(10_001);
+		expect(items[10_000]).toMatchObject({ event: null, payload: payload.slice(10_000) });
+		expect(log).toEqual([
+			expect.stringMatching(
+				/company 00445790 held 100000 events.*first 10000 .*last item has the other 90000/,
+			),
+		]);
 	});
 });
 
@@ -116,6 +131,16 @@ describe('a delivery of what is not watched', () => {
 		expect(await trigger.deliver({ payload: { event: 'psc.added' } })).toMatchObject({
 			body: '',
 		});
+		expect(executions).toHaveLength(1);
+	});
+
+	it('of any event starts the workflow, where what the user has entered names none', async () => {
+		const { harness } = trigger;
+		const { id: workflowId } = trigger.served().workflow;
+		const parameters = { ...watching(...companies), events: [] };
+		const { staticData } = trigger;
+		const executions = harness.serve(harness.workflow({ workflowId, parameters, staticData }));
+		expect(await trigger.deliver({ payload: { event: 'psc.added' } })).toMatchObject({ body: '' });
 		expect(executions).toHaveLength(1);
 	});
 
@@ -204,6 +229,19 @@ describe('a repeated delivery', () => {
 		expect(executions).toHaveLength(2);
 	});
 
+	it('is told for as long as its signed time may be current', async () => {
+		const custom = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
+		const executions = trigger.serve({ signature: { scheme: custom }, tolerance: 3600 });
+		let now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const timestamp = Math.floor(now / 1000) + 3590;
+		const again = { custom, timestamp, deliveryId: '', payload: { id: 'evt_kept' } };
+		await trigger.deliver(again);
+		now += 2 * 3_600_000 - 20_000;
+		expect(await trigger.deliver(again)).toMatchObject(repeated);
+		expect(executions).toHaveLength(1);
+	});
+
 	it('starts the workflow again where the user wants that', async () => {
 		const executions = trigger.serve({ repeatedDeliveries: 'run' });
 		const delivery = { deliveryId: randomUUID() };
@@ -214,9 +252,10 @@ describe('a repeated delivery', () => {
 });
 
 it('takes 50 deliveries at once, out of order and for several companies, each once', async () => {
+	let taken = 0;
 	const executions = trigger.serve(
 		{},
-		async () => await new Promise((resolve) => setTimeout(resolve, Math.random() * 50)),
+		async () => await new Promise((resolve) => setTimeout(resolve, (++taken * 37) % 50)),
 	);
 	const sent = Array.from({ length: 50 }, (_, n) => ({
 		n,
@@ -256,10 +295,14 @@ describe('what the trigger knows of its webhooks', () => {
 		expect(executions).toHaveLength(1);
 	});
 
-	/** Serves a workflow that this process knows nothing of, from a state as n8n stored it. */
-	function serveStored({ published = true, status = 'watched' as Status }) {
+	/** Serves a workflow from a state as n8n stored it: one that this process knows nothing of, if no other is named. */
+	function serveStored({
+		phase = 'published' as 'published' | 'pausing',
+		status = 'watched' as Status,
+		workflowId = randomUUID() as string,
+		writtenAt = Date.now(),
+	}) {
 		const { harness, webhooks } = trigger;
-		const workflowId = randomUUID();
 		const [{ id, secret, url, company_number: company }] = webhooks;
 		const reference = new URL(url).searchParams.get('ref') ?? '';
 		const global = {};
@@ -267,11 +310,11 @@ describe('what the trigger knows of its webhooks', () => {
 			global,
 			{ workflow: workflowId, node: 'node-1', kind: 'production' },
 			{
-				writtenAt: Date.now(),
-				published,
+				writtenAt,
+				phase: { name: phase },
+				key: '',
 				url: 'https://n8n.example.com',
 				events: ['filing.new'],
-				refused: [],
 				groups: [
 					{
 						account: 'a',
@@ -286,6 +329,7 @@ describe('what the trigger knows of its webhooks', () => {
 
 	it.each([
 		['watched', 1],
+		['active', 1],
 		['unknown', 0],
 		['paused', 0],
 	] as const)(
@@ -297,8 +341,22 @@ describe('what the trigger knows of its webhooks', () => {
 		},
 	);
 
+	it.each([
+		['later', 0, 60_000],
+		['earlier', 1, -60_000],
+	])(
+		'is what was stored %s than what this process remembers: %i executions',
+		async (_when, count, ms) => {
+			const { id: workflowId } = trigger.served().workflow;
+			const writtenAt = Date.now() + ms;
+			const executions = serveStored({ workflowId, status: 'paused', writtenAt });
+			expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+			expect(executions).toHaveLength(count);
+		},
+	);
+
 	it('counts too between the unpublishing of a version and the publishing of the next', async () => {
-		const executions = serveStored({ published: false });
+		const executions = serveStored({ phase: 'pausing' });
 		expect((await trigger.deliver({})).status).toBe(200);
 		expect(executions).toHaveLength(1);
 	});

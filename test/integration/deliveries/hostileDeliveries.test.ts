@@ -108,7 +108,7 @@ it('refuses whatever is not signed, without a throw, a secret, a write, a reques
 			expect(log).toHaveLength(1);
 			expectNoSecrets(answer, log);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 500, seed: 37 },
 	);
 	const { workflow, credentials } = trigger.served();
 	expect(workflow.staticData.__dataChanged).toBe(false);
@@ -136,6 +136,89 @@ it("hands any signed JSON over as it is, and accepts no other company's secret",
 				}
 			},
 		),
-		{ numRuns: 400 },
+		{ numRuns: 400, seed: 37 },
 	);
+});
+
+describe('the time that a delivery takes grows with its length and no faster', () => {
+	/** Milliseconds of CPU. */
+	async function timeOf(sent: Record<string, string>, fields: object, isSigned: boolean) {
+		const [webhook] = trigger.webhooks;
+		const rawBody = Buffer.from(JSON.stringify({ event: 'filing.new', ...fields }));
+		const timestamp = Math.floor(Date.now() / 1000);
+		const signable = { secret: webhook.secret, body: rawBody, id: '', timestamp };
+		const own = isSigned ? signDelivery({ header: 'x-hub-signature-256' }, signable) : {};
+		const query = { ref: referenceOf(webhook) };
+		const before = process.cpuUsage();
+		// What is shown is thrown.
+		const { status } = await exchange(trigger.served(), {
+			query,
+			headers: { ...sent, ...own },
+			rawBody,
+		}).catch(() => ({ status: 500 }));
+		const { user, system } = process.cpuUsage(before);
+		if (isSigned) expect(status).toBe(200);
+		return (user + system) / 1000;
+	}
+
+	const unit = fc.constantFrom(
+		...[' ', ',', ';', '"', "'", '=', ':', '.', '-', '/', '|', '\\', '\t', '\u200b', '{', '}'],
+		...['0', '1', 'a', 'T', 'Z', 't=', 'v1,', '00 ', '0,', '="', '1700000000', '20231114', 'id'],
+	);
+	const text = fc.array(unit, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
+	const end = fc.constantFrom('', 'x', '"', '1', '=', '{');
+
+	/** Both with a text of a 16th of the length and of the whole. */
+	async function expectLinear(
+		length: number,
+		[start, middle, last]: string[],
+		timeWith: (value: string) => Promise<number>,
+	) {
+		const ofLength = (chars: number) => start + middle.repeat(chars).slice(0, chars) + last;
+		const short = Math.max(...[await timeWith(ofLength(length / 16)), await timeWith('a')]);
+		expect(await timeWith(ofLength(length))).toBeLessThan(64 * short + 150);
+	}
+
+	it.each([
+		...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-acme-signature', 'x-acme-id'],
+		...['x-acme-timestamp', 'x-delivery-id', 'x-acme-delivery', 'x-event-id', 'x-acme-event'],
+		...['x-other', 'content-type'],
+	])('in the header %s', async (name) => {
+		const property = fc.asyncProperty(fc.boolean(), end, text, end, async (isSigned, ...parts) => {
+			await expectLinear(16_000, parts, (value) => timeOf({ [name]: value }, {}, isSigned));
+		});
+		await fc.assert(property, { numRuns: 30, seed: 37 });
+	});
+
+	it('in the names of headers', async () => {
+		const property = fc.asyncProperty(text, end, async (...parts) => {
+			const timeWith = (name: string) => timeOf({ [`${name}signature`]: 'a' }, {}, false);
+			await expectLinear(16_000, ['', ...parts], timeWith);
+		});
+		await fc.assert(property, { numRuns: 50, seed: 37 });
+	});
+
+	it.each(['event', 'type', 'event_type', 'delivery_id', 'event_id', 'id', 'challenge', 'other'])(
+		'in the field %s of a body',
+		async (name) => {
+			const property = fc.asyncProperty(end, text, end, async (...parts) => {
+				await expectLinear(128_000, parts, (value) => timeOf({}, { [name]: value }, true));
+			});
+			await fc.assert(property, { numRuns: 30, seed: 37 });
+		},
+	);
+
+	it.each(['signature', 'timestamp', 'id'])('in the %s of a custom scheme', async (part) => {
+		const header = 'X-Seal';
+		const headerFormat = 'a={id},t={timestamp},s={signature}';
+		const scheme = { header, headerFormat, content: '{id}.{timestamp}.{body}' };
+		trigger.serve({ signature: { scheme } });
+		captureLog(trigger.served());
+		const property = fc.asyncProperty(end, text, end, async (...parts) => {
+			const timeWith = (value: string) =>
+				timeOf({ 'x-seal': headerFormat.replace(`{${part}}`, value) }, {}, false);
+			await expectLinear(16_000, parts, timeWith);
+		});
+		await fc.assert(property, { numRuns: 30, seed: 37 });
+	});
 });

@@ -4,18 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
+import { SIGN_OF_LIFE } from '../../../nodes/CompanyRegistry/trigger/memory/phase';
 import * as schemeSearch from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import type { StoredWebhook } from '../../simulator';
 import { signDelivery, type CustomScheme, type SchemeName } from '../../simulator/signing';
 import { exchange, type DeliveredRequest } from '../../support/exchange';
 import { captureLog } from '../../support/logCapture';
 import { startTriggerOf, type PublishedTrigger } from '../../support/publishedTrigger';
+import { settled } from '../../support/settled';
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);
 
 const HOUR = 3_600_000;
-const LONGEST_PUBLISH = 150_000;
+const { missedAfter } = SIGN_OF_LIFE;
 const companies = ['00445790', 'SC123456'];
 /** 24 characters that are in nothing else: a description may quote no part of a value. */
 const VALUE = 'qwertyuiopasdfghjklzxcvb';
@@ -44,19 +46,27 @@ afterEach(async () => {
 const workflowOf = () => trigger.served().workflow.id;
 const referenceOf = ({ url }: StoredWebhook) => new URL(url).searchParams.get('ref');
 
+const BODY = `{"note":"${VALUE}"}`;
+
 /** A delivery to the first webhook, or to another. */
 function request(
 	headers: Record<string, string>,
-	{ webhook = trigger.webhooks[0], ref = referenceOf(webhook), isTest = false } = {},
+	{ webhook = trigger.webhooks[0], ref = referenceOf(webhook), isTest = false, body = BODY } = {},
 ): DeliveredRequest {
-	return { query: { ref }, headers, rawBody: Buffer.from(`{"note":"${VALUE}"}`), isTest };
+	return { query: { ref }, headers, rawBody: Buffer.from(body), isTest };
 }
 
-function signed(scheme: SchemeName | CustomScheme, { webhook = trigger.webhooks[0] } = {}) {
-	const { rawBody } = request({});
-	const { secret } = webhook;
+let ids = 0;
+
+function signed(
+	scheme: SchemeName | CustomScheme,
+	{ webhook = trigger.webhooks[0], body = BODY } = {},
+) {
 	const timestamp = Math.floor(now / 1000);
-	return signDelivery(scheme, { secret, body: rawBody, id: randomUUID(), timestamp });
+	// Parts of it could be taken for a time.
+	const id = `20231114-664c-4e99-9c3c-${String(++ids).padStart(12, '0')}`;
+	const { secret } = webhook;
+	return signDelivery(scheme, { secret, body: Buffer.from(body), id, timestamp });
 }
 
 const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
@@ -158,7 +168,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			{},
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 			'A delivery for company 00445790 came without a signature of a known form',
-			/^Nothing was found.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows few of such deliveries/,
+			/^Nothing was found.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows few of such deliveries; its log names up to ten a minute\.$/,
 		],
 		[
 			'has another signature',
@@ -192,7 +202,8 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			log = captureLog(trigger.served());
 			const outcome = await outcomeOf(request(headers()));
 			expect(outcome).toEqual({ message, description: expect.stringMatching(text) });
-			expect(log[0]).toContain('was refused with 401');
+			// As n8n answers what it shows.
+			expect(log[0]).toContain('was refused with 500 and is shown as a failed execution, because');
 			expect(log.join()).not.toContain(VALUE);
 			// What is stale has been told by the reason; another finding has a line of its own.
 			const isTold = message.includes('time is too far') || !message.includes('genuine');
@@ -214,12 +225,12 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 
 describe('deliveries that are refused although the trigger has verified others', () => {
 	const DAY = 24 * HOUR;
-	const late = {
-		message: expect.stringContaining('could not be verified, though earlier ones were'),
+	const late = (company: string) => ({
+		message: `A delivery for company ${company} could not be verified, though earlier ones were`,
 		description: expect.stringMatching(
 			/secret or the way it signs may have changed at the registry service, or somebody else knows the address/,
 		),
-	};
+	});
 	const outcomesOf = async (...webhooks: StoredWebhook[]) => {
 		const outcomes: unknown[] = [];
 		for (const webhook of webhooks) outcomes.push(await outcomeOf(request(forged, { webhook })));
@@ -228,17 +239,77 @@ describe('deliveries that are refused although the trigger has verified others',
 	const verifyOne = async (webhook: StoredWebhook) =>
 		expect(await outcomeOf(request(signed('github', { webhook }), { webhook }))).toBe(200);
 
-	it('are shown as a failed execution at the third since one of any company was verified, once a day', async () => {
+	it('are shown at the third of one company since it verified one, whatever others verify, once a day', async () => {
 		const [one, other] = trigger.webhooks;
 		await verifyOne(one);
 		await verifyOne(other);
-		expect(await outcomesOf(one, other)).toEqual([401, 401]);
+		expect(await outcomesOf(one, one)).toEqual([401, 401]);
 		await verifyOne(other);
-		expect(await outcomesOf(one, other, one, other)).toEqual([401, 401, late, 401]);
+		expect(await outcomesOf(one, one, other)).toEqual([late('00445790'), 401, 401]);
+		await verifyOne(one);
 		now += DAY - 1;
-		expect(await outcomesOf(one)).toEqual([401]);
+		expect(await outcomesOf(one, one, one)).toEqual([401, 401, 401]);
 		now += 1;
-		expect(await outcomesOf(one)).toEqual([late]);
+		expect(await outcomesOf(one, other, other)).toEqual([late('00445790'), 401, late('SC123456')]);
+	});
+
+	it('are shown of three companies a day at most, and of another the day after', async () => {
+		await trigger.close();
+		trigger = await startTriggerOf(randomUUID(), ...companies, '01234567', 'NI123456');
+		trigger.serve();
+		log = captureLog(trigger.served());
+		const { webhooks } = trigger;
+		for (const webhook of webhooks) await verifyOne(webhook);
+		const refused = async (webhook: StoredWebhook) =>
+			(await outcomesOf(webhook, webhook, webhook))[2];
+		const [a, b, c, d] = webhooks;
+		expect([await refused(a), await refused(b), await refused(c), await refused(d)]).toEqual([
+			...[late('00445790'), late('SC123456'), late('01234567')],
+			401,
+		]);
+		now += DAY;
+		expect(await outcomesOf(d, a, b, c)).toEqual([
+			...[late('NI123456'), late('00445790'), late('SC123456')],
+			401,
+		]);
+	});
+});
+
+describe('a genuine delivery that cannot be read', () => {
+	const body = `note=${VALUE}`;
+	const unreadable = (isTest = false) => request(signed('github', { body }), { body, isTest });
+	const told = {
+		message:
+			'A delivery for company 00445790 is genuine, but its body is not a JSON object or array of at most 1000 levels',
+		description: expect.stringMatching(
+			/^The service's reference or support.*Headers of the delivery: x-hub-signature-256/,
+		),
+	};
+
+	it('is shown once an hour, and else answered 400', async () => {
+		expect([await outcomeOf(unreadable()), await outcomeOf(unreadable())]).toEqual([told, 400]);
+		now += HOUR;
+		expect(await outcomeOf(unreadable())).toEqual(told);
+		expect(log).toEqual([
+			expect.stringContaining('was refused with 500 and is shown as a failed execution, because'),
+			expect.stringContaining('was refused with 400 because it is signed, but its body is not'),
+			expect.stringContaining('was refused with 500'),
+		]);
+		expect(log.join()).not.toContain(VALUE);
+	});
+
+	it('is shown once a day at the third since one could be read', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		const outcomes = [];
+		for (let n = 0; n < 4; n++) outcomes.push(await outcomeOf(unreadable()));
+		expect(outcomes).toEqual([400, 400, told, 400]);
+	});
+
+	it('ends a test, each time', async () => {
+		for (let time = 0; time < 2; time++) {
+			expect(await outcomeOf(unreadable(true))).toEqual(told);
+			now += 1000;
+		}
 	});
 });
 
@@ -319,7 +390,7 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 			expect(await outcomeOf(unrecognised())).toEqual(outcome);
 		}
 		expect(log.filter((line) => settings.test(line))).toHaveLength(3);
-		expect(log.filter((line) => line.includes('was refused with 401'))).toHaveLength(5);
+		expect(log.filter((line) => line.includes('was refused with 401'))).toHaveLength(4);
 	});
 
 	it('is taken once they are entered', async () => {
@@ -380,9 +451,46 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 		expect(await trigger.deliver(delivery)).toMatchObject({ status: 503 });
 	});
 
-	it('is put off with 503 once the trigger has verified one', async () => {
+	it('is put off with 503 once the trigger has verified one, and shown once a day if that goes on for a day', async () => {
+		const DAY = 24 * HOUR;
 		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		const other = () => outcomeOf(request(forged, { ref: 'B'.repeat(22) }));
 		expect(await outcomeOf(unknown())).toBe(503);
+		now += DAY - 1;
+		expect([await outcomeOf(unknown()), await other()]).toEqual([503, 503]);
+		now += 1;
+		const told = {
+			message: 'A delivery came for a webhook whose secret is not known here',
+			description: expect.stringMatching(/\?ref=AAAAAA….*for a day or longer.*publish it again/),
+		};
+		expect([await outcomeOf(unknown()), await outcomeOf(unknown())]).toEqual([told, 503]);
+		expect(await other()).toBe(503);
+		now += DAY;
+		expect(await outcomeOf(unknown())).toEqual(told);
+	});
+
+	it('is logged with the status that n8n answers', async () => {
+		await outcomeOf(unknown());
+		await outcomeOf(unknown());
+		expect(log).toEqual([
+			expect.stringContaining(
+				'was answered 500 and is shown as a failed execution, because no secret',
+			),
+			expect.stringContaining('was answered 503 because no secret is known for its reference'),
+		]);
+	});
+
+	it('is shown too where what the address ends with does not arrive for a day', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		const without = (ref: string) => outcomeOf(request(forged, { ref }));
+		expect(await without('')).toBe(503);
+		now += 24 * HOUR;
+		// What is none of ours is not told apart, and not quoted.
+		expect(await without(VALUE)).toEqual({
+			message: 'A delivery came for a webhook whose secret is not known here',
+			description: expect.stringMatching(/without the \?ref=.*A proxy/),
+		});
+		expect(await without('x'.repeat(5000))).toBe(503);
 	});
 
 	it('is put off with 503 while the trigger is being published: the secret is on its way', async () => {
@@ -396,6 +504,7 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 		while (harness.simulator.requests.length === 0) await sleep(5);
 		const { status } = await exchange(workflow, unknown());
 		await publishing;
+		await settled(workflow);
 		harness.simulator.clearRequests();
 		expect(status).toBe(503);
 		await expect(exchange(workflow, unknown())).rejects.toThrow(NodeOperationError);
@@ -406,13 +515,13 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 			const workflowId = randomUUID();
 			const text = JSON.stringify(trigger.staticData)
 				.replaceAll(workflowOf(), workflowId)
-				.replace('"published":true', '"published":false');
+				.replace('{"name":"published"}', '{"name":"publishing","left":2}');
 			return trigger.harness.workflow({ workflowId, staticData: JSON.parse(text) });
 		};
 
 		it('is put off with 503, and shown once the publish cannot be under way any more', async () => {
 			const workflow = takenDown();
-			for (const elapsed of [0, 1, LONGEST_PUBLISH - 20_000]) {
+			for (const elapsed of [0, 1, missedAfter - 20_000]) {
 				now += elapsed;
 				expect(await exchange(workflow, unknown())).toMatchObject({ status: 503 });
 			}
@@ -428,7 +537,8 @@ describe('a test', () => {
 		for (let time = 0; time < 3; time++) {
 			expect(await outcomeOf(test())).toEqual({
 				message: 'A delivery for company 00445790 came with a signature that does not match',
-				description: expect.stringContaining('execute the step again'),
+				// Of a test, each is shown.
+				description: expect.stringMatching(/execute the step again.*: webhook-signature\.$/),
 			});
 			now += 1000;
 		}

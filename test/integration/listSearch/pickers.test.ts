@@ -36,8 +36,8 @@ describe('searchCompanies', () => {
 		expect(simulator.requests).toEqual([]);
 	});
 
-	it('shows companies without a name and numbers that lost their zeros', async () => {
-		const items = [{ company_number: '445790', company_name: null }];
+	it('shows companies without a name and numbers that lost their zeros, and no odd rows', async () => {
+		const items = [{ company_number: null }, { company_number: 445790, company_status: {} }];
 		simulator.fault({ action: { status: 200, body: { data: { items } } } });
 		await expect(searchCompanies.call(picker(), 'x')).resolves.toEqual({
 			results: [{ name: '445790', value: '00445790' }],

@@ -1,8 +1,9 @@
 // One request to the service: when it is sent again, and what it says when it fails.
-import { BACK_OFF } from '../../../nodes/CompanyRegistry/registry/backOff';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { PACE } from '../../../nodes/CompanyRegistry/registry/pace';
 import {
+	CONCURRENT_REQUESTS,
 	openRegistry,
 	REQUEST_LIMIT,
 	type Registry,
@@ -10,8 +11,10 @@ import {
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import { webhookListSchema } from '../../../nodes/CompanyRegistry/registry/schemas';
 import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
-import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
-import { hookContext } from '../../support/contexts';
+import { concurrently } from '../../../nodes/CompanyRegistry/shared/concurrently';
+import { startSimulator, type FaultAction, type RateLimit, type Simulator } from '../../simulator';
+import { actionSetup } from '../../support/actionNode';
+import { hookContext, runWithHints, testWorkflow } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
 const NEW_WEBHOOK = {
@@ -20,8 +23,12 @@ const NEW_WEBHOOK = {
 	events: ['filing.new'],
 };
 
-// What is waited for, and for how long, is in test/unit/registry/waiting.test.ts.
-Object.assign(BACK_OFF, { first: 20, spread: 10 });
+// How long it is waited for the service is in test/unit/registry/waiting.test.ts.
+PACE.first = 20;
+REQUEST_LIMIT.beforeRetry = 20;
+
+const LIST = { method: 'GET', path: '/v1/webhooks' } as const;
+const SEARCH = { resource: 'company', operation: 'search', query: 'euler' };
 
 let simulator: Simulator;
 let registry: Registry;
@@ -40,7 +47,7 @@ async function open(service: Pick<Simulator, 'url' | 'apiKey'>): Promise<Registr
 }
 
 const list = async (signal?: AbortSignal) =>
-	await registry.request({ method: 'GET', path: '/v1/webhooks' }, webhookListSchema, signal);
+	await registry.request(LIST, webhookListSchema, signal);
 const create = async () => await createWebhook(registry, NEW_WEBHOOK);
 
 async function failureOf(request: () => Promise<unknown>): Promise<RegistryFailure> {
@@ -89,8 +96,8 @@ const faults: Array<[string, FaultAction, number, number]> = [
 	['500', { status: 500 }, 1, 3],
 	['504', { status: 504 }, 1, 3],
 	['503 without Retry-After', unavailable(), 1, 3],
-	['503 with Retry-After of an hour', unavailable('3600'), 1, 1],
-	['429 with Retry-After of an hour', { status: 429, headers: { 'Retry-After': '3600' } }, 1, 1],
+	['503 with Retry-After of two hours', unavailable('7200'), 1, 1],
+	['429 with Retry-After of two hours', { status: 429, headers: { 'Retry-After': '7200' } }, 1, 1],
 	['a dropped connection', 'drop', 1, 3],
 	['a lost answer', 'dropAfter', 1, 3],
 	['an answer that never ends', 'trickle', 1, 1],
@@ -128,7 +135,7 @@ describe('a POST', () => {
 	});
 
 	it('that could not connect is sent again', async () => {
-		jest.replaceProperty(BACK_OFF, 'first', 500);
+		jest.replaceProperty(REQUEST_LIMIT, 'beforeRetry', 500);
 		const { url } = simulator;
 		await simulator.close();
 		const created = create();
@@ -148,7 +155,7 @@ describe('a signal', () => {
 	});
 
 	it('ends the wait for the next attempt, with the failure of the last', async () => {
-		jest.replaceProperty(BACK_OFF, 'inAll', 60_000);
+		jest.replaceProperty(REQUEST_LIMIT, 'patienceOfTrigger', 60_000);
 		simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '30' } } });
 		const controller = new AbortController();
 		const reason = new Error('Something else is wanted');
@@ -168,5 +175,55 @@ describe('a signal', () => {
 		while (simulator.requests.length === 0) await sleep(5);
 		controller.abort();
 		expect((await created).secret).toBe(simulator.webhooks()[0].secret);
+	});
+});
+
+describe('requests of one account', () => {
+	it.each<[string, RateLimit]>([
+		['Retry-After', { kind: 'fixed', requests: 20, perMs: 1000 }],
+		['no Retry-After', { kind: 'bucket', requests: 20, perMs: 1000, retryAfter: 'none' }],
+	])('share the pace that a service allows with %s', async (_limit, limit) => {
+		jest.replaceProperty(PACE, 'first', 350);
+		simulator.rateLimit(limit);
+		// A publish and a pausing run, say.
+		const registries = [registry, await open(simulator)];
+		const began = Date.now();
+		await concurrently([...Array(120).keys()], CONCURRENT_REQUESTS, async (index) => {
+			await registries[index % 2].request(LIST, webhookListSchema);
+		});
+		const seconds = (Date.now() - began) / 1000;
+		const { length } = simulator.requests;
+		// The first second and the last refusal are no small part of so few.
+		expect(120 / seconds).toBeGreaterThan(0.7 * 20);
+		expect(length - 120).toBeLessThanOrEqual(length / 10);
+	});
+
+	it('wait for nothing at a service without one', async () => {
+		simulator.latencyMs = 50;
+		const began = Date.now();
+		await concurrently([...Array(100).keys()], CONCURRENT_REQUESTS, async () => {
+			await registry.request(LIST, webhookListSchema);
+		});
+		expect(Date.now() - began).toBeLessThan(1500);
+	});
+});
+
+describe('what n8n makes of the limits', () => {
+	it('an answer that trickles in ends with the limit in a hook, and only with the execution in an action', async () => {
+		jest.replaceProperty(REQUEST_LIMIT, 'inAll', 300);
+		simulator.fault({ times: Infinity, action: 'trickle' });
+		expect((await failureOf(list)).reason).toBe('ERR_CANCELED');
+
+		const cancelling = new AbortController();
+		const items = [{ json: {} }];
+		const run = runWithHints(testWorkflow(actionSetup(simulator, SEARCH)), items, {
+			signal: cancelling.signal,
+		}).then(
+			() => 'ended',
+			() => 'failed',
+		);
+		expect(await Promise.race([run, sleep(1000, 'goes on')])).toBe('goes on');
+		cancelling.abort();
+		expect(await run).toBe('failed');
 	});
 });

@@ -9,10 +9,10 @@ import {
 	PAUSES,
 	received,
 	serviceForEachTest,
+	watched,
 } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
 
 const COMPANIES = companyNumbers(12);
 const LATER = { status: 429, headers: { 'Retry-After': '1' } };
@@ -34,13 +34,6 @@ const withKey = (apiKey: string, baseUrl = simulator.url) => ({
 });
 /** Another account, of the same service. */
 const another = () => withKey(simulator.addAccount().apiKey);
-
-/** Publishes with another account's key, as far as n8n waits for it. */
-async function publishWithAnother() {
-	await workflow.takeDown();
-	Object.assign(workflow.setup, another());
-	return await workflow.attempt();
-}
 
 describe('a rotated key, as a new credential of the same account', () => {
 	const rotated = () => withKey(simulator.addApiKey());
@@ -149,7 +142,7 @@ describe("another account's key", () => {
 		);
 		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
 		expect(active(simulator)).toHaveLength(24);
-		const line = logged().find((text) => text.includes('now uses another account')) ?? '';
+		const line = logged().find((text) => text.includes('They belong to another account')) ?? '';
 		for (const { id } of before) expect(line).toContain(`${id} (`);
 
 		await workflow.restart();
@@ -160,32 +153,17 @@ describe("another account's key", () => {
 		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
 	});
 
-	it('does not wait until the account before is paused, and has the new secrets saved', async () => {
-		simulator.fault({ ...PAUSES, times: Infinity, action: { delayMs: 500 } });
-		const { loaded } = await publishWithAnother();
-		expect(active(simulator)).toHaveLength(24);
-		expect(workflow.state()?.published).toBe(true);
-		for (const { secret } of active(simulator)) {
-			expect(JSON.stringify(workflow.staticData)).toContain(secret);
-		}
-		await settled(loaded);
-		expect(active(simulator)).toHaveLength(12);
+	it('and is unpublished before the account before is paused has both paused', async () => {
+		simulator.fault({ ...PAUSES, times: 1, action: LATER });
+		await workflow.takeDown();
+		Object.assign(workflow.setup, another());
+		const publishing = workflow.attempt();
+		// Three are asked whose they are.
+		await received(simulator, 3 + 1, 'PATCH');
+		await workflow.unpublish();
+		await publishing;
+		expect([active(simulator), logged()]).toEqual([[], []]);
 	});
-
-	it.each([
-		['fails at a publish', async () => await failureOf(workflow.change(withKey('mistyped')))],
-		['is unpublished', async () => await workflow.unpublish()],
-	])(
-		'and then %s before the account before is paused still has both paused',
-		async (_what, then) => {
-			simulator.fault({ ...PAUSES, times: 1, action: LATER });
-			await publishWithAnother();
-			await received(simulator, 1, 'PATCH');
-			await then();
-			expect(active(simulator)).toEqual([]);
-			expect(logged().filter((line) => !line.includes('now uses another account'))).toEqual([]);
-		},
-	);
 
 	it('whose ids merely coincide at another service proves nothing', async () => {
 		const [{ id }] = simulator.webhooks();
@@ -205,9 +183,7 @@ describe("another account's key", () => {
 	});
 });
 
-describe('a change of the credential that fails has the webhooks paused with the one before', () => {
-	afterEach(() => expect([...active(simulator), ...active(other)]).toEqual([]));
-
+describe('a change of the credential that cannot be carried out leaves the account before as it is, and says why', () => {
 	it.each<[string, () => Parameters<SavedWorkflow['change']>[0], RegExp]>([
 		['the service refuses the new key', () => withKey('mistyped'), /did not accept the API key/],
 		[
@@ -218,30 +194,38 @@ describe('a change of the credential that fails has the webhooks paused with the
 		[
 			'another parameter cannot be used',
 			() => ({ ...another(), parameters: watching(['nonsense!']) }),
-			/is not a company number/,
+			/^[^:]+: Nothing was changed: the 12 companies of before stay watched\. .*is not a company number/,
 		],
-		['the new credential cannot be used', () => withKey('key', ''), /is not an https address/],
+		[
+			'the new credential cannot be used',
+			() => withKey('key', ''),
+			/^[^:]+: Nothing was changed: the 12 companies of before stay watched\. .*is not an https address/,
+		],
 	])('where %s', async (_where, setup, words) => {
-		// It is waited for, as long as it asks for that.
-		simulator.fault({ ...PAUSES, times: 3, action: LATER });
-		expect(await failureOf(workflow.change(setup()))).toMatch(words);
+		const before = simulator.webhooks();
+		await workflow.change(setup());
+		expect(simulator.webhooks()).toEqual(before);
+		expect(logged().at(-1)).toMatch(words);
 	});
 
-	it('where the new account sets up only some, which are paused as well', async () => {
-		other.fault({ method: 'POST', nth: 3, action: { status: 402 } });
-		const said = await failureOf(workflow.change(withKey(other.apiKey, other.url)));
-		expect(said).toContain('plan does not cover');
-		expect(other.webhooks().length).toBeGreaterThan(1);
-	});
+	it('but for the companies that the new account has taken', async () => {
+		other.fault({ method: 'POST', nth: 3, times: Infinity, action: { status: 402 } });
+		await workflow.change(withKey(other.apiKey, other.url));
+		expect(logged()).toEqual([
+			expect.stringMatching(
+				/12 of 12 companies are watched, 10 of them as they were.*plan does not/,
+			),
+		]);
+		expect(active(other)).toHaveLength(2);
+		expect([...watched(simulator), ...watched(other)].sort()).toEqual(COMPANIES);
 
-	it('where it succeeds the next time, with the account before left alone from then on', async () => {
-		const before = ids(simulator);
-		simulator.fault({ method: 'POST', action: { status: 402 } });
-		await failureOf(workflow.change(another()));
+		// The next publish does the rest, and leaves the account before alone from then on.
+		other.clearFaults();
 		await workflow.publish();
-		expect(active(simulator)).toHaveLength(12);
-		expect(active(simulator).filter(({ id }) => before.includes(id))).toEqual([]);
+		expect([watched(other), active(simulator)]).toEqual([COMPANIES, []]);
+		simulator.clearRequests();
 		await workflow.unpublish();
+		expect([active(other), methods(simulator)]).toEqual([[], []]);
 	});
 });
 

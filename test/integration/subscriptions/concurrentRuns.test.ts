@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import fc from 'fast-check';
 
-import { BACK_OFF } from '../../../nodes/CompanyRegistry/registry/backOff';
-import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator } from '../../simulator';
 import {
 	active,
@@ -14,15 +12,7 @@ import {
 	serviceForEachTest,
 	watched,
 } from '../../support/atService';
-import {
-	callHook,
-	companyNumbers,
-	register,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 
 const COMPANIES = companyNumbers(30);
 
@@ -49,7 +39,7 @@ describe('a publish while another one runs', () => {
 		const { publish } = await publishHalfWay();
 		await Promise.all([publish, workflow.publish(), workflow.publish()]);
 		expect(watched(simulator)).toEqual(COMPANIES);
-		expect(counts(simulator)).toEqual({ POST: 30, GET: 1 });
+		expect(counts(simulator)).toEqual({ POST: 30, GET: 2 });
 	});
 });
 
@@ -76,42 +66,17 @@ describe('an unpublish while a publish runs', () => {
 	});
 });
 
-it('a publish does not wait with an unpublish until the service takes requests again', async () => {
-	jest.replaceProperty(BACK_OFF, 'inAll', 60_000);
+it('a publish takes over from an unpublish that the service has told to wait, and pauses nothing more', async () => {
 	await workflow.publish();
-	const action = { status: 429, headers: { 'Retry-After': '20' } };
+	const action = { status: 429, headers: { 'Retry-After': '2' } };
 	simulator.fault({ method: 'PATCH', action });
 	await workflow.takeDown();
 	// As many as are sent at once: the others are held back.
 	await received(simulator, 10, 'PATCH');
 	await sleep(100);
-	const asked = Date.now();
 	await workflow.publish();
-	expect(Date.now() - asked).toBeLessThan(15_000);
-	expect(simulator.requests.filter(PAUSES.when).length).toBeLessThan(30);
+	expect(simulator.requests.filter(PAUSES.when)).toHaveLength(10);
 	expect(watched(simulator)).toEqual(COMPANIES);
-});
-
-describe('an updated package, while the old one still waits to pause', () => {
-	it.each([
-		['has published since: nothing is paused', true],
-		['has not published: all is paused', false],
-	])('%s', async (_what, publishes) => {
-		jest.replaceProperty(WAITS, 'beforePausing', publishes ? 2500 : 250);
-		workflow.setup.parameters = watching(companyNumbers(3));
-		await workflow.publish();
-		// n8n keeps the workflow, with its static data, and loads the node anew.
-		const old = workflow.load();
-		await callHook('delete', old);
-		await workflow.restart();
-		const { nodeType } = workflow.setup;
-		simulator.clearRequests();
-		if (publishes) await register({ ...old, nodeType });
-		await settled(old);
-		expect(active(simulator)).toHaveLength(publishes ? 3 : 0);
-		expect(counts(simulator).PATCH).toBe(3);
-		expect(await callHook('checkExists', { ...old, nodeType })).toBe(publishes);
-	});
 });
 
 describe('any sequence of runs, one begun while others run', () => {

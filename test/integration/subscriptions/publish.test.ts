@@ -24,9 +24,9 @@ import { settled } from '../../support/settled';
 const simulator = serviceForEachTest();
 
 describe('the first publish', () => {
-	it('makes one request for each company, asks for no list and reads the credential once', async () => {
+	it('makes one request for each company and one for the list, and reads the credential once', async () => {
 		const workflow = await watch(simulator, companyNumbers(40)).publish();
-		expect(counts(simulator)).toEqual({ POST: 40 });
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 40 });
 		expect(watched(simulator)).toEqual(companyNumbers(40));
 		expect(workflow.credentials.reads).toBe(1);
 	});
@@ -43,10 +43,10 @@ describe('the first publish', () => {
 		expect(new Set(references).size).toBe(2);
 		expect(webhooks[0].events).toEqual(['psc.added', 'company.dissolved']);
 		expect(workflow.state()).toEqual({
-			published: true,
+			phase: { name: 'published' },
+			key: expect.stringMatching(/^[\w-]{43}$/),
 			url: webhooks[0].url.replace(/\?ref=[\w-]{22}$/, ''),
 			events: ['psc.added', 'company.dissolved'],
-			refused: [],
 			writtenAt: expect.any(Number),
 			groups: [
 				{
@@ -119,16 +119,12 @@ describe('publishing again', () => {
 		expect(ids(simulator)).toHaveLength(14);
 	});
 
-	it('creates only what is new, and pauses what is not wanted after n8n was answered', async () => {
-		simulator.latencyMs = 100;
+	it('creates what is new, then pauses what is not wanted, before n8n is answered', async () => {
 		workflow.setup.parameters = watching(companyNumbers(13).slice(1));
-		const { loaded } = await workflow.attempt();
-		expect(methods(simulator)).toEqual(['GET', 'POST']);
-		expect(active(simulator)).toHaveLength(13);
-		// What n8n saves, it saves before the pausing.
-		expect(workflow.statuses()).toMatchObject({ [ONE]: 'unknown', [TWO]: 'watched' });
-		await settled(loaded);
+		await workflow.attempt();
+		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
 		expect(watched(simulator)).toEqual(companyNumbers(13).slice(1));
+		expect(workflow.statuses()).toMatchObject({ [ONE]: 'paused', [TWO]: 'watched' });
 	});
 
 	it('goes on when a webhook that is no longer wanted cannot be paused: it is paused next time', async () => {
@@ -207,16 +203,16 @@ describe('what cannot be published', () => {
 		[
 			'a wrong number',
 			{ parameters: watching(['00445790', 'Acme PLC', '1001']) },
-			/^2 of 4 companies are not company numbers: "Acme" \(number 2\), "PLC" \(number 3\)\. .*for example 00445790/,
+			/^Nothing is watched: 2 of 4 companies are not company numbers: "Acme" \(number 2\), "PLC" \(number 3\)\. .*for example \d{8}/,
 		],
 		[
 			'an http address',
-			{ webhookBaseUrl: 'http://localhost:5678/webhook' },
-			/https addresses only.* http:\/\/localhost:5678\/.*N8N_WEBHOOK_URL.*WEBHOOK_URL.*restart/,
+			{ webhookBaseUrl: 'http://n8n.example.com/webhook' },
+			/^Nothing is watched: .*https addresses only.* http:\/\/n8n\.example\.com\/.*N8N_WEBHOOK_URL.*WEBHOOK_URL.*restart/,
 		],
 	])('%s: is refused before any request', async (_what, setup, message) => {
 		const workflow = watch(simulator, companyNumbers(1), setup).load();
-		await expect(callHook('checkExists', workflow)).rejects.toThrow(message);
+		expect(await callHook('checkExists', workflow)).toBe(false);
 		await expect(callHook('create', workflow)).rejects.toThrow(message);
 		expect(simulator.requests).toEqual([]);
 		expect(workflow.credentials.reads).toBe(0);
@@ -225,7 +221,9 @@ describe('what cannot be published', () => {
 	it('no base URL: is refused with what to enter, and nothing is stored', async () => {
 		const credentials = { companyRegistryApi: { baseUrl: '', apiKey: 'key' } };
 		const workflow = watch(simulator, ['1'], { credentials });
-		await expect(workflow.publish()).rejects.toThrow(/not an https address.*for example/);
+		await expect(workflow.publish()).rejects.toThrow(
+			/^Nothing is watched: .*not an https address.*for example/,
+		);
 		expect(workflow.staticData.global ?? {}).toEqual({});
 	});
 });

@@ -1,10 +1,12 @@
 // Execute step shows a sample event, and says at once what keeps it from coming.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { omit } from 'lodash';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { OWN_ADDRESS } from '../../../nodes/CompanyRegistry/trigger/messages/ownAddress';
 import { SAMPLE } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
 import { waitFor } from '../../n8n-host/waitFor';
 import { failureOf } from '../../support/atService';
@@ -16,7 +18,8 @@ import { startTriggerHarness, watching, type TriggerHarness } from '../../suppor
 jest.setTimeout(60_000);
 /** A port at which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';
-Object.assign(SAMPLE, { untilListening: 50, forAnswer: 1000, localAddress: NOWHERE });
+Object.assign(SAMPLE, { untilListening: 50, forAnswer: 1000 });
+OWN_ADDRESS.local = NOWHERE;
 
 const WAY_OUT =
 	/N8N_WEBHOOK_URL \(before n8n 2\.40: WEBHOOK_URL\).*'Options' > 'Test Event' to 'Next Real Event'/;
@@ -30,13 +33,21 @@ afterAll(async () => {
 	await harness.close();
 });
 beforeEach(() => {
-	SAMPLE.localAddress = NOWHERE;
+	OWN_ADDRESS.local = NOWHERE;
 	harness.server.unserve();
 	harness.simulator.clearRequests();
 });
 afterEach(() => {
 	jest.restoreAllMocks();
 });
+
+/** What a sample says of the two companies that are watched unless a test changes them. */
+const READ = {
+	sample: true,
+	companies: 2,
+	first: '99000001 Tessellate Stores plc',
+	last: 'SC123456',
+};
 
 /** A trigger of an n8n that is reached over plain http. */
 function triggerWith(
@@ -83,13 +94,27 @@ describe('"Execute step" with a sample event', () => {
 			webhook_id: 'sample',
 			delivery_id: expect.stringMatching(/^[0-9a-f-]{36}:0$/),
 			received_at: expect.any(String),
-			payload: { sample: true },
+			payload: READ,
 		});
 		expect(others.map((one) => [one.event, one.event_name])).toEqual([
 			['filing.new', 'New Filing'],
 			['company.dissolved', null],
 		]);
 		expect(new Set(items.map(({ json }) => json.delivery_id)).size).toBe(3);
+	});
+
+	it('says what was read of a list, also where that cannot be read in full', async () => {
+		const rows = ['Company no.\tClient', '\tJo Bloggs', 'none\tRoe', '99000001\tTessellate', ''];
+		const companyNumbers = [...rows, ...rows.slice(3), '99718281\tEuler', '2\tTotal'].join('\r\n');
+		const [{ json }] = await executeStep(triggerWith({ companyNumbers }));
+		expect(json).toMatchObject({ company_number: '99000001', company_name: 'Tessellate' });
+		expect(json.payload).toEqual({
+			sample: true,
+			companies: 2,
+			first: '99000001 Tessellate',
+			last: '99718281 Euler',
+			unreadable: 'row 2 (empty), row 3 ("none"), row 9 ("2" may be a total)',
+		});
 	});
 
 	it('works with each of twenty clicks, asks the service nothing and reads no credential', async () => {
@@ -107,11 +132,11 @@ describe('"Execute step" with a sample event', () => {
 		const [{ json }] = await executeStep(triggerWith({ options }));
 		const { headers, body } = json.request as { headers: Record<string, string>; body: string };
 		expect(headers).toMatchObject({ 'webhook-signature': expect.stringMatching(/^v1,/) });
-		expect(body).toBe('{"sample":true}');
+		expect(body).toBe(JSON.stringify(READ));
 	});
 
 	it('comes by the local address where n8n does not reach itself at its public one', async () => {
-		SAMPLE.localAddress = harness.server.url;
+		OWN_ADDRESS.local = harness.server.url;
 		const unreachable = triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/n8n/webhook-test` });
 		const [{ json }] = await executeStep(unreachable);
 		expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
@@ -138,6 +163,35 @@ describe('"Execute step" with a sample event', () => {
 		const executions = harness.serve(workflow, { isTest: true });
 		await waitFor('the sample', () => executions[0], { everyMs: 10 });
 		await harness.unpublish(workflow, { isTest: true });
+	});
+
+	it('starts nothing where a proxy sends it again later, to the published workflow', async () => {
+		const sent: Array<[path: string, headers: Record<string, string>, body: string]> = [];
+		const send = async (path: string, headers: Record<string, string>, body: string) =>
+			await fetch(harness.server.url + path, { method: 'POST', headers, body });
+		const pass = async (request: IncomingMessage) => {
+			const headers = omit(request.headers, ['content-length', 'host', 'connection']);
+			const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+			sent.push([request.url ?? '', headers as Record<string, string>, body]);
+			return await (await send(...sent[sent.length - 1])).text();
+		};
+		const proxy = createServer((request, response) => {
+			void pass(request).then((answer) => response.end(answer));
+		});
+		await once(proxy.listen(0, '127.0.0.1'), 'listening');
+		const { port } = proxy.address() as AddressInfo;
+		const webhookTestBaseUrl = `http://127.0.0.1:${port}/webhook-test`;
+		await executeStep(triggerWith({}, { webhookTestBaseUrl }));
+		proxy.closeAllConnections();
+		proxy.close();
+
+		const published = triggerWith();
+		const lines = captureLog(published);
+		const executions = harness.serve(published);
+		const [path, headers, body] = sent[sent.length - 1];
+		const answer = await send(path.replace('-test', ''), headers, body);
+		expect([answer.ok, executions]).toEqual([false, []]);
+		expect(lines.join()).toContain('because no secret is known for its reference');
 	});
 
 	it('is given up without a word once n8n does not listen any more', async () => {
@@ -180,7 +234,7 @@ describe('what cannot be tested', () => {
 	it('says so where another n8n answers at the local address, which the sample does not reach', async () => {
 		const other = createServer((_request, response) => response.end('{"ignored":true}'));
 		await once(other.listen(0, '127.0.0.1'), 'listening');
-		SAMPLE.localAddress = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+		OWN_ADDRESS.local = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 		const message = await failureOfStep(
 			triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/webhook-test` }),
 		);
@@ -188,7 +242,7 @@ describe('what cannot be tested', () => {
 		expect(message).toContain(
 			`${NOWHERE}/webhook-test: no answer came (connect ECONNREFUSED 127.0.0.1:9).`,
 		);
-		expect(message).toContain(`Nor does ${SAMPLE.localAddress} lead to it.`);
+		expect(message).toContain(`Nor does ${OWN_ADDRESS.local} lead to it.`);
 		expect(message).toMatch(WAY_OUT);
 	});
 

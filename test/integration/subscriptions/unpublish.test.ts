@@ -2,9 +2,9 @@
 import type { FaultAction } from '../../simulator';
 import {
 	active,
-	failureOf,
 	ids,
 	methods,
+	PAUSES,
 	RESUMES,
 	serviceForEachTest,
 	watched,
@@ -34,7 +34,7 @@ describe('unpublishing', () => {
 		await workflow.takeDown(loaded);
 		expect(simulator.requests).toEqual([]);
 		const { writtenAt } = workflow.state() ?? {};
-		expect(workflow.state()).toEqual({ ...before, published: false, writtenAt });
+		expect(workflow.state()).toEqual({ ...before, phase: { name: 'pausing' }, writtenAt });
 		expect(writtenAt).toBeGreaterThan(before?.writtenAt ?? Infinity);
 
 		await settled(loaded);
@@ -99,11 +99,14 @@ describe('a pause that fails', () => {
 			}
 			await workflow.unpublish();
 			expect(active(simulator)).toEqual(failing);
-			const named = failing.map(({ id, company_number }) => `${id} (${company_number})`).join(', ');
 			const how = isUnclear ? 'may stay' : 'stay';
 			expect(logged()).toEqual([
-				expect.stringContaining(`could not be paused and ${how} active: ${named}. `),
+				expect.stringMatching(new RegExp(`not be paused and ${how} active: wh_\\S+ \\(\\d+\\), `)),
 			]);
+			expect(logged()[0].match(/wh_/g)).toHaveLength(3);
+			for (const { id, company_number } of failing) {
+				expect(logged()[0]).toContain(`${id} (${company_number})`);
+			}
 
 			simulator.clearFaults();
 			simulator.clearRequests();
@@ -118,10 +121,15 @@ describe('a pause that fails', () => {
 		['but not where the company is no longer wanted', 1],
 	])('is repaired by the next publish, %s', async (_how, unwanted) => {
 		const before = simulator.webhooks();
-		simulator.fault({ method: 'PATCH', nth: 12, times: 3, action: { status: 403 } });
+		const some = before.slice(11, 14);
+		for (const { id } of some) {
+			const path = new RegExp(id);
+			simulator.fault({ ...PAUSES, path, times: Infinity, action: { status: 403 } });
+		}
 		await workflow.unpublish();
-		const left = active(simulator).map(({ company_number }) => company_number);
-		expect(left).toHaveLength(3);
+		expect(active(simulator)).toEqual(some);
+		simulator.clearFaults();
+		const left = some.map(({ company_number }) => company_number);
 		await workflow.restart();
 		const wanted = COMPANIES.filter((company) => !left.slice(0, unwanted).includes(company));
 		workflow.setup.parameters = watching(wanted);
@@ -130,29 +138,38 @@ describe('a pause that fails', () => {
 		expect(ids(simulator)).toEqual(before.map(({ id }) => id));
 	});
 
-	it('stops the others only when the service turns all away, and then names every webhook that is left', async () => {
-		const many = watch(simulator, companyNumbers(75).slice(25));
-		await many.publish();
-		simulator.clearRequests();
-		simulator.fault({ method: 'PATCH', nth: 21, times: Infinity, action: { status: 403 } });
-		await many.unpublish();
-		// As many more are under way as are sent at once.
-		expect(simulator.requests.length).toBeLessThan(20 + 5 + 10);
-		const left = active(simulator).slice(25);
-		expect(left).toHaveLength(30);
+	it.each<[string, number, FaultAction]>([
+		['five are refused in a row', 5, { status: 403 }],
+		['all are refused for a while', 25, { status: 403 }],
+		['the service is down', 25, { status: 503 }],
+		['it asks to wait', 10, { status: 429, headers: { 'Retry-After': '1' } }],
+		['answers are lost', 15, 'dropAfter'],
+	])('is tried again where %s, until all are paused', async (_what, times, action) => {
+		simulator.fault({ method: 'PATCH', times, action });
+		await workflow.unpublish();
+		expect(active(simulator)).toEqual([]);
+		expect(logged()).toEqual([]);
+	});
+
+	it('names every webhook that is left, and asks a service that refuses all for few at a time', async () => {
+		simulator.fault({ method: 'PATCH', nth: 11, times: Infinity, action: { status: 403 } });
+		await workflow.unpublish();
+		const left = active(simulator);
+		expect(left).toHaveLength(15);
 		expect(logged()).toHaveLength(1);
 		for (const { id, company_number } of left) {
 			expect(logged()[0]).toContain(`${id} (${company_number})`);
 		}
+		// At first, and four times in the time that tests give it.
+		expect(simulator.requests.length).toBeLessThan(10 + 5 * 20);
 	});
 
-	it('now and then is no sign that the service turns all away', async () => {
-		for (const nth of [1, 3, 5, 7, 9, 11]) {
-			simulator.fault({ method: 'PATCH', nth, action: { status: 403 } });
-		}
+	it('is not tried again with a key that is refused', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 401 } });
 		await workflow.unpublish();
-		expect(simulator.requests).toHaveLength(25);
-		expect(active(simulator)).toHaveLength(6);
+		// n8n sends each request again that is answered so.
+		expect(simulator.requests.length).toBeLessThanOrEqual(20);
+		expect(logged()).toEqual([expect.stringContaining('did not accept the API key')]);
 	});
 });
 
@@ -163,14 +180,17 @@ describe('a pause whose answer was lost', () => {
 		['is done, and nobody knows', 'dropAfter'],
 		['is not done', 'drop'],
 	] as const)(
-		'and that %s is not taken for watched by a publish while the service is down',
+		'and that %s is not counted as watched by a publish while the service is down',
 		async (_what, action) => {
 			simulator.fault({ method: 'PATCH', times: Infinity, action });
 			await workflow.unpublish();
-			expect(logged().at(-1)).toMatch(/could not be paused and may stay active: /);
+			const [left] = logged();
+			expect(left).toMatch(/could not be paused and may stay active: /);
 			simulator.clearFaults();
 			simulator.fault({ times: Infinity, action: 'drop' });
-			expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
+			await workflow.publish();
+			const [, said] = / (\d+) of 25 companies are watched\./.exec(logged().at(-1) ?? '') ?? [];
+			expect(Number(said)).toBeLessThanOrEqual(15);
 			simulator.clearFaults();
 			simulator.clearRequests();
 			await workflow.publish();
@@ -191,16 +211,23 @@ describe('an unpublish that cannot reach the account', () => {
 			.webhooks()
 			.map(({ id, company_number }) => `${id} (${company_number})`)
 			.join(', ');
-	const stayActive = 'its webhooks could not be paused and stay active: ';
+	const stayActive = 'webhooks that are not wanted could not be paused and stay active: ';
 
-	it('leaves the webhooks of the account before, and says so', async () => {
+	it('pauses them with the client that worked last, whatever the credential has become', async () => {
+		withKey(other.apiKey, other.url);
+		await workflow.unpublish();
+		expect([active(simulator), methods(other), logged()]).toEqual([[], [], []]);
+	});
+
+	it('leaves the webhooks of the account before after a restart, and says so', async () => {
+		await workflow.restart();
 		withKey(other.apiKey, other.url);
 		await workflow.unpublish();
 		expect([simulator.requests, methods(other)]).toEqual([[], ['GET']]);
 		expect(logged()).toEqual([
 			`Company Registry Trigger "Company Registry Trigger": ${stayActive}${all()}. They belong to another account than the node's credential at ${other.url}. ${TRIED_AGAIN}`,
 		]);
-		expect(workflow.state()?.published).toBe(false);
+		expect(workflow.state()?.phase).toEqual({ name: 'pausing' });
 	});
 
 	it('says why, where the service cannot be asked whose webhooks they are', async () => {
@@ -211,15 +238,18 @@ describe('an unpublish that cannot reach the account', () => {
 		expect(logged()).toEqual([expect.stringContaining('plan does not cover')]);
 	});
 
-	it('with a credential that cannot be used is logged, and the next publish uses the same webhooks', async () => {
+	it.each([
+		['they are paused with the client that worked last', false],
+		['after a restart they stay, and the next publish uses them', true],
+	])('for want of a usable credential is logged: %s', async (_what, restarts) => {
 		const before = simulator.webhooks();
 		const usable = workflow.setup.credentials;
 		workflow.setup.credentials = {};
+		if (restarts) await workflow.restart();
 		await workflow.unpublish();
-		expect(logged()).toEqual([
-			expect.stringMatching(/credential/),
-			`Company Registry Trigger "Company Registry Trigger": ${stayActive}${all()}. The node's credential cannot be used. ${TRIED_AGAIN}`,
-		]);
+		const line = `Company Registry Trigger "Company Registry Trigger": ${stayActive}${all()}. The node's credential cannot be used. ${TRIED_AGAIN}`;
+		expect(logged()).toEqual([expect.stringMatching(/credential/), ...(restarts ? [line] : [])]);
+		expect(active(simulator)).toEqual(restarts ? before : []);
 
 		workflow.setup.credentials = usable;
 		await workflow.publish();

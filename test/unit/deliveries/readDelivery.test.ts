@@ -6,7 +6,7 @@ import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/sig
 
 const WEBHOOK = { id: 'wh_1', company: '00445790' };
 
-type SignedId = Parameters<typeof readDelivery>[2];
+type SignedId = Parameters<typeof readDelivery>[1];
 /** An id of a format that names its deliveries with it. */
 const named = (signedId: string): SignedId => ({ signedId, idNamesDelivery: true });
 /** What a custom scheme calls the id. */
@@ -16,7 +16,7 @@ function read(body: unknown, headers: DeliveryHeaders = {}, signedId: SignedId =
 	const bytes = Buffer.isBuffer(body)
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-	return readDelivery(bytes, headers, signedId, WEBHOOK);
+	return readDelivery({ rawBody: bytes, headers }, signedId, WEBHOOK, ['company.renamed']);
 }
 
 function digest(body: string) {
@@ -58,12 +58,29 @@ describe('the body', () => {
 		expect(read(nested(200_000))).toBeUndefined();
 	});
 
+	it.each([['{'.repeat(2000)], [`"${'['.repeat(2000)}`], [`\\"${'['.repeat(2000)}\\`]])(
+		'may have any brackets within a text: %#',
+		(text) => expect(read({ text, [text]: [] })?.events).toHaveLength(1),
+	);
+
+	it('may have 10,000 events; what is more comes in one piece behind them', () => {
+		const list = Array.from({ length: 10_000 }, (_, n) => ({ event: 'filing.new', n }));
+		expect(read(list)).toMatchObject({ events: { length: 10_000 }, unread: 0 });
+		const more = [{ event: 'psc.added' }, 7];
+		const { events = [], unread } = read([...list, ...more], { 'x-event': 'psc.added' }) ?? {};
+		expect([events.length, unread]).toEqual([10_001, 2]);
+		expect(events.slice(-2)).toEqual([
+			{ event: 'filing.new', deliveryId: null, payload: list[9999] },
+			{ event: null, deliveryId: null, payload: more },
+		]);
+	});
+
 	it('keeps a key that is called __proto__ where it belongs', () => {
 		const body =
 			'{"__proto__":{"event":"psc.added","id":"evt_1","polluted":true},"constructor":{"prototype":1}}';
 		const delivery = read(body);
 		expect(delivery?.events).toEqual([
-			{ event: null, deliveryId: digest(body), payload: JSON.parse(body) },
+			{ event: null, deliveryId: null, payload: JSON.parse(body) },
 		]);
 		expect(JSON.stringify(delivery?.events[0].payload)).toBe(body);
 		expect({}).not.toHaveProperty('polluted');
@@ -78,6 +95,17 @@ describe('the event', () => {
 		['the next one when one is no name', { event: { a: 1 }, type: '', event_type: 'filing.new' }],
 	])('is read from %s', (_case, body) => {
 		expect(read(body, { 'x-acme-event': 'header' })?.events[0].event).toBe('filing.new');
+	});
+
+	it.each<[string, object, DeliveryHeaders?]>([
+		['filing.new', { type: 'event', event_type: 'filing.new' }],
+		['company.renamed', { event: 'change', type: 'company.renamed' }],
+		['psc.added', { event: 'psc.added', type: 'filing.new' }],
+		['change', { event: 'change', type: 'other' }],
+		['event', { type: 'event' }, { 'x-acme-event': 'header' }],
+		['filing.new', { type: 'event' }, { 'x-acme-event': 'filing.new' }],
+	])('is %s in %j: a name that is known comes first', (name, body, headers = {}) => {
+		expect(read(body, headers)?.events[0].event).toBe(name);
 	});
 
 	it.each(['x-acme-event', 'acme-event', 'event'])(
@@ -109,14 +137,21 @@ describe('the delivery id', () => {
 	const withDigest = (value: string, content: unknown) =>
 		`${value}:${digest(JSON.stringify(content)).slice('sha256:'.length, 'sha256:'.length + 16)}`;
 
-	it('is the signed one, else the header, else the body with a digest, else a digest', () => {
+	it('is the signed one, else the header, else the body with a digest, else none', () => {
 		expect(id(body, { 'x-acme-delivery': 'h1' }, named('s1'))).toBe('s1');
 		expect(id(body, { 'x-acme-delivery': 'h1' })).toBe('h1');
 		expect(id(body)).toBe(withDigest('b1', body));
 		for (const other of [{ event_id: 'b2', id: 'b3' }, { id: 'b2' }]) {
 			expect(id(other)).toBe(withDigest('b2', other));
 		}
-		expect(id('{"a":1}')).toBe(digest('{"a":1}'));
+		expect(id('{"a":1}')).toBeNull();
+	});
+
+	it('is none that is longer than a name', () => {
+		const [longest, longer] = [256, 257].map((length) => 'x'.repeat(length));
+		expect(id({ a: 1 }, { 'x-delivery-id': longest })).toBe(longest);
+		expect(id({ a: 1 }, { 'x-delivery-id': longer })).toBeNull();
+		expect(id({ id: longer })).toBeNull();
 	});
 
 	it('tells two events of one filing apart where that is their id', () => {
@@ -159,17 +194,16 @@ describe('the delivery id', () => {
 	])('is none that is %s', (_case, value) => {
 		const text = String(value);
 		expect(id({ id: value }, { 'x-delivery-id': text }, named(text))).toBe(
-			typeof value === 'object' ? text : digest(JSON.stringify({ id: value })),
+			typeof value === 'object' ? text : null,
 		);
-		expect(id({ id: value })).toBe(digest(JSON.stringify({ id: value })));
+		expect(id({ id: value })).toBeNull();
 	});
 
 	it('tells the events of one list apart', () => {
 		const events = read([{ id: 'e' }, { id: 'e' }], {}, named('s1'))?.events;
 		expect(events?.map(({ deliveryId }) => deliveryId)).toEqual(['s1:0', 's1:1']);
-		expect(id('[{}]')).toBe(`${digest('[{}]')}:0`);
 		const twice = [{ id: 'e' }, { id: 'e' }];
-		expect(read(twice)?.events[1].deliveryId).toMatch(/^sha256:[0-9a-f]{64}:1$/);
+		expect(read(twice)?.events.map(({ deliveryId }) => deliveryId)).toEqual([null, null]);
 	});
 });
 

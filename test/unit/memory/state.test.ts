@@ -10,8 +10,8 @@ import type {
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import {
 	findStored,
-	readHead,
 	readState,
+	readSummary,
 	writeState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 
@@ -39,10 +39,10 @@ function state(
 ): TriggerState {
 	return {
 		writtenAt: 1_700_000_000_000,
-		published: true,
+		phase: { name: 'published' },
+		key: 'k-_9',
 		url: `${ADDRESS}/1/webhook`,
 		events: ['filing.new', 'psc.added'],
-		refused: [],
 		groups: [groupOf('account 1', subscriptions)],
 		...changes,
 	};
@@ -62,21 +62,23 @@ describe('the stored state', () => {
 		const written = state(
 			[1, 2, 3].map((n) => subscription(n)),
 			{
-				refused: ['00000006', 'SC000001'],
+				phase: { name: 'interrupted', left: 7 },
 				answered: 'move',
 				groups: [
 					groupOf('account 2', [subscription(4, { status: 'paused' })]),
-					groupOf('account 1', [subscription(1), subscription(2, { status: 'unknown' })]),
+					groupOf('account 1', [
+						subscription(1),
+						subscription(2, { status: 'unknown' }),
+						subscription(3, { status: 'active' }),
+					]),
 					groupOf('account 2', [], 'https://other.example.com/webhook'),
 				],
 			},
 		);
 		const data = stored([written]);
 		expect(readState(data, identity)).toEqual(written);
-		expect(readHead(data, identity)).toMatchObject({
-			writtenAt: 1_700_000_000_000,
-			published: true,
-		});
+		const { writtenAt, phase, key } = written;
+		expect(readSummary(data, identity)).toMatchObject({ writtenAt, phase, key });
 	});
 
 	it.each([' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!', 'é💼', '__proto__'])(
@@ -100,7 +102,7 @@ describe('the stored state', () => {
 		const alone = stored([state([subscription(1)])]);
 		for (const other of others) {
 			expect(readState(alone, other)).toBeUndefined();
-			expect(readHead(alone, other)).toBeUndefined();
+			expect(readSummary(alone, other)).toBeUndefined();
 			expect(findStored(alone, other, subscription(1).reference)).toBeUndefined();
 		}
 		const test = { ...identity, kind: 'test' as const };

@@ -1,4 +1,6 @@
 // What a process remembers of a trigger, beside what is stored of it.
+import type { Registry } from '../../../nodes/CompanyRegistry/registry/registry';
+import type { Phase } from '../../../nodes/CompanyRegistry/trigger/memory/phase';
 import type {
 	Status,
 	StoredSubscription,
@@ -34,10 +36,10 @@ function stored(
 	const all: StoredSubscription[] = subscriptions.map(([id, status]) => ({ ...bare(id), status }));
 	return {
 		writtenAt: 1000,
-		published: true,
+		phase: { name: 'published' },
+		key: 'key',
 		url: URL,
 		events: EVENTS,
-		refused: [],
 		groups: [{ account: 'account', address: ADDRESS, subscriptions: all }],
 		...changes,
 	};
@@ -52,16 +54,24 @@ function loaded(...states: TriggerState[]): TriggerMemory {
 const inFirstGroup = ({ current }: TriggerMemory) => [...(current?.subscriptions.values() ?? [])];
 
 describe('what is stored', () => {
-	it.each<[Status, boolean, Subscription['confirmed']]>([
-		['watched', true, confirmed],
-		['watched', false, undefined],
-		['paused', true, 'paused'],
-		['paused', false, 'paused'],
-		['unknown', true, undefined],
-	])('%s, with published: %p, is loaded as %j', (status, published, expected) => {
-		const memory = loaded(stored([['a', status]], { published }));
+	it.each<[Status, Phase['name'], Subscription['confirmed']]>([
+		['watched', 'published', confirmed],
+		['watched', 'publishing', confirmed],
+		['watched', 'settingUpRest', confirmed],
+		['watched', 'interrupted', confirmed],
+		// While n8n had taken the trigger down it may have been paused.
+		['watched', 'pausing', undefined],
+		['watched', 'idle', undefined],
+		['active', 'published', { ...confirmed, events: [] }],
+		['active', 'pausing', undefined],
+		['paused', 'published', 'paused'],
+		['paused', 'idle', 'paused'],
+		['unknown', 'published', undefined],
+	])('%s, of a trigger that is %s, is loaded as %j', (status, name, expected) => {
+		const memory = loaded(stored([['a', status]], { phase: { name, left: 1 } }));
 		expect(inFirstGroup(memory)).toEqual([{ ...bare('a'), confirmed: expected }]);
-		expect([...memory.companies]).toEqual(status === 'watched' ? ['Ca'] : []);
+		const isChosen = status === 'watched' || status === 'active';
+		expect([...memory.companies]).toEqual(isChosen ? ['Ca'] : []);
 	});
 
 	it('comes back as it was loaded, with a later moment of writing', () => {
@@ -70,12 +80,14 @@ describe('what is stored', () => {
 				['a', 'watched'],
 				['b', 'paused'],
 				['c', 'unknown'],
+				['d', 'active'],
 			],
-			{ refused: ['C9'], answered: 'copy' },
+			// The last two are not as wanted.
+			{ phase: { name: 'interrupted', left: 2 }, answered: 'copy' },
 		);
 		state.groups.push({ account: 'before', address: ADDRESS, subscriptions: [] });
 		const memory = loaded(state);
-		const { writtenAt, ...again } = memory.toState() ?? {};
+		const { writtenAt, ...again } = memory.toState();
 		expect(again).toEqual({ ...state, writtenAt: undefined });
 		expect(writtenAt).toBe(memory.writtenAt);
 		expect(writtenAt).toBeGreaterThan(1000);
@@ -84,30 +96,27 @@ describe('what is stored', () => {
 	it('is written at a later moment each time, though the clock is set back', () => {
 		const memory = loaded(stored([['a', 'watched']], { writtenAt: Date.now() + 1_000_000 }));
 		const before = memory.writtenAt;
-		expect(memory.toState()?.writtenAt).toBe(before + 1);
-		expect(memory.toState()?.writtenAt).toBe(before + 2);
+		expect(memory.toState().writtenAt).toBe(before + 1);
+		expect(memory.toState().writtenAt).toBe(before + 2);
 	});
 
 	it.each<[string, Subscription['confirmed'], Status]>([
 		['all that is wanted', confirmed, 'watched'],
 		['nothing', undefined, 'unknown'],
-		['other events', { ...confirmed, events: ['psc.added'] }, 'unknown'],
-		['an event more', { ...confirmed, events: ['psc.added', 'filing.new'] }, 'unknown'],
+		['other events', { ...confirmed, events: ['psc.added'] }, 'active'],
+		['that it is active', { ...confirmed, events: [] }, 'active'],
 		['another address', { ...confirmed, url: 'https://old.example.com?ref=a' }, 'unknown'],
 		['that it is paused', 'paused', 'paused'],
 	])('of a wanted one of which the service has confirmed %s: %s', (_what, answer, status) => {
 		const memory = loaded(stored([['a', 'watched']]));
 		memory.keep({ ...bare('a'), confirmed: answer });
-		expect(memory.toState()?.groups[0].subscriptions).toEqual([{ ...bare('a'), status }]);
+		expect(memory.toState().groups[0].subscriptions).toEqual([{ ...bare('a'), status }]);
 	});
 
-	it('of one that is not wanted and still active is not known until it is paused; of none is nothing', () => {
+	it('of one that is not wanted and still active is not known until it is paused', () => {
 		const memory = loaded(stored([['a', 'watched']]));
 		memory.companies = new Set();
-		expect(memory.toState()?.groups[0].subscriptions).toEqual([
-			{ ...bare('a'), status: 'unknown' },
-		]);
-		expect(loaded(stored([])).toState()).toBeUndefined();
+		expect(memory.toState().groups[0].subscriptions).toEqual([{ ...bare('a'), status: 'unknown' }]);
 	});
 });
 
@@ -118,10 +127,18 @@ describe('a memory and what is stored', () => {
 		['later', 1001, confirmed],
 	])('written %s: the later counts', (_when, writtenAt, expected) => {
 		const memory = loaded(stored([['a', 'unknown']]));
-		expect(memory.countsAgainst(undefined)).toBe(true);
-		expect(memory.countsAgainst({ writtenAt })).toBe(expected === undefined);
+		expect(memory.overrules(undefined)).toBe(true);
+		expect(memory.overrules({ writtenAt })).toBe(expected === undefined);
 		memory.load(stored([['a', 'watched']], { writtenAt }));
 		expect(inFirstGroup(memory)[0].confirmed).toEqual(expected);
+	});
+
+	it('keeps the client that worked last for each group, whatever another process has stored', () => {
+		const memory = loaded(stored([['a', 'watched']]));
+		const registry = { account: 'account' } as Registry;
+		if (memory.current) memory.current.registry = registry;
+		memory.load(stored([['b', 'watched']], { writtenAt: 2000 }));
+		expect(memory.current?.registry).toBe(registry);
 	});
 
 	it('forgets no secret that another process has not stored, and knows nothing of its state', () => {

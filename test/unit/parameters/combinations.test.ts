@@ -1,8 +1,10 @@
 // n8n runs no node in which it misses a parameter: each documented combination of both nodes has to pass.
+import { difference } from 'lodash';
 import { NodeHelpers, type INode, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { offeredOperations } from '../../support/operations';
 
 const chosen = (value: unknown, mode: string) => ({ __rl: true, mode, value });
 const company = chosen('445790', 'number');
@@ -47,6 +49,7 @@ describe('the trigger runs', () => {
 					signature: { scheme },
 					testEvent: 'real',
 					tolerance: 60,
+					unreadableRows: 'leaveOut',
 				},
 			},
 		],
@@ -66,6 +69,12 @@ describe('the action node runs', () => {
 	const operations: Array<[string, string, object]> = [
 		['company', 'search', { query: 'tessellate', limit: 5, options: { companyStatus: 'active' } }],
 		['company', 'getRecord', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
+		['company', 'getNew', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
+		['companyList', 'read', { unreadableRows: 'passOn' }],
+		['companyList', 'read', { source: 'text', text: '99000001' }],
+		['companyList', 'findNumbers', { companyName: 'Tessellate' }],
+		['companyList', 'compare', {}],
+		['companyList', 'writeIntoWorkflow', { workflow: '={{ $json }}', removeAtMost: 100 }],
 		['webhook', 'create', { companyNumber: company, url, events: ['filing.new'] }],
 		['webhook', 'create', { companyNumber: company, url, events: [], additionalEvents: 'a.b' }],
 		['webhook', 'get', { webhookId: webhook }],
@@ -83,6 +92,14 @@ describe('the action node runs', () => {
 		['account', 'getKeys', { authentication: 'session' }],
 	];
 
+	it('each operation that it offers: none is missing below', () => {
+		const offered = offeredOperations().map(
+			({ resource, operation }) => `${String(resource.value)}/${String(operation.value)}`,
+		);
+		const tried = operations.map(([resource, operation]) => `${resource}/${operation}`);
+		expect(difference(offered, tried)).toEqual([]);
+	});
+
 	it.each(operations)('%s/%s %j', (resource, operation, parameters) => {
 		expect(missing(new CompanyRegistry(), { resource, operation, ...parameters })).toBeNull();
 	});
@@ -90,6 +107,9 @@ describe('the action node runs', () => {
 	it.each<[string, string, string[]]>([
 		['company', 'search', ['query']],
 		['company', 'getRecord', ['companyNumber', 'recordPath']],
+		['company', 'getNew', ['companyNumber', 'recordPath']],
+		['companyList', 'findNumbers', ['companyName']],
+		['companyList', 'writeIntoWorkflow', ['workflow']],
 		['webhook', 'create', ['companyNumber', 'url']],
 		['webhook', 'get', ['webhookId']],
 		['webhook', 'update', ['webhookId']],

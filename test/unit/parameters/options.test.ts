@@ -3,16 +3,19 @@ import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters
 
 const DEFAULTS = {
 	addressChanged: 'ask',
+	alreadyWatched: 'ask',
 	includeRequest: false,
 	refusedCompanies: 'fail',
 	repeatedDeliveries: 'ignore',
 	signature: {},
 	testEvent: 'sample',
 	tolerance: 300,
+	unreadableRows: 'fail',
 };
 
 const SET = {
 	addressChanged: 'move',
+	alreadyWatched: 'makeAnother',
 	includeRequest: true,
 	refusedCompanies: 'leaveOut',
 	repeatedDeliveries: 'run',
@@ -31,6 +34,7 @@ const SET = {
 	},
 	testEvent: 'real',
 	tolerance: 60,
+	unreadableRows: 'leaveOut',
 };
 
 it('has the documented defaults, and none of them is a custom scheme', () => {

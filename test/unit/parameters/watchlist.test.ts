@@ -53,7 +53,7 @@ describe('readWatchlist', () => {
 		],
 		['rows that an expression filled', rows('445790', 1), ['00445790', '00000001']],
 	])('companies from %s', (_what, parameters, companies) => {
-		expect(read(parameters)).toEqual({ companies, events: ['filing.new'] });
+		expect(read(parameters)).toEqual({ companies, events: ['filing.new'], unreadable: [] });
 	});
 
 	// What spreadsheets make of numbers: a line that is one number is one company.
@@ -179,8 +179,16 @@ describe('a pasted table', () => {
 		['name and number', 'Acme Ltd\t445790\r\nBen & Co\tsc1234\r\n', BOTH],
 		[
 			'other columns too',
-			'12/01/2024\tAcme Ltd\t445,790\tLeeds\n13/01/2024\tBen & Co\tSC 1234\tWick',
+			'12/01/2024\tAcme Ltd\t445,790\t500\n13/01/2024\tBen & Co\tSC 1234\t700',
 			BOTH,
+		],
+		[
+			'two columns that could hold the names, and holds none',
+			'445,790\tAcme Ltd\tLeeds\nSC 1234\tBen & Co\tWick',
+			[
+				['00445790', null],
+				['SC001234', null],
+			],
 		],
 		['a heading', 'Company Number\tName\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
 		[
@@ -219,16 +227,43 @@ describe('a pasted table', () => {
 		['no column of numbers', 'Acme Ltd\tLeeds\nBen & Co\tWick'],
 		['a wrong number beside client codes', '1001\t445790\n1002\tSC12\n1003\t12X\n1004\t445791'],
 	])('with %s is not published', (_what, text) => {
-		expect(() => read(numbers(text))).toThrow(/not clear which column.*Paste number and name only/);
+		expect(() => read(numbers(text))).toThrow(
+			/^Which column holds the company numbers\? .* Give it the heading 'Company number', or paste number and name only\.$/,
+		);
 	});
 
 	it.each<[string, string, string]>([
 		['a wrong number', '445790\tAcme\n123456789\tBen\n445791\tCo', '"123456789"'],
 		['a wrong first number', 'to follow\tAcme\nSC1234\tBen\n445791\tCo', '"to follow"'],
-		['no number', 'Company Number\tName\n\tAcme Ltd\n445790\tBen', '"Acme Ltd"'],
 		['two numbers in a cell', 'Number\tName\n445790 445791\tAcme', '"445790 445791"'],
 	])('with %s in a row names it', (_what, text, entry) => {
 		expect(() => read(numbers(text))).toThrow(`${entry} is not a company number`);
+	});
+
+	describe('with rows that hold no number', () => {
+		const ROWS = 'Company no.\tName\n445790\tAcme\n\tJo Bloggs\nsole trader\tJane Doe\n2\tTotal';
+		const withOptions = (options: INodeParameters) => ({ ...numbers(ROWS), options });
+		const TOLD = ['row 3 (empty)', 'row 4 ("sole trader")', 'row 5 ("2" may be a total)'];
+
+		it('names them all, not what else they hold, and says how to leave them out', () => {
+			expect(() => read(withOptions({}))).toThrow(
+				`3 of 4 rows have no company number that can be read in column "Company no.": ${TOLD.join(', ')}. `,
+			);
+			expect(() => read(withOptions({}))).toThrow(
+				/ set 'Options' > 'Unreadable Rows' to 'Leave Out'\.$/,
+			);
+			expect(() => read(withOptions({}))).not.toThrow(/Jo Bloggs|Jane Doe/);
+		});
+
+		it('leaves them out where that is chosen, and tells them', () => {
+			const { companies, unreadable } = read(withOptions({ unreadableRows: 'leaveOut' }));
+			expect([companies, unreadable]).toEqual([['00445790'], TOLD]);
+		});
+
+		it('cannot leave out all', () => {
+			const parameters = { ...numbers('none\nTBC'), options: { unreadableRows: 'leaveOut' } };
+			expect(() => read(parameters)).toThrow(/^2 of 2 companies are not company numbers: "none"/);
+		});
 	});
 
 	// Each delivery asks for a name, and reading thousands of rows takes longer than all the rest of it.

@@ -1,21 +1,33 @@
-// Each test that `npm run test:compatibility` leaves out in n8n 1.x exists, and is left out alone.
-import { readdirSync } from 'node:fs';
+// The n8n that is tested is the one that is named, and what `npm run test:compatibility` leaves out in
+// n8n 1.x exists, and is left out alone.
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import leftOutIn1x from '../../e2e/leftOutIn1x.json';
-import { titlesIn } from '../../support/testTitles';
+import newer from '../../n8n-host/package.json';
+import release1 from '../../n8n-host-1x/package.json';
+import older from '../../n8n-host-2.40/package.json';
+import { readPage } from '../../support/documents';
 
-const reliability = readdirSync(join(__dirname, '../../e2e/reliability'))
-	.filter((file) => file.endsWith('.test.ts'))
-	.map((file) => `test/e2e/reliability/${file}`);
-const titles = ['test/e2e/actions.test.ts', 'test/e2e/trigger.test.ts', ...reliability].flatMap(
-	titlesIn,
-);
+const e2e = join(__dirname, '../../e2e');
+const files = ['actions.test.ts', 'trigger.test.ts', ...inFolder('reliability')];
+const source = files.map((file) => readFileSync(join(e2e, file), 'utf8')).join('\n');
+
+function inFolder(folder: string): string[] {
+	return readdirSync(join(e2e, folder))
+		.filter((file) => file.endsWith('.test.ts'))
+		.map((file) => join(folder, file));
+}
 
 it.each(Object.values(leftOutIn1x).flat())('"%s" is part of one title', (part) => {
-	expect(titles.filter((title) => title.includes(part))).toHaveLength(1);
+	expect(source.split(part)).toHaveLength(2);
 });
 
 it('holds only parts of titles that mean themselves in the pattern which Jest is given', () => {
 	expect(Object.values(leftOutIn1x).flat().join('')).toMatch(/^[\w ,]+$/);
 });
+
+it.each([newer, older, release1].map(({ dependencies }) => dependencies.n8n))(
+	'docs/compatibility.md names %s',
+	(version) => expect(readPage('docs/compatibility.md')).toContain(`n8n ${version} `),
+);

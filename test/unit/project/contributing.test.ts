@@ -38,33 +38,3 @@ it('names only commands that exist', () => {
 	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
 	expect(commands.length).toBeGreaterThan(4);
 });
-
-it('tells of each function where it is, once at least, and it is there', () => {
-	const told = [...text.matchAll(/`(\w+)` \(`([\w/]+\.ts)`/g)];
-	expect(told.length).toBeGreaterThan(20);
-	const missing = told.filter(([, name, file]) => {
-		const path = join(nodes, file);
-		const source = existsSync(path) ? readFileSync(path, 'utf8') : '';
-		return !new RegExp(`\\b(?:function|const|interface|type) ${name}\\b`).test(source);
-	});
-	expect(missing.map(([whole]) => whole)).toEqual([]);
-
-	const names = new Set(told.map(([, name]) => name));
-	const known = new Set(functionNames());
-	const homeless = [...text.matchAll(/`([a-z]+[A-Z]\w+|publish|subscribe|unpublish|want)`/g)]
-		.map(([, name]) => name)
-		.filter((name) => known.has(name) && !names.has(name));
-	expect(homeless).toEqual([]);
-});
-
-/** Of all functions and constants that the nodes' code exports. */
-function functionNames(): string[] {
-	return readdirSync(nodes, { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.flatMap((file) => [
-			...readFileSync(join(nodes, file), 'utf8').matchAll(
-				/^export (?:async )?(?:function|const) (\w+)/gm,
-			),
-		])
-		.map(([, name]) => name);
-}

@@ -1,7 +1,4 @@
-// The words that users read: descriptions, errors and spelling.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-
+// The words that users read in n8n: descriptions and errors.
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
@@ -81,25 +78,3 @@ describe('errors', () => {
 		expect(texts.length).toBeGreaterThan(20);
 	});
 });
-
-test('the spelling is British throughout the documents and the nodes', () => {
-	const repository = join(__dirname, '../../..');
-	const cspell = join(repository, 'node_modules/cspell/bin.mjs');
-	const found = spellingMistakes(cspell, repository);
-	expect(found).toBe('');
-}, 120_000);
-
-/** Files that cspell has read as they are now, with the same dictionaries, are not read again. */
-const onlyChanged = ['--cache', '--cache-strategy=content', '--cache-location=.cache/cspell'];
-
-/** One line for each word that is not in the dictionaries; cspell ends with 1 where there are any. */
-function spellingMistakes(cspell: string, cwd: string): string {
-	const args = [cspell, 'lint', '--no-progress', '--no-summary', '--no-color', ...onlyChanged];
-	try {
-		return execFileSync(process.execPath, args, { cwd, encoding: 'utf8' });
-	} catch (error) {
-		const { status, stdout } = error as { status: number | null; stdout: string };
-		if (status !== 1 || stdout === '') throw error;
-		return stdout;
-	}
-}

@@ -148,6 +148,10 @@ describe('reasonOf', () => {
 		expect(reasonOf(new Error('The service refused', { cause }))).toBe('ECONNREFUSED');
 		expect(reasonOf(new Error('Domain not allowed'))).toBe('Domain not allowed');
 		expect(reasonOf('text')).toBe('');
+		// As Node 24 puts it.
+		const words =
+			'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca';
+		expect(reasonOf(new Error(words))).toBe('self-signed certificate');
 	});
 
 	it('is the code where n8n 1.x leaves it, but no HTTP status', () => {

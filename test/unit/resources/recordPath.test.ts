@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { recordPath } from '../../../nodes/CompanyRegistry/resources/company/recordPath';
 
 const NUMBER = '00445790';
+const BASE_URL = 'https://api.example.com/prefix';
 
 describe('recordPath', () => {
 	it.each([
@@ -25,8 +26,14 @@ describe('recordPath', () => {
 			'/v1/firm/00445790?since=2024-01-01T00:00:00Z',
 		],
 		['/v1/firm/{company_number}?q=a%2Fb%40c', '/v1/firm/00445790?q=a%2Fb%40c'],
+		['/v1/firm?number={company_number}', '/v1/firm?number=00445790'],
+		['GET /v1/firm/{company_number}', '/v1/firm/00445790'],
+		['get  firm/{company_number}', '/v1/firm/00445790'],
+		['{base_url}/v1/firm/{company_number}', '/v1/firm/00445790'],
+		[`${BASE_URL}/v1/firm/{company_number}`, '/v1/firm/00445790'],
+		[`GET ${BASE_URL.toUpperCase()}/firm/{company_number}?page=2`, '/v1/firm/00445790?page=2'],
 	])('%j leads to %s', (template, path) => {
-		expect(recordPath(template, NUMBER)).toEqual({ path });
+		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({ path });
 	});
 
 	it.each([
@@ -34,6 +41,14 @@ describe('recordPath', () => {
 		'/',
 		'/v1',
 		'https://evil.example/v1/x',
+		'https://api.example.com/v1/x',
+		'http://api.example.com/prefix/v1/x',
+		'https://api.example.com/prefix.evil.example/v1/x',
+		'https://api.example.com/prefix@evil.example/v1/x',
+		`${BASE_URL}//evil.example/x`,
+		`${BASE_URL}/../admin`,
+		`${BASE_URL}/GET/..`,
+		'POST /v1/x',
 		'/v1//x',
 		'/\\evil.example',
 		'/v1/a\\b',
@@ -56,18 +71,18 @@ describe('recordPath', () => {
 		undefined,
 		7,
 	])('%j is refused for its form', (template) => {
-		expect(recordPath(template, NUMBER)).toEqual({
+		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
 			refusal: expect.not.stringContaining('the company number is not in it'),
 		});
 	});
 
 	it.each([
 		'/v1/firm',
-		'/v1/firm?number={company_number}',
+		'/v1/firm?number=00000006',
 		'/v1/firm/00000006/officers',
 		'/v1/firm/0044579/officers',
-	])('%j is refused, because the company is not in the path', (template) => {
-		expect(recordPath(template, NUMBER)).toEqual({
+	])('%j is refused, because the company is not in it', (template) => {
+		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
 			refusal: expect.stringContaining('the company number is not in it'),
 		});
 	});
@@ -80,7 +95,7 @@ describe('recordPath', () => {
 			`/${route}.json?number={company_number}`,
 			`/v1/${route}/a/{company_number}/`,
 		]) {
-			expect(recordPath(template, NUMBER)).toEqual({
+			expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
 				refusal: expect.stringContaining('a route of the account'),
 			});
 		}
@@ -91,23 +106,23 @@ describe('recordPath', () => {
 			...'/ \\ .. . %2e %2E%2e %252e %2f %5c %25 @ : ; ? # v1 evil.example https: a é %C3%A9'.split(
 				' ',
 			),
-			...['{company_number}', '%00', '\t', '\n', '\u0000', ' '],
+			...[BASE_URL, 'GET ', '{base_url}', '{company_number}', '%00', '\t', '\n', '\u0000', ' '],
 		);
 		const template = fc.oneof(
 			fc.array(piece, { maxLength: 12 }).map((all) => all.join('')),
 			fc.array(piece, { maxLength: 4 }).map((all) => `x/{company_number}${all.join('')}`),
+			fc.array(piece, { maxLength: 4 }).map((all) => `${BASE_URL}/{company_number}${all.join('')}`),
 			fc.string(),
 		);
-		const base = 'https://api.example.com/prefix';
 		let accepted = 0;
 		fc.assert(
 			fc.property(template, (text) => {
-				const result = recordPath(text, NUMBER);
+				const result = recordPath(text, NUMBER, BASE_URL);
 				if ('refusal' in result) return;
 				accepted++;
 				let decoded = result.path.split('?')[0];
 				for (let times = 0; times < 4; times++) {
-					const url = new URL(base + decoded);
+					const url = new URL(BASE_URL + decoded);
 					expect(url.origin).toBe('https://api.example.com');
 					expect(url.pathname).toMatch(/^\/prefix\/v1\/[^/]/);
 					expect(url.hash + url.username).toBe('');

@@ -41,6 +41,7 @@ describe('normaliseCompanyNumber', () => {
 	});
 
 	it.each([
+		...['BARCLAYS', 'overseas', 'Holdings', 'SCOTTISH'],
 		...['1 2', '445 79', '1234 5678', 'AB CD 1234', 'Acme 1234', '0', '00000000', 'SC0', 0],
 		'',
 		'123,456,789',
@@ -69,6 +70,22 @@ describe('normaliseCompanyNumber', () => {
 		expect(normaliseCompanyNumber(value)).toBeUndefined();
 	});
 
+	it('a text that is padded is read up to a hundred characters', () => {
+		expect(normaliseCompanyNumber('445790'.padEnd(100))).toBe('00445790');
+		expect(normaliseCompanyNumber('445790'.padEnd(101))).toBeUndefined();
+	});
+
+	// Headers and bodies of deliveries are read as well, and anybody may send those.
+	it.each([',', ' ', ';\t', '0', '.0', ' 1', ',123', '"', '\u200B', 'a,'])(
+		'a long text of %j is refused at once',
+		(part) => {
+			const text = `1${part.repeat(20_000)}2`;
+			const before = performance.now();
+			expect(normaliseCompanyNumber(text)).toBeUndefined();
+			expect(performance.now() - before).toBeLessThan(20);
+		},
+	);
+
 	it('changes nothing the second time', () => {
 		const anyCase = fc.stringMatching(/^[A-Za-z]{0,2}[0-9]{0,8}[A-Za-z ]{0,3}$/);
 		fc.assert(
@@ -86,7 +103,7 @@ describe('invalidCompanyNumber', () => {
 	it('shows the value, an example and what to do', () => {
 		const { message, description } = invalidCompanyNumber('SC12345678');
 		expect(message).toContain('"SC12345678"');
-		expect(description).toContain('00445790');
+		expect(description).toContain('99000001');
 		expect(description).toMatch(/Leading zeros are optional/);
 	});
 

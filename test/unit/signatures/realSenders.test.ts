@@ -75,6 +75,7 @@ describe.each(Object.entries(senders))('a delivery as %s signs it', (_name, send
 		await expect(sender.confirm(changed, headers)).rejects.toThrow();
 		expect(verify(headers)).toEqual({
 			accepted: true,
+			isTimed: signs.includes('timestamp'),
 			...(signs.includes('id') ? { signedId: 'msg_1', idNamesDelivery: true } : {}),
 		});
 	});

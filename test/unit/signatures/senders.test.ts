@@ -1,9 +1,9 @@
 // How real senders sign: those that this package was built after, and others as a check of it.
 import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
-import { findScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../../simulator/signing';
 import { PLAIN_SCHEME } from '../../support/plainScheme';
+import { searchScheme } from '../../support/searchScheme';
 import { beyondReach, described, recognised, type Sender } from '../../support/senders';
 
 const now = 1_700_000_000;
@@ -60,7 +60,7 @@ it.each(table(described))(
 		const headers = headersOf(sender);
 		expect(verifyDelivery(body, headers, secret, now, { tolerance }).accepted).toBe(false);
 		const { content = '{body}', algorithm = 'sha256' } = signs;
-		expect(findScheme({ rawBody: body, headers, secret, now, tolerance, url })).toMatchObject({
+		expect(searchScheme({ rawBody: body, headers, secret, now, tolerance, url })).toMatchObject({
 			kind: 'custom',
 			scheme: { content, algorithm },
 		});

@@ -29,7 +29,8 @@ function verify(headers: DeliveryHeaders, sent = body, scheme?: CustomScheme) {
 
 /** Whether a delivery is verified and can be read: only then it starts a workflow. */
 function starts(headers: DeliveryHeaders, sent: string, scheme?: CustomScheme): boolean {
-	const isRead = readDelivery(Buffer.from(sent), headers, {}, WEBHOOK) !== undefined;
+	const isRead =
+		readDelivery({ rawBody: Buffer.from(sent), headers }, {}, WEBHOOK, []) !== undefined;
 	return verify(headers, sent, scheme).accepted && isRead;
 }
 
@@ -63,14 +64,18 @@ describe('the strongest claim decides', () => {
 
 	it('a stale time refuses the delivery even beside a current one', () => {
 		const list = (time: number) => `t=${time},v1=${sign(`${time}.${body}`)}`;
-		expect(verify({ 'a-signature': list(now), 'b-signature': list(now - 1) })).toEqual(accepted);
+		expect(verify({ 'a-signature': list(now), 'b-signature': list(now - 1) })).toMatchObject(
+			accepted,
+		);
 		expect(verify({ 'a-signature': list(now), 'b-signature': list(old) })).toEqual(stale);
 	});
 
 	it('a time that nobody signed says nothing, old or not', () => {
 		for (const time of [now, old, old * 1000, 'Tue, 14 Nov 2023 10:00:00 GMT']) {
-			expect(verify({ ...bodyAlone, 'x-hub-timestamp': String(time) })).toEqual(accepted);
-			expect(verify({ ...bodyAlone, 'a-signature': `t=${time},v1=${sign('')}` })).toEqual(accepted);
+			expect(verify({ ...bodyAlone, 'x-hub-timestamp': String(time) })).toMatchObject(accepted);
+			expect(verify({ ...bodyAlone, 'a-signature': `t=${time},v1=${sign('')}` })).toMatchObject(
+				accepted,
+			);
 		}
 	});
 
@@ -84,7 +89,7 @@ describe('the strongest claim decides', () => {
 			),
 		});
 		const current = { 'y-signature': list(now) };
-		expect(verify(headers(1, current))).toEqual(accepted);
+		expect(verify(headers(1, current))).toMatchObject(accepted);
 		expect(verify(headers(1, { ...current, 'z-signature': list(old) }))).toEqual(stale);
 
 		const many = headers(2, current);
@@ -163,7 +168,7 @@ describe('a genuine signature over the body alone is not crowded out', () => {
 describe('two times', () => {
 	it('in one header refuse the delivery, whatever else it carries', () => {
 		const right = `t=${now},v1=${sign(`${now}.${body}`)}`;
-		expect(verify({ 'a-signature': right })).toEqual(accepted);
+		expect(verify({ 'a-signature': right })).toMatchObject(accepted);
 		expect(verify({ 'a-signature': `${right},t=${now + 1}` })).toEqual(wrong);
 		expect(verify({ 'a-signature': `t=${old},${right}` })).toEqual(wrong);
 		expect(verify({ 'a-signature': `${right},t=${old}`, 'b-signature': sign(body) })).toEqual(
@@ -174,7 +179,7 @@ describe('two times', () => {
 	it('that are the same are two sets, as a sender makes them while a secret is changed', () => {
 		const set = (withSecret: string) => `t=${now},v1=${sign(`${now}.${body}`, withSecret)}`;
 		for (const value of [`${set('new')} ${set(secret)}`, `${set(secret)}, ${set('new')}`]) {
-			expect(verify({ 'a-signature': value })).toEqual(accepted);
+			expect(verify({ 'a-signature': value })).toMatchObject(accepted);
 		}
 	});
 
@@ -185,7 +190,7 @@ describe('two times', () => {
 			'x-acme-timestamp': String(now),
 		};
 		const hashes = jest.spyOn(crypto, 'createHmac');
-		expect(verify(headers)).toEqual(accepted);
+		expect(verify(headers)).toMatchObject(accepted);
 		expect(hashes).toHaveBeenCalledTimes(1);
 		const other = { ...headers, 'x-acme-signature': sign(`${old}.${body}`) };
 		expect(verify(other)).toEqual(wrong);
@@ -200,7 +205,9 @@ describe('the content of a signature is read one way only', () => {
 		}
 		const list = `\n[${body}]`;
 		expect(starts({ 'a-signature': sign(list) }, list)).toBe(true);
-		expect(verify({ 'a-signature': sign('Hello, World!') }, 'Hello, World!')).toEqual(accepted);
+		expect(verify({ 'a-signature': sign('Hello, World!') }, 'Hello, World!')).toMatchObject(
+			accepted,
+		);
 	});
 
 	it.each([

@@ -174,7 +174,7 @@ it('accepts nothing that was made without the secret, and never throws', () => {
 		fc.property(body, headers, secret, settings, (bytes, sent, key, set) => {
 			expect(verifyDelivery(bytes, sent, key, now, set).accepted).toBe(false);
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: 1000, seed: 37 },
 	);
 });
 
@@ -195,7 +195,7 @@ it('accepts what was signed in any scheme, and refuses it under another secret o
 				expect(isAccepted(withBitChanged(bytes, at, bit), key)).toBe(false);
 			},
 		),
-		{ numRuns: 1000 },
+		{ numRuns: 1000, seed: 37 },
 	);
 });
 
@@ -221,7 +221,8 @@ it('starts with a delivery in each way that is recognised, and with no forgery o
 			// What is no JSON is answered 400.
 			const isAccepted = (sent: Buffer, sentHeaders = signed, withSecret = key) =>
 				verifyDelivery(sent, sentHeaders, withSecret, now, { tolerance }).accepted &&
-				readDelivery(sent, sentHeaders, {}, { id: '', company: '' }) !== undefined;
+				readDelivery({ rawBody: sent, headers: sentHeaders }, {}, { id: '', company: '' }, []) !==
+					undefined;
 
 			expect(isAccepted(bytes)).toBe(true);
 			const isTimeSigned = scheme.content?.includes('{timestamp}') === true;
@@ -239,7 +240,7 @@ it('starts with a delivery in each way that is recognised, and with no forgery o
 			];
 			expect(forgeries).toEqual([false, false, false, false, false]);
 		}),
-		{ numRuns: process.env.STRYKER_MUTATOR_WORKER ? 500 : 2000 },
+		{ numRuns: process.env.STRYKER_MUTATOR_WORKER ? 500 : 2000, seed: 37 },
 	);
 });
 
@@ -282,7 +283,7 @@ it('refuses a signed delivery outside the tolerance as stale, and any other id t
 				expect(verifyDelivery(bytes, renamed, key, now, { tolerance }).accepted).toBe(false);
 			},
 		),
-		{ numRuns: 1000 },
+		{ numRuns: 1000, seed: 37 },
 	);
 });
 
@@ -364,7 +365,7 @@ it('what is signed starts as one delivery only, however somebody cuts it into ti
 				const sent = Buffer.from(read['{body}']);
 				const headers = { 'x-seal': seal, 'x-time': read['{timestamp}'], 'x-id': read['{id}'] };
 				const verdict = verifyDelivery(sent, headers, 'a secret', now, { tolerance, scheme });
-				const delivery = readDelivery(sent, headers, {}, { id: '', company: '' });
+				const delivery = readDelivery({ rawBody: sent, headers }, {}, { id: '', company: '' }, []);
 				if (!verdict.accepted || delivery === undefined) continue;
 				const payloads = delivery.events.map(({ payload }) => payload);
 				found.add(JSON.stringify([read['{timestamp}'], read['{id}'], payloads]));
@@ -372,7 +373,7 @@ it('what is signed starts as one delivery only, however somebody cuts it into ti
 			expect(found.size).toBeLessThanOrEqual(1);
 			started += found.size;
 		}),
-		{ numRuns: 400 },
+		{ numRuns: 400, seed: 37 },
 	);
 	expect(started).toBeGreaterThan(100);
 });

@@ -10,6 +10,9 @@ const EVENTS = ['filing.new', 'psc.added'];
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';
 const urlOf = (reference: string) => `${URL_OF_TRIGGER}?ref=${reference}`;
 
+/** As the service may write what was asked of it besides. */
+const ODD = [...EVENTS, 'Company.Dissolved', '*'];
+
 type Confirmed = { url?: string; events?: string[] } | 'paused';
 
 /** A webhook that is known, as the service has confirmed it last; undefined where that is not known. */
@@ -28,7 +31,7 @@ const PAUSED: Confirmed = 'paused';
 const UNKNOWN = undefined;
 
 function listed(changes: Partial<ListedWebhook> = {}): ListedWebhook {
-	return { id: 'a', events: EVENTS, is_active: true, ...changes };
+	return { id: 'a', company_number: 'C1', events: EVENTS, is_active: true, ...changes };
 }
 const LISTED = listed();
 const LISTED_PAUSED = listed({ is_active: false });
@@ -68,6 +71,7 @@ describe('one known webhook', () => {
 		['listed with another destination', ACTIVE, listed({ url: 'https://old' }), 'resume', true],
 		['listed with an empty destination', ACTIVE, listed({ url: '' }), 'resume', true],
 		['listed with one of another kind', ACTIVE, listed({ url: { href: 'x' } }), 'keep', true],
+		['listed with names of no documented event', ACTIVE, listed({ events: ODD }), 'keep', true],
 	])('%s', (_what, confirmed, remote, whenWanted, isPausedWhenNot) => {
 		const one = known('a', 'C1', confirmed);
 		const list = remote ? [remote] : [];
@@ -78,6 +82,18 @@ describe('one known webhook', () => {
 
 it.each<[string, Subscription[], ListedWebhook[], Partial<typeof nothing> | object]>([
 	['the webhooks of others are no reason', [], [listed({ id: 'x' })], { create: ['C1'] }],
+	[
+		'one that is listed for another company is left alone, and replaced',
+		[known('a', 'C1', ACTIVE), known('b', 'C2', ACTIVE)],
+		[listed({ company_number: 'C9' }), listed({ id: 'b', company_number: 'C9' })],
+		{ create: ['C1'] },
+	],
+	[
+		'one that is listed under its company, written in another way, is kept',
+		[known('a', '00000001', ACTIVE)],
+		[listed({ company_number: ' 1' })],
+		{ keep: ['a'] },
+	],
 	[
 		'of several, the active one is used and a paused one stays so',
 		[known('a', 'C1', PAUSED), known('b', 'C1', ACTIVE)],
@@ -97,5 +113,6 @@ it.each<[string, Subscription[], ListedWebhook[], Partial<typeof nothing> | obje
 		{ resume: ['b'], pause: ['a'] },
 	],
 ])('%s', (_what, webhooks, list, expected) => {
-	expect(plan(['C1'], webhooks, list)).toEqual({ ...nothing, ...expected });
+	const [{ company } = { company: 'C1' }] = webhooks;
+	expect(plan([company], webhooks, list)).toEqual({ ...nothing, ...expected });
 });

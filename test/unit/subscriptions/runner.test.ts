@@ -1,7 +1,10 @@
 // One run of a trigger at a time, and the latest one counts.
-import type { Registry } from '../../../nodes/CompanyRegistry/registry/registry';
 import { TriggerMemory, type Run } from '../../../nodes/CompanyRegistry/trigger/memory/trigger';
-import { outcomeOf, want } from '../../../nodes/CompanyRegistry/trigger/subscriptions/runner';
+import {
+	outcomeOf,
+	want,
+	type AnswerOfPublish,
+} from '../../../nodes/CompanyRegistry/trigger/subscriptions/runner';
 
 let memory: TriggerMemory;
 let log: string[];
@@ -13,34 +16,32 @@ beforeEach(() => {
 
 /** Until what was wanted has begun. */
 const begun = async () => await new Promise(setImmediate);
-const named = (...accounts: string[]) => accounts.map((account) => ({ account }) as Registry);
 
-/** Work that ends when it is told to, or when its run is aborted. */
-function work(name: string) {
+/** Work that answers when it is told to and goes on until its run is aborted, or ends with its answer. */
+function work(name: string, goesOn = false) {
 	let end: (failure?: Error) => void = () => undefined;
 	const ended = new Promise<Error | undefined>((resolve) => (end = resolve));
 	return {
 		end,
-		run: async ({ signal }: Run) => {
+		run: async ({ signal, answer }: Pick<Run, 'signal'> & { answer: AnswerOfPublish }) => {
 			log.push(`${name} begins`);
-			const failure = await Promise.race([
-				ended,
-				new Promise<Error>((resolve) => {
-					signal.addEventListener('abort', () => resolve(new Error('aborted')));
-				}),
-			]);
+			const aborted = new Promise<void>((resolve) => {
+				signal.addEventListener('abort', () => resolve());
+			});
+			await Promise.race([ended.then((failure) => answer.give({ failure })), aborted]);
+			if (goesOn) await aborted;
 			log.push(`${name} ends`);
-			if (failure) throw failure;
+			if (signal.aborted) throw new Error('aborted');
 		},
 	};
 }
 
 it('what runs is told to stop, the latest begins once it has, and what was superseded before never does', async () => {
-	const [first, second, third] = ['first', 'second', 'third'].map(work);
-	want(memory, 'publish', [], first.run);
+	const [first, second, third] = ['first', 'second', 'third'].map((name) => work(name));
+	want(memory, 'publish', first.run);
 	await begun();
-	want(memory, 'pause', [], second.run);
-	const last = want(memory, 'publish', [], third.run);
+	want(memory, 'pause', second.run);
+	const last = want(memory, 'publish', third.run);
 	expect(memory.run).toBe(last);
 	third.end();
 	await last.done;
@@ -52,13 +53,12 @@ describe('how a publish ends', () => {
 	/** A publish is under way when `then` is wanted. */
 	async function superseded(then: Run['kind'], failure?: Error): Promise<string> {
 		const [first, later] = [work('first'), work('later')];
-		const run = want(memory, 'publish', [], first.run);
+		const run = want(memory, 'publish', first.run);
 		await begun();
 		const outcome = outcomeOf(memory, run).then(
-			() => 'published',
-			(reason: Error) => reason.message,
+			({ failure: reason }) => reason?.message ?? 'published',
 		);
-		want(memory, then, [], later.run);
+		want(memory, then, later.run);
 		later.end(failure);
 		return await outcome;
 	}
@@ -71,16 +71,19 @@ describe('how a publish ends', () => {
 	])('%s', async (_how, kind, failure, expected) => {
 		expect(await superseded(kind, failure)).toBe(expected);
 	});
-});
 
-it('credentials that worked are handed on while runs follow each other, the latest first', async () => {
-	const first = work('first');
-	const idle = async () => undefined;
-	want(memory, 'publish', named('a'), first.run);
-	expect(want(memory, 'pause', named('b'), idle).registries).toEqual(named('b', 'a'));
-	expect(want(memory, 'publish', [], idle).registries).toEqual(named('b', 'a'));
-	expect(want(memory, 'publish', named('a'), idle).registries).toEqual(named('a', 'b'));
-	expect(want(memory, 'publish', named('c'), idle).registries).toEqual(named('c', 'a', 'b'));
-	await memory.run?.done;
-	expect(want(memory, 'publish', named('e'), idle).registries).toEqual(named('e'));
+	it.each([undefined, new Error('refused')])(
+		'once it has its answer, %s, which is the only one; the work goes on',
+		async (failure) => {
+			const first = work('first', true);
+			const run = want(memory, 'publish', first.run);
+			first.end(failure);
+			expect(await outcomeOf(memory, run)).toEqual({ failure });
+			expect(memory.run).toBe(run);
+			run.abort();
+			await expect(run.done).rejects.toThrow('aborted');
+			expect(memory.run).toBeUndefined();
+			expect(await run.answer).toEqual({ failure });
+		},
+	);
 });

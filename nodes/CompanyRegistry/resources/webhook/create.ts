@@ -6,11 +6,10 @@ import { readCompanyNumber } from '../readParameters';
 import type { Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
 import { additionalEventsField, eventsField, readEvents, readHttpsUrl, urlField } from './fields';
+import { keepLost, resumeLost } from './lost';
 
 /** How long a run that has failed goes on sending pauses, in milliseconds. */
 const LONGEST_PAUSING = 60_000;
-
-const displayOptions = { show: { resource: ['webhook'], operation: ['create'] } };
 
 export const create: Operation = {
 	option: {
@@ -19,18 +18,18 @@ export const create: Operation = {
 		description: "Send a company's events to a URL",
 		action: 'Create webhook',
 	},
+	takesCompany: true,
 	fields: [
 		{
 			displayName:
-				"The service shows the signing secret only once: store it in the next step. If one of several items fails, the webhooks created before it are paused, unless 'On Error' is set to 'Continue'. To start a workflow, use the trigger instead.",
+				"The service shows the signing secret only once: store it in the next step. If one of several items fails, the webhooks created before it are paused, unless 'On Error' is set to 'Continue'. Leave 'Retry On Fail' off: where an answer of the service is lost, the next try creates a second webhook. To start a workflow, use the trigger instead.",
 			name: 'secretNotice',
 			type: 'notice',
 			default: '',
-			displayOptions,
 		},
-		{ ...urlField, required: true, displayOptions },
-		{ ...eventsField, displayOptions },
-		{ ...additionalEventsField, displayOptions },
+		{ ...urlField, required: true },
+		eventsField,
+		additionalEventsField,
 	],
 	prepare: (item) => {
 		const company_number = readCompanyNumber(item);
@@ -45,9 +44,11 @@ export const create: Operation = {
 				description: "Choose at least one event, or enter its name under 'Additional Events'.",
 			});
 		}
+		const wanted = { url, company_number, events };
 		return async () => {
 			const { registry, signal, created } = item.account;
-			const webhook = await createWebhook(registry, { url, company_number, events }, signal);
+			const webhook =
+				(await resumeLost(item.account, wanted)) ?? (await createWebhook(registry, wanted, signal));
 			if (webhook.secret === undefined) {
 				throw item.refuse({
 					message: `The service sent no signing secret with the webhook ${webhook.id}`,
@@ -55,26 +56,33 @@ export const create: Operation = {
 						"Nothing that it delivers can be verified. It may be an older one that is used elsewhere, so it stays as it is. Check it with 'Get', and pause it if nothing uses it.",
 				});
 			}
-			created.push({ id: webhook.id, company: company_number });
+			created.push({ wanted, webhook });
 			return [webhook];
 		};
 	},
 	undo: pauseCreated,
+	beforeRepeat: keepLost,
 };
 
 /** When a run fails, n8n drops its output, and with it the secrets of what it has created. */
-async function pauseCreated({ registry, created }: SharedAccount): Promise<string> {
+async function pauseCreated(account: SharedAccount): Promise<string> {
+	const { registry, created } = account;
 	const signal = AbortSignal.timeout(LONGEST_PAUSING);
 	const paused: string[] = [];
 	const active: string[] = [];
-	await concurrently(created, CONCURRENT_REQUESTS, async ({ id, company }) => {
-		await updateWebhook(registry, id, { is_active: false }, signal).then(
-			() => paused.push(`${id} (${company})`),
-			(reason: unknown) => active.push(`${id} (${company}): ${messageOf(reason)}`),
+	await concurrently(created, CONCURRENT_REQUESTS, async ({ wanted, webhook }) => {
+		const name = `${webhook.id} (${wanted.company_number})`;
+		await updateWebhook(registry, webhook.id, { is_active: false }, signal).then(
+			() => paused.push(name),
+			(reason: unknown) => active.push(`${name}: ${messageOf(reason)}`),
 		);
 	});
+	keepLost(account);
 	const told = [
-		['The secrets of what this run had created are lost. These webhooks were paused', paused],
+		[
+			"This run's output is lost, secrets included. These webhooks of it were paused, and the next run resumes them if it creates the same within 15 minutes",
+			paused,
+		],
 		['These webhooks of this run could not be paused', active],
 	] as const;
 	return told.map(([what, ids]) => (ids.length > 0 ? ` ${what}: ${ids.join(', ')}.` : '')).join('');

@@ -101,9 +101,6 @@ export const webhookIdField: INodeProperties = {
 			placeholder: 'e.g. the ID in the output of Create',
 		},
 	],
-	displayOptions: {
-		show: { resource: ['webhook'], operation: ['get', 'pause', 'resume', 'update'] },
-	},
 };
 
 /**

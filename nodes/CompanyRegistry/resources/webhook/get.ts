@@ -9,6 +9,7 @@ export const get: Operation = {
 		description: 'See what one webhook watches and whether it is paused',
 		action: 'Get webhook',
 	},
+	takesWebhook: true,
 	prepare: (item) => {
 		const id = readWebhookId(item);
 		return async () => [await findWebhook(item, id)];

@@ -1,13 +1,17 @@
-import { isResourceLocatorValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
 import { limitField } from '../fields';
-import { readBoolean, readCompanyNumber, readLimit, readOption, readText } from '../readParameters';
+import {
+	readBoolean,
+	readCompanyNumber,
+	readFilter,
+	readLimit,
+	readOption,
+} from '../readParameters';
 import type { Item, Operation } from '../run';
-
-const showOnlyForWebhookGetAll = { resource: ['webhook'], operation: ['getAll'] };
 
 const returnAllField: INodeProperties = {
 	displayName: 'Return All',
@@ -15,7 +19,6 @@ const returnAllField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-	displayOptions: { show: showOnlyForWebhookGetAll },
 };
 
 const eventFilter: INodeProperties = {
@@ -48,14 +51,13 @@ export const getAll: Operation = {
 	},
 	fields: [
 		returnAllField,
-		limitField({ ...showOnlyForWebhookGetAll, returnAll: [false] }),
+		{ ...limitField, displayOptions: { show: { returnAll: [false] } } },
 		{
 			displayName: 'Filters',
 			name: 'filters',
 			type: 'collection',
 			placeholder: 'Add Filter',
 			default: {},
-			displayOptions: { show: showOnlyForWebhookGetAll },
 			options: [
 				companyNumberLocator({ required: undefined, description: 'Only webhooks of this company' }),
 				eventFilter,
@@ -76,12 +78,12 @@ export const getAll: Operation = {
 
 /** The service's list takes no parameters, so the filters are applied to its answer. */
 function readFilters(item: Item): (webhook: Webhook) => boolean {
-	const filters = { ...(item.parameter('filters', {}) as IDataObject) };
-	const { companyNumber: locator = '' } = filters;
-	const isFilled = (isResourceLocatorValue(locator) ? locator.value : locator) !== '';
-	const company = isFilled ? readCompanyNumber(item, 'filters.companyNumber') : undefined;
-	const event = readText(item, eventFilter, filters.event);
-	const status = filters.status ? readOption(item, statusFilter, filters.status) : '';
+	const filters = { ...(item.parameter('filters', {}) as object) };
+	const company =
+		'companyNumber' in filters ? readCompanyNumber(item, 'filters.companyNumber') : undefined;
+	const event = readFilter(item, 'filters', eventFilter);
+	const text = readFilter(item, 'filters', statusFilter);
+	const status = text && readOption(item, statusFilter, text);
 	return ({ company_number, events, is_active }) =>
 		(company === undefined || comparableNumber(company_number) === company) &&
 		(event === '' || events.includes(event)) &&

@@ -6,6 +6,7 @@ import { readWebhookId } from './fields';
 function switchTo(is_active: boolean, option: INodePropertyOptions): Operation {
 	return {
 		option,
+		takesWebhook: true,
 		prepare: (item) => {
 			const id = readWebhookId(item);
 			return async () => [await item.account.update(id, async () => ({ is_active }))];

@@ -30,6 +30,7 @@ export const update: Operation = {
 		description: 'Change the events, the URL or the state of a webhook',
 		action: 'Update webhook',
 	},
+	takesWebhook: true,
 	fields: [
 		{
 			displayName: 'Update Fields',
@@ -37,7 +38,6 @@ export const update: Operation = {
 			type: 'collection',
 			placeholder: 'Add Field',
 			default: {},
-			displayOptions: { show: { resource: ['webhook'], operation: ['update'] } },
 			options: [activeField, additionalEventsField, urlField, eventsField, eventsModeField],
 		},
 	],

@@ -3,17 +3,17 @@ import { NodeOperationError, type INodePropertyOptions } from 'n8n-workflow';
 import { signatureSchemeProperties } from '../parameters/customSchemeFields';
 import type { CustomScheme } from '../signatures/customScheme';
 import { findScheme, type Finding } from '../signatures/findScheme';
-import type { Verdict } from '../signatures/verifyDelivery';
-import { allow, hasVerified, noteRefused } from './attention';
+import type { Doubt, Verdict } from '../signatures/verifyDelivery';
 import type { Recipient, UnknownRecipient } from './findRecipient';
 import type { Incoming } from './incoming';
+import type { Occasion } from './occasion';
+import { EXPECTED_BODY } from './readDelivery';
+import { hasVerified } from './trackRecord';
+import { takeTurn } from './turns';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** Refused in a row, this many tell of a change at the service. */
-const MANY = 3;
+const MINUTE = 60_000;
+/** Of a reference, so that it can be told from others. */
+const SHOWN_LENGTH = 6;
 
 const WHAT = {
 	missing: 'came without a signature of a known form',
@@ -22,95 +22,97 @@ const WHAT = {
 	custom: 'is genuine, but signed in a way that is not recognised',
 	recognised: 'is genuine, but signed in another way than Options → Signature says',
 };
-const MANY_REFUSED = {
+const NO_LONGER = {
 	what: 'could not be verified, though earlier ones were',
-	why: 'Nothing of this trigger could be verified since at least three deliveries ago. The secret or the way it signs may have changed at the registry service, or somebody else knows the address.',
+	why: 'Nothing of this company could be verified since at least three deliveries ago. The secret or the way it signs may have changed at the registry service, or somebody else knows the address.',
 };
+const UNREADABLE = `is genuine, but its body is not ${EXPECTED_BODY}`;
+const READS_JSON =
+	"The service's reference or support may tell how to have deliveries sent as JSON: this trigger reads nothing else.";
+const UNKNOWN_FOR_LONG =
+	'Such deliveries have come for a day or longer, though others of this trigger could be verified.';
+const UNKNOWN =
+	'Unpublish the workflow and publish it again. If that makes new webhooks, the old ones stay active at the registry service: pause them with Webhook → Pause of the Company Registry node. A proxy in front of n8n must pass on what each address ends with: ?ref= and 22 characters.';
 const IGNORE =
 	'If the delivery was not sent by the registry service, ignore it: it has started nothing.';
-const HOW_OFTEN = 'n8n shows few of such deliveries; its log has them all.';
+const HOW_OFTEN = 'n8n shows few of such deliveries; its log names up to ten a minute.';
 const NOTHING_FOUND = `Nothing was found that would prove it with the webhook's secret. Either somebody else has sent it, or the service signs in a way of its own: look for it in the service's reference and enter it under Options → Signature. If what is entered there signs a time, nothing weaker was looked for. A proxy in front of n8n must pass headers and body on unchanged. ${IGNORE}`;
 
 /**
- * What n8n shows of a refused delivery, if it is to be shown: in the editor, where it ends the test, or as a
+ * What n8n shows of a refused delivery, if there is an occasion: in the editor, where it ends the test, or as a
  * failed execution. Holds no secret, no header's value and nothing of the body.
  */
 export function explain(
 	incoming: Incoming,
 	recipient: Recipient | UnknownRecipient,
 	verdict: Verdict,
+	occasion: Occasion | undefined,
 ): NodeOperationError | undefined {
-	if (!recipient.webhook) return explainUnknown(incoming, recipient);
-	return verdict.accepted ? undefined : explainUnverified(incoming, recipient, verdict.reason);
+	const { webhook } = recipient;
+	const told = !webhook
+		? explainUnknown(incoming, occasion)
+		: verdict.accepted
+			? [`A delivery for company ${webhook.company} ${UNREADABLE}`, READS_JSON, headersOf(incoming)]
+			: explainUnverified(incoming, webhook, verdict, occasion);
+	if (occasion === undefined || told === undefined) return undefined;
+	const [message, ...description] = told;
+	if (occasion !== 'test') description.push(HOW_OFTEN);
+	return new NodeOperationError(incoming.node, message, { description: description.join(' ') });
 }
 
-/** Of a delivery that names no webhook whose secret is known here: once an hour until one is verified. */
-function explainUnknown(
-	{ node, trigger, isTest }: Incoming,
-	{ isBeingCreated, isPublishing }: UnknownRecipient,
-): NodeOperationError | undefined {
-	if (isBeingCreated || isPublishing || isTest || hasVerified(trigger)) return undefined;
-	if (!allow(`unknown ${trigger}`, 1, HOUR)) return undefined;
-	const message = 'A delivery came for a webhook whose secret is not known here';
-	const advice =
-		'Unpublish the workflow and publish it again. If that makes new webhooks, the old ones stay active at the registry service: pause them with Webhook → Pause of the Company Registry node. A proxy in front of n8n must pass on what each address ends with: ?ref= and 22 characters.';
-	const description = [advice, IGNORE, HOW_OFTEN].join(' ');
-	return new NodeOperationError(node, message, { description });
+/** Message and description: of a delivery that names no webhook whose secret is known here. */
+function explainUnknown({ ownReference }: Incoming, occasion: Occasion | undefined): string[] {
+	const which = ownReference
+		? `with ?ref=${ownReference.slice(0, SHOWN_LENGTH)}…`
+		: 'without the ?ref= and 22 characters of an address of this trigger';
+	return [
+		'A delivery came for a webhook whose secret is not known here',
+		`It came ${which}.`,
+		...(occasion === 'no longer' ? [UNKNOWN_FOR_LONG] : []),
+		UNKNOWN,
+		IGNORE,
+	];
 }
 
 /**
- * Of a delivery that could not be verified. Forged deliveries come in floods. So only a few are searched for a
- * scheme that proves them, and shown; of one a minute what was found is logged.
+ * The same of one that could not be verified. Forged deliveries come in floods. So only those that are shown are
+ * searched for a scheme that proves them, and of one a minute what was found is logged.
  */
 function explainUnverified(
 	incoming: Incoming,
-	recipient: Recipient,
-	reason: 'missing' | 'wrong' | 'stale',
-): NodeOperationError | undefined {
-	const { node, trigger, isTest, rawBody, headers, now, settings, warn } = incoming;
-	const { company, secret, reference } = recipient.webhook;
-	const occasion = occasionToShow(incoming, recipient);
-	if (!occasion && (isTest || !allow(`look ${trigger}`, 1, MINUTE))) return undefined;
+	{ company, secret, reference }: Recipient['webhook'],
+	doubt: Doubt,
+	occasion: Occasion | undefined,
+): string[] | undefined {
+	const { trigger, isTest, rawBody, headers, now, settings, warn } = incoming;
+	if (!occasion && (isTest || !takeTurn(MINUTE, { [`look ${trigger}`]: 1 }))) return undefined;
 	const finding = findScheme({
 		...settings,
 		rawBody,
 		headers,
 		secret,
 		now: now / 1000,
+		doubt,
 		hasVerified: hasVerified(reference),
+		isShown: occasion !== undefined,
 	});
 	// A stale time has been logged already.
-	if (finding !== undefined && reason !== 'stale') {
+	if (finding !== undefined && doubt.reason !== 'stale') {
 		warn(`about the refused delivery for company ${company}: ${findingInWords(finding)}`);
 	}
-	if (!occasion) return undefined;
-	const isMany = occasion === 'many';
-	const what = isMany ? MANY_REFUSED.what : WHAT[finding?.kind ?? reason];
-	const description = [
-		...(isMany ? [MANY_REFUSED.why] : []),
+	const isNoLonger = occasion === 'no longer';
+	const what = isNoLonger ? NO_LONGER.what : WHAT[finding?.kind ?? doubt.reason];
+	return [
+		`A delivery for company ${company} ${what}`,
+		...(isNoLonger ? [NO_LONGER.why] : []),
 		findingInWords(finding),
 		`After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
-		`Headers of the delivery: ${Object.keys(headers).join(', ')}.`,
-		...(isTest ? [] : [HOW_OFTEN]),
-	].join(' ');
-	return new NodeOperationError(node, `A delivery for company ${company} ${what}`, { description });
+		headersOf(incoming),
+	];
 }
 
-/**
- * Why it is shown, if it is: in a test; or as one of few failed executions, if its company is watched. Once
- * its webhook has verified others, a refused delivery is taken for forged, but many in a row are not.
- */
-function occasionToShow(
-	{ trigger, isTest }: Incoming,
-	{ webhook, isWatched }: Recipient,
-): 'test' | 'unproven' | 'many' | undefined {
-	if (isTest) return allow(`test ${trigger}`, 1, SECOND) ? 'test' : undefined;
-	const isMany = noteRefused(trigger) >= MANY;
-	if (!isWatched) return undefined;
-	if (!hasVerified(webhook.reference)) {
-		return allow(`unproven ${trigger}`, 1, HOUR) ? 'unproven' : undefined;
-	}
-	return isMany && allow(`many ${trigger}`, 1, DAY) ? 'many' : undefined;
+function headersOf({ headers }: Incoming): string {
+	return `Headers of the delivery: ${Object.keys(headers).join(', ')}.`;
 }
 
 /** What was found out about a refused delivery, and what to do, in the words of the node's fields. */

@@ -1,19 +1,20 @@
-import { findStored, readHead } from '../memory/state';
+import { phaseNow, type Phase } from '../memory/phase';
+import { findStored, isWatched, readSummary } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { findMemory } from '../memory/trigger';
 import { findSample, type Sample } from '../samples/startSample';
 import type { Incoming } from './incoming';
 
-/** n8n 2.40 gives up a publish after 84 seconds. */
-const LONGEST_PUBLISH_MS = 150_000;
+/** While a trigger is in one of these, a webhook may exist whose secret is not known here yet. */
+const UNDER_WAY: Array<Phase['name']> = ['publishing', 'settingUpRest', 'pausing'];
 
 /** Whom a delivery is for: a webhook of this trigger. */
 export interface Recipient {
 	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
 	/** By what is kept of it. The node's parameters may choose its company all the same. */
 	isWatched: boolean;
-	/** The latest publish was begun longer ago than one may take, and nothing stored says that it ended. */
-	isHalfPublished?: boolean;
+	/** So many webhooks were not as wanted when the latest publish was interrupted. */
+	interruptedWith?: number;
 	/** Set if it is that of a test run, made up by this process. */
 	sample?: Sample;
 }
@@ -37,35 +38,39 @@ export function findRecipient({
 	reference,
 	production,
 	test,
+	isTest,
 	staticData,
 }: Incoming): Recipient | UnknownRecipient {
-	const sample = findSample(production, reference);
+	// One that comes again later, to the published trigger, is none of its deliveries.
+	const sample = isTest ? findSample(production, reference) : undefined;
 	if (sample) return { webhook: sample, isWatched: true, sample };
-	const kept = [production, test].map((identity) => ({
-		identity,
-		memory: findMemory(identity),
-		head: readHead(staticData, identity),
-	}));
-	for (const { identity, memory, head } of kept) {
-		const known = memory?.countsAgainst(head) ? memory.find(reference) : undefined;
-		if (known) return { webhook: known, isWatched: memory?.companies.has(known.company) === true };
+	const kept = [production, test].map((identity) => {
+		const memory = findMemory(identity);
+		const summary = readSummary(staticData, identity);
+		return { identity, memory: memory?.overrules(summary) ? memory : undefined, summary };
+	});
+	for (const { identity, memory, summary } of kept) {
+		const known = memory?.find(reference);
+		if (memory && known) {
+			const isChosen = memory.companies.has(known.company);
+			const phase = memory.run ? memory.phase : phaseNow(memory);
+			return { webhook: known, isWatched: isChosen, interruptedWith: leftIn(phase) };
+		}
 		const stored = findStored(staticData, identity, reference);
-		if (stored) {
-			const isHalfPublished = takenDown(head) === 'long ago';
-			return { webhook: stored, isWatched: stored.status === 'watched', isHalfPublished };
+		if (stored && summary) {
+			const interruptedWith = leftIn(phaseNow(summary));
+			return { webhook: stored, isWatched: isWatched(stored), interruptedWith };
 		}
 	}
-	const [{ memory, head }] = kept;
+	const [{ memory, summary }] = kept;
 	return {
-		isBeingCreated: kept.some((one) => one.memory?.creating.has(reference)),
-		isPublishing: memory?.run?.kind === 'publish' || takenDown(head) === 'just now',
+		isBeingCreated: kept.some(({ identity }) => findMemory(identity)?.creating.has(reference)),
+		isPublishing:
+			memory?.run?.kind === 'publish' ||
+			(summary !== undefined && UNDER_WAY.includes(phaseNow(summary).name)),
 	};
 }
 
-/** Since when the trigger is taken down, maybe for its next version: while that may be being published, or longer. */
-function takenDown(
-	head: { published: boolean; writtenAt: number } | undefined,
-): 'just now' | 'long ago' | undefined {
-	if (head === undefined || head.published) return undefined;
-	return Date.now() - head.writtenAt > LONGEST_PUBLISH_MS ? 'long ago' : 'just now';
+function leftIn(phase: Phase): number | undefined {
+	return phase.name === 'interrupted' ? phase.left : undefined;
 }

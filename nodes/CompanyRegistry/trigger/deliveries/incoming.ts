@@ -2,12 +2,16 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/warn';
 import { readReference, withReference } from '../memory/destination';
-import { identify } from '../memory/identity';
+import { identify, nameOf } from '../memory/identity';
 import { findMemory } from '../memory/trigger';
 import { readOptions } from '../parameters/options';
+import { customSchemeProblem } from '../signatures/customScheme';
 
 /** A delivery as n8n has received it, and the trigger that it has come to. */
 export type Incoming = ReturnType<typeof readIncoming>;
+
+/** What a reference of ours looks like. */
+const REFERENCE = /^[\w-]{22}$/;
 
 /** Reads all that a delivery is judged by, but for the companies and events of the node's parameters. */
 export function readIncoming(context: IWebhookFunctions) {
@@ -19,6 +23,9 @@ export function readIncoming(context: IWebhookFunctions) {
 	const isTest = context.getMode() === 'manual';
 	const options = readOptions(context);
 	const { tolerance, signature } = options;
+	// One that cannot be used was refused when it was published: what is recognised without it still is.
+	const scheme =
+		signature.scheme && customSchemeProblem(signature.scheme) ? undefined : signature.scheme;
 	// Empty when there is none.
 	const reference = readReference(context.getQueryData() as IDataObject);
 	// In a test n8n names the production URL here.
@@ -30,13 +37,15 @@ export function readIncoming(context: IWebhookFunctions) {
 		production,
 		test,
 		/** Names the trigger among all that one process has. */
-		trigger: `${production.workflow}/${production.node}`,
+		trigger: nameOf(production),
 		staticData: context.getWorkflowStaticData('global'),
 		options,
 		isTest,
 		reference,
+		/** The same if it looks like one of ours, else empty: no other text is kept or shown. */
+		ownReference: REFERENCE.test(reference) ? reference : '',
 		/** What it is verified by. */
-		settings: { tolerance, scheme: signature.scheme, url: url && withReference(url, reference) },
+		settings: { tolerance, scheme, url: url && withReference(url, reference) },
 		headers: context.getHeaderData(),
 		rawBody,
 		/** Of arrival, in milliseconds since the epoch. */

@@ -2,13 +2,17 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
+import { offeredEvents } from '../../shared/events';
 import type { DeliveryHeaders } from '../signatures/headers';
 import type { SignedId } from '../signatures/verifyDelivery';
 import type { Recipient } from './findRecipient';
+import type { Incoming } from './incoming';
 
 /** A verified delivery, in the trigger's words. */
 export interface Delivery {
 	events: DeliveredEvent[];
+	/** How many events of the list are not told apart: they are the payload of the last. */
+	unread: number;
 	/** Tells the deliveries of one webhook apart; absent where nothing names this one. */
 	key?: string;
 	/** Milliseconds for which the key proves a repeat. */
@@ -17,19 +21,23 @@ export interface Delivery {
 
 export interface DeliveredEvent {
 	event: string | null;
-	/** Stable when the service sends the delivery again. */
-	deliveryId: string;
+	/** Stable when the service sends the delivery again; null where nothing names it. */
+	deliveryId: string | null;
 	payload: unknown;
 }
 
 /** n8n takes 3,000 levels; with 100,000 it answers 200 and then breaks the execution. */
 const MAXIMUM_DEPTH = 1000;
+/** Each becomes an item: millions would hold up all that n8n does. */
+const MAXIMUM_EVENTS = 10_000;
 /** In words, for an answer to the sender and the log. */
 export const EXPECTED_BODY = `a JSON object or array of at most ${MAXIMUM_DEPTH} levels`;
 
 /** Headers in which senders put an id of the delivery itself. */
 const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
 const EVENT_HEADER = /(?:^|-)event$/;
+/** A longer text is no name, and not remembered as one. */
+const MAXIMUM_NAME_LENGTH = 256;
 /** Hex digits, enough for the deliveries of a lifetime. */
 const SHORT_DIGEST_LENGTH = 16;
 
@@ -41,29 +49,31 @@ const QUARTER_OF_AN_HOUR = 15 * 60_000;
 /**
  * Reads the body of a verified delivery; undefined when it is not what {@link EXPECTED_BODY} says.
  *
- * @param rawBody exact bytes, UTF-8 with or without a byte order mark
+ * @param incoming with the exact bytes, UTF-8 with or without a byte order mark
+ * @param chosen names of the events that the node asks for
  */
 export function readDelivery(
-	rawBody: Buffer,
-	headers: DeliveryHeaders,
+	{ rawBody, headers }: Pick<Incoming, 'rawBody' | 'headers'>,
 	signed: SignedId,
 	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
+	chosen: string[],
 ): Delivery | undefined {
-	const body = parseBody(rawBody);
-	if (!isObject(body) || isTooDeep(body)) return undefined;
+	const body = isTooDeep(rawBody) ? undefined : parseBody(rawBody);
+	if (!isObject(body)) return undefined;
 
-	const [eventInHeader = null] = headerValues(headers, EVENT_HEADER);
 	const { deliveryId, ...repeat } = nameDelivery(rawBody, body, headers, signed, webhook);
-	const payloads: unknown[] = Array.isArray(body) ? body : [body];
-	return {
-		...repeat,
-		events: payloads.map((payload, index) => ({
-			event: eventInBody(payload) ?? eventInHeader,
-			// Events that arrive together are told apart, so that removing duplicates keeps each.
-			deliveryId: Array.isArray(body) ? `${deliveryId}:${index}` : deliveryId,
-			payload,
-		})),
-	};
+	const known = new Set([...offeredEvents, ...chosen]);
+	const inHeader = headerValues(headers, EVENT_HEADER);
+	const list: unknown[] = Array.isArray(body) ? body : [body];
+	const rest = list.slice(MAXIMUM_EVENTS);
+	const payloads = list.slice(0, MAXIMUM_EVENTS).concat(rest.length > 0 ? [rest] : []);
+	const events = payloads.map((payload, index) => ({
+		event: index < MAXIMUM_EVENTS ? eventOf(payload, inHeader, known) : null,
+		// Events that arrive together are told apart, so that removing duplicates keeps each.
+		deliveryId: deliveryId && Array.isArray(body) ? `${deliveryId}:${index}` : deliveryId,
+		payload,
+	}));
+	return { ...repeat, events, unread: rest.length };
 }
 
 /**
@@ -79,32 +89,29 @@ function nameDelivery(
 	headers: DeliveryHeaders,
 	{ signedId, idNamesDelivery }: SignedId,
 	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
-): { deliveryId: string; key?: string; keptFor: number } {
+): { deliveryId: string | null; key?: string; keptFor: number } {
 	const isName = (value: unknown): value is string =>
 		typeof value === 'string' &&
 		value !== '' &&
+		value.length <= MAXIMUM_NAME_LENGTH &&
 		value !== webhook.id &&
 		normaliseCompanyNumber(value) !== webhook.company;
 	const { delivery_id, event_id, id } = body as IDataObject;
 	const [signed] = [signedId].filter(isName);
 	const [inHeader] = headerValues(headers, DELIVERY_ID_HEADER).filter(isName);
-	const [inBody] = [delivery_id, event_id, id].map(asText).filter(isName);
+	// Some services number their events.
+	const ids = [delivery_id, event_id, id].map((one) => (typeof one === 'number' ? `${one}` : one));
+	const [inBody] = ids.filter(isName);
 	if (signed && idNamesDelivery) return { deliveryId: signed, key: signed, keptFor: DAY };
+	const name = signed ?? inHeader ?? inBody;
+	if (name === undefined) return { deliveryId: null, keptFor: 0 };
 
 	const digest = createHash('sha256').update(rawBody).digest('hex');
-	const [name] = [signed, inHeader, inBody].filter(isName);
-	const other = signed ?? inBody;
 	return {
-		deliveryId:
-			inHeader ?? (other ? `${other}:${digest.slice(0, SHORT_DIGEST_LENGTH)}` : `sha256:${digest}`),
-		key: name && `${name} ${digest}`,
+		deliveryId: inHeader ?? `${name}:${digest.slice(0, SHORT_DIGEST_LENGTH)}`,
+		key: `${name} ${digest}`,
 		keptFor: name === inHeader ? DAY : QUARTER_OF_AN_HOUR,
 	};
-}
-
-/** Some services number their events. */
-function asText(value: unknown): unknown {
-	return typeof value === 'number' ? String(value) : value;
 }
 
 /** The body as JSON; undefined when it is none. */
@@ -117,26 +124,34 @@ export function parseBody(rawBody: Buffer): unknown {
 	}
 }
 
-/** Goes through a parsed body level by level: recursion would meet the same limit. */
-function isTooDeep(body: object): boolean {
-	let level: object[] = [body];
-	for (let depth = 1; level.length > 0; depth++) {
-		if (depth > MAXIMUM_DEPTH) return true;
-		level = level.flatMap((parent) => Object.values(parent).filter(isObject));
+const [QUOTE, ESCAPE, ...BRACKETS] = Buffer.from('"\\[{]}');
+
+/** Looks at the bytes, because going through millions of parsed values takes seconds. */
+function isTooDeep(json: Buffer): boolean {
+	const [list, object, endOfList, endOfObject] = BRACKETS;
+	let depth = 0;
+	let isInText = false;
+	for (let at = 0; at < json.length && depth <= MAXIMUM_DEPTH; at++) {
+		const byte = json[at];
+		if (byte === QUOTE) isInText = !isInText;
+		else if (isInText) at += byte === ESCAPE ? 1 : 0;
+		else if (byte === list || byte === object) depth++;
+		else if (byte === endOfList || byte === endOfObject) depth--;
 	}
-	return false;
+	return depth > MAXIMUM_DEPTH;
 }
 
 function isObject(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
 
-function eventInBody(payload: unknown): string | undefined {
-	if (!isObject(payload)) return undefined;
-	const { event, type, event_type } = payload as IDataObject;
-	return [event, type, event_type].find(
+/** The first name that is known, else the first. */
+function eventOf(payload: unknown, inHeader: string[], known: Set<string>): string | null {
+	const { event, type, event_type } = (isObject(payload) ? payload : {}) as IDataObject;
+	const names = [event, type, event_type, ...inHeader].filter(
 		(name): name is string => typeof name === 'string' && name !== '',
 	);
+	return names.find((name) => known.has(name)) ?? names[0] ?? null;
 }
 
 function headerValues(headers: DeliveryHeaders, shape: RegExp): string[] {

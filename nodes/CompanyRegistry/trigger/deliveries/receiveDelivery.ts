@@ -1,28 +1,29 @@
 import { difference, omit } from 'lodash';
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
+import {
+	NodeOperationError,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { eventNameOf, eventNames, eventOptions } from '../../shared/events';
+import { eventNameOf, eventNames, offeredEvents } from '../../shared/events';
 import { choosesCompany, companyNameOf } from '../parameters/watchlist';
-import { verifyDelivery } from '../signatures/verifyDelivery';
-import { allow, noteVerified } from './attention';
+import { verifyDelivery, type Proof } from '../signatures/verifyDelivery';
 import { findRecipient, type Recipient } from './findRecipient';
 import { readIncoming, type Incoming } from './incoming';
-import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
-import { refuse, RETRY_AFTER, type Answer } from './refuse';
+import { readDelivery, type DeliveredEvent } from './readDelivery';
+import { refuse, type Answer } from './refuse';
 import { isRepeat } from './repeats';
+import { noteVerified } from './trackRecord';
+import { takeTurn } from './turns';
 
-const OFFERED_EVENTS: unknown[] = eventOptions.map(({ value }) => value);
 /** Never copied into the output. */
 const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
-const HOUR = 3_600_000;
-/** n8n shows the workflow as published then, and does not call the trigger again. */
-const HALF_PUBLISHED =
-	'a delivery was accepted, but the latest publish of this trigger never came to an end, probably because n8n was stopped meanwhile. Some companies or events may not be watched. Unpublish the workflow and publish it again.';
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
 
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
@@ -42,17 +43,19 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	// An empty secret proves nothing.
 	const secret = webhook?.secret ?? '';
 	const verdict = verifyDelivery(rawBody, headers, secret, now / 1000, { ...settings, scheme });
-	const delivery =
-		webhook && verdict.accepted ? readDelivery(rawBody, headers, verdict, webhook) : undefined;
 	const outcome =
-		recipient.webhook && delivery
-			? await start(context, incoming, recipient, delivery)
+		recipient.webhook && verdict.accepted
+			? await start(context, incoming, recipient, verdict)
 			: refuse(incoming, recipient, verdict);
-	if (Array.isArray(outcome)) return { workflowData: [outcome] };
+	return Array.isArray(outcome) ? { workflowData: [outcome] } : answer(context, outcome);
+}
 
-	const { status, body, shown } = outcome;
+function answer(
+	context: IWebhookFunctions,
+	{ status, body, retryAfter, shown }: Answer,
+): IWebhookResponseData {
 	const response = context.getResponseObject();
-	if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER));
+	if (retryAfter) response.setHeader('Retry-After', String(retryAfter));
 	if (shown) throw shown;
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -66,22 +69,50 @@ async function start(
 	context: IWebhookFunctions,
 	incoming: Incoming,
 	recipient: Recipient,
-	{ events, key, keptFor }: Delivery,
+	proof: Proof,
 ): Promise<INodeExecutionData[] | Answer> {
 	const { trigger, isTest, options, warn } = incoming;
-	const { webhook, sample, isHalfPublished } = recipient;
+	const { webhook, sample, interruptedWith } = recipient;
+	const chosen = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+	const delivery = readDelivery(incoming, proof, webhook, chosen);
+	if (delivery === undefined) return refuse(incoming, recipient, proof);
+	const { events, unread, key, keptFor } = delivery;
 	if (!isTest) noteVerified(trigger, webhook.reference);
-	if (isHalfPublished && allow(`half published ${trigger}`, 1, HOUR)) warn(HALF_PUBLISHED);
+	const isShown = interruptedWith !== undefined && !isTest;
+	// n8n shows the workflow as published, and does not call the trigger again. The service sends this once more.
+	if (isShown && takeTurn(DAY, { [`interrupted ${trigger}`]: 1 })) {
+		throw interrupted(incoming.node, interruptedWith);
+	}
+	if (unread > 0 && takeTurn(HOUR, { [`unread ${trigger}`]: 1 })) {
+		const told = events.length - 1;
+		warn(
+			`a delivery for company ${webhook.company} held ${told + unread} events. The first ${told} have an item each, and the payload of the last item has the other ${unread}`,
+		);
+	}
 	if (sample) sample.hasArrived = true;
-	const items = itemsOf(context, incoming, recipient, events);
+	const items = itemsOf(context, incoming, recipient, events, chosen);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
 	// A test shows whatever arrives, repeats too.
 	const dropsRepeats = key !== undefined && !isTest && options.repeatedDeliveries === 'ignore';
 	const name = `${webhook.reference} ${key}`;
-	if (dropsRepeats && (await isRepeat(name, keptFor, context.getResponseObject()))) {
+	// For as long as its signed time may be current, it could be sent again.
+	const forMs = Math.max(keptFor, 2 * options.tolerance * SECOND);
+	if (dropsRepeats && (await isRepeat(name, forMs, context.getResponseObject()))) {
 		return { status: 200, body: { duplicate: true } };
 	}
 	return items;
+}
+
+function interrupted(node: INode, left: number): NodeOperationError {
+	const how = left > 0 ? `${left} of its webhooks are not as wanted` : 'it may not be complete';
+	return new NodeOperationError(
+		node,
+		`The latest publish of this trigger was interrupted: ${how}. Unpublish the workflow and publish it again.`,
+		{
+			description:
+				'Some companies or events may not be watched. The delivery that came now was answered with 500, so that the service sends it again. n8n was probably stopped in the middle, or cannot reach its own address. Check its log if this comes again.',
+		},
+	);
 }
 
 /** An item for each of a delivery's events that is wanted, by what is kept and by the node's parameters. */
@@ -90,6 +121,7 @@ function itemsOf(
 	{ headers, rawBody, now, options }: Incoming,
 	{ webhook, isWatched, sample }: Recipient,
 	events: DeliveredEvent[],
+	chosen: string[],
 ): INodeExecutionData[] {
 	const { id, company } = webhook;
 	const receivedAt = new Date(now).toISOString();
@@ -98,9 +130,9 @@ function itemsOf(
 	const companyName = companyNameOf(context, company);
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
-	const chosen = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
-	const isAnyWanted = difference(chosen, OFFERED_EVENTS).length > 0;
-	const unwanted = isAnyWanted ? [] : difference(OFFERED_EVENTS, chosen);
+	// None: what the user has entered cannot be read, and what was wanted before is still watched.
+	const isAnyWanted = chosen.length === 0 || difference(chosen, offeredEvents).length > 0;
+	const unwanted: Array<string | null> = isAnyWanted ? [] : difference(offeredEvents, chosen);
 	const request = options.includeRequest && {
 		headers: omit(headers, PRIVATE_HEADERS),
 		body: rawBody.toString(),

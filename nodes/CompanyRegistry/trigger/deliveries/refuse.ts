@@ -2,38 +2,44 @@ import type { NodeOperationError } from 'n8n-workflow';
 
 import { signatureHeaderNames } from '../signatures/headers';
 import type { Verdict } from '../signatures/verifyDelivery';
-import { allow } from './attention';
 import { explain } from './explain';
 import type { Recipient, UnknownRecipient } from './findRecipient';
 import type { Incoming } from './incoming';
+import { findOccasion } from './occasion';
 import { EXPECTED_BODY, parseBody } from './readDelivery';
+import { takeTurn } from './turns';
 
 const MINUTE = 60_000;
 /** A flood of forged deliveries must not fill the log. */
 const LINES_PER_MINUTE = 10;
-/** Seconds after which a sender is asked to try again when the fault is ours, with 503. */
-export const RETRY_AFTER = 30;
+/** n8n's own answer to what is thrown to it and shown. */
+const STATUS_OF_SHOWN = 500;
+/** Seconds after which a sender is asked to try again when the fault is ours. */
+const RETRY_AFTER = 30;
 const LONGEST_CHALLENGE = 256;
 
 /** What a delivery is answered that starts nothing. */
 export interface Answer {
+	/** As the sender gets it. */
 	status: number;
 	body: object;
-	/** What n8n shows to the user instead, as a failed execution. */
+	/** In seconds. */
+	retryAfter?: number;
+	/** What n8n shows to the user as a failed execution; n8n answers then. */
 	shown?: NodeOperationError;
 }
 
 /** How the log's sentence "a delivery …" ends, by the reason for the refusal. */
 const LOGGED = {
-	missing: 'was refused with 401 because it has no signature of a known form',
-	wrong: 'was refused with 401 because its signature is wrong',
+	missing: 'was refused with {status} because it has no signature of a known form',
+	wrong: 'was refused with {status} because its signature is wrong',
 	stale:
-		'was refused with 401 because its signature is stale: the time in it is further from now than the tolerance',
-	unreadable: `was refused with 400 because it is signed, but its body is not ${EXPECTED_BODY}`,
+		'was refused with {status} because its signature is stale: the time in it is further from now than the tolerance',
+	unreadable: `was refused with {status} because it is signed, but its body is not ${EXPECTED_BODY}`,
 	unknown:
-		'was answered 503 because no secret is known for its reference; if this goes on, unpublish the workflow and publish it again',
+		'was answered {status} because no secret is known for its reference; if this goes on, unpublish the workflow and publish it again',
 	check:
-		'was answered 200 and started nothing: it came while its webhook was being created, and is not signed, as a check of the address is',
+		'was answered {status} and started nothing: it came while its webhook was being created, and is not signed, as a check of the address is',
 };
 
 type Reason = keyof typeof LOGGED;
@@ -44,15 +50,20 @@ export function refuse(
 	recipient: Recipient | UnknownRecipient,
 	verdict: Verdict,
 ): Answer {
-	const { headers, trigger, warn } = incoming;
+	const { headers, rawBody, trigger, warn } = incoming;
 	const reason = reasonOf(recipient, verdict);
-	if (allow(`log ${reason} ${trigger}`, LINES_PER_MINUTE, MINUTE)) {
+	const answer = answerTo(reason, rawBody);
+	const occasion = findOccasion(incoming, recipient);
+	if (occasion) answer.status = STATUS_OF_SHOWN;
+	if (takeTurn(MINUTE, { [`log ${reason} ${trigger}`]: LINES_PER_MINUTE })) {
 		const whose = recipient.webhook ? ` for company ${recipient.webhook.company}` : '';
+		const status = `${answer.status}${occasion ? ' and is shown as a failed execution,' : ''}`;
 		// Names of signature headers help to set the scheme up; values stay out of the log.
 		const names = signatureHeaderNames(headers).join(', ') || 'none';
-		warn(`a delivery${whose} ${LOGGED[reason]}; headers that look like a signature: ${names}`);
+		const what = LOGGED[reason].replace('{status}', status);
+		warn(`a delivery${whose} ${what}; headers that look like a signature: ${names}`);
 	}
-	return { ...answerTo(reason, incoming.rawBody), shown: explain(incoming, recipient, verdict) };
+	return { ...answer, shown: explain(incoming, recipient, verdict, occasion) };
 }
 
 function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict): Reason {
@@ -70,12 +81,11 @@ function answerTo(reason: Reason, rawBody: Buffer): Answer {
 			const isText = typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE;
 			return { status: 200, body: isText ? { challenge } : {} };
 		}
-		case 'unknown':
-			return refusal(
-				503,
-				'unavailable',
-				'The secret for this delivery is not known here at the moment. Send it again later.',
-			);
+		case 'unknown': {
+			const message =
+				'The secret for this delivery is not known here at the moment. Send it again later.';
+			return { ...refusal(503, 'unavailable', message), retryAfter: RETRY_AFTER };
+		}
 		case 'unreadable':
 			return refusal(400, 'bad_request', `The body is not ${EXPECTED_BODY}.`);
 		default:

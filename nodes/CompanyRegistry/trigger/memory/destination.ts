@@ -1,5 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
+import { isLoopback } from '../../registry/credential';
+
 const REFERENCE_PARAMETER = 'ref';
 /** Of n8n's URL of a trigger, the segments that belong to the trigger and not to n8n. */
 const SEGMENTS_OF_TRIGGER = 2;
@@ -27,8 +29,23 @@ export function addressOf(url: string): string {
 export function readDestination(context: IHookFunctions): string {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	if (url.startsWith('https://')) return url;
-	throw new NodeOperationError(
+	throw unusable(context, `delivers to https addresses only, and this n8n's webhook address is`);
+}
+
+/**
+ * Refuses an address that leads a service elsewhere to its own machine.
+ * @throws NodeOperationError
+ */
+export function checkDestination(context: IHookFunctions, url: string, baseUrl: string): void {
+	const isHere = (text: string) => isLoopback(new URL(text).hostname);
+	if (!isHere(url) || isHere(baseUrl)) return;
+	throw unusable(context, `cannot reach this n8n at its webhook address`);
+}
+
+function unusable(context: IHookFunctions, why: string): NodeOperationError {
+	const url = context.getNodeWebhookUrl('default') || 'not set';
+	return new NodeOperationError(
 		context.getNode(),
-		`The registry service delivers to https addresses only, and this n8n's webhook address is ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
+		`The registry service ${why} ${url}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
 	);
 }

@@ -2,6 +2,7 @@ import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerOptions } from '../parameters/options';
+import type { Phase } from './phase';
 import type { Subscription } from './subscription';
 
 /** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
@@ -16,14 +17,13 @@ export interface TriggerIdentity {
 export interface TriggerState {
 	/** In milliseconds since the epoch: what was written later counts. */
 	writtenAt: number;
-	/** True from a successful publish until the next unpublish. */
-	published: boolean;
+	phase: Phase;
+	/** Seals what the trigger sends to itself. */
+	key: string;
 	/** n8n's URL of this trigger, without a reference. */
 	url: string;
 	/** As wanted by the latest publish. */
 	events: string[];
-	/** Companies that the service refused and that were left out, as the user wants it. */
-	refused: string[];
 	/** The value of 'Address Changed' that has been carried out already, for as long as it stays set. */
 	answered?: TriggerOptions['addressChanged'];
 	/** The current one first. */
@@ -42,10 +42,16 @@ export type StoredSubscription = Omit<Subscription, 'confirmed'> & { status: Sta
 
 /**
  * `watched`: active, with the wanted events, and delivering to the trigger's URL.
+ * `active`: the same with other events, or it is not known which.
  * `paused`: kept to be resumed.
  * `unknown`: anything else, and what a change was sent for that nobody has confirmed.
  */
-export type Status = 'watched' | 'paused' | 'unknown';
+export type Status = 'watched' | 'active' | 'paused' | 'unknown';
+
+/** Whether its deliveries start the workflow. */
+export function isWatched({ status }: Pick<StoredSubscription, 'status'>): boolean {
+	return status === 'watched' || status === 'active';
+}
 
 /**
  * The stored form. n8n parses and wraps static data for every delivery, and objects cost far more than
@@ -57,9 +63,17 @@ type StoredForm = Omit<TriggerState, 'groups'> & {
 	groups: Array<Omit<StoredGroup, 'subscriptions'> & { lines: string }>;
 };
 
+/** What is stored, without the subscriptions. */
+export type StoredSummary = Pick<TriggerState, 'writtenAt' | 'phase' | 'key'>;
+
 const KEY = 'companyRegistryTrigger';
-const MARKS: Record<Status, string> = { watched: '+', paused: '-', unknown: '!' };
-const STATUSES: Record<string, Status> = { '+': 'watched', '-': 'paused', '!': 'unknown' };
+const MARKS: Record<Status, string> = { watched: '+', active: '~', paused: '-', unknown: '!' };
+const STATUSES: Record<string, Status> = {
+	'+': 'watched',
+	'~': 'active',
+	'-': 'paused',
+	'!': 'unknown',
+};
 
 /** The state of one trigger, or undefined when it has none. Only reads. */
 export function readState(
@@ -68,13 +82,13 @@ export function readState(
 ): TriggerState | undefined {
 	const stored = readForm(staticData, identity);
 	if (stored === undefined) return undefined;
-	const { writtenAt, published, url, events, refused, answered } = stored;
+	const { writtenAt, phase, key, url, events, answered } = stored;
 	const groups = stored.groups.map(({ account, address, lines }) => ({
 		account,
 		address,
 		subscriptions: lines.split('\n').slice(1).map(parseLine),
 	}));
-	return { writtenAt, published, url, events, refused, answered, groups };
+	return { writtenAt, phase, key, url, events, answered, groups };
 }
 
 /** Replaces one trigger's state, as a whole: n8n notices only changes at the top level. */
@@ -113,11 +127,11 @@ export function findStored(
 	return undefined;
 }
 
-/** When the state was written, and whether the trigger is published; undefined where none is stored. */
-export function readHead(
+/** What is stored, without reading the subscriptions; undefined where nothing is. */
+export function readSummary(
 	staticData: IDataObject,
 	identity: TriggerIdentity,
-): Pick<TriggerState, 'writtenAt' | 'published'> | undefined {
+): StoredSummary | undefined {
 	return readForm(staticData, identity);
 }
 

@@ -13,16 +13,23 @@ export interface Subscription {
 	confirmed?: Confirmed;
 }
 
-/** Active, with this destination and these events; or paused. */
+/** Active, with this destination and these events, none where it is not known which; or paused. */
 export type Confirmed = { url: string; events: string[] } | 'paused';
 
 /** Whether the service has confirmed that it delivers these events to the trigger's URL. */
 export function isConfirmed(
-	{ reference, confirmed }: Subscription,
+	one: Subscription,
 	{ url, events }: { url: string; events: string[] },
 ): boolean {
-	if (confirmed === undefined || confirmed === 'paused') return false;
-	return confirmed.url === withReference(url, reference) && sameMembers(confirmed.events, events);
+	const { confirmed } = one;
+	return (
+		isActiveAt(one, url) && typeof confirmed === 'object' && sameMembers(confirmed.events, events)
+	);
+}
+
+/** Whether the service has confirmed that it delivers to the trigger's URL, whichever events. */
+export function isActiveAt({ reference, confirmed }: Subscription, url: string): boolean {
+	return typeof confirmed === 'object' && confirmed.url === withReference(url, reference);
 }
 
 /** Whether the service may deliver for it. */

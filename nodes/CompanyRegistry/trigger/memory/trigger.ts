@@ -1,9 +1,15 @@
-import { map, sumBy, without } from 'lodash';
+import { difference, map, sumBy, without } from 'lodash';
 
 import type { Registry } from '../../registry/registry';
-import { withReference } from './destination';
-import type { StoredSubscription, TriggerIdentity, TriggerState } from './state';
-import { isConfirmed, type Subscription } from './subscription';
+import { addressOf, withReference } from './destination';
+import type { Phase } from './phase';
+import {
+	isWatched,
+	type StoredSubscription,
+	type TriggerIdentity,
+	type TriggerState,
+} from './state';
+import { isActiveAt, isConfirmed, mayBeActive, type Subscription } from './subscription';
 
 /** The subscriptions of one account that deliver to one n8n. */
 export interface Group {
@@ -12,44 +18,59 @@ export interface Group {
 	address: string;
 	/** By reference. */
 	subscriptions: Map<string, Subscription>;
+	/** The service as the credential showed it that worked last in this process. */
+	registry?: Registry;
+}
+
+export interface PublishOutcome {
+	failure?: Error;
+	/** Webhooks that are not as wanted yet; undefined where nothing is left to do or to tell. */
+	left?: number;
 }
 
 /** What is being done for a trigger at the service. Made in `subscriptions/runner.ts`. */
 export interface Run {
-	/** `publish`: what is wanted is set up. `rest`: after that, what is not wanted is paused. `pause`: all is. */
-	readonly kind: 'publish' | 'rest' | 'pause';
+	/** `publish`: what is wanted is brought about. `pause`: nothing is wanted. */
+	readonly kind: 'publish' | 'pause';
 	/** Aborted once something else is wanted. */
 	readonly signal: AbortSignal;
-	/** The service as the node's credential shows it, and as those of the runs before did; the latest first. */
-	readonly registries: Registry[];
+	/** How a publish ends as far as n8n is concerned; the run may go on. */
+	readonly answer: Promise<PublishOutcome>;
 	readonly done: Promise<void>;
 	abort: () => void;
 }
 
 /**
  * All that this process remembers of one trigger. It counts unless another process has stored something
- * later: n8n saves static data only after a life-cycle run. After test runs, and in 1.x after a failed
- * activation, it discards it.
+ * later: n8n saves static data only after a life-cycle run, or with a message of the trigger to itself.
+ * After test runs, and in 1.x after a failed activation, it discards it.
  */
 export class TriggerMemory {
 	/** The current one first. */
 	groups: Group[] = [];
 	/** When this was stored last, or what was loaded was. In milliseconds since the epoch. */
 	writtenAt = 0;
-	published = false;
+	/** Of the latest state or message that was made, in the same unit. */
+	private stamped = 0;
+	phase: Phase = { name: 'idle' };
+	/** Seals what the trigger sends to itself; empty before the first publish. */
+	key = '';
 	/** n8n's URL of this trigger, without a reference, as of the latest publish. */
 	url = '';
 	/** What the latest publish wants. */
 	events: string[] = [];
 	companies: ReadonlySet<string> = new Set();
-	/** Companies that the service refused and that were left out. */
-	refused: string[] = [];
 	answered: TriggerState['answered'];
+	/**
+	 * Whether what is active was set up by a publish that failed: n8n's next attempt of it is not taken for a
+	 * change of what was published.
+	 */
+	isProvisional = false;
+	/** Whether a publish was stopped in the middle, so that it may have made webhooks that are in no store. */
+	mayHaveLost = false;
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
 	run: Run | undefined;
-	/** The latest publish, all of n8n's attempts together, and the failure for want of time. In milliseconds since the epoch. */
-	publishing: { began: number; ended: number; failure?: Error } | undefined;
 
 	/** The group in use; undefined before the first publish. */
 	get current(): Group | undefined {
@@ -61,14 +82,45 @@ export class TriggerMemory {
 		return [...(this.current?.subscriptions.values() ?? [])];
 	}
 
+	/** The ids of all subscriptions, of every group. */
+	get ids(): string[] {
+		return this.groups.flatMap(({ subscriptions }) => map([...subscriptions.values()], 'id'));
+	}
+
 	/** How many subscriptions are known, of every group. */
 	get size(): number {
 		return sumBy(this.groups, ({ subscriptions }) => subscriptions.size);
 	}
 
 	/** Whether this counts and not what is stored. */
-	countsAgainst(stored: { writtenAt: number } | undefined): boolean {
+	overrules(stored: { writtenAt: number } | undefined): boolean {
 		return stored === undefined || stored.writtenAt <= this.writtenAt;
+	}
+
+	/** Subscriptions of every group that deliver to this URL, as far as the service has confirmed. */
+	activeAt(url: string): Subscription[] {
+		return this.groups
+			.flatMap(({ subscriptions }) => [...subscriptions.values()])
+			.filter((one) => isActiveAt(one, url));
+	}
+
+	/** How many webhooks are not as wanted yet. */
+	get remaining(): number {
+		const missing = difference([...this.companies], map(this.confirmed, 'company'));
+		return missing.length + this.groups.flatMap((group) => this.unwantedOf(group)).length;
+	}
+
+	/** What of a group is not wanted, or not any more because another takes its place. */
+	unwantedOf(group: Group): Subscription[] {
+		if (group.address !== addressOf(this.url)) return [];
+		const replaced = new Set(group === this.current ? [] : map(this.confirmed, 'company'));
+		return [...group.subscriptions.values()].filter(
+			(one) => mayBeActive(one) && (!this.companies.has(one.company) || replaced.has(one.company)),
+		);
+	}
+
+	private get confirmed(): Subscription[] {
+		return this.known.filter((one) => isConfirmed(one, this));
 	}
 
 	find(reference: string): Subscription | undefined {
@@ -101,19 +153,25 @@ export class TriggerMemory {
 
 	/** Takes over what is stored, unless this memory counts. Forgets nothing. */
 	load(stored: TriggerState | undefined): void {
-		if (stored === undefined || this.countsAgainst(stored)) return;
-		const { groups, ...head } = stored;
+		if (stored === undefined || this.overrules(stored)) return;
+		const { groups } = stored;
 		const before = this.groups;
 		this.groups = [];
-		Object.assign(this, head);
-		const [current] = groups;
-		const watched = current?.subscriptions.filter(({ status }) => status === 'watched') ?? [];
-		this.companies = new Set(watched.map(({ company }) => company));
+		this.writtenAt = stored.writtenAt;
+		this.phase = stored.phase;
+		this.mayHaveLost ||= 'left' in stored.phase;
+		this.key = stored.key;
+		this.url = stored.url;
+		this.events = stored.events;
+		this.answered = stored.answered;
+		const watched = groups.flatMap(({ subscriptions }) => subscriptions.filter(isWatched));
+		this.companies = new Set(map(watched, 'company'));
 		for (const { account, address, subscriptions } of groups) {
 			const group = this.groupOf(account, address);
 			for (const one of subscriptions) group.subscriptions.set(one.reference, loaded(one, stored));
 		}
-		for (const { account, address, subscriptions } of before) {
+		for (const { account, address, subscriptions, registry } of before) {
+			this.groupOf(account, address).registry = registry;
 			for (const [reference, one] of subscriptions) {
 				if (this.find(reference) !== undefined) continue;
 				// Another process has published since: what has become of this one is not known.
@@ -123,26 +181,32 @@ export class TriggerMemory {
 		}
 	}
 
-	/** What is to be stored now; undefined while no subscription is known. */
-	toState(): TriggerState | undefined {
-		const { published, url, events, refused, answered } = this;
-		if (this.size === 0) return undefined;
-		// Clocks may be set back; this one never goes back by itself.
-		this.writtenAt = Math.max(Date.now(), this.writtenAt + 1);
+	/** What is to be stored now. */
+	toState(): TriggerState {
+		const { key, url, events, answered } = this;
+		const phase = 'left' in this.phase ? { ...this.phase, left: this.remaining } : this.phase;
+		this.writtenAt = this.stamp();
 		const groups = this.groups.map(({ account, address, subscriptions }) => ({
 			account,
 			address,
 			subscriptions: [...subscriptions.values()].map((one) => this.toStored(one)),
 		}));
-		return { writtenAt: this.writtenAt, published, url, events, refused, answered, groups };
+		return { writtenAt: this.writtenAt, phase, key, url, events, answered, groups };
+	}
+
+	/** Now, in milliseconds since the epoch, and later than ever before: clocks may be set back. */
+	stamp(): number {
+		this.stamped = Math.max(Date.now(), this.stamped + 1, this.writtenAt + 1);
+		return this.stamped;
 	}
 
 	private toStored(one: Subscription): StoredSubscription {
 		const { confirmed, ...subscription } = one;
-		if (this.companies.has(one.company) && isConfirmed(one, this)) {
-			return { ...subscription, status: 'watched' };
+		if (confirmed === 'paused') return { ...subscription, status: 'paused' };
+		if (!this.companies.has(one.company) || !isActiveAt(one, this.url)) {
+			return { ...subscription, status: 'unknown' };
 		}
-		return { ...subscription, status: confirmed === 'paused' ? 'paused' : 'unknown' };
+		return { ...subscription, status: isConfirmed(one, this) ? 'watched' : 'active' };
 	}
 }
 
@@ -171,15 +235,17 @@ function keyOf({ workflow, node, kind }: TriggerIdentity): string {
 	return `${workflow}/${node}/${kind}`;
 }
 
-/** What was stored while the trigger was unpublished may have been paused since. */
+/** What was stored while n8n had taken the trigger down may have been paused since. */
 function loaded(
 	{ status, ...subscription }: StoredSubscription,
-	{ url, events, published }: TriggerState,
+	{ url, events, phase }: TriggerState,
 ): Subscription {
 	if (status === 'paused') return { ...subscription, confirmed: 'paused' };
-	if (status === 'unknown' || !published) return subscription;
-	return {
-		...subscription,
-		confirmed: { url: withReference(url, subscription.reference), events },
+	const isDown = phase.name === 'pausing' || phase.name === 'idle';
+	if (status === 'unknown' || isDown) return subscription;
+	const confirmed = {
+		url: withReference(url, subscription.reference),
+		events: status === 'watched' ? events : [],
 	};
+	return { ...subscription, confirmed };
 }

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { algorithm, encoding, optionsOf, secretEncoding } from './choices';
+
 /**
  * How a user describes a signature scheme that is not recognised; read by readOptions. The fields
  * are in the order in which one fills them in, because many schemes need only the first few.
@@ -25,10 +27,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		displayName: 'Encoding',
 		name: 'encoding',
 		type: 'options',
-		options: [
-			{ name: 'Base64', value: 'base64' },
-			{ name: 'Hex', value: 'hex' },
-		],
+		options: optionsOf(encoding),
 		default: 'hex',
 		description: 'How the signature is written in its header',
 	},
@@ -36,11 +35,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		displayName: 'Algorithm',
 		name: 'algorithm',
 		type: 'options',
-		options: [
-			{ name: 'HMAC-SHA1', value: 'sha1' },
-			{ name: 'HMAC-SHA256', value: 'sha256' },
-			{ name: 'HMAC-SHA512', value: 'sha512' },
-		],
+		options: optionsOf(algorithm),
 		default: 'sha256',
 		description: 'How the signature is calculated',
 	},
@@ -84,15 +79,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		displayName: 'Secret Encoding',
 		name: 'secretEncoding',
 		type: 'options',
-		options: [
-			{
-				name: 'Base64',
-				value: 'base64',
-				description: 'The secret is decoded first, without a leading whsec_',
-			},
-			{ name: 'Hex', value: 'hex', description: 'The secret is decoded first' },
-			{ name: 'Text', value: 'utf8', description: 'The secret is used as it is' },
-		],
+		options: optionsOf(secretEncoding),
 		default: 'utf8',
 		description: 'How the signing secret becomes a key',
 	},

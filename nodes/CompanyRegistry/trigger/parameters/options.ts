@@ -1,16 +1,34 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
+import {
+	addressChanged,
+	algorithm,
+	alreadyWatched,
+	companiesFrom,
+	encoding,
+	oneOf,
+	refusedCompanies,
+	repeatedDeliveries,
+	secretEncoding,
+	testEvent,
+	unreadableRows,
+} from './choices';
+
+/** Which of the fields for companies counts. */
+export const companiesFromSchema = oneOf(companiesFrom).catch('list');
+
 /** What is no text counts as none; so it does not stand for more than the user has entered. */
 const text = z.string().trim().catch('');
 
 /** As the user has filled in the options: what is not set, or not one of the known values, has the documented default. */
 export const optionsSchema = z.object({
 	additionalEvents: z.unknown(),
-	addressChanged: z.enum(['ask', 'move', 'copy']).catch('ask'),
+	addressChanged: oneOf(addressChanged).catch('ask'),
+	alreadyWatched: oneOf(alreadyWatched).catch('ask'),
 	includeRequest: z.boolean().catch(false),
-	refusedCompanies: z.enum(['leaveOut', 'fail']).catch('fail'),
-	repeatedDeliveries: z.enum(['ignore', 'run']).catch('ignore'),
+	refusedCompanies: oneOf(refusedCompanies).catch('fail'),
+	repeatedDeliveries: oneOf(repeatedDeliveries).catch('ignore'),
 	/** Without a scheme, the usual ones are recognised. */
 	signature: z
 		.object({
@@ -19,19 +37,20 @@ export const optionsSchema = z.object({
 					header: text,
 					headerFormat: text,
 					prefix: text,
-					algorithm: z.enum(['sha256', 'sha512', 'sha1']).catch('sha256'),
-					encoding: z.enum(['hex', 'base64']).catch('hex'),
+					algorithm: oneOf(algorithm).catch('sha256'),
+					encoding: oneOf(encoding).catch('hex'),
 					content: z.string().trim().default('{body}').catch(''),
 					timestampHeader: text,
 					idHeader: text,
-					secretEncoding: z.enum(['utf8', 'base64', 'hex']).catch('utf8'),
+					secretEncoding: oneOf(secretEncoding).catch('utf8'),
 				})
 				.optional(),
 		})
 		.catch({}),
-	testEvent: z.enum(['real', 'sample']).catch('sample'),
+	testEvent: oneOf(testEvent).catch('sample'),
 	/** Seconds. */
 	tolerance: z.coerce.number().positive().finite().catch(300),
+	unreadableRows: oneOf(unreadableRows).catch('fail'),
 });
 
 export type TriggerOptions = z.output<typeof optionsSchema>;

@@ -2,6 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { eventOptions } from '../../shared/events';
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
+import {
+	addressChanged,
+	alreadyWatched,
+	companiesFrom,
+	optionsOf,
+	refusedCompanies,
+	repeatedDeliveries,
+	testEvent,
+	unreadableRows,
+} from './choices';
 import { signatureSchemeProperties } from './customSchemeFields';
 
 const options: INodeProperties = {
@@ -24,25 +34,18 @@ const options: INodeProperties = {
 			displayName: 'Address Changed',
 			name: 'addressChanged',
 			type: 'options',
-			options: [
-				{
-					name: 'Ask',
-					value: 'ask',
-					description: 'Stop publishing and name both addresses',
-				},
-				{
-					name: 'Moved to This Address',
-					value: 'move',
-					description: 'Have the same webhooks deliver to this n8n from now on',
-				},
-				{
-					name: 'Copy: Make New Webhooks',
-					value: 'copy',
-					description: 'Leave those webhooks to the other n8n and create new ones',
-				},
-			],
+			options: optionsOf(addressChanged),
 			default: 'ask',
 			description: 'What to do when the webhooks of this trigger deliver to another n8n address',
+		},
+		{
+			displayName: 'Already Watched',
+			name: 'alreadyWatched',
+			type: 'options',
+			options: optionsOf(alreadyWatched),
+			default: 'ask',
+			description:
+				'What to do with companies that already have a webhook which this trigger does not know, such as that of another workflow',
 		},
 		{
 			displayName: 'Include Request',
@@ -56,19 +59,7 @@ const options: INodeProperties = {
 			displayName: 'Refused Companies',
 			name: 'refusedCompanies',
 			type: 'options',
-			options: [
-				{
-					name: 'Leave Out',
-					value: 'leaveOut',
-					description:
-						'Watch the others. The log of n8n names the companies left out, and each publish tries them again.',
-				},
-				{
-					name: 'Stop Publishing',
-					value: 'fail',
-					description: 'Watch no company until all are accepted',
-				},
-			],
+			options: optionsOf(refusedCompanies),
 			default: 'fail',
 			description: 'What to do with companies that the service does not accept',
 		},
@@ -76,18 +67,7 @@ const options: INodeProperties = {
 			displayName: 'Repeated Deliveries',
 			name: 'repeatedDeliveries',
 			type: 'options',
-			options: [
-				{
-					name: 'Ignore',
-					value: 'ignore',
-					description: 'Start the workflow once when the service sends the same delivery again',
-				},
-				{
-					name: 'Run Workflow',
-					value: 'run',
-					description: 'Start the workflow each time, for example to remove duplicates yourself',
-				},
-			],
+			options: optionsOf(repeatedDeliveries),
 			default: 'ignore',
 			description: 'What to do when the service sends a delivery that was already accepted',
 		},
@@ -116,22 +96,18 @@ const options: INodeProperties = {
 			displayName: 'Test Event',
 			name: 'testEvent',
 			type: 'options',
-			options: [
-				{
-					name: 'Next Real Event',
-					value: 'real',
-					description:
-						'Watch the companies for two minutes, with webhooks of their own, and show the first event that the service reports',
-				},
-				{
-					name: 'Sample Event',
-					value: 'sample',
-					description:
-						'Show an event of the first company within seconds. The service is not asked, and the output is marked as a sample.',
-				},
-			],
+			options: optionsOf(testEvent),
 			default: 'sample',
 			description: "What 'Execute step' shows. A published workflow is not affected.",
+		},
+		{
+			displayName: 'Unreadable Rows',
+			name: 'unreadableRows',
+			type: 'options',
+			options: optionsOf(unreadableRows),
+			default: 'fail',
+			description:
+				'What to do with rows that hold no company number, such as a sole trader or a total',
 		},
 	],
 };
@@ -142,19 +118,7 @@ export const triggerProperties: INodeProperties[] = [
 		displayName: 'Companies From',
 		name: 'companiesFrom',
 		type: 'options',
-		options: [
-			{
-				name: 'List',
-				value: 'list',
-				description: 'Pick each company by name or number',
-			},
-			{
-				name: 'Company Numbers',
-				value: 'numbers',
-				description:
-					'Paste many company numbers at once, for example from a spreadsheet, with or without names',
-			},
-		],
+		options: optionsOf(companiesFrom),
 		default: 'list',
 		description: 'How to choose the companies to watch',
 	},
@@ -182,10 +146,10 @@ export const triggerProperties: INodeProperties[] = [
 		typeOptions: { rows: 4 },
 		required: true,
 		default: '',
-		placeholder: 'e.g. 00445790, SC123456',
+		placeholder: 'e.g. 99000001, SC990001',
 		displayOptions: { show: { companiesFrom: ['numbers'] } },
 		description:
-			'Company numbers separated by commas, spaces or new lines, thousands if you like, or columns copied from a spreadsheet, such as number and name. Leading zeros may be left out, and duplicates are counted once.',
+			'Company numbers separated by commas, spaces or new lines, thousands if you like, or the rows of a spreadsheet with their headings. Leading zeros may be left out, and duplicates are counted once.',
 	},
 	{
 		displayName: 'Trigger On',

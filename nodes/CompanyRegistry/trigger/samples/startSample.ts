@@ -7,19 +7,23 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { named } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
 import { warn } from '../../shared/warn';
 import { addressOf, withReference } from '../memory/destination';
-import { identifyActivated } from '../memory/identity';
+import { identifyActivated, nameOf } from '../memory/identity';
 import type { TriggerIdentity } from '../memory/state';
+import { localUrl, OWN_ADDRESS } from '../messages/ownAddress';
 import { readOptions } from '../parameters/options';
-import { readWatchlist } from '../parameters/watchlist';
+import { companyNameOf, readWatchlist } from '../parameters/watchlist';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
 export interface Sample {
 	reference: string;
 	company: string;
+	/** What each event holds: what was read of the list. What a delivery holds is the service's to say. */
+	payload: object;
 	id: 'sample';
 	secret: string;
 	/** Those that the node asks for: one for each part of the delivery, whose body names none. */
@@ -37,8 +41,6 @@ export const SAMPLE = {
 	untilListening: 1000,
 	/** For an answer of n8n's own address. */
 	forAnswer: 5000,
-	/** Where n8n listens unless it is told otherwise: behind many routers it does not reach its public address. */
-	localAddress: 'http://127.0.0.1:5678',
 };
 /** The sample may come while a slow n8n is still about to listen. */
 const MAXIMUM_ATTEMPTS = 5;
@@ -58,24 +60,27 @@ export function findSample(trigger: TriggerIdentity, reference: string): Sample 
 	return sample?.reference === reference ? sample : undefined;
 }
 
-function nameOf({ workflow, node }: TriggerIdentity): string {
-	return `${workflow}/${node}`;
-}
-
 /**
  * Has a sample of each chosen event delivered, a moment after this returns and n8n listens. Nothing is
  * made at the service, and its credential is not read: this process makes up the reference and the secret.
  * @throws NodeOperationError for parameters that cannot be used, or when n8n cannot deliver to its own address
  */
 export async function startSample(context: IHookFunctions): Promise<void> {
-	const {
-		companies: [company],
-		events,
-	} = readWatchlist(context, readOptions(context));
+	// What cannot be read is shown beside what was: a list can be looked at before it is published.
+	const options = { ...readOptions(context), unreadableRows: 'leaveOut' } as const;
+	const { companies, events, unreadable } = readWatchlist(context, options);
+	const called = (number = '') => [number, companyNameOf(context, number)].join(' ').trim();
 	const trigger = nameOf(identifyActivated(context));
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
-		company,
+		company: companies[0],
+		payload: {
+			sample: true,
+			companies: companies.length,
+			first: called(companies[0]),
+			last: called(companies.at(-1)),
+			...(unreadable.length > 0 && { unreadable: named(unreadable) }),
+		},
 		id: 'sample',
 		secret: randomBytes(32).toString('base64'),
 		events,
@@ -100,10 +105,10 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 	const wrong = await tryAddress(context, sample, own);
 	if (wrong === undefined) return own;
 	const address = addressOf(own);
-	const local = SAMPLE.localAddress + own.slice(address.lastIndexOf('/'));
+	const local = localUrl(own);
 	if ((await tryAddress(context, sample, local)) === undefined) return local;
 	// n8n shows the message and nothing else.
-	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${SAMPLE.localAddress} lead to it. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
+	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${OWN_ADDRESS.local} lead to it. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
 	const error = new NodeOperationError(context.getNode(), message);
 	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
 	error.message = message;
@@ -133,8 +138,7 @@ async function deliver(
 	url: string,
 	isAwaited: () => boolean,
 ): Promise<void> {
-	// What a delivery holds is the service's to say.
-	const payloads = sample.events.map(() => ({ sample: true }));
+	const payloads = sample.events.map(() => sample.payload);
 	const body = JSON.stringify(payloads.length === 1 ? payloads[0] : payloads);
 	for (let attempt = 1; ; attempt++) {
 		await sleep(SAMPLE.untilListening);

@@ -1,7 +1,23 @@
 import { timingSafeEqual } from 'crypto';
 
-export type Algorithm = 'sha256' | 'sha512' | 'sha1';
-export type Encoding = 'hex' | 'base64';
+import { uniq } from 'lodash';
+
+/**
+ * The algorithms, each an HMAC, the more usual first. All that is offered, read, recognised and looked for is
+ * made of this.
+ */
+export const ALGORITHMS = {
+	sha256: { bytes: 32, isRecognised: true },
+	sha512: { bytes: 64, isRecognised: true },
+	// Counts only where the user has chosen it.
+	sha1: { bytes: 20, isRecognised: false },
+};
+export type Algorithm = keyof typeof ALGORITHMS;
+export const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
+
+/** How a digest is written. Hex comes first, because hex is also base64. */
+export const ENCODINGS = ['hex', 'base64'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** A digest as it stands in a header, such as `v1=` and 64 hex characters. */
 export interface Digest {
@@ -13,36 +29,35 @@ export interface Digest {
 	label: string;
 }
 
-/** In bytes. */
-const DIGEST_LENGTHS: Record<Algorithm, number> = { sha256: 32, sha512: 64, sha1: 20 };
-/** Every way to write a digest, by the length of its text, which no two share. */
-const FORMS: Array<[Algorithm, Encoding, length: number, padding: string]> = [
-	['sha256', 'hex', 64, ''],
-	['sha256', 'base64', 44, '='],
-	['sha256', 'base64', 43, ''],
-	['sha512', 'hex', 128, ''],
-	['sha512', 'base64', 88, '=='],
-	['sha512', 'base64', 86, ''],
-	['sha1', 'hex', 40, ''],
-	['sha1', 'base64', 28, '='],
-	['sha1', 'base64', 27, ''],
-];
+/** Every way to write a digest: in base64 with the signs that fill it up and without them. */
+const FORMS = ENCODINGS.flatMap((encoding) =>
+	algorithms.flatMap((algorithm) => {
+		const text = Buffer.alloc(ALGORITHMS[algorithm].bytes).toString(encoding);
+		const bare = text.replace(/=+$/, '');
+		return uniq([text, bare]).map(({ length }) => ({
+			algorithm,
+			encoding,
+			length,
+			padding: text.slice(bare.length, length),
+		}));
+	}),
+);
 /** Characters that end a label. A slash or full stop before base64 could belong to the value itself. */
 const SIGNS: Record<Encoding, string> = { hex: '=:/.|', base64: '=:' };
 const MAXIMUM_LABEL_LENGTH = 60;
-const ALGORITHM_IN_LABEL = /sha-?(1|256|384|512)(?!\d)/i;
+const ALGORITHM_IN_LABEL = /sha-?(1|\d{3})(?!\d)/i;
 
 /** The digest in one part of a header; undefined when there is none, or the label contradicts it. */
 export function readDigest(part: string): Digest | undefined {
 	const bare = part.replaceAll('"', '');
-	for (const [algorithm, encoding, length, padding] of FORMS) {
+	for (const { algorithm, encoding, length, padding } of FORMS) {
 		const start = bare.length - length;
 		if (start < 0 || start > MAXIMUM_LABEL_LENGTH || !bare.endsWith(padding)) continue;
 		if (start > 0 && !SIGNS[encoding].includes(bare[start - 1])) continue;
 		const text = bare.slice(start);
 		const bytes = Buffer.from(text, encoding);
 		// Buffer.from passes over invalid characters, which makes it shorter.
-		if (bytes.length !== DIGEST_LENGTHS[algorithm]) continue;
+		if (bytes.length !== ALGORITHMS[algorithm].bytes) continue;
 		const label = bare.slice(0, Math.max(0, start - 1));
 		const [, named] = ALGORITHM_IN_LABEL.exec(label) ?? [];
 		if (named === undefined || `sha${named}` === algorithm) {

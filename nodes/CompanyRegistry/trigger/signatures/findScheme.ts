@@ -9,15 +9,22 @@ import {
 	sharedLength,
 	type DeliveryHeaders,
 } from './headers';
-import { keyIn, type SecretEncoding } from './keys';
+import { keyIn, SECRET_ENCODINGS, type SecretEncoding } from './keys';
 import { isPlainId, parseContent, unixSeconds } from './signedContent';
-import { computeHmac, verifyDelivery, type VerificationSettings } from './verifyDelivery';
+import {
+	computeHmac,
+	verifyDelivery,
+	type Doubt,
+	type Verdict,
+	type VerificationSettings,
+} from './verifyDelivery';
 
 /**
- * One search makes no more HMACs, and puts no more bytes of bodies through them. Both took some 40 ms of
- * a core of 2026 at most: the first for a body of 1 KB, the second for one of 100 KB.
+ * One search takes no more milliseconds, makes no more HMACs, and puts no more bytes of bodies through them:
+ * deliveries of every workflow wait for it. One whose finding is shown, which is rare, may take longer: the
+ * first in a process is slow.
  */
-export const MAXIMUM_SEARCH = { hmacs: 10_000, bytes: 32 * 1024 * 1024 };
+export const MAXIMUM_SEARCH = { ms: 20, msIfShown: 250, hmacs: 10_000, bytes: 16 * 1024 * 1024 };
 const MAXIMUM_TIMES = 4;
 const MAXIMUM_IDS = 6;
 
@@ -46,11 +53,12 @@ const CONTENTS = [
 const LABELLED =
 	/^((?:[a-z]\w{0,4}|(?:hmac[-_]?)?sha[-_]?\d{1,3}(?:hash)?|signature|timestamp)[=:])(.+)$/i;
 const ID_HEADER = /(?:^|[-_])(?:id|uuid|nonce|delivery|event|request|message|call|key)$/;
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 /**
- * A time, in whatever form, is no id: entered as one, it would be signed but not compared with the clock,
- * and old deliveries would pass.
+ * A time, in whatever form and behind whatever sign, is no id: entered as one, it would be signed but not
+ * compared with the clock, and old deliveries would pass.
  */
-const LIKE_A_TIME = /\d{10}|20\d\d-?[01]\d-?[0-3]\d/;
+const TIME = /(?<![\da-z])(?:\d{10,}|20\d\d-?[01]\d-?[0-3]\d(?:t\d+z?)?)(?![\da-z])/i;
 /** In seconds. A number that would be a time further away than this is none. */
 const TWENTY_YEARS = 20 * 365 * 86_400;
 
@@ -61,8 +69,12 @@ export interface RefusedDelivery extends VerificationSettings {
 	secret: string;
 	/** Unix time in seconds. */
 	now: number;
+	/** Why it was refused. */
+	doubt: Doubt;
 	/** Whether its webhook has verified others: then what is set is right. */
-	hasVerified?: boolean;
+	hasVerified: boolean;
+	/** Whether the user is shown what is found. */
+	isShown?: boolean;
 }
 
 /** What was found out about a delivery that is genuine: only the sender has the secret. */
@@ -84,26 +96,31 @@ export type Finding =
  * found needless.
  */
 export function findScheme(delivery: RefusedDelivery): Finding | undefined {
-	const { rawBody, headers, secret, now, tolerance, url, scheme, hasVerified = false } = delivery;
-	const verify = (by?: CustomScheme, at = now) =>
-		verifyDelivery(rawBody, headers, secret, at, { tolerance, scheme: by, url });
-	const recognised = verify();
-	for (const verdict of [scheme ? verify(scheme) : recognised, recognised]) {
+	const { doubt, scheme, hasVerified } = delivery;
+	// Without a scheme it has just been refused as what is recognised.
+	const recognised = scheme ? verify(delivery, undefined) : doubt;
+	const needsTime = hasVerified || (scheme !== undefined && signsTime(scheme.content));
+	for (const verdict of [doubt, recognised]) {
 		if (!verdict.accepted && verdict.reason === 'stale') return { kind: 'stale', age: verdict.age };
 	}
-	const needsTime = hasVerified || (scheme !== undefined && signsTime(scheme.content));
 	if (recognised.accepted) {
 		if (hasVerified) return undefined;
-		// At no time at all, only what signs none is current.
-		if (!needsTime || !verify(undefined, NaN).accepted) return { kind: 'recognised' };
+		if (recognised.isTimed || !needsTime) return { kind: 'recognised' };
 	}
-
 	for (const found of matches(delivery, needsTime)) {
-		const check = verify(found);
-		if (check.accepted) return { kind: 'custom', scheme: found };
-		if (check.reason === 'stale') return { kind: 'stale', age: check.age };
+		// The header may be read in another way by then.
+		const verdict = verify(delivery, found);
+		if (verdict.accepted) return { kind: 'custom', scheme: found };
+		if (verdict.reason === 'stale') return { kind: 'stale', age: verdict.age };
 	}
 	return undefined;
+}
+
+function verify(
+	{ rawBody, headers, secret, now, tolerance, url }: RefusedDelivery,
+	scheme: CustomScheme | undefined,
+): Verdict {
+	return verifyDelivery(rawBody, headers, secret, now, { tolerance, scheme, url });
 }
 
 /** A text in the headers, and where a custom scheme would be told to look for it. */
@@ -124,16 +141,18 @@ interface Proposal {
 
 /** Schemes by which one of the delivery's digests is right. */
 function* matches(
-	{ rawBody, headers, secret, now, url }: RefusedDelivery,
+	{ rawBody, headers, secret, now, url, isShown }: RefusedDelivery,
 	needsTime: boolean,
 ): Generator<CustomScheme, void> {
+	const end = Date.now() + (isShown ? MAXIMUM_SEARCH.msIfShown : MAXIMUM_SEARCH.ms);
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
 	for (const proposal of proposals(headers, now)) {
+		if (Date.now() > end) return;
 		const { signatures, content, time, id } = proposal;
 		if ((needsTime && !time) || (content.includes('{url}') && !url)) continue;
 		const signed = parseContent(content);
 		const values = { '{timestamp}': time?.text, '{id}': id?.text, '{url}': url };
-		for (const secretEncoding of ['utf8', 'base64', 'hex'] as const) {
+		for (const secretEncoding of SECRET_ENCODINGS) {
 			const key = keyIn(secret, secretEncoding);
 			if (key === undefined) continue;
 			for (const algorithm of new Set(signatures.map(({ digest }) => digest.algorithm))) {
@@ -165,7 +184,8 @@ function* proposals(headers: DeliveryHeaders, now: number): Generator<Proposal, 
 		const times = values.filter(({ text }) => Math.abs(now - unixSeconds(text)) < TWENTY_YEARS);
 		const ids = values
 			.filter(({ label, header: name }) => label ?? ID_HEADER.test(name))
-			.filter(({ text }) => isPlainId(text) && !LIKE_A_TIME.test(text) && !readDigest(text));
+			.filter(({ text }) => isPlainId(text) && !readDigest(text))
+			.filter(({ text }) => !TIME.test(text.replace(UUID, '')));
 		for (const content of CONTENTS) {
 			for (const time of signsTime(content) ? times.slice(0, MAXIMUM_TIMES) : [undefined]) {
 				for (const id of content.includes('{id}') ? ids.slice(0, MAXIMUM_IDS) : [undefined]) {

@@ -1,5 +1,6 @@
 /** How a secret becomes a key: its text, or the bytes that the text stands for. */
-export type SecretEncoding = 'utf8' | 'base64' | 'hex';
+export const SECRET_ENCODINGS = ['utf8', 'base64', 'hex'] as const;
+export type SecretEncoding = (typeof SECRET_ENCODINGS)[number];
 
 /** What some senders put before a base64 secret. */
 const BASE64_SECRET_PREFIX = /^[a-z_]{0,20}whsec_/;

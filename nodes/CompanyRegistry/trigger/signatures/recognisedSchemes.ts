@@ -1,6 +1,6 @@
 import { sortBy } from 'lodash';
 
-import { readDigest, type Algorithm, type Digest } from './digests';
+import { ALGORITHMS, algorithms, readDigest, type Algorithm, type Digest } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -41,8 +41,6 @@ const TEXT_FIRST = ['utf8', 'hex', 'base64'] as const;
 /** As Standard Webhooks has it: also a secret that could be hex. */
 const BASE64_FIRST = ['base64', 'utf8', 'hex'] as const;
 
-/** The more usual first. */
-const ALGORITHMS = ['sha256', 'sha512'] as const;
 const BODY = [parseContent('{body}')];
 const WITH_ID = [parseContent('{id}.{timestamp}.{body}')];
 
@@ -77,7 +75,7 @@ export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof 
 	const time = timeBeside(names, headers);
 	if (time !== undefined) claims.push(timedClaim(digests, time));
 	claims.push({ digests, keys: TEXT_FIRST, contents: BODY, values: {} });
-	return ALGORITHMS.flatMap((algorithm) => claims.flatMap((claim) => claimsOf(algorithm, claim)));
+	return algorithms.flatMap((algorithm) => claims.flatMap((claim) => claimsOf(algorithm, claim)));
 }
 
 /** Digests of one algorithm, because each needs an HMAC of its own. */
@@ -131,10 +129,10 @@ function readSignatureHeader(value: string): { digests: Digest[]; times: string[
 
 /**
  * A digest counts if what stands before it is known to say "signature": any other text may say that it is
- * of something else. SHA-1 counts only where the user has chosen it.
+ * of something else.
  */
 function isCounted({ algorithm, label }: Digest): boolean {
-	return algorithm !== 'sha1' && (label === '' || SIGNATURE_LABEL.test(label));
+	return ALGORITHMS[algorithm].isRecognised && (label === '' || SIGNATURE_LABEL.test(label));
 }
 
 /** The time in a part of a signature's header; undefined when it is about something else. */

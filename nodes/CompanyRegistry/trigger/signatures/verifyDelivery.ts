@@ -29,8 +29,17 @@ export interface SignedId {
 	idNamesDelivery?: boolean;
 }
 
-export type Verdict =
-	| ({ accepted: true } & SignedId)
+export type Verdict = Proof | Doubt;
+
+/** What has been proven. */
+export interface Proof extends SignedId {
+	accepted: true;
+	/** Whether the strongest signature that has proven it covers a time. */
+	isTimed: boolean;
+}
+
+/** Why nothing has. */
+export type Doubt =
 	| { accepted: false; reason: 'missing' | 'wrong' }
 	/** In seconds since the signed time; negative if that is ahead. */
 	| { accepted: false; reason: 'stale'; age: number };
@@ -58,7 +67,7 @@ export function verifyDelivery(
 	if (claims.length === 0) return { accepted: false, reason: 'missing' };
 
 	let hmacsLeft = MAXIMUM_HMACS;
-	let accepted: Verdict | undefined;
+	let accepted: Proof | undefined;
 	for (const { claim, key, content } of attempts(claims, secret)) {
 		const { algorithm, values, signatures, idNamesDelivery } = claim;
 		const timestamp = values['{timestamp}'];
@@ -73,7 +82,8 @@ export function verifyDelivery(
 		const expected = computeHmac(algorithm, key, content, values, rawBody);
 		if (!signatures.some((signature) => isSameDigest(signature, expected))) continue;
 		if (!isCurrent) return { accepted: false, reason: 'stale', age };
-		accepted = { accepted: true, signedId: values['{id}'], idNamesDelivery };
+		const isTimed = timestamp !== undefined;
+		accepted = { accepted: true, isTimed, signedId: values['{id}'], idNamesDelivery };
 	}
 	return accepted ?? { accepted: false, reason: 'wrong' };
 }

@@ -1,13 +1,9 @@
 import { RegistryFailure } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
 import { updateWebhook, type Webhook } from '../../registry/webhooks';
-import { comparableNumber } from '../../shared/companyNumber';
-import { warn } from '../../shared/warn';
 import { addressOf } from '../memory/destination';
-import { mayBeActive, namesOf } from '../memory/subscription';
-import type { Group } from '../memory/trigger';
-import type { Wanted } from './plan';
-import type { Publishing } from './subscribe';
+import type { Group, TriggerMemory } from '../memory/trigger';
+import { isOfAnother, type Wanted } from './plan';
 
 /** Of the webhooks that are not listed, as many are asked about. */
 const MAXIMUM_ASKED = 3;
@@ -20,8 +16,11 @@ const NOT_OURS = new Set([403, 404, 410]);
  * @throws RegistryFailure where neither can be said: to create webhooks could double all
  */
 export async function useAccount(
-	{ context, memory, registry, wanted, signal }: Omit<Publishing, 'progress' | 'leavesOut'>,
+	memory: TriggerMemory,
+	registry: Registry,
+	wanted: Wanted,
 	listed: ReadonlyMap<string, Webhook>,
+	signal: AbortSignal,
 ): Promise<void> {
 	const address = addressOf(wanted.url);
 	const here = memory.groups.filter((group) => group.address === address);
@@ -31,19 +30,12 @@ export async function useAccount(
 	if (own.length === 0) {
 		// Ids of another service may coincide.
 		const ofService = here.filter(({ account }) => account.startsWith(`${registry.baseUrl}#`));
-		const proven = await findUpdatable(ofService, wanted, registry, signal);
+		const proven = await findUpdatable(ofService, wanted, registry, listed, signal);
 		if (proven !== undefined) own.push(proven);
 	}
-	const before = memory.current;
 	const group = memory.groupOf(registry.account, address);
+	group.registry = registry;
 	memory.use(group, own);
-	if (before === group || before?.address !== address || own.includes(before)) return;
-	const active = [...before.subscriptions.values()].filter(mayBeActive);
-	if (active.length === 0) return;
-	warn(
-		context,
-		`now uses another account. Its webhooks at the account before are paused if that account's key is still known here, and otherwise stay active: ${namesOf(active)}`,
-	);
 }
 
 /**
@@ -51,10 +43,9 @@ export async function useAccount(
  * form ids have is not known: one that merely coincides belongs to another company.
  */
 export function isListedIn(group: Group, listed: ReadonlyMap<string, Webhook>): boolean {
-	return [...group.subscriptions.values()].some(({ id, company }) => {
-		const webhook = listed.get(id);
-		return webhook !== undefined && comparableNumber(webhook.company_number) === company;
-	});
+	return [...group.subscriptions.values()].some(
+		(one) => listed.has(one.id) && !isOfAnother(one, listed.get(one.id)),
+	);
 }
 
 /** The group of which the service updates a webhook, which is given no more than the wanted events. */
@@ -62,14 +53,17 @@ async function findUpdatable(
 	groups: Group[],
 	{ events }: Wanted,
 	registry: Registry,
+	listed: ReadonlyMap<string, Webhook>,
 	signal: AbortSignal,
 ): Promise<Group | undefined> {
 	const known = groups.flatMap((group) =>
-		[...group.subscriptions.values()].map(({ id }) => ({ group, id })),
+		[...group.subscriptions.values()].map(({ id, company }) => ({ group, id, company })),
 	);
-	for (const { group, id } of known.slice(0, MAXIMUM_ASKED)) {
+	// What is listed is another company's, or the group would have been recognised by it.
+	const unlisted = known.filter(({ id }) => !listed.has(id));
+	for (const { group, id, company } of unlisted.slice(0, MAXIMUM_ASKED)) {
 		const isOurs = await updateWebhook(registry, id, { events }, signal).then(
-			() => true,
+			(answer) => !isOfAnother({ company }, answer),
 			(reason: unknown) => {
 				if (reason instanceof RegistryFailure && NOT_OURS.has(reason.status ?? 0)) return false;
 				throw reason;

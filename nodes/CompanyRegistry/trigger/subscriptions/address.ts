@@ -1,6 +1,5 @@
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type INode } from 'n8n-workflow';
 
-import { warn } from '../../shared/warn';
 import { addressOf } from '../memory/destination';
 import type { TriggerMemory } from '../memory/trigger';
 import type { TriggerOptions } from '../parameters/options';
@@ -14,8 +13,8 @@ import type { TriggerOptions } from '../parameters/options';
  * @param answer the option *Address Changed*
  * @throws NodeOperationError where the user has not said what it is
  */
-export function useAddress(
-	context: IHookFunctions,
+export function askAboutAddress(
+	node: INode,
 	memory: TriggerMemory,
 	url: string,
 	answer: TriggerOptions['addressChanged'],
@@ -25,23 +24,42 @@ export function useAddress(
 	const isOld = answer === memory.answered;
 	if (!isOld) memory.answered = undefined;
 	if (!current?.subscriptions.size || current.address === now) return;
-	const before = current.address;
-	if (answer === 'ask' || isOld) {
-		throw new NodeOperationError(context.getNode(), askAboutAddress(before, now, isOld));
-	}
-	if (answer === 'copy') {
-		memory.use(memory.groupOf(current.account, now));
-	} else {
-		for (const group of memory.groups) if (group.address === before) group.address = now;
-	}
-	memory.answered = answer;
-	warn(
-		context,
-		`its webhooks delivered to ${before}. By 'Address Changed' they ${answer === 'copy' ? `are left alone, and new ones deliver to ${now}` : `deliver to ${now} from now on`}.`,
-	);
+	if (answer !== 'ask' && !isOld) return;
+	throw new NodeOperationError(node, question(current.address, now, isOld));
 }
 
-function askAboutAddress(before: string, now: string, isAnsweredBefore: boolean): string {
+/**
+ * Carries the answer out, which changes nothing at the service yet.
+ * @returns what was done, for the log, and what undoes it; undefined where nothing had to be done
+ */
+export function useAddress(
+	memory: TriggerMemory,
+	url: string,
+	answer: TriggerOptions['addressChanged'],
+): { done: string; undo: () => void } | undefined {
+	const now = addressOf(url);
+	const { current, groups } = memory;
+	if (!current?.subscriptions.size || current.address === now) return undefined;
+	const before = current.address;
+	const moved = groups.filter((group) => answer === 'move' && group.address === before);
+	for (const group of moved) group.address = now;
+	if (answer === 'copy') memory.use(memory.groupOf(current.account, now));
+	memory.answered = answer;
+	const what =
+		answer === 'copy'
+			? `are left alone, and new ones deliver to ${now}`
+			: `deliver to ${now} from now on`;
+	return {
+		done: `its webhooks delivered to ${before}. By 'Address Changed' they ${what}.`,
+		undo: () => {
+			for (const group of moved) group.address = before;
+			memory.groups = groups;
+			memory.answered = undefined;
+		},
+	};
+}
+
+function question(before: string, now: string, isAnsweredBefore: boolean): string {
 	const where = `The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}.`;
 	const choice =
 		"'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones";

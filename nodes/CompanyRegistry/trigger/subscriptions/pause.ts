@@ -1,3 +1,4 @@
+import { compact, uniqBy } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
@@ -7,128 +8,178 @@ import { concurrently } from '../../shared/concurrently';
 import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { warn } from '../../shared/warn';
 import { addressOf } from '../memory/destination';
-import { readState, type TriggerIdentity } from '../memory/state';
+import { next } from '../memory/phase';
+import type { TriggerIdentity } from '../memory/state';
 import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';
 import type { Group, TriggerMemory } from '../memory/trigger';
+import { Messenger } from '../messages/sendMessage';
 import { isListedIn } from './account';
-import { isGone } from './errors';
+import { persevere } from './persevere';
+import type { Left } from './publication';
+import { isGone, mayPass, UnusableAnswer } from './refusals';
 import { want } from './runner';
-
-/** After so many failures in a row, assume that the service refuses all. */
-const GIVE_UP_AFTER = 5;
+import { WAITS } from './waits';
 
 export interface Pausing {
 	context: IHookFunctions;
 	identity: TriggerIdentity;
 	memory: TriggerMemory;
 	/** The service as the node's credential shows it; none if that cannot be used. */
-	registries: Registry[];
-	/** Of the current group; all that may be active if nothing is published. */
-	unwanted?: Subscription[];
-	/** Milliseconds to wait before anything is done, in case that something else is wanted by then. */
-	wait: number;
+	registry: Registry | undefined;
 }
 
 /**
- * Has what is not wanted at this n8n paused later on. Ids and secrets are kept for the next publish. What
- * cannot be paused is logged, and used or paused by the next publish.
+ * Has all that delivers to this n8n paused later on, unless something else is wanted by then. Ids and secrets
+ * are kept for the next publish. What cannot be paused is logged, and used or paused by the next publish.
  */
-export function pauseLater(pausing: Pausing): void {
-	const { context, identity, memory, unwanted, wait } = pausing;
-	const address = addressOf(context.getNodeWebhookUrl('default') ?? '');
-	want(memory, unwanted ? 'rest' : 'pause', pausing.registries, async ({ registries, signal }) => {
-		await waitUnlessAborted(wait, signal);
-		const stored = readState(context.getWorkflowStaticData('global'), identity);
-		// An updated package is another module, with a memory of its own, and may have published meanwhile.
-		if (signal.aborted || !memory.countsAgainst(stored)) return;
-		for (const group of memory.groups) {
-			const isCurrent = group === memory.current;
-			const left = new Set(
-				(isCurrent && unwanted) || [...group.subscriptions.values()].filter(mayBeActive),
-			);
-			// A former group of another address serves another n8n.
-			if (left.size === 0 || (!isCurrent && group.address !== address)) continue;
-			const why = await findOwner(group, address, registries, signal).then(
-				async (registry) => await pause(registry, group, left, signal),
-				messageOf,
-			);
-			if (signal.aborted) return;
-			if (left.size > 0) logLeft(context, group, [...left], why);
+export function pauseLater({ context, identity, memory, registry }: Pausing): void {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const address = addressOf(url);
+	want(memory, 'pause', async ({ signal }) => {
+		if (identity.kind === 'production') {
+			await waitUnlessAborted(WAITS.beforePausing, signal);
+			const messenger = new Messenger(context, identity, memory, url, signal);
+			if (signal.aborted || (await isPublishedElsewhere(memory, messenger))) return;
 		}
+		for (const group of memory.groups) {
+			const left = await pauseAll(group, [...group.subscriptions.values()].filter(mayBeActive), {
+				registry,
+				address,
+				signal,
+				isPatient: true,
+			});
+			// A former group of another address serves another n8n.
+			const isOthers = group !== memory.current && group.address !== address;
+			if (!signal.aborted && left && !isOthers) warn(context, describeLeft(left));
+		}
+		if (signal.aborted) return;
+		memory.phase = next(memory.phase, 'paused', 0);
+		memory.isProvisional = false;
 	});
 }
 
 /**
- * The service as the group's account sees it.
- * @throws why nothing of the group can be paused
+ * An updated package is another module, and another main process another memory: either may have published
+ * the trigger meanwhile, which only the trigger itself can say. Where n8n serves nothing, nobody has.
  */
-async function findOwner(
-	group: Group,
-	address: string,
-	registries: Registry[],
-	signal: AbortSignal,
-): Promise<Registry> {
-	if (group.address !== address) {
-		throw new Error(
-			`They deliver to ${group.address}, and this n8n's address is ${address}. If n8n has moved, publish here: that asks about the address. Unpublish once it is published`,
-		);
-	}
-	let why = "The node's credential cannot be used";
-	// The latest comes first: where a key was replaced, the one before may be invalid.
-	for (const registry of registries) {
-		if (registry.account === group.account) return registry;
-		try {
-			const { webhooks } = await listWebhooks(registry, signal);
-			if (isListedIn(group, webhooks)) return registry;
-			why = `They belong to another account than the node's credential at ${registry.baseUrl}`;
-		} catch (failure) {
-			why = messageOf(failure);
-		}
-	}
-	throw new Error(why);
+async function isPublishedElsewhere(memory: TriggerMemory, messenger: Messenger): Promise<boolean> {
+	const { writtenAt } = memory;
+	const stored = await messenger.ask();
+	return stored.taken && (stored.writtenAt ?? 0) > writtenAt;
+}
+
+interface Service {
+	/** As the node's credential shows it; none if that cannot be used. */
+	registry: Registry | undefined;
+	/** Of this n8n. */
+	address: string;
+	signal: AbortSignal;
+	/** Whether what the service refuses is tried again, too: nobody is there to be told. */
+	isPatient?: boolean;
 }
 
 /**
- * Pauses as many as the service lets it, until the signal is aborted, and takes them out of what is left.
- * @returns why the latest that failed did
+ * Pauses these subscriptions of a group, for as long as the service lets it.
+ * @returns what is left, and why; undefined if nothing is
+ */
+export async function pauseAll(
+	group: Group,
+	subscriptions: Subscription[],
+	service: Service,
+): Promise<Left | undefined> {
+	const left = new Set(subscriptions);
+	if (left.size === 0) return undefined;
+	const why = await pause(group, left, service).catch(messageOf);
+	return left.size === 0 ? undefined : { group, subscriptions: [...left], why };
+}
+
+/**
+ * Takes what it has paused out of what is left. The client that worked last comes first: a key that has been
+ * replaced in the credential is often that of another account.
+ * @returns why the rest could not be
  */
 async function pause(
-	registry: Registry,
-	{ subscriptions }: Group,
+	group: Group,
 	left: Set<Subscription>,
-	signal: AbortSignal,
+	{ registry, address, signal, isPatient }: Service,
 ): Promise<string> {
-	let failuresInARow = 0;
-	let why = '';
-	await concurrently([...left], CONCURRENT_REQUESTS, async (one) => {
-		if (signal.aborted || failuresInARow >= GIVE_UP_AFTER) return;
-		const failure = await updateWebhook(registry, one.id, { is_active: false }, signal).then(
-			() => undefined,
-			(reason: unknown) => (isGone(reason) && reason.isServiceError ? undefined : reason),
+	if (group.address !== address) {
+		return `They deliver to ${group.address}, and this n8n's address is ${address}. If n8n has moved, publish here: that asks about the address. Unpublish once it is published`;
+	}
+	let why = "The node's credential cannot be used";
+	const clients = uniqBy(compact([group.registry, registry]), 'account');
+	for (const client of clients) {
+		if (left.size === 0 || signal.aborted) break;
+		let throughAt = 0;
+		const failure = await persevere(
+			async () => {
+				const isProven = client === group.registry || client.account === group.account;
+				if (!isProven && !isListedIn(group, (await listWebhooks(client, signal)).webhooks)) {
+					throw new Error(
+						`They belong to another account than the node's credential at ${client.baseUrl}`,
+					);
+				}
+				await pauseEach(client, group, left, signal, () => (throughAt = Date.now()));
+			},
+			() => throughAt,
+			signal,
+			(reason) =>
+				mayPass(reason) || (isPatient === true && client === clients.at(-1) && isRefusal(reason)),
 		);
-		if (failure === undefined) {
-			failuresInARow = 0;
-			left.delete(one);
-			subscriptions.set(one.reference, { ...one, confirmed: 'paused' });
-			return;
-		}
-		const isUnclear = failure instanceof RegistryFailure && failure.kind === 'unclear';
-		if (isUnclear) subscriptions.set(one.reference, { ...one, confirmed: undefined });
-		failuresInARow++;
-		why = messageOf(failure);
-	});
+		if (failure !== undefined) why = messageOf(failure);
+	}
 	return why;
 }
 
-function logLeft(
-	context: IHookFunctions,
+/**
+ * A webhook that cannot be paused does not stop the others, and comes after them at the next try.
+ * @throws why none can be paused now, or why one of them could not
+ */
+async function pauseEach(
+	client: Registry,
 	{ subscriptions }: Group,
-	left: Subscription[],
-	why: string,
-): void {
-	const isCertain = left.every(({ reference }) => subscriptions.get(reference)?.confirmed);
-	warn(
-		context,
-		`its webhooks could not be paused and ${isCertain ? 'stay' : 'may stay'} active: ${namesOf(left)}. ${why}. The next publish or unpublish of the workflow tries again.`,
+	left: Set<Subscription>,
+	signal: AbortSignal,
+	noteThrough: () => void,
+): Promise<void> {
+	let refused: unknown;
+	let inARow = 0;
+	await concurrently([...left], CONCURRENT_REQUESTS, async (one) => {
+		signal.throwIfAborted();
+		const failure = await updateWebhook(client, one.id, { is_active: false }, signal).then(
+			({ is_active }) =>
+				is_active ? new UnusableAnswer('The registry service shows them as active') : undefined,
+			(reason: unknown) => reason,
+		);
+		left.delete(one);
+		if (failure === undefined || (isGone(failure) && failure.isServiceError)) {
+			inARow = 0;
+			noteThrough();
+			subscriptions.set(one.reference, { ...one, confirmed: 'paused' });
+			return;
+		}
+		left.add(one);
+		const isUnclear = failure instanceof RegistryFailure && failure.kind === 'unclear';
+		if (isUnclear) subscriptions.set(one.reference, { ...one, confirmed: undefined });
+		if (mayPass(failure) || ++inARow === CONCURRENT_REQUESTS) throw failure;
+		refused = failure;
+	});
+	if (refused !== undefined) throw refused;
+}
+
+/** Whether the service has refused to pause something. A key that it does not accept is no better later on. */
+function isRefusal(reason: unknown): boolean {
+	return (
+		reason instanceof UnusableAnswer || (reason instanceof RegistryFailure && reason.status !== 401)
 	);
+}
+
+/** What stays active, for the log, which names all, or for a message. */
+export function describeLeft({ group, subscriptions, why }: Left, maximum = Infinity): string {
+	const isCertain = subscriptions.every(
+		({ reference }) => group.subscriptions.get(reference)?.confirmed,
+	);
+	const more = subscriptions.length - maximum;
+	const names = namesOf(subscriptions.slice(0, maximum)) + (more > 0 ? ` and ${more} more` : '');
+	return `webhooks that are not wanted could not be paused and ${isCertain ? 'stay' : 'may stay'} active: ${names}. ${why}. The next publish or unpublish of the workflow tries again.`;
 }

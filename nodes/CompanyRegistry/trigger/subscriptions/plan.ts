@@ -1,6 +1,8 @@
-import { difference, map, sortBy } from 'lodash';
+import { difference, intersection, map, sortBy } from 'lodash';
 
 import type { Webhook } from '../../registry/webhooks';
+import { comparableNumber } from '../../shared/companyNumber';
+import { offeredEvents } from '../../shared/events';
 import { withReference } from '../memory/destination';
 import { isConfirmed, mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
 
@@ -23,10 +25,17 @@ export interface Plan {
 }
 
 /** What the service lists of a webhook, as far as it matters here. */
-export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'> & {
+export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active' | 'company_number'> & {
 	/** Whether the service lists it is not known. */
 	url?: unknown;
 };
+
+/** Names that the service documents. It may write others in another way. */
+
+/** Of these names those that the service documents: only they are compared with what it shows. */
+export function documented(events: string[]): string[] {
+	return intersection(events, offeredEvents);
+}
 
 /**
  * The state table: what has to be done so that each wanted company has one active webhook that
@@ -34,7 +43,8 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active'> & {
  *
  * The list may lag behind, and it may have further pages. So what the service has confirmed counts as well:
  * a request is left out only where both agree. And a known webhook that is not listed is resumed, not
- * replaced: only a refused update proves that it is gone.
+ * replaced: only a refused update proves that it is gone. One that is listed for another company is somebody
+ * else's with the same id: it is left alone.
  *
  * @param listed the account's webhooks by id, as the service lists them
  */
@@ -45,14 +55,15 @@ export function makePlan(
 ): Plan {
 	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [] };
 	const missing = new Set(wanted.companies);
+	const own = known.filter((one) => !isOfAnother(one, listed.get(one.id)));
 
-	for (const one of sortBy(known, ({ id }) => usability(listed.get(id)))) {
+	for (const one of sortBy(own, ({ id }) => usability(listed.get(id)))) {
 		const remote = listed.get(one.id);
 		if (missing.delete(one.company)) {
 			const isAsWanted =
 				isConfirmed(one, wanted) &&
 				remote?.is_active === true &&
-				sameMembers(remote.events, wanted.events) &&
+				sameMembers(documented(remote.events), documented(wanted.events)) &&
 				(typeof remote.url !== 'string' || remote.url === withReference(wanted.url, one.reference));
 			plan[isAsWanted ? 'keep' : 'resume'].push(one);
 		} else if (!isPaused(one, remote)) {
@@ -66,6 +77,15 @@ export function makePlan(
 export function findUnconfirmed(wanted: Wanted, known: Subscription[]): string[] {
 	const confirmed = known.filter((one) => isConfirmed(one, wanted));
 	return difference(wanted.companies, map(confirmed, 'company'));
+}
+
+/** Whether what the service shows under an id is another company's webhook. */
+export function isOfAnother(
+	{ company }: Pick<Subscription, 'company'>,
+	shown: { company_number?: string } | undefined,
+): boolean {
+	const number = shown?.company_number;
+	return number !== undefined && comparableNumber(number) !== company;
 }
 
 /** Where nothing is confirmed, the list alone says so. */

@@ -1,89 +1,176 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry } from '../../registry/registry';
+import { openRegistry, type Registry } from '../../registry/registry';
 import { warn } from '../../shared/warn';
-import { identifyActivated } from '../memory/identity';
-import { readDestination } from '../memory/destination';
-import { readState, writeState } from '../memory/state';
-import type { Subscription } from '../memory/subscription';
-import { memoryOf, type Run, type TriggerMemory } from '../memory/trigger';
-import { readOptions } from '../parameters/options';
-import { readWatchlist } from '../parameters/watchlist';
-import { useAddress } from './address';
-import { describeLost, explainFailure, type Progress } from './errors';
-import { pauseLater } from './pause';
-import { outcomeOf, want } from './runner';
+import { addressOf, checkDestination } from '../memory/destination';
+import { next } from '../memory/phase';
+import { writeState } from '../memory/state';
+import type { PublishOutcome } from '../memory/trigger';
+import { newKey } from '../messages/seal';
+import { Messenger, messagesEnded } from '../messages/sendMessage';
+import { askAboutAddress } from './address';
+import { pauseAll, pauseLater } from './pause';
+import { persevere } from './persevere';
+import { countWatched, Publication } from './publication';
+import { mayPass } from './refusals';
+import { outcomeOf, want, type AnswerOfPublish } from './runner';
+import { Storing } from './storing';
 import { subscribe } from './subscribe';
-import { N8N_WAITS, WAITS } from './waits';
+import { WAITS } from './waits';
+import { readWish, type Wish } from './wish';
+import { describeLost, failureBefore, failureOf, shortfallBefore, shortfallOf } from './words';
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
- * What a failed publish has set up is kept for the next one, and paused unless that comes soon.
- * @throws NodeOperationError for parameters that cannot be used, before any request
- * @throws NodeApiError saying how far it came, which companies failed and what to do
+ *
+ * It fails only where nothing that is wanted is watched: what it has set up is kept for the next publish then,
+ * and paused unless that comes soon. Otherwise n8n has its answer when all is done, or after a minute, and the
+ * work goes on behind it. What could not be done is shown as a failed execution.
+ * @throws NodeOperationError or NodeApiError saying that nothing is watched, which companies failed, and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
-	const options = readOptions(context);
-	const wanted = { ...readWatchlist(context, options), url: readDestination(context) };
-	const leavesOut = options.refusedCompanies === 'leaveOut';
-	const identity = identifyActivated(context);
-	const staticData = context.getWorkflowStaticData('global');
-	const memory = memoryOf(identity);
-	memory.load(readState(staticData, identity));
-	useAddress(context, memory, wanted.url, options.addressChanged);
-	const registry = await openRegistry(context);
-	const deadline = beginAttempt(memory);
+	const wish = readWish(context);
+	const { identity, staticData, memory, url } = wish;
+	const companies = wish.wanted?.companies ?? [...memory.companies];
+	// A failed attempt of n8n's leaves webhooks that are about to be paused.
+	const watched = memory.isProvisional ? 0 : countWatched(memory, url, companies);
+	const { registry, problem } = await openAccount(wish);
+	if (problem && watched === 0) throw failureBefore(context.getNode(), problem);
 
-	memory.published = false;
-	memory.url = wanted.url;
-	memory.events = wanted.events;
-	memory.companies = new Set(wanted.companies);
-	const progress: Progress = { done: 0, of: wanted.companies.length, lost: [] };
-	let unwanted: Subscription[] | undefined;
-	const setUp = async ({ signal: superseded }: Run) => {
-		const signal = AbortSignal.any([superseded, deadline]);
-		unwanted = await subscribe({ context, memory, registry, wanted, leavesOut, signal, progress });
-		memory.published = true;
-	};
-	const run = want(memory, 'publish', [registry], setUp);
-	const failure = await outcomeOf(memory, run).then(
-		() => undefined,
-		(reason: unknown) => explainFailure(context.getNode(), reason, progress, deadline.aborted),
-	);
-	const isLate = failure !== undefined && deadline.aborted;
-	const { began = 0 } = memory.publishing ?? {};
-	memory.publishing = failure && {
-		began,
-		ended: Date.now(),
-		failure: isLate ? failure : undefined,
-	};
-	// If n8n's own next attempt succeeds, it shows nothing of this one.
-	if (isLate) warn(context, failure.message);
-	if (progress.lost.length > 0) warn(context, describeLost(progress.lost));
-
-	if (!run.signal.aborted) {
-		const untilNext = isLate ? WAITS.afterTimeOut : WAITS.beforePausing;
-		// Of a test, n8n makes no further attempt.
-		const isLast = failure === undefined || identity.kind === 'test';
-		const { registries } = run;
-		pauseLater({ context, identity, memory, registries, unwanted, wait: isLast ? 0 : untilNext });
+	memory.key ||= newKey();
+	if (wish.wanted && registry) {
+		memory.url = url;
+		memory.events = wish.wanted.events;
+		memory.companies = new Set(companies);
 	}
-	const state = memory.toState();
-	if (state) writeState(staticData, identity, state);
-	if (failure !== undefined) throw failure;
+	let storing: Storing | undefined;
+	const run = want(memory, 'publish', async ({ signal, answer }) => {
+		memory.phase = next(memory.phase, 'publish', companies.length);
+		if (identity.kind === 'production') {
+			const messenger = new Messenger(context, identity, memory, url, signal);
+			storing = new Storing(messenger, memory, signal, (what) => warn(context, what));
+		}
+		try {
+			if (wish.wanted && registry) {
+				const { wanted, options, unreadable } = wish;
+				const publication = new Publication(context, memory, registry, wanted, options, storing);
+				publication.unreadable = unreadable;
+				await bringAbout(publication, wish, watched === 0, signal, answer);
+			} else if (problem) {
+				answer.give({ left: 1 });
+				await storing?.close(shortfallBefore(watched, problem));
+			}
+		} finally {
+			await storing?.end();
+		}
+	});
+	const { failure, left } = await outcomeOf(memory, run);
+	await messagesEnded(identity);
+	if (!run.signal.aborted) {
+		memory.isProvisional = failure !== undefined && watched === 0;
+		const event = failure ? 'fail' : left === undefined ? 'done' : 'answer';
+		memory.phase = next(memory.phase, event, left ?? 0);
+		if (failure) pauseLater({ context, identity, memory, registry });
+	}
+	if (memory.size > 0) writeState(staticData, identity, memory.toState());
+	if (left !== undefined) storing?.noteAnswered();
+	if (failure) throw failure;
 }
 
-/**
- * n8n's attempts of one publish share its patience: what a later one sets up in a time of its own would
- * not be saved. One after there was no time left says the same again, because n8n shows the last.
- * @returns aborted once this attempt has no time left
- */
-function beginAttempt(memory: TriggerMemory): AbortSignal {
-	const now = Date.now();
-	const { began, ended, failure } = memory.publishing ?? { began: 0, ended: 0 };
-	const isNext = now - ended < WAITS.beforePausing && now - began < N8N_WAITS.forPublish;
-	memory.publishing = { began: isNext ? began : now, ended: now, failure };
-	if (isNext && failure !== undefined) throw failure;
-	const left = memory.publishing.began + WAITS.forPublish - now;
-	return left > 0 ? AbortSignal.timeout(left) : AbortSignal.abort();
+/** The service as the node's credential shows it, or why nothing can be done at all. */
+async function openAccount({
+	context,
+	memory,
+	url,
+	options,
+	problem,
+}: Wish): Promise<{ registry?: Registry; problem?: Error }> {
+	if (problem) return { problem };
+	try {
+		askAboutAddress(context.getNode(), memory, url, options.addressChanged);
+		const registry = await openRegistry(context);
+		checkDestination(context, url, registry.baseUrl);
+		return { registry };
+	} catch (reason) {
+		return { problem: reason as Error };
+	}
+}
+
+/** The whole work of a publish, of which n8n waits for no more than it has to. */
+async function bringAbout(
+	publication: Publication,
+	{ context, identity }: Wish,
+	isFirst: boolean,
+	superseded: AbortSignal,
+	answer: AnswerOfPublish,
+): Promise<void> {
+	const { memory, registry, wanted, storing, refusals } = publication;
+	const stopped = new AbortController();
+	const signal = AbortSignal.any([superseded, stopped.signal]);
+	let isAnswered = false;
+	let isTold = false;
+	const giveAnswer = (outcome: PublishOutcome) => {
+		isAnswered = true;
+		answer.give(outcome);
+	};
+	const answerLate = async () => {
+		await storing?.hold();
+		if (isAnswered) return;
+		// A test has no time but that of its publish.
+		if (!hasFailed(publication, isFirst) && storing) {
+			return giveAnswer({ left: memory.remaining });
+		}
+		stopped.abort();
+		storing?.release();
+	};
+	AbortSignal.timeout(WAITS.answer).addEventListener('abort', () => {
+		if (!isAnswered) void answerLate();
+	});
+
+	const failure = await persevere(
+		async () => {
+			if (isAnswered && !isTold && publication.failure !== undefined) {
+				isTold = true;
+				await storing?.tell(shortfallOf(publication, true) ?? '');
+			}
+			publication.failure = await subscribe(publication, identity, signal).then(
+				() => undefined,
+				(reason: unknown) => reason,
+			);
+			if (publication.failure !== undefined) await Promise.reject(publication.failure);
+		},
+		() => publication.throughAt,
+		signal,
+		(reason) => mayPass(reason) && (isAnswered || !isFirst),
+	);
+	if (failure !== undefined) publication.failure = failure;
+	if (refusals.lost.length > 0) warn(context, describeLost(refusals.lost));
+	if (superseded.aborted) return;
+	if (!isAnswered && hasFailed(publication, isFirst)) {
+		if (publication.done === 0) publication.undoAddress?.();
+		const failed = failureOf(context.getNode(), publication, stopped.signal.aborted);
+		return giveAnswer({ failure: failed });
+	}
+	const address = addressOf(wanted.url);
+	for (const group of memory.groups) {
+		const left = await pauseAll(group, memory.unwantedOf(group), {
+			registry,
+			address,
+			signal,
+		});
+		if (left) publication.left.push(left);
+	}
+	if (superseded.aborted) return;
+	const words = shortfallOf(publication);
+	const isOpen = isAnswered || words !== undefined;
+	giveAnswer(isOpen ? { left: memory.remaining } : {});
+	if (isOpen) await storing?.close(words, publication.failure);
+}
+
+/** A first publish is strict, because nothing is lost yet by stopping. */
+function hasFailed(publication: Publication, isFirst: boolean): boolean {
+	const { refusals, doubled, failure, options, watched } = publication;
+	if (watched === 0) return true;
+	const isRefused = refusals.all.length > 0 && options.refusedCompanies !== 'leaveOut';
+	return isFirst && (isRefused || doubled.length > 0 || failure !== undefined);
 }

@@ -1,37 +1,41 @@
-import { uniqBy } from 'lodash';
+import type { PublishOutcome, Run, TriggerMemory } from '../memory/trigger';
 
-import type { Registry } from '../../registry/registry';
-import type { Run, TriggerMemory } from '../memory/trigger';
+/** How a publish ends as far as n8n is concerned: once. */
+export interface AnswerOfPublish {
+	promise: Promise<PublishOutcome>;
+	/** What is given later does not count. */
+	give: (outcome: PublishOutcome) => void;
+}
 
 /**
  * From now on this is wanted of the trigger. In each process a trigger has one run at a time: what runs is
  * told to stop, and once it has, this begins, with all that was done until then. Two runs side by side
  * would create every webhook twice.
- *
- * @param registries the service as the node's credential shows it; none if that cannot be used
  */
 export function want(
 	memory: TriggerMemory,
 	kind: Run['kind'],
-	registries: Registry[],
-	work: (run: Run) => Promise<void>,
+	work: (run: Pick<Run, 'signal'> & { answer: AnswerOfPublish }) => Promise<void>,
 ): Run {
 	const before = memory.run;
 	before?.abort();
 	const controller = new AbortController();
+	const { signal } = controller;
+	const answer = newAnswer();
 	const run: Run = {
 		kind,
-		signal: controller.signal,
-		registries: uniqBy([...registries, ...(before?.registries ?? [])], 'account'),
+		signal,
+		answer: answer.promise,
 		abort: () => controller.abort(),
 		done: (before?.done ?? Promise.resolve())
 			.catch(() => undefined)
 			.then(async () => {
 				try {
-					if (!controller.signal.aborted) await work(run);
+					if (!signal.aborted) await work({ signal, answer });
 				} finally {
 					// In the same step as the end of the work: nothing that is wanted later goes unseen.
 					if (memory.run === run) memory.run = undefined;
+					answer.give({});
 				}
 			}),
 	};
@@ -45,9 +49,14 @@ export function want(
  * How a publish ends, as n8n is to see it. One that another publish has superseded ends as that does, and
  * quietly when the trigger is unpublished: n8n answers a failure by undoing what the later run has done.
  */
-export async function outcomeOf(memory: TriggerMemory, run: Run): Promise<void> {
-	await run.done.catch((reason: unknown) => {
-		if (!run.signal.aborted) throw reason;
-	});
-	if (run.signal.aborted && memory.run?.kind === 'publish') await outcomeOf(memory, memory.run);
+export async function outcomeOf(memory: TriggerMemory, run: Run): Promise<PublishOutcome> {
+	const outcome = await run.answer;
+	if (!run.signal.aborted) return outcome;
+	return memory.run?.kind === 'publish' ? await outcomeOf(memory, memory.run) : {};
+}
+
+function newAnswer(): AnswerOfPublish {
+	let give: AnswerOfPublish['give'] = () => undefined;
+	const promise = new Promise<PublishOutcome>((resolve) => (give = resolve));
+	return { promise, give };
 }

@@ -1,123 +1,137 @@
-import { difference, shuffle, sortBy } from 'lodash';
-import type { IHookFunctions } from 'n8n-workflow';
+import { shuffle } from 'lodash';
 
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
+import { comparableNumber } from '../../shared/companyNumber';
 import { concurrently } from '../../shared/concurrently';
 import { warn } from '../../shared/warn';
-import { mayBeActive, type Subscription } from '../memory/subscription';
-import { knownIds } from '../memory/trigger';
+import type { TriggerIdentity } from '../memory/state';
+import type { Subscription } from '../memory/subscription';
+import { findMemory, knownIds } from '../memory/trigger';
 import { useAccount } from './account';
-import {
-	describeRefusals,
-	describeUnchecked,
-	PublishError,
-	Refusals,
-	type Refusal,
-} from './errors';
+import { useAddress } from './address';
+import { describeUnchecked } from './checkPublished';
 import { findUnconfirmed, makePlan, type Plan } from './plan';
-import { createSubscription, resumeSubscription, type Subscribing } from './subscribeCompany';
+import type { Publication } from './publication';
+import { isGone } from './refusals';
+import { createSubscription, resumeSubscription } from './subscribeCompany';
 
-export interface Publishing extends Omit<Subscribing, 'ids'> {
-	context: IHookFunctions;
-	/** Whether companies that the service refuses are left out, or make the publish fail. */
-	leavesOut: boolean;
-}
+/** So many companies that are watched already may be watched once more without asking. */
+const FEW = 20;
 
 /**
  * Moves the account to what is wanted: lists, plans, and sends the difference. Each answer is kept at once.
- * @returns what is not wanted any more and has to be paused
- * @throws PublishError, or RegistryFailure where the account could not be looked at
+ * A refusal that concerns one company does not stop the others; any other failure does.
+ * @throws RegistryFailure, GivenUp, NotStored, or Error where the service's answer is none
  */
-export async function subscribe(publish: Publishing): Promise<Subscription[]> {
-	const { memory, registry, wanted, signal } = publish;
+export async function subscribe(
+	publication: Publication,
+	identity: TriggerIdentity,
+	signal: AbortSignal,
+): Promise<void> {
+	const { context, memory, registry, wanted, options } = publication;
 	signal.throwIfAborted();
-	const setUp = async (listed: Map<string, Webhook>) => {
-		await useAccount(publish, listed);
-		const plan = makePlan(wanted, memory.known, listed);
-		const refused = await carryOut({ ...publish, ids: knownIds(registry.account) }, plan, listed);
-		judge(publish, refused);
-		return plan.pause;
-	};
-	if (memory.size === 0) return await setUp(new Map());
-	return await listWebhooks(registry, signal).then(
-		async ({ webhooks }) => await setUp(webhooks),
+	const listed = await listWebhooks(registry, signal).then(
+		({ webhooks }) => webhooks,
 		(reason: unknown) => {
-			signal.throwIfAborted();
-			return goOnUnchecked(publish, reason);
+			// A renamed node goes on while the service is down.
+			if (signal.aborted || !isDone(publication)) throw reason;
+			warn(context, describeUnchecked(reason));
+			return undefined;
 		},
 	);
+	if (listed === undefined) return;
+	const address = useAddress(memory, wanted.url, options.addressChanged);
+	if (address) {
+		warn(context, address.done);
+		publication.undoAddress = address.undo;
+	}
+	await useAccount(memory, registry, wanted, listed, signal);
+	const plan = makePlan(wanted, memory.known, listed);
+	const doubled = identity.kind === 'test' ? [] : findDoubled(plan, listed, identity);
+	// What an interrupted publish has made and not stored delivers to this trigger, and nobody can use it.
+	const isMany = doubled.length > FEW && !memory.mayHaveLost;
+	publication.doubled = isMany && options.alreadyWatched === 'ask' ? doubled : [];
+	await carryOut(publication, plan, listed, signal);
+	memory.mayHaveLost = false;
 }
 
-/**
- * Where the service cannot be asked and all that is wanted is watched by what it has confirmed, that is
- * enough, so that a renamed node goes on while the service is down.
- * @returns what is not wanted any more
- * @throws the reason, where anything has to be set up
- */
-function goOnUnchecked(
-	{ context, memory, registry, wanted, leavesOut }: Publishing,
-	reason: unknown,
-): Subscription[] {
-	const unconfirmed = findUnconfirmed(wanted, memory.known);
-	const isDone =
-		registry.account === memory.current?.account &&
-		difference(unconfirmed, leavesOut ? memory.refused : []).length === 0;
-	if (!isDone) throw reason;
-	warn(context, describeUnchecked(reason));
-	return memory.known.filter((one) => !memory.companies.has(one.company) && mayBeActive(one));
+/** Whether nothing has to be done, by what the service has confirmed. */
+function isDone(publication: Publication): boolean {
+	const { memory, registry, wanted } = publication;
+	const isSame = registry.account === memory.current?.account;
+	return isSame && findUnconfirmed(wanted, memory.known).length === 0 && memory.remaining === 0;
 }
 
-/**
- * A refusal that concerns one company does not stop the others; any other failure does.
- * @returns the companies that were refused
- */
-async function carryOut(
-	publish: Subscribing,
-	{ keep, resume, create }: Plan,
+/** Companies to be created that have an active webhook which this trigger does not know. */
+function findDoubled(
+	{ create }: Plan,
 	listed: Map<string, Webhook>,
-): Promise<Refusal[]> {
-	const { progress, signal } = publish;
-	const refusals = new Refusals();
-	const attempt = async (company: string, work: Promise<void>, notAsked = () => 0) => {
-		await work.then(
-			() => {
-				progress.done++;
-				refusals.end();
+	identity: TriggerIdentity,
+): string[] {
+	const kinds = ['production', 'test'] as const;
+	const memories = kinds.flatMap((kind) => findMemory({ ...identity, kind }) ?? []);
+	const own = new Set(memories.flatMap((memory) => memory.ids));
+	const watched = new Set<string>();
+	for (const { id, company_number, is_active } of listed.values()) {
+		if (is_active && !own.has(id)) watched.add(comparableNumber(company_number));
+	}
+	return create.filter((company) => watched.has(company));
+}
+
+async function carryOut(
+	publication: Publication,
+	{ resume, create }: Plan,
+	listed: Map<string, Webhook>,
+	signal: AbortSignal,
+): Promise<void> {
+	const { memory, registry, refusals, doubled, storing } = publication;
+	const isAttempted = (company: string) => !refusals.has(company) && !doubled.includes(company);
+	const updates = resume.filter(({ company }) => isAttempted(company));
+	// Neighbours in a sorted list are often refused alike, which must not look as if all were.
+	const creates: Array<{ company: string; replaced?: Subscription }> = shuffle(
+		create.filter(isAttempted).map((company) => ({ company })),
+	);
+	/** Work that ends with false has not been let through. */
+	const attempt = async (company: string, work: () => Promise<boolean>) => {
+		signal.throwIfAborted();
+		await (storing ? storing.make(work) : work()).then(
+			(isThrough) => {
+				if (!isThrough) return;
+				refusals.noteAccepted();
+				publication.noteThrough();
 			},
-			(reason: unknown) => refusals.add(company, reason, notAsked),
+			(reason: unknown) => refusals.add(company, reason, () => updates.length + creates.length),
 		);
 	};
 
-	progress.done = keep.length;
-	await concurrently(resume, CONCURRENT_REQUESTS, async (one) => {
-		signal.throwIfAborted();
-		await attempt(one.company, resumeSubscription(one, listed.has(one.id), publish));
-	});
+	const updateNext = async () => {
+		const [one] = updates.splice(0, 1);
+		await attempt(one.company, async () => {
+			return await resumeSubscription(one, publication, signal).then(
+				() => true,
+				(reason: unknown) => {
+					if (listed.has(one.id) || !isGone(reason)) throw reason;
+					creates.push({ company: one.company, replaced: one });
+					return false;
+				},
+			);
+		});
+	};
+	await concurrently([...updates], CONCURRENT_REQUESTS, updateNext);
 
-	// Neighbours in a sorted list are often refused alike, which must not look as if all were.
-	const queue = shuffle(create);
+	const ids = new Set([...knownIds(registry.account), ...listed.keys()]);
 	const createNext = async () => {
-		signal.throwIfAborted();
-		const [company] = queue.splice(0, 1);
-		await attempt(company, createSubscription(company, publish), () => queue.length);
+		const [{ company, replaced }] = creates.splice(0, 1);
+		await attempt(company, async () => {
+			await createSubscription(company, ids, publication, signal);
+			// Forgotten only after its replacement exists: a wrong 404 must not cost us the secret.
+			if (replaced) memory.current?.subscriptions.delete(replaced.reference);
+			return true;
+		});
 	};
 	// One by one until an answer could be used: each that cannot be leaves a webhook behind.
-	const before = progress.done;
-	while (queue.length > 0 && progress.done === before) await createNext();
-	await concurrently([...queue], CONCURRENT_REQUESTS, createNext);
-	return refusals.all;
-}
-
-/** @throws PublishError unless refused companies are left out, and others are watched */
-function judge({ context, memory, wanted, leavesOut, progress }: Publishing, all: Refusal[]): void {
-	memory.refused = [];
-	if (all.length === 0) return;
-	const refusals = sortBy(all, 'company');
-	if (!leavesOut || progress.done === 0) throw new PublishError('', refusals);
-	memory.refused = refusals.map(({ company }) => company);
-	warn(
-		context,
-		`leaves out ${refusals.length} of ${wanted.companies.length} companies, which the service refused: ${describeRefusals(refusals).join(' ')}`,
-	);
+	const { done } = publication;
+	while (creates.length > 0 && publication.done === done) await createNext();
+	await concurrently([...creates], CONCURRENT_REQUESTS, createNext);
 }

@@ -2,10 +2,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
+import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { warn } from '../../shared/warn';
 import { identifyDeactivated } from '../memory/identity';
+import { next } from '../memory/phase';
 import { readState, writeState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';
+import { messagesEnded } from '../messages/sendMessage';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
 
@@ -15,27 +18,29 @@ import { WAITS } from './waits';
  * Never throws: unpublishing must succeed while the service is down.
  */
 export async function unpublish(context: IHookFunctions): Promise<void> {
-	const staticData = context.getWorkflowStaticData('global');
 	const identity = identifyDeactivated(context);
 	if (identity === undefined) return;
+	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identity);
 	memory.load(readState(staticData, identity));
-	memory.published = false;
 	const { run } = memory;
 	// While pausing is planned, another unpublish changes nothing: n8n undoes each failed publish with one.
 	if (run?.kind !== 'pause' && (memory.size > 0 || run !== undefined)) {
+		run?.abort();
+		memory.phase = next(memory.phase, 'unpublish', 0);
 		// The credential has to be read before this returns; requests may be sent later.
-		const registries = await openRegistry(context).then(
-			(registry) => [registry],
-			(reason: unknown) => {
-				warn(context, `its credential cannot be used: ${messageOf(reason)}`);
-				return [];
-			},
-		);
-		const wait = identity.kind === 'test' ? 0 : WAITS.beforePausing;
+		const registry = await openRegistry(context).catch((reason: unknown) => {
+			warn(context, `its credential cannot be used: ${messageOf(reason)}`);
+			return undefined;
+		});
+		await messagesEnded(identity);
+		// What is being made is stored with the rest, if its answer comes soon.
+		await Promise.race([
+			run?.done.catch(() => undefined),
+			waitUnlessAborted(run ? WAITS.takeOver : 0),
+		]);
 		const isSuperseded = memory.run !== undefined && memory.run !== run;
-		if (!isSuperseded) pauseLater({ context, identity, memory, registries, wait });
+		if (!isSuperseded) pauseLater({ context, identity, memory, registry });
 	}
-	const state = memory.toState();
-	if (state) writeState(staticData, identity, state);
+	if (memory.size > 0) writeState(staticData, identity, memory.toState());
 }

@@ -1,0 +1,104 @@
+import { sortBy } from 'lodash';
+
+import { messageOf, RegistryFailure } from '../../registry/failure';
+
+/** After so many refusals in a row for the same reason, it concerns all companies. */
+const REFUSALS_OF_ALL = 20;
+/** After so many new webhooks in a row whose answer was lost, no more are asked for: each may exist. */
+const LOST_OF_ALL = 3;
+/** Statuses with which a service refuses one company or webhook; others concern the account. */
+const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
+
+/** A company that the service refused, and why. */
+export interface Refusal {
+	company: string;
+	reason: unknown;
+}
+
+/** Why the service cannot set up one company: its answer is not what was asked for. */
+export class UnusableAnswer extends Error {}
+
+/** Why nothing more is asked for, although the service answers. */
+export class GivenUp extends Error {
+	constructor(
+		message: string,
+		readonly reason: unknown,
+	) {
+		super(message);
+	}
+}
+
+/** Collects the companies that the service refuses in one publish: they do not stop the others. */
+export class Refusals {
+	private readonly byCompany = new Map<string, Refusal>();
+	private inARow: string[] = [];
+	private lostInARow = 0;
+	/** Companies whose new webhook may exist although the service's answer was lost. */
+	readonly lost: string[] = [];
+
+	get all(): Refusal[] {
+		return sortBy([...this.byCompany.values()], 'company');
+	}
+
+	has(company: string): boolean {
+		return this.byCompany.has(company);
+	}
+
+	/** A company was accepted. */
+	noteAccepted(): void {
+		this.inARow = [];
+		this.lostInARow = 0;
+	}
+
+	/**
+	 * A company was not accepted.
+	 * @param notAsked how many companies have not been asked for yet
+	 * @throws the reason where it concerns more than this company; GivenUp where it turns out to
+	 */
+	add(company: string, reason: unknown, notAsked: () => number): void {
+		if (!isOfOneCompany(reason)) throw reason;
+		this.byCompany.set(company, { company, reason });
+		const group = groupOf(reason, company);
+		this.inARow = this.inARow[0] === group ? [...this.inARow, group] : [group];
+		if (this.inARow.length < REFUSALS_OF_ALL) return;
+		throw new GivenUp(
+			`The service refused the latest ${REFUSALS_OF_ALL} companies for the same reason, so ${notAsked()} more were not asked for`,
+			reason,
+		);
+	}
+
+	/**
+	 * The answer to a new webhook was lost.
+	 * @throws GivenUp where that goes on
+	 */
+	addLost(company: string, reason: unknown): void {
+		this.lost.push(company);
+		this.lostInARow++;
+		// The first ones of a wave are on their way together.
+		if (this.lostInARow < LOST_OF_ALL) return;
+		throw new GivenUp('The answers to new webhooks are lost, so no more are asked for', reason);
+	}
+}
+
+/** Whether a failure concerns one company or webhook, and not the account or the service. */
+export function isOfOneCompany(reason: unknown): boolean {
+	if (reason instanceof UnusableAnswer) return true;
+	return reason instanceof RegistryFailure && OF_ONE_COMPANY.has(reason.status ?? 0);
+}
+
+/** Whether the same request may succeed later: the service is down, busy, or did not answer. */
+export function mayPass(reason: unknown): boolean {
+	return reason instanceof RegistryFailure && reason.kind !== 'refused';
+}
+
+/** Whether an update was refused because there is no such webhook. */
+export function isGone(reason: unknown): reason is RegistryFailure {
+	return reason instanceof RegistryFailure && (reason.status === 404 || reason.status === 410);
+}
+
+/** What refusals for the same reason have in common: the service's words may hold the number of a request. */
+export function groupOf(reason: unknown, company: string): string {
+	return reason instanceof RegistryFailure
+		? `${reason.status} ${reason.code ?? ''}`
+		: messageOf(reason).replaceAll(company, '');
+}

@@ -1,0 +1,139 @@
+// `npm run record` writes what a service does without anything secret, and what was recorded of the real one
+// is what the stand-in does.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { freePort } from '../../n8n-host/ports';
+import { waitFor } from '../../n8n-host/waitFor';
+import { differences, recordStandIn } from '../../recorded/compare';
+import type { Recording } from '../../recorded/record';
+import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
+import { serviceForEachTest } from '../../support/atService';
+
+jest.setTimeout(60_000);
+
+const COMPANY = '99000001';
+const repository = resolve(__dirname, '../../..');
+const simulator = serviceForEachTest();
+const folder = mkdtempSync(join(tmpdir(), 'recorded-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let proxy: TlsProxy;
+let port: number;
+beforeEach(async () => {
+	port = await freePort();
+	proxy = await startTlsProxy({ targetPort: port });
+});
+afterEach(async () => await proxy.close());
+
+function npmRunRecord(args: string[]) {
+	const script = join(repository, 'scripts', 'record.mjs');
+	const child = spawn(
+		process.execPath,
+		[script, ...args, '--into', folder, '--port', String(port)],
+		{
+			cwd: repository,
+			env: {
+				...process.env,
+				COMPANY_REGISTRY_BASE_URL: `${simulator.url}/v1/`,
+				COMPANY_REGISTRY_API_KEY: simulator.apiKey,
+				N8N_WEBHOOK_URL: `${proxy.url}/`,
+			},
+			stdio: ['ignore', 'pipe', 'pipe'],
+		},
+	);
+	let said = '';
+	for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+	return { child, said: () => said };
+}
+
+async function createdWebhook() {
+	return await waitFor('the webhook', () =>
+		simulator.webhooks().find(({ is_active }) => is_active),
+	);
+}
+
+it('npm run record searches, creates, takes a delivery and pauses, and writes all without secrets', async () => {
+	const { child, said } = npmRunRecord(['--company', COMPANY]);
+	const { id, secret, url } = await createdWebhook();
+	await waitFor('it to wait', () => said().includes('Waiting'));
+	// Somebody else's, or one that looks whether the address is there.
+	await simulator.deliver(id, { ca: proxy.ca, secret: 'another', deliveryId: 'not genuine' });
+	await simulator.deliver(id, { ca: proxy.ca, scheme: 'stripe' });
+	expect(await once(child, 'exit')).toEqual([0, null]);
+
+	expect(simulator.webhooks()).toEqual([expect.objectContaining({ id, is_active: false })]);
+	const [file] = readdirSync(folder);
+	const text = readFileSync(join(folder, file), 'utf8');
+	const reference = new URL(url).searchParams.get('ref');
+	for (const hidden of [simulator.apiKey, secret, id, reference, new URL(proxy.url).host]) {
+		expect(text).not.toContain(hidden);
+	}
+	for (const hidden of [simulator.apiKey, secret, reference]) expect(said()).not.toContain(hidden);
+	const { exchanges, delivery }: Recording = JSON.parse(text);
+	expect(
+		exchanges.map(({ request: { method, path }, answer }) => [method, path, answer.status]),
+	).toEqual([
+		['GET', '/v1/webhooks', 401],
+		['GET', `/v1/search?q=${COMPANY}&items_per_page=2`, 200],
+		['POST', '/v1/webhooks', 201],
+		['GET', '/v1/webhooks', 200],
+		['PATCH', '/v1/webhooks/<webhook id>', 200],
+	]);
+	expect(exchanges[2].answer.body).toMatchObject({
+		data: { id: '<webhook id>', secret: expect.stringMatching(/^<secret: /) },
+	});
+	expect(delivery).toMatchObject({
+		headers: { 'stripe-signature': 't=<10 digits>,v1=<64 hex>' },
+		body: { event: 'filing.new', company_number: COMPANY },
+		signed: { kind: 'recognised' },
+	});
+});
+
+it('pauses what it has created also when it is broken off, and says that no delivery came', async () => {
+	const { child, said } = npmRunRecord(['--company', COMPANY]);
+	await createdWebhook();
+	await waitFor('it to wait', () => said().includes('Waiting'));
+	child.kill('SIGTERM');
+	expect(await once(child, 'exit')).toEqual([0, null]);
+	expect(said()).toContain('No delivery came.');
+	expect(simulator.webhooks()).toEqual([expect.objectContaining({ is_active: false })]);
+});
+
+it('asks for what is missing before any request', async () => {
+	const { child, said } = npmRunRecord([]);
+	expect(await once(child, 'exit')).toEqual([1, null]);
+	expect(said()).toContain('npm run record -- --company <number>');
+	expect(simulator.requests).toEqual([]);
+});
+
+it('nothing differs between two recordings of the stand-in; what does is named', async () => {
+	const one = await recordStandIn(simulator, COMPANY);
+	const other = await recordStandIn(simulator, COMPANY);
+	expect(differences(one, other)).toEqual([]);
+
+	const { body } = other.exchanges[2].answer;
+	Object.assign((body as { data: object }).data, { url: 'https://n8n.example', id: 7 });
+	other.exchanges[4].answer.status = 204;
+	Object.assign(other.delivery ?? {}, { headers: {}, body: 'text' });
+	expect(differences(other, one)).toEqual([
+		expect.stringMatching(/^POST \/v1\/webhooks, answer: .*"id":"number".*"url":"string"/),
+		expect.stringMatching(/^PATCH .*, status: the service 204, the stand-in 200$/),
+		expect.stringMatching(/^a delivery, headers: /),
+		expect.stringMatching(/^a delivery, body: the service "string"/),
+	]);
+});
+
+// None until an owner has recorded the service. Where this fails, test/simulator is to do as the service does.
+const recordings = resolve(__dirname, '../../fixtures/recorded');
+it('the stand-in does what the service was seen to do', async () => {
+	for (const file of readdirSync(recordings).filter((name) => name.endsWith('.json'))) {
+		const recording: Recording = JSON.parse(readFileSync(join(recordings, file), 'utf8'));
+		const company = new URL(recording.exchanges[1].request.path, 'http://x').searchParams.get('q');
+		const standIn = await recordStandIn(simulator, company ?? COMPANY);
+		expect([file, differences(recording, standIn)]).toEqual([file, []]);
+	}
+});

@@ -1,0 +1,166 @@
+// Messages of the trigger to itself are its own: nobody else can send one, and none counts twice.
+import { randomBytes } from 'node:crypto';
+
+import { waitFor } from '../../n8n-host/waitFor';
+import { active, companyIn, serviceForEachTest } from '../../support/atService';
+import { n8nForEachTest, passTime, type LiveN8n, type OwnRequest } from '../../support/liveN8n';
+import { shortenWaits } from '../../support/loadedTriggers';
+import { companyNumbers } from '../../support/savedWorkflow';
+
+jest.setTimeout(60_000);
+
+const COMPANIES = companyNumbers(40);
+
+const start = n8nForEachTest();
+const simulator = serviceForEachTest();
+
+/** An n8n that has sent messages to itself; the last of them became a failed execution. */
+async function withMessages(options: Parameters<typeof start>[2] = {}): Promise<LiveN8n> {
+	shortenWaits({ answer: 700, store: 150 });
+	simulator.latencyMs = 200;
+	const refused = COMPANIES.at(-1);
+	simulator.fault({
+		method: 'POST',
+		times: Infinity,
+		when: ({ body }) => companyIn(body) === refused,
+		action: { status: 422 },
+	});
+	const n8n = await start(simulator, COMPANIES, options);
+	// All but one, and then that one as well.
+	expect(await n8n.watch(COMPANIES.slice(0, -1))).toBe('');
+	await waitFor('the rest', () => n8n.kept.length === COMPANIES.length - 1);
+	expect(await n8n.watch(COMPANIES)).toBe('');
+	await n8n.untilTold();
+	await n8n.untilQuiet();
+	// What was verified keeps what was not from being shown.
+	expect(await n8n.deliver(COMPANIES[0])).toBe(200);
+	return n8n;
+}
+
+/** The request again, as somebody sends it who has captured it. */
+async function replay(n8n: LiveN8n, { url, headers, body }: OwnRequest) {
+	const kept = Object.entries(headers).filter(([name]) => /^content-type|^x-/.test(name));
+	return await n8n.post(url, Object.fromEntries(kept) as Record<string, string>, body);
+}
+
+/** The webhook of which something was verified. */
+const verified = () => {
+	const [webhook] = active(simulator).filter((one) => one.company_number === COMPANIES[0]);
+	return webhook;
+};
+
+/** What must not change by a message that is refused. */
+function seen(n8n: LiveN8n) {
+	return structuredClone({
+		executions: n8n.executions.length,
+		staticData: n8n.staticData,
+		log: n8n.log.length,
+	});
+}
+
+describe('a message that somebody else sends', () => {
+	it.each([
+		['again, in the same process', async () => undefined],
+		['again, after a restart', async (n8n: LiveN8n) => await n8n.boot()],
+		['again, to another process', async (n8n: LiveN8n) => await n8n.receiveElsewhere()],
+	])('%s, is answered as an unsigned request, and told nowhere', async (_when, before) => {
+		const n8n = await withMessages();
+		const sent = [...n8n.ownRequests];
+		expect(sent.length).toBeGreaterThan(2);
+		await before(n8n);
+		// A process that has verified nothing would show the first of these.
+		expect(await n8n.deliver(COMPANIES[0], { deliveryId: 'another' })).toBe(200);
+		const { url } = verified();
+		const unsigned = await n8n.post(url.slice(n8n.url.length), {}, Buffer.from('{}'));
+		expect(unsigned.status).toBe(401);
+		const untouched = seen(n8n);
+		for (const message of sent) expect(await replay(n8n, message)).toEqual(unsigned);
+		expect(seen(n8n)).toEqual(untouched);
+	});
+
+	it('after it was captured on its way, a minute later, is refused', async () => {
+		const n8n = await withMessages();
+		n8n.itself = 'refused';
+		n8n.ownRequests.length = 0;
+		await n8n.watch(COMPANIES, { events: ['filing.new', 'psc.added'] });
+		await waitFor('a message', () => n8n.ownRequests.length > 0);
+		await n8n.boot();
+		const [captured] = n8n.ownRequests;
+		passTime(61_000);
+		const untouched = seen(n8n);
+		expect((await replay(n8n, captured)).status).toBe(401);
+		expect(seen(n8n)).toEqual(untouched);
+	});
+
+	it('to another workflow, is refused', async () => {
+		const one = await withMessages();
+		const other = await start(simulator, COMPANIES.slice(0, 5), { firstProcess: 2 });
+		expect(await other.publish()).toBe('');
+		expect(await other.deliver(COMPANIES[0])).toBe(200);
+		await other.untilQuiet();
+		const untouched = seen(other);
+		for (const message of one.ownRequests) await replay(other, message);
+		expect(seen(other)).toEqual(untouched);
+	});
+
+	it('changed in any byte or in its address, is refused', async () => {
+		const n8n = await withMessages();
+		n8n.itself = 'refused';
+		n8n.ownRequests.length = 0;
+		await n8n.publishAgain();
+		await waitFor('a message', () => n8n.ownRequests.length > 0);
+		await n8n.boot();
+		expect(await n8n.deliver(COMPANIES[0], { deliveryId: 'another' })).toBe(200);
+		// One that has not come yet.
+		const captured = n8n.ownRequests.at(-1);
+		if (!captured) throw new Error('No message');
+		const untouched = seen(n8n);
+		const { body, url } = captured;
+		for (const at of [0, 5, Math.floor(body.length / 2), body.length - 1]) {
+			const changed = Buffer.from(body);
+			changed[at] ^= 1;
+			await replay(n8n, { ...captured, body: changed });
+		}
+		await replay(n8n, { ...captured, body: Buffer.alloc(0) });
+		await replay(n8n, { ...captured, body: body.subarray(0, -1) });
+		await replay(n8n, { ...captured, body: randomBytes(body.length) });
+		await replay(n8n, {
+			...captured,
+			url: url.replace(/\d(?!.*\d)/, (digit) => `${(Number(digit) + 1) % 10}`),
+		});
+		expect(seen(n8n)).toEqual(untouched);
+	});
+});
+
+it("whoever knows a webhook's secret and address starts the workflow, and stores nothing", async () => {
+	const n8n = await withMessages();
+	const { body, url } = n8n.ownRequests[0];
+	const before = structuredClone(n8n.staticData);
+	const query = url.split('?')[1];
+	const webhook = verified();
+	const own = webhook.url.replace('n8n.test', '127.0.0.1');
+	for (const address of [own, `${own}&${query}`, `${own.split('?')[0]}?${query}`]) {
+		await n8n.deliverTo(webhook, { rawBody: body, url: address });
+		await n8n.deliverTo(webhook, { url: address });
+	}
+	expect(n8n.staticData).toEqual(before);
+});
+
+it('a message holds no secret in the clear', async () => {
+	const n8n = await withMessages();
+	const all = n8n.ownRequests.map(({ url, body, headers }) => {
+		return `${url} ${JSON.stringify(headers)} ${body.toString('latin1')}`;
+	});
+	for (const { secret, id } of simulator.webhooks()) {
+		expect(all.filter((text) => text.includes(secret) || text.includes(id))).toEqual([]);
+	}
+	expect(all.filter((text) => text.includes(simulator.apiKey))).toEqual([]);
+});
+
+it('deliveries write nothing', async () => {
+	const n8n = await withMessages();
+	const { length } = n8n.saves;
+	for (const company of COMPANIES.slice(0, 10)) await n8n.deliver(company);
+	await n8n.deliver(COMPANIES[0], { secret: 'whsec_AAAA' });
+	expect(n8n.saves).toHaveLength(length);
+});

@@ -1,0 +1,272 @@
+// A publish takes the time that the service needs: n8n is answered, and the work goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import { waitFor } from '../../n8n-host/waitFor';
+import {
+	active,
+	companyIn,
+	counts,
+	PAUSES,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import { n8nForEachTest, passTime, type LiveN8n } from '../../support/liveN8n';
+import { shortenWaits } from '../../support/loadedTriggers';
+import { companyNumbers, watching } from '../../support/savedWorkflow';
+
+jest.setTimeout(60_000);
+
+const COMPANIES = companyNumbers(60);
+/** Beside what n8n is answered after: requests that are under way, and a busy machine. */
+const MARGIN = 2500;
+
+const start = n8nForEachTest();
+const simulator = serviceForEachTest();
+
+const ANSWER = 1300;
+/** Nobody can be at work any more, even in another process. */
+const SURELY_STOPPED = 180_000;
+
+/** The list, the first create and then ten at a time: sixty companies take 2.4 seconds. */
+function slow(): void {
+	simulator.latencyMs = 300;
+	shortenWaits({ answer: ANSWER });
+}
+
+const untilWatched = async (count: number) =>
+	await waitFor('the rest', () => active(simulator).length === count, { timeoutMs: 30_000 });
+
+/** How long it takes until n8n has its answer, in milliseconds. */
+async function answered(publish: Promise<string>): Promise<number> {
+	const began = Date.now();
+	expect(await publish).toBe('');
+	return Date.now() - began;
+}
+
+/** Each company has one webhook, whose secret is kept; nothing is told. */
+async function expectDone(n8n: LiveN8n, companies: string[]): Promise<void> {
+	expect(watched(simulator)).toEqual(companies);
+	expect(simulator.webhooks()).toHaveLength(companies.length);
+	await waitFor('all to be stored', () => n8n.kept.length === companies.length);
+	expect(await n8n.deliverAll(companies)).toEqual({ 200: companies.length });
+	expect(n8n.told).toEqual([]);
+}
+
+describe('a publish that takes longer than n8n is let wait', () => {
+	it.each(['2.40', '1.x'] as const)(
+		'succeeds with some companies watched, and sets up the others behind that (n8n %s)',
+		async (version) => {
+			slow();
+			const n8n = await start(simulator, COMPANIES, { version });
+			expect(await answered(n8n.publish())).toBeLessThan(ANSWER + 300 + MARGIN);
+			expect(active(simulator).length).toBeGreaterThan(0);
+			expect(active(simulator).length).toBeLessThan(60);
+			await untilWatched(60);
+			await expectDone(n8n, COMPANIES);
+			expect(counts(simulator).POST).toBe(60);
+			// As n8n reads it after a restart.
+			await n8n.boot();
+			expect(await n8n.deliverAll(COMPANIES)).toEqual({ 200: 60 });
+		},
+	);
+
+	it('is answered at once when all is done', async () => {
+		shortenWaits({ answer: 20_000 });
+		const n8n = await start(simulator, COMPANIES);
+		expect(await answered(n8n.publish())).toBeLessThan(5_000);
+		await expectDone(n8n, COMPANIES);
+	});
+
+	it.each(['seconds', 'none'] as const)(
+		'because the service limits requests (Retry-After: %s) needs no other one',
+		async (retryAfter) => {
+			simulator.rateLimit({ requests: 10, perMs: 1000, retryAfter });
+			shortenWaits({ answer: 1500 });
+			const n8n = await start(simulator, COMPANIES);
+			const began = Date.now();
+			expect(await answered(n8n.publish())).toBeLessThan(1500 + 1000 + MARGIN);
+			await untilWatched(60);
+			// Of what is allowed, four fifths at least; refused are a first wave, and few more.
+			expect(Date.now() - began).toBeLessThan((60 / 10 / 0.8) * 1000 + 1000);
+			const all = simulator.requests.length;
+			const refused = simulator.requests.filter(({ status }) => status === 429).length;
+			expect(refused).toBeLessThanOrEqual(all / 10 + 10);
+			simulator.rateLimit(null);
+			await expectDone(n8n, COMPANIES);
+		},
+	);
+
+	it('is answered in time, however long requests have to wait for their turn', async () => {
+		simulator.rateLimit({ requests: 20, perMs: 12_000, retryAfter: 'seconds' });
+		shortenWaits({ answer: ANSWER, patience: 20_000 });
+		const n8n = await start(simulator, companyNumbers(30));
+		expect(await answered(n8n.publish())).toBeLessThan(ANSWER + WAITS.takeOver + MARGIN);
+		await untilWatched(30);
+		simulator.rateLimit(null);
+		await expectDone(n8n, companyNumbers(30));
+	});
+
+	it('goes on for as long as the service lets some through, however long that takes', async () => {
+		simulator.rateLimit({ requests: 1, perMs: 700, retryAfter: 'none' });
+		shortenWaits({ answer: 4000, patience: 2500 });
+		const n8n = await start(simulator, companyNumbers(20));
+		// n8n does not wait for requests that the pace holds back.
+		expect(await answered(n8n.publish())).toBeLessThan(4000 + MARGIN);
+		expect(active(simulator).length).toBeLessThan(20);
+		await untilWatched(20);
+		simulator.rateLimit(null);
+		await expectDone(n8n, companyNumbers(20));
+	});
+
+	it('ends when the service has let nothing through for long, and tells what is left', async () => {
+		slow();
+		shortenWaits({ answer: ANSWER, patience: 1500 });
+		const n8n = await start(simulator, COMPANIES);
+		expect(await n8n.publish()).toBe('');
+		simulator.latencyMs = 0;
+		const action = { status: 429, headers: { 'Retry-After': '1' } };
+		simulator.fault({ times: Infinity, action });
+		const [told] = await n8n.untilTold();
+		const done = active(simulator).length;
+		expect(told).toMatch(new RegExp(`\\b(${done}|${60 - done})\\b`));
+		expect(told).toMatch(/too many requests/);
+		expect(told).toMatch(/publish/i);
+
+		// Nothing is done any more.
+		simulator.clearFaults();
+		simulator.clearRequests();
+		await sleep(1500);
+		expect(simulator.requests).toEqual([]);
+		expect(n8n.kept).toHaveLength(done);
+		expect(await n8n.deliverAll(watched(simulator))).toEqual({ 200: done });
+		expect(n8n.told).toHaveLength(1);
+
+		expect(await n8n.publishAgain()).toBe('');
+		await untilWatched(60);
+		expect(simulator.webhooks()).toHaveLength(60);
+	});
+
+	it('tells of a company that is refused only after n8n was answered, when all is done', async () => {
+		slow();
+		const n8n = await start(simulator, COMPANIES);
+		expect(await n8n.publish()).toBe('');
+		const waiting = COMPANIES.filter((company) => !watched(simulator).includes(company));
+		const [refused] = waiting.slice(-1);
+		simulator.fault({
+			method: 'POST',
+			times: Infinity,
+			when: ({ body }) => companyIn(body) === refused,
+			action: { status: 422 },
+		});
+		const [told] = await n8n.untilTold();
+		expect(told).toContain(refused);
+		expect(active(simulator)).toHaveLength(59);
+		await sleep(1000);
+		expect(active(simulator)).toHaveLength(59);
+		expect(n8n.told).toHaveLength(1);
+	});
+
+	it('of a change updates and pauses behind the answer as well', async () => {
+		const n8n = await start(simulator, COMPANIES);
+		expect(await n8n.publish()).toBe('');
+		slow();
+		const events = ['filing.new', 'officer.appointed'];
+		const wanted = COMPANIES.slice(0, 40);
+		expect(await answered(n8n.watch(wanted, { events }))).toBeLessThan(ANSWER + 300 + MARGIN);
+		expect(active(simulator)).toHaveLength(60);
+		await untilWatched(40);
+		expect(active(simulator).every((one) => one.events.length === 2)).toBe(true);
+		expect(watched(simulator)).toEqual(wanted);
+		expect(n8n.told).toEqual([]);
+	});
+
+	it('with nothing watched by then fails, and leaves nothing behind', async () => {
+		shortenWaits({ answer: 600 });
+		const n8n = await start(simulator, COMPANIES);
+		const action = { status: 503, headers: { 'Retry-After': '1' } };
+		simulator.fault({ method: 'POST', times: Infinity, action });
+		expect(await n8n.publish()).toMatch(/^Nothing is watched: /);
+		simulator.clearFaults();
+		await sleep(2000);
+		expect(active(simulator)).toEqual([]);
+		expect(n8n.told).toEqual([]);
+	});
+});
+
+describe('while the work goes on', () => {
+	let n8n: LiveN8n;
+
+	beforeEach(async () => {
+		slow();
+		n8n = await start(simulator, COMPANIES);
+		expect(await n8n.publish()).toBe('');
+		expect(active(simulator).length).toBeLessThan(60);
+	});
+
+	it('deliveries of what is set up run, before and after they are stored', async () => {
+		for (const { company_number } of active(simulator)) {
+			expect(await n8n.deliver(company_number)).toBe(200);
+		}
+		await untilWatched(60);
+		expect(n8n.saves.filter((save) => save === 'tooLate')).toEqual([]);
+	});
+
+	it('an unpublish takes over: all is paused, nothing is made any more, nothing is told', async () => {
+		await n8n.unpublish();
+		await waitFor('all to be paused', () => active(simulator).length === 0);
+		const made = simulator.webhooks().length;
+		await sleep(1000);
+		expect(simulator.webhooks()).toHaveLength(made);
+		expect(made).toBeLessThan(60);
+		expect(n8n.kept).toHaveLength(made);
+		expect(n8n.told).toEqual([]);
+
+		simulator.latencyMs = 0;
+		expect(await n8n.publish()).toBe('');
+		await untilWatched(60);
+		await expectDone(n8n, COMPANIES);
+	});
+
+	it('a publish takes over: what it wants is set up, and no company twice', async () => {
+		const next = companyNumbers(80).slice(20);
+		expect(await n8n.watch(next)).toBe('');
+		await waitFor('what is wanted', () => String(watched(simulator)) === String(next), {
+			timeoutMs: 30_000,
+		});
+		await sleep(1000);
+		const { length } = simulator.webhooks();
+		expect(new Set(simulator.webhooks().map((one) => one.company_number)).size).toBe(length);
+		expect(n8n.kept).toHaveLength(length);
+		expect(await n8n.deliverAll(next)).toEqual({ 200: 60 });
+		expect(n8n.told).toEqual([]);
+	});
+
+	it('a publish with a list that cannot be read loses nothing of what is set up', async () => {
+		const before = watched(simulator);
+		expect(await n8n.publish({ parameters: watching(['sole trader']) })).toBe('');
+		expect((await n8n.untilTold())[0]).toMatch(/sole/);
+		await sleep(1000);
+		expect(watched(simulator)).toEqual(expect.arrayContaining(before));
+		expect(await n8n.deliverAll(before)).toEqual({ 200: before.length });
+	});
+
+	it('a restart of n8n that was stopped properly loses nothing that is stored, and is told by the first delivery', async () => {
+		await sleep(600);
+		await n8n.boot();
+		passTime(SURELY_STOPPED);
+		const [one] = n8n.kept;
+		expect(await n8n.deliverTo(one, { retries: 2, maxRetryWaitMs: 100 })).toBe(200);
+		expect((await n8n.untilTold())[0]).toMatch(/publish/i);
+	});
+});
+
+it('pauses are sent last, and none of a company that is wanted', async () => {
+	const n8n = await start(simulator, companyNumbers(30));
+	expect(await n8n.publish()).toBe('');
+	slow();
+	simulator.clearRequests();
+	expect(await n8n.watch(companyNumbers(50).slice(5))).toBe('');
+	await waitFor('the pauses', () => simulator.requests.filter(PAUSES.when).length === 5);
+	expect(counts(simulator)).toMatchObject({ POST: 20, PATCH: 5 });
+});
