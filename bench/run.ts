@@ -7,9 +7,6 @@ import { measureDeliveries } from './deliveries';
 import { measureExpressionEngine } from './expressionEngine';
 import { page } from './lib/page';
 import { table, type Figure } from './lib/report';
-import { measureMemory } from './memory';
-import { measurePackage } from './packageSize';
-import { measurePortfolio } from './portfolio';
 import { measurePublishing } from './publishing';
 import { measureVerifier } from './verifier';
 
@@ -34,16 +31,8 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 		await measurePublishing(
 			isQuick ? { rounds: 1, companies: 300 } : { rounds: 3, companies: 2000 },
 		),
-	portfolio: async () => await measurePortfolio({ companies: isQuick ? 100 : 2000 }),
 	bulkActions: async () =>
 		await measureBulkActions(isQuick ? { rounds: 1, items: 100 } : { rounds: 3, items: 1000 }),
-	memory: async () =>
-		await measureMemory(
-			isQuick
-				? { rounds: 1, companies: 200, count: 100 }
-				: { rounds: 1, companies: 2000, count: 300 },
-		),
-	package: async () => measurePackage({ rounds: isQuick ? 3 : 9 }),
 };
 
 async function main(): Promise<number> {

@@ -1,7 +1,5 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual, type Hmac } from 'node:crypto';
 
-import { Workflow, type IDataObject } from 'n8n-workflow';
-
 import type * as State from '../nodes/CompanyRegistry/trigger/memory/state';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
@@ -9,11 +7,8 @@ import { built } from './lib/built';
 import { collectGarbage } from './lib/collectGarbage';
 import type { Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
-import { identity, knownWebhooks, noNodeTypes } from './lib/state';
+import { find, knownWebhooks, loaded, storedText } from './lib/state';
 
-const { findStored, writeState } = built<typeof State>(
-	'nodes/CompanyRegistry/trigger/memory/state',
-);
 const { verifyDelivery } = built<typeof VerifyDelivery>(
 	'nodes/CompanyRegistry/trigger/signatures/verifyDelivery',
 );
@@ -96,12 +91,12 @@ export async function measureVerifier({
 
 function ourVerifier(shape: Shape, known: number, size: number): () => boolean {
 	const webhooks = knownWebhooks(known);
-	const staticData = storedAndLoaded(webhooks);
+	const staticData = loaded(storedText(webhooks));
 	const deliveries = sent(shape, size, (index) => webhooks[index % known]);
 	let next = 0;
 	return () => {
 		const { reference, body, headers, timestamp } = deliveries[next++ % deliveries.length];
-		const webhook = findStored(staticData, identity, reference);
+		const webhook = find(staticData, reference);
 		if (webhook === undefined) return false;
 		return verifyDelivery(body, headers, webhook.secret, timestamp, settings).accepted;
 	};
@@ -138,27 +133,6 @@ function sent(
 		const headers = signDelivery(shape, { secret, body, id: randomUUID(), timestamp });
 		return { reference, secret, body, headers, timestamp };
 	});
-}
-
-/** Static data as n8n hands it to a delivery: saved, parsed, and watched for changes. */
-function storedAndLoaded(webhooks: State.StoredSubscription[]): IDataObject {
-	const staticData: IDataObject = {};
-	writeState(staticData, identity, {
-		writtenAt: Date.now(),
-		published: true,
-		url: 'https://n8n.example/webhook/path/webhook',
-		events: ['filing.new'],
-		refused: [],
-		groups: [{ account: 'account', address: 'https://n8n.example', subscriptions: webhooks }],
-	});
-	const workflow = new Workflow({
-		nodes: [],
-		connections: {},
-		active: true,
-		staticData: JSON.parse(JSON.stringify({ global: staticData })) as IDataObject,
-		nodeTypes: noNodeTypes,
-	});
-	return workflow.getStaticData('global');
 }
 
 /**

@@ -30,13 +30,6 @@ What lies behind them:
   (\`N8N_EXPRESSION_ENGINE=legacy\`) n8n takes several times as many. n8n also reads the whole workflow with
   its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
   lines with a GitHub Trigger in the same workflow.
-- **Resident memory** is what is left some seconds after a full garbage collection, when V8 and glibc have
-  given back what they can (\`bench/memory.ts\` says how; otherwise single runs differ by tens of
-  megabytes). n8n reads the whole workflow for each delivery, and most of what many companies cost is that:
-  deliveries to a GitHub Trigger in the same workflow leave about as much behind. For the most part it lies
-  outside the JavaScript heap and comes with the isolated engine that n8n makes for each delivery: without
-  that one (\`N8N_EXPRESSION_ENGINE=legacy\`) little is left of it. Until V8 sees a need to collect,
-  garbage comes on top, more of it with a large workflow, again whichever trigger the deliveries are for.
 
 What each line compares is said in the script that measures it, in this folder. What the figures mean for
 many companies is in [docs/scaling.md](../docs/scaling.md).

@@ -22,6 +22,8 @@ export interface StandInState {
 	apiKey: string;
 	/** Requests since the last `clear`, by method. */
 	requests: Record<string, number>;
+	/** From the first of them to the last. */
+	seconds: number;
 	/** Seconds for which webhooks were paused since then, of all webhooks together. */
 	unwatchedSeconds: number;
 	/** Answers of 429 since then. */
@@ -72,11 +74,14 @@ async function serve(): Promise<void> {
 			secret,
 			is_active,
 		}));
+		const [first, last] = [simulator.requests.at(0), simulator.requests.at(-1)];
+		const seconds = first && last ? (last.at - first.at) / 1000 : 0;
 		const unwatchedSeconds = pausedSeconds(simulator.requests);
 		const state: StandInState = {
 			url,
 			apiKey,
 			requests,
+			seconds,
 			unwatchedSeconds,
 			rateLimited,
 			webhooks,

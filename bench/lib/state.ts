@@ -1,21 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { INodeTypes } from 'n8n-workflow';
+import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
-import type {
-	TriggerIdentity,
-	StoredSubscription,
-} from '../../nodes/CompanyRegistry/trigger/memory/state';
+import type * as State from '../../nodes/CompanyRegistry/trigger/memory/state';
+import { built } from './built';
 import { companyNumbers } from './workflows';
 
-export const identity: TriggerIdentity = {
+const { findStored, writeState } = built<typeof State>(
+	'nodes/CompanyRegistry/trigger/memory/state',
+);
+
+const identity: State.TriggerIdentity = {
 	workflow: 'h7Tk2LmQw9ZxRb4v',
 	node: randomUUID(),
 	kind: 'production',
 };
 
 /** With ids and secrets as long as the stand-in's. */
-export function knownWebhooks(companies: number): StoredSubscription[] {
+export function knownWebhooks(companies: number): State.StoredSubscription[] {
 	return companyNumbers(companies).map((company) => ({
 		reference: randomBytes(16).toString('base64url'),
 		company,
@@ -29,8 +31,45 @@ function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
+/** The static data of a workflow that watches them, as n8n keeps it in its database. */
+export function storedText(webhooks: State.StoredSubscription[]): string {
+	const global: IDataObject = {};
+	writeState(global, identity, {
+		writtenAt: Date.now(),
+		phase: { name: 'published' },
+		key: randomBytes(32).toString('base64url'),
+		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
+		events: ['filing.new'],
+		groups: [
+			{
+				account: 'https://registry.example.com#h7Tk2LmQ',
+				address: 'https://n8n.example.com/webhook',
+				subscriptions: webhooks,
+			},
+		],
+	});
+	return JSON.stringify({ global });
+}
+
+/** As n8n hands it to a delivery: parsed, and watched for changes. */
+export function loaded(text: string): IDataObject {
+	const workflow = new Workflow({
+		nodes: [],
+		connections: {},
+		active: true,
+		staticData: JSON.parse(text) as IDataObject,
+		nodeTypes: noNodeTypes,
+	});
+	return workflow.getStaticData('global');
+}
+
+/** What a delivery to that reference needs of it. */
+export function find(staticData: IDataObject, reference: string) {
+	return findStored(staticData, identity, reference);
+}
+
 /** For a workflow without nodes. */
-export const noNodeTypes: INodeTypes = {
+const noNodeTypes: INodeTypes = {
 	getByName: unused,
 	getByNameAndVersion: unused,
 	getKnownTypes: unused,

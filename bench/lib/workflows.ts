@@ -5,9 +5,9 @@ import type { Credential, WorkflowFile } from '../../test/n8n-host/n8nTypes';
 
 export const PACKAGE = 'n8n-nodes-company-registry';
 
-/** So many different company numbers. */
-export function companyNumbers(count: number): string[] {
-	return Array.from({ length: count }, (_, index) => String(10_000_000 + index));
+/** So many different company numbers, others from another start. */
+export function companyNumbers(count: number, start = 0): string[] {
+	return Array.from({ length: count }, (_, index) => String(10_000_000 + start + index));
 }
 
 export function node(

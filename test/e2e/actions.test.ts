@@ -157,6 +157,73 @@ it('refuses a destination that is not https before any request, and says so', as
 	expect(simulator.requests).toEqual([]);
 });
 
+it('takes a list of clients from their names to the workflow that watches them', async () => {
+	const { client, credential } = surroundings;
+	const list = (name: string, operation: string, parameters: INode['parameters'] = {}) =>
+		node(name, 'n8n-nodes-company-registry.companyRegistry', {
+			...{ resource: 'companyList', operation },
+			...parameters,
+		});
+	const choice = { [credential.type]: { id: credential.id, name: credential.name } };
+	const clients = ['Euler Instruments Ltd', 'Nobody & Sons', 'Tessellate Stores'];
+	const trigger = node('T', 'n8n-nodes-company-registry.companyRegistryTrigger', {
+		companiesFrom: 'numbers',
+		companyNumbers: '99718281',
+	});
+	const version = { nodes: [trigger], connections: {} };
+	const portfolio = { name: 'Portfolio', ...version, activeVersion: version };
+	const rows = clients.map((name, index) => ({ id: index + 100_001, name, portfolio }));
+	const nodes = [
+		node('Start', 'n8n-nodes-base.manualTrigger', {}),
+		{
+			...node('Clients', 'n8n-nodes-base.code', {
+				jsCode: `return ${JSON.stringify(rows)}.map((json) => ({ json }));`,
+			}),
+			typeVersion: 2,
+		},
+		{ ...list('Find', 'findNumbers', { companyName: '={{ $json.name }}' }), credentials: choice },
+		{ ...list('Compare', 'compare'), credentials: choice },
+		list('Read', 'read', { unreadableRows: 'passOn' }),
+		list('Write', 'writeIntoWorkflow', {
+			...{ source: 'text', text: '99718281\n99000001' },
+			workflow: "={{ $('Clients').first().json.portfolio }}",
+		}),
+	];
+	const connections = Object.fromEntries(
+		nodes
+			.slice(1)
+			.map(({ name }, index) => [
+				nodes[index].name,
+				{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
+			]),
+	);
+	const settings = { executionOrder: 'v1' as const };
+	const { id } = await client.createWorkflow({ name: 'Lists', nodes, connections, settings });
+	const execution = await client.waitForExecution(await client.runWorkflow(id, 'Start'));
+	expect(errorOf(execution)).toBeUndefined();
+	const json = (name: string) => outputOf(execution, name).map((item) => item.json);
+	expect(
+		json('Find').map(({ name, match, company_number }) => [name, match, company_number]),
+	).toEqual([
+		[clients[0], 'exact', '99718281'],
+		[clients[1], 'none', null],
+		[clients[2], 'exact', '99000001'],
+	]);
+	// Other tests of this file have webhooks of their own.
+	const ofList = json('Compare').filter(({ state }) => state !== 'watched but not in the list');
+	expect(ofList.map(({ company_name, state }) => [company_name, state])).toEqual([
+		[clients[1], 'no company number'],
+		[clients[0], 'not watched'],
+		[clients[2], 'not watched'],
+	]);
+	expect(json('Read').map(({ row, problem = null }) => [row, problem])).toEqual([
+		[2, 'no company number'],
+		[3, null],
+		[4, null],
+	]);
+	expect(json('Write')).toMatchObject([{ added: [{ company_number: '99000001' }], unchanged: 1 }]);
+});
+
 // From these the editor offers a node's fields to drag before its first run.
 it('n8n hands out the fields of every output that is documented, and of no other', async () => {
 	const fieldsOf = async (node: string, path: string) => {

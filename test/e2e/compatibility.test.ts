@@ -2,7 +2,7 @@
 // Takes long because this n8n is started for it alone.
 import { alertWithoutMail, exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
-import { n8n1x } from '../n8n-host/installation';
+import { installationIn } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import type { StoredWebhook } from '../simulator';
@@ -15,11 +15,11 @@ jest.setTimeout(E2E_TIMEOUT_MS);
 
 // `npm test` names it where it is installed, and says so loudly where it is not. Of the pinned release the
 // other tests show more than this.
-const { TEST_N8N_1X } = process.env;
+const { TEST_N8N_1X = '' } = process.env;
 
 // The steps of one user, in order: each goes on from the one before.
 (TEST_N8N_1X ? describe : describe.skip)('n8n 1.x', () => {
-	const installation = n8n1x(TEST_N8N_1X);
+	const installation = installationIn(TEST_N8N_1X);
 	let surroundings: Surroundings;
 	let workflow: WorkflowRecord;
 

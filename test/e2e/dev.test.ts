@@ -26,8 +26,8 @@ afterEach(async () => await cleanups.run());
 /** A working copy to change, with what is installed in this one. */
 async function copyRepository(): Promise<string> {
 	// Or the copy's set-up would put what is linked there right, and so change this one.
-	const isSetUp = `import { hasTools, stepsToN8n } from './scripts/lib/dependencies.mjs';
-		console.log(hasTools() && stepsToN8n() === 0);`;
+	const isSetUp = `import { hasN8n, isInstalled } from './scripts/lib/dependencies.mjs';
+		console.log(isInstalled('.') && hasN8n());`;
 	const args = ['--input-type=module', '-e', isSetUp];
 	const answer = execFileSync(process.execPath, args, { cwd: repository, encoding: 'utf8' });
 	if (answer.trim() !== 'true') throw new Error('Run "node scripts/bootstrap.mjs" first');
@@ -35,7 +35,8 @@ async function copyRepository(): Promise<string> {
 	cleanups.add('remove the copy', async () => await rm(copy, { recursive: true }));
 	const filter = (path: string) => !made.includes(basename(path));
 	await cp(repository, copy, { recursive: true, filter });
-	for (const installed of ['node_modules', 'test/n8n-host/node_modules']) {
+	for (const folder of ['.', 'test/n8n-host', 'test/n8n-native']) {
+		const installed = join(folder, 'node_modules');
 		await symlink(join(repository, installed), join(copy, installed));
 	}
 	for (const packed of [packedTarball(), `${packedTarball()}.sources`]) {

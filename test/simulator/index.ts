@@ -18,7 +18,7 @@ import { type Account, Store, type StoredWebhook } from './store';
 export type { DeliveryRequest, DeliveryResult } from './delivery';
 export type { Differences } from './differences';
 export type { Fault, FaultAction } from './faults';
-export type { RateLimit } from './rateLimit';
+export { limiterOf, type RateLimit } from './rateLimit';
 export type { RecordedRequest } from './requestLog';
 export type { CustomScheme, SchemeName } from './signing';
 export type { Account, StoredWebhook } from './store';
@@ -40,6 +40,8 @@ export interface Simulator {
 	addAccount(): Account;
 	/** Another API key of the first account. */
 	addApiKey(): string;
+	/** From now on the key is answered like any wrong token. */
+	revokeApiKey(apiKey: string): void;
 	/** Snapshots in order of creation; of every account unless one API key is given. */
 	webhooks(apiKey?: string): StoredWebhook[];
 	/** Adds a webhook that the first account has had since before this start. */
@@ -89,6 +91,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		differences: {},
 		addAccount: () => store.addAccount(),
 		addApiKey: () => store.addApiKey(firstAccount),
+		revokeApiKey: (apiKey: string) => store.revoke(apiKey),
 		webhooks: (apiKey?: string) => store.list(apiKey),
 		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) =>
 			store.restore(firstAccount, webhook),

@@ -45,6 +45,11 @@ export class Store {
 		return apiKey;
 	}
 
+	/** The dashboard has taken a key back. */
+	revoke(token: string): void {
+		this.callers.delete(token);
+	}
+
 	caller(token: string): AuthenticatedCaller | undefined {
 		return this.callers.get(token);
 	}

@@ -1,12 +1,14 @@
 import type { INodeExecutionData, INodeParameters, OnError } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../nodes/CompanyRegistry/CompanyRegistry.node';
-import { BACK_OFF } from '../../nodes/CompanyRegistry/registry/backOff';
+import { PACE } from '../../nodes/CompanyRegistry/registry/pace';
+import { REQUEST_LIMIT } from '../../nodes/CompanyRegistry/registry/registry';
 import type { Simulator } from '../simulator';
 import { runNode, type NodeSetup } from './contexts';
 
 // An item waits less for its next attempt than a user's.
-Object.assign(BACK_OFF, { first: 20, spread: 10 });
+PACE.first = 20;
+REQUEST_LIMIT.beforeRetry = 20;
 
 /** The action node with both credentials of the stand-in service's first account. */
 export function actionSetup(simulator: Simulator, parameters: INodeParameters): NodeSetup {

@@ -26,6 +26,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	type NodeExecutionHint,
 	type WorkflowActivateMode,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { TestCredentialsHelper } from './credentialsHelper';
@@ -187,13 +188,17 @@ export function loadOptionsContext(setup: NodeSetup, path = 'parameters'): LoadO
 /** The context of checkExists, create and delete. Contexts of one workflow share its static data. */
 export function hookContext(
 	{ workflow, node, nodeType, additionalData }: TestWorkflow,
-	{ isTest = false, activation }: { isTest?: boolean; activation?: WorkflowActivateMode } = {},
+	{
+		isTest = false,
+		mode,
+		activation,
+	}: { isTest?: boolean; mode?: WorkflowExecuteMode; activation?: WorkflowActivateMode } = {},
 ): HookContext {
 	return new HookContext(
 		workflow,
 		node,
 		additionalData,
-		isTest ? 'manual' : 'trigger',
+		mode ?? (isTest ? 'manual' : 'trigger'),
 		activation ?? (isTest ? 'manual' : 'activate'),
 		webhookData({ workflow, node, nodeType, additionalData }, isTest),
 	);

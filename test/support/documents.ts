@@ -10,20 +10,10 @@ const markdownIn = (folder: string) =>
 /** What people read who use the package or work on it, from the repository's root. */
 export const pages = [...markdownIn(''), ...markdownIn('docs')];
 /** Pages that stand beside what they describe. */
-export const otherPages = [
-	'bench/RESULTS.md',
-	'deploy/README.md',
-	'test/mutation/README.md',
-	'test/release/licences.md',
-];
+export const otherPages = ['bench/RESULTS.md', 'deploy/README.md', 'test/mutation/README.md'];
 
 export function readPage(page: string): string {
 	return readFileSync(join(repository, page), 'utf8');
-}
-
-/** As `wc -w` counts them, signs of tables included. */
-export function countWords(page: string): number {
-	return readPage(page).split(/\s+/).filter(Boolean).length;
 }
 
 /** The rows of the page's table whose header row starts with these columns, cells trimmed. */
@@ -32,14 +22,6 @@ export function table(page: string, ...columns: string[]): string[][] {
 	const start = lines.findIndex((line) => line.startsWith(`| ${columns.join(' | ')} |`));
 	if (start === -1) throw new Error(`${page} has no table with the columns ${columns.join(', ')}`);
 	return rowsFrom(lines.slice(start + 2));
-}
-
-/** The rows of all tables of the page that have these columns. */
-export function tables(page: string, ...columns: string[]): string[][] {
-	const lines = readPage(page).split('\n');
-	return lines.flatMap((line, index) =>
-		line === `| ${columns.join(' | ')} |` ? rowsFrom(lines.slice(index + 2)) : [],
-	);
 }
 
 function rowsFrom(lines: string[]): string[][] {
@@ -73,9 +55,9 @@ export function links(page: string): Array<{ path: string; anchor?: string }> {
 	);
 }
 
-/** The pictures that the page shows, in order. */
+/** The repository's pictures that the page shows, in order. */
 export function pictures(page: string): string[] {
-	return [...readPage(page).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) =>
+	return [...readPage(page).matchAll(/!\[[^\]]+\]\((?!https:)([^)]+)\)/g)].map(([, path]) =>
 		posix.join(posix.dirname(page), path),
 	);
 }

@@ -15,16 +15,58 @@ export const triggerOutputSchema = z
 		company_number: z.string(),
 		company_name: z.string().nullable(),
 		webhook_id: z.string(),
-		delivery_id: z.string(),
+		delivery_id: z.string().nullable(),
 		received_at: z.string().datetime(),
 		payload: z.object({}).passthrough(),
 	})
 	.strict();
 
+const listedSchema = z.object({
+	company_number: z.string().nullable(),
+	company_name: z.string().nullable(),
+});
+const listed = z.array(listedSchema);
+
+/** What the operations over lists put out; tests hold their output against it. */
+export const listOutputSchemas = {
+	// What an entry holds is not shown.
+	getNew: z.object({
+		company_number: z.string(),
+		entries: z.array(z.object({}).passthrough()),
+		known: z.string(),
+	}),
+	compare: listedSchema.extend({ state: z.string() }).strict(),
+	findNumbers: z
+		.object({
+			company_number: z.string().nullable(),
+			found_name: z.string().nullable(),
+			company_status: z.string().nullable(),
+			match: z.string(),
+			candidates: z.array(searchItemSchema),
+		})
+		.passthrough(),
+	read: listedSchema.extend({ row: z.number(), problem: z.string().optional() }).strict(),
+	writeIntoWorkflow: z
+		.object({
+			workflow: z.object({}).passthrough(),
+			added: listed,
+			removed: listed,
+			renamed: listed,
+			unchanged: z.number(),
+			is_changed: z.boolean(),
+		})
+		.strict(),
+};
+
 /** Every output whose fields are documented: none for records, usage and keys, which are not shown. */
 const OUTPUTS: Record<string, ZodTypeAny> = {
 	'v1.0.0': triggerOutputSchema,
+	'v1.0.0/company/getNew': listOutputSchemas.getNew,
 	'v1.0.0/company/search': searchItemSchema,
+	'v1.0.0/companyList/compare': listOutputSchemas.compare,
+	'v1.0.0/companyList/findNumbers': listOutputSchemas.findNumbers,
+	'v1.0.0/companyList/read': listOutputSchemas.read,
+	'v1.0.0/companyList/writeIntoWorkflow': listOutputSchemas.writeIntoWorkflow,
 	// Only a new webhook is shown with its secret.
 	'v1.0.0/webhook/create': webhookSchema.extend({ secret: z.string() }),
 	'v1.0.0/webhook/get': webhookSchema,
@@ -50,12 +92,14 @@ export function outputSchemaFiles(): Map<string, string> {
 
 /** JSON schema of the kinds that the node's answers consist of. */
 export function toJsonSchema(schema: ZodTypeAny): object {
+	if (schema instanceof z.ZodCatch) return toJsonSchema(schema.removeCatch() as ZodTypeAny);
 	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
 		return toJsonSchema(schema.unwrap() as ZodTypeAny);
 	}
 	// Numbers become text.
 	if (schema instanceof z.ZodUnion) return toJsonSchema((schema.options as ZodTypeAny[])[0]);
 	if (schema instanceof z.ZodString) return { type: 'string' };
+	if (schema instanceof z.ZodNumber) return { type: 'number' };
 	if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
 	if (schema instanceof z.ZodArray) {
 		return { type: 'array', items: toJsonSchema(schema.element as ZodTypeAny) };

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { DeliveryRequest, DeliveryResult, StoredWebhook } from '../simulator';
 import type { TestWorkflow } from './contexts';
+import { settled } from './settled';
 import { saved, startTriggerHarness, watching, type TriggerHarness } from './triggerHarness';
 
 /** A published trigger that deliveries can be sent to, served from its saved static data. */
@@ -37,6 +38,7 @@ export async function startTriggerOf(
 	const harness = await startTriggerHarness();
 	const published = harness.workflow({ workflowId, parameters: watching(...companies) });
 	await harness.publish(published);
+	await settled(published);
 	const created = harness.simulator.webhooks();
 	const webhooks = companies.flatMap((company) =>
 		created.filter((one) => one.company_number === company),

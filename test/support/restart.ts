@@ -16,8 +16,9 @@ export async function afterRestart(): Promise<CompanyRegistryTrigger> {
 		noteLoaded(trigger, {
 			trigger: await import('../../nodes/CompanyRegistry/trigger/memory/trigger'),
 			waits: await import('../../nodes/CompanyRegistry/trigger/subscriptions/waits'),
+			ownAddress: await import('../../nodes/CompanyRegistry/trigger/messages/ownAddress'),
 			registry: await import('../../nodes/CompanyRegistry/registry/registry'),
-			backOff: await import('../../nodes/CompanyRegistry/registry/backOff'),
+			pace: await import('../../nodes/CompanyRegistry/registry/pace'),
 		});
 	});
 	if (trigger === undefined) throw new Error('The trigger could not be loaded again');

@@ -1,8 +1,9 @@
 import type { INodeType } from 'n8n-workflow';
 
-import * as backOff from '../../nodes/CompanyRegistry/registry/backOff';
+import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as trigger from '../../nodes/CompanyRegistry/trigger/memory/trigger';
+import * as ownAddress from '../../nodes/CompanyRegistry/trigger/messages/ownAddress';
 import * as waits from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import type { TestWorkflow } from './contexts';
 
@@ -10,30 +11,39 @@ import type { TestWorkflow } from './contexts';
 interface LoadedTrigger {
 	trigger: typeof trigger;
 	waits: typeof waits;
+	ownAddress: typeof ownAddress;
 	registry: typeof registry;
-	backOff: typeof backOff;
+	pace: typeof pace;
 }
 
 const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
 
-/**
- * Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. The
- * two differ, so that a test notices when one is taken for the other.
- */
-const SHORT: Partial<typeof waits.WAITS> = { beforePausing: 250, afterTimeOut: 600 };
-const SOON: Partial<typeof backOff.BACK_OFF> = { inAll: 3000, first: 100 };
+/** Tests wait for as long as a busy machine takes between an unpublish and the publish that follows. */
+const SHORT: Partial<typeof waits.WAITS> = {
+	beforePausing: 250,
+	retry: 50,
+	patience: 600,
+	saved: 400,
+	askSaved: 20,
+	takeOver: 500,
+};
 /** Longer than any answer for which a test wants the trigger to wait. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	silence: 2500,
 	inAll: 4000,
+	patience: 3000,
+	patienceOfTrigger: 3000,
+	beforeRetry: 100,
 };
 
-shorten({ waits, registry, backOff });
+shorten({ waits, ownAddress, registry, pace });
 
 function shorten(code: Omit<LoadedTrigger, 'trigger'>): void {
 	Object.assign(code.waits.WAITS, SHORT);
+	// No n8n that happens to run on this machine gets a message.
+	code.ownAddress.OWN_ADDRESS.local = 'http://127.0.0.1:9';
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
-	Object.assign(code.backOff.BACK_OFF, SOON);
+	code.pace.PACE.first = 100;
 }
 
 /** Makes the copy of the code that a node was loaded from after a restart known here. */

@@ -29,9 +29,11 @@ const PUBLISHED_FIRST = ['00445790', 'SC123456', 'NI654321', '00000006'];
 /** One less than first: its webhook is left paused. */
 const PUBLISHED_LAST = PUBLISHED_FIRST.slice(0, 3);
 
-/** Releases of which a fixture is kept: folders below `test/fixtures`. */
+/** Releases of which a fixture is kept: folders below `test/fixtures` that are named by a version. */
 export function storedReleases(): string[] {
-	return readdirSync(fixtures).sort();
+	return readdirSync(fixtures)
+		.filter((name) => /^\d/.test(name))
+		.sort();
 }
 
 /** Reads `test/fixtures/<release>`, with today's addresses. */

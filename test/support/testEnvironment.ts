@@ -24,17 +24,12 @@ process.once('beforeExit', () => process.exit());
 export default class TestEnvironment extends NodeEnvironment {
 	private readonly testFile: string;
 
-	/** Tells the reporter whose output follows; nothing where output is shown as it comes. */
-	private readonly markOutput: (title: string) => void;
-
 	/** What has been running since the first test of the file, and how much of its log is of tests before. */
 	private readonly witnesses = new Map<Witness, number>();
 
 	constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
 		super(config, context);
 		this.testFile = basename(context.testPath, '.test.ts');
-		const { verbose } = config.globalConfig;
-		this.markOutput = verbose ? () => undefined : (title) => context.console.log(`\0${title}`);
 	}
 
 	async setup(): Promise<void> {
@@ -49,15 +44,12 @@ export default class TestEnvironment extends NodeEnvironment {
 	}
 
 	async handleTestEvent(event: Circus.AsyncEvent): Promise<void> {
-		if (event.name === 'test_start') this.markOutput(titleOf(event.test));
 		if (event.name !== 'test_done') return;
 		const { test } = event;
 		if (test.errors.length > 0) await this.report(titleOf(test));
 		for (const witness of this.witnesses.keys()) {
 			this.witnesses.set(witness, witness.log?.().length ?? 0);
 		}
-		// What is set up or put away between two tests belongs to none.
-		this.markOutput('');
 	}
 
 	/** Shows the end of each log, and keeps the part of this test and what was to be seen. */

@@ -45,7 +45,10 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 				webhookTestBaseUrl: `${proxy.url}/webhook-test`,
 				...setup,
 			}),
-		publish: async (workflow, { isTest } = {}) => await register(workflow, isTest),
+		publish: async (workflow, { isTest } = {}) => {
+			await register(workflow, isTest);
+			await settled(workflow);
+		},
 		unpublish: async (workflow, { isTest } = {}) => {
 			await callHook('delete', workflow, isTest);
 			await settled(workflow);

@@ -69,7 +69,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
 }
 
 /** Sets `rawBody` and `body` as n8n does for a node of version 1; false for malformed JSON. */
-function readBody(request: Request): boolean {
+export function readBody(request: Request): boolean {
 	const raw: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 	const [contentType = ''] = (request.headers['content-type'] ?? '').split(';');
 	let body: unknown = {};
@@ -101,7 +101,7 @@ async function run(
 	else response.json(result.webhookResponse ?? { message: 'Webhook call received' });
 }
 
-function pathOf({ testWorkflow }: { testWorkflow: TestWorkflow }): string {
+export function pathOf({ testWorkflow }: { testWorkflow: TestWorkflow }): string {
 	const { node, nodeType, workflow } = testWorkflow;
 	const path = nodeType.description.webhooks?.[0]?.path ?? '';
 	return `/${NodeHelpers.getNodeWebhookPath(workflow.id, node, path)}`;

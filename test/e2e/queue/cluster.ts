@@ -1,6 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Cleanups } from '../../n8n-host/cleanups';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
 import { freePort } from '../../n8n-host/ports';
+import { behindProxy } from '../../n8n-host/publicAddress';
+import { startTlsProxy } from '../../simulator/tlsProxy';
 import { dropBackends, openBackends } from './backends';
 import { deploymentSettings, operatorSettings, placeSettings, type Backends } from './settings';
 
@@ -16,24 +23,27 @@ export interface Cluster {
 }
 
 export async function startCluster(redisUrl: string, postgresUrl: string): Promise<Cluster> {
-	const backends = await openBackends(redisUrl, postgresUrl);
-	const running: N8nHost[] = [];
-	const start = async (role: N8nRole) => {
-		const host = await startMember(role, backends);
-		running.push(host);
-		return host;
-	};
-	const stop = async () => {
-		await Promise.all(running.map(async (host) => await host.stop()));
-		await dropBackends(backends);
-	};
+	const cleanups = new Cleanups();
+	const stop = async () => await cleanups.run();
 	try {
+		const backends = await openBackends(redisUrl, postgresUrl);
+		cleanups.add('drop the backends', async () => await dropBackends(backends));
+		const { port, env } = await openAddress(cleanups);
+		const running: N8nHost[] = [];
+		cleanups.add('stop the processes', async () => {
+			await Promise.all(running.map(async (host) => await host.stop()));
+		});
+		const start = async (role: N8nRole, ownPort?: number) => {
+			const host = await startMember(role, backends, env, ownPort);
+			running.push(host);
+			return host;
+		};
 		// The main process makes the tables that the others need.
 		const main = await start('start');
 		const client = new N8nClient(main);
 		await client.setupOwner();
 		const started = await Promise.allSettled([
-			start('webhook'),
+			start('webhook', port),
 			start('webhook'),
 			start('worker'),
 			start('worker'),
@@ -56,8 +66,27 @@ export async function startCluster(redisUrl: string, postgresUrl: string): Promi
 	}
 }
 
-async function startMember(role: N8nRole, backends: Backends): Promise<N8nHost> {
+/** An https address, by which n8n reaches itself: that of the process at the port. */
+async function openAddress(
+	cleanups: Cleanups,
+): Promise<{ port: number; env: Record<string, string> }> {
 	const port = await freePort();
+	const proxy = await startTlsProxy({ targetPort: port });
+	cleanups.add('stop the TLS proxy', async () => await proxy.close());
+	const folder = await mkdtemp(join(tmpdir(), 'registry-certificate-'));
+	cleanups.add('remove the certificate', async () => await rm(folder, { recursive: true }));
+	const certificate = join(folder, 'ca.pem');
+	await writeFile(certificate, proxy.ca);
+	return { port, env: { ...behindProxy(proxy.url), NODE_EXTRA_CA_CERTS: certificate } };
+}
+
+async function startMember(
+	role: N8nRole,
+	backends: Backends,
+	env: Record<string, string>,
+	ownPort?: number,
+): Promise<N8nHost> {
+	const port = ownPort ?? (await freePort());
 	return await startN8n({
 		role,
 		port,
@@ -66,6 +95,7 @@ async function startMember(role: N8nRole, backends: Backends): Promise<N8nHost> 
 			...deploymentSettings(),
 			...placeSettings(backends),
 			...operatorSettings(backends),
+			...env,
 			// One machine instead of one for each process.
 			QUEUE_HEALTH_CHECK_PORT: String(port),
 		},

@@ -40,7 +40,7 @@ export function operatorSettings({ redis, postgres }: Backends): Record<string, 
 	return {
 		DB_POSTGRESDB_PASSWORD: decodeURIComponent(postgres.password),
 		N8N_ENCRYPTION_KEY: 'only-for-this-test-run',
-		// Nobody calls it: the test delivers to the single processes.
+		// In a cluster it is replaced by one that leads to it.
 		N8N_WEBHOOK_URL: 'https://n8n.example/',
 		QUEUE_BULL_REDIS_PASSWORD: decodeURIComponent(redis.password),
 	};

@@ -1,16 +1,15 @@
 // What a real n8n shows of deliveries that cannot be verified, in production and in a test.
-import { randomUUID } from 'node:crypto';
-
 import type { IWorkflowSettings } from 'n8n-workflow';
 
 import { errorOf, outputOf } from '../../n8n-host/execution';
-import type { WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { DeliveryRequest } from '../../simulator';
 import { startSurroundings, type Surroundings } from '../surroundings';
 import {
 	PATIENCE,
 	TRIGGER,
 	companyNumbers,
+	errorWorkflow,
 	testWebhooks,
 	waitForExecutions,
 	watcher,
@@ -47,25 +46,6 @@ const UNRECOGNISED: DeliveryRequest = {
 async function deliver(webhookId: string, delivery: DeliveryRequest = {}) {
 	const { simulator, ca } = surroundings;
 	return await simulator.deliver(webhookId, { ca, ...delivery });
-}
-
-/** A workflow that n8n starts when another one that names it has failed. */
-function errorWorkflow(): WorkflowFile {
-	return {
-		name: 'Hears of what fails',
-		nodes: [
-			{
-				id: randomUUID(),
-				name: 'Error Trigger',
-				type: 'n8n-nodes-base.errorTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-		],
-		connections: {},
-		settings: { executionOrder: 'v1' },
-	};
 }
 
 async function createWatcher(

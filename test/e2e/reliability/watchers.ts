@@ -57,6 +57,25 @@ export function watcher(
 	};
 }
 
+/** A workflow that n8n starts when another one that names it has failed. */
+export function errorWorkflow(): WorkflowFile {
+	return {
+		name: 'Hears of what fails',
+		nodes: [
+			{
+				id: randomUUID(),
+				name: 'Error Trigger',
+				type: 'n8n-nodes-base.errorTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+		],
+		connections: {},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
 /** The workflow with its trigger changed. */
 export function withTrigger<Workflow extends WorkflowFile>(
 	workflow: Workflow,

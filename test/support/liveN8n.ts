@@ -1,0 +1,500 @@
+// An n8n that reaches itself: its database, the life-cycle calls that it makes, and the URL at which it serves
+// the trigger. As read in n8n 2.40.7's live-webhooks.js, webhook-helpers.js, workflow-trigger-activator.js and
+// webhook-trigger-registrar.js, and in 1.123.81's active-workflow-manager.js.
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import express, { type Request, type Response } from 'express';
+import { countBy, isEqual, pick } from 'lodash';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	WebhookSetupMethodNames,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import { waitFor } from '../n8n-host/waitFor';
+import type { DeliveryRequest, Simulator, StoredWebhook } from '../simulator';
+import { Sender, type DeliveryAnswer } from '../simulator/sender';
+import {
+	hookContext,
+	testWorkflow,
+	webhookContext,
+	type NodeSetup,
+	type TestWorkflow,
+} from './contexts';
+import { triggerOf, shortenWaits } from './loadedTriggers';
+import { captureLog } from './logCapture';
+import { N8nProcess } from './n8nProcess';
+import { openOwnAddress, OWN_HOST, type OwnAddress } from './ownAddress';
+import { watching } from './savedWorkflow';
+import { pathOf, readBody } from './webhookServer';
+
+/** An execution of the workflow, as n8n lists it. */
+export interface ShownExecution {
+	/** Of one that has succeeded. */
+	items: INodeExecutionData[];
+	/** Message and description of one that has failed; empty otherwise. */
+	error: string;
+	isTest: boolean;
+}
+
+/** A request that n8n has sent to its own address. */
+export interface OwnRequest {
+	/** With its query. */
+	url: string;
+	headers: Request['headers'];
+	body: Buffer;
+	/** Milliseconds since the epoch. */
+	began: number;
+	/** The same; undefined as long as it has no answer. */
+	ended?: number;
+	/** Of the answer. */
+	status?: number;
+}
+
+/** What made n8n save static data: a life-cycle call, or a request to the trigger's URL, before its answer or after. */
+export type Save = 'call' | 'request' | 'tooLate';
+
+/** What becomes of requests of n8n to its own address. Deliveries from outside always arrive. */
+export type Reach = 'reached' | 'refused' | 'elsewhere' | 'answersLost';
+
+export type LiveSetup = Omit<NodeSetup, 'nodeType' | 'staticData' | 'webhookBaseUrl'>;
+
+export interface LiveOptions extends LiveSetup {
+	/** 2.40 unless given. */
+	version?: '1.x' | '2.40';
+	/** Static data that the workflow has brought along. */
+	staticData?: IDataObject;
+	/** Which copy of the trigger's code it begins with: two n8n side by side have none in common. */
+	firstProcess?: number;
+}
+
+/** What 2.40 compares of a trigger: it calls only one of which something has changed. */
+const REGISTRATION = ['name', 'type', 'typeVersion', 'webhookId', 'credentials', 'parameters'];
+
+let workflows = 0;
+
+/**
+ * Starts n8n for the tests of this file or group, ended after each. Call it before what starts the service: what
+ * n8n does must end first.
+ */
+export function n8nForEachTest(): typeof LiveN8n.start {
+	const running: LiveN8n[] = [];
+	beforeEach(() => shortenWaits());
+	afterEach(async () => {
+		await Promise.all(running.splice(0).map(async (n8n) => await n8n.close()));
+	});
+	return async (...args) => {
+		const n8n = await LiveN8n.start(...args);
+		running.push(n8n);
+		return n8n;
+	};
+}
+
+/** From now on the clock is so much ahead, in milliseconds, until jest restores it. */
+export function passTime(milliseconds: number): void {
+	const clock = Date.now.bind(Date);
+	jest.spyOn(Date, 'now').mockImplementation(() => clock() + milliseconds);
+}
+
+/** One n8n, with one workflow that watches companies. */
+export class LiveN8n {
+	/** As saved in the database. */
+	staticData: IDataObject;
+	/** Of the workflow, in order. */
+	readonly executions: ShownExecution[] = [];
+	/** In order. */
+	readonly ownRequests: OwnRequest[] = [];
+	/** How often it has saved static data, in order. */
+	readonly saves: Save[] = [];
+	/** Lines of its log. */
+	log: string[] = [];
+	/** Whether it reaches itself at its own address. It never does at the local one. */
+	itself: Reach = 'reached';
+	/** How often it tries to publish; 2.40 does five times. */
+	attempts = 1;
+
+	/** The workflow as it was published last. */
+	private published: LiveSetup | undefined;
+	private isServed = false;
+	/** The workflow whose test has been begun last, until it is ended. */
+	private tested: TestWorkflow | undefined;
+	/** None once it is killed. */
+	private process: N8nProcess | undefined;
+	/** In queue mode, another one receives what is sent to its URL. */
+	private receiver: INodeType | undefined;
+	private publication: Promise<unknown> = Promise.resolve();
+	private names = 0;
+
+	private constructor(
+		private readonly simulator: Simulator,
+		readonly url: string,
+		private readonly address: OwnAddress,
+		readonly close: () => Promise<void>,
+		private readonly version: '1.x' | '2.40',
+		private readonly setup: LiveSetup,
+		staticData: IDataObject,
+		private processes: number,
+	) {
+		this.staticData = structuredClone(staticData);
+	}
+
+	/** Starts it; its own address is https, and none that only this machine knows. */
+	static async start(
+		simulator: Simulator,
+		companies: string[],
+		{ version = '2.40', staticData = {}, firstProcess = 0, ...setup }: LiveOptions = {},
+	): Promise<LiveN8n> {
+		const address = await openOwnAddress();
+		const app = express();
+		app.set('query parser', 'extended');
+		app.use(express.raw({ type: () => true, limit: '16mb' }));
+		const server = createServer({ cert: address.cert, key: address.key }, app);
+		server.listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		const close = async () => {
+			n8n.kill();
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+			address.close();
+		};
+		const { url: baseUrl, apiKey } = simulator;
+		const own = `https://${OWN_HOST}:${port}`;
+		const whole = {
+			parameters: watching(companies),
+			credentials: { companyRegistryApi: { baseUrl, apiKey } },
+			// No two tests share a workflow, although they share copies of the trigger's code.
+			workflowId: `live-${++workflows}`,
+			...setup,
+		};
+		const n8n = new LiveN8n(
+			simulator,
+			own,
+			address,
+			close,
+			version,
+			whole,
+			staticData,
+			firstProcess,
+		);
+		app.use(async (request, response) => await n8n.receive(request, response));
+		await n8n.boot();
+		n8n.log = captureLog(n8n.load(n8n.setup));
+		return n8n;
+	}
+
+	/**
+	 * Publishes the workflow with these changes, as far as n8n waits for it.
+	 * @returns what n8n shows as the reason of its failure; empty when it has succeeded
+	 */
+	async publish(change: Partial<LiveSetup> = {}): Promise<string> {
+		return await this.exclusively(async () => {
+			const before = this.published;
+			Object.assign(this.setup, change);
+			const next = { ...this.setup };
+			if (before && this.isServed && this.isUnchanged(before, next)) return '';
+			// In 2.40 both calls of a change see one object, read before.
+			let entity = this.stored();
+			if (before && this.isServed) {
+				await this.takeDown(before, entity);
+				if (this.version === '1.x') entity = this.stored();
+			}
+			this.published = next;
+			return await this.register(next, entity);
+		});
+	}
+
+	/** The same with these companies, and other parameters. */
+	async watch(companies: string[], more: INodeParameters = {}): Promise<string> {
+		return await this.publish({ parameters: watching(companies, more) });
+	}
+
+	/** The same with nothing changed but the node's name, so that n8n calls it. */
+	async publishAgain(): Promise<string> {
+		return await this.publish({ node: { ...this.setup.node, name: `Trigger ${++this.names}` } });
+	}
+
+	async unpublish(): Promise<void> {
+		await this.exclusively(async () => {
+			if (this.published && this.isServed) await this.takeDown(this.published, this.stored());
+			this.published = undefined;
+		});
+	}
+
+	/** As a SIGKILL: what is sent to it gets no answer. */
+	kill(): void {
+		this.process?.kill();
+		this.process = undefined;
+		this.publication = Promise.resolve();
+	}
+
+	/** Starts it anew. 2.40 calls nothing of a trigger that its database says is registered. */
+	async boot(): Promise<void> {
+		this.kill();
+		this.process = new N8nProcess(await triggerOf(this.processes++));
+		const { published } = this;
+		if (this.version === '2.40' || !this.isServed || !published) return;
+		await this.exclusively(async () => await this.register(published, this.stored()));
+	}
+
+	/** The package is updated: n8n loads its code anew, and what the old one has begun goes on. */
+	async updatePackage(): Promise<void> {
+		this.process = new N8nProcess(await triggerOf(this.processes++));
+	}
+
+	/** Changes what the node's credential holds, or deletes it: n8n calls nothing. */
+	editCredential(data?: { baseUrl: string; apiKey: string }): void {
+		const credentials: LiveSetup['credentials'] = data ? { companyRegistryApi: data } : {};
+		for (const setup of [this.setup, this.published]) Object.assign(setup ?? {}, { credentials });
+	}
+
+	/** From now on, what is sent to its URL is received by another process, as in queue mode. */
+	async receiveElsewhere(): Promise<void> {
+		this.receiver = await triggerOf(this.processes++);
+	}
+
+	/** "Execute step", until it is ended; with these parameters of the trigger. */
+	async executeStep(parameters: INodeParameters = {}): Promise<{ end: () => Promise<void> }> {
+		const setup = { ...this.setup, parameters: { ...this.setup.parameters, ...parameters } };
+		const listening = this.load(setup, {});
+		this.tested = listening;
+		const exists = await this.call('checkExists', listening, 'manual', true);
+		if (!exists) await this.call('create', listening, 'manual', true);
+		const kept = plain(listening.workflow.staticData);
+		return {
+			end: async () => {
+				this.tested = undefined;
+				await this.call('delete', this.load(setup, kept), 'update', true);
+			},
+		};
+	}
+
+	/** Delivers to the company's latest active webhook, or else its latest. Returns the status of the answer. */
+	async deliver(company: string, delivery: DeliveryRequest = {}): Promise<number> {
+		const all = this.webhooks.filter(({ company_number }) => company_number === company);
+		const webhook = all.filter(({ is_active }) => is_active).at(-1) ?? all.at(-1);
+		if (!webhook) throw new Error(`There is no webhook of ${company} that delivers here`);
+		return await this.deliverTo(webhook, delivery);
+	}
+
+	/** The same to one webhook. */
+	async deliverTo({ id, url }: StoredWebhook, delivery: DeliveryRequest = {}): Promise<number> {
+		const place = { url: fromOutside(url), ca: this.address.cert, ignoreActive: true };
+		return (await this.simulator.deliver(id, { ...place, ...delivery })).status;
+	}
+
+	/** Any POST to its address, as anybody may send one. */
+	async post(url: string, headers: Record<string, string>, body: Buffer): Promise<DeliveryAnswer> {
+		const sender = new Sender();
+		try {
+			const whole = fromOutside(this.url + url);
+			const answer = await sender.post(whole, headers, body, this.address.cert);
+			return { ...answer, headers: {} };
+		} finally {
+			sender.close();
+		}
+	}
+
+	/** The same to each of these companies: how often which status was answered. */
+	async deliverAll(companies: string[]): Promise<Record<string, number>> {
+		const statuses: number[] = [];
+		for (const company of companies) statuses.push(await this.deliver(company));
+		return countBy(statuses);
+	}
+
+	/** Waits for so many failed executions. */
+	async untilTold(count = 1): Promise<string[]> {
+		const isTold = () => this.told.length >= count;
+		await waitFor('a failed execution', isTold, { timeoutMs: 15_000, everyMs: 20 });
+		return this.told;
+	}
+
+	/** Waits until it has sent nothing for a while, to itself or to the service. */
+	async untilQuiet(): Promise<void> {
+		const sent = () => this.ownRequests.length + this.simulator.requests.length;
+		for (let before = -1; before !== sent(); await sleep(800)) before = sent();
+	}
+
+	/** What its failed executions say. */
+	get told(): string[] {
+		const ofProduction = this.executions.filter(({ isTest }) => !isTest);
+		return ofProduction.map(({ error }) => error).filter(Boolean);
+	}
+
+	/** The service's webhooks that deliver here. */
+	get webhooks(): StoredWebhook[] {
+		return this.simulator.webhooks().filter(({ url }) => url.startsWith(this.url));
+	}
+
+	/** Those of them whose secret is in the database. */
+	get kept(): StoredWebhook[] {
+		const text = JSON.stringify(this.staticData);
+		return this.webhooks.filter(({ secret }) => text.includes(secret));
+	}
+
+	/** In 2.40, publications of a workflow never overlap. */
+	private async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+		const { process } = this;
+		if (process === undefined) throw new Error('n8n does not run');
+		const turn = this.publication.then(work, work);
+		this.publication = turn.catch(() => undefined);
+		return await process.during(turn);
+	}
+
+	/** Registers the trigger: its URL is served before it is asked anything. */
+	private async register(setup: LiveSetup, entity: IDataObject): Promise<string> {
+		const loaded = this.load(setup, entity);
+		this.isServed = true;
+		for (let attempt = 1; ; attempt++) {
+			try {
+				const exists = await this.call('checkExists', loaded, 'activate');
+				if (!exists) await this.call('create', loaded, 'activate');
+				this.save(loaded);
+				return '';
+			} catch (error) {
+				// 1.x discards what the failed call has written.
+				if (this.version === '1.x') await this.takeDown(setup, this.stored());
+				else await this.undo(loaded);
+				if (attempt === this.attempts) return describe(error);
+				this.isServed = true;
+			}
+		}
+	}
+
+	/** What 2.40 does after a failed attempt, on the same object. */
+	private async undo(loaded: TestWorkflow): Promise<void> {
+		await this.call('delete', loaded, 'update');
+		this.save(loaded);
+		this.isServed = false;
+	}
+
+	private async takeDown(setup: LiveSetup, entity: IDataObject): Promise<void> {
+		if (this.version === '2.40') this.isServed = false;
+		const loaded = this.load(setup, entity);
+		await this.call('delete', loaded, 'update');
+		this.save(loaded);
+		this.isServed = false;
+	}
+
+	private async call(
+		name: WebhookSetupMethodNames,
+		loaded: TestWorkflow,
+		activation: WorkflowActivateMode,
+		isTest = false,
+	): Promise<boolean> {
+		const { process } = this;
+		// What a killed process was about to do is not done.
+		if (process?.nodeType !== loaded.nodeType) return await new Promise(() => undefined);
+		const hook = loaded.nodeType.webhookMethods?.default?.[name];
+		if (hook === undefined) throw new Error(`The node has no ${name}`);
+		// n8n ends tests and publications with the same mode.
+		const mode = name === 'delete' ? 'internal' : undefined;
+		const context = hookContext(loaded, { isTest, mode, activation });
+		return await process.during(hook.call(process.own(context)));
+	}
+
+	/** What n8n's webhook server does with a request. */
+	private async receive(request: Request, response: Response): Promise<void> {
+		const isOwn = request.headers.host?.startsWith(OWN_HOST) === true;
+		const own: OwnRequest = {
+			url: request.originalUrl,
+			headers: request.headers,
+			body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+			began: Date.now(),
+		};
+		if (isOwn) {
+			this.ownRequests.push(own);
+			response.once('finish', () =>
+				Object.assign(own, { ended: Date.now(), status: response.statusCode }),
+			);
+			if (this.itself === 'elsewhere') return void response.send('<h1>It works!</h1>');
+		}
+		if (this.process === undefined || (isOwn && this.itself === 'refused')) {
+			return void request.socket.destroy();
+		}
+		if (isOwn && this.itself === 'answersLost') {
+			response.json = () => response.destroy();
+		}
+		const isTest = request.path.startsWith('/webhook-test/');
+		const loaded = isTest ? this.tested : this.served();
+		if (!loaded || !request.path.endsWith(pathOf({ testWorkflow: loaded }))) {
+			return void response.status(404).json({ code: 404, message: 'not registered' });
+		}
+		if (!readBody(request)) return void response.status(422).json({ code: 422 });
+		await this.runWebhook(loaded, { request, response, isTest });
+	}
+
+	/** The published workflow, as n8n builds it for each request. */
+	private served(): TestWorkflow | undefined {
+		if (!this.published || !this.isServed) return undefined;
+		return this.load(this.published, this.stored(), this.receiver);
+	}
+
+	private async runWebhook(
+		loaded: TestWorkflow,
+		exchange: { request: Request; response: Response; isTest: boolean },
+	): Promise<void> {
+		const { response, isTest } = exchange;
+		try {
+			const result = await loaded.nodeType.webhook?.call(webhookContext(loaded, exchange));
+			const items = result?.workflowData?.flat();
+			if (items) this.executions.push({ items, isTest, error: '' });
+			if (!isTest) this.save(loaded, response.writableEnded ? 'tooLate' : 'request');
+			if (result?.noWebhookResponse) return;
+			response.json(items ? undefined : result?.webhookResponse);
+		} catch (error) {
+			// n8n answers first, and shows the execution then.
+			response.status(500).json({ code: 0, message: 'Workflow Webhook Error' });
+			this.executions.push({ items: [], isTest, error: describe(error) });
+		}
+	}
+
+	private load(setup: LiveSetup, staticData = this.stored(), receiver?: INodeType): TestWorkflow {
+		const nodeType = receiver ?? this.process?.nodeType;
+		if (nodeType === undefined) throw new Error('n8n does not run');
+		return testWorkflow({
+			webhookTestBaseUrl: `${this.url}/webhook-test`,
+			...setup,
+			nodeType,
+			staticData,
+			webhookBaseUrl: `${this.url}/webhook`,
+		});
+	}
+
+	private isUnchanged(before: LiveSetup, next: LiveSetup): boolean {
+		const [one, other] = [before, next].map((setup) => pick(this.load(setup).node, REGISTRATION));
+		return this.version === '2.40' && isEqual(one, other);
+	}
+
+	private stored(): IDataObject {
+		return structuredClone(this.staticData);
+	}
+
+	/** n8n saves what was changed, as a whole. */
+	private save({ workflow: { staticData } }: TestWorkflow, kind: Save = 'call'): void {
+		if (this.process === undefined || staticData.__dataChanged !== true) return;
+		this.saves.push(kind);
+		this.staticData = plain(staticData);
+		staticData.__dataChanged = false;
+	}
+}
+
+function fromOutside(url: string): string {
+	return url.replace(OWN_HOST, '127.0.0.1');
+}
+
+function plain(staticData: IDataObject): IDataObject {
+	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
+}
+
+function describe(error: unknown): string {
+	const { message, description } = error as { message: string; description?: string | null };
+	return [message, description].filter(Boolean).join(' ');
+}
