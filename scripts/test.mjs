@@ -1,5 +1,4 @@
-// `npm test`: all tests, from a fresh clone. Arguments go to jest: `npm test -- test/unit`, but for
-// `--random-files[=seed]`, which runs the files in a random order.
+// `npm test`: all tests, from a fresh clone. Arguments go to jest: `npm test -- test/unit`.
 // Only what the tests in question need is installed and built first.
 import { totalmem } from 'node:os';
 
@@ -16,10 +15,8 @@ import { runScript } from './lib/runScript.mjs';
  */
 const WORKERS = `--maxWorkers=${Math.max(2, Math.min(4, Math.floor(totalmem() / 3e9)))}`;
 
-const RANDOM_FILES = /^--random-files(?:=(\d+))?$/;
-
 await runScript(async () => {
-	const { args, order } = orderFrom(process.argv.slice(2));
+	const args = process.argv.slice(2);
 	await installTools();
 	const needed = neededForTests(args);
 	await sideBySide([
@@ -28,7 +25,7 @@ await runScript(async () => {
 	]);
 
 	const { env, missing } = needed.n8n ? await findOptionalServices() : { env: {}, missing: [] };
-	const status = await runNode(process.execPath, [jest, WORKERS, ...args], { ...env, ...order });
+	const status = await runNode(process.execPath, [jest, WORKERS, ...args], env);
 	for (const { name, howTo } of missing) {
 		console.log(
 			`\n!!! Tests that need ${name} were SKIPPED: none was found. To run them: ${howTo}`,
@@ -36,13 +33,3 @@ await runScript(async () => {
 	}
 	return status;
 });
-
-/** jest's own arguments, and what sets the order in the environment; see test/support/sequencer.cjs. */
-function orderFrom(all) {
-	const args = all.filter((arg) => !RANDOM_FILES.test(arg));
-	const wanted = all.find((arg) => RANDOM_FILES.test(arg));
-	if (!wanted) return { args, order: {} };
-	const seed = RANDOM_FILES.exec(wanted)[1] ?? String(Math.floor(Math.random() * 1_000_000));
-	console.log(`The files run in a random order. Again the same: --random-files=${seed}`);
-	return { args, order: { TEST_ORDER_SEED: seed } };
-}

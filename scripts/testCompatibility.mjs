@@ -1,35 +1,95 @@
-// `npm run test:compatibility`: the steps of one user in n8n 1.x, and then the tests of actions, of the
-// trigger and of reliability there, as far as they apply. Takes about ten minutes once all is installed, outside CI's time.
-import { readFileSync } from 'node:fs';
+// `npm run test:compatibility`: the tests of actions, of the trigger and of reliability in the n8n of older
+// lines, and in 1.x the steps of one user besides. Takes about ten minutes for each line once all is
+// installed. Arguments choose other ones: a line (2.40, 1x), or a version or tag of npm's (latest, 2.41.3).
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { bootstrap } from './bootstrap.mjs';
 import { runOnHostNode } from './lib/hostProcess.mjs';
 import { jest } from './lib/neededForTests.mjs';
 import { findOptionalServices } from './lib/optionalServices.mjs';
+import { cacheFolder, hostFolder, olderHostFolder } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
+const LINES = ['2.40', '1x'];
 const suites = ['test/e2e/actions.test.ts', 'test/e2e/trigger.test.ts', 'test/e2e/reliability'];
 
 /** What n8n 1.x does differently, and parts of the titles of the tests that therefore do not run there. */
-const leftOut = JSON.parse(
-	readFileSync(new URL('../test/e2e/leftOutIn1x.json', import.meta.url), 'utf8'),
-);
+const leftOutIn1x = readJson(new URL('../test/e2e/leftOutIn1x.json', import.meta.url));
 
 await runScript(async () => {
-	await bootstrap({ withN8n1x: true });
-	const { env } = await findOptionalServices();
-	const args = [jest, '--maxWorkers=1', ...process.argv.slice(2)];
+	const wanted = process.argv.slice(2);
+	let status = 0;
+	for (const line of wanted.length > 0 ? wanted : LINES) status = (await testIn(line)) || status;
+	return status;
+});
 
-	const stepsOfOneUser = await runOnHostNode([...args, 'test/e2e/compatibility.test.ts'], env);
+/** Names the version and each test that failed, also where GitHub shows what is wrong with a run. */
+async function testIn(line) {
+	const results = join(cacheFolder, `compatibility-${line}.json`);
+	rmSync(results, { force: true });
+	let version = line;
+	let failed = [];
+	let status = 1;
+	try {
+		const isOlder = LINES.includes(line);
+		if (!isOlder) version = published(line);
+		const folder = isOlder ? olderHostFolder(line) : newHostFolder(version);
+		await bootstrap([folder]);
+		const modules = join(folder, 'node_modules');
+		({ version } = readJson(join(modules, 'n8n', 'package.json')));
+		console.log(`\n=== n8n ${version}`);
+		const { env } = await findOptionalServices();
+		const args = ['--maxWorkers=1', '--json', `--outputFile=${results}`, ...testsFor(line)];
+		status = await runOnHostNode([jest, ...args], { ...env, TEST_N8N: modules });
+		const { numPassedTests, testResults } = readJson(results);
+		failed = testResults.flatMap(({ name, message, assertionResults: tests }) => {
+			const titles = tests.filter((test) => test.status === 'failed').map((test) => test.fullName);
+			return titles.length === 0 && message ? [name] : titles;
+		});
+		console.log(`\nn8n ${version}: ${numPassedTests} passed, ${failed.length} failed`);
+	} catch (error) {
+		console.error(error.message);
+		const reasons = error.message.match(/^npm error (?!A complete log).+$/gm) ?? [];
+		failed = [[error.message.split('\n')[0], ...reasons.slice(0, 3)].join('; ')];
+	}
+	for (const what of failed) {
+		const start = process.env.GITHUB_ACTIONS
+			? `::error title=n8n ${version}::`
+			: `n8n ${version}: `;
+		console.log(start + what.split('\n')[0]);
+	}
+	return status;
+}
 
+function testsFor(line) {
+	if (line !== '1x') return suites;
 	console.log('\nWithout the tests of what n8n 1.x does differently:');
-	for (const [difference, titles] of Object.entries(leftOut)) {
+	for (const [difference, titles] of Object.entries(leftOutIn1x)) {
 		console.log(`- it ${difference}: "${titles.join('", "')}"`);
 	}
-	const pattern = `^(?!.*(?:${Object.values(leftOut).flat().join('|')}))`;
-	const others = await runOnHostNode([...args, ...suites, '--testNamePattern', pattern], {
-		...env,
-		TEST_N8N: '1.x',
-	});
-	return stepsOfOneUser || others;
-});
+	const pattern = `^(?!.*(?:${Object.values(leftOutIn1x).flat().join('|')}))`;
+	return ['test/e2e/compatibility.test.ts', ...suites, '--testNamePattern', pattern];
+}
+
+/** Which version that tag or range stands for today. */
+function published(wanted) {
+	const versions = execFileSync('npm', ['view', `n8n@${wanted}`, 'version', '--json']);
+	return [JSON.parse(versions)].flat().at(-1);
+}
+
+/** Installed anew each time: it has no lock file, and with the pinned n8n's overrides. */
+function newHostFolder(version) {
+	const folder = join(cacheFolder, 'n8n-new');
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	const manifest = readJson(join(hostFolder, 'package.json'));
+	const wanted = { ...manifest, dependencies: { n8n: version } };
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
+	return folder;
+}
+
+function readJson(path) {
+	return JSON.parse(readFileSync(path, 'utf8'));
+}

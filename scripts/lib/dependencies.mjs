@@ -1,52 +1,36 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { longRun } from './longRun.mjs';
-import { writePartOfLock } from './partOfLock.mjs';
-import { host1xFolder, hostFolder, hostNode, nativeFolder, repository } from './paths.mjs';
+import { hostFolder, hostNode, nativeFolder, repository } from './paths.mjs';
+
+const database = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
 /** Installs this package's own tools unless exactly what the lock file says is there. */
 export async function installTools() {
-	if (hasTools()) return;
+	if (isInstalled(repository)) return;
 	await longRun('Installing the development tools', 'npm', ['ci'], { cwd: repository });
 }
 
-export function hasTools() {
-	return isInstalled(repository);
-}
-
 /**
- * Installs the pinned n8n and the Node beside it, with `withN8n1x` also the n8n of the compatibility
- * tests, unless they are there and work.
+ * Installs n8n in these folders, the pinned one unless told, and what it runs on, unless all is there and
+ * works. A folder without a lock file gets what its manifest asks for today.
  */
-export async function installN8n({ withN8n1x = false } = {}) {
-	const folders = withN8n1x ? [hostFolder, host1xFolder] : [hostFolder];
-	const lacking = folders.filter((folder) => !hasNativeParts(folder));
-	await sideBySide([
-		...folders.filter((folder) => !isInstalled(folder)).map(install),
-		lacking.length > 0 ? makeNativeParts() : undefined,
-	]);
-	for (const folder of lacking) putNativePartsInto(folder);
-	const broken = lacking.find((folder) => !hasNativeParts(folder));
-	if (broken) throw new Error(`The embedded database of the n8n in ${broken} does not load.`);
+export async function installN8n(folders = [hostFolder]) {
+	const lacking = folders.filter((folder) => !isInstalled(folder));
+	await sideBySide([...lacking.map(install), installWhatItRunsOn()]);
+	for (const folder of folders.filter((one) => !hasDatabase(one))) {
+		mkdirSync(dirname(join(folder, database)), { recursive: true });
+		copyFileSync(join(nativeFolder, database), join(folder, database));
+		if (!hasDatabase(folder))
+			throw new Error(`The database of the n8n in ${folder} does not load.`);
+	}
 }
 
-/** How many steps the same would take. */
-export function stepsToN8n({ withN8n1x = false } = {}) {
-	const folders = withN8n1x ? [hostFolder, host1xFolder] : [hostFolder];
-	const installs = folders.filter((folder) => !isInstalled(folder)).length;
-	return installs + (folders.every(hasNativeParts) ? 0 : STEPS_OF_NATIVE_PARTS);
-}
-
-async function install(folder) {
-	const purpose = folder === hostFolder ? 'Installing the pinned n8n' : 'Installing n8n 1.x';
-	await longRun(`${purpose} (some minutes, once)`, 'npm', npmCi, { cwd: folder });
-}
-
-/** Whether n8n 1.x is there and can run. */
-export function hasN8n1x() {
-	return isInstalled(host1xFolder) && hasNativeParts(host1xFolder);
+/** Whether there is nothing left to do for that n8n. */
+export function hasN8n(folder = hostFolder) {
+	return isInstalled(folder) && hasDatabase(folder);
 }
 
 /** Lets every step come to its end, so that none goes on unseen when another has failed. */
@@ -55,35 +39,28 @@ export async function sideBySide(steps) {
 	if (failed) throw failed.reason;
 }
 
-const npmCi = ['ci', '--legacy-peer-deps', '--ignore-scripts'];
+async function install(folder) {
+	const { n8n } = readJson(join(folder, 'package.json')).dependencies;
+	const command = existsSync(join(folder, 'package-lock.json')) ? 'ci' : 'install';
+	await npm(`Installing n8n ${n8n} (some minutes, once)`, folder, command);
+}
 
-/** What installing n8n leaves out: Node, and the database that n8n has built in. By package. */
-const nativeParts = { node: 'bin/node', sqlite3: 'build/Release/node_sqlite3.node' };
-const STEPS_OF_NATIVE_PARTS = 3;
-
-/** Makes both in a folder of their own, so that this need not wait until n8n is installed. */
-async function makeNativeParts() {
-	rmSync(nativeFolder, { recursive: true, force: true });
-	writePartOfLock(hostFolder, Object.keys(nativeParts), nativeFolder);
-	const npm = async (purpose, args) => await longRun(purpose, 'npm', args, { cwd: nativeFolder });
-	await npm("Installing what builds n8n's database", npmCi);
-	const rebuild = async (purpose, name) =>
-		await npm(purpose, ['rebuild', name, '--ignore-scripts=false']);
-	await rebuild('Fetching the Node that n8n runs on', 'node');
+/** In a folder of its own: compiling the database takes a minute, which is that of installing n8n. */
+async function installWhatItRunsOn() {
+	if (hasN8n(nativeFolder)) return;
+	await npm("Installing what builds n8n's database", nativeFolder, 'ci');
+	await npm('Fetching the Node that n8n runs on', nativeFolder, 'rebuild', 'node');
 	// Takes a ready-made binary where there is one and compiles otherwise.
-	await rebuild("Building n8n's database (about a minute, once)", 'sqlite3').catch((error) => {
+	const purpose = "Building n8n's database (about a minute, once)";
+	await npm(purpose, nativeFolder, 'rebuild', 'sqlite3').catch((error) => {
 		throw new Error(`${error.message}\n\n${compilerAdvice}`);
 	});
 }
 
-function putNativePartsInto(folder) {
-	for (const [name, file] of Object.entries(nativeParts)) {
-		const place = join('node_modules', name);
-		// n8n 1.x has no Node of its own.
-		if (!existsSync(join(folder, place))) continue;
-		mkdirSync(join(folder, place, dirname(file)), { recursive: true });
-		copyFileSync(join(nativeFolder, place, file), join(folder, place, file));
-	}
+/** Only `rebuild` runs install scripts, those of the package that it names. */
+async function npm(purpose, cwd, command, ...names) {
+	const flag = `--ignore-scripts=${command !== 'rebuild'}`;
+	await longRun(purpose, 'npm', [command, ...names, '--legacy-peer-deps', flag], { cwd });
 }
 
 const compilerAdvice = `sqlite3 is downloaded or else compiled. Compiling needs python3, make and a C++ compiler:
@@ -95,11 +72,10 @@ Then run the command again.`;
  * Compares what npm recorded at the end of its last install with the lock file. npm removes its
  * record first and writes it last, so an install that was interrupted or has aged is found out.
  */
-function isInstalled(folder) {
-	const recordFile = join(folder, 'node_modules', '.package-lock.json');
-	if (!existsSync(recordFile)) return false;
-	const { packages: wanted } = readJson(join(folder, 'package-lock.json'));
-	const { packages: present } = readJson(recordFile);
+export function isInstalled(folder) {
+	const files = ['package-lock.json', join('node_modules', '.package-lock.json')];
+	const [wanted, present] = files.map((file) => readJson(join(folder, file)).packages);
+	if (!wanted || !present) return false;
 	return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
 		if (path === '') return true;
 		// Optional ones are left out where they do not fit the platform.
@@ -108,8 +84,8 @@ function isInstalled(folder) {
 	});
 }
 
-/** Whether Node runs and loads the database of the n8n in that folder. */
-function hasNativeParts(folder) {
+/** Whether Node runs and loads the database there. */
+function hasDatabase(folder) {
 	try {
 		execFileSync(hostNode, ['-e', "require('sqlite3')"], { cwd: folder, stdio: 'ignore' });
 		return true;
@@ -118,6 +94,7 @@ function hasNativeParts(folder) {
 	}
 }
 
+/** An empty object where there is no such file. */
 function readJson(path) {
-	return JSON.parse(readFileSync(path, 'utf8'));
+	return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }

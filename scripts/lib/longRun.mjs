@@ -38,17 +38,7 @@ export async function longRun(purpose, command, args, { cwd, env = process.env }
 	} finally {
 		clearInterval(progress);
 	}
-	stepsDone += 1;
-	const progressOfAll = stepsDone <= stepsPlanned ? `, step ${stepsDone} of ${stepsPlanned}` : '';
-	console.log(`  done: ${purpose} (${elapsed()}${progressOfAll})`);
-}
-
-let stepsPlanned = 0;
-let stepsDone = 0;
-
-/** How many runs there will be, which each of them then counts down. */
-export function planSteps(count) {
-	stepsPlanned = stepsDone + count;
+	console.log(`  done: ${purpose} (${elapsed()})`);
 }
 
 /** Answers why it failed, or undefined. A signal to this process ends the command and throws. */

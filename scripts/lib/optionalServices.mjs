@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-import { hasN8n1x } from './dependencies.mjs';
-import { host1xFolder } from './paths.mjs';
+import { hasN8n } from './dependencies.mjs';
+import { olderHostFolder } from './paths.mjs';
 
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const chromiumOnMac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
@@ -37,7 +37,7 @@ const services = [
 	{
 		name: 'n8n 1.x',
 		variable: 'TEST_N8N_1X',
-		find: () => (hasN8n1x() ? join(host1xFolder, 'node_modules') : undefined),
+		find: findN8n1x,
 		howTo: 'npm run test:compatibility, which installs it (some minutes, once)',
 	},
 ];
@@ -52,6 +52,11 @@ export async function findOptionalServices() {
 		else missing.push({ name, howTo });
 	}
 	return { env, missing };
+}
+
+function findN8n1x() {
+	const folder = olderHostFolder('1x');
+	return hasN8n(folder) ? join(folder, 'node_modules') : undefined;
 }
 
 function findChromium() {

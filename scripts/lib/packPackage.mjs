@@ -48,11 +48,6 @@ export async function packPackage() {
 	return tarball;
 }
 
-/** How many steps that takes. */
-export function stepsToPackage() {
-	return packed().isFresh ? 0 : 2;
-}
-
 function packed() {
 	const { name, version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 	const tarball = join(cacheFolder, `${name}-${version}.tgz`);

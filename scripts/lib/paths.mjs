@@ -7,9 +7,9 @@ export const cacheFolder = join(repository, '.cache');
 /** What Node has compiled for n8n and jest once makes each later start a third shorter. */
 export const compiledFolder = join(cacheFolder, 'compiled');
 export const hostFolder = join(repository, 'test', 'n8n-host');
-/** An n8n of the former major release, which runs on the same Node. */
-export const host1xFolder = join(repository, 'test', 'n8n-host-1x');
+/** The n8n of an older line, `2.40` or `1x`. */
+export const olderHostFolder = (line) => `${hostFolder}-${line}`;
 /** Where Node and the database of every n8n are made. */
-export const nativeFolder = join(cacheFolder, 'native');
-/** The Node that the pinned n8n runs on; the tests and the demo run on it as well. */
-export const hostNode = join(hostFolder, 'node_modules', 'node', 'bin', 'node');
+export const nativeFolder = join(repository, 'test', 'n8n-native');
+/** The Node that every n8n runs on; the tests and the demo run on it as well. */
+export const hostNode = join(nativeFolder, 'node_modules', 'node', 'bin', 'node');

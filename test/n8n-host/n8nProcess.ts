@@ -7,6 +7,7 @@ import { installCommunityPackage } from './communityPackage';
 import { hostEnvironment, withoutEditor } from './environment';
 import { packedTarball, testedInstallation, versionOf, type N8nInstallation } from './installation';
 import { freePort } from './ports';
+import { releaseOf } from './releases';
 import { newUserFolder } from './userFolder';
 import { waitFor } from './waitFor';
 
@@ -76,9 +77,10 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
 	const installation = options.installation ?? testedInstallation;
+	const version = versionOf(installation);
 	const role = options.role ?? 'start';
 	let extra = {
-		...installation.env,
+		...releaseOf(version).env,
 		...(options.isHeadless && withoutEditor),
 		...options.env,
 	};
@@ -94,7 +96,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 	const host: N8nHost = {
 		url,
 		port,
-		version: versionOf(installation),
+		version,
 		userFolder,
 		logs: () => readFileSync(logFile, 'utf8'),
 		async stop() {

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { N8nRequestError, type N8nSession } from './n8nSession';
 import type { Publication, WorkflowFile, WorkflowRecord } from './n8nTypes';
 
-/** What n8n's REST interface does differently from one major release to the next. */
+/** What n8n does differently from one major release to the next, above all in its REST interface. */
 export interface Release {
+	/** What it needs in its environment, which that of a test wins over. */
+	env: Record<string, string>;
 	/** What the editor sends of a workflow file that is taken in. */
 	imported(file: WorkflowFile): WorkflowFile;
 	publish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
@@ -15,13 +17,14 @@ export interface Release {
 	manualRun(workflow: WorkflowRecord, triggerName: string): object;
 }
 
-/** `version` such as 2.40.7. */
+/** `version` such as 2.41.1. */
 export function releaseOf(version: string): Release {
 	return Number(version.split('.')[0]) >= 2 ? release2 : release1;
 }
 
 /** Publishing hands a version of the workflow to a background publisher. */
 const release2: Release = {
+	env: {},
 	imported: (file) => file,
 	publish,
 	async publication(session, id) {
@@ -43,6 +46,8 @@ interface PublicationStatus {
 
 /** Publishing answers once the trigger is registered, and its answer alone says why it failed. */
 const release1: Release = {
+	// It does not start when told to leave out a module that it does not have.
+	env: { N8N_DISABLED_MODULES: '' },
 	// Its editor gives a trigger its webhook path; n8n 2 does that itself.
 	imported: (file) => ({
 		...file,

@@ -12,7 +12,9 @@ interface Job {
 	permissions?: Record<string, string>;
 	needs?: string;
 	uses?: string;
-	strategy?: { matrix: { include: Array<{ node: string; command: string }> } };
+	env?: Record<string, string>;
+	'timeout-minutes': number;
+	strategy?: { matrix: Record<string, Array<string | number>> };
 	steps?: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
@@ -65,39 +67,74 @@ describe.each(workflowFiles)('.github/workflows/%s', (file) => {
 	});
 });
 
+function commandsOf({ steps = [] }: Job): string[] {
+	return steps.flatMap(({ run }) => run ?? []);
+}
+
 it('only publishing may prove its identity, and only after all checks', () => {
-	const { checks, publish } = workflow('publish').jobs;
+	const { checks, publish, release } = workflow('publish').jobs;
 	expect(checks).toEqual({ uses: './.github/workflows/ci.yml' });
 	expect(publish).toMatchObject({
 		needs: 'checks',
 		permissions: { contents: 'read', 'id-token': 'write' },
 	});
-	expect(workflow('ci').jobs.checks.permissions).toBeUndefined();
+	expect(release).toMatchObject({ needs: 'publish', permissions: { contents: 'write' } });
+	const others = [...Object.values(workflow('ci').jobs), ...Object.values(workflow('newest').jobs)];
+	expect(others.filter(({ permissions }) => permissions !== undefined)).toEqual([]);
 });
 
-it('the checks are all of them once, and on the oldest Node all that need no n8n', () => {
-	const { strategy, steps = [] } = workflow('ci').jobs.checks;
-	expect(strategy?.matrix.include.map(({ node, command }) => [node, command])).toEqual([
-		['20', '.ci/run --without-n8n'],
-		['24', '.ci/run'],
-	]);
-	const commands = steps.flatMap(({ run }) => run ?? []);
-	expect(commands).toEqual(['${{ matrix.command }}']);
+it('the parts of CI are all of .ci/run, on every Node that the package supports, in time for its last line', () => {
+	const { checks, e2e } = workflow('ci').jobs;
+	expect(commandsOf(checks)).toEqual(['.ci/run ${{ matrix.part }}']);
+	expect(checks.strategy?.matrix).toEqual({
+		part: ['checks', 'integration'],
+		node: ['20', '22', '24'],
+	});
+	expect(commandsOf(e2e)).toContain('.ci/run e2e ${{ matrix.part }}/3');
+	expect(e2e.strategy?.matrix).toEqual({ part: [1, 2, 3] });
+	for (const { env, 'timeout-minutes': limit } of [checks, e2e]) {
+		expect(Number(/^(\d+)m$/.exec(env?.TESTS_LIMIT ?? '')?.[1])).toBeLessThanOrEqual(limit - 10);
+	}
 });
 
-it('what is published is the tarball that was scanned', () => {
-	const commands = workflow('publish').jobs.publish.steps?.flatMap(({ run }) => run ?? []) ?? [];
-	const { name } = JSON.parse(readFileSync(join(github, '../package.json'), 'utf8'));
-	expect(commands.slice(-2)).toEqual([
+it('what is published is the tarball that was scanned, and installed by the tests', () => {
+	const { package: made, e2e } = workflow('ci').jobs;
+	const { publish, release } = workflow('publish').jobs;
+	expect(commandsOf(made)).toEqual([
+		'npm ci',
 		'npm run scan',
+		'cd .cache && sha256sum ./*.tgz > package.sha256',
+	]);
+	const check = 'cd .cache && sha256sum --check package.sha256';
+	expect(commandsOf(e2e).at(-1)).toBe(check);
+	const { name } = JSON.parse(readFileSync(join(github, '../package.json'), 'utf8'));
+	expect(commandsOf(publish).slice(-2)).toEqual([
+		check,
 		`npm publish "./.cache/${name}-\${GITHUB_REF_NAME#v}.tgz" --provenance --access public`,
 	]);
+	for (const { steps = [] } of [e2e, publish, release]) {
+		const download = steps.find(({ uses }) => uses?.startsWith('actions/download-artifact@'));
+		expect(download?.with).toEqual({ name: 'package', path: '.cache' });
+	}
 });
 
-it('publishing looks for placeholders and an unfinished changelog before it builds anything', () => {
-	const commands = workflow('publish').jobs.publish.steps?.flatMap(({ run }) => run ?? []) ?? [];
+it('publishing looks for placeholders and an unfinished changelog, and builds nothing', () => {
+	const commands = commandsOf(workflow('publish').jobs.publish);
 	for (const check of ['npm run placeholders', 'npm run unreleased']) {
 		expect(commands.indexOf(check)).toBeGreaterThan(-1);
-		expect(commands.indexOf(check)).toBeLessThan(commands.indexOf('npm ci'));
+		expect(commands.indexOf(check)).toBeLessThan(commands.length - 1);
 	}
+	expect(
+		commands.filter((command) => /npm (?:ci|install|run (?:build|scan))/.test(command)),
+	).toEqual([]);
+});
+
+it('each week the newest n8n, the older lines and the newest rules are tried', () => {
+	const { n8n, rules } = workflow('newest').jobs;
+	expect(read('workflows/newest.yml')).toMatch(/schedule:\n {4}- cron: '\d+ \d+ \* \* \d'/);
+	expect(n8n.strategy?.matrix).toEqual({ n8n: ['latest', '2.40', '1x'] });
+	expect(commandsOf(n8n)).toEqual([
+		expect.stringMatching(/npm run test:compatibility -- \$\{\{ matrix\.n8n \}\}$/),
+	]);
+	expect(commandsOf(rules)).toEqual(expect.arrayContaining(['npm run lint', 'npm run scan']));
 });

@@ -1,0 +1,142 @@
+// `npm run own -- --service "Acme Registry" --sign-up https://… --reference https://…
+//   --repository owner/name --email …`: writes what only the owner of the package knows wherever a
+// placeholder waits for it. Each can be given by itself, `--author "…"` besides (else the repository's
+// owner), and `--published` when the package goes to npm. Then, and as `npm run placeholders`, it lists
+// what is still open, and ends with 1 where anything is. Publishing runs that first.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { repository } from './lib/paths.mjs';
+import { runScript } from './lib/runScript.mjs';
+
+const PLACE = 'company-registry-nodes/n8n-nodes-company-registry';
+const LATER = 'here once the package is published';
+
+const isLink = (text) => URL.canParse(text) && new URL(text).protocol === 'https:';
+const isMade = (text) => /[.@]example\b|\bexample\.(?:com|net|org)\b/.test(text);
+const checks = {
+	service: { is: (text) => /^[^[\]()\n]{2,60}$/.test(text), what: 'a name in one line' },
+	'sign-up': { is: isLink, what: 'a link that begins with https://' },
+	reference: { is: isLink, what: 'a link that begins with https://' },
+	repository: { is: (text) => /^[\w-]+\/[\w.-]+$/.test(text), what: 'owner/name at GitHub' },
+	email: { is: (text) => /^[^\s@<>]+@[\w-]+(?:\.[\w-]+)+$/.test(text), what: 'an e-mail address' },
+	author: { is: (text) => /^[^"\\\n]{2,60}$/.test(text), what: 'a name in one line' },
+};
+
+/** Where each stands: what it needs to be known, the placeholder, and what takes its place. */
+const fillings = [
+	{
+		needs: ['service', 'sign-up'],
+		placeholder: `(its name and a link to its sign-up stand ${LATER})`,
+		filled: (own) => `([${own.service}](${own['sign-up']}))`,
+	},
+	{
+		needs: ['reference'],
+		placeholder: `the service's reference (a link to it stands ${LATER})`,
+		filled: (own) => `[the service's reference](${own.reference})`,
+	},
+	{ needs: ['repository'], placeholder: PLACE, filled: (own) => own.repository },
+	{
+		needs: ['repository'],
+		placeholder: '@company-registry-nodes',
+		filled: (own) => `@${own.repository.split('/')[0]}`,
+	},
+	{
+		needs: ['email'],
+		placeholder: 'maintainers@company-registry-nodes.example',
+		filled: (own) => own.email,
+	},
+	{ needs: ['author'], placeholder: 'Company Registry Nodes', filled: (own) => own.author },
+	{
+		needs: ['published'],
+		placeholder: 'The package is not published yet. Until it is, try it',
+		filled: () => 'To see it at work before you install it, try it',
+	},
+	{
+		needs: ['published'],
+		placeholder: 'It has not been published to npm yet; what was set up',
+		filled: () => 'What was set up',
+	},
+];
+
+/** Signs of what nobody has filled in, also where it is not written as above. */
+const open = [
+	/company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/,
+	/stands? here once the package is published/,
+	/not (?:been )?published (?:to npm )?yet/,
+];
+
+/** What users get or read. */
+const places = [
+	'package.json',
+	'README.md',
+	'LICENSE.md',
+	'CHANGELOG.md',
+	'SECURITY.md',
+	'nodes',
+	'credentials',
+	'docs',
+	'.github',
+];
+
+await runScript(() => {
+	const own = readOwn();
+	const files = places.flatMap(filesOf);
+	const given = fillings.filter(({ needs }) => needs.every((name) => name in own));
+	const changed = files.filter((file) => fillIn(file, given, own));
+	if (changed.length > 0) console.log(`Filled in: ${changed.join(', ')}\n`);
+	else if (given.length > 0) console.log('Nothing to change: there is no placeholder for these.\n');
+
+	const left = files.flatMap(openIn);
+	if (left.length === 0) console.log('Nothing is open.');
+	else
+		console.log(
+			`${left.join('\n')}\n\n${left.length} placeholders are left: see "The first release" in CONTRIBUTING.md.`,
+		);
+	return left.length === 0 ? 0 : 1;
+});
+
+/** By flag. Throws before anything is changed where one cannot be right. */
+function readOwn() {
+	const names = Object.keys(checks);
+	const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+	const { values } = parseArgs({ options: { ...options, published: { type: 'boolean' } } });
+	const wrong = names.filter(
+		(name) => name in values && (!checks[name].is(values[name]) || isMade(values[name])),
+	);
+	if (wrong.length > 0) {
+		const lines = wrong.map((name) => `--${name} is not ${checks[name].what}: ${values[name]}`);
+		throw new Error(`${lines.join('\n')}\nNothing was changed.`);
+	}
+	const author = values.author ?? values.repository?.split('/')[0];
+	return { ...values, ...(author && { author }) };
+}
+
+/** Whether that changed anything. */
+function fillIn(file, given, own) {
+	const path = join(repository, file);
+	const before = readFileSync(path, 'utf8');
+	const after = given.reduce(
+		(text, { placeholder, filled }) => text.replaceAll(placeholder, () => filled(own)),
+		before,
+	);
+	if (after !== before) writeFileSync(path, after);
+	return after !== before;
+}
+
+function filesOf(path) {
+	const absolute = join(repository, path);
+	if (!existsSync(absolute)) return [];
+	if (!statSync(absolute).isDirectory()) return [path];
+	return readdirSync(absolute).flatMap((name) => filesOf(join(path, name)));
+}
+
+/** One line for each: file, line number and text. */
+function openIn(file) {
+	return readFileSync(join(repository, file), 'utf8')
+		.split('\n')
+		.flatMap((line, index) =>
+			open.some((one) => one.test(line)) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+		);
+}
