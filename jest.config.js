@@ -8,15 +8,11 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/'],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
-		'<rootDir>/test/n8n-host(-1x)?/node_modules/',
+		'<rootDir>/test/n8n-[^/]+/node_modules/',
 		'<rootDir>/.cache/',
 	],
-	// One line for each file; --verbose lists the tests and shows the log as it comes.
+	// One line for each file; --verbose lists the tests.
 	verbose: false,
-	reporters: [
-		process.argv.includes('--verbose') ? 'default' : '<rootDir>/test/support/quietReporter.cjs',
-		'summary',
-	],
 	// For npm run coverage: what unit and integration tests reach. A real n8n counts nothing here.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	coverageReporters: ['text', 'html'],
