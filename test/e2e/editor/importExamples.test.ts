@@ -95,7 +95,7 @@ describeInBrowser("n8n's import from a file", () => {
 
 			const { scale, ...notes } = await legibility();
 			expect(notes).toEqual({ notes: nodes.length - named.length, cut: [] });
-			expect(scale).toBeGreaterThanOrEqual(0.5);
+			expect(scale).toBeGreaterThanOrEqual(0.8);
 		},
 	);
 

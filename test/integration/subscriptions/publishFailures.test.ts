@@ -184,7 +184,7 @@ describe('a creation that fails', () => {
 		expect(message).toMatch(
 			/^Nothing is watched: 2 companies could not be set up \(1 of 3 succeeded\)\. /,
 		);
-		expect(message).not.toMatch(/No answer came/);
+		expect(message).not.toMatch(/No usable answer came/);
 		expect(workflow.state()?.phase).toEqual({ name: 'pausing' });
 		expect(Object.values(workflow.statuses())).toEqual(['watched']);
 		expect(active(simulator)).toHaveLength(1);
@@ -244,7 +244,7 @@ it('a publish that is overtaken logs which webhooks may exist where the answer w
 	await Promise.all([first, workflow.publish()]);
 	expect(logged()).toEqual([
 		expect.stringMatching(
-			/^Company Registry Trigger "[^"]+": No answer came, so the service may hold a new webhook for 100000\d\d that/,
+			/^Company Registry Trigger "[^"]+": No usable answer came, so the service may hold a new webhook for 100000\d\d that/,
 		),
 	]);
 	expect(new Set(watched(simulator)).size).toBe(12);

@@ -34,7 +34,7 @@ it.each<[unknown, { ofOne: boolean; mayPass: boolean; isGone?: boolean }]>([
 	[refused(500), { ofOne: false, mayPass: true }],
 	[refused(503), { ofOne: false, mayPass: true }],
 	[refused(), { ofOne: false, mayPass: true }],
-	[new UnusableAnswer('Paused'), { ofOne: true, mayPass: false }],
+	[new UnusableAnswer('Paused', 'as not active'), { ofOne: true, mayPass: false }],
 	[new Error('No secret'), { ofOne: false, mayPass: false }],
 ])('%s concerns one company, may pass: %j', (reason, expected) => {
 	const { ofOne, mayPass: passes, isGone: gone = false } = expected;
@@ -72,7 +72,7 @@ it.each<[string, (index: number) => unknown, number]>([
 	['with another code now and then', (n) => refused(409, 'No', n % 19 ? 'a' : 'b'), Infinity],
 	['with another status now and then', (n) => refused(n % 19 ? 409 : 422), Infinity],
 	['after one was accepted', (n) => (n < 100 && n % 19 === 0 ? undefined : refused(409)), 95 + 21],
-	['as they are shown paused', (n) => new UnusableAnswer(`Shows ${COMPANIES[n]} as paused`), 20],
+	['as they are shown paused', (n) => new UnusableAnswer(`Shows wh_${n} as paused`, 'as not active'), 20],
 ])('where companies are refused %s, it gives up after %p', (_how, reasonOf, count) => {
 	expect(countUntilGivenUp(reasonOf)).toBe(count);
 });

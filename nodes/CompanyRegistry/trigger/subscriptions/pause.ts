@@ -148,7 +148,9 @@ async function pauseEach(
 		signal.throwIfAborted();
 		const failure = await updateWebhook(client, one.id, { is_active: false }, signal).then(
 			({ is_active }) =>
-				is_active ? new UnusableAnswer('The registry service shows them as active') : undefined,
+				is_active
+					? new UnusableAnswer('The registry service shows them as active', 'active')
+					: undefined,
 			(reason: unknown) => reason,
 		);
 		left.delete(one);

@@ -30,9 +30,7 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active' | 'compa
 	url?: unknown;
 };
 
-/** Names that the service documents. It may write others in another way. */
-
-/** Of these names those that the service documents: only they are compared with what it shows. */
+/** Of these names those that the service documents: only they are compared with what it shows, for it may write others in another way. */
 export function documented(events: string[]): string[] {
 	return intersection(events, offeredEvents);
 }

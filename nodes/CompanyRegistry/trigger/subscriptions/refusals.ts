@@ -16,7 +16,15 @@ export interface Refusal {
 }
 
 /** Why the service cannot set up one company: its answer is not what was asked for. */
-export class UnusableAnswer extends Error {}
+export class UnusableAnswer extends Error {
+	constructor(
+		message: string,
+		/** What is wrong with it, without the ids and numbers of one webhook. */
+		readonly difference: string,
+	) {
+		super(message);
+	}
+}
 
 /** Why nothing more is asked for, although the service answers. */
 export class GivenUp extends Error {
@@ -58,7 +66,7 @@ export class Refusals {
 	add(company: string, reason: unknown, notAsked: () => number): void {
 		if (!isOfOneCompany(reason)) throw reason;
 		this.byCompany.set(company, { company, reason });
-		const group = groupOf(reason, company);
+		const group = groupOf(reason);
 		this.inARow = this.inARow[0] === group ? [...this.inARow, group] : [group];
 		if (this.inARow.length < REFUSALS_OF_ALL) return;
 		throw new GivenUp(
@@ -97,8 +105,7 @@ export function isGone(reason: unknown): reason is RegistryFailure {
 }
 
 /** What refusals for the same reason have in common: the service's words may hold the number of a request. */
-export function groupOf(reason: unknown, company: string): string {
-	return reason instanceof RegistryFailure
-		? `${reason.status} ${reason.code ?? ''}`
-		: messageOf(reason).replaceAll(company, '');
+export function groupOf(reason: unknown): string {
+	if (reason instanceof RegistryFailure) return `${reason.status} ${reason.code ?? ''}`;
+	return reason instanceof UnusableAnswer ? reason.difference : messageOf(reason);
 }

@@ -91,6 +91,7 @@ async function confirm(
 	if (isOfAnother(one, answer)) {
 		throw new UnusableAnswer(
 			`The registry service shows webhook ${one.id} as one for company ${answer.company_number}. Ask the service's support`,
+			'as one for another company',
 		);
 	}
 	const difference = differenceIn(answer, events);
@@ -105,6 +106,7 @@ async function confirm(
 	}
 	throw new UnusableAnswer(
 		`The registry service shows webhook ${one.id} ${difference}, although that was asked of it twice. Ask the service's support`,
+		difference,
 	);
 }
 

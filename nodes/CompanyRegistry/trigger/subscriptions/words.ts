@@ -103,9 +103,7 @@ function nextStep({ refusals, failure, options }: Publication, isPublished: bool
 export function describeRefusals(refusals: Refusal[]): string[] {
 	if (refusals.length === 1) return [wordsOf(refusals[0].reason)];
 	let room = MAXIMUM_NAMED;
-	const groups = Object.values(
-		groupBy(refusals, ({ company, reason }) => groupOf(reason, company)),
-	);
+	const groups = Object.values(groupBy(refusals, ({ reason }) => groupOf(reason)));
 	const described = groups.slice(0, MAXIMUM_REASONS).map((refused) => {
 		const companies = refused.map(({ company }) => company);
 		const text = named(companies, room);
@@ -118,7 +116,7 @@ export function describeRefusals(refusals: Refusal[]): string[] {
 
 /** What the user has to look after: an active webhook whose secret nobody holds. */
 export function describeLost(companies: string[]): string {
-	return `No answer came, so the service may hold a new webhook for ${named(companies)} that this trigger cannot verify; look in the service's list, and pause it there`;
+	return `No usable answer came, so the service may hold a new webhook for ${named(companies)} that this trigger cannot verify; look in the service's list, and pause it there`;
 }
 
 /** Empty for what an aborted signal throws, which says nothing to a user. */
