@@ -216,7 +216,11 @@ it('takes a list of clients from their names to the workflow that watches them',
 		[clients[0], 'not watched'],
 		[clients[2], 'not watched'],
 	]);
-	expect(json('Read').map(({ row, problem = null }) => [row, problem])).toEqual([
+	expect(
+		json('Read')
+			.slice(0, 3)
+			.map(({ row, problem = null }) => [row, problem]),
+	).toEqual([
 		[2, 'no company number'],
 		[3, null],
 		[4, null],

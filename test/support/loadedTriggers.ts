@@ -15,6 +15,8 @@ export interface Waits {
 	beforePausing: number;
 	/** Between two tries while the service cannot be used. */
 	retry: number;
+	/** For what is under way before n8n is answered. */
+	takeOver: number;
 	longestRetry: number;
 	/** Between two questions whether n8n has saved, and in all. */
 	askSaved: number;
@@ -28,6 +30,7 @@ const SHORT: Waits = {
 	store: 400,
 	beforePausing: 300,
 	retry: 100,
+	takeOver: 500,
 	longestRetry: 500,
 	askSaved: 30,
 	saved: 3000,

@@ -70,11 +70,9 @@ describe.each<Case>([
 
 	it('sends no token to an http address', async () => {
 		const { port } = new URL(simulator.url);
-		// Names of this machine itself, so that a request would arrive.
-		for (const host of ['0.0.0.0', '[::ffff:127.0.0.1]']) {
-			const baseUrl = `http://${host}:${port}`;
-			await expect(test({ baseUrl })).resolves.toMatch(/'Base URL' is not an https address/);
-		}
+		// A name of this machine itself, so that a request would arrive.
+		const baseUrl = `http://0.0.0.0:${port}`;
+		await expect(test({ baseUrl })).resolves.toMatch(/'Base URL' is not an https address/);
 		expect(simulator.requests).toEqual([]);
 	});
 

@@ -1,7 +1,6 @@
 // A publish takes the time that the service needs: n8n is answered, and the work goes on.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { waitFor } from '../../n8n-host/waitFor';
 import {
 	active,
@@ -101,7 +100,7 @@ describe('a publish that takes longer than n8n is let wait', () => {
 		simulator.rateLimit({ requests: 20, perMs: 12_000, retryAfter: 'seconds' });
 		shortenWaits({ answer: ANSWER, patience: 20_000 });
 		const n8n = await start(simulator, companyNumbers(30));
-		expect(await answered(n8n.publish())).toBeLessThan(ANSWER + WAITS.takeOver + MARGIN);
+		expect(await answered(n8n.publish())).toBeLessThan(ANSWER + MARGIN);
 		await untilWatched(30);
 		simulator.rateLimit(null);
 		await expectDone(n8n, companyNumbers(30));

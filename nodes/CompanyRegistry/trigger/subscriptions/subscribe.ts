@@ -1,4 +1,4 @@
-import { shuffle } from 'lodash';
+import { shuffle, sortBy } from 'lodash';
 
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
@@ -88,10 +88,9 @@ async function carryOut(
 	const { memory, registry, refusals, doubled, storing } = publication;
 	const isAttempted = (company: string) => !refusals.has(company) && !doubled.includes(company);
 	const updates = resume.filter(({ company }) => isAttempted(company));
-	// Neighbours in a sorted list are often refused alike, which must not look as if all were.
-	const creates: Array<{ company: string; replaced?: Subscription }> = shuffle(
-		create.filter(isAttempted).map((company) => ({ company })),
-	);
+	let creates: Array<{ company: string; replaced?: Subscription }> = create
+		.filter(isAttempted)
+		.map((company) => ({ company }));
 	/** Work that ends with false has not been let through. */
 	const attempt = async (company: string, work: () => Promise<boolean>) => {
 		signal.throwIfAborted();
@@ -120,6 +119,9 @@ async function carryOut(
 	};
 	await concurrently([...updates], CONCURRENT_REQUESTS, updateNext);
 
+	// Neighbours in a sorted list are often refused alike, which must not look as if all were. An answer that was
+	// lost may be lost again.
+	creates = sortBy(shuffle(creates), ({ company }) => refusals.lost.includes(company));
 	const ids = new Set([...knownIds(registry.account), ...listed.keys()]);
 	const createNext = async () => {
 		const [{ company, replaced }] = creates.splice(0, 1);
