@@ -144,6 +144,10 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(simulator.requests).toEqual([]);
 		await editor.addOption('Unreadable Rows');
 		await editor.choose('unreadableRows', 'Leave Out');
+		await editor.executeStep();
+		// What was shown before goes first.
+		await page.waitForTimeout(1500);
+		await editor.output(FIRST.name);
 		await editor.part('radio-button-schema').click();
 		await screenshot(page, 'walkthrough-trigger');
 		await editor.closeNode();
