@@ -16,7 +16,7 @@ export async function afterRestart(): Promise<CompanyRegistryTrigger> {
 		noteLoaded(trigger, {
 			trigger: await import('../../nodes/CompanyRegistry/trigger/memory/trigger'),
 			waits: await import('../../nodes/CompanyRegistry/trigger/subscriptions/waits'),
-			ownAddress: await import('../../nodes/CompanyRegistry/trigger/messages/ownAddress'),
+			ownAddress: await import('../../nodes/CompanyRegistry/trigger/identity/ownAddress'),
 			registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 			pace: await import('../../nodes/CompanyRegistry/registry/pace'),
 		});

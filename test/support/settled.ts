@@ -3,7 +3,7 @@ import type { INodeType } from 'n8n-workflow';
 import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as trigger from '../../nodes/CompanyRegistry/trigger/memory/trigger';
-import * as ownAddress from '../../nodes/CompanyRegistry/trigger/messages/ownAddress';
+import * as ownAddress from '../../nodes/CompanyRegistry/trigger/identity/ownAddress';
 import * as waits from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import type { TestWorkflow } from './contexts';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { omit } from 'lodash';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { OWN_ADDRESS } from '../../../nodes/CompanyRegistry/trigger/messages/ownAddress';
+import { OWN_ADDRESS } from '../../../nodes/CompanyRegistry/trigger/identity/ownAddress';
 import { SAMPLE } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
 import { waitFor } from '../../n8n-host/waitFor';
 import { failureOf } from '../../support/atService';

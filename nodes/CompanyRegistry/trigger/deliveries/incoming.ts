@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/warn';
-import { readReference, withReference } from '../memory/destination';
-import { identify, nameOf } from '../memory/identity';
+import { readReference, withReference } from '../identity/destination';
+import { identify, nameOf } from '../identity/identity';
 import { findMemory } from '../memory/trigger';
 import { readOptions } from '../parameters/options';
 import { customSchemeProblem } from '../signatures/customScheme';

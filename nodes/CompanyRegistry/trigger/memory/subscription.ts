@@ -1,6 +1,6 @@
 import { xor } from 'lodash';
 
-import { withReference } from './destination';
+import { withReference } from '../identity/destination';
 
 /** A webhook at the service that this trigger has made, and whose id and secret it holds. */
 export interface Subscription {

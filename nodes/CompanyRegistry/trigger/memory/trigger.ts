@@ -1,7 +1,7 @@
 import { difference, map, sumBy, without } from 'lodash';
 
 import type { Registry } from '../../registry/registry';
-import { addressOf, withReference } from './destination';
+import { addressOf, withReference } from '../identity/destination';
 import type { Phase } from './phase';
 import {
 	isWatched,

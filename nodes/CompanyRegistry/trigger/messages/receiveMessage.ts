@@ -7,8 +7,8 @@ import {
 import { compact, uniq } from 'lodash';
 
 import { dropOldest } from '../../shared/dropOldest';
-import { readReference } from '../memory/destination';
-import { identify, nameOf } from '../memory/identity';
+import { readReference } from '../identity/destination';
+import { identify, nameOf } from '../identity/identity';
 import { readSummary, writeState, type TriggerIdentity } from '../memory/state';
 import { findMemory } from '../memory/trigger';
 import { open, type Message } from './seal';

@@ -2,10 +2,10 @@ import { isPlainObject } from 'lodash';
 import type { IHookFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { reasonOf } from '../../registry/failure';
-import { addressOf } from '../memory/destination';
+import { addressOf } from '../identity/destination';
 import type { TriggerIdentity } from '../memory/state';
 import type { TriggerMemory } from '../memory/trigger';
-import { localUrl } from './ownAddress';
+import { localUrl } from '../identity/ownAddress';
 import { MESSAGE_HEADER, MESSAGE_PARAMETER } from './receiveMessage';
 import { seal, type Message } from './seal';
 

@@ -11,10 +11,10 @@ import { named } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
 import { warn } from '../../shared/warn';
-import { addressOf, withReference } from '../memory/destination';
-import { identifyActivated, nameOf } from '../memory/identity';
+import { addressOf, withReference } from '../identity/destination';
+import { identifyActivated, nameOf } from '../identity/identity';
 import type { TriggerIdentity } from '../memory/state';
-import { localUrl, OWN_ADDRESS } from '../messages/ownAddress';
+import { localUrl, OWN_ADDRESS } from '../identity/ownAddress';
 import { readOptions } from '../parameters/options';
 import { companyNameOf, readWatchlist } from '../parameters/watchlist';
 

@@ -1,7 +1,7 @@
 import { RegistryFailure } from '../../registry/failure';
 import type { Registry } from '../../registry/registry';
 import { updateWebhook, type Webhook } from '../../registry/webhooks';
-import { addressOf } from '../memory/destination';
+import { addressOf } from '../identity/destination';
 import type { Group, TriggerMemory } from '../memory/trigger';
 import { isOfAnother, type Wanted } from './plan';
 

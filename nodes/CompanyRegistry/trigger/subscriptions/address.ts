@@ -1,6 +1,6 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
-import { addressOf } from '../memory/destination';
+import { addressOf } from '../identity/destination';
 import type { TriggerMemory } from '../memory/trigger';
 import type { TriggerOptions } from '../parameters/options';
 

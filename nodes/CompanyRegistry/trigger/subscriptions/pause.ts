@@ -7,7 +7,7 @@ import { listWebhooks, updateWebhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/concurrently';
 import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { warn } from '../../shared/warn';
-import { addressOf } from '../memory/destination';
+import { addressOf } from '../identity/destination';
 import { next } from '../memory/phase';
 import type { TriggerIdentity } from '../memory/state';
 import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';

@@ -3,7 +3,7 @@ import { difference, intersection, map, sortBy } from 'lodash';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
-import { withReference } from '../memory/destination';
+import { withReference } from '../identity/destination';
 import { isConfirmed, mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
 
 export interface Wanted {

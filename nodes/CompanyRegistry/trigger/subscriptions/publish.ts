@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry, type Registry } from '../../registry/registry';
 import { warn } from '../../shared/warn';
-import { addressOf, checkDestination } from '../memory/destination';
+import { addressOf, checkDestination } from '../identity/destination';
 import { next } from '../memory/phase';
 import { writeState } from '../memory/state';
 import type { PublishOutcome } from '../memory/trigger';

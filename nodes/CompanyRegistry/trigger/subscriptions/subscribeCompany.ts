@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 
 import { RegistryFailure } from '../../registry/failure';
 import { createWebhook, updateWebhook, type WebhookAnswer } from '../../registry/webhooks';
-import { withReference } from '../memory/destination';
+import { withReference } from '../identity/destination';
 import { isActiveAt, type Subscription } from '../memory/subscription';
 import { documented, isOfAnother } from './plan';
 import type { Publication } from './publication';

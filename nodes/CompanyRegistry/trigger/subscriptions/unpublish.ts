@@ -4,7 +4,7 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { warn } from '../../shared/warn';
-import { identifyDeactivated } from '../memory/identity';
+import { identifyDeactivated } from '../identity/identity';
 import { next } from '../memory/phase';
 import { readState, writeState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { identifyActivated } from '../memory/identity';
-import { readDestination } from '../memory/destination';
+import { identifyActivated } from '../identity/identity';
+import { readDestination } from '../identity/destination';
 import { readState } from '../memory/state';
 import { memoryOf } from '../memory/trigger';
 import { readOptions } from '../parameters/options';

@@ -2,8 +2,8 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { dropOldest } from '../../shared/dropOldest';
 import { addressOf } from './destination';
-import { readState, type TriggerIdentity } from './state';
-import { findMemory } from './trigger';
+import { readState, type TriggerIdentity } from '../memory/state';
+import { findMemory } from '../memory/trigger';
 
 /** Far more than people click at once. */
 const MAXIMUM_TESTS = 1000;

@@ -1,4 +1,4 @@
-import { addressOf } from '../memory/destination';
+import { addressOf } from './destination';
 
 /** In tests n8n listens elsewhere. */
 export const OWN_ADDRESS = {
