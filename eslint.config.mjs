@@ -13,6 +13,7 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 // A room of the trigger may import from those that stand before it, and everything from `registry` and `shared`.
 const rooms = [
+	'identity',
 	'signatures',
 	'parameters',
 	'memory',

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
+import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/identity/identity';
 import type * as State from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { built } from './built';
 import { companyNumbers } from './workflows';
@@ -10,7 +11,7 @@ const { findStored, writeState } = built<typeof State>(
 	'nodes/CompanyRegistry/trigger/memory/state',
 );
 
-const identity: State.TriggerIdentity = {
+const identity: TriggerIdentity = {
 	workflow: 'h7Tk2LmQw9ZxRb4v',
 	node: randomUUID(),
 	kind: 'production',

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/identity/identity';
 import type {
-	TriggerIdentity,
 	StoredSubscription,
 	TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';

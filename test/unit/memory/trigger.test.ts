@@ -1,10 +1,10 @@
 // What a process remembers of a trigger, beside what is stored of it.
 import type { Registry } from '../../../nodes/CompanyRegistry/registry/registry';
 import type { Phase } from '../../../nodes/CompanyRegistry/trigger/memory/phase';
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/identity/identity';
 import type {
 	Status,
 	StoredSubscription,
-	TriggerIdentity,
 	TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import type { Subscription } from '../../../nodes/CompanyRegistry/trigger/memory/subscription';

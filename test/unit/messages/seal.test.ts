@@ -1,5 +1,5 @@
 // Only who holds the trigger's key can send it a message, and only that trigger, and only as this one.
-import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/memory/state';
+import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/identity/identity';
 import {
 	newKey,
 	open,

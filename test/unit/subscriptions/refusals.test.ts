@@ -72,7 +72,11 @@ it.each<[string, (index: number) => unknown, number]>([
 	['with another code now and then', (n) => refused(409, 'No', n % 19 ? 'a' : 'b'), Infinity],
 	['with another status now and then', (n) => refused(n % 19 ? 409 : 422), Infinity],
 	['after one was accepted', (n) => (n < 100 && n % 19 === 0 ? undefined : refused(409)), 95 + 21],
-	['as they are shown paused', (n) => new UnusableAnswer(`Shows wh_${n} as paused`, 'as not active'), 20],
+	[
+		'as they are shown paused',
+		(n) => new UnusableAnswer(`Shows wh_${n} as paused`, 'as not active'),
+		20,
+	],
 ])('where companies are refused %s, it gives up after %p', (_how, reasonOf, count) => {
 	expect(countUntilGivenUp(reasonOf)).toBe(count);
 });

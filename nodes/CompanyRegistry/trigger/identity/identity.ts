@@ -1,9 +1,14 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { dropOldest } from '../../shared/dropOldest';
-import { addressOf } from './destination';
-import { readState, type TriggerIdentity } from '../memory/state';
-import { findMemory } from '../memory/trigger';
+
+/** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
+export interface TriggerIdentity {
+	workflow: string;
+	node: string;
+	/** Production and test destinations of one node are kept apart. */
+	kind: 'production' | 'test';
+}
 
 /** Far more than people click at once. */
 const MAXIMUM_TESTS = 1000;
@@ -34,24 +39,12 @@ export function identifyActivated(context: IHookFunctions): TriggerIdentity {
 	return identity;
 }
 
-/**
- * What n8n is deactivating: it calls alike for both, so that only the URL tells a test from a published workflow.
- * Undefined for a test that another main process has begun, of which nothing is known here.
- */
-export function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefined {
-	const test = identify(context, 'test');
-	if (tests.get(nameOf(test)) === urlOf(context)) return test;
-	const production = identify(context, 'production');
-	const staticData = context.getWorkflowStaticData('global');
-	const known = findMemory(production)?.url || readState(staticData, production)?.url;
-	return known && endpointOf(known) !== endpointOf(urlOf(context)) ? undefined : production;
+/** The test that this process has begun last, if this is its end; n8n tells of the end of both kinds alike. */
+export function identifyTest(context: IHookFunctions): TriggerIdentity | undefined {
+	const identity = identify(context, 'test');
+	return tests.get(nameOf(identity)) === urlOf(context) ? identity : undefined;
 }
 
 function urlOf(context: IHookFunctions): string {
 	return context.getNodeWebhookUrl('default') ?? '';
-}
-
-/** Under which n8n serves published workflows, or tests. Their hosts may differ, too. */
-function endpointOf(url: string): string {
-	return addressOf(url).split('/').pop() ?? '';
 }

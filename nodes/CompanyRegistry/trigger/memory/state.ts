@@ -1,17 +1,10 @@
 import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { TriggerIdentity } from '../identity/identity';
 import type { TriggerOptions } from '../parameters/options';
 import type { Phase } from './phase';
 import type { Subscription } from './subscription';
-
-/** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
-export interface TriggerIdentity {
-	workflow: string;
-	node: string;
-	/** Production and test destinations of one node are kept apart. */
-	kind: 'production' | 'test';
-}
 
 /** What one trigger node remembers between life-cycle runs, in the workflow's static data. */
 export interface TriggerState {

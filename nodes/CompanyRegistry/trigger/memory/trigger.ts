@@ -3,12 +3,8 @@ import { difference, map, sumBy, without } from 'lodash';
 import type { Registry } from '../../registry/registry';
 import { addressOf, withReference } from '../identity/destination';
 import type { Phase } from './phase';
-import {
-	isWatched,
-	type StoredSubscription,
-	type TriggerIdentity,
-	type TriggerState,
-} from './state';
+import type { TriggerIdentity } from '../identity/identity';
+import { isWatched, type StoredSubscription, type TriggerState } from './state';
 import { isActiveAt, isConfirmed, mayBeActive, type Subscription } from './subscription';
 
 /** The subscriptions of one account that deliver to one n8n. */

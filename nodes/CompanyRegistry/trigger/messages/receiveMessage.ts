@@ -8,8 +8,8 @@ import { compact, uniq } from 'lodash';
 
 import { dropOldest } from '../../shared/dropOldest';
 import { readReference } from '../identity/destination';
-import { identify, nameOf } from '../identity/identity';
-import { readSummary, writeState, type TriggerIdentity } from '../memory/state';
+import { identify, nameOf, type TriggerIdentity } from '../identity/identity';
+import { readSummary, writeState } from '../memory/state';
 import { findMemory } from '../memory/trigger';
 import { open, type Message } from './seal';
 

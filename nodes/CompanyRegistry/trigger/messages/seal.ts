@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'crypto';
 
-import type { TriggerIdentity, TriggerState } from '../memory/state';
+import type { TriggerIdentity } from '../identity/identity';
+import type { TriggerState } from '../memory/state';
 
 /** What a trigger sends to itself. */
 export type Message =

@@ -3,7 +3,7 @@ import type { IHookFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { reasonOf } from '../../registry/failure';
 import { addressOf } from '../identity/destination';
-import type { TriggerIdentity } from '../memory/state';
+import type { TriggerIdentity } from '../identity/identity';
 import type { TriggerMemory } from '../memory/trigger';
 import { localUrl } from '../identity/ownAddress';
 import { MESSAGE_HEADER, MESSAGE_PARAMETER } from './receiveMessage';

@@ -9,7 +9,7 @@ import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { warn } from '../../shared/warn';
 import { addressOf } from '../identity/destination';
 import { next } from '../memory/phase';
-import type { TriggerIdentity } from '../memory/state';
+import type { TriggerIdentity } from '../identity/identity';
 import { mayBeActive, namesOf, type Subscription } from '../memory/subscription';
 import type { Group, TriggerMemory } from '../memory/trigger';
 import { Messenger } from '../messages/sendMessage';

@@ -5,7 +5,7 @@ import { listWebhooks, type Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { concurrently } from '../../shared/concurrently';
 import { warn } from '../../shared/warn';
-import type { TriggerIdentity } from '../memory/state';
+import type { TriggerIdentity } from '../identity/identity';
 import type { Subscription } from '../memory/subscription';
 import { findMemory, knownIds } from '../memory/trigger';
 import { useAccount } from './account';

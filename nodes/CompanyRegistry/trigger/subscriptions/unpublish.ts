@@ -4,10 +4,11 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
 import { warn } from '../../shared/warn';
-import { identifyDeactivated } from '../identity/identity';
+import { addressOf } from '../identity/destination';
+import { identify, identifyTest, type TriggerIdentity } from '../identity/identity';
 import { next } from '../memory/phase';
 import { readState, writeState } from '../memory/state';
-import { memoryOf } from '../memory/trigger';
+import { findMemory, memoryOf } from '../memory/trigger';
 import { messagesEnded } from '../messages/sendMessage';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
@@ -43,4 +44,23 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		if (!isSuperseded) pauseLater({ context, identity, memory, registry });
 	}
 	if (memory.size > 0) writeState(staticData, identity, memory.toState());
+}
+
+/**
+ * What n8n is taking down: it calls alike for a published workflow and for a test, so that only the URL tells.
+ * Undefined for a test that another main process has begun, of which nothing is known here.
+ */
+function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefined {
+	const test = identifyTest(context);
+	if (test !== undefined) return test;
+	const production = identify(context, 'production');
+	const staticData = context.getWorkflowStaticData('global');
+	const known = findMemory(production)?.url || readState(staticData, production)?.url;
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	return known && endpointOf(known) !== endpointOf(url) ? undefined : production;
+}
+
+/** Under which n8n serves published workflows, or tests. Their hosts may differ, too. */
+function endpointOf(url: string): string {
+	return addressOf(url).split('/').pop() ?? '';
 }
