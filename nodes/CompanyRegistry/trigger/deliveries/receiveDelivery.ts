@@ -10,10 +10,10 @@ import {
 
 import { eventNameOf, eventNames, offeredEvents } from '../../shared/events';
 import { choosesCompany, companyNameOf } from '../parameters/watchlist';
-import { verifyDelivery, type Proof } from '../signatures/verifyDelivery';
+import { verifyDelivery } from '../signatures/verifyDelivery';
 import { findRecipient, type Recipient } from './findRecipient';
 import { readIncoming, type Incoming } from './incoming';
-import { readDelivery, type DeliveredEvent } from './readDelivery';
+import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
 import { refuse, type Answer } from './refuse';
 import { isRepeat } from './repeats';
 import { noteVerified } from './trackRecord';
@@ -43,10 +43,14 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	// An empty secret proves nothing.
 	const secret = webhook?.secret ?? '';
 	const verdict = verifyDelivery(rawBody, headers, secret, now / 1000, { ...settings, scheme });
-	const outcome =
-		recipient.webhook && verdict.accepted
-			? await start(context, incoming, recipient, verdict)
-			: refuse(incoming, recipient, verdict);
+	let outcome: INodeExecutionData[] | Answer | undefined;
+	if (recipient.webhook && verdict.accepted) {
+		const { additionalEvents } = incoming.options;
+		const chosen = eventNames(context.getNodeParameter('events', []), additionalEvents);
+		const delivery = readDelivery(incoming, verdict, recipient.webhook, chosen);
+		outcome = delivery && (await start(context, incoming, recipient, delivery, chosen));
+	}
+	outcome ??= refuse(incoming, recipient, verdict);
 	return Array.isArray(outcome) ? { workflowData: [outcome] } : answer(context, outcome);
 }
 
@@ -69,14 +73,11 @@ async function start(
 	context: IWebhookFunctions,
 	incoming: Incoming,
 	recipient: Recipient,
-	proof: Proof,
+	{ events, unread, key, keptFor }: Delivery,
+	chosen: string[],
 ): Promise<INodeExecutionData[] | Answer> {
 	const { trigger, isTest, options, warn } = incoming;
 	const { webhook, sample, interruptedWith } = recipient;
-	const chosen = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
-	const delivery = readDelivery(incoming, proof, webhook, chosen);
-	if (delivery === undefined) return refuse(incoming, recipient, proof);
-	const { events, unread, key, keptFor } = delivery;
 	if (!isTest) noteVerified(trigger, webhook.reference);
 	const isShown = interruptedWith !== undefined && !isTest;
 	// n8n shows the workflow as published, and does not call the trigger again. The service sends this once more.

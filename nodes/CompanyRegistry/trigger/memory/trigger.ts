@@ -93,11 +93,16 @@ export class TriggerMemory {
 		return stored === undefined || stored.writtenAt <= this.writtenAt;
 	}
 
-	/** Subscriptions of every group that deliver to this URL, as far as the service has confirmed. */
-	activeAt(url: string): Subscription[] {
-		return this.groups
-			.flatMap(({ subscriptions }) => [...subscriptions.values()])
-			.filter((one) => isActiveAt(one, url));
+	/** How many of these companies deliver to this URL, of whichever group, as far as the service has confirmed. */
+	countWatched(companies: Iterable<string>, url: string): number {
+		const all = this.groups.flatMap(({ subscriptions }) => [...subscriptions.values()]);
+		const active = new Set(
+			map(
+				all.filter((one) => isActiveAt(one, url)),
+				'company',
+			),
+		);
+		return [...companies].filter((company) => active.has(company)).length;
 	}
 
 	/** How many webhooks are not as wanted yet. */

@@ -53,7 +53,7 @@ export class Publication {
 
 	/** How many of them deliver to this trigger, be it with the events or by the account of before. */
 	get watched(): number {
-		return countWatched(this.memory, this.wanted.url, this.wanted.companies);
+		return this.memory.countWatched(this.wanted.companies, this.wanted.url);
 	}
 
 	/** The service has let something through. */
@@ -61,14 +61,4 @@ export class Publication {
 		this.throughAt = Date.now();
 		this.storing?.note();
 	}
-}
-
-/** How many of these companies deliver to this URL, as far as the service has confirmed. */
-export function countWatched(
-	memory: TriggerMemory,
-	url: string,
-	companies: Iterable<string>,
-): number {
-	const active = new Set(memory.activeAt(url).map(({ company }) => company));
-	return [...companies].filter((company) => active.has(company)).length;
 }

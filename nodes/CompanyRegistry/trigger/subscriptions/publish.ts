@@ -11,7 +11,7 @@ import { Messenger, messagesEnded } from '../messages/sendMessage';
 import { askAboutAddress } from './address';
 import { pauseAll, pauseLater } from './pause';
 import { persevere } from './persevere';
-import { countWatched, Publication } from './publication';
+import { Publication } from './publication';
 import { mayPass } from './refusals';
 import { outcomeOf, want, type AnswerOfPublish } from './runner';
 import { Storing } from './storing';
@@ -33,7 +33,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	const { identity, staticData, memory, url } = wish;
 	const companies = wish.wanted?.companies ?? [...memory.companies];
 	// A failed attempt of n8n's leaves webhooks that are about to be paused.
-	const watched = memory.isProvisional ? 0 : countWatched(memory, url, companies);
+	const watched = memory.isProvisional ? 0 : memory.countWatched(companies, url);
 	const { registry, problem } = await openAccount(wish);
 	if (problem && watched === 0) throw failureBefore(context.getNode(), problem);
 
