@@ -136,6 +136,16 @@ describe('a restart while the service is out of order', () => {
 		]);
 		expect(logged()[0]).toMatch(words);
 	});
+
+	it('asks it no longer than n8n has time for', async () => {
+		jest.replaceProperty(WAITS, 'check', 300);
+		const retryAfter = { status: 429, headers: { 'Retry-After': '1' } };
+		simulator.fault({ times: Infinity, action: retryAfter });
+		const began = Date.now();
+		expect(await workflow.isPublished()).toBe(true);
+		// The pace would have had it wait for a second and more.
+		expect(Date.now() - began).toBeLessThan(900);
+	});
 });
 
 describe('publishing puts right what is not, and touches nothing else', () => {

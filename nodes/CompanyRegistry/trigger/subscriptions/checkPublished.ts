@@ -21,7 +21,7 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	try {
 		const registry = await openRegistry(context);
 		if (registry.account !== memory.current?.account) return false;
-		const { webhooks } = await listWebhooks(registry, AbortSignal.timeout(WAITS.answer));
+		const { webhooks } = await listWebhooks(registry, AbortSignal.timeout(WAITS.check));
 		const plan = makePlan(wanted, memory.known, webhooks);
 		return plan.resume.length + plan.create.length + plan.pause.length === 0;
 	} catch (reason) {

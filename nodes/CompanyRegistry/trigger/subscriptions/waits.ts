@@ -2,6 +2,8 @@
 export const WAITS = {
 	/** n8n has the answer to a publish by then, if anything that is wanted is watched. It gives up after 84 seconds. */
 	answer: 60_000,
+	/** The same for n8n's question whether all is as wanted, which comes before and is counted by n8n as well. */
+	check: 15_000,
 	/** Work goes on for so long after the service last let something through. */
 	patience: 60 * 60_000,
 	/** Between two tries while the service cannot be used: at first, and at the most. */
