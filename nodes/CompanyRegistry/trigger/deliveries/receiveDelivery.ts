@@ -80,9 +80,9 @@ async function start(
 	const { webhook, sample, interruptedWith } = recipient;
 	if (!isTest) noteVerified(trigger, webhook.reference);
 	const isShown = interruptedWith !== undefined && !isTest;
-	// n8n shows the workflow as published, and does not call the trigger again. The service sends this once more.
+	// n8n shows the workflow as published, and does not call the trigger again: only a delivery can tell.
 	if (isShown && takeTurn(DAY, { [`interrupted ${trigger}`]: 1 })) {
-		throw interrupted(incoming.node, interruptedWith);
+		throw interrupted(incoming.node, interruptedWith, webhook.company);
 	}
 	if (unread > 0 && takeTurn(HOUR, { [`unread ${trigger}`]: 1 })) {
 		const told = events.length - 1;
@@ -104,14 +104,13 @@ async function start(
 	return items;
 }
 
-function interrupted(node: INode, left: number): NodeOperationError {
+function interrupted(node: INode, left: number, company: string): NodeOperationError {
 	const how = left > 0 ? `${left} of its webhooks are not as wanted` : 'it may not be complete';
 	return new NodeOperationError(
 		node,
 		`The latest publish of this trigger was interrupted: ${how}. Unpublish the workflow and publish it again.`,
 		{
-			description:
-				'Some companies or events may not be watched. The delivery that came now was answered with 500, so that the service sends it again. n8n was probably stopped in the middle, or cannot reach its own address. Check its log if this comes again.',
+			description: `Some companies or events may not be watched. The delivery that came now, for company ${company}, was answered with 500 and has started nothing: if the service does not send it again, look that company up. n8n was probably stopped in the middle, or cannot reach its own address. Check its log if this comes again.`,
 		},
 	);
 }
