@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
@@ -12,6 +13,12 @@ const jestConfig = createRequire(import.meta.url)('../../jest.config.js');
  *   and whether the tests run as one file, so that n8n's code is loaded once for each mutant
  */
 export function settings({ name, files, tests, lowest, together = false }) {
+	const named = [
+		...files.map((file) => `nodes/CompanyRegistry/${file}.ts`),
+		...tests.map((test) => `test/${test}.test.ts`),
+	];
+	const missing = named.filter((path) => !existsSync(path));
+	if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}`);
 	return {
 		mutate: files.map((file) => `nodes/CompanyRegistry/${file}.ts`),
 		testRunner: 'jest',
