@@ -22,14 +22,16 @@ const NUMBER_HEADING = new RegExp(
 /** The clearest first. The last is any with *name* in it that is no person's, street's or file's. */
 const NAME_HEADINGS = [
 	`^(?:registered|legal|full|client|customer)?(?:company|entity|business|organi[sz]ation)name$`,
-	`^(?:client|customer|supplier|account|legal|full|registered|trading)?name$`,
-	`^(?:company|companies|entity|business|organi[sz]ation)$`,
+	`^(?:legal|registered)name$`,
+	`^(?:company|companies)$`,
+	`^(?:client|customer|supplier|account|full|trading)?name$`,
+	`^(?:entity|business|organi[sz]ation)$`,
 	`^(?:client|customer)s?$`,
-	`^(?!.*(?:contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|file|street|bank|domain)).*name`,
+	`^(?!.*(?:contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name`,
 ].map((known) => new RegExp(known));
 /** What is no company number although it could be one: a charity has one of seven digits. */
 const OTHER_HEADING =
-	/account|bank|charity|vat|tax|utr|paye|phone|mobile|fax|date|year|fee|amount|price|turnover|revenue|balance|invoice|order|(?:client|customer|supplier|member|staff)(?:id|no|nr|number|ref|code)/;
+	/account|^(?:id|code|ac(?:c|ct)?(?:no|code|ref)|(?:matter|case|job|file|policy)(?:no|number|ref|id|code))$|birth|dob|mail|sortcode|bank|charity|vat|tax|utr|paye|phone|mobile|fax|date|year|fee|amount|price|turnover|revenue|balance|invoice|order|(?:client|customer|supplier|member|staff)(?:id|no|nr|number|ref|code)/;
 const LONGEST_HEADING = 60;
 /** Rows at the top among which the headings are looked for: titles may stand above them. */
 const TITLE_ROWS = 20;
@@ -75,7 +77,11 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 	);
 	const named = nameAmong(headings, -1);
 	// Two columns, of which one holds the names and none a number: what stands in the other is wrong.
-	const isOther = candidates.length === 0 && contents.length === 2 && named !== undefined;
+	const isOther =
+		candidates.length === 0 &&
+		contents.length === 2 &&
+		named !== undefined &&
+		!OTHER_HEADING.test(headings[1 - named]);
 	const number = isOther ? 1 - named : candidates[0];
 	const isClear =
 		candidates.length === 1 &&
@@ -96,10 +102,16 @@ export function findHeading(rows: Row[]): number {
 	const hasNumber = ({ cells }: Row) => cells.some((cell) => numberIn(cell) !== undefined);
 	for (const [place, row] of rows.slice(0, TITLE_ROWS).entries()) {
 		if (row.cells.some((cell) => NUMBER_HEADING.test(lettersOf(cell)))) return place;
-		if (hasNumber(row)) break;
+		// A title may hold a year, a count or a date.
+		if (row.cells.some(isLikely)) break;
 	}
 	const top = rows[0]?.cells.filter(isFilled).map(lettersOf) ?? [];
 	return top.length > 1 && top.some(isNameHeading) && !hasNumber(rows[0]) ? 0 : -1;
+}
+
+function isLikely(cell: unknown): boolean {
+	const number = numberIn(cell);
+	return number !== undefined && significance(cell, number) > 5;
 }
 
 function isNameHeading(heading: string): boolean {

@@ -48,6 +48,8 @@ export function readListText(text: string): List {
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
 	const rows = rowsOfItems(items);
+	// What an empty table gives where it always gives something.
+	if (rows[0].cells.length === 0) return { listed: [] };
 	return readTable([rows[0], ...rows.slice(1).filter(({ cells }) => cells.some(isFilled))], true);
 }
 
@@ -69,7 +71,13 @@ function filledRows(text: string, separator: string): Row[] {
 /** The one that separates known headings; a tab may stand in a cell, and a comma in a name. */
 function separatorOf(text: string): string {
 	const top = text.slice(0, TELLING);
-	const headed = ['\t', ';', ','].find((one) => findHeading(filledRows(top, one)) !== -1);
+	const widths = ['\t', ';', ','].flatMap((one) => {
+		const rows = filledRows(top, one);
+		const heading = rows[findHeading(rows)];
+		return heading === undefined ? [] : [{ one, isSplit: heading.cells.length > 1 }];
+	});
+	// `Company,Company number` as one cell would be a heading, too.
+	const headed = (widths.find(({ isSplit }) => isSplit) ?? widths[0])?.one;
 	if (headed !== undefined || text.includes('\t')) return headed ?? '\t';
 	return top.split(';').length > top.split(',').length ? ';' : ',';
 }

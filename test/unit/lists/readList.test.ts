@@ -94,12 +94,22 @@ describe('strangers are not watched', () => {
 			['00445790 null', '00445791 null', '"SC123X" (number 2)', '"SC124X" (number 4)'],
 		],
 		// What is known to be something else.
-		...['Charity no', 'Bank account', 'Client ID', 'Customer No.', 'Turnover'].map(
+		...['Charity no', 'Bank account', 'Client ID', 'Customer No.', 'Turnover', 'Job no', 'DOB'].map(
 			(heading): [string, string[]] => [
 				`${heading}\tClient\n1234567\tAcme`,
 				[`which? "${heading}"`],
 			],
 		),
+		['Code\tClient\nSM0012\tSmith Ltd\nJO0003\tJones Ltd', ['which? "Code"']],
+		// A birthday is not told.
+		['Client\tDate of birth\nJane Doe\t01/02/1980', ['which? ']],
+		// A title with a year or a date as a spreadsheet counts it.
+		['Portfolio\t2024\nCompany number\tName\n445790\tAcme', ['00445790 Acme']],
+		['As at\t45291\nCompany number\tName\n445790\tAcme', ['00445790 Acme']],
+		// Who is not the company.
+		['Company,Name,Email,Company number\nAcme,Jane Doe,j@x.uk,445790', ['00445790 Acme']],
+		['Client name\tCompany\tCRN\nJane Doe\tAcme\t445790', ['00445790 Acme']],
+		['Previous name\tAccountant name\tCRN\nOld\tJane\t445790', ['00445790 null']],
 		// Where the heading is silent, a reference of few digits could be meant.
 		['Client ID\tClient\n10001\tAcme\n10002\tBen', ['which? "Client ID"']],
 		['Ref\tClient\tId at CH\n104233\tAcme\t445790', ['which? "Ref", "Id at CH"']],
@@ -118,6 +128,10 @@ describe('no client is lost', () => {
 		['"Company\nnumber"\t"Client\nname"\n445790\tAcme', ['00445790 Acme']],
 		['Company number,Name\n445790,"Smith, Jones & Co"', ['00445790 Smith, Jones & Co']],
 		['Name;Company number;Fee\nAcme;445790;1.234,50', ['00445790 Acme']],
+		['Company number,Company\n445790,Acme', ['00445790 Acme']],
+		['Company,Company number\nAcme,445790', ['00445790 Acme']],
+		['"Client";"Company No"\n"Acme";445790', ['00445790 Acme']],
+		['Company No, UK\n445790', ['00445790 null']],
 		['Company no.\tClient\n00000006\tOldest\n1001\tOld', ['00000006 Oldest', '00001001 Old']],
 	])('%j', (text, outcome) => {
 		expect(read(text)).toEqual(outcome);
@@ -190,6 +204,8 @@ describe('items', () => {
 	});
 
 	it('have headings, known or not, also below a title', () => {
+		// An empty table where n8n always gives an item.
+		expect(readListItems([{}])).toEqual({ listed: [] });
 		expect(outcomeOf(readListItems([{ Nr: 445790, Wer: 'Acme' }]))).toEqual(['00445790 null']);
 		const titled = [
 			{ 'Clients 2024': 'Client', __EMPTY: 'Co. No.' },
