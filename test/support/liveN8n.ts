@@ -17,6 +17,7 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
+import { MESSAGE_HEADER } from '../../nodes/CompanyRegistry/trigger/messages/receiveMessage';
 import { waitFor } from '../n8n-host/waitFor';
 import type { DeliveryRequest, Simulator, StoredWebhook } from '../simulator';
 import { Sender, type DeliveryAnswer } from '../simulator/sender';
@@ -60,8 +61,11 @@ export interface OwnRequest {
 /** What made n8n save static data: a life-cycle call, or a request to the trigger's URL, before its answer or after. */
 export type Save = 'call' | 'request' | 'tooLate';
 
-/** What becomes of requests of n8n to its own address. Deliveries from outside always arrive. */
-export type Reach = 'reached' | 'refused' | 'elsewhere' | 'answersLost';
+/**
+ * What becomes of requests of n8n to its own address; `pageOfProxy`: a proxy shows a page of its own in place of
+ * an answer 500. Deliveries from outside always arrive.
+ */
+export type Reach = 'reached' | 'refused' | 'elsewhere' | 'answersLost' | 'pageOfProxy';
 
 export type LiveSetup = Omit<NodeSetup, 'nodeType' | 'staticData' | 'webhookBaseUrl'>;
 
@@ -421,6 +425,14 @@ export class LiveN8n {
 		}
 		if (isOwn && this.itself === 'answersLost') {
 			response.json = () => response.destroy();
+		}
+		if (isOwn && this.itself === 'pageOfProxy') {
+			const json = response.json.bind(response);
+			response.json = (body: unknown) => {
+				if (response.statusCode !== 500) return json(body);
+				response.removeHeader(MESSAGE_HEADER);
+				return response.send('<h1>Something went wrong</h1>');
+			};
 		}
 		const isTest = request.path.startsWith('/webhook-test/');
 		const loaded = isTest ? this.tested : this.served();

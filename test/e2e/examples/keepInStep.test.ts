@@ -144,7 +144,7 @@ describe('keep-portfolio-in-step', () => {
 
 		expect(await failing(kept)).toMatch(/^Row 3, column "company_number": "to follow" is not a company number/);
 		await table.clear();
-		expect(await failing(kept)).toMatch(/Which column holds the company numbers/);
+		expect(await failing(kept)).toMatch(/^The list has no company, so nothing was changed/);
 		await table.append(['99000001']);
 		expect(await failing(kept)).toMatch(/^2 of 3 watched companies are not in the list any more, so nothing was changed/);
 		await table.remove();

@@ -1,6 +1,8 @@
 // A publish takes the time that the service needs: n8n is answered, and the work goes on.
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { waitFor } from '../../n8n-host/waitFor';
 import {
 	active,
@@ -176,6 +178,37 @@ describe('a publish that takes longer than n8n is let wait', () => {
 		expect(active(simulator).every((one) => one.events.length === 2)).toBe(true);
 		expect(watched(simulator)).toEqual(wanted);
 		expect(n8n.told).toEqual([]);
+	});
+
+	it('is answered in time, also where a request of the publish before has to end first', async () => {
+		const n8n = await start(simulator, companyNumbers(5));
+		expect(await n8n.publish()).toBe('');
+		shortenWaits({ answer: ANSWER });
+		simulator.latencyMs = 4000;
+		expect(await n8n.watch(companyNumbers(6))).toBe('');
+		expect(await answered(n8n.watch(companyNumbers(7)))).toBeLessThan(4000);
+		simulator.latencyMs = 0;
+		await untilWatched(7);
+		await expectDone(n8n, companyNumbers(7));
+	});
+
+	it('is stored, although another trigger of the workflow is published meanwhile, from data read before', async () => {
+		const others = (count: number) => companyNumbers(count).map((one) => one.replace('1', '2'));
+		const beside = await start(simulator, others(10), { workflowId: 'both' });
+		const webhookId = '1d1f6a1e-5a52-4b8e-9a53-0c7f64b1f0ab';
+		const node = { id: 'another', name: 'Another', webhookId };
+		const n8n = await start(simulator, COMPANIES, { workflowId: 'both', node });
+		Object.defineProperty(n8n, 'staticData', {
+			get: () => beside.staticData,
+			set: (staticData: IDataObject) => (beside.staticData = staticData),
+		});
+		expect(await beside.publish()).toBe('');
+		slow();
+		expect(await n8n.publish()).toBe('');
+		shortenWaits({ answer: 8000 });
+		expect(await beside.watch(others(90))).toBe('');
+		await waitFor('all to be stored', () => n8n.kept.length === 60);
+		expect(beside.kept).toHaveLength(90);
 	});
 
 	it('with nothing watched by then fails, and leaves nothing behind', async () => {

@@ -8,7 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { FaultAction } from '../../simulator';
 import { active, companyIn, counts, serviceForEachTest, watched } from '../../support/atService';
-import { n8nForEachTest } from '../../support/liveN8n';
+import { n8nForEachTest, passTime } from '../../support/liveN8n';
 import { shortenWaits } from '../../support/loadedTriggers';
 import { companyNumbers, watching } from '../../support/savedWorkflow';
 
@@ -327,6 +327,39 @@ describe('a change of a list that is watched', () => {
 		await waitFor('the log', isLogged, { timeoutMs: 20_000 });
 		expect(watched(simulator)).toEqual(companyNumbers(3));
 		expect(n8n.told).toEqual([]);
+	});
+
+	it('is told once, although a proxy shows a page of its own for an answer 500', async () => {
+		const n8n = await watchingMany(5);
+		n8n.itself = 'pageOfProxy';
+		refuse(['10000006'], 'Struck off the register');
+		expect(await n8n.watch(companyNumbers(6))).toBe('');
+		await n8n.untilTold();
+		await sleep(2000);
+		expect(n8n.told).toHaveLength(1);
+	});
+
+	it('is told, although the clock was set back since the last publish', async () => {
+		passTime(3_600_000);
+		const n8n = await watchingMany(5);
+		jest.restoreAllMocks();
+		refuse(['10000006'], 'Struck off the register');
+		expect(await n8n.watch(companyNumbers(6))).toBe('');
+		expect(await n8n.untilTold()).toHaveLength(1);
+	});
+
+	it('of one webhook that cannot be updated for long does not keep new companies waiting', async () => {
+		const n8n = await watchingMany(5);
+		const [{ id }] = simulator.webhooks();
+		simulator.fault({ path: new RegExp(id), times: Infinity, action: { status: 500 } });
+		const events = ['filing.new', 'officer.appointed'];
+		expect(await n8n.watch(companyNumbers(9), { events })).toBe('');
+		await untilActive(9);
+		const [told] = await n8n.untilTold();
+		expect(told).toMatch(
+			/^9 of 9 companies are watched, 1 of them as they were before this change\. /,
+		);
+		expect(simulator.webhooks().filter((one) => one.events.length === 1)).toHaveLength(1);
 	});
 
 	it('is told at each publish that leaves something', async () => {

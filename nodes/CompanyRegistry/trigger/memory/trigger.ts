@@ -1,10 +1,17 @@
 import { difference, map, sumBy, without } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../../registry/registry';
 import { addressOf, withReference } from '../identity/destination';
 import type { Phase } from './phase';
 import type { TriggerIdentity } from '../identity/identity';
-import { isWatched, type StoredSubscription, type TriggerState } from './state';
+import {
+	isWatched,
+	readSummary,
+	writeState,
+	type StoredSubscription,
+	type TriggerState,
+} from './state';
 import { isActiveAt, isConfirmed, mayBeActive, type Subscription } from './subscription';
 
 /** The subscriptions of one account that deliver to one n8n. */
@@ -230,6 +237,26 @@ export function knownIds(account: string): Set<string> {
 	const groups = [...triggers.values()].flatMap((memory) => memory.groups);
 	const own = groups.filter((group) => group.account === account);
 	return new Set(own.flatMap(({ subscriptions }) => map([...subscriptions.values()], 'id')));
+}
+
+/**
+ * Puts what this process knows of the workflow's other triggers into a copy of its static data that is older:
+ * n8n saves it as a whole.
+ */
+export function writeOthers(
+	staticData: IDataObject,
+	{ workflow, node, kind }: TriggerIdentity,
+): void {
+	if (kind === 'test') return;
+	for (const [key, memory] of triggers) {
+		const [ofWorkflow, other, ofKind] = key.split('/');
+		if (ofWorkflow !== workflow || other === node || ofKind !== kind) continue;
+		const identity: TriggerIdentity = { workflow, node: other, kind };
+		const stored = readSummary(staticData, identity);
+		if (stored && stored.writtenAt < memory.writtenAt) {
+			writeState(staticData, identity, memory.toState());
+		}
+	}
 }
 
 function keyOf({ workflow, node, kind }: TriggerIdentity): string {

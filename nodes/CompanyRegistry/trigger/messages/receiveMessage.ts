@@ -75,7 +75,8 @@ export function receiveMessage(context: IWebhookFunctions): IWebhookResponseData
 
 function isNew(identity: TriggerIdentity, at: number, storedAt = 0): boolean {
 	const last = Math.max(storedAt, taken.get(nameOf(identity)) ?? 0);
-	return Math.abs(Date.now() - at) <= VALID_FOR && at > last;
+	// Its clock may have been set back since: then the latest message's number goes on.
+	return at > last && Math.abs(Math.max(Date.now(), last) - at) <= VALID_FOR;
 }
 
 function openWith(

@@ -11,6 +11,10 @@ import { seal, type Message } from './seal';
 
 /** For n8n's answer, in milliseconds. It saves before it answers. */
 const FOR_ANSWER = 10_000;
+/** So long the same words have the same number, by which they are shown once. They are taken for a minute. */
+const SAME_WORDS = 45_000;
+/** With this the trigger refuses a message, such as one that it has taken already. */
+const REFUSED = 401;
 
 /** What became of a message. */
 export type Outcome =
@@ -29,6 +33,8 @@ export async function messagesEnded({ workflow }: TriggerIdentity): Promise<void
 export class Messenger {
 	/** The one by which n8n was reached last comes first. */
 	private readonly urls: string[];
+	/** The words that were told last, and whether they may have arrived. */
+	private told = { words: '', at: 0, mayHaveArrived: false };
 
 	/** @param url n8n's production URL of the trigger */
 	constructor(
@@ -59,7 +65,12 @@ export class Messenger {
 
 	/** Has n8n show these words as a failed execution. */
 	async tell(words: string): Promise<Outcome> {
-		return await this.send(() => ({ kind: 'tell', words }));
+		return await this.send(() => {
+			if (words !== this.told.words || Date.now() - this.told.at > SAME_WORDS) {
+				this.told = { words, at: this.memory.stamp(), mayHaveArrived: false };
+			}
+			return { kind: 'tell', words };
+		});
 	}
 
 	private async send(compose: () => Message): Promise<Outcome> {
@@ -84,8 +95,10 @@ export class Messenger {
 	}
 
 	private async post(url: string, message: Message): Promise<Outcome> {
-		const { context, identity, memory } = this;
-		const at = message.kind === 'store' ? message.state.writtenAt : memory.stamp();
+		const { context, identity, memory, told } = this;
+		const isTold = message.kind === 'tell';
+		const stored = message.kind === 'store' ? message.state.writtenAt : undefined;
+		const at = isTold ? told.at : (stored ?? memory.stamp());
 		try {
 			const { statusCode, headers, body } = (await context.helpers.httpRequest({
 				method: 'POST',
@@ -98,18 +111,22 @@ export class Messenger {
 				disableFollowRedirect: true,
 			})) as IN8nHttpFullResponse;
 			const answer = readAnswer(body);
+			// A proxy may show a page of its own in place of n8n's answer 500.
+			if (isTold && told.mayHaveArrived && answer.status === REFUSED) return { taken: true };
+			if (isTold) told.mayHaveArrived ||= statusCode >= 500;
 			if (headers[MESSAGE_HEADER] === String(at) || answer.message === at) {
 				return { taken: true, writtenAt: answer.writtenAt };
 			}
 			const why = `an unexpected answer came from ${addressOf(url)} (status ${statusCode})`;
 			return { taken: false, why };
 		} catch (error) {
+			if (isTold) told.mayHaveArrived = true;
 			const why = `no answer came from ${addressOf(url)} (${reasonOf(error)})`;
 			return { taken: false, why };
 		}
 	}
 }
 
-function readAnswer(body: unknown): { message?: number; writtenAt?: number } {
+function readAnswer(body: unknown): { message?: unknown; writtenAt?: number; status?: unknown } {
 	return isPlainObject(body) ? (body as object) : {};
 }

@@ -24,6 +24,8 @@ export class Publication {
 	doubled: string[] = [];
 	/** What is not wanted any more and could not be paused. */
 	left: Left[] = [];
+	/** References of webhooks whose update has failed and may succeed later: the next try sends it last. */
+	readonly postponed = new Set<string>();
 	/** Why the latest try did not come to its end. */
 	failure: unknown;
 	/** When the service let something through last, in milliseconds since the epoch. */

@@ -5,7 +5,7 @@ import { warn } from '../../shared/warn';
 import { addressOf, checkDestination } from '../identity/destination';
 import { next } from '../memory/phase';
 import { writeState } from '../memory/state';
-import type { PublishOutcome } from '../memory/trigger';
+import { writeOthers, type PublishOutcome } from '../memory/trigger';
 import { newKey } from '../messages/seal';
 import { Messenger, messagesEnded } from '../messages/sendMessage';
 import { askAboutAddress } from './address';
@@ -29,6 +29,8 @@ import { describeLost, failureBefore, failureOf, shortfallBefore, shortfallOf } 
  * @throws NodeOperationError or NodeApiError saying that nothing is watched, which companies failed, and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
+	// What ran before and has to end takes of n8n's time as well.
+	const late = AbortSignal.timeout(WAITS.answer);
 	const wish = readWish(context);
 	const { identity, staticData, memory, url } = wish;
 	const companies = wish.wanted?.companies ?? [...memory.companies];
@@ -55,10 +57,10 @@ export async function publish(context: IHookFunctions): Promise<void> {
 				const { wanted, options, unreadable } = wish;
 				const publication = new Publication(context, memory, registry, wanted, options, storing);
 				publication.unreadable = unreadable;
-				await bringAbout(publication, wish, watched === 0, signal, answer);
+				await bringAbout(publication, wish, watched === 0, signal, late, answer);
 			} else if (problem) {
 				answer.give({ left: 1 });
-				await storing?.close(shortfallBefore(watched, problem));
+				await storing?.close(shortfallBefore(watched, memory.remaining, problem));
 			}
 		} finally {
 			await storing?.end();
@@ -72,6 +74,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		memory.phase = next(memory.phase, event, left ?? 0);
 		if (failure) pauseLater({ context, identity, memory, registry });
 	}
+	writeOthers(staticData, identity);
 	if (memory.size > 0) writeState(staticData, identity, memory.toState());
 	if (left !== undefined) storing?.noteAnswered();
 	if (failure) throw failure;
@@ -102,6 +105,7 @@ async function bringAbout(
 	{ context, identity }: Wish,
 	isFirst: boolean,
 	superseded: AbortSignal,
+	late: AbortSignal,
 	answer: AnswerOfPublish,
 ): Promise<void> {
 	const { memory, registry, wanted, storing, refusals } = publication;
@@ -123,9 +127,11 @@ async function bringAbout(
 		stopped.abort();
 		storing?.release();
 	};
-	AbortSignal.timeout(WAITS.answer).addEventListener('abort', () => {
+	const onLate = () => {
 		if (!isAnswered) void answerLate();
-	});
+	};
+	if (late.aborted) onLate();
+	else late.addEventListener('abort', onLate);
 
 	const failure = await persevere(
 		async () => {

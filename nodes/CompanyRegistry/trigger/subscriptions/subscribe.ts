@@ -1,4 +1,4 @@
-import { shuffle, sortBy } from 'lodash';
+import { partition, shuffle, sortBy } from 'lodash';
 
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
@@ -13,7 +13,7 @@ import { useAddress } from './address';
 import { describeUnchecked } from './checkPublished';
 import { findUnconfirmed, makePlan, type Plan } from './plan';
 import type { Publication } from './publication';
-import { isGone } from './refusals';
+import { isGone, mayPass } from './refusals';
 import { createSubscription, resumeSubscription } from './subscribeCompany';
 
 /** So many companies that are watched already may be watched once more without asking. */
@@ -87,10 +87,14 @@ async function carryOut(
 ): Promise<void> {
 	const { memory, registry, refusals, doubled, storing } = publication;
 	const isAttempted = (company: string) => !refusals.has(company) && !doubled.includes(company);
-	const updates = resume.filter(({ company }) => isAttempted(company));
+	const [last, first] = partition(
+		resume.filter(({ company }) => isAttempted(company)),
+		({ reference }) => publication.postponed.has(reference),
+	);
 	let creates: Array<{ company: string; replaced?: Subscription }> = create
 		.filter(isAttempted)
 		.map((company) => ({ company }));
+	const notAsked = () => first.length + last.length + creates.length;
 	/** Work that ends with false has not been let through. */
 	const attempt = async (company: string, work: () => Promise<boolean>) => {
 		signal.throwIfAborted();
@@ -100,16 +104,17 @@ async function carryOut(
 				refusals.noteAccepted();
 				publication.noteThrough();
 			},
-			(reason: unknown) => refusals.add(company, reason, () => updates.length + creates.length),
+			(reason: unknown) => refusals.add(company, reason, notAsked),
 		);
 	};
 
-	const updateNext = async () => {
+	const updateNext = async (updates: Subscription[]) => {
 		const [one] = updates.splice(0, 1);
 		await attempt(one.company, async () => {
 			return await resumeSubscription(one, publication, signal).then(
 				() => true,
 				(reason: unknown) => {
+					if (mayPass(reason)) publication.postponed.add(one.reference);
 					if (listed.has(one.id) || !isGone(reason)) throw reason;
 					creates.push({ company: one.company, replaced: one });
 					return false;
@@ -117,11 +122,6 @@ async function carryOut(
 			);
 		});
 	};
-	await concurrently([...updates], CONCURRENT_REQUESTS, updateNext);
-
-	// Neighbours in a sorted list are often refused alike, which must not look as if all were. An answer that was
-	// lost may be lost again.
-	creates = sortBy(shuffle(creates), ({ company }) => refusals.lost.includes(company));
 	const ids = new Set([...knownIds(registry.account), ...listed.keys()]);
 	const createNext = async () => {
 		const [{ company, replaced }] = creates.splice(0, 1);
@@ -132,8 +132,14 @@ async function carryOut(
 			return true;
 		});
 	};
-	// One by one until an answer could be used: each that cannot be leaves a webhook behind.
-	const { done } = publication;
-	while (creates.length > 0 && publication.done === done) await createNext();
-	await concurrently([...creates], CONCURRENT_REQUESTS, createNext);
+	for (const updates of [first, last]) {
+		await concurrently([...updates], CONCURRENT_REQUESTS, async () => await updateNext(updates));
+		// Neighbours in a sorted list are often refused alike, which must not look as if all were. An answer
+		// that was lost may be lost again.
+		creates = sortBy(shuffle(creates), ({ company }) => refusals.lost.includes(company));
+		// One by one until an answer could be used: each that cannot be leaves a webhook behind.
+		const { done } = publication;
+		while (creates.length > 0 && publication.done === done) await createNext();
+		await concurrently([...creates], CONCURRENT_REQUESTS, createNext);
+	}
 }

@@ -8,7 +8,7 @@ import { addressOf } from '../identity/destination';
 import { identify, identifyTest, type TriggerIdentity } from '../identity/identity';
 import { next } from '../memory/phase';
 import { readState, writeState } from '../memory/state';
-import { findMemory, memoryOf } from '../memory/trigger';
+import { findMemory, memoryOf, writeOthers } from '../memory/trigger';
 import { messagesEnded } from '../messages/sendMessage';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
@@ -43,6 +43,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		const isSuperseded = memory.run !== undefined && memory.run !== run;
 		if (!isSuperseded) pauseLater({ context, identity, memory, registry });
 	}
+	writeOthers(staticData, identity);
 	if (memory.size > 0) writeState(staticData, identity, memory.toState());
 }
 

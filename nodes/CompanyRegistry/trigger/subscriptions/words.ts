@@ -54,9 +54,13 @@ export function shortfallOf(publication: Publication, isGoingOn = false): string
 	return isGoingOn ? `${said} ${GOING_ON}` : said;
 }
 
-/** What n8n is to show where a change could not even be read. */
-export function shortfallBefore(watched: number, problem: Error): string {
-	return `Nothing was changed: the ${watched} companies of before stay watched. ${messageOf(problem)}`;
+/**
+ * What n8n is to show where a change could not even be read.
+ * @param remaining what a publish that it has ended would have set up
+ */
+export function shortfallBefore(watched: number, remaining: number, problem: Error): string {
+	const rest = remaining > 0 ? ` ${remaining} webhooks of the publish before are left to do.` : '';
+	return `Nothing was changed: the ${watched} companies of before stay watched.${rest} ${messageOf(problem)}`;
 }
 
 function describe(publication: Publication, step: string): string {
