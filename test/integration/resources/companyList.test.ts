@@ -250,6 +250,18 @@ describe('Find Numbers', () => {
 		expect(json.candidates).toHaveLength(match === 'several' ? statuses.length : 0);
 	});
 
+	it('keeps a number that came with a name which is not found, and corrects one that is', async () => {
+		const items = [
+			{ name: 'no such', company_number: 'SC990001' },
+			{ name: 'Tessellate Stores plc', company_number: 'SC990001' },
+		];
+		const output = await run('findNumbers', { companyName: '={{ $json.name }}' }, items);
+		expect(output.map(({ json }) => [json.company_number, json.match])).toEqual([
+			['SC990001', 'none'],
+			['99000001', 'exact'],
+		]);
+	});
+
 	it('shows at most five others where none is the same', async () => {
 		answer(
 			...Array.from(

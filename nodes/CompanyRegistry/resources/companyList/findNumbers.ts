@@ -30,8 +30,19 @@ export const findNumbers: Operation = {
 	prepare: (item) => {
 		const name = readText(item, companyNameField, item.parameter('companyName', ''));
 		const wanted = comparableName(name);
+		/** A number that came with the item stays where none is found. */
+		const outcomeOf = (found: FoundCompany[]) => {
+			const { company_number, ...match } = matchOf(found, wanted);
+			return [
+				{
+					...item.json,
+					company_number: company_number ?? item.json.company_number ?? null,
+					...match,
+				},
+			];
+		};
 		return async () => {
-			if (wanted === '') return [{ ...item.json, ...matchOf([], wanted) }];
+			if (wanted === '') return outcomeOf([]);
 			const { registry, signal, searches } = item.account;
 			const qs = { q: searchText(name), items_per_page: RESULTS };
 			const request = { method: 'GET', path: '/v1/search', qs } as const;
@@ -39,7 +50,7 @@ export const findNumbers: Operation = {
 				(await registry.request(request, searchAnswerSchema, signal)).data.items;
 			const found = searches.get(wanted) ?? search();
 			searches.set(wanted, found);
-			return [{ ...item.json, ...matchOf(await found, wanted) }];
+			return outcomeOf(await found);
 		};
 	},
 };
