@@ -31,7 +31,7 @@ const NAME_HEADINGS = [
 ].map((known) => new RegExp(known));
 /** What is no company number although it could be one: a charity has one of seven digits. */
 const OTHER_HEADING =
-	/account|^(?:id|code|ac(?:c|ct)?(?:no|code|ref)|(?:matter|case|job|file|policy)(?:no|number|ref|id|code))$|birth|dob|mail|sortcode|bank|charity|vat|tax|utr|paye|phone|mobile|fax|date|year|fee|amount|price|turnover|revenue|balance|invoice|order|(?:client|customer|supplier|member|staff)(?:id|no|nr|number|ref|code)/;
+	/account|^(?:id|code|ac(?:c|ct)?(?:no|code|ref)|(?:matter|case|job|file|policy)(?:no|number|ref|id|code))$|birth|dob|mail|sort(?:code)|bank|charity|vat|tax|utr|paye|phone|mobile|fax|date|year|fee|amount|price|turnover|revenue|balance|invoice|order|(?:client|customer|supplier|member|staff)(?:id|no|nr|number|ref|code)/;
 const LONGEST_HEADING = 60;
 /** Rows at the top among which the headings are looked for: titles may stand above them. */
 const TITLE_ROWS = 20;
