@@ -339,6 +339,18 @@ describe('a change of a list that is watched', () => {
 		expect(n8n.told).toHaveLength(1);
 	});
 
+	it('is told once, although n8n does not reach itself for a moment', async () => {
+		const n8n = await watchingMany(5);
+		n8n.itself = 'refused';
+		refuse(['10000006'], 'Struck off the register');
+		expect(await n8n.watch(companyNumbers(6))).toBe('');
+		await sleep(1000);
+		n8n.itself = 'reached';
+		await n8n.untilTold();
+		await sleep(1000);
+		expect(n8n.told).toHaveLength(1);
+	});
+
 	it('is told, although the clock was set back since the last publish', async () => {
 		passTime(3_600_000);
 		const n8n = await watchingMany(5);

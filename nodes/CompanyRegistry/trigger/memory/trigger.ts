@@ -54,7 +54,7 @@ export class TriggerMemory {
 	/** When this was stored last, or what was loaded was. In milliseconds since the epoch. */
 	writtenAt = 0;
 	/** Of the latest state or message that was made, in the same unit. */
-	private stamped = 0;
+	stamped = 0;
 	phase: Phase = { name: 'idle' };
 	/** Seals what the trigger sends to itself; empty before the first publish. */
 	key = '';

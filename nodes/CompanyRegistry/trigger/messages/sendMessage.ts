@@ -1,7 +1,7 @@
 import { isPlainObject } from 'lodash';
 import type { IHookFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { reasonOf } from '../../registry/failure';
+import { NO_CONNECTION, reasonOf } from '../../registry/failure';
 import { addressOf } from '../identity/destination';
 import type { TriggerIdentity } from '../identity/identity';
 import type { TriggerMemory } from '../memory/trigger';
@@ -66,8 +66,11 @@ export class Messenger {
 	/** Has n8n show these words as a failed execution. */
 	async tell(words: string): Promise<Outcome> {
 		return await this.send(() => {
-			if (words !== this.told.words || Date.now() - this.told.at > SAME_WORDS) {
-				this.told = { words, at: this.memory.stamp(), mayHaveArrived: false };
+			const { told, memory } = this;
+			// After another message this number would be refused, whether it has arrived or not.
+			const isLatest = words === told.words && told.at === memory.stamped;
+			if (!isLatest || Date.now() - told.at > SAME_WORDS) {
+				this.told = { words, at: memory.stamp(), mayHaveArrived: false };
 			}
 			return { kind: 'tell', words };
 		});
@@ -120,8 +123,9 @@ export class Messenger {
 			const why = `an unexpected answer came from ${addressOf(url)} (status ${statusCode})`;
 			return { taken: false, why };
 		} catch (error) {
-			if (isTold) told.mayHaveArrived = true;
-			const why = `no answer came from ${addressOf(url)} (${reasonOf(error)})`;
+			const reason = reasonOf(error);
+			if (isTold) told.mayHaveArrived ||= !NO_CONNECTION.test(reason);
+			const why = `no answer came from ${addressOf(url)} (${reason})`;
 			return { taken: false, why };
 		}
 	}
