@@ -32,6 +32,7 @@ export default settings({
 	tests: [
 		'unit/shared/companyNumber',
 		'unit/shared/concurrently',
+		'unit/parameters/watchlist',
 		'unit/lists/readList',
 		'unit/lists/spreadsheets',
 		'unit/registry/pace',

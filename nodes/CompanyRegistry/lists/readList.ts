@@ -118,14 +118,14 @@ function readRow(
 	width: number,
 	isWide: boolean,
 ): Listed {
-	const isShifted = cells.length > width && cells.slice(width).some(isFilled);
+	const isShifted = cells.slice(width).some(isFilled);
 	const entry = isShifted ? '' : cells[place];
 	const read = normaliseCompanyNumber(entry);
 	const doubt = isShifted
 		? 'more cells than headings'
 		: read && doubtOf(read, cells, place, isWide);
 	const number = doubt ? undefined : read;
-	const name = (named !== undefined && textOf(cells[named]).replace(/\s+/g, ' ')) || null;
+	const name = textOf(cells[named ?? -1]).replace(/\s+/g, ' ') || null;
 	return { row, item, column, entry, number, name, doubt };
 }
 

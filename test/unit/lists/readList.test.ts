@@ -101,6 +101,10 @@ describe('strangers are not watched', () => {
 			],
 		),
 		['Code\tClient\nSM0012\tSmith Ltd\nJO0003\tJones Ltd', ['which? "Code"']],
+		// What stands under a heading that is no name is none, nor is the heading.
+		['Company\tFee\n445790\t500', ['00445790 null']],
+		['Registration\tClient\nto follow\tAcme', ['row 2 ("to follow")']],
+		['Name,Co No\nSmith, Jones,445791,', ['row 2 (more cells than headings)']],
 		// A birthday is not told.
 		['Client\tDate of birth\nJane Doe\t01/02/1980', ['which? ']],
 		// A title with a year or a date as a spreadsheet counts it.
@@ -121,6 +125,11 @@ describe('strangers are not watched', () => {
 });
 
 describe('no client is lost', () => {
+	it('each of a list is found again by its line', () => {
+		const list = readListText('445790, 445791\n\n445792');
+		expect('listed' in list && list.listed.map(({ row }) => row)).toEqual([1, 1, 3]);
+	});
+
 	it.each<[string, string[]]>([
 		['445790\tClient 1\nSC1234\tClient 2', ['00445790 Client 1', 'SC001234 Client 2']],
 		['Company number\n445790\nSC1234', ['00445790 null', 'SC001234 null']],
@@ -132,6 +141,8 @@ describe('no client is lost', () => {
 		['Company,Company number\nAcme,445790', ['00445790 Acme']],
 		['"Client";"Company No"\n"Acme";445790', ['00445790 Acme']],
 		['Company No, UK\n445790', ['00445790 null']],
+		['Name,Co No\nAcme  Ltd,445790,,', ['00445790 Acme Ltd']],
+		['445790\tAcme\n00445791 00445792', ['00445790 Acme', '00445791 null', '00445792 null']],
 		['Company no.\tClient\n00000006\tOldest\n1001\tOld', ['00000006 Oldest', '00001001 Old']],
 	])('%j', (text, outcome) => {
 		expect(read(text)).toEqual(outcome);
