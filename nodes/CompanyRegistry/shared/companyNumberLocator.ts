@@ -22,8 +22,7 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 				},
 			},
 			{
-				// n8n cuts 'By Number' off, and shows 'By ID' for each mode named `id`, whatever it is called.
-				displayName: 'Number',
+				displayName: 'By Number',
 				name: 'number',
 				type: 'string',
 				placeholder: 'e.g. 99000001',

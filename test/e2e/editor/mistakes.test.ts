@@ -19,7 +19,7 @@ describeInBrowser('what a person reads who', () => {
 		const { editor } = here;
 		await editor.addNode('On new filing');
 		await editor.part('rlc-mode-selector').click();
-		await editor.visibleOption('Number').click();
+		await editor.visibleOption('By Number').click();
 		await editor.enter(editor.picker(), 'Acme Ltd');
 		await editor.executeStep();
 		const message = await editor.toast('Acme Ltd');
