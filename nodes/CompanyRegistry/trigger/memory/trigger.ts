@@ -218,23 +218,23 @@ export class TriggerMemory {
 	}
 }
 
-const triggers = new Map<string, TriggerMemory>();
+const triggers = new Map<string, { identity: TriggerIdentity; memory: TriggerMemory }>();
 
 /** What this process remembers of a trigger; made when there is nothing yet. */
 export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	const memory = findMemory(identity) ?? new TriggerMemory();
-	triggers.set(keyOf(identity), memory);
+	triggers.set(keyOf(identity), { identity, memory });
 	return memory;
 }
 
 /** The same, or undefined when there is nothing. Constant work. */
 export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined {
-	return triggers.get(keyOf(identity));
+	return triggers.get(keyOf(identity))?.memory;
 }
 
 /** Ids of the webhooks that triggers of this process hold at an account. */
 export function knownIds(account: string): Set<string> {
-	const groups = [...triggers.values()].flatMap((memory) => memory.groups);
+	const groups = [...triggers.values()].flatMap(({ memory }) => memory.groups);
 	const own = groups.filter((group) => group.account === account);
 	return new Set(own.flatMap(({ subscriptions }) => map([...subscriptions.values()], 'id')));
 }
@@ -248,13 +248,11 @@ export function writeOthers(
 	{ workflow, node, kind }: TriggerIdentity,
 ): void {
 	if (kind === 'test') return;
-	for (const [key, memory] of triggers) {
-		const [ofWorkflow, other, ofKind] = key.split('/');
-		if (ofWorkflow !== workflow || other === node || ofKind !== kind) continue;
-		const identity: TriggerIdentity = { workflow, node: other, kind };
-		const stored = readSummary(staticData, identity);
+	for (const { identity: other, memory } of triggers.values()) {
+		if (other.workflow !== workflow || other.kind !== kind || other.node === node) continue;
+		const stored = readSummary(staticData, other);
 		if (stored && stored.writtenAt < memory.writtenAt) {
-			writeState(staticData, identity, memory.toState());
+			writeState(staticData, other, memory.toState());
 		}
 	}
 }

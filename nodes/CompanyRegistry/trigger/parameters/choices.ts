@@ -54,9 +54,13 @@ export const refusedCompanies = {
 	leaveOut: {
 		name: 'Leave Out',
 		description:
-			'Watch the others. The log of n8n names the companies left out, and each publish tries them again.',
+			'Watch the others. A failed execution names the companies left out, and each publish tries them again.',
 	},
-	fail: { name: 'Stop Publishing', description: 'Watch no company until all are accepted' },
+	fail: {
+		name: 'Stop Publishing',
+		description:
+			'Watch no company until all are accepted. What is watched already stays watched when you publish a change.',
+	},
 };
 
 export const repeatedDeliveries = {
