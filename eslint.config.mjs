@@ -22,10 +22,9 @@ const rooms = [
 	'subscriptions',
 	'deliveries',
 ];
-const mayNotImport = (folder, others) => ({
-	target: `./nodes/CompanyRegistry/${folder}`,
-	from: others.map((other) => `./nodes/CompanyRegistry/${other}`),
-});
+/** The pickers are a single file. */
+const pathOf = (room) => `./nodes/CompanyRegistry/${room}${room === 'listSearch' ? '.ts' : ''}`;
+const mayNotImport = (room, others) => ({ target: pathOf(room), from: others.map(pathOf) });
 const directions = [
 	mayNotImport('shared', ['registry', 'lists', 'resources', 'listSearch', 'trigger']),
 	mayNotImport('registry', ['lists', 'resources', 'listSearch', 'trigger']),

@@ -1,6 +1,6 @@
 // With its ending, as there is a JSON file of the same name.
 import { CompanyRegistryTrigger } from '../nodes/CompanyRegistry/CompanyRegistryTrigger.node.js';
-import { concurrently } from '../nodes/CompanyRegistry/shared/concurrently';
+import { concurrently } from '../nodes/CompanyRegistry/shared/async';
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/registry';
 import { waitFor } from '../test/n8n-host/waitFor';
 import { hookContext, testWorkflow } from '../test/support/contexts';

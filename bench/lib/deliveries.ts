@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { concurrently } from '../../nodes/CompanyRegistry/shared/concurrently';
+import { concurrently } from '../../nodes/CompanyRegistry/shared/async';
 import { Sender } from '../../test/simulator/sender';
 import { signDelivery } from '../../test/simulator/signing';
 import { seconds } from './rounds';

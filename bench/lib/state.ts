@@ -7,7 +7,7 @@ import type * as State from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
-const { findStored, writeState } = built<typeof State>(
+const { findStored, readState, toLine, writeState } = built<typeof State>(
 	'nodes/CompanyRegistry/trigger/memory/state',
 );
 
@@ -45,7 +45,7 @@ export function storedText(webhooks: State.StoredSubscription[]): string {
 			{
 				account: 'https://registry.example.com#h7Tk2LmQ',
 				address: 'https://n8n.example.com/webhook',
-				subscriptions: webhooks,
+				lines: webhooks.map(toLine).join(''),
 			},
 		],
 	});
@@ -66,7 +66,8 @@ export function loaded(text: string): IDataObject {
 
 /** What a delivery to that reference needs of it. */
 export function find(staticData: IDataObject, reference: string) {
-	return findStored(staticData, identity, reference);
+	const state = readState(staticData, identity);
+	return state && findStored(state, reference);
 }
 
 /** For a workflow without nodes. */

@@ -7,8 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { searchCompanies } from './listSearch/searchCompanies';
-import { searchWebhooks } from './listSearch/searchWebhooks';
+import { searchCompanies, searchWebhooks } from './listSearch';
 import { accountOperations, accountProperties } from './resources/account';
 import { getNew } from './resources/company/getNew';
 import { getRecord } from './resources/company/getRecord';

@@ -7,7 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { searchCompanies } from './listSearch/searchCompanies';
+import { searchCompanies } from './listSearch';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
 import { receiveMessage } from './trigger/messages/receiveMessage';
 import { checkPublished } from './trigger/subscriptions/checkPublished';

@@ -10,21 +10,12 @@ import { openRegistry, type Registry } from './registry';
 
 const USUAL_PORT = 5678;
 
-/** The n8n that has shown the package at work and goes on running. */
-export interface Demonstration {
-	editorUrl: string;
-	/** Folder that holds its `.n8n`. */
-	userFolder: string;
-}
-
 /**
  * The package at work in a real n8n: a published workflow that a delivery starts, and one that
- * searches. `env` is added to n8n's environment. Throws when something did not happen.
+ * searches. `env` is added to n8n's environment. Answers where that n8n goes on running, and the folder that
+ * holds its `.n8n`. Throws when something did not happen.
  */
-export async function demonstrate(
-	cleanups: Cleanups,
-	env: Record<string, string> = {},
-): Promise<Demonstration> {
+export async function demonstrate(cleanups: Cleanups, env: Record<string, string>) {
 	const registry = await openRegistry(cleanups);
 	console.log(`\nRegistry service: ${registry.name}, ${registry.baseUrl}`);
 

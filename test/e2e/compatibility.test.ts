@@ -6,12 +6,10 @@ import { installationIn } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
 import type { StoredWebhook } from '../simulator';
-import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from './surroundings';
+import { useSurroundings, type Surroundings } from './surroundings';
 import { importExample, smtpCredential } from './examples/importedExample';
 import { startMailServer } from './examples/mailServer';
 import { waitUntilPaused } from './reliability/watchers';
-
-jest.setTimeout(E2E_TIMEOUT_MS);
 
 // `npm test` names it where it is installed, and says so loudly where it is not. Of the pinned release the
 // other tests show more than this.
@@ -20,13 +18,8 @@ const { TEST_N8N_1X = '' } = process.env;
 // The steps of one user, in order: each goes on from the one before.
 (TEST_N8N_1X ? describe : describe.skip)('n8n 1.x', () => {
 	const installation = installationIn(TEST_N8N_1X);
-	let surroundings: Surroundings;
+	const surroundings = useSurroundings({ installation });
 	let workflow: WorkflowRecord;
-
-	beforeAll(async () => {
-		surroundings = await startSurroundings({ installation });
-	});
-	afterAll(async () => await surroundings?.stop());
 
 	function onlyWebhook(): StoredWebhook {
 		const webhooks = surroundings.simulator.webhooks();
@@ -51,11 +44,8 @@ const { TEST_N8N_1X = '' } = process.env;
 		return outputOf(execution, 'Company Registry Trigger').map(({ json }) => json);
 	}
 
-	it('runs', () => {
+	it('runs, and tests the credential', async () => {
 		expect(surroundings.host.logs()).toMatch(/^Version: 1\./m);
-	});
-
-	it('tests the credential', async () => {
 		const { client, simulator, credential } = surroundings;
 		const test = async (apiKey: string) =>
 			await client.testCredential({ ...credential, data: { baseUrl: simulator.url, apiKey } });
@@ -78,7 +68,7 @@ const { TEST_N8N_1X = '' } = process.env;
 		expect(found[0].json).toMatchObject({ company_number: expect.stringMatching(/^\w{8}$/) });
 	});
 
-	it('publishes the trigger', async () => {
+	it('publishes the trigger; a delivery starts the workflow, a forged one is refused and starts nothing', async () => {
 		const { client, credential } = surroundings;
 		workflow = await client.createWorkflow(alertWithoutMail(credential, ['00445790']));
 		await client.waitUntilPublished(workflow.id);
@@ -87,27 +77,28 @@ const { TEST_N8N_1X = '' } = process.env;
 			events: ['filing.new'],
 			is_active: true,
 		});
-	});
-
-	it('starts the workflow with a delivery', async () => {
 		const payload = { type: 'filing.new', pages: 3 };
 		expect(await startedBy(payload)).toEqual([
 			expect.objectContaining({ event: 'filing.new', company_number: '00445790', payload }),
 		]);
-	});
-
-	it('refuses a forged delivery and starts nothing', async () => {
-		const before = await surroundings.client.executions(workflow.id);
 		const { status } = await deliver({ event: 'filing.new', secret: 'whsec_Zm9yZ2VyeQ==' });
 		expect(status).toBe(401);
 		await startedBy({ type: 'filing.new', after: 'the forgery' });
-		expect(await surroundings.client.executions(workflow.id)).toHaveLength(before.length + 1);
+		expect(await client.executions(workflow.id)).toHaveLength(2);
 	});
 
-	it('goes on after a restart of n8n, with the same webhook', async () => {
+	// It asks the trigger at each start.
+	it('goes on after a restart of n8n while the service is down, with the same webhook', async () => {
+		const { client, host, simulator } = surroundings;
 		const before = onlyWebhook();
-		await surroundings.host.restart();
-		await surroundings.client.login();
+		simulator.clearRequests();
+		simulator.fault({ action: 'drop', times: Infinity });
+		await host.restart();
+		await client.login();
+		await waitFor('the warning', () => host.logs().includes('keeps using the stored ones'));
+		simulator.clearFaults();
+		const requests = simulator.requests.map(({ method, path }) => `${method} ${path}`);
+		expect(new Set(requests)).toEqual(new Set(['GET /v1/webhooks']));
 		expect(onlyWebhook()).toEqual(before);
 		expect(await startedBy({ type: 'filing.new', after: 'the restart' })).toHaveLength(1);
 	});

@@ -13,7 +13,7 @@ import { waitFor } from '../n8n-host/waitFor';
 import { DemoRun } from './demoRun';
 import { E2E_TIMEOUT_MS } from './surroundings';
 
-jest.setTimeout(2 * E2E_TIMEOUT_MS);
+jest.setTimeout(E2E_TIMEOUT_MS);
 
 const repository = resolve(__dirname, '../..');
 const made = ['node_modules', '.git', '.cache', 'dist', 'coverage'];

@@ -8,12 +8,14 @@ import { outputOf } from '../n8n-host/execution';
 import { packedTarball } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { packNextRelease } from '../n8n-host/nextRelease';
+import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageRegistry';
 import { startSimulator, type Simulator } from '../simulator';
-import { startBareN8n, type BareN8n } from './bareN8n';
+import { addWitness } from '../support/witnesses';
+import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 import { PATIENCE, PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
-import { E2E_TIMEOUT_MS } from './surroundings';
+import { E2E_TIMEOUT_MS, registryCredential } from './surroundings';
 
-jest.setTimeout(2 * E2E_TIMEOUT_MS);
+jest.setTimeout(E2E_TIMEOUT_MS);
 
 const PACKAGE = 'n8n-nodes-company-registry';
 /** Later than any real one. */
@@ -28,18 +30,19 @@ interface InstalledPackage {
 
 const cleanups = new Cleanups();
 let simulator: Simulator;
-let n8n: BareN8n;
+let registry: PackageRegistry;
+let n8n: ReachableN8n;
 let version: string;
 let workflow: WorkflowRecord;
 
 beforeAll(async () => {
 	simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	n8n = await startBareN8n({
-		env: { N8N_REINSTALL_MISSING_PACKAGES: 'true' },
-		isHeadless: true,
-	});
-	cleanups.add('stop n8n', n8n.stop);
+	registry = await startPackageRegistry();
+	cleanups.add('stop the package registry', async () => await registry.close());
+	const env = { ...registry.env, N8N_REINSTALL_MISSING_PACKAGES: 'true' };
+	n8n = await startReachableN8n(cleanups, { tarball: null, env, isHeadless: true });
+	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
 });
 
 afterAll(async () => await cleanups.run());
@@ -63,7 +66,7 @@ async function deliver() {
 }
 
 it('n8n installs the package, and its trigger works without a restart', async () => {
-	({ version } = await n8n.registry.publish(packedTarball()));
+	({ version } = await registry.publish(packedTarball()));
 
 	const installed = await install();
 
@@ -72,11 +75,7 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 		'Company Registry',
 		'Company Registry Trigger',
 	]);
-	const credential = await n8n.client.createCredential({
-		name: 'Company Registry',
-		type: 'companyRegistryApi',
-		data: { baseUrl: simulator.url, apiKey: simulator.apiKey },
-	});
+	const credential = await registryCredential(n8n.client, simulator);
 	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
 	await n8n.client.waitUntilPublished(workflow.id, PATIENCE);
 	expect(await deliver()).toEqual([
@@ -87,7 +86,7 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 it('n8n offers an update, and a published workflow goes on with it', async () => {
 	const next = await packNextRelease(packedTarball(), NEXT);
 	cleanups.add('remove the next release', next.remove);
-	await n8n.registry.publish(next.tarball);
+	await registry.publish(next.tarball);
 	const before = simulator.webhooks();
 	simulator.clearRequests();
 

@@ -1,5 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 
 import type { Cleanups } from '../n8n-host/cleanups';
 import { withLazyEngine } from '../n8n-host/environment';
@@ -9,6 +8,7 @@ import { startN8n, type N8nHost, type N8nOptions } from '../n8n-host/n8nProcess'
 import { freePort } from '../n8n-host/ports';
 import { preparedUserFolder } from '../n8n-host/preparedFolder';
 import { behindProxy } from '../n8n-host/publicAddress';
+import { trusting } from '../n8n-host/trustedCertificate';
 import { startTlsProxy } from '../simulator/tlsProxy';
 
 export interface ReachableN8n {
@@ -35,9 +35,7 @@ export async function startReachableN8n(
 	const userFolder = await preparedUserFolder(installation, tarball);
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
 	// It is behind that address itself, and in a test run of a trigger it delivers to itself.
-	const certificate = join(userFolder, 'ca.pem');
-	await writeFile(certificate, proxy.ca);
-	const trusted = { NODE_EXTRA_CA_CERTS: certificate };
+	const trusted = await trusting(cleanups, proxy.ca);
 	const env = { ...withLazyEngine, ...behindProxy(proxy.url), ...trusted, ...options.env };
 	// The package is in the folder already.
 	const place = { userFolder, tarball: null, port };

@@ -7,8 +7,8 @@ import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 import type { SharedN8n } from './sharedN8n';
 
-/** Starting n8n and publishing take seconds, on a busy machine many. */
-export const E2E_TIMEOUT_MS = 180_000;
+/** Ends a test that waits for ever: whatever it waits for has a shorter time of its own. */
+export const E2E_TIMEOUT_MS = 600_000;
 
 /** A real n8n with the package installed, reachable over https, and the stand-in service. */
 export interface Surroundings extends ReachableN8n {
@@ -24,6 +24,15 @@ export interface SurroundingsOptions {
 	/** Added to n8n's environment. */
 	env?: Record<string, string>;
 	installation?: N8nInstallation;
+}
+
+/** For the tests of a file or a `describe`: see `startSurroundings`. */
+export function useSurroundings(options: SurroundingsOptions = {}): Surroundings {
+	jest.setTimeout(E2E_TIMEOUT_MS);
+	const surroundings = {} as Surroundings;
+	beforeAll(async () => void Object.assign(surroundings, await startSurroundings(options)));
+	afterAll(async () => await surroundings.stop?.());
+	return surroundings;
 }
 
 /**
@@ -58,12 +67,19 @@ async function start(
 		simulator.latencyMs = 0;
 	});
 	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
-	const credential = await n8n.client.createCredential({
+	return { ...n8n, simulator, credential: await registryCredential(n8n.client, simulator) };
+}
+
+/** A credential in n8n for the stand-in. */
+export async function registryCredential(
+	client: N8nClient,
+	{ url: baseUrl, apiKey }: Pick<Simulator, 'url' | 'apiKey'>,
+): Promise<Credential> {
+	return await client.createCredential({
 		name: 'Company Registry',
 		type: 'companyRegistryApi',
-		data: { baseUrl: simulator.url, apiKey: simulator.apiKey },
+		data: { baseUrl, apiKey },
 	});
-	return { ...n8n, simulator, credential };
 }
 
 declare global {

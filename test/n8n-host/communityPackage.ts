@@ -4,15 +4,13 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+import { omit } from 'lodash';
+
 const run = promisify(execFile);
 
 interface Manifest {
 	name: string;
 	version: string;
-	dependencies?: Record<string, string>;
-	devDependencies?: Record<string, string>;
-	peerDependencies?: Record<string, string>;
-	optionalDependencies?: Record<string, string>;
 }
 
 /**
@@ -49,13 +47,9 @@ function nodesFolderOf(userFolder: string): string {
 }
 
 async function keepWhatUsersGet(path: string): Promise<Manifest> {
-	const manifest: Manifest = JSON.parse(await readFile(path, 'utf8'));
-	if (Object.keys(manifest.dependencies ?? {}).length > 0) {
-		throw new Error(`${manifest.name} has dependencies, which this host does not install`);
-	}
-	delete manifest.devDependencies;
-	delete manifest.peerDependencies;
-	delete manifest.optionalDependencies;
+	const packed: Manifest = JSON.parse(await readFile(path, 'utf8'));
+	const developers = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
+	const manifest = omit(packed, developers) as Manifest;
 	await writeJson(path, manifest);
 	return manifest;
 }

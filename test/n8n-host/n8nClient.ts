@@ -8,7 +8,6 @@ import type {
 	CredentialTest,
 	Execution,
 	ExecutionSummary,
-	Owner,
 	Publication,
 	WorkflowFile,
 	WorkflowRecord,
@@ -16,7 +15,7 @@ import type {
 import { releaseOf, type Release } from './releases';
 import { waitFor, type WaitOptions } from './waitFor';
 
-export const defaultOwner: Owner = {
+export const defaultOwner = {
 	email: 'owner@example.com',
 	password: 'Registry-Demo-1',
 	firstName: 'Olivia',
@@ -46,11 +45,12 @@ export class N8nClient {
 	}
 
 	/** The first visit to a new n8n: makes the owner's account and signs in. */
-	async setupOwner(owner: Owner = defaultOwner): Promise<void> {
-		await this.session.request('POST', '/owner/setup', owner);
+	async setupOwner(): Promise<void> {
+		await this.session.request('POST', '/owner/setup', defaultOwner);
 	}
 
-	async login({ email, password }: Owner = defaultOwner): Promise<void> {
+	async login(): Promise<void> {
+		const { email, password } = defaultOwner;
 		await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
@@ -106,9 +106,10 @@ export class N8nClient {
 		return await this.release.publication(this.session, id);
 	}
 
-	/** Waits for the publisher to come to an end, good or bad, and answers which. */
-	async waitForPublication(id: string, options: WaitOptions = {}): Promise<Publication> {
-		return await waitFor(
+	/** Publishes and waits until that is done. Throws with n8n's message when it fails. */
+	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
+		await this.publish(id);
+		const { status, errorMessage } = await waitFor(
 			`workflow ${id} to be published or refused`,
 			async () => {
 				const publication = await this.publication(id);
@@ -116,12 +117,6 @@ export class N8nClient {
 			},
 			options,
 		);
-	}
-
-	/** Publishes and waits until that is done. Throws with n8n's message when it fails. */
-	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
-		await this.publish(id);
-		const { status, errorMessage } = await this.waitForPublication(id, options);
 		if (status !== 'published') throw new Error(`Publishing failed: ${errorMessage}`);
 	}
 
@@ -145,25 +140,23 @@ export class N8nClient {
 
 	/** Runs the saved workflow from the trigger of that name. Answers the execution's id. */
 	async runWorkflow(id: string, triggerName: string): Promise<string> {
-		const run = this.release.manualRun(await this.workflow(id), triggerName);
-		const answer = await this.session.request<{ executionId?: string }>(
-			'POST',
-			`/workflows/${id}/run`,
-			run,
-		);
-		if (!answer.executionId) throw new Error(`n8n waits for a webhook instead of running ${id}`);
-		return answer.executionId;
+		const { executionId } = await this.run(id, triggerName);
+		if (!executionId) throw new Error(`n8n waits for a webhook instead of running ${id}`);
+		return executionId;
 	}
 
 	/** The "Listen for test event" button. Resolves once the test webhook is registered. */
 	async listenForTestEvent(id: string, triggerName: string): Promise<void> {
+		const { waitingForWebhook } = await this.run(id, triggerName);
+		if (!waitingForWebhook) throw new Error(`n8n runs ${id} instead of listening`);
+	}
+
+	private async run(
+		id: string,
+		triggerName: string,
+	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const run = this.release.manualRun(await this.workflow(id), triggerName);
-		const answer = await this.session.request<{ waitingForWebhook?: boolean }>(
-			'POST',
-			`/workflows/${id}/run`,
-			run,
-		);
-		if (!answer.waitingForWebhook) throw new Error(`n8n runs ${id} instead of listening`);
+		return await this.session.request('POST', `/workflows/${id}/run`, run);
 	}
 
 	async stopListening(id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,26 +34,7 @@ export interface N8nOptions {
 	isInBackground?: boolean;
 }
 
-export interface N8nHost {
-	/** http://127.0.0.1:<port> */
-	readonly url: string;
-	readonly port: number;
-	/** Of n8n. */
-	readonly version: string;
-	readonly userFolder: string;
-	/** Everything that n8n has written so far, all starts together. */
-	logs(): string;
-	/** Asks n8n to end, insists after a while, and removes a temporary user folder. */
-	stop(): Promise<void>;
-	/** Sends n8n a signal that does not end it. */
-	signal(name: NodeJS.Signals): void;
-	/** SIGKILL, as a crash would look. The user folder stays. */
-	kill(): Promise<void>;
-	/** Ends n8n at once and removes its folder, for a process that is about to end itself. */
-	abandon(): void;
-	/** Ends n8n if it runs and starts it again on the same folder and port. */
-	restart(env?: Record<string, string>): Promise<void>;
-}
+export type N8nHost = Awaited<ReturnType<typeof startN8n>>;
 
 const START_TIMEOUT_MS = 180_000;
 const STOP_GRACE_MS = 15_000;
@@ -71,7 +53,7 @@ const healthUrls: Record<N8nRole, string[]> = {
 };
 
 /** Starts n8n, with the package installed unless told, and resolves once it answers. */
-export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
+export async function startN8n(options: N8nOptions = {}) {
 	const userFolder = options.userFolder ?? (await newUserFolder());
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
@@ -93,24 +75,29 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nHost> {
 		const urls = healthUrls[role].map((path) => url + path);
 		await untilHealthy(child, urls, logFile, options.signal);
 	};
-	const host: N8nHost = {
+	const host = {
 		url,
 		port,
+		/** Of n8n. */
 		version,
 		userFolder,
+		/** Everything that n8n has written so far, all starts together. */
 		logs: () => readFileSync(logFile, 'utf8'),
-		async stop() {
+		/** Asks n8n to end, insists after a while, and removes a temporary user folder. */
+		async stop(): Promise<void> {
 			await end(child, 'SIGTERM');
 			if (!options.userFolder) await rm(userFolder, { recursive: true, force: true });
 		},
-		signal: (name) => void child?.kill(name),
+		/** SIGKILL, as a crash would look. The user folder stays. */
 		kill: async () => await end(child, 'SIGKILL'),
-		abandon() {
+		/** Ends n8n at once and removes its folder, for a process that is about to end itself. */
+		abandon(): void {
 			if (child) signalGroup(child, 'SIGKILL');
 			// By a process of its own: jest gives its workers half a second to end.
 			spawn('rm', ['-rf', userFolder], { detached: true, stdio: 'ignore' }).unref();
 		},
-		async restart(env = {}) {
+		/** Ends n8n if it runs and starts it again on the same folder and port. */
+		async restart(env: Record<string, string> = {}): Promise<void> {
 			await end(child, 'SIGTERM');
 			extra = { ...extra, ...env };
 			await start();
@@ -188,7 +175,7 @@ async function end(child: ChildProcess | undefined, signal: 'SIGTERM' | 'SIGKILL
 	if (child?.pid === undefined) return;
 	const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_GRACE_MS);
 	if (!hasEnded(child)) {
-		const ended = new Promise((resolve) => child.once('exit', resolve));
+		const ended = once(child, 'exit');
 		if (signal === 'SIGTERM') child.kill(signal);
 		else signalGroup(child, signal);
 		await ended;

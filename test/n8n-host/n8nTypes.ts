@@ -45,10 +45,3 @@ export interface Execution extends ExecutionSummary {
 	/** The workflow as n8n keeps it with the execution. */
 	workflowData: WorkflowFile;
 }
-
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}

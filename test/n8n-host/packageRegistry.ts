@@ -17,19 +17,13 @@ interface Manifest {
 	version: string;
 }
 
-export interface PackageRegistry {
-	/** For the environment of an n8n: whatever registry its npm asks, this one answers. */
-	env: Record<string, string>;
-	/** Offers a packed package; the one published last is the latest. Answers its manifest. */
-	publish(tarball: string): Promise<Manifest>;
-	close(): Promise<void>;
-}
+export type PackageRegistry = Awaited<ReturnType<typeof startPackageRegistry>>;
 
 /**
  * Stands for the public package registry, which n8n's community nodes screen installs from. n8n names
  * that registry to npm itself, so npm is given a proxy that leads every https connection here.
  */
-export async function startPackageRegistry(): Promise<PackageRegistry> {
+export async function startPackageRegistry() {
 	const releases = new Map<string, { manifest: Manifest; content: Buffer }>();
 	const app = createServer(express().get('/:name', packument).get('/:name/-/:version', tarball));
 	const appPort = await listen(app);
@@ -74,13 +68,15 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
 	}
 
 	return {
+		/** For the environment of an n8n: whatever registry its npm asks, this one answers. */
 		env: {
 			npm_config_https_proxy: `http://127.0.0.1:${proxyPort}`,
 			npm_config_noproxy: '',
 			// The certificate is this machine's own, and made for no registry.
 			npm_config_strict_ssl: 'false',
 		},
-		async publish(path) {
+		/** Offers a packed package; the one published last is the latest. Answers its manifest. */
+		async publish(path: string): Promise<Manifest> {
 			const { stdout } = await run('tar', ['-xOzf', path, 'package/package.json']);
 			const manifest: Manifest = JSON.parse(stdout);
 			releases.set(`${manifest.name}@${manifest.version}`, {
@@ -89,7 +85,7 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
 			});
 			return manifest;
 		},
-		async close() {
+		async close(): Promise<void> {
 			for (const socket of sockets) socket.destroy();
 			proxy.close();
 			await tls.close();

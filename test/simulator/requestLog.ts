@@ -13,34 +13,22 @@ export interface RecordedRequest {
 	at: number;
 }
 
-/** Keeps every request that arrives, refused and dropped ones included, in order of arrival. */
-export class RequestLog {
-	readonly requests: RecordedRequest[] = [];
-
-	clear(): void {
-		this.requests.length = 0;
-	}
-
-	/** Reads the body itself, so that a malformed one is recorded and can be refused. */
-	middleware(): RequestHandler[] {
-		return [
-			express.text({ type: () => true, limit: '1mb' }),
-			(req, res, next) => {
-				req.body = parsed(req.body);
-				const recorded: RecordedRequest = {
-					method: req.method,
-					path: req.path,
-					query: queryOf(req),
-					body: req.body,
-					status: 0,
-					at: Date.now(),
-				};
-				this.requests.push(recorded);
-				res.on('finish', () => (recorded.status = res.statusCode));
-				next();
-			},
-		];
-	}
+/**
+ * Adds every request that arrives, refused and dropped ones included, in order of arrival. Reads the body itself,
+ * so that a malformed one is recorded and can be refused.
+ */
+export function logRequests(requests: RecordedRequest[]): RequestHandler[] {
+	return [
+		express.text({ type: () => true, limit: '1mb' }),
+		(req, res, next) => {
+			req.body = parsed(req.body);
+			const { method, path, body } = req;
+			const recorded = { method, path, query: queryOf(req), body, status: 0, at: Date.now() };
+			requests.push(recorded);
+			res.on('finish', () => (recorded.status = res.statusCode));
+			next();
+		},
+	];
 }
 
 function parsed(text: unknown): unknown {

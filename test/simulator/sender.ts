@@ -9,8 +9,9 @@ export interface DeliveryAnswer {
 	body: string;
 }
 
-// How long the service waits for an answer is not shown; this is the stand-in's choice.
-const answerTimeoutMs = 30_000;
+// How long the service waits for an answer is not shown; this is the stand-in's choice. One that hangs up and
+// sends again starts the workflow twice, as it should: so longer than n8n needs on a slow machine.
+const answerTimeoutMs = 150_000;
 
 /** Posts exact bytes, over connections that are kept open from one delivery to the next. */
 export class Sender {

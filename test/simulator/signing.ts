@@ -1,14 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-export type SchemeName =
-	| 'standardWebhooks'
-	| 'svix'
-	| 'stripe'
-	| 'github'
-	| 'shopify'
-	| 'linear'
-	| 'bodyHmac';
-
 /** A scheme in the terms of the trigger's custom signature option. */
 export interface CustomScheme {
 	header: string;
@@ -27,7 +18,7 @@ export interface CustomScheme {
 	timeFormat?: TimeFormat;
 }
 
-export type TimeFormat = 'seconds' | 'milliseconds' | 'iso' | 'nanoseconds' | 'http';
+type TimeFormat = 'seconds' | 'milliseconds' | 'iso' | 'nanoseconds' | 'http';
 
 export interface Signable {
 	secret: string;
@@ -39,53 +30,43 @@ export interface Signable {
 	url?: string;
 }
 
+const standard = (vendor: string): CustomScheme => ({
+	header: `${vendor}-signature`,
+	encoding: 'base64',
+	prefix: 'v1,',
+	content: '{id}.{timestamp}.{body}',
+	timestampHeader: `${vendor}-timestamp`,
+	idHeader: `${vendor}-id`,
+	secretEncoding: 'base64',
+});
+
 // The service's own scheme is not shown. These are the ones in common use.
-const schemes: Record<SchemeName, (signable: Signable) => Record<string, string>> = {
-	standardWebhooks: (signable) => signAsStandardWebhook('webhook', signable),
-	svix: (signable) => signAsStandardWebhook('svix', signable),
-	stripe: (signable) => {
-		const signed = signCustom({ header: 'signature', content: '{timestamp}.{body}' }, signable);
-		return { 'stripe-signature': `t=${signable.timestamp},v1=${signed.signature}` };
+const schemes = {
+	standardWebhooks: standard('webhook'),
+	svix: standard('svix'),
+	stripe: {
+		header: 'stripe-signature',
+		headerFormat: 't={timestamp},v1={signature}',
+		content: '{timestamp}.{body}',
 	},
-	github: (signable) =>
-		signCustom(
-			{ header: 'x-hub-signature-256', prefix: 'sha256=', idHeader: 'x-github-delivery' },
-			signable,
-		),
-	shopify: (signable) =>
-		signCustom(
-			{ header: 'x-shopify-hmac-sha256', encoding: 'base64', idHeader: 'x-shopify-webhook-id' },
-			signable,
-		),
-	linear: (signable) =>
-		signCustom({ header: 'linear-signature', idHeader: 'linear-delivery' }, signable),
-	bodyHmac: (signable) => signCustom({ header: 'x-webhook-signature' }, signable),
-};
+	github: { header: 'x-hub-signature-256', prefix: 'sha256=', idHeader: 'x-github-delivery' },
+	shopify: {
+		header: 'x-shopify-hmac-sha256',
+		encoding: 'base64',
+		idHeader: 'x-shopify-webhook-id',
+	},
+	linear: { header: 'linear-signature', idHeader: 'linear-delivery' },
+	bodyHmac: { header: 'x-webhook-signature' },
+} satisfies Record<string, CustomScheme>;
+
+export type SchemeName = keyof typeof schemes;
 
 /** The headers, lower-case, that a delivery carries under a scheme: signature, id and timestamp. */
 export function signDelivery(
 	scheme: SchemeName | CustomScheme,
 	signable: Signable,
 ): Record<string, string> {
-	return typeof scheme === 'string' ? schemes[scheme](signable) : signCustom(scheme, signable);
-}
-
-function signAsStandardWebhook(
-	vendor: 'webhook' | 'svix',
-	signable: Signable,
-): Record<string, string> {
-	return signCustom(
-		{
-			header: `${vendor}-signature`,
-			encoding: 'base64',
-			prefix: 'v1,',
-			content: '{id}.{timestamp}.{body}',
-			timestampHeader: `${vendor}-timestamp`,
-			idHeader: `${vendor}-id`,
-			secretEncoding: 'base64',
-		},
-		signable,
-	);
+	return signCustom(typeof scheme === 'string' ? schemes[scheme] : scheme, signable);
 }
 
 function signCustom(scheme: CustomScheme, signable: Signable): Record<string, string> {

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import type { NewWebhook, WebhookChanges } from './schemas';
 
@@ -20,9 +20,18 @@ export interface StoredWebhook {
 	account: string;
 }
 
-export interface AuthenticatedCaller {
+interface AuthenticatedCaller {
 	account: Account;
 	token: 'apiKey' | 'session';
+}
+
+/** By every stand-in of this process. */
+const issued = new Set<string>();
+
+/** Whether a key is of another test's stand-in, which had this port before and whose n8n still asks for it. */
+export function isForeign(authorization = ''): boolean {
+	const [, key] = /^Bearer (key_\d{32})$/.exec(authorization) ?? [];
+	return key !== undefined && !issued.has(key);
 }
 
 /** The service's database: accounts and their webhooks, in memory. */
@@ -32,7 +41,7 @@ export class Store {
 	private readonly webhooks = new Map<string, StoredWebhook>();
 
 	addAccount(): Account {
-		const account = { apiKey: randomText('key_', 32), sessionToken: newSessionToken() };
+		const account = { apiKey: newApiKey(), sessionToken: newSessionToken() };
 		this.callers.set(account.apiKey, { account, token: 'apiKey' });
 		this.callers.set(account.sessionToken, { account, token: 'session' });
 		return account;
@@ -40,7 +49,7 @@ export class Store {
 
 	/** Another key of an account, as the dashboard makes them. */
 	addApiKey(account: Account): string {
-		const apiKey = randomText('key_', 32);
+		const apiKey = newApiKey();
 		this.callers.set(apiKey, { account, token: 'apiKey' });
 		return apiKey;
 	}
@@ -95,11 +104,15 @@ export class Store {
 	}
 }
 
-/** `prefix` followed by `length` random letters and digits. */
+/** `prefix` followed by `length` random digits. */
 export function randomText(prefix: string, length: number): string {
-	const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-	const characters = Array.from({ length }, () => alphanumerics[randomInt(alphanumerics.length)]);
-	return prefix + characters.join('');
+	return prefix + randomBytes(length).toString('hex').slice(0, length);
+}
+
+function newApiKey(): string {
+	const apiKey = randomText('key_', 32);
+	issued.add(apiKey);
+	return apiKey;
 }
 
 function newSessionToken(): string {

@@ -6,14 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { generate } from 'selfsigned';
 
-export interface TlsProxy {
-	/** `https://localhost:<port>`, without a trailing slash. */
-	url: string;
-	/** The certificate to trust, in PEM form. */
-	ca: string;
-	/** Closes every connection. */
-	close(): Promise<void>;
-}
+export type TlsProxy = Awaited<ReturnType<typeof startTlsProxy>>;
 
 /** Longer than any client keeps an idle connection, so that the proxy never closes one in use. */
 const idleTimeoutMs = 75_000;
@@ -30,7 +23,7 @@ export async function startTlsProxy(options: {
 	port?: number;
 	/** Does not keep this process running. */
 	isInBackground?: boolean;
-}): Promise<TlsProxy> {
+}) {
 	// Valid for localhost and 127.0.0.1: the package adds both for this common name.
 	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
 		keyType: 'ec',
@@ -62,14 +55,15 @@ export async function startTlsProxy(options: {
 	}
 
 	return {
+		/** Without a trailing slash. */
 		url: `https://localhost:${(server.address() as AddressInfo).port}`,
+		/** The certificate to trust, in PEM form. */
 		ca: cert,
-		async close() {
-			const closed = once(server, 'close');
+		async close(): Promise<void> {
 			server.close();
 			server.closeAllConnections();
 			agent.destroy();
-			await closed;
+			await once(server, 'close');
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { countBy, pick } from 'lodash';
+import { countBy } from 'lodash';
 
 import {
 	startSimulator,
@@ -50,18 +50,6 @@ export function companyIn(body: unknown): string {
 /** Of all accounts' webhooks those that deliver. */
 export function active(simulator: Stand): StoredWebhook[] {
 	return simulator.webhooks().filter(({ is_active }) => is_active);
-}
-
-/** What the service shows of each webhook in its list. */
-export function listed(simulator: Stand): object[] {
-	return simulator
-		.webhooks()
-		.map((one) => pick(one, ['id', 'company_number', 'events', 'is_active']));
-}
-
-/** From now on the list stays as it is, or shows these webhooks. */
-export function freezeList(simulator: Simulator, data = listed(simulator)): void {
-	simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data } } });
 }
 
 /** Companies of those that deliver, sorted. */

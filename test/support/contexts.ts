@@ -243,28 +243,16 @@ function additionalData(
 	credentialsHelper: TestCredentialsHelper,
 ): IWorkflowExecuteAdditionalData {
 	const base = 'https://n8n.example.com';
-	const unused = async () => {
-		throw new Error('Not available in tests');
-	};
-	return {
+	const given: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper,
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		webhookBaseUrl: webhookBaseUrl ?? `${base}/webhook`,
 		webhookTestBaseUrl: webhookTestBaseUrl ?? `${base}/webhook-test`,
-		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
-		formBaseUrl: `${base}/form`,
-		formTestBaseUrl: `${base}/form-test`,
-		formWaitingBaseUrl: `${base}/form-waiting`,
-		mcpBaseUrl: `${base}/mcp`,
-		mcpTestBaseUrl: `${base}/mcp-test`,
 		restApiUrl: `${base}/rest`,
 		instanceBaseUrl: base,
 		currentNodeExecutionIndex: 0,
 		variables: {},
-		executeWorkflow: unused,
-		getRunExecutionData: unused,
-		getRuntimeCredential: unused,
-		startRunnerTask: unused,
 		logAiEvent: () => undefined,
 	};
+	return given as IWorkflowExecuteAdditionalData;
 }

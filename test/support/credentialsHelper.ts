@@ -1,7 +1,6 @@
 import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
-	type ICredentials,
 	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
 	type IExecuteData,
@@ -70,13 +69,9 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		throw new Error(`${typeName} has no authentication of its own`);
 	}
 
-	async preAuthentication(): Promise<undefined> {
-		return undefined;
-	}
+	async preAuthentication(): Promise<undefined> {}
 
-	async runPreAuthentication(): Promise<undefined> {
-		return undefined;
-	}
+	async runPreAuthentication(): Promise<undefined> {}
 
 	getParentTypes(): string[] {
 		return [];
@@ -86,7 +81,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		return true;
 	}
 
-	async getCredentials(): Promise<ICredentials> {
+	async getCredentials(): Promise<never> {
 		throw new Error('Tests have no stored credentials');
 	}
 
@@ -94,7 +89,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 
 	async updateCredentialsOauthTokenData(): Promise<void> {}
 
-	getCredentialsProperties(type: string): INodeProperties[] {
-		return credentialTypes.find(({ name }) => name === type)?.properties ?? [];
+	getCredentialsProperties(): INodeProperties[] {
+		return [];
 	}
 }

@@ -35,7 +35,7 @@ function textsIn(path: string): ErrorText[] {
 	);
 	const found: ErrorText[] = [];
 	const visit = (node: ts.Node): void => {
-		const texts = readError(node) ?? readPair(node);
+		const texts = textsOf(node);
 		if (texts) {
 			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
 			found.push({ at: `${relative(repository, path)}:${line + 1}`, ...texts });
@@ -46,24 +46,18 @@ function textsIn(path: string): ErrorText[] {
 	return found;
 }
 
-function readError(node: ts.Node): Omit<ErrorText, 'at'> | undefined {
-	if (!ts.isNewExpression(node) || !/^Node(Operation|Api)Error$/.test(node.expression.getText())) {
-		return undefined;
+function textsOf(node: ts.Node): Omit<ErrorText, 'at'> | undefined {
+	if (ts.isNewExpression(node) && /^Node(Operation|Api)Error$/.test(node.expression.getText())) {
+		const [message, options] = [node.arguments?.at(1), node.arguments?.at(2)];
+		return { message: message ? read(message) : '', description: textOf(options, 'description') };
 	}
-	const [, message, options] = node.arguments ?? [];
-	const description =
-		options && ts.isObjectLiteralExpression(options) && textOf(options, 'description');
-	return { message: message ? read(message) : '', ...(description ? { description } : {}) };
-}
-
-function readPair(node: ts.Node): Omit<ErrorText, 'at'> | undefined {
-	if (!ts.isObjectLiteralExpression(node)) return undefined;
-	const message = textOf(node, 'message');
-	const description = textOf(node, 'description');
+	const [message, description] = [textOf(node, 'message'), textOf(node, 'description')];
 	return message && description ? { message, description } : undefined;
 }
 
-function textOf(object: ts.ObjectLiteralExpression, name: string): string | undefined {
+/** Of an object written out. */
+function textOf(object: ts.Node | undefined, name: string): string | undefined {
+	if (!object || !ts.isObjectLiteralExpression(object)) return undefined;
 	const property = object.properties.find((candidate) => candidate.name?.getText() === name);
 	if (!property) return undefined;
 	return ts.isPropertyAssignment(property) ? read(property.initializer) : '…';

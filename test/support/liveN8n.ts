@@ -32,11 +32,11 @@ import { triggerOf, shortenWaits } from './loadedTriggers';
 import { captureLog } from './logCapture';
 import { N8nProcess } from './n8nProcess';
 import { openOwnAddress, OWN_HOST, type OwnAddress } from './ownAddress';
-import { watching } from './savedWorkflow';
+import { saved, watching } from './savedWorkflow';
 import { pathOf, readBody } from './webhookServer';
 
 /** An execution of the workflow, as n8n lists it. */
-export interface ShownExecution {
+interface ShownExecution {
 	/** Of one that has succeeded. */
 	items: INodeExecutionData[];
 	/** Message and description of one that has failed; empty otherwise. */
@@ -54,12 +54,10 @@ export interface OwnRequest {
 	began: number;
 	/** The same; undefined as long as it has no answer. */
 	ended?: number;
-	/** Of the answer. */
-	status?: number;
 }
 
 /** What made n8n save static data: a life-cycle call, or a request to the trigger's URL, before its answer or after. */
-export type Save = 'call' | 'request' | 'tooLate';
+type Save = 'call' | 'request' | 'tooLate';
 
 /**
  * What becomes of requests of n8n to its own address; `pageOfProxy`: a proxy shows a page of its own in place of
@@ -67,15 +65,11 @@ export type Save = 'call' | 'request' | 'tooLate';
  */
 export type Reach = 'reached' | 'refused' | 'elsewhere' | 'answersLost' | 'pageOfProxy';
 
-export type LiveSetup = Omit<NodeSetup, 'nodeType' | 'staticData' | 'webhookBaseUrl'>;
+type LiveSetup = Omit<NodeSetup, 'nodeType' | 'staticData' | 'webhookBaseUrl'>;
 
-export interface LiveOptions extends LiveSetup {
+interface LiveOptions extends LiveSetup {
 	/** 2.40 unless given. */
 	version?: '1.x' | '2.40';
-	/** Static data that the workflow has brought along. */
-	staticData?: IDataObject;
-	/** Which copy of the trigger's code it begins with: two n8n side by side have none in common. */
-	firstProcess?: number;
 }
 
 /** What 2.40 compares of a trigger: it calls only one of which something has changed. */
@@ -109,7 +103,7 @@ export function passTime(milliseconds: number): void {
 /** One n8n, with one workflow that watches companies. */
 export class LiveN8n {
 	/** As saved in the database. */
-	staticData: IDataObject;
+	staticData: IDataObject = {};
 	/** Of the workflow, in order. */
 	readonly executions: ShownExecution[] = [];
 	/** In order. */
@@ -120,8 +114,6 @@ export class LiveN8n {
 	log: string[] = [];
 	/** Whether it reaches itself at its own address. It never does at the local one. */
 	itself: Reach = 'reached';
-	/** How often it tries to publish; 2.40 does five times. */
-	attempts = 1;
 
 	/** The workflow as it was published last. */
 	private published: LiveSetup | undefined;
@@ -134,6 +126,8 @@ export class LiveN8n {
 	private receiver: INodeType | undefined;
 	private publication: Promise<unknown> = Promise.resolve();
 	private names = 0;
+	/** Copies of the trigger's code that it has loaded. */
+	private processes = 0;
 
 	private constructor(
 		private readonly simulator: Simulator,
@@ -142,17 +136,13 @@ export class LiveN8n {
 		readonly close: () => Promise<void>,
 		private readonly version: '1.x' | '2.40',
 		private readonly setup: LiveSetup,
-		staticData: IDataObject,
-		private processes: number,
-	) {
-		this.staticData = structuredClone(staticData);
-	}
+	) {}
 
 	/** Starts it; its own address is https, and none that only this machine knows. */
 	static async start(
 		simulator: Simulator,
 		companies: string[],
-		{ version = '2.40', staticData = {}, firstProcess = 0, ...setup }: LiveOptions = {},
+		{ version = '2.40', ...setup }: LiveOptions = {},
 	): Promise<LiveN8n> {
 		const address = await openOwnAddress();
 		const app = express();
@@ -178,16 +168,7 @@ export class LiveN8n {
 			workflowId: `live-${++workflows}`,
 			...setup,
 		};
-		const n8n = new LiveN8n(
-			simulator,
-			own,
-			address,
-			close,
-			version,
-			whole,
-			staticData,
-			firstProcess,
-		);
+		const n8n = new LiveN8n(simulator, own, address, close, version, whole);
 		app.use(async (request, response) => await n8n.receive(request, response));
 		await n8n.boot();
 		n8n.log = captureLog(n8n.load(n8n.setup));
@@ -253,31 +234,28 @@ export class LiveN8n {
 		this.process = new N8nProcess(await triggerOf(this.processes++));
 	}
 
-	/** Changes what the node's credential holds, or deletes it: n8n calls nothing. */
-	editCredential(data?: { baseUrl: string; apiKey: string }): void {
-		const credentials: LiveSetup['credentials'] = data ? { companyRegistryApi: data } : {};
-		for (const setup of [this.setup, this.published]) Object.assign(setup ?? {}, { credentials });
-	}
-
 	/** From now on, what is sent to its URL is received by another process, as in queue mode. */
 	async receiveElsewhere(): Promise<void> {
 		this.receiver = await triggerOf(this.processes++);
 	}
 
-	/** "Execute step", until it is ended; with these parameters of the trigger. */
+	/** "Execute step", until it is ended, or fails; with these parameters of the trigger. */
 	async executeStep(parameters: INodeParameters = {}): Promise<{ end: () => Promise<void> }> {
 		const setup = { ...this.setup, parameters: { ...this.setup.parameters, ...parameters } };
 		const listening = this.load(setup, {});
 		this.tested = listening;
-		const exists = await this.call('checkExists', listening, 'manual', true);
-		if (!exists) await this.call('create', listening, 'manual', true);
-		const kept = plain(listening.workflow.staticData);
-		return {
-			end: async () => {
-				this.tested = undefined;
-				await this.call('delete', this.load(setup, kept), 'update', true);
-			},
+		const end = async () => {
+			this.tested = undefined;
+			await this.call('delete', this.load(setup, saved(listening)), 'update', true);
 		};
+		try {
+			const exists = await this.call('checkExists', listening, 'manual', true);
+			if (!exists) await this.call('create', listening, 'manual', true);
+		} catch (error) {
+			await end();
+			throw error;
+		}
+		return { end };
 	}
 
 	/** Delivers to the company's latest active webhook, or else its latest. Returns the status of the answer. */
@@ -356,32 +334,24 @@ export class LiveN8n {
 	private async register(setup: LiveSetup, entity: IDataObject): Promise<string> {
 		const loaded = this.load(setup, entity);
 		this.isServed = true;
-		for (let attempt = 1; ; attempt++) {
-			try {
-				const exists = await this.call('checkExists', loaded, 'activate');
-				if (!exists) await this.call('create', loaded, 'activate');
-				this.save(loaded);
-				return '';
-			} catch (error) {
-				// 1.x discards what the failed call has written.
-				if (this.version === '1.x') await this.takeDown(setup, this.stored());
-				else await this.undo(loaded);
-				if (attempt === this.attempts) return describe(error);
-				this.isServed = true;
-			}
+		try {
+			const exists = await this.call('checkExists', loaded, 'activate');
+			if (!exists) await this.call('create', loaded, 'activate');
+			this.save(loaded);
+			return '';
+		} catch (error) {
+			// 2.40 deletes on the same object; 1.x discards what the failed call has written.
+			await this.delete(this.version === '1.x' ? this.load(setup) : loaded);
+			return describe(error);
 		}
-	}
-
-	/** What 2.40 does after a failed attempt, on the same object. */
-	private async undo(loaded: TestWorkflow): Promise<void> {
-		await this.call('delete', loaded, 'update');
-		this.save(loaded);
-		this.isServed = false;
 	}
 
 	private async takeDown(setup: LiveSetup, entity: IDataObject): Promise<void> {
 		if (this.version === '2.40') this.isServed = false;
-		const loaded = this.load(setup, entity);
+		await this.delete(this.load(setup, entity));
+	}
+
+	private async delete(loaded: TestWorkflow): Promise<void> {
 		await this.call('delete', loaded, 'update');
 		this.save(loaded);
 		this.isServed = false;
@@ -415,9 +385,7 @@ export class LiveN8n {
 		};
 		if (isOwn) {
 			this.ownRequests.push(own);
-			response.once('finish', () =>
-				Object.assign(own, { ended: Date.now(), status: response.statusCode }),
-			);
+			response.once('finish', () => Object.assign(own, { ended: Date.now() }));
 			if (this.itself === 'elsewhere') return void response.send('<h1>It works!</h1>');
 		}
 		if (this.process === undefined || (isOwn && this.itself === 'refused')) {
@@ -490,20 +458,17 @@ export class LiveN8n {
 	}
 
 	/** n8n saves what was changed, as a whole. */
-	private save({ workflow: { staticData } }: TestWorkflow, kind: Save = 'call'): void {
+	private save(loaded: TestWorkflow, kind: Save = 'call'): void {
+		const { staticData } = loaded.workflow;
 		if (this.process === undefined || staticData.__dataChanged !== true) return;
 		this.saves.push(kind);
-		this.staticData = plain(staticData);
+		this.staticData = saved(loaded);
 		staticData.__dataChanged = false;
 	}
 }
 
 function fromOutside(url: string): string {
 	return url.replace(OWN_HOST, '127.0.0.1');
-}
-
-function plain(staticData: IDataObject): IDataObject {
-	return JSON.parse(JSON.stringify(staticData)) as IDataObject;
 }
 
 function describe(error: unknown): string {

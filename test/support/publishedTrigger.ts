@@ -1,44 +1,19 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
-import type { DeliveryRequest, DeliveryResult, StoredWebhook } from '../simulator';
-import type { TestWorkflow } from './contexts';
-import { settled } from './settled';
-import { saved, startTriggerHarness, watching, type TriggerHarness } from './triggerHarness';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import type { DeliveryRequest, DeliveryResult } from '../simulator';
+import { saved, startTriggerHarness, watching } from './triggerHarness';
 
 /** A published trigger that deliveries can be sent to, served from its saved static data. */
-export interface PublishedTrigger {
-	harness: TriggerHarness;
-	/** In the order of the companies. */
-	webhooks: StoredWebhook[];
-	/** Static data as n8n saved it after the publish. */
-	staticData: IDataObject;
-	/** Serves the trigger with these options; `execute` takes the place of n8n's execution queue. */
-	serve(
-		options?: INodeParameters,
-		execute?: (items: INodeExecutionData[]) => void | Promise<void>,
-	): INodeExecutionData[][];
-	/** Has each webhook deliver something genuine: what is refused from then on is taken for forged. */
-	proveAll(): Promise<void>;
-	/** The workflow served last. */
-	served(): TestWorkflow;
-	/** Delivers over https to the first webhook, or to another. */
-	deliver(delivery: DeliveryRequest, webhook?: StoredWebhook): Promise<DeliveryResult>;
-	close(): Promise<void>;
-}
+export type PublishedTrigger = Awaited<ReturnType<typeof startPublishedTrigger>>;
 
-export async function startPublishedTrigger(...companies: string[]): Promise<PublishedTrigger> {
-	return await startTriggerOf('workflow-1', ...companies);
-}
-
-/** The same in a workflow of that id, which keeps what the process remembers of triggers apart. */
-export async function startTriggerOf(
-	workflowId: string,
-	...companies: string[]
-): Promise<PublishedTrigger> {
+/** In a workflow of its own, of which this process remembers nothing. */
+export async function startPublishedTrigger(...companies: string[]) {
+	const workflowId = randomUUID();
 	const harness = await startTriggerHarness();
 	const published = harness.workflow({ workflowId, parameters: watching(...companies) });
 	await harness.publish(published);
-	await settled(published);
 	const created = harness.simulator.webhooks();
 	const webhooks = companies.flatMap((company) =>
 		created.filter((one) => one.company_number === company),
@@ -46,33 +21,39 @@ export async function startTriggerOf(
 	const staticData = saved(published);
 	harness.simulator.clearRequests();
 	let workflow = published;
-	const deliver: PublishedTrigger['deliver'] = async (delivery, { id } = webhooks[0]) =>
+	/** Delivers over https to the first webhook, or to another. */
+	const deliver = async (
+		delivery: DeliveryRequest,
+		{ id } = webhooks[0],
+	): Promise<DeliveryResult> =>
 		await harness.simulator.deliver(id, { ca: harness.proxy.ca, ...delivery });
 	return {
 		harness,
+		/** In the order of the companies. */
 		webhooks,
+		/** As n8n saved it after the publish. */
 		staticData,
-		serve: (options = {}, execute = () => undefined) => {
-			workflow = harness.workflow({
-				workflowId,
-				parameters: { ...watching(...companies), options },
-				staticData,
-			});
-			const executions: INodeExecutionData[][] = [];
-			harness.server.serve(workflow, {
-				execute: async (items) => {
-					executions.push(items);
-					await execute(items);
-				},
-			});
-			return executions;
+		/**
+		 * Serves the trigger with these options; `execute` takes the place of n8n's execution queue, and `changes` are
+		 * to the other parameters.
+		 */
+		serve(
+			options: INodeParameters = {},
+			execute: (items: INodeExecutionData[]) => void | Promise<void> = () => undefined,
+			changes: INodeParameters = {},
+		): INodeExecutionData[][] {
+			const parameters = { ...watching(...companies), ...changes, options };
+			workflow = harness.workflow({ workflowId, parameters, staticData });
+			return harness.serve(workflow, { execute });
 		},
-		proveAll: async () => {
+		/** Has each webhook deliver something genuine: what is refused from then on is taken for forged. */
+		async proveAll(): Promise<void> {
 			harness.serve(workflow);
 			for (const webhook of webhooks) await deliver({}, webhook);
 		},
+		/** The workflow served last. */
 		served: () => workflow,
 		deliver,
-		close: async () => await harness.close(),
+		close: harness.close,
 	};
 }

@@ -6,13 +6,16 @@ import type {
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
 
-import { readState, type TriggerState } from '../../nodes/CompanyRegistry/trigger/memory/state';
+import {
+	parseLines,
+	readState,
+	type TriggerState,
+} from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
 import { failureOf } from './atService';
 import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
-import { afterRestart } from './restart';
-import { settled } from './settled';
+import { afterRestart, settled } from './settled';
 
 const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
@@ -54,8 +57,8 @@ export class SavedWorkflow {
 		return testWorkflow({ ...this.setup, staticData: structuredClone(this.staticData) });
 	}
 
-	save({ workflow }: TestWorkflow): void {
-		this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+	save(workflow: TestWorkflow): void {
+		this.staticData = saved(workflow);
 	}
 
 	/** What is stored of the published trigger. */
@@ -67,7 +70,7 @@ export class SavedWorkflow {
 
 	/** Status of each webhook in use by its company, as stored. */
 	statuses(): Record<string, string> {
-		const all = this.state()?.groups[0].subscriptions ?? [];
+		const all = parseLines(this.state()?.groups[0].lines ?? '');
 		return Object.fromEntries(all.map(({ company, status }) => [company, status]));
 	}
 
@@ -85,12 +88,12 @@ export class SavedWorkflow {
 
 	/** n8n 2.40, one attempt, until nothing is done any more. A failed one is followed by delete on the same object, which is saved. */
 	async publish(workflow = this.load()): Promise<TestWorkflow> {
-		let done = false;
 		try {
 			await register(workflow);
-			done = true;
+		} catch (error) {
+			await callHook('delete', workflow);
+			throw error;
 		} finally {
-			if (!done) await callHook('delete', workflow);
 			this.save(workflow);
 			await settled(workflow);
 		}
@@ -130,22 +133,23 @@ export class SavedWorkflow {
 		const setup = { ...withRealEvents(this.setup), staticData: {} };
 		const listening = testWorkflow(setup);
 		const stop = async () => {
-			const again = testWorkflow(setup);
-			again.workflow.staticData = JSON.parse(
-				JSON.stringify(listening.workflow.staticData),
-			) as IDataObject;
+			const again = testWorkflow({ ...setup, staticData: saved(listening) });
 			await callHook('delete', again, true);
 			await settled(again);
 		};
-		let done = false;
 		try {
 			await register(listening, true);
-			done = true;
-		} finally {
-			if (!done) await stop();
+		} catch (error) {
+			await stop();
+			throw error;
 		}
 		return { stop };
 	}
+}
+
+/** As n8n saves and loads it. */
+export function saved({ workflow }: TestWorkflow): IDataObject {
+	return JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 }
 
 /** A new workflow that watches these companies with the account of the stand-in. */
@@ -165,7 +169,7 @@ export function watch(
 }
 
 /** The trigger's test runs wait for the next real event instead of showing a sample. */
-export function withRealEvents({ parameters = {}, ...setup }: NodeSetup): NodeSetup {
+function withRealEvents({ parameters = {}, ...setup }: NodeSetup): NodeSetup {
 	const options = { ...(parameters.options as INodeParameters | undefined), testEvent: 'real' };
 	return { ...setup, parameters: { ...parameters, options } };
 }

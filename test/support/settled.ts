@@ -3,18 +3,10 @@ import type { INodeType } from 'n8n-workflow';
 import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as trigger from '../../nodes/CompanyRegistry/trigger/memory/trigger';
-import * as ownAddress from '../../nodes/CompanyRegistry/trigger/identity/ownAddress';
+import * as ownAddress from '../../nodes/CompanyRegistry/trigger/identity/destination';
 import * as waits from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import type { TestWorkflow } from './contexts';
-
-/** What one loaded copy of the trigger's code remembers and waits for. */
-interface LoadedTrigger {
-	trigger: typeof trigger;
-	waits: typeof waits;
-	ownAddress: typeof ownAddress;
-	registry: typeof registry;
-	pace: typeof pace;
-}
+import { loadTrigger, type LoadedTrigger } from './loadTrigger';
 
 const afterRestarts = new WeakMap<INodeType, LoadedTrigger>();
 
@@ -27,10 +19,8 @@ const SHORT: Partial<typeof waits.WAITS> = {
 	askSaved: 20,
 	takeOver: 500,
 };
-/** Longer than any answer for which a test wants the trigger to wait. */
+/** An answer is waited for as in use: a busy machine takes its time. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
-	silence: 2500,
-	inAll: 4000,
 	patience: 3000,
 	patienceOfTrigger: 3000,
 	beforeRetry: 100,
@@ -38,7 +28,7 @@ const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 
 shorten({ waits, ownAddress, registry, pace });
 
-function shorten(code: Omit<LoadedTrigger, 'trigger'>): void {
+function shorten(code: Omit<LoadedTrigger, 'nodeType' | 'trigger' | 'phase'>): void {
 	Object.assign(code.waits.WAITS, SHORT);
 	// No n8n that happens to run on this machine gets a message.
 	code.ownAddress.OWN_ADDRESS.local = 'http://127.0.0.1:9';
@@ -46,10 +36,12 @@ function shorten(code: Omit<LoadedTrigger, 'trigger'>): void {
 	code.pace.PACE.first = 100;
 }
 
-/** Makes the copy of the code that a node was loaded from after a restart known here. */
-export function noteLoaded(nodeType: INodeType, loaded: LoadedTrigger): void {
+/** The trigger as a newly started n8n loads it: nothing that it kept in the process's memory is left. */
+export async function afterRestart(): Promise<INodeType> {
+	const loaded = await loadTrigger();
 	shorten(loaded);
-	afterRestarts.set(nodeType, loaded);
+	afterRestarts.set(loaded.nodeType, loaded);
+	return loaded.nodeType;
 }
 
 /** Waits until nothing is done any more in the background for this trigger. */

@@ -1,32 +1,22 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
-import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator';
-import { startTlsProxy, type TlsProxy } from '../simulator/tlsProxy';
+import { startSimulator } from '../simulator';
+import { startTlsProxy } from '../simulator/tlsProxy';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { callHook, register } from './savedWorkflow';
 import { settled } from './settled';
-import { startWebhookServer, type WebhookServer } from './webhookServer';
+import { startWebhookServer, type ServedWebhook } from './webhookServer';
 
-/** A trigger node in real n8n-core contexts, between the stand-in service and an https front. */
-export interface TriggerHarness {
-	simulator: Simulator;
-	server: WebhookServer;
-	proxy: TlsProxy;
-	/** A workflow as n8n builds it for a life-cycle run: from its definition and saved static data. */
-	workflow(setup?: Partial<NodeSetup>): TestWorkflow;
-	/** checkExists and, when that is false, create: as n8n publishes. */
-	publish(workflow: TestWorkflow, options?: { isTest?: boolean }): Promise<void>;
-	unpublish(workflow: TestWorkflow, options?: { isTest?: boolean }): Promise<void>;
-	/** Serves the trigger's webhook; what it hands over is collected. */
-	serve(workflow: TestWorkflow, options?: { isTest?: boolean }): INodeExecutionData[][];
-	close(): Promise<void>;
-}
+export { saved } from './savedWorkflow';
+
+export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
 
 let harnesses = 0;
 
-export async function startTriggerHarness(options?: SimulatorOptions): Promise<TriggerHarness> {
-	const simulator = await startSimulator(options);
+/** A trigger node in real n8n-core contexts, between the stand-in service and an https front. */
+export async function startTriggerHarness() {
+	const simulator = await startSimulator();
 	const server = await startWebhookServer();
 	const proxy = await startTlsProxy({ targetPort: server.port });
 	const node = new CompanyRegistryTrigger();
@@ -36,7 +26,8 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 		simulator,
 		server,
 		proxy,
-		workflow: (setup = {}) =>
+		/** A workflow as n8n builds it for a life-cycle run: from its definition and saved static data. */
+		workflow: (setup: Partial<NodeSetup> = {}) =>
 			testWorkflow({
 				nodeType: node,
 				workflowId,
@@ -45,20 +36,33 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 				webhookTestBaseUrl: `${proxy.url}/webhook-test`,
 				...setup,
 			}),
-		publish: async (workflow, { isTest } = {}) => {
+		async publish(
+			workflow: TestWorkflow,
+			{ isTest }: Pick<ServedWebhook, 'isTest'> = {},
+		): Promise<void> {
 			await register(workflow, isTest);
 			await settled(workflow);
 		},
-		unpublish: async (workflow, { isTest } = {}) => {
+		async unpublish(
+			workflow: TestWorkflow,
+			{ isTest }: Pick<ServedWebhook, 'isTest'> = {},
+		): Promise<void> {
 			await callHook('delete', workflow, isTest);
 			await settled(workflow);
 		},
-		serve: (workflow, { isTest } = {}) => {
+		/** Serves the trigger's webhook; what it hands over is collected. */
+		serve(workflow: TestWorkflow, { isTest, execute }: ServedWebhook = {}): INodeExecutionData[][] {
 			const executions: INodeExecutionData[][] = [];
-			server.serve(workflow, { isTest, execute: (items) => void executions.push(items) });
+			server.serve(workflow, {
+				isTest,
+				execute: async (items) => {
+					executions.push(items);
+					await execute?.(items);
+				},
+			});
 			return executions;
 		},
-		close: async () => {
+		async close(): Promise<void> {
 			await proxy.close();
 			await server.close();
 			await simulator.close();
@@ -69,9 +73,4 @@ export async function startTriggerHarness(options?: SimulatorOptions): Promise<T
 /** Parameters that watch these companies. */
 export function watching(...companyNumbers: string[]): INodeParameters {
 	return { companiesFrom: 'numbers', companyNumbers: companyNumbers.join('\n') };
-}
-
-/** Static data as n8n saves and loads it. */
-export function saved(workflow: TestWorkflow): IDataObject {
-	return JSON.parse(JSON.stringify(workflow.workflow.staticData)) as IDataObject;
 }

@@ -14,23 +14,12 @@ export interface ServedWebhook {
 	isTest?: boolean;
 }
 
-export interface WebhookServer {
-	/** Origin, plain http. Put a TLS proxy in front where https matters. */
-	url: string;
-	port: number;
-	/** From now on requests to the node's webhook path reach its `webhook()`. */
-	serve(testWorkflow: TestWorkflow, options?: ServedWebhook): void;
-	/** Nothing is served any more, as after deactivation. */
-	unserve(): void;
-	close(): Promise<void>;
-}
-
 /**
  * Serves a trigger node's webhook over real HTTP the way n8n does: reads the raw body after
  * decoding it, refuses a malformed JSON body itself, and answers 200 only after the items have
  * been handed over, unless the node answered by itself.
  */
-export async function startWebhookServer(): Promise<WebhookServer> {
+export async function startWebhookServer() {
 	let served: ({ testWorkflow: TestWorkflow } & ServedWebhook) | undefined;
 	const app = express();
 	app.set('query parser', 'extended');
@@ -52,17 +41,20 @@ export async function startWebhookServer(): Promise<WebhookServer> {
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
+		/** Origin, plain http. Put a TLS proxy in front where https matters. */
 		url: `http://127.0.0.1:${port}`,
 		port,
-		serve: (testWorkflow, options = {}) => {
+		/** From now on requests to the node's webhook path reach its `webhook()`. */
+		serve(testWorkflow: TestWorkflow, options: ServedWebhook = {}): void {
 			served = { testWorkflow, ...options };
 		},
-		unserve: () => {
+		/** Nothing is served any more, as after deactivation. */
+		unserve(): void {
 			served = undefined;
 		},
-		close: async () => {
-			server.closeAllConnections();
+		async close(): Promise<void> {
 			server.close();
+			server.closeAllConnections();
 			await once(server, 'close');
 		},
 	};

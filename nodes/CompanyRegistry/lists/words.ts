@@ -1,7 +1,7 @@
 import { compact } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
-import { showValue } from '../shared/showValue';
+import { showValue } from '../shared/words';
 import type { Listed } from './readList';
 
 /** Rows or columns that a message names. */

@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
-import { waitUnlessAborted } from '../shared/waitUnlessAborted';
+import { waitUnlessAborted } from '../shared/async';
 import { INVALID_BASE_URL, normaliseBaseUrl } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, tokenOf, type CredentialTypeName, type FailedRequest } from './failureWords';

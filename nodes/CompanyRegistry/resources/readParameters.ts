@@ -1,7 +1,7 @@
 import { validateFieldType, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyNumber';
-import { showValue } from '../shared/showValue';
+import { showValue } from '../shared/words';
 import type { Item } from './run';
 
 /**

@@ -11,7 +11,7 @@ import {
 
 import { toNodeError } from '../registry/failure';
 import { CONCURRENT_REQUESTS, openRegistry } from '../registry/registry';
-import { concurrently } from '../shared/concurrently';
+import { concurrently } from '../shared/async';
 import { SharedAccount } from './sharedAccount';
 
 /** One operation of the node: what the editor shows of it, and what it does. */

@@ -1,4 +1,4 @@
-import { showValue } from './showValue';
+import { showValue } from './words';
 
 const NUMBER_LENGTH = 8;
 /** Far more than any cell that holds one. Headers and bodies of deliveries are read, too, and may hold anything. */

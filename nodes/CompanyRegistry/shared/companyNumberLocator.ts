@@ -1,5 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { comparableNumber } from './companyNumber';
+
+const SEPARATOR = ' · ';
+
 /** The field in which a user chooses a company: searched for by name, or entered by number. */
 export function companyNumberLocator(changes: Partial<INodeProperties> = {}): INodeProperties {
 	return {
@@ -31,4 +35,21 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 		],
 		...changes,
 	};
+}
+
+/** A company in a list to pick from, which n8n keeps with the number that is picked. */
+export function companyLabel(company: {
+	company_name?: string | null;
+	company_number: string;
+	company_status?: string | null;
+}): string {
+	const { company_name, company_number, company_status } = company;
+	return [company_name, company_number, company_status].filter(Boolean).join(SEPARATOR);
+}
+
+/** The name in such a label; null if it has none, or is that of another company. */
+export function nameInLabel(label: unknown, companyNumber: string): string | null {
+	const parts = typeof label === 'string' ? label.split(SEPARATOR) : [];
+	const place = parts.map(comparableNumber).lastIndexOf(companyNumber);
+	return place > 0 ? parts.slice(0, place).join(SEPARATOR) : null;
 }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { Cleanups } from '../../n8n-host/cleanups';
 import { addWitness } from '../../support/witnesses';
-import { startSurroundings, type Surroundings } from '../surroundings';
+import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
 import { startBrowser } from './browser';
 import { EditorPage } from './editorPage';
 
@@ -15,32 +15,33 @@ export interface Editor extends Surroundings {
 	editor: EditorPage;
 }
 
+/** For the tests of a `describe`. */
+export function useEditor(): Editor {
+	jest.setTimeout(E2E_TIMEOUT_MS);
+	const here = {} as Editor;
+	beforeAll(async () => void Object.assign(here, await startEditor()));
+	afterAll(async () => await here.stop?.());
+	return here;
+}
+
+/** Opens the editor and signs in as the owner. */
 export async function startEditor(): Promise<Editor> {
 	const cleanups = new Cleanups();
 	try {
 		const surroundings = await startSurroundings({ isWhole: true });
 		cleanups.add('stop n8n and what surrounds it', surroundings.stop);
-		const opened = await openEditor(cleanups, surroundings.host.url);
-		return { ...surroundings, ...opened, stop: async () => await cleanups.run() };
+		const browser = await startBrowser();
+		cleanups.add('close the browser', async () => await browser.close());
+		const page = await openPage(browser);
+		const picture = async (path: string) => void (await page.screenshot({ path }));
+		addWitness({ name: "n8n's editor", picture });
+		const editor = new EditorPage(page, surroundings.host.url);
+		await editor.signIn();
+		return { ...surroundings, page, editor, stop: async () => await cleanups.run() };
 	} catch (error) {
 		await cleanups.run();
 		throw error;
 	}
-}
-
-/** Opens the editor of the n8n at `url` in a browser and signs in as the owner. */
-export async function openEditor(
-	cleanups: Cleanups,
-	url: string,
-): Promise<Pick<Editor, 'page' | 'editor'>> {
-	const browser = await startBrowser();
-	cleanups.add('close the browser', async () => await browser.close());
-	const page = await openPage(browser);
-	const picture = async (path: string) => void (await page.screenshot({ path }));
-	addWitness({ name: "n8n's editor", picture });
-	const editor = new EditorPage(page, url);
-	await editor.signIn();
-	return { page, editor };
 }
 
 async function openPage(browser: Browser): Promise<Page> {

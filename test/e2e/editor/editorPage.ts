@@ -54,17 +54,6 @@ export class EditorPage {
 			.evaluateAll((buttons) => buttons.forEach((button) => (button as HTMLElement).click()));
 	}
 
-	/** Installs a package by its name on the community nodes screen, and stays there. */
-	async installPackage(name: string): Promise<void> {
-		await this.visit('/settings/community-nodes');
-		await this.page.getByRole('button', { name: 'Install a community node' }).click();
-		await this.page.getByPlaceholder('e.g. n8n-nodes-').fill(name);
-		await this.part('user-agreement-checkbox').click();
-		const button = this.part('install-community-package-button');
-		await button.click();
-		await button.waitFor({ state: 'hidden' });
-	}
-
 	/** An empty workflow. Now and then n8n looks for it among the saved ones and does not find it. */
 	async newCanvas(): Promise<void> {
 		const canvas = this.part('canvas-plus-button');
@@ -106,13 +95,6 @@ export class EditorPage {
 		await this.openPackage();
 		if (!entry.startsWith('On ')) await this.unfoldActions();
 		await this.part('node-creator-item-name').getByText(entry, { exact: true }).click();
-		await this.part('ndv').waitFor();
-	}
-
-	/** Opens a node of a workflow that n8n has. */
-	async openNode(workflowId: string, name: string): Promise<void> {
-		await this.visit(`/workflow/${workflowId}`);
-		await this.part('canvas-node').filter({ hasText: name }).dblclick();
 		await this.part('ndv').waitFor();
 	}
 

@@ -5,39 +5,15 @@ import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
 
-import { alertWithoutMail, exampleWorkflow } from '../../n8n-host/exampleWorkflows';
-import type { WorkflowFile } from '../../n8n-host/n8nTypes';
-import { E2E_TIMEOUT_MS } from '../surroundings';
+import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import { describeInBrowser } from './browser';
-import { startEditor, type Editor } from './editor';
-
-jest.setTimeout(E2E_TIMEOUT_MS);
+import { useEditor } from './editor';
 
 const folder = join(__dirname, '../../../examples');
 const examples = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 
 describeInBrowser("n8n's import from a file", () => {
-	let here: Editor;
-
-	beforeAll(async () => {
-		here = await startEditor();
-	});
-	afterAll(async () => await here?.stop());
-
-	async function importFile(file: string | WorkflowFile): Promise<void> {
-		const { editor } = here;
-		await editor.newCanvas();
-		await editor.part('workflow-import-input').setInputFiles(
-			typeof file === 'string'
-				? file
-				: {
-						name: 'filled-in.json',
-						mimeType: 'application/json',
-						buffer: Buffer.from(JSON.stringify(file)),
-					},
-		);
-		await editor.part('canvas-node').first().waitFor();
-	}
+	const here = useEditor();
 
 	/** What n8n cannot choose by itself: all but the account's only registry credential. */
 	function isLacking({ type, parameters }: INode): boolean {
@@ -75,7 +51,10 @@ describeInBrowser("n8n's import from a file", () => {
 			const named = nodes
 				.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
 				.map((node) => node.name);
-			await importFile(join(folder, `${name}.json`));
+			await editor.newCanvas();
+			const file = join(folder, `${name}.json`);
+			await editor.part('workflow-import-input').setInputFiles(file);
+			await editor.part('canvas-node').first().waitFor();
 
 			const onCanvas = editor.part('canvas-node');
 			await onCanvas.nth(named.length - 1).waitFor();
@@ -98,16 +77,4 @@ describeInBrowser("n8n's import from a file", () => {
 			expect(scale).toBeGreaterThanOrEqual(0.8);
 		},
 	);
-
-	test('an example that is taken twice can be published twice', async () => {
-		const { credential, editor, simulator } = here;
-		for (let time = 1; time <= 2; time++) {
-			await importFile(alertWithoutMail(credential, ['00445790']));
-			await editor.publishSuccessfully();
-		}
-
-		const webhooks = simulator.webhooks();
-		expect(webhooks).toMatchObject(Array(2).fill({ company_number: '00445790', is_active: true }));
-		expect(new Set(webhooks.map(({ url }) => new URL(url).pathname)).size).toBe(2);
-	});
 });

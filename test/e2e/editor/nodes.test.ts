@@ -1,17 +1,19 @@
-// The package in n8n's editor, in a browser: in the node panel, its actions, and its credential's dialog.
+// The package in n8n's editor, in a browser: in the node panel, its actions, its credential's dialog, and a
+// portfolio that follows a table.
 // Loading the editor takes many seconds: all of this is done in one.
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
-import { withCredential } from '../../n8n-host/exampleWorkflows';
-import type { WorkflowFile } from '../../n8n-host/n8nTypes';
-import { E2E_TIMEOUT_MS } from '../surroundings';
+import {
+	createTable,
+	importKeeper,
+	n8nApiCredential,
+	publishPortfolio,
+} from '../examples/portfolio';
 import { describeInBrowser } from './browser';
-import { startEditor, type Editor } from './editor';
+import { useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
-
-jest.setTimeout(E2E_TIMEOUT_MS);
 
 const searches = [
 	'company registry',
@@ -30,39 +32,8 @@ function operations(): INodePropertyOptions[] {
 	return fields.flatMap(({ options }) => options as INodePropertyOptions[]);
 }
 
-const searchThenNext: WorkflowFile = {
-	name: 'Before the first run',
-	nodes: [
-		{
-			id: 'search',
-			name: 'Search Companies',
-			type: 'n8n-nodes-company-registry.companyRegistry',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: { resource: 'company', operation: 'search', query: 'tessellate' },
-		},
-		{
-			id: 'next',
-			name: 'Edit Fields',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			position: [250, 0],
-			parameters: {},
-		},
-	],
-	connections: {
-		'Search Companies': { main: [[{ node: 'Edit Fields', type: 'main', index: 0 }]] },
-	},
-	settings: { executionOrder: 'v1' },
-};
-
 describeInBrowser("n8n's editor", () => {
-	let here: Editor;
-
-	beforeAll(async () => {
-		here = await startEditor();
-	});
-	afterAll(async () => await here?.stop());
+	const here = useEditor();
 
 	test('the package is found by what its users call things', async () => {
 		const { editor } = here;
@@ -80,9 +51,23 @@ describeInBrowser("n8n's editor", () => {
 		}
 	});
 
-	test('the package shows one entry per event and each action once', async () => {
-		const { editor } = here;
+	/** File names of the icons in the node panel. */
+	async function icons(): Promise<Set<string>> {
+		const images = here.editor.part('item-iterator-item').locator('img:visible');
+		const shown = await images.evaluateAll((elements) =>
+			(elements as HTMLImageElement[]).map(
+				({ src, naturalWidth }) =>
+					`${src.split('/').pop()}${naturalWidth > 0 ? '' : ' is missing'}`,
+			),
+		);
+		expect(shown.length).toBeGreaterThanOrEqual(3);
+		return new Set(shown);
+	}
+
+	test('the package shows one entry per event and each action once, with an icon for each theme', async () => {
+		const { editor, page } = here;
 		await editor.openPackage();
+		expect(await icons()).toEqual(new Set(['companyRegistry.svg']));
 		await editor.unfoldActions();
 
 		const categories = editor.part('node-creator-category-item');
@@ -95,24 +80,11 @@ describeInBrowser("n8n's editor", () => {
 		const shown = await editor.part('node-creator-item-name').allInnerTexts();
 		expect(shown).toEqual([...triggers, ...actions]);
 		expect(shown).toEqual(expect.arrayContaining(['On new filing', 'Search companies']));
-	});
 
-	test.each([
-		['light', 'companyRegistry.svg'],
-		['dark', 'companyRegistry.dark.svg'],
-	] as const)('in the %s theme the icon is %s', async (colorScheme, file) => {
-		await here.page.emulateMedia({ colorScheme });
-		await here.editor.openPackage();
-		const images = here.editor.part('item-iterator-item').locator('img:visible');
-		const shown = await images.evaluateAll((elements) =>
-			(elements as HTMLImageElement[]).map(
-				({ src, naturalWidth }) =>
-					`${src.split('/').pop()}${naturalWidth > 0 ? '' : ' is missing'}`,
-			),
-		);
-		await here.page.emulateMedia({ colorScheme: null });
-		expect(shown.length).toBeGreaterThanOrEqual(3);
-		expect([...new Set(shown)]).toEqual([file]);
+		await page.emulateMedia({ colorScheme: 'dark' });
+		await editor.openPackage();
+		expect(await icons()).toEqual(new Set(['companyRegistry.dark.svg']));
+		await page.emulateMedia({ colorScheme: null });
 	});
 
 	test('a search shows the companies as a table', async () => {
@@ -152,76 +124,56 @@ describeInBrowser("n8n's editor", () => {
 		expect(simulator.webhooks()).toMatchObject([{ id, is_active: false }]);
 	});
 
-	test('the next node is offered the fields of the action', async () => {
-		const { client, credential, editor, page, simulator } = here;
-		simulator.clearRequests();
-		const { id } = await client.createWorkflow(withCredential(searchThenNext, credential));
-		await editor.openNode(id, 'Edit Fields');
-		await page.getByText('Usually outputs the following fields').waitFor();
-		const offered = await editor.part('run-data-schema-item').allInnerTexts();
-		const names = offered.map((text) => text.trim().split(/\s/)[0]);
-		for (const name of ['company_number', 'company_name', 'company_status']) {
-			expect(names).toContain(name);
-		}
-		expect(simulator.requests).toEqual([]);
+	test("the credential's dialog tests a key that is saved; a wrong one is named, with what to do", async () => {
+		const { editor, page, simulator } = here;
+		const save = async (fields: Record<string, string>) => {
+			for (const [name, value] of Object.entries(fields)) await editor.field(name).fill(value);
+			await editor.part('credential-save-button').click();
+		};
+		const dialog = editor.part('credential-edit-dialog');
+		await editor.addNode('On new filing');
+		await editor.part('node-credentials-select').click();
+		await editor.part('node-credentials-select-item-new').click();
+		await editor.part('credential-save-button').waitFor();
+		await save({ baseUrl: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
+		await dialog.waitFor({ state: 'hidden' });
+
+		await editor.part('credential-edit-button').click();
+		await page.getByText('Connection tested successfully').waitFor();
+
+		await save({ apiKey: 'not-a-key' });
+		await dialog.getByText('More details').click();
+		const reason = await dialog.innerText();
+		expect(reason).toContain('The registry service did not accept the API key');
+		expect(reason).toContain("It needs an API key from the service's dashboard");
+		await page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'hidden' });
 	});
 
-	describe('the credential dialog', () => {
-		/** Opens the dialog for a new credential from the trigger's own field. */
-		async function createNew(entry: string): Promise<void> {
-			const { editor } = here;
-			await editor.addNode(entry);
-			await editor.part('node-credentials-select').click();
-			await editor.part('node-credentials-select-item-new').click();
-			await editor.part('credential-save-button').waitFor();
-		}
+	test('a portfolio that follows a table is brought up to date, and the report says what has changed', async () => {
+		const { editor, page } = here;
+		const portfolio = await publishPortfolio(here, ['99000001', 'NI990001', '97000001']);
+		const table = await createTable(here, 'Portfolio', [
+			['99000001', 'Tessellate Stores plc'],
+			['SC993456', 'Glen Orrin Distillers Limited'],
+			['97000001', ''],
+			['97000002', ''],
+		]);
+		const n8nApi = await n8nApiCredential(here);
+		const { workflow, credential: registry } = portfolio;
+		const choices = { workflowId: workflow.id, registry, n8nApi, table };
+		const { id } = await importKeeper(here, choices);
+		await editor.visit(`/workflow/${id}`);
+		await editor.part('execute-workflow-button').first().click();
+		await page.getByText('Workflow executed successfully').waitFor();
+		await page.locator('.el-notification__closeBtn').first().click();
+		await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
+		await screenshot(page, 'portfolio-workflow');
 
-		async function save(fields: Record<string, string>): Promise<void> {
-			for (const [name, value] of Object.entries(fields)) await here.editor.field(name).fill(value);
-			await here.editor.part('credential-save-button').click();
-		}
-
-		/** The dialog's verdict after saving, with the reason that "More details" unfolds. */
-		async function refusal(): Promise<string> {
-			const dialog = here.editor.part('credential-edit-dialog');
-			await dialog.getByText('More details').click();
-			const reason = await dialog.innerText();
-			await here.page.keyboard.press('Escape');
-			await dialog.waitFor({ state: 'hidden' });
-			return reason;
-		}
-
-		test('a key that the service takes is saved and tested; a wrong one is named, with what to do', async () => {
-			const { editor, page, simulator } = here;
-			await createNew('On new filing');
-			await save({ baseUrl: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
-			await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
-
-			await editor.part('credential-edit-button').click();
-			await page.getByText('Connection tested successfully').waitFor();
-
-			await save({ apiKey: 'not-a-key' });
-			const reason = await refusal();
-			expect(reason).toContain('The registry service did not accept the API key');
-			expect(reason).toContain("It needs an API key from the service's dashboard");
-		});
-
-		test('an API key in the session credential is told apart, and where each belongs', async () => {
-			const { editor, page, simulator } = here;
-			await createNew('Get account usage');
-			await editor.part('credential-mode-dropdown-trigger').click();
-			await page.getByRole('menuitem', { name: 'Session Token' }).click();
-			await save({ baseUrl: simulator.url, sessionToken: simulator.apiKey });
-			const reason = await refusal();
-			expect(reason).toContain('The registry service did not accept the session token');
-			expect(reason).toContain("API keys go in the 'Company Registry API' credential");
-		});
-
-		test("a base URL that leads to a web page is told from the service's", async () => {
-			await createNew('On new filing');
-			await save({ baseUrl: here.host.url, apiKey: 'any' });
-			expect(await refusal()).toContain('The Base URL does not lead to the registry service');
-		});
+		await page.locator('[data-test-id="canvas-node"][data-node-name="Work Out"]').dblclick();
+		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
+		expect(await editor.output('Unchanged')).toContain('SC993456, Glen Orrin Distillers Limited');
+		expect(portfolio.watched()).toEqual(['97000001', '97000002', '99000001', 'SC993456']);
 	});
 });
 

@@ -4,33 +4,18 @@
 import { waitFor } from '../../n8n-host/waitFor';
 import type { DeliveryRequest } from '../../simulator';
 import { triggerOutputSchema } from '../../support/outputSchemas';
-import { E2E_TIMEOUT_MS } from '../surroundings';
+import { UNRECOGNISED, watcher } from '../reliability/watchers';
 import { describeInBrowser } from './browser';
-import { startEditor, type Editor } from './editor';
+import { useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
-
-jest.setTimeout(E2E_TIMEOUT_MS);
-
-/** Signed with the webhook's secret in a way that is not recognised. */
-const UNRECOGNISED: DeliveryRequest = {
-	custom: {
-		header: 'X-Foo-Seal',
-		prefix: 'v3=',
-		content: '{id}:{timestamp}:{body}',
-		timestampHeader: 'X-Foo-Sent-At',
-		idHeader: 'X-Foo-Call',
-	},
-};
 
 // One workflow from an empty canvas to its first execution: the tests build on one another.
 describeInBrowser('watching companies', () => {
-	let here: Editor;
+	const here = useEditor();
 
 	beforeAll(async () => {
-		here = await startEditor();
 		await here.editor.addNode('On new filing');
 	});
-	afterAll(async () => await here?.stop());
 
 	/** Sends an event of the company as the service would, to its newest webhook that is active. */
 	async function deliver(companyNumber: string, delivery: DeliveryRequest = {}): Promise<number> {
@@ -41,8 +26,8 @@ describeInBrowser('watching companies', () => {
 		return (await simulator.deliver(String(active.at(-1)?.id), { ca, ...delivery })).status;
 	}
 
-	test('companies are found by a part of their name', async () => {
-		const { editor } = here;
+	test('companies are found by a part of their name, and events are chosen by what they mean', async () => {
+		const { editor, page } = here;
 		await editor.pick(editor.picker(0), 'tess', 'TESSELLATE STORES PLC · 99000001 · active');
 		await editor.part('fixed-collection-add').click();
 		await editor.pick(
@@ -53,10 +38,7 @@ describeInBrowser('watching companies', () => {
 
 		expect(await editor.picker(0).inputValue()).toContain('TESSELLATE STORES PLC');
 		expect(await editor.picker(1).inputValue()).toContain('GLEN ORRIN DISTILLERS LIMITED');
-	});
 
-	test('the events are chosen by what they mean', async () => {
-		const { editor, page } = here;
 		await editor.choose('events', 'Officer Appointed');
 		await page.keyboard.press('Escape');
 
@@ -68,7 +50,7 @@ describeInBrowser('watching companies', () => {
 		const { editor, simulator } = here;
 		simulator.clearRequests();
 		const deliveries = new Set<string | undefined>();
-		for (let run = 1; run <= 3; run++) {
+		for (let run = 1; run <= 2; run++) {
 			await editor.executeStep();
 			await waitFor(`sample ${run}`, async () => {
 				const output = await editor.output('filing.new');
@@ -79,7 +61,7 @@ describeInBrowser('watching companies', () => {
 				return deliveries.size < deliveries.add(deliveryId).size;
 			});
 		}
-		expect(deliveries.size).toBe(3);
+		expect(deliveries.size).toBe(2);
 		expect(simulator.requests).toEqual([]);
 		await editor.part('radio-button-schema').click();
 	});
@@ -113,9 +95,9 @@ describeInBrowser('watching companies', () => {
 		expect(await deliver('SC993456')).toBe(200);
 		await editor.part('radio-button-executions').click();
 		const executions = editor.part('current-executions-list').getByText('Succeeded');
-		await executions.nth(4).waitFor();
+		await executions.nth(3).waitFor();
 		// The other ones are test runs.
-		expect(await executions.count()).toBe(5);
+		expect(await executions.count()).toBe(4);
 	});
 
 	// Another workflow: tested, then published.
@@ -157,6 +139,21 @@ describeInBrowser('watching companies', () => {
 			expect(await editor.output('is genuine')).toContain('X-Foo-Seal');
 			await screenshot(page, 'unverified-in-production');
 		});
+	});
+
+	test('publishing a list with entries that are no company numbers says which, and asks the service nothing', async () => {
+		const { client, credential, editor, simulator } = here;
+		const file = watcher(credential, ['00445790', 'Acme Ltd', 'SC123456', '123456789']);
+		const { id } = await client.createWorkflow(file);
+		simulator.clearRequests();
+		await editor.visit(`/workflow/${id}`);
+		await editor.publish();
+		const shown = await editor.toast('are not company numbers');
+		expect(shown).toContain(
+			'Nothing is watched: 3 of 5 companies are not company numbers: "Acme" (number 2)',
+		);
+		expect(shown).toContain('"123456789" (number 5)');
+		expect(simulator.requests).toEqual([]);
 	});
 });
 

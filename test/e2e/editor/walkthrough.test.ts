@@ -4,13 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startMailServer, type MailServer } from '../examples/mailServer';
-import { E2E_TIMEOUT_MS } from '../surroundings';
 import { describeInBrowser } from './browser';
-import { startEditor, type Editor } from './editor';
+import { useEditor } from './editor';
 import { showMail } from './mailPicture';
 import { agedPictures, screenshot } from './screenshots';
-
-jest.setTimeout(E2E_TIMEOUT_MS);
 
 const repository = join(__dirname, '../../..');
 const example = join(repository, 'examples/watch-portfolio.json');
@@ -43,12 +40,11 @@ function copiedColumns(): string {
 
 // One user's way: each step goes on from the one before.
 describeInBrowser('300 clients from a spreadsheet to a mail', () => {
-	let here: Editor;
+	const here = useEditor();
 	let mailServer: MailServer;
 
 	beforeAll(async () => {
 		mailServer = await startMailServer();
-		here = await startEditor();
 		// This user has none yet.
 		const { client, credential } = here;
 		await client.session.request('DELETE', `/credentials/${credential.id}`);
@@ -112,15 +108,11 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByRole('heading', { name: 'A mail for each event of a portfolio' }).waitFor();
 	});
 
-	test("the trigger's Docs link leads to these steps", async () => {
+	test("the trigger's Docs link leads to these steps, and its Production URL shows whether n8n has a public address", async () => {
 		const { page } = here;
 		await openNode('Company Registry Trigger');
 		const docs = page.getByRole('link', { name: 'Docs' });
 		expect(await docs.getAttribute('href')).toMatch(/#a-mail-when-a-client-files\b/);
-	});
-
-	test('the Production URL shows whether n8n has a public address', async () => {
-		const { page } = here;
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('Production URL').click();
 		const url = page.locator('.webhook-url');

@@ -1,16 +1,13 @@
 // The example in which an AI agent uses the action node as a tool, with a model that runs here.
 import type { Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
-import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
+import { useSurroundings } from '../surroundings';
 import { startChatModel, type ChatModelStandIn } from './chatModel';
-import { importExample, jsonOf, type ImportedExample } from './importedExample';
+import { importExample, jsonOf } from './importedExample';
 
-jest.setTimeout(E2E_TIMEOUT_MS);
-
-let surroundings: Surroundings;
+const surroundings = useSurroundings();
 let model: ChatModelStandIn;
 
 beforeAll(async () => {
-	surroundings = await startSurroundings();
 	model = await startChatModel({ search_text: 'kestrel' });
 });
 
@@ -18,21 +15,6 @@ afterAll(async () => {
 	await model?.close();
 	await surroundings?.stop();
 });
-
-/** The example with the chat model's credential chosen as well. */
-async function importAgent(): Promise<ImportedExample> {
-	const { client } = surroundings;
-	const example = await importExample(surroundings, 'ask-an-agent');
-	const { id, name } = await client.createCredential({
-		name: 'Chat model',
-		type: 'openAiApi',
-		data: { apiKey: 'of-the-stand-in', url: model.url },
-	});
-	const nodes = example.workflow.nodes.map((node) =>
-		node.name === 'OpenAI Chat Model' ? { ...node, credentials: { openAiApi: { id, name } } } : node,
-	);
-	return { ...example, workflow: await client.updateWorkflow(example.workflow.id, { nodes }) };
-}
 
 /** Asks in the chat beside the canvas. */
 async function ask({ id }: WorkflowRecord, chatInput: string): Promise<Execution> {
@@ -52,8 +34,19 @@ async function ask({ id }: WorkflowRecord, chatInput: string): Promise<Execution
 }
 
 it('lets the model search, and answers with what the registry found', async () => {
-	const { simulator } = surroundings;
-	const { workflow } = await importAgent();
+	const { client, simulator } = surroundings;
+	const example = await importExample(surroundings, 'ask-an-agent');
+	const { id, name } = await client.createCredential({
+		name: 'Chat model',
+		type: 'openAiApi',
+		data: { apiKey: 'of-the-stand-in', url: model.url },
+	});
+	const nodes = example.workflow.nodes.map((node) =>
+		node.name === 'OpenAI Chat Model'
+			? { ...node, credentials: { openAiApi: { id, name } } }
+			: node,
+	);
+	const workflow = await client.updateWorkflow(example.workflow.id, { nodes });
 	simulator.clearRequests();
 
 	const execution = await ask(workflow, 'Is the publisher with the falcon still active?');
@@ -64,6 +57,10 @@ it('lets the model search, and answers with what the registry found', async () =
 	const [{ output }] = jsonOf(execution, 'Company Researcher');
 	expect(output).toMatch(/^Found: .*KESTREL & FOX PUBLISHING LIMITED.*active/s);
 	const [{ tools, messages }] = model.requests;
-	expect(tools?.map((tool) => Object.keys(tool.function.parameters.properties))).toEqual([['search_text']]);
-	expect(messages.at(-1)).toMatchObject({ content: 'Is the publisher with the falcon still active?' });
+	expect(tools?.map((tool) => Object.keys(tool.function.parameters.properties))).toEqual([
+		['search_text'],
+	]);
+	expect(messages.at(-1)).toMatchObject({
+		content: 'Is the publisher with the falcon still active?',
+	});
 });

@@ -32,7 +32,8 @@ export async function startChatModel(toolArguments: object): Promise<ChatModelSt
 		requests.push(request);
 		const last = request.messages.at(-1);
 		const [tool] = request.tools ?? [];
-		if (last?.role === 'tool') return res.json(completion({ content: `Found: ${last.content}` }, 'stop'));
+		if (last?.role === 'tool')
+			return res.json(completion({ content: `Found: ${last.content}` }, 'stop'));
 		if (!tool) return res.status(400).json({ error: { message: 'No tool is offered' } });
 		const call = { name: tool.function.name, arguments: JSON.stringify(toolArguments) };
 		const tool_calls = [{ id: 'call_1', type: 'function', function: call }];

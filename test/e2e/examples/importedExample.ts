@@ -8,10 +8,9 @@ import {
 } from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
-import { waitFor } from '../../n8n-host/waitFor';
 import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
-import type { Surroundings } from '../surroundings';
-import type { MailServer } from './mailServer';
+import { registryCredential, type Surroundings } from '../surroundings';
+import { startMailServer, type MailServer } from './mailServer';
 
 /** Parameters by the name of their node. */
 export type FilledIn = Record<string, INodeParameters>;
@@ -29,8 +28,6 @@ export interface Choices {
 	filledIn?: FilledIn;
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
-	/** An account of its own unless given. */
-	account?: Account;
 	settings?: WorkflowFile['settings'];
 }
 
@@ -38,13 +35,10 @@ export interface Choices {
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
-	{ filledIn = {}, smtp, account = simulator.addAccount(), settings }: Choices = {},
+	{ filledIn = {}, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
-	const credential = await client.createCredential({
-		name: `Company Registry of ${name}`,
-		type: 'companyRegistryApi',
-		data: { baseUrl: simulator.url, apiKey: account.apiKey },
-	});
+	const account = simulator.addAccount();
+	const credential = await registryCredential(client, { ...account, url: simulator.url });
 	let example = withCredential(exampleWorkflow(name), credential);
 	if (smtp) example = withMail(example, smtp);
 	for (const [node, parameters] of Object.entries(filledIn)) {
@@ -67,6 +61,17 @@ export async function publishExample(
 	return example;
 }
 
+/** A mail server for the tests of a file or a `describe`, with an SMTP credential for it in n8n. */
+export function useMailServer(surroundings: Surroundings): MailServer & { smtp: Credential } {
+	const mailServer = {} as MailServer & { smtp: Credential };
+	beforeAll(async () => {
+		Object.assign(mailServer, await startMailServer());
+		mailServer.smtp = await smtpCredential(surroundings, mailServer);
+	});
+	afterAll(async () => await mailServer.close?.());
+	return mailServer;
+}
+
 /** An SMTP credential for that server. */
 export async function smtpCredential(
 	{ client }: Pick<Surroundings, 'client'>,
@@ -87,18 +92,6 @@ export function picked(companies: Record<string, string>): INodeParameters {
 	return { companies: { company } } as INodeParameters;
 }
 
-/** Changes parameters of one node as a user does, saves and publishes. */
-export async function publishChange(
-	{ client }: Surroundings,
-	{ workflow }: Pick<ImportedExample, 'workflow'>,
-	nodeName: string,
-	changes: INodeParameters,
-): Promise<void> {
-	const { nodes } = withParameters(workflow, nodeName, changes);
-	await client.updateWorkflow(workflow.id, { nodes });
-	await client.waitUntilPublished(workflow.id);
-}
-
 /** Delivers to the example's webhook of that company and waits for the execution that this starts. */
 export async function deliverTo(
 	{ client, simulator, ca }: Surroundings,
@@ -112,22 +105,6 @@ export async function deliverTo(
 	const { status, body } = await simulator.deliver(webhook.id, { ca, ...delivery });
 	if (status !== 200 || body !== '') throw new Error(`n8n answered ${status}: ${body}`);
 	return await client.waitForNextExecution(workflow.id, before);
-}
-
-/**
- * For after a restart: n8n answers 404 until it has gone through its start. A forgery tells; the first
- * one of a process is shown as a failed execution, which is over when this returns.
- */
-export async function untilDeliveriesAreTaken(
-	{ client, simulator, ca }: Surroundings,
-	{ webhooks, workflow }: ImportedExample,
-): Promise<void> {
-	const [{ id }] = webhooks();
-	const before = await client.executions(workflow.id);
-	await waitFor('n8n to know its webhooks', async () => {
-		return (await simulator.deliver(id, { ca, sign: false })).status === 401;
-	});
-	await client.waitForNextExecution(workflow.id, before);
 }
 
 /** What a node put out in an execution that went well. */

@@ -56,16 +56,24 @@ export async function startMailServer(): Promise<MailServer> {
 			const chunks: Buffer[] = [];
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 			stream.on('end', () => {
-				void PostalMime.parse(Buffer.concat(chunks)).then(({ subject = '', text = '', html = '' }) => {
-					if (answers === 'no' && subject.includes(refusedSubject)) {
-						refused.push(subject);
-						return callback(new Error('The mailbox is full'));
-					}
-					const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-					mails.push({ subject, text, html, from, to: envelope.rcptTo.map(({ address }) => address) });
-					if (answers === 'later') held.push(callback);
-					else callback();
-				});
+				void PostalMime.parse(Buffer.concat(chunks)).then(
+					({ subject = '', text = '', html = '' }) => {
+						if (answers === 'no' && subject.includes(refusedSubject)) {
+							refused.push(subject);
+							return callback(new Error('The mailbox is full'));
+						}
+						const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+						mails.push({
+							subject,
+							text,
+							html,
+							from,
+							to: envelope.rcptTo.map(({ address }) => address),
+						});
+						if (answers === 'later') held.push(callback);
+						else callback();
+					},
+				);
 			});
 		},
 	});

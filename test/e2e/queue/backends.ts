@@ -7,13 +7,6 @@ import type { Backends } from './settings';
 const run = promisify(execFile);
 const LARGE = 512 * 1024 * 1024;
 
-/** Rows of a query, each an object. Strings only reach SQL by way of this file. */
-export async function query<Row>({ postgres }: Backends, sql: string): Promise<Row[]> {
-	const asJson = `select coalesce(json_agg(rows), '[]') from (${sql}) rows`;
-	const { stdout } = await run('psql', [postgres.href, '-XAtqc', asJson], { maxBuffer: LARGE });
-	return JSON.parse(stdout);
-}
-
 /**
  * Makes a place of the run's own in each service.
  *

@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { Cleanups } from '../../n8n-host/cleanups';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
 import { freePort } from '../../n8n-host/ports';
 import { behindProxy } from '../../n8n-host/publicAddress';
+import { trusting } from '../../n8n-host/trustedCertificate';
 import { startTlsProxy } from '../../simulator/tlsProxy';
 import { dropBackends, openBackends } from './backends';
 import { deploymentSettings, operatorSettings, placeSettings, type Backends } from './settings';
@@ -73,11 +70,7 @@ async function openAddress(
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port });
 	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	const folder = await mkdtemp(join(tmpdir(), 'registry-certificate-'));
-	cleanups.add('remove the certificate', async () => await rm(folder, { recursive: true }));
-	const certificate = join(folder, 'ca.pem');
-	await writeFile(certificate, proxy.ca);
-	return { port, env: { ...behindProxy(proxy.url), NODE_EXTRA_CA_CERTS: certificate } };
+	return { port, env: { ...behindProxy(proxy.url), ...(await trusting(cleanups, proxy.ca)) } };
 }
 
 async function startMember(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { concurrently } from '../../../nodes/CompanyRegistry/shared/concurrently';
+import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
 import type { N8nHost } from '../../n8n-host/n8nProcess';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { Simulator, StoredWebhook } from '../../simulator';
@@ -18,40 +18,27 @@ export interface PlannedDelivery {
 	isGenuine: boolean;
 }
 
-/**
- * `counts.events` different events, the first of them sent again (`counts.repeats` of them, half to
- * the other process), and forgeries in between.
- */
+/** That many different ones, to both processes in turn. */
 export function planDeliveries(
 	webhooks: StoredWebhook[],
-	counts: { events: number; repeats: number; forgeries: number },
+	kind: string,
+	count: number,
 ): PlannedDelivery[] {
-	const plan = (kind: string, count: number): PlannedDelivery[] =>
-		Array.from({ length: count }, (_, index) => ({
-			deliveryId: `${kind}-${index}`,
-			webhook: webhooks[index % webhooks.length],
-			process: index % 2 === 0 ? 0 : 1,
-			isGenuine: kind !== 'forgery',
-		}));
-	const events = plan('event', counts.events);
-	const repeats = events.slice(0, counts.repeats).map((event, index): PlannedDelivery => {
-		const isElsewhere = Math.floor(index / 2) % 2 === 0;
-		return { ...event, process: isElsewhere ? (event.process === 0 ? 1 : 0) : event.process };
-	});
-	return shuffled([...events, ...repeats, ...plan('forgery', counts.forgeries)]);
+	return Array.from({ length: count }, (_, index) => ({
+		deliveryId: `${kind}-${index}`,
+		webhook: webhooks[index % webhooks.length],
+		process: index % 2 === 0 ? 0 : 1,
+		isGenuine: kind !== 'forgery',
+	}));
 }
 
 /** In an order that is the same in every run. */
-function shuffled<Item>(items: Item[]): Item[] {
+export function shuffled<Item>(items: Item[]): Item[] {
 	const scattered = (index: number) => (index * 7919) % items.length;
 	return items
 		.map((item, index) => ({ item, at: scattered(index) }))
 		.sort((one, other) => one.at - other.at)
 		.map(({ item }) => item);
-}
-
-export interface Answered extends PlannedDelivery {
-	status: number;
 }
 
 /**
@@ -63,8 +50,8 @@ export async function sendAll(
 	processes: [N8nHost, N8nHost],
 	deliveries: PlannedDelivery[],
 	onProgress: (answered: number) => void = () => undefined,
-): Promise<Answered[]> {
-	const answered: Answered[] = [];
+): Promise<Array<PlannedDelivery & { status: number }>> {
+	const answered: Array<PlannedDelivery & { status: number }> = [];
 	const send = async (planned: PlannedDelivery) => {
 		const status = await sendUntilTaken(simulator, processes[planned.process], planned);
 		answered.push({ ...planned, status });

@@ -1,10 +1,9 @@
-// Publishing and unpublishing while the service has a fault that passes, or one that lasts.
-// Takes minutes: n8n tries a publish five times, with pauses of 15 seconds in all, and pausing begins 12 seconds later.
+// Publishing while the service has a fault that passes, or one that lasts.
+// Takes long because n8n tries a publish five times, with pauses of 15 seconds in all, and pausing begins 12
+// seconds later.
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
-import { freePort } from '../../n8n-host/ports';
-import { waitFor } from '../../n8n-host/waitFor';
 import type { Fault, FaultAction } from '../../simulator';
-import { startSurroundings, type Surroundings } from '../surroundings';
+import { useSurroundings } from '../surroundings';
 import {
 	PATIENCE,
 	PERSISTENT,
@@ -13,20 +12,11 @@ import {
 	waitUntilPaused,
 	watcher,
 	webhooksOf,
-	withTrigger,
 } from './watchers';
-
-jest.setTimeout(600_000);
 
 const COMPANIES = 50;
 
-let surroundings: Surroundings;
-
-beforeAll(async () => {
-	surroundings = await startSurroundings();
-});
-
-afterAll(async () => await surroundings?.stop());
+const surroundings = useSurroundings();
 
 afterEach(() => surroundings.simulator.clearFaults());
 
@@ -65,144 +55,37 @@ async function expectComplete({ workflow, companies, unlucky }: Case): Promise<v
 	expect((await simulator.deliver(id, { ca, ...PERSISTENT })).status).toBe(200);
 }
 
-const passing: Array<[FaultAction, number]> = [
-	[{ status: 500 }, 1],
-	[{ status: 429 }, 1],
-	[{ status: 402 }, 25],
-	['drop', 25],
-	[{ status: 401 }, COMPANIES],
-	[{ status: 500 }, COMPANIES],
-];
-
-test('a fault at the 1st, 25th or last of 50 companies that passes recovers without user action', async () => {
+test('a fault that passes recovers without user action', async () => {
 	const { client, simulator } = surroundings;
-	const prepared = await Promise.all(
-		passing.map(async ([action, at]) => await prepare(action, at, 1)),
-	);
+	const prepared = [await prepare({ status: 402 }, 25, 1), await prepare('drop', COMPANIES, 1)];
 	simulator.clearRequests();
 
 	await Promise.all(
 		prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)),
 	);
 
-	for (const { unlucky } of prepared) {
+	for (const each of prepared) {
 		const attempts = simulator.requests.filter(({ body }) =>
-			JSON.stringify(body ?? '').includes(unlucky),
+			JSON.stringify(body ?? '').includes(each.unlucky),
 		);
 		expect(attempts.length).toBeGreaterThanOrEqual(2);
+		await expectComplete(each);
 	}
-	for (const each of prepared) await expectComplete(each);
 });
-
-test("a creation whose answer is lost is done again by n8n itself, and n8n's log names the company whose webhook is left over", async () => {
-	const { client, simulator, host } = surroundings;
-	const { workflow, companies, unlucky } = await prepare('dropAfter', 25, 1);
-	await client.waitUntilPublished(workflow.id, PATIENCE);
-
-	const webhooks = webhooksOf(simulator, workflow);
-	const numbers = webhooks.map(({ company_number }) => company_number);
-	expect(numbers.sort()).toEqual([...companies, unlucky].sort());
-	expect(webhooks.filter(({ is_active }) => !is_active)).toEqual([]);
-	expect(host.logs()).toContain(`the service may hold a new webhook for ${unlucky} that`);
-});
-
-const lasting: Array<[FaultAction, number, RegExp]> = [
-	[{ status: 500 }, 1, /could not process the request \(HTTP 500\)/],
-	[{ status: 402 }, 25, /plan does not cover this request\. Check the plan/],
-	['drop', 25, /connection to the registry service closed before an answer arrived/],
-	[{ status: 401 }, COMPANIES, /did not accept the API key\. Check the API key/],
-];
 
 test('a fault that lasts is told with company, count, cause and next step; nothing stays active for long, and the next publish goes on', async () => {
 	const { client, simulator } = surroundings;
-	const prepared = await Promise.all(
-		lasting.map(async ([action, at]) => await prepare(action, at, Infinity)),
-	);
-	await Promise.all(prepared.map(async ({ workflow }) => await client.publish(workflow.id)));
-
-	for (const [index, { workflow, unlucky, companies }] of prepared.entries()) {
-		const { status, errorMessage } = await client.waitForPublication(workflow.id, PATIENCE);
-		expect(status).toBe('failed');
-		expect(errorMessage).toMatch(
-			new RegExp(
-				`^Nothing is watched: Company ${unlucky} could not be set up \\(\\d+ of ${COMPANIES} succeeded\\)\\. `,
-			),
-		);
-		expect(errorMessage).toMatch(lasting[index][2]);
-		expect(errorMessage).toMatch(
-			/Correct the cause and publish again: existing webhooks are reused\.$/,
-		);
-
-		await waitUntilPaused(() => webhooksOf(simulator, workflow));
-		const webhooks = webhooksOf(simulator, workflow);
-		expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(
-			webhooks.length,
-		);
-		expect(companies).toEqual(
-			expect.arrayContaining(webhooks.map(({ company_number }) => company_number)),
-		);
-	}
-
-	simulator.clearFaults();
-	await Promise.all(
-		prepared.map(async ({ workflow }) => await client.waitUntilPublished(workflow.id, PATIENCE)),
-	);
-	for (const each of prepared) await expectComplete(each);
-});
-
-test('publishing again while n8n retries a failed publish by itself ends with one webhook per company', async () => {
-	const { client, simulator } = surroundings;
-	const prepared = await prepare({ status: 500 }, 25, 3);
+	const prepared = await prepare({ status: 402 }, 25, Infinity);
 	const { workflow, unlucky } = prepared;
 
-	await client.publish(workflow.id);
-	await waitFor('the first attempt to fail', () =>
-		simulator.requests.some(
-			({ body, status }) => status === 500 && JSON.stringify(body).includes(unlucky),
+	await expect(client.waitUntilPublished(workflow.id, PATIENCE)).rejects.toThrow(
+		new RegExp(
+			`Nothing is watched: Company ${unlucky} could not be set up \\(\\d+ of ${COMPANIES} succeeded\\)\\. .*plan does not cover this request\\. Check the plan.*Correct the cause and publish again: existing webhooks are reused\\.$`,
 		),
 	);
-	const changed = withTrigger(workflow, { parameters: { options: { tolerance: 600 } } });
-	await client.updateWorkflow(workflow.id, { nodes: changed.nodes });
-	await client.publish(workflow.id);
-
-	expect(await client.waitForPublication(workflow.id, PATIENCE)).toMatchObject({
-		status: 'published',
-	});
-	await expectComplete(prepared);
-});
-
-test('a first publish while nothing answers at the base URL fails and says so', async () => {
-	const { client, simulator } = surroundings;
-	const credential = await client.createCredential({
-		name: 'Service that is down',
-		type: 'companyRegistryApi',
-		data: { baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: simulator.apiKey },
-	});
-	const { id } = await client.createWorkflow(watcher(credential, companyNumbers(2, 39_000_000)));
-
-	await expect(client.waitUntilPublished(id, PATIENCE)).rejects.toThrow(
-		/Nothing is watched: 2 companies could not be set up \(0 of 2 succeeded\)\. 39000000, 39000001: Nothing answers at the Base URL\. Check the 'Base URL'/,
-	);
-});
-
-test('an unpublish while the service is down succeeds, and pauses once it is back; a publish resumes what there is', async () => {
-	const { client, simulator, ca, credential } = surroundings;
-	const companies = companyNumbers(3, 39_100_000);
-	const workflow = await client.createWorkflow(watcher(credential, companies));
-	await client.waitUntilPublished(workflow.id, PATIENCE);
-	const webhooks = webhooksOf(simulator, workflow);
-	simulator.clearRequests();
-	simulator.fault({ action: 'drop', times: Infinity });
-
-	await client.waitUntilUnpublished(workflow.id, PATIENCE);
-
-	for (const { id } of webhooks) {
-		expect((await simulator.deliver(id, { ca, ...PERSISTENT })).status).toBe(404);
-	}
-	await waitFor('several tries', () => simulator.requests.length > 10, PATIENCE);
-	simulator.clearFaults();
 	await waitUntilPaused(() => webhooksOf(simulator, workflow));
+
+	simulator.clearFaults();
 	await client.waitUntilPublished(workflow.id, PATIENCE);
-	expect(webhooksOf(simulator, workflow)).toEqual(webhooks);
-	await expectComplete({ workflow, companies, unlucky: companies[0] });
+	await expectComplete(prepared);
 });

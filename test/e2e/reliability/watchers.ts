@@ -4,9 +4,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
-import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor, type WaitOptions } from '../../n8n-host/waitFor';
 import type { Simulator, StoredWebhook } from '../../simulator';
+import type { Surroundings } from '../surroundings';
 
 export const TRIGGER = 'Company Registry Trigger';
 
@@ -23,6 +24,17 @@ export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
 export const SHORT_LEASE = {
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '10',
 	N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+};
+
+/** Signed with the webhook's secret in a way that is not recognised. */
+export const UNRECOGNISED = {
+	custom: {
+		header: 'X-Foo-Seal',
+		prefix: 'v3=',
+		content: '{id}:{timestamp}:{body}',
+		timestampHeader: 'X-Foo-Sent-At',
+		idHeader: 'X-Foo-Call',
+	},
 };
 
 /** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
@@ -55,6 +67,17 @@ export function watcher(
 		connections: {},
 		settings: { executionOrder: 'v1' },
 	};
+}
+
+/** The same in n8n, published. */
+export async function publishedWatcher(
+	{ client, credential }: Pick<Surroundings, 'client' | 'credential'>,
+	companies: string[],
+	parameters: INodeParameters = {},
+): Promise<WorkflowRecord> {
+	const workflow = await client.createWorkflow(watcher(credential, companies, parameters));
+	await client.waitUntilPublished(workflow.id, PATIENCE);
+	return workflow;
 }
 
 /** A workflow that n8n starts when another one that names it has failed. */
@@ -112,17 +135,11 @@ export async function waitUntilPaused(webhooks: () => StoredWebhook[]): Promise<
 	);
 }
 
-export function testWebhooks(simulator: Simulator): StoredWebhook[] {
-	return simulator.webhooks().filter(({ url }) => url.includes('/webhook-test/'));
-}
-
 /** The `delivery_id` of every item that the workflow has put out, once all its executions have finished. */
 export async function executedDeliveries(client: N8nClient, workflowId: string): Promise<string[]> {
-	const summaries = await client.executions(workflowId);
-	const finished = await Promise.all(
-		summaries.map(async ({ id }) => await client.waitForExecution(id, PATIENCE)),
-	);
-	return deliveriesOf(finished.filter(({ status }) => status === 'success'));
+	const begun = await client.executions(workflowId);
+	await Promise.all(begun.map(async ({ id }) => await client.waitForExecution(id, PATIENCE)));
+	return await successfulDeliveries(client, workflowId);
 }
 
 /** The same of the executions that have succeeded by now. */
@@ -130,15 +147,12 @@ export async function successfulDeliveries(
 	client: N8nClient,
 	workflowId: string,
 ): Promise<string[]> {
-	const summaries = (await client.executions(workflowId)).filter(
+	const succeeded = (await client.executions(workflowId)).filter(
 		({ status }) => status === 'success',
 	);
-	return deliveriesOf(
-		await Promise.all(summaries.map(async ({ id }) => await client.waitForExecution(id))),
+	const executions = await Promise.all(
+		succeeded.map(async ({ id }) => await client.waitForExecution(id)),
 	);
-}
-
-function deliveriesOf(executions: Execution[]): string[] {
 	return executions
 		.flatMap((execution) => outputOf(execution, TRIGGER))
 		.map(({ json }) => String(json.delivery_id));

@@ -35,13 +35,6 @@ afterEach(() => {
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** A gate that holds whatever waits for it until it is opened. */
-function gate() {
-	let open: () => void = () => undefined;
-	const opened = new Promise<void>((resolve) => (open = resolve));
-	return { open, opened };
-}
-
 /** Sends without the stand-in, so that the client can hang up. */
 async function post(id: string, signal?: AbortSignal): Promise<number> {
 	const [{ url, secret }] = trigger.webhooks;
@@ -62,15 +55,8 @@ async function post(id: string, signal?: AbortSignal): Promise<number> {
 describe('a delivery that is not proven', () => {
 	it.each<[string, string, DeliveryRequest]>([
 		['missing', 'it has no signature of a known form', { sign: false }],
-		[
-			'missing',
-			'it has no signature of a known form',
-			{ headers: { 'webhook-signature': 'v1,AAAA' } },
-		],
 		['wrong', 'its signature is wrong', { secret: 'whsec_AAAA' }],
-		['wrong', 'its signature is wrong', { headers: { 'webhook-id': 'msg_other' } }],
 		['stale', 'its signature is stale', { timestamp: nowInSeconds() - 1000 }],
-		['stale', 'its signature is stale', { timestamp: nowInSeconds() + 1000 }],
 	])('is answered 401, %s, and logged once because %s: %j', async (reason, logged, delivery) => {
 		const executions = trigger.serve();
 		const { status, body, headers } = await trigger.deliver(delivery);
@@ -121,13 +107,6 @@ describe('a delivery that is not proven', () => {
 		expect(log).toHaveLength(13);
 	});
 
-	it("is one signed for another company's webhook", async () => {
-		const executions = trigger.serve();
-		const [first, second] = trigger.webhooks;
-		expect(await trigger.deliver({ url: second.url }, first)).toMatchObject({ status: 401 });
-		expect(executions).toEqual([]);
-	});
-
 	it('is held to the tolerance that the user sets', async () => {
 		trigger.serve({ tolerance: 30 });
 		expect(await trigger.deliver({ timestamp: nowInSeconds() - 40 })).toMatchObject({
@@ -142,13 +121,7 @@ describe('a delivery that is not proven', () => {
 
 it.each([
 	['is unknown', `ref=${'A'.repeat(22)}`],
-	['is missing', ''],
 	['is a list', `ref[]=${'A'.repeat(22)}`],
-	['is given twice', 'ref=a&ref=b'],
-	['is an object', 'ref[toString]=1&ref[length]=22'],
-	['is __proto__', 'ref=__proto__'],
-	['is hasOwnProperty', 'ref=hasOwnProperty'],
-	['is very long', `ref=${'A'.repeat(8000)}`],
 	['cannot be decoded', 'ref=%E0%A4%A'],
 ])('a delivery whose reference %s is answered 503 and logged once', async (_case, query) => {
 	const executions = trigger.serve();
@@ -170,12 +143,8 @@ it.each([
 describe('a signed delivery that cannot be read', () => {
 	const asBytes = { 'content-type': 'application/octet-stream' };
 
-	it.each<[string, string | Buffer]>([
-		['is empty', ''],
+	it.each([
 		['is text', 'hello'],
-		['is true', 'true'],
-		['is null', 'null'],
-		['is not UTF-8', Buffer.from('{"name":"caf\xe9"}', 'latin1')],
 		['is deeper than n8n can hold', deep(100_000)],
 	])('because it %s is answered 400 and logged', async (_case, rawBody) => {
 		const executions = trigger.serve();
@@ -190,12 +159,6 @@ describe('a signed delivery that cannot be read', () => {
 		expect(log).toEqual([expect.stringContaining('for company 00445790 was refused with 400')]);
 	});
 
-	it('is told from one that is as deep as it may be', async () => {
-		const executions = trigger.serve();
-		expect(await trigger.deliver({ rawBody: deep(1000) })).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(1);
-	});
-
 	it('gives nothing away while it is not signed', async () => {
 		trigger.serve();
 		expect(await trigger.deliver({ rawBody: deep(100_000), secret: 'whsec_AAAA' })).toMatchObject({
@@ -204,69 +167,28 @@ describe('a signed delivery that cannot be read', () => {
 	});
 });
 
-describe('a delivery that n8n could not take', () => {
-	it('is accepted when it comes again', async () => {
-		let attempts = 0;
-		const executions = trigger.serve({}, () => {
-			if (++attempts < 3) throw new Error('The queue is down');
-		});
-		const { status, attempts: sent } = await trigger.deliver({ retries: 5, maxRetryWaitMs: 10 });
-		expect({ status, sent }).toEqual({ status: 200, sent: 3 });
-		expect(executions).toHaveLength(3);
+it('a delivery that n8n could not take is accepted when it comes again', async () => {
+	let attempts = 0;
+	const executions = trigger.serve({}, () => {
+		if (++attempts < 3) throw new Error('The queue is down');
 	});
+	const { status, attempts: sent } = await trigger.deliver({ retries: 5, maxRetryWaitMs: 10 });
+	expect({ status, sent }).toEqual({ status: 200, sent: 3 });
+	expect(executions).toHaveLength(3);
 });
 
-it('has a repeat wait for the first and then tells it that it is one', async () => {
-	const first = gate();
-	const executions = trigger.serve({}, async () => await first.opened);
-	const deliveryId = randomUUID();
-	const answers = [trigger.deliver({ deliveryId }), trigger.deliver({ deliveryId })];
+it('a sender that hangs up before it has its answer may send again: the delivery is not lost', async () => {
+	let open: () => void = () => undefined;
+	const opened = new Promise<void>((resolve) => (open = resolve));
+	const executions = trigger.serve({}, async () => await opened);
+	const id = randomUUID();
+	const client = new AbortController();
+	const hungUp = post(id, client.signal).catch(() => 'hung up');
 	while (executions.length === 0) await sleep(5);
-	first.open();
-	const bodies = (await Promise.all(answers)).map(({ body }) => body);
-	expect(bodies.sort()).toEqual(['', '{"duplicate":true}']);
-	expect(executions).toHaveLength(1);
-});
-
-describe('a sender that hangs up', () => {
-	it('before it has its answer may send again: the delivery is not lost', async () => {
-		const first = gate();
-		const executions = trigger.serve({}, async () => await first.opened);
-		const id = randomUUID();
-		const client = new AbortController();
-		const hungUp = post(id, client.signal).catch(() => 'hung up');
-		while (executions.length === 0) await sleep(5);
-		client.abort();
-		expect(await hungUp).toBe('hung up');
-		await sleep(50);
-		first.open();
-		expect(await post(id)).toBe(200);
-		expect(executions).toHaveLength(2);
-	});
-
-	it('while its repeat waits does not block the one that waits after it', async () => {
-		const first = gate();
-		let attempts = 0;
-		const executions = trigger.serve({}, async () => {
-			if (++attempts > 1) return;
-			await first.opened;
-			throw new Error('The queue is down');
-		});
-		const id = randomUUID();
-		const failed = post(id);
-		while (executions.length === 0) await sleep(5);
-		const client = new AbortController();
-		const hungUp = post(id, client.signal).catch(() => 'hung up');
-		await sleep(50);
-		client.abort();
-		await hungUp;
-		const waiting = [post(id), post(id)];
-		await sleep(50);
-		expect(executions).toHaveLength(1);
-		first.open();
-		expect(await failed).toBe(500);
-		expect(await Promise.all(waiting)).toEqual([200, 200]);
-		// The first, that of the sender who has left and cannot know of it, and one of the two that waited.
-		expect(executions).toHaveLength(3);
-	});
+	client.abort();
+	expect(await hungUp).toBe('hung up');
+	await sleep(50);
+	open();
+	expect(await post(id)).toBe(200);
+	expect(executions).toHaveLength(2);
 });

@@ -180,9 +180,8 @@ describe('the time that a delivery takes grows with its length and no faster', (
 	}
 
 	it.each([
-		...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-acme-signature', 'x-acme-id'],
-		...['x-acme-timestamp', 'x-delivery-id', 'x-acme-delivery', 'x-event-id', 'x-acme-event'],
-		...['x-other', 'content-type'],
+		...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-delivery-id', 'x-acme-event'],
+		'x-other',
 	])('in the header %s', async (name) => {
 		const property = fc.asyncProperty(fc.boolean(), end, text, end, async (isSigned, ...parts) => {
 			await expectLinear(16_000, parts, (value) => timeOf({ [name]: value }, {}, isSigned));
@@ -198,26 +197,9 @@ describe('the time that a delivery takes grows with its length and no faster', (
 		await fc.assert(property, { numRuns: 50, seed: 37 });
 	});
 
-	it.each(['event', 'type', 'event_type', 'delivery_id', 'event_id', 'id', 'challenge', 'other'])(
-		'in the field %s of a body',
-		async (name) => {
-			const property = fc.asyncProperty(end, text, end, async (...parts) => {
-				await expectLinear(128_000, parts, (value) => timeOf({}, { [name]: value }, true));
-			});
-			await fc.assert(property, { numRuns: 30, seed: 37 });
-		},
-	);
-
-	it.each(['signature', 'timestamp', 'id'])('in the %s of a custom scheme', async (part) => {
-		const header = 'X-Seal';
-		const headerFormat = 'a={id},t={timestamp},s={signature}';
-		const scheme = { header, headerFormat, content: '{id}.{timestamp}.{body}' };
-		trigger.serve({ signature: { scheme } });
-		captureLog(trigger.served());
+	it.each(['event', 'id', 'challenge', 'other'])('in the field %s of a body', async (name) => {
 		const property = fc.asyncProperty(end, text, end, async (...parts) => {
-			const timeWith = (value: string) =>
-				timeOf({ 'x-seal': headerFormat.replace(`{${part}}`, value) }, {}, false);
-			await expectLinear(16_000, parts, timeWith);
+			await expectLinear(128_000, parts, (value) => timeOf({}, { [name]: value }, true));
 		});
 		await fc.assert(property, { numRuns: 30, seed: 37 });
 	});

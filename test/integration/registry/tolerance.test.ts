@@ -2,7 +2,7 @@
 // of it costs a secret, hides a webhook or sends a key in clear.
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch/searchWebhooks';
+import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
 import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';

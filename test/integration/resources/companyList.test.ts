@@ -5,7 +5,7 @@ import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.
 import { call, createWebhook } from '../../simulator/client';
 import { failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
-import { runNode, runTool, executeDataOf, testWorkflow } from '../../support/contexts';
+import { runNode } from '../../support/contexts';
 import { listOutputSchemas } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
@@ -31,22 +31,23 @@ const failure = async (
 	items: IDataObject[] = [{}],
 ) => await failureOf(runAction(simulator, list(operation, parameters), { items }));
 
+const client = (
+	row_number: number,
+	ref: string | number,
+	name: string,
+	number: string | number,
+): IDataObject => ({
+	row_number,
+	'Client ref': ref,
+	'Client name': name,
+	'Company No.': number,
+});
 const CLIENTS = [
-	{
-		row_number: 2,
-		'Client ref': 1001,
-		'Client name': 'Tessellate Stores plc',
-		'Company No.': 99000001,
-	},
-	{ row_number: 3, 'Client ref': 1002, 'Client name': 'Jo Bloggs', 'Company No.': 'sole trader' },
-	{
-		row_number: 5,
-		'Client ref': 1003,
-		'Client name': 'Euler Instruments',
-		'Company No.': '99718281',
-	},
-	{ row_number: 6, 'Client ref': 1004, 'Client name': '', 'Company No.': '99000001' },
-	{ row_number: 7, 'Client ref': 'Total', 'Client name': '', 'Company No.': 3 },
+	client(2, 1001, 'Tessellate Stores plc', 99000001),
+	client(3, 1002, 'Jo Bloggs', 'sole trader'),
+	client(5, 1003, 'Euler Instruments', '99718281'),
+	client(6, 1004, '', '99000001'),
+	client(7, 'Total', '', 3),
 ];
 
 describe('Read', () => {
@@ -121,13 +122,6 @@ describe('Read', () => {
 		expect((await failure('read', { unreadableRows: 'skip' })).description).toContain(
 			'fail, passOn',
 		);
-	});
-
-	it('serves an agent, which gives it a text', async () => {
-		const parameters = list('read', { source: 'text', text: '99000001' });
-		const workflow = testWorkflow({ nodeType: new CompanyRegistry(), parameters });
-		const output = await runTool(workflow, executeDataOf(workflow, []));
-		expect(jsonOf(output)).toEqual([{ company_number: '99000001', company_name: null, row: 1 }]);
 	});
 });
 
@@ -254,11 +248,17 @@ describe('Find Numbers', () => {
 		const items = [
 			{ name: 'no such', company_number: 'SC990001' },
 			{ name: 'Tessellate Stores plc', company_number: 'SC990001' },
+			// As Read passes them on.
+			{ name: 'no such', company_number: null, problem: '"B1"' },
+			{ name: 'Tessellate Stores plc', company_number: null, problem: '"B2"' },
 		];
 		const output = await run('findNumbers', { companyName: '={{ $json.name }}' }, items);
-		expect(output.map(({ json }) => [json.company_number, json.match])).toEqual([
-			['SC990001', 'none'],
-			['99000001', 'exact'],
+		const outcomes = output.map(({ json }) => [json.company_number, json.match, json.problem]);
+		expect(outcomes).toEqual([
+			['SC990001', 'none', undefined],
+			['99000001', 'exact', undefined],
+			[null, 'none', '"B1"'],
+			['99000001', 'exact', undefined],
 		]);
 	});
 
@@ -350,122 +350,64 @@ describe('Write into Workflow', () => {
 		const saved = version(trigger('99000001', { position: [5, 5] }));
 		const value = workflow(version(trigger(WATCHED)), saved);
 		const items = ROWS.map((row) => ({ ...row, value }));
-		for (const given of ['={{ $json.value }}', JSON.stringify(value)]) {
-			expect(
-				await write(given, given.startsWith('=') ? items.map((item) => ({ ...item })) : ROWS),
-			).toMatchObject({
-				added: [{}],
-				removed: [{}],
-			});
-		}
+		const changes = { added: [{}], removed: [{}] };
+		expect(await write('={{ $json.value }}', items)).toMatchObject(changes);
+		expect(await write(JSON.stringify(value))).toMatchObject(changes);
 	});
 
-	it.each<[string, unknown, IDataObject[], INodeParameters, RegExp, RegExp]>([
+	it.each<[string, { items?: IDataObject[]; removeAtMost?: number | string }, RegExp, RegExp]>([
 		[
 			'no company',
-			published,
-			[{ company_number: '' }],
-			{},
+			{ items: [{ company_number: '' }] },
 			/^The list has no company, so nothing was changed$/,
 			/unpublish/,
 		],
 		[
 			'an unreadable row',
-			published,
-			[...ROWS, { company_number: 'none' }],
-			{},
+			{ items: [...ROWS, { company_number: 'none' }] },
 			/^Row 5, column "company_number": "none" is/,
 			/Nothing was changed/,
 		],
-		[
-			'a column that is not clear',
-			published,
-			[{ a: 99000001, b: 99718281 }],
-			{},
-			/^Which column/,
-			/"a", "b"/,
-		],
-		[
-			'no published version',
-			workflow(null),
-			ROWS,
-			{},
-			/^"Clients" is not published, so nothing/,
-			/^Publish it/,
-		],
-		[
-			'changes that are not published',
-			workflow(version(trigger(WATCHED)), version(trigger(WATCHED, { name: 'X' }))),
-			ROWS,
-			{},
-			/has changes that are saved and not published/,
-			/^Publish or discard/,
-		],
-		['no trigger', workflow(version()), ROWS, {}, /with 0 Company Registry Triggers/, /^Keep one/],
-		[
-			'two triggers',
-			workflow(version(trigger(WATCHED), trigger('1'))),
-			ROWS,
-			{},
-			/with 2 Company Registry Triggers/,
-			/^Keep one/,
-		],
-		[
-			'a trigger that is switched off',
-			workflow(version(trigger(WATCHED, { disabled: true }))),
-			ROWS,
-			{},
-			/with 0 Company/,
-			/^Keep one/,
-		],
-		[
-			'picked companies',
-			workflow(version(trigger('', {}, { companiesFrom: 'list' }))),
-			ROWS,
-			{},
-			/are not pasted numbers/,
-			/^Set 'Companies From'/,
-		],
-		[
-			'companies from an expression',
-			workflow(version(trigger('={{ 1 }}'))),
-			ROWS,
-			{},
-			/are not pasted numbers/,
-			/^Set/,
-		],
+		['an unclear column', { items: [{ a: 99000001, b: 99718281 }] }, /^Which column/, /"a", "b"/],
 		[
 			'more than half removed',
-			published,
-			[ROWS[0]],
-			{},
+			{ items: [ROWS[0]] },
 			/^2 of 3 watched companies are not in the list any more/,
 			/'Remove at Most \(%\)' to 100/,
 		],
+		['more removed than allowed', { removeAtMost: 10 }, /^1 of 3 watched/, /whole/],
+		['no percentage', { removeAtMost: '={{ "some" }}' }, /cannot be "some"/, /0 to 100/],
+	])('refuses %s', async (_what, { items = ROWS, ...parameters }, message, description) => {
+		const given = { ...parametersOf(published), ...parameters };
+		const error = await failure('writeIntoWorkflow', given, items);
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+	});
+
+	const unpublished = version(trigger(WATCHED, { name: 'X' }));
+	const off = trigger(WATCHED, { disabled: true });
+	const picked = trigger('', {}, { companiesFrom: 'list' });
+	it.each<[string, unknown, RegExp, RegExp]>([
+		['no published version', workflow(null), /^"Clients" is not published, so/, /^Publish it/],
 		[
-			'more removed than allowed',
-			published,
-			ROWS,
-			{ removeAtMost: 10 },
-			/^1 of 3 watched/,
-			/whole/,
+			'changes that are not published',
+			workflow(version(trigger(WATCHED)), unpublished),
+			/has changes that are saved and not published/,
+			/^Publish or discard/,
 		],
 		[
-			'what is no percentage',
-			published,
-			ROWS,
-			{ removeAtMost: '={{ "some" }}' },
-			/cannot be "some"/,
-			/0 to 100/,
+			'two triggers',
+			workflow(version(trigger(WATCHED), trigger('1'))),
+			/with 2 Company Registry Triggers/,
+			/^Keep one/,
 		],
-		['what is no workflow', { id: 1 }, ROWS, {}, /^'Workflow' cannot be /, /Get Workflow/],
-		['a text that is none', 'Clients', ROWS, {}, /^'Workflow' cannot be "Clients"/, /Get Workflow/],
-	])('refuses %s', async (_what, value, items, parameters, message, description) => {
-		const error = await failure(
-			'writeIntoWorkflow',
-			{ ...parametersOf(value), ...parameters },
-			items,
-		);
+		['a trigger that is switched off', workflow(version(off)), /with 0 Company/, /^Keep one/],
+		['picked companies', workflow(version(picked)), /not pasted numbers/, /^Set 'Companies From'/],
+		['an expression', workflow(version(trigger('={{ 1 }}'))), /not pasted numbers/, /^Set/],
+		['another object', { id: 1 }, /^'Workflow' cannot be /, /Get Workflow/],
+		['a text', 'Clients', /^'Workflow' cannot be "Clients"/, /Get Workflow/],
+	])('refuses as the workflow %s', async (_what, value, message, description) => {
+		const error = await failure('writeIntoWorkflow', parametersOf(value), ROWS);
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 	});

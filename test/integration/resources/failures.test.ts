@@ -52,8 +52,6 @@ describe('a request that the service refuses', () => {
 describe('an answer that is not understood', () => {
 	it.each([
 		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /web page/],
-		['text', { raw: 'OK', contentType: 'text/plain' }, /Unexpected answer/],
-		['JSON of another kind', { raw: '{"items":[]}' }, /Unexpected answer/],
 		[
 			'an item without a number',
 			{ raw: '{"data":{"items":[{"company_name":"A"}]}}' },
@@ -93,14 +91,11 @@ describe('a request without an answer', () => {
 		expect(error.message).toBe('The registry service did not answer in time');
 	});
 
-	it.each(['not an address', 'https://me:secret@example.com', 'http://registry.example.com'])(
-		'refuses the Base URL %s',
-		async (baseUrl) => {
-			const error = await failureOf(runWith({ baseUrl }));
-			expect(error.message).toMatch(/'Base URL' is not an https address.*enter the address/);
-			expect(error.message).not.toContain('secret');
-		},
-	);
+	it('refuses a Base URL with a password, and does not repeat it', async () => {
+		const error = await failureOf(runWith({ baseUrl: 'https://me:secret@example.com' }));
+		expect(error.message).toMatch(/'Base URL' is not an https address.*enter the address/);
+		expect(error.message).not.toContain('secret');
+	});
 });
 
 // n8n's Retry On Fail runs every item again: for one that has created a webhook that is a second webhook.
@@ -118,34 +113,31 @@ it.each<[string, INodeParameters, FaultAction, boolean]>([
 	},
 );
 
-describe('continue on fail', () => {
+it('continue on fail gives an error item for each failure, paired with its input', async () => {
 	const items = [{ query: 'tessellate' }, { query: ' ' }, { query: 'euler' }, { query: 'circle' }];
+	simulator.fault({
+		times: Infinity,
+		when: ({ query }) => query.q === 'circle',
+		action: { status: 500, body: {} },
+	});
+	const output = await runAction(simulator, search, { items, onError: 'continueErrorOutput' });
 
-	it('gives an error item for each failure, paired with its input', async () => {
-		simulator.fault({
-			times: Infinity,
-			when: ({ query }) => query.q === 'circle',
-			action: { status: 500, body: {} },
-		});
-		const output = await runAction(simulator, search, { items, onError: 'continueErrorOutput' });
-
-		const failures = output.filter(({ json }) => json.error !== undefined);
-		// The first search finds two companies.
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 0, 1, 2, 3].map((item) => ({ item })),
-		);
-		expect(failures).toHaveLength(2);
-		// Other keys would send the item to the success branch.
-		expect(failures[0]).toEqual({
-			json: {
-				error: "'Search Text' is empty",
-				details: { description: expect.stringContaining('Enter'), httpCode: 'none', item: 1 },
-			},
-			pairedItem: { item: 1 },
-		});
-		expect(failures[1]).toMatchObject({
-			json: { error: expect.stringContaining('could not process'), details: { httpCode: '500' } },
-			pairedItem: { item: 3 },
-		});
+	const failures = output.filter(({ json }) => json.error !== undefined);
+	// The first search finds two companies.
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 0, 1, 2, 3].map((item) => ({ item })),
+	);
+	expect(failures).toHaveLength(2);
+	// Other keys would send the item to the success branch.
+	expect(failures[0]).toEqual({
+		json: {
+			error: "'Search Text' is empty",
+			details: { description: expect.stringContaining('Enter'), httpCode: 'none', item: 1 },
+		},
+		pairedItem: { item: 1 },
+	});
+	expect(failures[1]).toMatchObject({
+		json: { error: expect.stringContaining('could not process'), details: { httpCode: '500' } },
+		pairedItem: { item: 3 },
 	});
 });

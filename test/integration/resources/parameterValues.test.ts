@@ -1,4 +1,4 @@
-// Values that come from expressions, which n8n hands over unchecked.
+// What may be entered in fields and what is refused, also by expressions, whose values n8n hands over unchecked.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createWebhook } from '../../simulator/client';
@@ -61,6 +61,10 @@ describe('what is plain is understood', () => {
 type Case = [string, unknown, object, string, string];
 const NO_NUMBER = "'Company Number' is empty";
 const NO_STATUS = "'Company Status' is empty";
+const NO_ADDRESS = "'Delivery URL' is not an https address";
+const NO_CHANGE = "'Update Fields' has nothing to change";
+const NO_EVENT = 'A webhook needs at least one event, and this would leave none';
+const CREATE = { companyNumber: '00445790', url: 'https://example.com/events' };
 
 it.each<Case>([
 	['update', 'plus', { eventsMode: VALUE }, `'Events Mode' cannot be "plus"`, 'add, remove'],
@@ -71,7 +75,25 @@ it.each<Case>([
 	['update', 5, { events: VALUE }, "'Events' cannot be 5", 'filing.new'],
 	['update', [1], { additionalEvents: VALUE }, "'Additional Events' cannot be [1]", 'filing.new'],
 	['update', { a: 1 }, { url: VALUE }, `'Delivery URL' cannot be {"a":1}`, 'text'],
-	['update', undefined, { url: VALUE }, "'Delivery URL' is not an https address", 'https://'],
+	['update', undefined, { url: VALUE }, NO_ADDRESS, 'https://'],
+	['update', '', {}, NO_CHANGE, 'at least one field'],
+	['update', '', { eventsMode: 'add' }, NO_CHANGE, 'at least one field'],
+	['update', 'http://example.com', { url: VALUE }, NO_ADDRESS, 'https://'],
+	['update', [], { events: VALUE }, NO_EVENT, "'Pause'"],
+	...[
+		...['', 'http://example.com/events', 'example.com/events', 'https://', 'ftp://example.com'],
+		...['https:\\\\example.com', 'https://exa mple.com'],
+	].map((url): Case => ['create', url, { ...CREATE, url: VALUE }, NO_ADDRESS, 'https://']),
+	[
+		'create',
+		[],
+		{ ...CREATE, events: VALUE, additionalEvents: ' , ' },
+		"'Events' is empty",
+		'at least one event',
+	],
+	...['', ' ', '..'].map(
+		(id): Case => ['get', id, { webhookId: byId(VALUE) }, "'Webhook' is empty", 'Choose'],
+	),
 	['getAll', 'no', { filters: { status: VALUE } }, `'Status' cannot be "no"`, 'active'],
 	[
 		'getAll',
@@ -97,6 +119,7 @@ it.each<Case>([
 	['getAll', 'some', { returnAll: VALUE }, `'Return All' cannot be "some"`, 'true or false'],
 	['get', { a: 1 }, { webhookId: byId(VALUE) }, `'Webhook' cannot be {"a":1}`, 'text'],
 	['search', -1, { query: 'x', limit: VALUE }, "'Limit' cannot be -1", 'whole number'],
+	['search', '  ', { query: VALUE }, "'Search Text' is empty", 'Enter'],
 	['search', { a: 1 }, { query: VALUE }, `'Search Text' cannot be {"a":1}`, 'text'],
 	[
 		'search',

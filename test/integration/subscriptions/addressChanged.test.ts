@@ -1,5 +1,5 @@
 // Webhooks that deliver to another n8n than this one are left alone unless the user says what that is.
-import type { Simulator } from '../../simulator';
+import type { Fault, Simulator } from '../../simulator';
 import { active, counts, failureOf, ids, serviceForEachTest } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
@@ -8,6 +8,7 @@ const COMPANIES = companyNumbers(3);
 const HERE = 'https://staging.example.com/webhook';
 const THERE = 'https://n8n.example.com/webhook';
 const ELSEWHERE = 'https://elsewhere.example.com/webhook';
+const DOWN = { status: 503 };
 
 const simulator = serviceForEachTest();
 /** The database of production, copied to another address. */
@@ -41,26 +42,23 @@ it('publishing asks, naming both addresses and the option, before any request', 
 	expect(simulator.requests).toEqual([]);
 });
 
-it.each(['move', '={{ nothing( }}'])(
-	'unpublishing leaves them whatever is set (%s), and logs those that may be active',
-	async (option) => {
-		const [one, two, three] = COMPANIES;
-		copy.setup.webhookBaseUrl = THERE;
-		await copy.change({ parameters: watching([one, two]) });
-		simulator.clearRequests();
-		Object.assign(copy.setup, { webhookBaseUrl: HERE, parameters: answered(option) });
-		await copy.unpublish();
-		expect(simulator.requests).toEqual([]);
-		expect(logged()).toEqual([
-			expect.stringMatching(
-				/stay active: .* They deliver to https:\/\/n8n\.example\.com\/.*publish here: that asks about the address/,
-			),
-		]);
-		for (const { id, company_number } of before) {
-			expect(logged()[0].includes(`${id} (${company_number})`)).toBe(company_number !== three);
-		}
-	},
-);
+it('unpublishing leaves them whatever is set, and logs those that may be active', async () => {
+	const [one, two, three] = COMPANIES;
+	copy.setup.webhookBaseUrl = THERE;
+	await copy.change({ parameters: watching([one, two]) });
+	simulator.clearRequests();
+	Object.assign(copy.setup, { webhookBaseUrl: HERE, parameters: answered('move') });
+	await copy.unpublish();
+	expect(simulator.requests).toEqual([]);
+	expect(logged()).toEqual([
+		expect.stringMatching(
+			/stay active: .* They deliver to https:\/\/n8n\.example\.com\/.*publish here: that asks about the address/,
+		),
+	]);
+	for (const { id, company_number } of before) {
+		expect(logged()[0].includes(`${id} (${company_number})`)).toBe(company_number !== three);
+	}
+});
 
 it('"Moved" redirects the same webhooks, and unpublishing pauses them', async () => {
 	await publish('move');
@@ -127,9 +125,35 @@ describe('an answer that was carried out is not used for another change of addre
 	});
 });
 
-it('a trigger whose path alone has changed is not asked about', async () => {
+describe('"Moved" that was set by mistake', () => {
+	it.each<[string, Fault, boolean]>([
+		['the service is down, until a restart', { action: DOWN }, true],
+		['every update is refused', { method: 'PATCH', action: { status: 403 } }, false],
+	])('while %s, can be corrected to "Copy"', async (_when, fault, restarts) => {
+		simulator.fault({ times: Infinity, ...fault });
+		expect(await failureOf(publish('move'))).toMatch(/^Nothing is watched: /);
+		simulator.clearFaults();
+		if (restarts) await copy.restart();
+		await publish('copy');
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		expect(at(HERE)).toHaveLength(3);
+	});
+
+	it('or while the service is down is carried out by the next publish', async () => {
+		simulator.fault({ times: Infinity, action: DOWN });
+		expect(await failureOf(publish('move'))).toMatch(/^Nothing is watched: /);
+		simulator.clearFaults();
+		await copy.publish();
+		expect(ids(simulator)).toEqual(before.map(({ id }) => id));
+		expect(at(HERE)).toHaveLength(3);
+	});
+});
+
+it('a trigger whose path alone has changed is not asked about, and paused when it is unpublished', async () => {
 	copy.setup.webhookBaseUrl = THERE;
 	copy.setup.node = { webhookId: 'another' };
+	await copy.unpublish();
+	expect(active(simulator)).toEqual([]);
 	await copy.publish();
 	expect(ids(simulator)).toEqual(before.map(({ id }) => id));
 	expect(simulator.webhooks().every(({ url }) => url.includes('/webhook/another/'))).toBe(true);

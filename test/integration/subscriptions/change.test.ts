@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import type { Fault } from '../../simulator';
 import {
 	active,
 	counts,
@@ -23,8 +24,6 @@ import {
 import { settled } from '../../support/settled';
 
 const COMPANIES = companyNumbers(25);
-const MORE = { parameters: watching(companyNumbers(26)) };
-const FEWER = { parameters: watching(companyNumbers(24)) };
 const BOTH = ['filing.new', 'psc.added'];
 const RENAMED = { node: { name: 'Portfolio' } };
 
@@ -40,36 +39,14 @@ beforeEach(async () => {
 const pauses = () => simulator.requests.filter(PAUSES.when);
 
 describe('a change of a published trigger', () => {
-	it.each<[string, Partial<NodeSetup>, Record<string, number>, number]>([
-		['one company more', MORE, { GET: 1, POST: 1 }, 26],
-		['one company fewer', FEWER, { GET: 1, PATCH: 1 }, 24],
-		['a renamed node', RENAMED, { GET: 1 }, 25],
-		[
-			'another option',
-			{ parameters: watching(COMPANIES, { options: { tolerance: 60 } }) },
-			{ GET: 1 },
-			25,
-		],
-		['off and on at once', {}, { GET: 1 }, 25],
-	])('%s costs the difference and a list: %j', async (_what, setup, requests, companies) => {
-		await workflow.change(setup);
-		expect(counts(simulator)).toEqual(requests);
-		expect(watched(simulator)).toEqual(companyNumbers(companies));
-	});
-
-	it('costs the same after a restart', async () => {
-		await workflow.restart();
-		await workflow.change(MORE);
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
-	});
-
-	it('is the same where n8n hands over the static data stored before the old version was taken down', async () => {
+	it('costs the difference and a list, also where n8n hands over the static data stored before the old version was taken down', async () => {
 		const before = structuredClone(workflow.staticData);
 		await workflow.takeDown();
 		workflow.staticData = before;
-		Object.assign(workflow.setup, MORE);
+		workflow.setup.parameters = watching(companyNumbers(26));
 		await workflow.publish();
 		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
+		expect(watched(simulator)).toEqual(companyNumbers(26));
 	});
 
 	it('that comes while the pausing has begun resumes only what was paused', async () => {
@@ -89,6 +66,7 @@ describe('a change of a published trigger', () => {
 		await large.publish();
 		simulator.clearRequests();
 		await large.change({ parameters: watching([...companies, 'SC123456']) });
+		expect(watched(simulator)).toContain('SC123456');
 		await large.change({ parameters: watching(companies) });
 		await large.change({ parameters: watching(companies, { events: BOTH }) });
 		await large.change();
@@ -102,26 +80,6 @@ describe('a change of a published trigger', () => {
 		expect(counts(simulator)).toEqual({ PATCH: 200 });
 		expect(watched(simulator)).toEqual(COMPANIES);
 	}, 90_000);
-});
-
-describe('unpublishing', () => {
-	it('pauses too when the workflow is deleted at once, with its credential', async () => {
-		const loaded = workflow.load();
-		await workflow.takeDown(loaded);
-		workflow.setup.credentials = {};
-		workflow.staticData = {};
-		await settled(loaded);
-		expect(active(simulator)).toEqual([]);
-	});
-
-	it('is repaired by the next publish when n8n ends before the webhooks are paused', async () => {
-		const before = simulator.webhooks();
-		await workflow.takeDown();
-		await settled(workflow.load());
-		await workflow.restart();
-		await workflow.publish();
-		expect(simulator.webhooks()).toEqual(before);
-	});
 });
 
 describe('while the service is down', () => {
@@ -143,28 +101,46 @@ describe('while the service is down', () => {
 		expect(counts(simulator)).toEqual({ GET: 1 });
 	});
 
-	it.each<[string, () => Partial<NodeSetup>]>([
-		['a company more', () => MORE],
-		['another event', () => ({ parameters: watching(COMPANIES, { events: BOTH }) })],
-		[
-			'another key',
-			() => ({ credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey: 'other' } } }),
-		],
-	])('a change with a difference leaves all as it was, and says so: %s', async (_what, setup) => {
-		const logged = warnings(workflow);
-		await workflow.change(setup());
-		expect(watched(simulator)).toEqual(COMPANIES);
-		expect(logged()).toEqual([
-			expect.stringMatching(/25 of 2[56] companies are watched.*could not process.*publish again/),
-		]);
-	});
-
 	it('a publish after a restart fails where the workflow was unpublished before', async () => {
 		simulator.clearFaults();
 		await workflow.unpublish();
 		breakDown();
 		await workflow.restart();
 		expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
+	});
+});
+
+describe('a change that cannot be carried out leaves all as it was, and says what is left, and why', () => {
+	const EVENTS = { parameters: watching(COMPANIES, { events: BOTH }) };
+	const FIVE_MORE = { parameters: watching(companyNumbers(30)) };
+
+	it.each<[string, Partial<NodeSetup>, Fault, number, RegExp]>([
+		[
+			'other events, while the service is down',
+			EVENTS,
+			{ action: { status: 503 } },
+			25,
+			/HTTP 503/,
+		],
+		[
+			"five companies more, at the account's limit from the third on",
+			FIVE_MORE,
+			{ method: 'POST', nth: 3, action: { status: 402 } },
+			27,
+			/3 companies .* plan /,
+		],
+	])('%s', async (_what, setup, fault, count, words) => {
+		const before = simulator.webhooks();
+		const logged = warnings(workflow);
+		simulator.fault({ times: Infinity, ...fault });
+		await workflow.change(setup);
+		expect(simulator.webhooks().slice(0, 25)).toEqual(before);
+		expect(active(simulator)).toHaveLength(count);
+		expect(Object.keys(workflow.statuses()).sort()).toEqual(watched(simulator));
+		expect(logged()).toEqual([expect.stringMatching(words)]);
+		expect(logged()[0]).toMatch(
+			new RegExp(`: ${count} of (25|30) companies are watched.*publish again`),
+		);
 	});
 });
 

@@ -1,7 +1,7 @@
 // A trigger is published where what is wanted, stored and listed agree; where not, publishing puts it right.
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
-import { startSimulator, type FaultAction } from '../../simulator';
-import { counts, ids, methods, serviceForEachTest } from '../../support/atService';
+import { startSimulator } from '../../simulator';
+import { counts, ids, methods, serviceForEachTest, watched } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
@@ -52,9 +52,7 @@ describe('is published', () => {
 describe('is not published', () => {
 	it.each<[string, Partial<NodeSetup>]>([
 		['a company more', wanted([ONE, TWO, THREE])],
-		['another company', wanted([ONE, THREE])],
 		['other events', wanted([ONE, TWO], { events: ['psc.added'] })],
-		['an event more', wanted([ONE, TWO], { events: ['filing.new', 'psc.added'] })],
 		['another address', { webhookBaseUrl: 'https://moved.example.com/webhook' }],
 		['another workflow', { workflowId: 'a-copy' }],
 		[
@@ -65,11 +63,6 @@ describe('is not published', () => {
 		Object.assign(workflow.setup, setup);
 		expect(await workflow.isPublished()).toBe(false);
 		expect(simulator.requests).toEqual([]);
-	});
-
-	it('with a company less', async () => {
-		workflow.setup.parameters = watching([ONE]);
-		expect(await workflow.isPublished()).toBe(false);
 	});
 
 	it('what is unpublished, which takes no request', async () => {
@@ -90,16 +83,6 @@ describe('is not published', () => {
 		await settled(workflow.load());
 	});
 
-	it('where something older was stored over what this process stored last, which takes no request', async () => {
-		const stored = structuredClone(workflow.staticData);
-		await workflow.unpublish();
-		await workflow.publish();
-		workflow.staticData = stored;
-		simulator.clearRequests();
-		expect(await workflow.isPublished()).toBe(false);
-		expect(simulator.requests).toEqual([]);
-	});
-
 	it('what was left unfinished, although every webhook that is wanted is there', async () => {
 		simulator.fault({ method: 'POST', action: { status: 402 } });
 		workflow.setup.parameters = watching([ONE, TWO, THREE]);
@@ -109,32 +92,30 @@ describe('is not published', () => {
 		expect(await workflow.isPublished()).toBe(false);
 	});
 
-	it('what has a webhook that is still to be paused', async () => {
+	it('with a company less, also where its webhook could not be paused: the next publish pauses it', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		workflow.setup.parameters = watching([ONE]);
+		expect(await workflow.isPublished()).toBe(false);
 		await workflow.publish();
 		expect(await workflow.isPublished()).toBe(false);
+		expect(watched(simulator)).toEqual([ONE, TWO]);
+		simulator.clearFaults();
+		await workflow.publish();
+		expect(watched(simulator)).toEqual([ONE]);
 	});
 });
 
 describe('a restart while the service is out of order', () => {
-	it.each<[string, FaultAction, RegExp]>([
-		['answers 500', { status: 500 }, /could not process the request \(HTTP 500\)/],
-		['sends a web page', { raw: '<html>Maintenance</html>' }, /leads to a web page/],
-		['sends another shape', { status: 200, body: { data: { items: [] } } }, /Unexpected answer/],
-		['hangs', 'hang', /did not answer in time/],
-		['covers the plan no more', { status: 402 }, /plan does not cover/],
-	])('that %s trusts what is stored, and says so', async (_what, action, words) => {
+	it('trusts what is stored, and says so', async () => {
 		await workflow.restart();
 		const logged = warnings(workflow);
-		simulator.fault({ times: Infinity, action });
+		simulator.fault({ times: Infinity, action: { status: 500 } });
 		expect(await workflow.isPublished()).toBe(true);
 		expect(logged()).toEqual([
 			expect.stringMatching(
-				/^Company Registry Trigger "Company Registry Trigger": could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w/,
+				/^Company Registry Trigger "Company Registry Trigger": could not check its webhooks and keeps using the stored ones: (?!\w*Error)\w.*could not process the request \(HTTP 500\)/,
 			),
 		]);
-		expect(logged()[0]).toMatch(words);
 	});
 
 	it('asks it no longer than n8n has time for', async () => {
@@ -148,44 +129,29 @@ describe('a restart while the service is out of order', () => {
 	});
 });
 
-describe('publishing puts right what is not, and touches nothing else', () => {
-	it.each<[string, object]>([
-		['was paused', { is_active: false }],
-		['has other events', { events: ['psc.added'] }],
-	])('a webhook that %s', async (_what, changes) => {
-		const before = simulator.webhooks();
-		const [, { id }] = before;
-		// What another user of the account does.
-		await fetch(`${simulator.url}/v1/webhooks/${id}`, {
-			method: 'PATCH',
-			headers: { Authorization: `Bearer ${simulator.apiKey}`, 'Content-Type': 'application/json' },
-			body: JSON.stringify(changes),
-		});
-		expect(simulator.webhooks()).not.toEqual(before);
-		simulator.clearRequests();
-		await workflow.restart();
-		await workflow.publish();
-		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-			'GET /v1/webhooks',
-			'GET /v1/webhooks',
-			`PATCH /v1/webhooks/${id}`,
-		]);
-		expect(simulator.webhooks()).toEqual(before);
-	});
-
-	it.each([404, 410])('a webhook that is gone (%i), which is replaced', async (status) => {
-		const [forgotten, kept] = simulator.webhooks();
-		simulator.forgetWebhook(forgotten.id);
-		simulator.fault({ method: 'PATCH', path: new RegExp(forgotten.id), action: { status } });
-		await workflow.restart();
-		await workflow.publish();
-		expect(simulator.webhooks()).toEqual([
-			kept,
-			expect.objectContaining({ company_number: forgotten.company_number, is_active: true }),
-		]);
-		await workflow.restart();
-		expect(await workflow.isPublished()).toBe(true);
-	});
+it('publishing resumes a webhook that was paused, replaces one that is gone, and touches nothing else', async () => {
+	await workflow.change(wanted([ONE, TWO, THREE]));
+	const [gone, paused, kept] = simulator.webhooks();
+	simulator.forgetWebhook(gone.id);
+	// What another user of the account does.
+	simulator.restoreWebhook({ ...paused, is_active: false });
+	simulator.clearRequests();
+	await workflow.restart();
+	await workflow.publish();
+	expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		'GET /v1/webhooks',
+		'GET /v1/webhooks',
+		expect.stringMatching(`PATCH /v1/webhooks/(${gone.id}|${paused.id})`),
+		expect.stringMatching(`PATCH /v1/webhooks/(${gone.id}|${paused.id})`),
+		'POST /v1/webhooks',
+	]);
+	expect(simulator.webhooks()).toEqual([
+		paused,
+		kept,
+		expect.objectContaining({ company_number: gone.company_number, is_active: true }),
+	]);
+	await workflow.restart();
+	expect(await workflow.isPublished()).toBe(true);
 });
 
 it('with a list that shows a part only, no webhook is there twice, and the forgotten one alone is replaced', async () => {

@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startSimulator } from '../../simulator';
+import { startSimulator, type Simulator } from '../../simulator';
 import { received } from '../../support/atService';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
-import { afterRestart } from '../../support/restart';
 import { callHook, register } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { afterRestart, settled } from '../../support/settled';
 import {
 	saved,
 	startTriggerHarness,
@@ -71,36 +70,18 @@ describe('a delivery that comes', () => {
 		return harness.workflow({ staticData: saved(published), ...setup });
 	}
 
-	it('between the unpublishing of a version and the publishing of the next, is taken', async () => {
-		const next = await takenDown({ parameters: AFTER });
-		expect(await deliverToAll(next)).toEqual(TAKEN);
-		await register(next);
-		await settled(next);
+	const otherEvents = () => ({ parameters: AFTER });
+	const otherAccount = ({ url: baseUrl, addAccount }: Simulator) => ({
+		parameters: BEFORE,
+		credentials: { companyRegistryApi: { baseUrl, apiKey: addAccount().apiKey } },
 	});
 
-	const ANOTHER = () => ({
-		companyRegistryApi: {
-			baseUrl: harness.simulator.url,
-			apiKey: harness.simulator.addAccount().apiKey,
-		},
-	});
-
-	it.each<[string, string, () => Partial<NodeSetup>, boolean]>([
-		['the webhooks are being changed', 'PATCH', () => ({ parameters: AFTER }), false],
-		[
-			'that goes on in another process than this, which knows only what is stored',
-			'PATCH',
-			() => ({ parameters: AFTER }),
-			true,
-		],
-		[
-			'another account is being set up',
-			'POST',
-			() => ({ parameters: BEFORE, credentials: ANOTHER() }),
-			false,
-		],
+	it.each<[string, string, (service: Simulator) => Partial<NodeSetup>, boolean]>([
+		['the webhooks are being changed', 'PATCH', otherEvents, false],
+		['another process, whose memory this one lacks, is changing them', 'PATCH', otherEvents, true],
+		['another account is being set up', 'POST', otherAccount, false],
 	])('while %s, is taken', async (_what, method, setup, isOther) => {
-		const next = await takenDown(setup());
+		const next = await takenDown(setup(harness.simulator));
 		const nodeType = isOther ? await afterRestart() : next.nodeType;
 		const served = harness.workflow({ nodeType, parameters: AFTER, staticData: saved(published) });
 		harness.simulator.latencyMs = 600;
@@ -112,8 +93,11 @@ describe('a delivery that comes', () => {
 		await settled(next);
 	});
 
-	it('for a company that was taken out, starts nothing any more', async () => {
+	it('for a company that was taken out, is taken until the next version is published, and starts nothing from then on', async () => {
 		const next = await takenDown({ parameters: watching(FIRST) });
+		expect(
+			await deliverToAll(harness.workflow({ parameters: BEFORE, staticData: saved(next) })),
+		).toEqual(TAKEN);
 		await register(next);
 		await settled(next);
 		expect(await deliverToAll(next)).toEqual({ answers: [200, 200], started: [FIRST] });
@@ -219,7 +203,7 @@ describe('where something older was saved over what the trigger has stored', () 
 		expect(out).toEqual([]);
 	});
 
-	it('a company added since is delivered by the process that published, and has to come again after a restart', async () => {
+	it('a company added since is delivered by the process that published, and has to come again after a restart, until publishing in the first process stores it again at the cost of a list', async () => {
 		const executions = harness.serve(harness.workflow({ parameters: AFTER, staticData: older() }));
 		expect(await deliver(added)).toBe(200);
 		expect(executions).toHaveLength(1);
@@ -228,14 +212,12 @@ describe('where something older was saved over what the trigger has stored', () 
 		// The first one is shown to the user as a failed execution.
 		expect(await deliver(added)).toBe(500);
 		expect(await deliver(added)).toBe(503);
-	});
 
-	it('publishing in that process stores everything again and asks the service for a list at most', async () => {
 		harness.simulator.clearRequests();
 		const again = await publish({ parameters: AFTER, staticData: older() });
 		expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
-		const executions = await serveElsewhere(saved(again));
+		const elsewhere = await serveElsewhere(saved(again));
 		expect(await deliver(added)).toBe(200);
-		expect(executions).toHaveLength(1);
+		expect(elsewhere).toHaveLength(1);
 	});
 });

@@ -1,12 +1,13 @@
 // Publishing for the first time and again, with one or several triggers.
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { FaultAction } from '../../simulator';
 import {
 	active,
 	counts,
+	failureOf,
 	ids,
 	methods,
-	PAUSES,
 	serviceForEachTest,
 	watched,
 } from '../../support/atService';
@@ -19,6 +20,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
+import { parseLines } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import { settled } from '../../support/settled';
 
 const simulator = serviceForEachTest();
@@ -42,26 +44,21 @@ describe('the first publish', () => {
 		const references = webhooks.map(({ url }) => /\/webhook\?ref=([\w-]{22})$/.exec(url)?.[1]);
 		expect(new Set(references).size).toBe(2);
 		expect(webhooks[0].events).toEqual(['psc.added', 'company.dissolved']);
-		expect(workflow.state()).toEqual({
+		expect(workflow.state()).toMatchObject({
 			phase: { name: 'published' },
 			key: expect.stringMatching(/^[\w-]{43}$/),
 			url: webhooks[0].url.replace(/\?ref=[\w-]{22}$/, ''),
 			events: ['psc.added', 'company.dissolved'],
 			writtenAt: expect.any(Number),
-			groups: [
-				{
-					account: expect.stringMatching(new RegExp(`^${simulator.url}#[\\w-]{8}$`)),
-					address: 'https://n8n.example.com/webhook',
-					subscriptions: webhooks.map(({ id, secret, company_number: company }, index) => ({
-						id,
-						secret,
-						company,
-						reference: references[index],
-						status: 'watched',
-					})),
-				},
-			],
 		});
+		const [{ account, address, lines }, ...others] = workflow.state()?.groups ?? [];
+		expect(account).toMatch(new RegExp(`^${simulator.url}#[\\w-]{8}$`));
+		expect([address, others]).toEqual(['https://n8n.example.com/webhook', []]);
+		expect(parseLines(lines)).toEqual(
+			webhooks.map(({ id, secret, company_number: company }, index) => {
+				return { id, secret, company, reference: references[index], status: 'watched' };
+			}),
+		);
 	});
 });
 
@@ -110,31 +107,16 @@ describe('publishing again', () => {
 		}
 	});
 
-	it('pauses companies that are no longer wanted and resumes them when they are again', async () => {
-		await workflow.change({ parameters: watching(companyNumbers(10)) });
-		expect(watched(simulator)).toEqual(companyNumbers(10));
-		await workflow.change({ parameters: watching(companyNumbers(14)) });
-		expect(watched(simulator)).toEqual(companyNumbers(14));
-		expect(ids(simulator).slice(0, 12)).toEqual(firstIds);
-		expect(ids(simulator)).toHaveLength(14);
-	});
-
-	it('creates what is new, then pauses what is not wanted, before n8n is answered', async () => {
+	it('creates what is new, then pauses what is not wanted, before n8n is answered, and resumes it when it is again', async () => {
 		workflow.setup.parameters = watching(companyNumbers(13).slice(1));
 		await workflow.attempt();
 		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
 		expect(watched(simulator)).toEqual(companyNumbers(13).slice(1));
 		expect(workflow.statuses()).toMatchObject({ [ONE]: 'paused', [TWO]: 'watched' });
-	});
-
-	it('goes on when a webhook that is no longer wanted cannot be paused: it is paused next time', async () => {
-		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 403 } });
-		workflow.setup.parameters = watching(COMPANIES.slice(1));
-		await workflow.publish();
-		expect(active(simulator)).toHaveLength(12);
-		simulator.clearFaults();
-		await workflow.publish();
-		expect(watched(simulator)).toEqual(COMPANIES.slice(1));
+		await workflow.change({ parameters: watching(companyNumbers(14)) });
+		expect(watched(simulator)).toEqual(companyNumbers(14));
+		expect(ids(simulator).slice(0, 12)).toEqual(firstIds);
+		expect(ids(simulator)).toHaveLength(14);
 	});
 });
 
@@ -218,6 +200,43 @@ describe('what cannot be published', () => {
 		expect(workflow.credentials.reads).toBe(0);
 	});
 
+	it.each<[string, FaultAction, RegExp]>([
+		['a refused key', { status: 401 }, /API key/],
+		['a service that is down', { status: 503 }, /HTTP 503/],
+	])('%s: fails and says so', async (_what, action, words) => {
+		simulator.fault({ times: Infinity, action });
+		const message = await failureOf(watch(simulator, companyNumbers(5)).publish());
+		expect(message).toMatch(/^Nothing is watched: 5 companies could not be set up/);
+		expect(message).toMatch(words);
+		expect(simulator.webhooks()).toEqual([]);
+	});
+
+	// A service elsewhere could not deliver there.
+	it.each([
+		'https://localhost',
+		'https://localhost.',
+		'https://n8n.localhost',
+		'https://127.1.2.3:8443',
+		'https://[::1]:5678',
+		'https://[::ffff:127.0.0.1]',
+	])('%s, which only this machine knows: is refused with what to set', async (origin) => {
+		const webhookBaseUrl = `${origin}/webhook`;
+		const credentials = { companyRegistryApi: { baseUrl: 'https://api.example.com', apiKey: 'k' } };
+		const workflow = watch(simulator, companyNumbers(2), { webhookBaseUrl, credentials });
+		const message = await failureOf(workflow.publish());
+		expect(message).toMatch(/^Nothing is watched: .*N8N_WEBHOOK_URL/);
+		expect(message).toContain(origin);
+	});
+
+	it.each(['https://localhost.example.com', 'https://10.0.0.7', 'https://127.example.com'])(
+		'%s may be known elsewhere: is published',
+		async (origin) => {
+			const webhookBaseUrl = `${origin}/webhook`;
+			await watch(simulator, companyNumbers(1), { webhookBaseUrl }).publish();
+			expect(simulator.webhooks()).toHaveLength(1);
+		},
+	);
+
 	it('no base URL: is refused with what to enter, and nothing is stored', async () => {
 		const credentials = { companyRegistryApi: { baseUrl: '', apiKey: 'key' } };
 		const workflow = watch(simulator, ['1'], { credentials });
@@ -226,19 +245,4 @@ describe('what cannot be published', () => {
 		);
 		expect(workflow.staticData.global ?? {}).toEqual({});
 	});
-});
-
-describe('a service that limits requests', () => {
-	it.each(['seconds', 'none'] as const)(
-		'is given the time it asks for (Retry-After: %s)',
-		async (retryAfter) => {
-			simulator.rateLimit({ requests: 12, perMs: 800, retryAfter });
-			const workflow = watch(simulator, companyNumbers(20));
-			await workflow.publish();
-			expect(watched(simulator)).toEqual(companyNumbers(20));
-			await workflow.unpublish();
-			expect(active(simulator)).toEqual([]);
-			expect(simulator.webhooks()).toHaveLength(20);
-		},
-	);
 });

@@ -1,11 +1,5 @@
 // What the service's documentation does not show of its answers, and what the trigger makes of it.
-import {
-	failureOf,
-	freezeList,
-	methods,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { companyIn, failureOf, methods, serviceForEachTest } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching } from '../../support/savedWorkflow';
 
@@ -19,13 +13,10 @@ const answerCreate = (body: unknown, times = 1) =>
 	simulator.fault({ method: 'POST', times, action: { status: 201, body } });
 
 describe('a create that is answered with a webhook that exists already', () => {
-	it.each([
-		['as the service lists it', {}],
-		['by its id alone', { events: undefined, is_active: undefined, company_number: undefined }],
-	])('%s, and without a secret, pauses nothing and is named', async (_what, changes) => {
+	it('without a secret, pauses nothing and is named', async () => {
 		await watch(simulator, [COMPANY]).publish();
 		const [{ id, company_number, events, is_active }] = simulator.webhooks();
-		answerCreate({ data: { id, company_number, events, is_active, ...changes } });
+		answerCreate({ data: { id, company_number, events, is_active } });
 		simulator.clearRequests();
 
 		const second = watch(simulator, companyNumbers(20).concat(COMPANY));
@@ -35,10 +26,23 @@ describe('a create that is answered with a webhook that exists already', () => {
 		expect(methods(simulator)).toEqual(['GET', 'POST']);
 	});
 
-	it('is refused where its id is known here, whatever secret comes with it', async () => {
+	it('is refused where the service lists it for another workflow, whatever secret comes with it', async () => {
+		await watch(simulator, [COMPANY]).publish();
+		const before = simulator.webhooks();
+		const [{ id }] = before;
+		answerCreate({ data: { id, secret: 'another' } }, Infinity);
+		const second = watch(simulator, [COMPANY]);
+		await second.restart();
+		expect(await failureOf(second.publish())).toContain(`with webhook ${id}, which exists already`);
+		expect(simulator.webhooks()).toEqual(before);
+		expect(JSON.stringify(second.staticData)).not.toContain('another');
+	});
+
+	it('is refused where its id is known here, though not listed, whatever secret comes with it', async () => {
 		const workflow = watch(simulator, [COMPANY]);
 		await workflow.publish();
 		const [{ id, secret }] = simulator.webhooks();
+		simulator.fault({ method: 'GET', action: { status: 200, body: { data: [] } } });
 		answerCreate({ data: { id, secret: 'another' } });
 		workflow.setup.parameters = watching([COMPANY, SECOND]);
 		const logged = warnings(workflow);
@@ -53,6 +57,20 @@ it('a create whose answer cannot be used is asked for once, however many compani
 	answerCreate({ created: true }, Infinity);
 	await failureOf(watch(simulator, companyNumbers(50)).publish());
 	expect(methods(simulator)).toEqual(['GET', 'POST']);
+});
+
+it('replacements of webhooks that have vanished are asked for one by one until an answer can be used', async () => {
+	const workflow = watch(simulator, companyNumbers(40));
+	await workflow.publish();
+	const [kept, ...vanished] = simulator.webhooks();
+	for (const { id } of vanished) simulator.forgetWebhook(id);
+	answerCreate({ created: true }, Infinity);
+	simulator.clearRequests();
+	await workflow.publish();
+	const created = simulator.requests.filter(({ method }) => method === 'POST');
+	expect(created.length).toBeLessThanOrEqual(3);
+	expect(new Set(created.map(({ body }) => companyIn(body))).size).toBe(created.length);
+	expect(simulator.webhooks()).toEqual([kept]);
 });
 
 describe('an answer that shows something else than was asked', () => {
@@ -79,34 +97,24 @@ describe('an answer that shows something else than was asked', () => {
 		expect(JSON.stringify(workflow.staticData)).toContain('whsec_kept');
 	});
 
+	it('another company, fails the one that was asked about, and nothing is written again', async () => {
+		const workflow = watch(simulator, [COMPANY, SECOND]);
+		await workflow.publish();
+		const [{ id, company_number }] = simulator.webhooks();
+		const path = new RegExp(id);
+		const data = { id, company_number: '99999999', events: ['psc.added'], is_active: true };
+		const action = { status: 200, body: { data } };
+		simulator.fault({ method: 'PATCH', path, times: Infinity, action });
+		const logged = warnings(workflow);
+		await workflow.change({ parameters: watching([COMPANY, SECOND], { events: ['psc.added'] }) });
+		expect(logged()).toEqual([expect.stringMatching(`Company ${company_number} .*99999999`)]);
+		expect(simulator.requests.filter((one) => path.test(one.path))).toHaveLength(1);
+	});
+
 	it('does not mind the names of additional events', async () => {
 		answerCreate({ data: { id: 'wh-1', secret: 'whsec_kept', events: ['filing.new', 'a.b'] } });
 		const parameters = watching([COMPANY], { options: { additionalEvents: 'A.B, c.*' } });
 		await watch(simulator, [], { parameters }).publish();
 		expect(methods(simulator)).toEqual(['GET', 'POST']);
-	});
-});
-
-describe('a list that shows what was true a moment ago', () => {
-	it('published again while the list still shows it active, a webhook is resumed', async () => {
-		const workflow = watch(simulator, [COMPANY]);
-		await workflow.publish();
-		freezeList(simulator);
-		await workflow.unpublish();
-		expect(watched(simulator)).toEqual([]);
-		await workflow.publish();
-		expect(watched(simulator)).toEqual([COMPANY]);
-	});
-
-	it('taken out again while the list still shows it paused, a webhook is paused', async () => {
-		const workflow = watch(simulator, [COMPANY, SECOND]);
-		await workflow.publish();
-		await workflow.change({ parameters: watching([COMPANY]) });
-		expect(watched(simulator)).toEqual([COMPANY]);
-		freezeList(simulator);
-		await workflow.change({ parameters: watching([COMPANY, SECOND]) });
-		expect(watched(simulator)).toEqual([COMPANY, SECOND]);
-		await workflow.change({ parameters: watching([COMPANY]) });
-		expect(watched(simulator)).toEqual([COMPANY]);
 	});
 });

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 
 import type { StoredWebhook } from '../../simulator';
-import { afterRestart } from '../../support/restart';
-import { settled } from '../../support/settled';
+import { afterRestart, settled } from '../../support/settled';
 import { callHook, register } from '../../support/savedWorkflow';
 import {
 	readStoredRelease,
@@ -51,18 +50,19 @@ describe.each(storedReleases())('what %s has stored', (release) => {
 	const stillHolds = (isActive: (company: string) => boolean) =>
 		stored.webhooks.map((one) => ({ ...one, is_active: isActive(one.company_number) }));
 
-	it.each(WATCHED)('starts the workflow with a delivery for %s', async (company) => {
+	it('starts the workflow with deliveries for its companies', async () => {
 		const executions = harness.serve(load());
-		const { id } = stored.webhooks.find(({ company_number }) => company_number === company) ?? {};
-		const { status } = await harness.simulator.deliver(String(id), {
-			event: 'psc.added',
-			ca: harness.proxy.ca,
-		});
-
-		expect(status).toBe(200);
-		expect(executions.flat().map(({ json }) => json)).toEqual([
-			expect.objectContaining({ event: 'psc.added', company_number: company, webhook_id: id }),
-		]);
+		const watched = stored.webhooks.filter((one) => WATCHED.includes(one.company_number));
+		expect(watched).toHaveLength(WATCHED.length);
+		for (const { id } of watched) {
+			const delivery = { event: 'psc.added', ca: harness.proxy.ca };
+			expect((await harness.simulator.deliver(id, delivery)).status).toBe(200);
+		}
+		expect(executions.flat().map(({ json }) => json)).toEqual(
+			watched.map(({ id: webhook_id, company_number }) =>
+				expect.objectContaining({ event: 'psc.added', company_number, webhook_id }),
+			),
+		);
 	});
 
 	it('is published without any change at the service', async () => {

@@ -49,6 +49,21 @@ describe('strangers are not watched', () => {
 		expect(outcome.slice(0, 2)).toEqual(['00500003 Client 3', '00500006 Client 6']);
 	});
 
+	it('in a practice with references, year ends, an empty row, a sole trader and a total', () => {
+		const rows = [
+			'Client ref\tClient name\tCompany No.\tYear end\tPartner',
+			'T001\tTessellate Stores plc\t99000001\t31/12/2025\tJane Doe',
+			' \t\t\t\t ',
+			'E002\tEuler Instruments Ltd\t99718281\t31/03/2026\tJane Doe',
+			'J003\tJo Bloggs\tsole trader\t05/04/2026\tJo Bloggs',
+			'Total\t\t2\t\t ',
+		];
+		expect(read(rows.map((row) => `${row}\r\n`).join(''))).toEqual([
+			...['99000001 Tessellate Stores plc', '99718281 Euler Instruments Ltd'],
+			...['row 5 ("sole trader")', 'row 6 ("2" may be a total)'],
+		]);
+	});
+
 	it.each<[string, string[]]>([
 		// An address of two lines, before another column of numbers.
 		['445790\t"1 High Street\nLeeds"\t500\tAcme Ltd', ['00445790 null']],
@@ -57,6 +72,12 @@ describe('strangers are not watched', () => {
 		['Number\tClient\tCo No\n1\tAcme\t445790\n2\tBen\tSC1234', ['00445790 Acme', 'SC001234 Ben']],
 		['Number\tStreet\tCompany\n12\tHigh St\tAcme\n3\tLow St\tBen', ['which? ']],
 		['Number\tClient\n1001\tAcme\n1002\tBen', ['which? "Number"']],
+		['Account\tClient\n12345678\tAcme', ['which? "Account"']],
+		// Headings of a second page.
+		[
+			'445790\tAcme\nCompany number\tClient\n445791\tBen',
+			['00445790 Acme', '00445791 Ben', 'row 2 ("Company number")'],
+		],
 		// A count in the row of the total.
 		['Co No\tClient\n445790\tAcme\n301\tTotal', ['00445790 Acme', 'row 3 ("301" may be a total)']],
 		[
@@ -77,12 +98,15 @@ describe('strangers are not watched', () => {
 		['Client list 2024\nCo No\tClient\n445790\tAcme', ['00445790 Acme']],
 		['Clients\t\t\nRef\tClient\tCo No\n12\tAcme\t445790', ['00445790 Acme']],
 		// What could be written as some countries write 445,000.
-		['Co No\tClient\n445.000\tAcme', ['row 2 ("445.000")']],
+		['Co No\tClient\n445.000\tAcme\n9.90E+07\tBen', ['row 2 ("445.000")', 'row 3 ("9.90E+07")']],
 		['445.000', ['"445.000" (number 1)']],
 		// Words.
 		['Co No\tClient\nBARCLAYS\tAcme', ['row 2 ("BARCLAYS")']],
 		['445790\tOVERSEAS\nSC1234\tHOLDINGS', ['00445790 OVERSEAS', 'SC001234 HOLDINGS']],
 		['OVERSEAS, HOLDINGS', ['"OVERSEAS" (number 1)', '"HOLDINGS" (number 2)']],
+		// No number, and one too many.
+		['Client\tCo No\nA\tN/A\nB\t-', ['row 2 ("N/A")', 'row 3 ("-")']],
+		['Client\tCo No\nA\t445790 / 445791', ['row 2 ("445790 / 445791")']],
 		// A row in which a name without quotes has a comma.
 		[
 			'Name,Fee,Co No\n"Smith, Jones",500,445790\nSmith, Jones,1500,445791',
@@ -110,6 +134,14 @@ describe('strangers are not watched', () => {
 		// A title with a year or a date as a spreadsheet counts it.
 		['Portfolio\t2024\nCompany number\tName\n445790\tAcme', ['00445790 Acme']],
 		['As at\t45291\nCompany number\tName\n445790\tAcme', ['00445790 Acme']],
+		// A second table below the first, headings that nothing is known of, and none.
+		[
+			'Client\tCo No\nAcme\t445790\n\t\nFormer client\tCo No\nBen\t445791',
+			['00445790 Acme', '00445791 Ben', 'row 4 ("Co No")'],
+		],
+		['Wer\tIdent\nAcme\t445790', ['00445790 Acme', 'row 1 ("Ident")']],
+		['1\tAcme\t445790\n2\tBen\t445791', ['00445790 Acme', '00445791 Ben']],
+		['Client\tId\tSince\nAcme\t445790\t2019', ['which? "Id", "Since"']],
 		// Who is not the company.
 		['Company,Name,Email,Company number\nAcme,Jane Doe,j@x.uk,445790', ['00445790 Acme']],
 		['Client name\tCompany\tCRN\nJane Doe\tAcme\t445790', ['00445790 Acme']],
@@ -144,6 +176,15 @@ describe('no client is lost', () => {
 		['Name,Co No\nAcme  Ltd,445790,,', ['00445790 Acme Ltd']],
 		['445790\tAcme\n00445791 00445792', ['00445790 Acme', '00445791 null', '00445792 null']],
 		['Company no.\tClient\n00000006\tOldest\n1001\tOld', ['00000006 Oldest', '00001001 Old']],
+		// As programs copy and save it.
+		['Co. no.\tClient\n445,790\tAcme\n445791.00\tBen', ['00445790 Acme', '00445791 Ben']],
+		['CRN,Name\n"=""00445790""",Acme\n="445791",Ben', ['00445790 Acme', '00445791 Ben']],
+		['Co no\tClient\n445790\t"Old" Mill', ['00445790 "Old" Mill']],
+		['Co no, Name\n445790, "Acme, plc"', ['00445790 Acme, plc']],
+		['445790,Acme\n445791,Ben\n', ['00445790 Acme', '00445791 Ben']],
+		['Name,CRN\rAcme,445790\rBen,445791', ['00445790 Acme', '00445791 Ben']],
+		['\u200ECo no\tName\n\u200B445790\u00A0\t\u00A0Acme', ['00445790 Acme']],
+		['445790, 445791; SC1234', ['00445790 null', '00445791 null', 'SC001234 null']],
 	])('%j', (text, outcome) => {
 		expect(read(text)).toEqual(outcome);
 	});

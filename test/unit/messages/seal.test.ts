@@ -1,35 +1,12 @@
 // Only who holds the trigger's key can send it a message, and only that trigger, and only as this one.
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/identity/identity';
-import {
-	newKey,
-	open,
-	seal,
-	type Message,
-} from '../../../nodes/CompanyRegistry/trigger/messages/seal';
+import { newKey, open, seal } from '../../../nodes/CompanyRegistry/trigger/messages/seal';
 
 const key = newKey();
 const trigger: TriggerIdentity = { workflow: 'w', node: 'n', kind: 'production' };
 const AT = 1_700_000_000_000;
 const words = 'Not all é💼 companies';
 const sealed = () => seal(key, trigger, AT, { kind: 'tell', words });
-
-it.each<Message>([
-	{ kind: 'ask' },
-	{ kind: 'tell', words },
-	{
-		kind: 'store',
-		state: {
-			writtenAt: AT,
-			phase: { name: 'settingUpRest', left: 2 },
-			key,
-			url: 'https://n8n.example.com/webhook/1/webhook',
-			events: ['filing.new'],
-			groups: [],
-		},
-	},
-])('comes out as it went in: %j', (message) => {
-	expect(open(key, trigger, AT, seal(key, trigger, AT, message))).toEqual(message);
-});
 
 it('shows nothing, and never looks the same twice', () => {
 	expect(sealed().includes(words)).toBe(false);
@@ -40,7 +17,6 @@ it('shows nothing, and never looks the same twice', () => {
 it.each<[string, () => unknown]>([
 	['another key', () => open(newKey(), trigger, AT, sealed())],
 	['no key', () => open('', trigger, AT, sealed())],
-	['a part of the key', () => open(key.slice(0, -2), trigger, AT, sealed())],
 	['another workflow', () => open(key, { ...trigger, workflow: 'copy' }, AT, sealed())],
 	['another node', () => open(key, { ...trigger, node: 'm' }, AT, sealed())],
 	['a test of the trigger', () => open(key, { ...trigger, kind: 'test' }, AT, sealed())],

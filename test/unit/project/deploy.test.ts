@@ -40,17 +40,11 @@ test('the deployment runs the processes that the end-to-end test runs', () => {
 });
 
 test.each(processes)(
-	'%s runs the tested n8n on the shared settings, and is asked for readiness',
+	'%s runs the tested n8n on the shared settings and those of the operator that the end-to-end test sets itself, and is asked for readiness',
 	(_name, service) => {
 		expect(service.image).toBe(`n8nio/n8n:${host.dependencies.n8n}`);
 		expect(service.env_file).toBe('n8n.env');
 		expect(service.healthcheck?.test.join(' ')).toContain('/healthz/readiness');
-	},
-);
-
-test.each(processes)(
-	'%s takes from the operator what the end-to-end test sets itself',
-	(_name, service) => {
 		expect(Object.keys(service.environment ?? {}).sort()).toEqual(
 			Object.keys(operatorSettings(backends)).sort(),
 		);

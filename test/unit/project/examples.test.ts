@@ -67,7 +67,11 @@ describe.each(examples)('examples/%s.json', (name) => {
 		}
 	});
 
-	it('names no company, and leaves a registry trigger alone with its workflow', () => {
+	// n8n keeps the webhook path of a file, and refuses to publish a second workflow with it.
+	it('holds no company, credential, data or webhook path of whoever made it, and leaves a registry trigger alone', () => {
+		const text = readFileSync(join(root, 'examples', `${name}.json`), 'utf8');
+		expect(text).not.toMatch(/"(credentials|pinData|staticData|instanceId)"/);
+		expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
 		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
 		for (const { parameters } of triggers.filter(({ type }) => type in ownNodes)) {
 			expect(triggers).toHaveLength(1);
@@ -78,13 +82,9 @@ describe.each(examples)('examples/%s.json', (name) => {
 	});
 
 	it('sends plain mails from and to whoever imports it, and no line of its own below', () => {
+		const fields = { fromEmail: '', toEmail: '', emailFormat: 'text' };
 		for (const { parameters } of workflow.nodes.filter(({ type }) => type === MAIL)) {
-			expect(parameters).toMatchObject({
-				fromEmail: '',
-				toEmail: '',
-				emailFormat: 'text',
-				options: { appendAttribution: false },
-			});
+			expect(parameters).toMatchObject({ ...fields, options: { appendAttribution: false } });
 		}
 		expect(workflow.settings).toMatchObject({ timezone: 'Europe/London' });
 	});
@@ -95,7 +95,6 @@ describe.each(examples)('examples/%s.json', (name) => {
 		const targets = Object.values(workflow.connections)
 			.flatMap((outputs) => Object.values(outputs).flat(2))
 			.map((connection) => connection?.node);
-		expect(names).toEqual(expect.arrayContaining([...sources, ...targets]));
 		expect(new Set([...sources, ...targets])).toEqual(new Set(names));
 	});
 
@@ -118,13 +117,6 @@ describe.each(examples)('examples/%s.json', (name) => {
 		const isLeadIn = (words: string) => /[?:]$/.test(words);
 		const known = [...names, ...fields];
 		expect(bold.filter((words) => !isLeadIn(words) && !known.includes(words))).toEqual([]);
-	});
-
-	// n8n keeps the webhook path of a file, and refuses to publish a second workflow with it.
-	it('holds no credential, data or webhook path of whoever made it', () => {
-		const text = readFileSync(join(root, 'examples', `${name}.json`), 'utf8');
-		expect(text).not.toMatch(/"(credentials|pinData|staticData|instanceId)"/);
-		expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
 	});
 });
 

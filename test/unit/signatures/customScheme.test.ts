@@ -11,17 +11,16 @@ import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signature
 import { PLAIN_SCHEME } from '../../support/plainScheme';
 
 const secret = 'whsec_c2VjcmV0IG9mIHRlc3Rz';
-const key = Buffer.from('secret of tests');
 const body = Buffer.from('{"event":"filing.new"}');
 const now = 1_700_000_000;
 const wrong = 'ab'.repeat(32);
 
-function sign(content: string | Buffer, withKey: string | Buffer = secret) {
-	return createHmac('sha256', withKey).update(content).digest();
+function sign(content: string | Buffer) {
+	return createHmac('sha256', secret).update(content).digest();
 }
 
-function verify(headers: DeliveryHeaders, scheme: CustomScheme, withSecret = secret) {
-	return verifyDelivery(body, headers, withSecret, now, { tolerance: 300, scheme });
+function verify(headers: DeliveryHeaders, scheme: CustomScheme) {
+	return verifyDelivery(body, headers, secret, now, { tolerance: 300, scheme });
 }
 
 const plain: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Acme-Auth' };
@@ -36,12 +35,8 @@ describe('a custom scheme', () => {
 
 	it.each([
 		['', `${wrong},${hex}`],
-		['', `${wrong} ${hex}`],
 		['v1,', `v1,${wrong} v1,${hex}`],
 		['v1,', `v1,${wrong}, v1,${hex}`],
-		['v1=', `v1=${wrong},v1=${hex}`],
-		['HMAC-SHA256', `HMAC-SHA256 ${hex}`],
-		['Acme hmac, v=', `Acme hmac, v=${hex}`],
 	])('with prefix "%s" is found in %s', (prefix, value) => {
 		expect(verify({ 'x-acme-auth': value }, { ...plain, prefix })).toMatchObject({
 			accepted: true,
@@ -58,20 +53,6 @@ describe('a custom scheme', () => {
 			accepted: false,
 			reason: 'missing',
 		});
-	});
-
-	it('decodes a base64 secret with or without whsec_, and takes no other for one', () => {
-		const base64 = { ...plain, secretEncoding: 'base64' as const };
-		const headers = { 'x-acme-auth': sign(body, key).toString('hex') };
-		expect(verify(headers, base64)).toMatchObject({ accepted: true });
-		expect(verify(headers, base64, secret.slice('whsec_'.length))).toMatchObject({
-			accepted: true,
-		});
-		const within = 'AAAAwhsec_BBBBBB';
-		const signed = { 'x-acme-auth': sign(body, Buffer.from(within, 'base64')).toString('hex') };
-		expect(verify(signed, base64, within)).toMatchObject({ accepted: true });
-		const notBase64 = { 'x-acme-auth': createHmac('sha256', '').update(body).digest('hex') };
-		expect(verify(notBase64, base64, 'not base64!')).toEqual({ accepted: false, reason: 'wrong' });
 	});
 
 	describe('that signs an id and a time', () => {
@@ -100,6 +81,7 @@ describe('a custom scheme', () => {
 			['an id with JSON', signed('{"a":"', now)],
 			['an empty id', signed('', now)],
 			['an empty time', signed('id_1', '')],
+			['a time with a fraction, whose digits could begin the id', signed('id_1', `${now}.5`)],
 			['no id', { ...signed('id_1', now), 'x-id': undefined }],
 			['no time', { ...signed('id_1', now), 'x-time': undefined }],
 		])('makes no claim with %s', (_case, headers) => {
@@ -128,10 +110,23 @@ describe('a custom scheme', () => {
 			{ headerFormat: '{timestamp}{signature}', content: '{timestamp}.{body}' },
 			"'Header Format' has nothing between two of its parts, so nobody can tell where one ends",
 		],
+		...[
+			...['{id}{timestamp}{body}', '{ID}1{timestamp}{body}', '{timestamp}{id}.{body}'],
+			'{timestamp}20{id}.{body}',
+		].map((content): [Partial<CustomScheme>, string] => [
+			{ content, timestampHeader: 'X-Time', idHeader: 'X-Id' },
+			"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends",
+		]),
+		...['[{timestamp},{body}]', '{"at":{timestamp},"event":{body}}'].map(
+			(content): [Partial<CustomScheme>, string] => [
+				{ content, timestampHeader: 'X-Time' },
+				"'Signed Content' is JSON around {body}, so what is signed would pass for a body itself",
+			],
+		),
 	])('with %j protects nothing and is never claimed', (change, problem) => {
 		const scheme = { ...plain, ...change };
 		expect(customSchemeProblem(scheme)).toBe(problem);
-		const headers = { 'x-acme-auth': hex, 'x-time': String(now), '': hex };
+		const headers = { 'x-acme-auth': hex, 'x-time': String(now), 'x-id': 'id_1', '': hex };
 		expect(findCustomClaim(headers, scheme)).toEqual([]);
 	});
 });

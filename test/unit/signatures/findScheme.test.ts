@@ -79,12 +79,12 @@ it.each<[string, SignedScheme, string]>([
 	);
 });
 
+// Others are found of the senders in senders.test.ts.
 it.each([
-	...['{body}', '{timestamp}.{body}', '{body}{timestamp}', '{timestamp}\n{body}', '{id}{body}'],
-	...['{body}-{id}', '{id}:{timestamp}:{body}', '{body}.{timestamp}.{id}', '{url}{body}'],
-	...['{timestamp}|{id}|{body}', '{body}-{url}', '{url}.{timestamp}.{body}', '{url}POST{body}'],
-	...['v2.{timestamp}.{body}', 'v3:{timestamp}:{body}', '[{timestamp};{body}]'],
-	...['hmacsha256={body}', 'sha256={body}', 'POST{url}{body}', 'POST{url}{body}{timestamp}'],
+	...['{body}', '{timestamp}.{body}', '{timestamp}\n{body}', '{id}{body}', '{body}-{id}'],
+	...['{id}:{timestamp}:{body}', '{body}.{timestamp}.{id}', '{timestamp}|{id}|{body}'],
+	...['{body}-{url}', '{url}.{timestamp}.{body}', 'v2.{timestamp}.{body}'],
+	...['v3:{timestamp}:{body}', 'sha256={body}', 'POST{url}{body}'],
 ])('finds the content %j', (content) => {
 	expect(searchScheme(delivery({ ...SEAL, content }))).toMatchObject({
 		kind: 'custom',
@@ -313,20 +313,9 @@ describe('the settings are those of every delivery of the sender', () => {
 	);
 
 	it.each([
-		...[String(now - 7200), String(now * 1000), `${now}123456`, `${now}123456789`],
-		...['2023-11-14T22:13:20Z', '2023-11-14T22:13:20', '20231114T221320Z', '20231114221320'],
-		...[
-			'20231114221320123',
-			`a-${now}`,
-			'evt_20231114_5',
-			'2023-11-14T22:13:20+01:00',
-			'2023-11-14',
-			'20231114',
-			'20230105',
-			`sent=${now}`,
-			`abc:${now}`,
-		],
-		'abc:2023-11-14T22:13:20Z',
+		...[String(now - 7200), `${now}123456789`, `a-${now}`, `sent=${now}`, '2023-11-14'],
+		...['20231114', '20230105', 'evt_20231114_5', '20231114T221320Z', '2023-11-14T22:13:20'],
+		...['2023-11-14T22:13:20+01:00', 'abc:2023-11-14T22:13:20Z'],
 	])('a time is never told as an id: %s', (text) => {
 		const beside = { 'x-call-id': text, 'x-foo': mac(`${text}.`) };
 		const within = { 'x-foo': `id=${text},s=${mac(`${text}.`)}` };

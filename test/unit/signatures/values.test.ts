@@ -1,6 +1,7 @@
 // What is read as a signature's header, a digest, a key, a time or an id.
 import {
 	isSameDigest,
+	keyIn,
 	readDigest,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
 import {
@@ -8,7 +9,6 @@ import {
 	headerText,
 	signatureHeaderNames,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
-import { keyIn } from '../../../nodes/CompanyRegistry/trigger/signatures/keys';
 import {
 	hasFraction,
 	isPlainId,
@@ -128,6 +128,11 @@ describe('the key in a secret', () => {
 		...['', 'whsec_', 'kwhsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0!', 'c2VjcmV0==='],
 	])('is not found in "%s", which is no base64 or decodes to nothing', (secret) => {
 		expect(keyIn(secret, 'base64')).toBeUndefined();
+	});
+
+	it('is all of a base64 secret that has whsec_ within it', () => {
+		const within = 'AAAAwhsec_BBBBBB';
+		expect(keyIn(within, 'base64')).toEqual(Buffer.from(within, 'base64'));
 	});
 
 	it('is found in hex', () => {

@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
@@ -33,13 +34,11 @@ export const findNumbers: Operation = {
 		/** A number that came with the item stays where none is found. */
 		const outcomeOf = (found: FoundCompany[]) => {
 			const { company_number, ...match } = matchOf(found, wanted);
-			return [
-				{
-					...item.json,
-					company_number: company_number ?? item.json.company_number ?? null,
-					...match,
-				},
-			];
+			const before = item.json.company_number ?? null;
+			// What *Read* says of a row without a number holds no more once there is one.
+			const isMended = before === null && company_number !== null;
+			const row = isMended ? omit(item.json, 'problem') : item.json;
+			return [{ ...row, company_number: company_number ?? before, ...match }];
 		};
 		return async () => {
 			if (wanted === '') return outcomeOf([]);

@@ -1,3 +1,4 @@
+import { find } from 'lodash';
 import { NodeOperationError, type INodePropertyOptions } from 'n8n-workflow';
 
 import { signatureSchemeProperties } from '../parameters/customSchemeFields';
@@ -75,8 +76,8 @@ function explainUnknown({ ownReference }: Incoming, occasion: Occasion | undefin
 }
 
 /**
- * The same of one that could not be verified. Forged deliveries come in floods. So only those that are shown are
- * searched for a scheme that proves them, and of one a minute what was found is logged.
+ * The same of one that could not be verified. Forged ones come in floods: only those that are shown are searched
+ * for a scheme that proves them, and of one a minute what was found is logged.
  */
 function explainUnverified(
 	incoming: Incoming,
@@ -86,16 +87,9 @@ function explainUnverified(
 ): string[] | undefined {
 	const { trigger, isTest, rawBody, headers, now, settings, warn } = incoming;
 	if (!occasion && (isTest || !takeTurn(MINUTE, { [`look ${trigger}`]: 1 }))) return undefined;
-	const finding = findScheme({
-		...settings,
-		rawBody,
-		headers,
-		secret,
-		now: now / 1000,
-		doubt,
-		hasVerified: hasVerified(reference),
-		isShown: occasion !== undefined,
-	});
+	const signed = { ...settings, rawBody, headers, secret, now: now / 1000 };
+	const isShown = occasion !== undefined;
+	const finding = findScheme({ ...signed, doubt, hasVerified: hasVerified(reference), isShown });
 	// A stale time has been logged already.
 	if (finding !== undefined && doubt.reason !== 'stale') {
 		warn(`about the refused delivery for company ${company}: ${findingInWords(finding)}`);
@@ -133,9 +127,7 @@ function schemeInWords(scheme: CustomScheme): string {
 	const fields = signatureSchemeProperties.flatMap(({ displayName, name, options, ...field }) => {
 		const value = scheme[name as keyof CustomScheme] ?? '';
 		if (value === '' || value === field.default) return [];
-		const choice = (options as INodePropertyOptions[] | undefined)?.find(
-			(option) => option.value === value,
-		);
+		const choice = find(options as INodePropertyOptions[] | undefined, { value });
 		return [`${displayName} \`${choice?.name ?? value}\``];
 	});
 	return fields.join(', ');

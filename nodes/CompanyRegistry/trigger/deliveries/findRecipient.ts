@@ -1,5 +1,5 @@
 import { phaseNow, type Phase } from '../memory/phase';
-import { findStored, isWatched, readSummary } from '../memory/state';
+import { findStored, isWatched, readState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { findMemory } from '../memory/trigger';
 import { findSample, type Sample } from '../samples/startSample';
@@ -30,9 +30,8 @@ export interface UnknownRecipient {
 }
 
 /**
- * The webhook that the delivery's reference names, or why there may be none. This process's memory is asked
- * first, because it knows of a publish that has not ended; but not if another process has stored something
- * later.
+ * The webhook that the delivery's reference names, or why there may be none. This process's memory comes first,
+ * because it knows of a publish that has not ended, unless another process has stored something later.
  */
 export function findRecipient({
 	reference,
@@ -46,28 +45,28 @@ export function findRecipient({
 	if (sample) return { webhook: sample, isWatched: true, sample };
 	const kept = [production, test].map((identity) => {
 		const memory = findMemory(identity);
-		const summary = readSummary(staticData, identity);
-		return { identity, memory: memory?.overrules(summary) ? memory : undefined, summary };
+		const state = readState(staticData, identity);
+		return { identity, memory: memory?.overrules(state) ? memory : undefined, state };
 	});
-	for (const { identity, memory, summary } of kept) {
+	for (const { memory, state } of kept) {
 		const known = memory?.find(reference);
 		if (memory && known) {
 			const isChosen = memory.companies.has(known.company);
 			const phase = memory.run ? memory.phase : phaseNow(memory);
 			return { webhook: known, isWatched: isChosen, interruptedWith: leftIn(phase) };
 		}
-		const stored = findStored(staticData, identity, reference);
-		if (stored && summary) {
-			const interruptedWith = leftIn(phaseNow(summary));
+		const stored = state && findStored(state, reference);
+		if (stored) {
+			const interruptedWith = leftIn(phaseNow(state));
 			return { webhook: stored, isWatched: isWatched(stored), interruptedWith };
 		}
 	}
-	const [{ memory, summary }] = kept;
+	const [{ memory, state }] = kept;
 	return {
 		isBeingCreated: kept.some(({ identity }) => findMemory(identity)?.creating.has(reference)),
 		isPublishing:
 			memory?.run?.kind === 'publish' ||
-			(summary !== undefined && UNDER_WAY.includes(phaseNow(summary).name)),
+			(state !== undefined && UNDER_WAY.includes(phaseNow(state).name)),
 	};
 }
 

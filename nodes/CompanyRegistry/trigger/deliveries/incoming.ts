@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { warn } from '../../shared/warn';
+import { warn } from '../../shared/words';
 import { readReference, withReference } from '../identity/destination';
 import { identify, nameOf } from '../identity/identity';
 import { findMemory } from '../memory/trigger';

@@ -10,10 +10,7 @@ const MANY = 3;
 /** Webhooks of a trigger of which that is shown in a day. */
 const SHOWN_PER_DAY = 3;
 
-/**
- * Why a refused delivery is shown to the user: it ends a test; its webhook has never delivered anything genuine,
- * which is shown once an hour; or it has, but does no longer, which is shown once a day.
- */
+/** It ends a test; nothing genuine has come yet (shown once an hour); or no longer comes (once a day). */
 export type Occasion = 'test' | 'never' | 'no longer';
 
 /**
@@ -33,9 +30,8 @@ export function findOccasion(
 	const isLasting = isKnown ? count >= MANY : ms >= DAY;
 	if (isKnown && !recipient.isWatched) return undefined;
 	if (!hasVerified(isKnown ? reference : trigger)) {
-		return takeTurn(HOUR, { [`${isKnown ? 'refused' : 'unknown'} ${trigger}`]: 1 })
-			? 'never'
-			: undefined;
+		const turn = { [`${isKnown ? 'refused' : 'unknown'} ${trigger}`]: 1 };
+		return takeTurn(HOUR, turn) ? 'never' : undefined;
 	}
 	const turns = { [`day ${trigger}`]: SHOWN_PER_DAY, [`day ${trigger} ${reference}`]: 1 };
 	return isLasting && takeTurn(DAY, turns) ? 'no longer' : undefined;

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { compact, filter, isObject, isString, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
@@ -48,8 +49,6 @@ const QUARTER_OF_AN_HOUR = 15 * 60_000;
 
 /**
  * Reads the body of a verified delivery; undefined when it is not what {@link EXPECTED_BODY} says.
- *
- * @param incoming with the exact bytes, UTF-8 with or without a byte order mark
  * @param chosen names of the events that the node asks for
  */
 export function readDelivery(
@@ -141,22 +140,13 @@ function isTooDeep(json: Buffer): boolean {
 	return depth > MAXIMUM_DEPTH;
 }
 
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
-}
-
 /** The first name that is known, else the first. */
 function eventOf(payload: unknown, inHeader: string[], known: Set<string>): string | null {
 	const { event, type, event_type } = (isObject(payload) ? payload : {}) as IDataObject;
-	const names = [event, type, event_type, ...inHeader].filter(
-		(name): name is string => typeof name === 'string' && name !== '',
-	);
+	const names = compact(filter([event, type, event_type, ...inHeader], isString));
 	return names.find((name) => known.has(name)) ?? names[0] ?? null;
 }
 
 function headerValues(headers: DeliveryHeaders, shape: RegExp): string[] {
-	return Object.entries(headers)
-		.filter(([name]) => shape.test(name))
-		.flatMap(([, value]) => value ?? [])
-		.filter((value) => value !== '');
+	return compact(Object.values(pickBy(headers, (_value, name) => shape.test(name))).flat());
 }

@@ -27,10 +27,7 @@ const DAY = 24 * HOUR;
 
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
- * events or answers it otherwise.
- * It only reads what is stored and the node's parameters, sends no request, and takes about as long however
- * many companies are watched.
- *
+ * events or answers it otherwise. Bounded work, however many companies are watched: no write, no request.
  * @throws NodeOperationError that n8n shows as a failed execution, and answers with 500
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -12,10 +12,8 @@ const underWay = new Map<string, Promise<void>>();
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Whether this delivery was accepted before. If not, it counts as accepted once `answer` has gone
- * out with a success status: one that n8n could not take may be sent again. A repeat that arrives
- * while the first is being answered waits for how that ends.
- *
+ * Whether this delivery was accepted before. If not, it counts as accepted once `answer` has gone out with a
+ * success status. A repeat that arrives while the first is being answered waits for how that ends.
  * @param key names the delivery among those of all webhooks
  * @param keptFor milliseconds for which it is remembered
  */
@@ -28,18 +26,16 @@ export async function isRepeat(key: string, keptFor: number, answer: Response): 
 	const ended = new Promise<void>((resolve) => {
 		// Comes after an answer as well as without one.
 		answer.once('close', () => {
-			if (answer.writableFinished && answer.statusCode < 300) rememberAccepted(key, keptFor);
 			underWay.delete(key);
+			if (answer.writableFinished && answer.statusCode < 300) {
+				// Taken out first, so that it counts as the newest.
+				accepted.delete(key);
+				accepted.set(key, Date.now() + keptFor);
+				dropOldest(accepted, MAXIMUM_REMEMBERED);
+			}
 			resolve();
 		});
 	});
 	underWay.set(key, ended);
 	return false;
-}
-
-function rememberAccepted(key: string, keptFor: number): void {
-	// Taken out first, so that it counts as the newest.
-	accepted.delete(key);
-	accepted.set(key, Date.now() + keptFor);
-	dropOldest(accepted, MAXIMUM_REMEMBERED);
 }

@@ -15,25 +15,22 @@ export type Phase =
  */
 export type PhaseEvent = 'publish' | 'answer' | 'done' | 'fail' | 'unpublish' | 'paused' | 'stop';
 
+/** n8n may call at any time. */
+const CALLS = { publish: 'publishing', unpublish: 'pausing' } as const;
+
 export const TRANSITIONS: Record<Phase['name'], Partial<Record<PhaseEvent, Phase['name']>>> = {
-	idle: { publish: 'publishing', unpublish: 'pausing' },
+	idle: CALLS,
 	publishing: {
-		publish: 'publishing',
+		...CALLS,
 		answer: 'settingUpRest',
 		done: 'published',
 		fail: 'pausing',
-		unpublish: 'pausing',
 		stop: 'interrupted',
 	},
-	settingUpRest: {
-		publish: 'publishing',
-		done: 'published',
-		unpublish: 'pausing',
-		stop: 'interrupted',
-	},
-	published: { publish: 'publishing', unpublish: 'pausing' },
-	pausing: { publish: 'publishing', unpublish: 'pausing', paused: 'idle', stop: 'interrupted' },
-	interrupted: { publish: 'publishing', unpublish: 'pausing' },
+	settingUpRest: { ...CALLS, done: 'published', stop: 'interrupted' },
+	published: CALLS,
+	pausing: { ...CALLS, paused: 'idle', stop: 'interrupted' },
+	interrupted: CALLS,
 };
 
 /**

@@ -1,4 +1,4 @@
-import { pickBy } from 'lodash';
+import { invert, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../identity/identity';
@@ -6,7 +6,7 @@ import type { TriggerOptions } from '../parameters/options';
 import type { Phase } from './phase';
 import type { Subscription } from './subscription';
 
-/** What one trigger node remembers between life-cycle runs, in the workflow's static data. */
+/** What one trigger node stores in the workflow's static data. */
 export interface TriggerState {
 	/** In milliseconds since the epoch: what was written later counts. */
 	writtenAt: number;
@@ -28,7 +28,11 @@ export interface StoredGroup {
 	account: string;
 	/** What all triggers' URLs of that n8n begin with. */
 	address: string;
-	subscriptions: StoredSubscription[];
+	/**
+	 * The subscriptions, each in a line that begins with a line break: n8n parses and wraps static data for
+	 * every delivery, and objects cost far more than text.
+	 */
+	lines: string;
 }
 
 export type StoredSubscription = Omit<Subscription, 'confirmed'> & { status: Status };
@@ -41,111 +45,66 @@ export type StoredSubscription = Omit<Subscription, 'confirmed'> & { status: Sta
  */
 export type Status = 'watched' | 'active' | 'paused' | 'unknown';
 
+const KEY = 'companyRegistryTrigger';
+const MARKS: Record<Status, string> = { watched: '+', active: '~', paused: '-', unknown: '!' };
+const STATUSES = invert(MARKS) as Record<string, Status>;
+
 /** Whether its deliveries start the workflow. */
 export function isWatched({ status }: Pick<StoredSubscription, 'status'>): boolean {
 	return status === 'watched' || status === 'active';
 }
-
-/**
- * The stored form. n8n parses and wraps static data for every delivery, and objects cost far more than
- * text. So a group's subscriptions are one text, a line for each, each beginning with a line break.
- */
-type StoredForm = Omit<TriggerState, 'groups'> & {
-	version: 1;
-	workflow: string;
-	groups: Array<Omit<StoredGroup, 'subscriptions'> & { lines: string }>;
-};
-
-/** What is stored, without the subscriptions. */
-export type StoredSummary = Pick<TriggerState, 'writtenAt' | 'phase' | 'key'>;
-
-const KEY = 'companyRegistryTrigger';
-const MARKS: Record<Status, string> = { watched: '+', active: '~', paused: '-', unknown: '!' };
-const STATUSES: Record<string, Status> = {
-	'+': 'watched',
-	'~': 'active',
-	'-': 'paused',
-	'!': 'unknown',
-};
 
 /** The state of one trigger, or undefined when it has none. Only reads. */
 export function readState(
 	staticData: IDataObject,
 	identity: TriggerIdentity,
 ): TriggerState | undefined {
-	const stored = readForm(staticData, identity);
-	if (stored === undefined) return undefined;
-	const { writtenAt, phase, key, url, events, answered } = stored;
-	const groups = stored.groups.map(({ account, address, lines }) => ({
-		account,
-		address,
-		subscriptions: lines.split('\n').slice(1).map(parseLine),
-	}));
-	return { writtenAt, phase, key, url, events, answered, groups };
+	const stored = readForms(staticData)[keyOf(identity)] as StoredForm | undefined;
+	// A copied workflow carries the original's state; its webhooks deliver to the original.
+	return stored?.version === 1 && stored.workflow === identity.workflow ? stored : undefined;
 }
 
 /** Replaces one trigger's state, as a whole: n8n notices only changes at the top level. */
 export function writeState(
 	staticData: IDataObject,
 	identity: TriggerIdentity,
-	{ groups, ...state }: TriggerState,
+	state: TriggerState,
 ): void {
-	const stored: StoredForm = {
-		version: 1,
-		workflow: identity.workflow,
-		...state,
-		groups: groups.map(({ account, address, subscriptions }) => ({
-			account,
-			address,
-			lines: subscriptions.map(toLine).join(''),
-		})),
-	};
-	// A copied workflow carries the original's state, which it never reads.
-	const own = pickBy(readForms(staticData), ({ workflow }) => workflow === identity.workflow);
-	staticData[KEY] = { ...own, [keyOf(identity)]: stored } as IDataObject;
+	const { workflow } = identity;
+	const own = pickBy(readForms(staticData), (stored) => stored.workflow === workflow);
+	const form: StoredForm = { ...state, version: 1, workflow };
+	staticData[KEY] = { ...own, [keyOf(identity)]: form } as unknown as IDataObject;
 }
 
-/** What is stored of the subscription that a delivery names, found without reading the others. Only reads. */
-export function findStored(
-	staticData: IDataObject,
-	identity: TriggerIdentity,
-	reference: string,
-): StoredSubscription | undefined {
-	for (const { lines } of readForm(staticData, identity)?.groups ?? []) {
-		const start = lines.indexOf(`\n${reference} `);
-		if (start === -1) continue;
-		const end = lines.indexOf('\n', start + 1);
-		return parseLine(lines.slice(start + 1, end === -1 ? undefined : end));
-	}
-	return undefined;
-}
+type StoredForm = TriggerState & { version: 1; workflow: string };
 
-/** What is stored, without reading the subscriptions; undefined where nothing is. */
-export function readSummary(
-	staticData: IDataObject,
-	identity: TriggerIdentity,
-): StoredSummary | undefined {
-	return readForm(staticData, identity);
+function readForms(staticData: IDataObject): Record<string, StoredForm> {
+	return (staticData[KEY] ?? {}) as unknown as Record<string, StoredForm>;
 }
 
 function keyOf({ node, kind }: TriggerIdentity): string {
 	return kind === 'test' ? `${node}/test` : node;
 }
 
-function readForms(staticData: IDataObject): Record<string, StoredForm> {
-	return (staticData[KEY] ?? {}) as unknown as Record<string, StoredForm>;
+/** What is stored of the subscription that a delivery names, found without reading the others. */
+export function findStored(
+	{ groups }: TriggerState,
+	reference: string,
+): StoredSubscription | undefined {
+	for (const { lines } of groups) {
+		const start = lines.indexOf(`\n${reference} `);
+		if (start !== -1) return parseLine(lines.slice(start + 1).split('\n', 1)[0]);
+	}
+	return undefined;
 }
 
-function readForm(staticData: IDataObject, identity: TriggerIdentity): StoredForm | undefined {
-	const stored = readForms(staticData)[keyOf(identity)] as StoredForm | undefined;
-	// A copied workflow carries the original's state; its webhooks deliver to the original.
-	return stored?.version === 1 && stored.workflow === identity.workflow ? stored : undefined;
+export function parseLines(lines: string): StoredSubscription[] {
+	return lines.split('\n').slice(1).map(parseLine);
 }
 
 /** Ids and secrets are encoded, because the service promises no form of them. */
-function toLine({ reference, status, company, id, secret }: StoredSubscription): string {
-	const values = [reference, MARKS[status] + company, encode(id), encode(secret)];
-	return `\n${values.join(' ')}`;
+export function toLine({ reference, status, company, id, secret }: StoredSubscription): string {
+	return `\n${reference} ${MARKS[status]}${company} ${encode(id)} ${encode(secret)}`;
 }
 
 function parseLine(line: string): StoredSubscription {

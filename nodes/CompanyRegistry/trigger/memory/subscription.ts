@@ -22,9 +22,8 @@ export function isConfirmed(
 	{ url, events }: { url: string; events: string[] },
 ): boolean {
 	const { confirmed } = one;
-	return (
-		isActiveAt(one, url) && typeof confirmed === 'object' && sameMembers(confirmed.events, events)
-	);
+	if (!isActiveAt(one, url) || typeof confirmed !== 'object') return false;
+	return sameMembers(confirmed.events, events);
 }
 
 /** Whether the service has confirmed that it delivers to the trigger's URL, whichever events. */

@@ -1,13 +1,15 @@
-import { difference, map, sumBy, without } from 'lodash';
+import { difference, intersection, map, without } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../../registry/registry';
 import { addressOf, withReference } from '../identity/destination';
+import { nameOf, type TriggerIdentity } from '../identity/identity';
 import type { Phase } from './phase';
-import type { TriggerIdentity } from '../identity/identity';
 import {
 	isWatched,
-	readSummary,
+	parseLines,
+	readState,
+	toLine,
 	writeState,
 	type StoredSubscription,
 	type TriggerState,
@@ -45,8 +47,7 @@ export interface Run {
 
 /**
  * All that this process remembers of one trigger. It counts unless another process has stored something
- * later: n8n saves static data only after a life-cycle run, or with a message of the trigger to itself.
- * After test runs, and in 1.x after a failed activation, it discards it.
+ * later. After test runs, and in 1.x after a failed activation, n8n discards what is stored.
  */
 export class TriggerMemory {
 	/** The current one first. */
@@ -64,10 +65,7 @@ export class TriggerMemory {
 	events: string[] = [];
 	companies: ReadonlySet<string> = new Set();
 	answered: TriggerState['answered'];
-	/**
-	 * Whether what is active was set up by a publish that failed: n8n's next attempt of it is not taken for a
-	 * change of what was published.
-	 */
+	/** Whether what is active was set up by a publish that failed: n8n's next attempt is no change of it. */
 	isProvisional = false;
 	/** Whether a publish was stopped in the middle, so that it may have made webhooks that are in no store. */
 	mayHaveLost = false;
@@ -85,31 +83,20 @@ export class TriggerMemory {
 		return [...(this.current?.subscriptions.values() ?? [])];
 	}
 
-	/** The ids of all subscriptions, of every group. */
-	get ids(): string[] {
-		return this.groups.flatMap(({ subscriptions }) => map([...subscriptions.values()], 'id'));
-	}
-
-	/** How many subscriptions are known, of every group. */
-	get size(): number {
-		return sumBy(this.groups, ({ subscriptions }) => subscriptions.size);
+	/** The subscriptions of every group. */
+	get all(): Subscription[] {
+		return this.groups.flatMap(({ subscriptions }) => [...subscriptions.values()]);
 	}
 
 	/** Whether this counts and not what is stored. */
-	overrules(stored: { writtenAt: number } | undefined): boolean {
+	overrules(stored: TriggerState | undefined): boolean {
 		return stored === undefined || stored.writtenAt <= this.writtenAt;
 	}
 
 	/** How many of these companies deliver to this URL, of whichever group, as far as the service has confirmed. */
-	countWatched(companies: Iterable<string>, url: string): number {
-		const all = this.groups.flatMap(({ subscriptions }) => [...subscriptions.values()]);
-		const active = new Set(
-			map(
-				all.filter((one) => isActiveAt(one, url)),
-				'company',
-			),
-		);
-		return [...companies].filter((company) => active.has(company)).length;
+	countWatched(companies: string[], url: string): number {
+		const active = this.all.filter((one) => isActiveAt(one, url));
+		return intersection(companies, map(active, 'company')).length;
 	}
 
 	/** How many webhooks are not as wanted yet. */
@@ -162,8 +149,8 @@ export class TriggerMemory {
 	/** Takes over what is stored, unless this memory counts. Forgets nothing. */
 	load(stored: TriggerState | undefined): void {
 		if (stored === undefined || this.overrules(stored)) return;
-		const { groups } = stored;
 		const before = this.groups;
+		const companies = new Set<string>();
 		this.groups = [];
 		this.writtenAt = stored.writtenAt;
 		this.phase = stored.phase;
@@ -172,19 +159,21 @@ export class TriggerMemory {
 		this.url = stored.url;
 		this.events = stored.events;
 		this.answered = stored.answered;
-		const watched = groups.flatMap(({ subscriptions }) => subscriptions.filter(isWatched));
-		this.companies = new Set(map(watched, 'company'));
-		for (const { account, address, subscriptions } of groups) {
-			const group = this.groupOf(account, address);
-			for (const one of subscriptions) group.subscriptions.set(one.reference, loaded(one, stored));
+		this.companies = companies;
+		for (const { account, address, lines } of stored.groups) {
+			const { subscriptions } = this.groupOf(account, address);
+			for (const one of parseLines(lines)) {
+				subscriptions.set(one.reference, loaded(one, stored));
+				if (isWatched(one)) companies.add(one.company);
+			}
 		}
+		// Another process has published since: what has become of what it does not know is not known.
 		for (const { account, address, subscriptions, registry } of before) {
-			this.groupOf(account, address).registry = registry;
+			const group = this.groupOf(account, address);
+			group.registry = registry;
 			for (const [reference, one] of subscriptions) {
-				if (this.find(reference) !== undefined) continue;
-				// Another process has published since: what has become of this one is not known.
-				const unknown = { ...one, confirmed: undefined };
-				this.groupOf(account, address).subscriptions.set(reference, unknown);
+				if (this.find(reference)) continue;
+				group.subscriptions.set(reference, { ...one, confirmed: undefined });
 			}
 		}
 	}
@@ -197,7 +186,7 @@ export class TriggerMemory {
 		const groups = this.groups.map(({ account, address, subscriptions }) => ({
 			account,
 			address,
-			subscriptions: [...subscriptions.values()].map((one) => this.toStored(one)),
+			lines: [...subscriptions.values()].map((one) => toLine(this.toStored(one))).join(''),
 		}));
 		return { writtenAt: this.writtenAt, phase, key, url, events, answered, groups };
 	}
@@ -232,33 +221,25 @@ export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined
 	return triggers.get(keyOf(identity))?.memory;
 }
 
-/** Ids of the webhooks that triggers of this process hold at an account. */
-export function knownIds(account: string): Set<string> {
-	const groups = [...triggers.values()].flatMap(({ memory }) => memory.groups);
-	const own = groups.filter((group) => group.account === account);
-	return new Set(own.flatMap(({ subscriptions }) => map([...subscriptions.values()], 'id')));
-}
-
 /**
- * Puts what this process knows of the workflow's other triggers into a copy of its static data that is older:
- * n8n saves it as a whole.
+ * Writes what is known of a trigger into its workflow's static data, and of the workflow's other triggers
+ * where this copy is older: n8n saves it as a whole.
  */
-export function writeOthers(
-	staticData: IDataObject,
-	{ workflow, node, kind }: TriggerIdentity,
-): void {
-	if (kind === 'test') return;
+export function writeAll(staticData: IDataObject, identity: TriggerIdentity): void {
+	const own = memoryOf(identity);
+	if (own.all.length > 0) writeState(staticData, identity, own.toState());
+	if (identity.kind === 'test') return;
 	for (const { identity: other, memory } of triggers.values()) {
-		if (other.workflow !== workflow || other.kind !== kind || other.node === node) continue;
-		const stored = readSummary(staticData, other);
+		if (other.workflow !== identity.workflow || other.kind !== identity.kind) continue;
+		const stored = readState(staticData, other);
 		if (stored && stored.writtenAt < memory.writtenAt) {
 			writeState(staticData, other, memory.toState());
 		}
 	}
 }
 
-function keyOf({ workflow, node, kind }: TriggerIdentity): string {
-	return `${workflow}/${node}/${kind}`;
+function keyOf(identity: TriggerIdentity): string {
+	return `${nameOf(identity)}/${identity.kind}`;
 }
 
 /** What was stored while n8n had taken the trigger down may have been paused since. */

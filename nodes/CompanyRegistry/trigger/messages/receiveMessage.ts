@@ -9,9 +9,9 @@ import { compact, uniq } from 'lodash';
 import { dropOldest } from '../../shared/dropOldest';
 import { readReference } from '../identity/destination';
 import { identify, nameOf, type TriggerIdentity } from '../identity/identity';
-import { readSummary, writeState } from '../memory/state';
+import { readState, writeState } from '../memory/state';
 import { findMemory } from '../memory/trigger';
-import { open, type Message } from './seal';
+import { open } from './seal';
 
 /** In the address of a message; its value is the message's number. */
 export const MESSAGE_PARAMETER = 'message';
@@ -41,20 +41,17 @@ export function receiveMessage(context: IWebhookFunctions): IWebhookResponseData
 	if (typeof number !== 'string' || readReference(query) !== '') return undefined;
 	const identity = identify(context, 'production');
 	const staticData = context.getWorkflowStaticData('global');
-	const stored = readSummary(staticData, identity);
+	const stored = readState(staticData, identity);
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
 	const at = Number(number);
 	const keys = uniq(compact([findMemory(identity)?.key, stored?.key]));
 	const message = isNew(identity, at, stored?.writtenAt)
-		? openWith(keys, identity, at, rawBody)
+		? keys.map((key) => open(key, identity, at, rawBody)).find(Boolean)
 		: undefined;
 	const response = context.getResponseObject();
 	if (message === undefined) {
-		const refused = {
-			error: 'unauthorized',
-			message: "The delivery's signature is missing.",
-			status: 401,
-		};
+		const words = "The delivery's signature is missing.";
+		const refused = { error: 'unauthorized', message: words, status: 401 };
 		response.statusCode = 401;
 		response.setHeader('Content-Type', 'application/json; charset=utf-8');
 		response.end(JSON.stringify(refused));
@@ -68,28 +65,13 @@ export function receiveMessage(context: IWebhookFunctions): IWebhookResponseData
 		throw shown(context, message.words);
 	}
 	if (message.kind === 'store') writeState(staticData, identity, message.state);
-	return {
-		webhookResponse: { message: at, writtenAt: stored?.writtenAt },
-	};
+	return { webhookResponse: { message: at, writtenAt: stored?.writtenAt } };
 }
 
 function isNew(identity: TriggerIdentity, at: number, storedAt = 0): boolean {
 	const last = Math.max(storedAt, taken.get(nameOf(identity)) ?? 0);
 	// Its clock may have been set back since: then the latest message's number goes on.
 	return at > last && Math.abs(Math.max(Date.now(), last) - at) <= VALID_FOR;
-}
-
-function openWith(
-	keys: string[],
-	identity: TriggerIdentity,
-	at: number,
-	sealed: Buffer,
-): Message | undefined {
-	for (const key of keys) {
-		const message = open(key, identity, at, sealed);
-		if (message !== undefined) return message;
-	}
-	return undefined;
 }
 
 /** n8n puts words of its own in place of a message in which it finds a code such as ECONNRESET. */

@@ -2,10 +2,9 @@ import { isPlainObject } from 'lodash';
 import type { IHookFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { NO_CONNECTION, reasonOf } from '../../registry/failure';
-import { addressOf } from '../identity/destination';
+import { addressOf, localUrl } from '../identity/destination';
 import type { TriggerIdentity } from '../identity/identity';
 import type { TriggerMemory } from '../memory/trigger';
-import { localUrl } from '../identity/ownAddress';
 import { MESSAGE_HEADER, MESSAGE_PARAMETER } from './receiveMessage';
 import { seal, type Message } from './seal';
 
@@ -16,10 +15,14 @@ const SAME_WORDS = 45_000;
 /** With this the trigger refuses a message, such as one that it has taken already. */
 const REFUSED = 401;
 
-/** What became of a message. */
-export type Outcome =
-	/** The trigger has taken it. With when what was stored before was written. */
-	{ taken: true; writtenAt?: number } | { taken: false; why: string };
+/** What became of a message: taken, with when what was stored before was written, or why not. */
+export type Outcome = { taken: true; writtenAt?: number } | { taken: false; why: string };
+
+/** A message and its number, by which it counts once; in milliseconds since the epoch. */
+interface Numbered {
+	at: number;
+	message: Message;
+}
 
 /** The end of the latest message of each workflow: n8n saves what all its triggers have stored as a whole. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -50,17 +53,20 @@ export class Messenger {
 
 	/** In words, where n8n looks for itself. */
 	get addresses(): string {
-		return `${this.urls.map(addressOf).join(' and ')}`;
+		return this.urls.map(addressOf).join(' and ');
 	}
 
 	/** What is stored of the trigger now. */
 	async ask(): Promise<Outcome> {
-		return await this.send(() => ({ kind: 'ask' }));
+		return await this.send(() => ({ at: this.memory.stamp(), message: { kind: 'ask' } }));
 	}
 
 	/** Stores what is known when it is the message's turn. */
 	async store(): Promise<Outcome> {
-		return await this.send(() => ({ kind: 'store', state: this.memory.toState() }));
+		return await this.send(() => {
+			const state = this.memory.toState();
+			return { at: state.writtenAt, message: { kind: 'store', state } };
+		});
 	}
 
 	/** Has n8n show these words as a failed execution. */
@@ -72,11 +78,11 @@ export class Messenger {
 			if (!isLatest || Date.now() - told.at > SAME_WORDS) {
 				this.told = { words, at: memory.stamp(), mayHaveArrived: false };
 			}
-			return { kind: 'tell', words };
+			return { at: this.told.at, message: { kind: 'tell', words } };
 		});
 	}
 
-	private async send(compose: () => Message): Promise<Outcome> {
+	private async send(compose: () => Numbered): Promise<Outcome> {
 		const { workflow } = this.identity;
 		await messagesEnded(this.identity);
 		const sent = this.tryEach(compose);
@@ -84,7 +90,7 @@ export class Messenger {
 		return await sent.finally(() => underWay.delete(workflow));
 	}
 
-	private async tryEach(compose: () => Message): Promise<Outcome> {
+	private async tryEach(compose: () => Numbered): Promise<Outcome> {
 		let outcome: Outcome = { taken: false, why: 'another publish has begun' };
 		for (const url of [...this.urls]) {
 			if (this.signal.aborted) return outcome;
@@ -97,11 +103,9 @@ export class Messenger {
 		return outcome;
 	}
 
-	private async post(url: string, message: Message): Promise<Outcome> {
-		const { context, identity, memory, told } = this;
-		const isTold = message.kind === 'tell';
-		const stored = message.kind === 'store' ? message.state.writtenAt : undefined;
-		const at = isTold ? told.at : (stored ?? memory.stamp());
+	private async post(url: string, { at, message }: Numbered): Promise<Outcome> {
+		const { context, identity, memory } = this;
+		const told = message.kind === 'tell' ? this.told : undefined;
 		try {
 			const { statusCode, headers, body } = (await context.helpers.httpRequest({
 				method: 'POST',
@@ -115,8 +119,8 @@ export class Messenger {
 			})) as IN8nHttpFullResponse;
 			const answer = readAnswer(body);
 			// A proxy may show a page of its own in place of n8n's answer 500.
-			if (isTold && told.mayHaveArrived && answer.status === REFUSED) return { taken: true };
-			if (isTold) told.mayHaveArrived ||= statusCode >= 500;
+			if (told?.mayHaveArrived && answer.status === REFUSED) return { taken: true };
+			if (told) told.mayHaveArrived ||= statusCode >= 500;
 			if (headers[MESSAGE_HEADER] === String(at) || answer.message === at) {
 				return { taken: true, writtenAt: answer.writtenAt };
 			}
@@ -124,9 +128,8 @@ export class Messenger {
 			return { taken: false, why };
 		} catch (error) {
 			const reason = reasonOf(error);
-			if (isTold) told.mayHaveArrived ||= !NO_CONNECTION.test(reason);
-			const why = `no answer came from ${addressOf(url)} (${reason})`;
-			return { taken: false, why };
+			if (told) told.mayHaveArrived ||= !NO_CONNECTION.test(reason);
+			return { taken: false, why: `no answer came from ${addressOf(url)} (${reason})` };
 		}
 	}
 }

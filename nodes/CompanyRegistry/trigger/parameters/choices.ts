@@ -2,8 +2,7 @@ import { mapValues } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { ALGORITHMS, type Encoding } from '../signatures/digests';
-import type { SecretEncoding } from '../signatures/keys';
+import { ALGORITHMS, type Encoding, type SecretEncoding } from '../signatures/digests';
 
 /** What a user can choose in one field: by value, in the order shown. */
 type Choice<Value extends string = string> = Record<Value, Omit<INodePropertyOptions, 'value'>>;

@@ -1,16 +1,22 @@
 import { uniq } from 'lodash';
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 
-import type { List, Listed } from '../../lists/readList';
+import { readListText, type List, type Listed } from '../../lists/readList';
 import { describeUnreadable, unreadableProblem, whichColumn } from '../../lists/words';
-import { nameInLabel } from '../../shared/companyLabel';
+import { dropOldest } from '../../shared/dropOldest';
+import { nameInLabel } from '../../shared/companyNumberLocator';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { customSchemeProblem } from '../signatures/customScheme';
 import { companiesFromSchema, type TriggerOptions } from './options';
-import { readPasted } from './pastedCompanies';
 
 const LEAVE_OUT = " To watch the others, set 'Options' > 'Unreadable Rows' to 'Leave Out'.";
+
+type Context = IHookFunctions | IWebhookFunctions;
+
+/** Texts of which one process remembers what is in them. */
+const MAXIMUM_REMEMBERED = 10;
+const remembered = new Map<string, List>();
 
 /** What the user wants watched: company numbers in the register's form and event names. */
 export interface Watchlist {
@@ -21,37 +27,31 @@ export interface Watchlist {
 }
 
 /**
- * Reads what to watch from the node's parameters. Messages hold the next step themselves: when a
- * publish fails, n8n shows the message and nothing else.
+ * Reads what to watch from the node's parameters.
  * @throws NodeOperationError naming the entry that cannot be used
  */
 export function readWatchlist(context: IHookFunctions, options: TriggerOptions): Watchlist {
+	// When a publish fails, n8n shows the message and nothing else: the next step is in it.
+	const refused = (words: string) => new NodeOperationError(context.getNode(), words);
 	const list = readEntered(context);
 	if ('candidates' in list) {
-		const question = whichColumn(list.candidates, 'paste number and name only');
-		throw new NodeOperationError(context.getNode(), question);
+		throw refused(whichColumn(list.candidates, 'paste number and name only'));
 	}
 	const { listed } = list;
 	if (listed.length === 0) {
-		throw new NodeOperationError(
-			context.getNode(),
+		throw refused(
 			"No company is chosen. Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them.",
 		);
 	}
-
 	const companies = uniq(listed.flatMap(({ number }) => number ?? []));
 	const problem = unreadableProblem(listed);
 	if (problem !== undefined && (options.unreadableRows === 'fail' || companies.length === 0)) {
 		const { message, description } = problem;
-		const words = `${message}. ${description}${companies.length > 0 ? LEAVE_OUT : ''}`;
-		throw new NodeOperationError(context.getNode(), words);
+		throw refused(`${message}. ${description}${companies.length > 0 ? LEAVE_OUT : ''}`);
 	}
-
-	const chosen = context.getNodeParameter('events', []);
-	const events = eventNames(chosen, options.additionalEvents);
+	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
 	if (events.length === 0) {
-		throw new NodeOperationError(
-			context.getNode(),
+		throw refused(
 			"No event is chosen. Choose at least one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'.",
 		);
 	}
@@ -59,8 +59,7 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 	const { scheme } = options.signature;
 	const fault = scheme && customSchemeProblem(scheme);
 	if (fault) {
-		throw new NodeOperationError(
-			context.getNode(),
+		throw refused(
 			`The custom signature scheme cannot be used: ${fault}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
 		);
 	}
@@ -68,28 +67,22 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 }
 
 /** Whether the node's parameters ask for this company, in the register's form. */
-export function choosesCompany(
-	context: IHookFunctions | IWebhookFunctions,
-	company: string,
-): boolean {
+export function choosesCompany(context: Context, company: string): boolean {
 	return listedIn(context).some(({ number }) => number === company);
 }
 
 /** The name that the node's parameters hold for this company, in the register's form; null if none. */
-export function companyNameOf(
-	context: IHookFunctions | IWebhookFunctions,
-	company: string,
-): string | null {
-	const listed = listedIn(context);
-	return listed.find(({ number, name }) => number === company && name !== null)?.name ?? null;
+export function companyNameOf(context: Context, company: string): string | null {
+	const named = listedIn(context).filter(({ name }) => name !== null);
+	return named.find(({ number }) => number === company)?.name ?? null;
 }
 
-function listedIn(context: IHookFunctions | IWebhookFunctions): Listed[] {
+function listedIn(context: Context): Listed[] {
 	const list = readEntered(context);
 	return 'listed' in list ? list.listed : [];
 }
 
-function readEntered(context: IHookFunctions | IWebhookFunctions): List {
+function readEntered(context: Context): List {
 	const from = companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
 	return from === 'numbers'
 		? fromNumbers(context.getNodeParameter('companyNumbers', ''))
@@ -107,6 +100,14 @@ function fromNumbers(value: unknown): List {
 	if (value === undefined || value === null) return { listed: [] };
 	const number = normaliseCompanyNumber(value);
 	return { listed: [{ row: 1, entry: value, number, name: null }] };
+}
+
+/** The companies in a text. Each delivery asks for a name, so a text is read once. */
+export function readPasted(text: string): List {
+	const list = remembered.get(text) ?? readListText(text);
+	remembered.set(text, list);
+	dropOldest(remembered, MAXIMUM_REMEMBERED);
+	return list;
 }
 
 /** Rows of the company list; each holds a resource locator, or what an expression gave in its place. */

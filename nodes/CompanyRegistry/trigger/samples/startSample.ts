@@ -10,10 +10,9 @@ import {
 import { named } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
-import { warn } from '../../shared/warn';
-import { addressOf, withReference } from '../identity/destination';
+import { warn } from '../../shared/words';
+import { addressOf, withReference, localUrl, OWN_ADDRESS } from '../identity/destination';
 import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/identity';
-import { localUrl, OWN_ADDRESS } from '../identity/ownAddress';
 import { readOptions } from '../parameters/options';
 import { companyNameOf, readWatchlist } from '../parameters/watchlist';
 
@@ -95,9 +94,8 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * The address at which n8n reaches itself: its own, or else the local one. Found out by a delivery without
- * an event, which goes the whole way and starts nothing: only here can the editor still be told. n8n serves
- * the test URL before it calls `create`.
+ * The address at which n8n reaches itself: its own, or else the local one. Found out by a delivery without an
+ * event, which starts nothing: only here can the editor still be told. n8n serves the test URL before `create`.
  */
 async function findAddress(context: IHookFunctions, sample: Sample): Promise<string> {
 	const own = context.getNodeWebhookUrl('default') ?? '';

@@ -1,8 +1,7 @@
 import { pickBy } from 'lodash';
 
-import { readDigest, type Algorithm, type Encoding } from './digests';
+import { readDigest, type Algorithm, type Encoding, type SecretEncoding } from './digests';
 import { headerParts, headerText, type DeliveryHeaders } from './headers';
-import type { SecretEncoding } from './keys';
 import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
 import {
 	hasFraction,
@@ -31,11 +30,7 @@ export interface CustomScheme {
 
 const FORMAT_PLACEHOLDER = /(\{(?:signature|timestamp|id)\})/i;
 
-/**
- * The claim that these headers make under a custom scheme, if any.
- *
- * @param url the address that the service delivered to
- */
+/** The claim that these headers make under a custom scheme, if any. @param url the address delivered to */
 export function findCustomClaim(
 	headers: DeliveryHeaders,
 	scheme: CustomScheme,
@@ -53,12 +48,11 @@ export function findCustomClaim(
 	if (signatures.length === 0) return [];
 
 	const content = parseContent(scheme.content);
-	const [timestamp = headerText(headers, scheme.timestampHeader.toLowerCase())] =
-		found['{timestamp}'];
-	const [id = headerText(headers, scheme.idHeader.toLowerCase())] = found['{id}'];
+	const beside = (name: string) => headerText(headers, name.toLowerCase());
+	const [timestamp = beside(scheme.timestampHeader)] = found['{timestamp}'];
+	const [id = beside(scheme.idHeader)] = found['{id}'];
 	const given = { '{timestamp}': timestamp, '{id}': id, '{url}': url };
-	const isSigned = (_value: string, placeholder: string) => content.includes(placeholder);
-	const values: SignedValues = pickBy(given, isSigned);
+	const values: SignedValues = pickBy(given, (_value, name) => content.includes(name));
 	if (Object.values(values).includes('')) return [];
 	if ('{id}' in values && (!isPlainId(id) || hasFraction(values['{timestamp}'] ?? ''))) return [];
 	const { algorithm, secretEncoding } = scheme;
@@ -70,8 +64,8 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	const content = parseContent(scheme.content);
 	const format = (scheme.headerFormat ?? '').toLowerCase();
 	const isSigned = (placeholder: string) => content.includes(placeholder);
-	const isGiven = (placeholder: string, header: string) =>
-		header !== '' || format.includes(placeholder);
+	const isMissing = (placeholder: string, header: string) =>
+		isSigned(placeholder) && header === '' && !format.includes(placeholder);
 	if (scheme.header.trim() === '') return "'Header' is empty";
 	if (format !== '' && !format.includes('{signature}')) {
 		return "'Header Format' does not contain {signature}";
@@ -83,10 +77,10 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	if (scheme.timestampHeader !== '' && !isSigned('{timestamp}')) {
 		return "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}";
 	}
-	if (isSigned('{timestamp}') && !isGiven('{timestamp}', scheme.timestampHeader)) {
+	if (isMissing('{timestamp}', scheme.timestampHeader)) {
 		return "'Signed Content' contains {timestamp} but 'Timestamp Header' is empty";
 	}
-	if (isSigned('{id}') && !isGiven('{id}', scheme.idHeader)) {
+	if (isMissing('{id}', scheme.idHeader)) {
 		return "'Signed Content' contains {id} but 'ID Header' is empty";
 	}
 	if (/\{(?:id|timestamp)\}\d*\{(?:id|timestamp)\}/.test(content.join(''))) {
@@ -108,12 +102,12 @@ function isJsonItself(content: SignedContent): boolean {
 	}
 }
 
-/** The different texts that stand for each in a header. */
+/** The different texts that stand for each. */
 type HeaderContent = Record<'{signature}' | '{timestamp}' | '{id}', Set<string>>;
 
 /**
- * A part of the format that begins with text, such as `v1={signature}`, is looked for by it wherever
- * it stands, and one that does not by its place. Either way a header may hold several whole sets.
+ * A part of the format that begins with text, such as `v1={signature}`, is looked for wherever it stands, another
+ * by its place. Either way a header may hold several whole sets.
  */
 function readHeader(value: string, { headerFormat, prefix }: CustomScheme): HeaderContent {
 	const found: HeaderContent = {

@@ -2,10 +2,7 @@ import { timingSafeEqual } from 'crypto';
 
 import { uniq } from 'lodash';
 
-/**
- * The algorithms, each an HMAC, the more usual first. All that is offered, read, recognised and looked for is
- * made of this.
- */
+/** Each an HMAC, the more usual first. All that is offered, read, recognised and looked for is made of this. */
 export const ALGORITHMS = {
 	sha256: { bytes: 32, isRecognised: true },
 	sha512: { bytes: 64, isRecognised: true },
@@ -67,7 +64,26 @@ export function readDigest(part: string): Digest | undefined {
 	return undefined;
 }
 
-/** In constant time, so that nobody can find a digest out byte by byte. */
+/** In constant time, so that nobody finds a digest out byte by byte. */
 export function isSameDigest(one: Buffer, other: Buffer): boolean {
 	return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** How a secret becomes a key: its text, or the bytes that the text stands for. */
+export const SECRET_ENCODINGS = ['utf8', 'base64', 'hex'] as const;
+export type SecretEncoding = (typeof SECRET_ENCODINGS)[number];
+
+/** What some senders put before a base64 secret. */
+const BASE64_SECRET_PREFIX = /^[a-z_]{0,20}whsec_/;
+const SECRET_FORMS: Record<SecretEncoding, RegExp> = {
+	utf8: /./,
+	base64: /^[\w+/-]+={0,2}$/,
+	hex: /^(?:[\da-f]{2})+$/i,
+};
+
+/** The key in a secret; undefined where it is not of that encoding, or empty, which would let anyone sign. */
+export function keyIn(secret: string, encoding: SecretEncoding): Buffer | undefined {
+	const text = encoding === 'base64' ? secret.replace(BASE64_SECRET_PREFIX, '') : secret;
+	const key = Buffer.from(text, encoding);
+	return SECRET_FORMS[encoding].test(text) && key.length > 0 ? key : undefined;
 }

@@ -1,7 +1,14 @@
 import { sortBy } from 'lodash';
 
 import type { CustomScheme } from './customScheme';
-import { isSameDigest, readDigest, type Digest } from './digests';
+import {
+	isSameDigest,
+	readDigest,
+	type Digest,
+	keyIn,
+	SECRET_ENCODINGS,
+	type SecretEncoding,
+} from './digests';
 import {
 	headerParts,
 	headerText,
@@ -9,7 +16,6 @@ import {
 	sharedLength,
 	type DeliveryHeaders,
 } from './headers';
-import { keyIn, SECRET_ENCODINGS, type SecretEncoding } from './keys';
 import { isPlainId, parseContent, unixSeconds } from './signedContent';
 import {
 	computeHmac,
@@ -20,9 +26,8 @@ import {
 } from './verifyDelivery';
 
 /**
- * One search takes no more milliseconds, makes no more HMACs, and puts no more bytes of bodies through them:
- * deliveries of every workflow wait for it. One whose finding is shown, which is rare, may take longer: the
- * first in a process is slow.
+ * Of one search, for which deliveries of every workflow wait. One whose finding is shown, which is rare, may take
+ * longer: the first in a process is slow.
  */
 export const MAXIMUM_SEARCH = { ms: 20, msIfShown: 250, hmacs: 10_000, bytes: 16 * 1024 * 1024 };
 const MAXIMUM_TIMES = 4;
@@ -46,18 +51,12 @@ const CONTENTS = [
 		: [content],
 );
 
-/**
- * A part of a header behind what senders write before it, such as `v1=`, `mac=` or `hmac-sha256=`. Any longer
- * text there may be a value, which is in no other delivery and must not be shown.
- */
+/** Behind what senders write before it. Any longer text there may be a value, which must not be shown. */
 const LABELLED =
 	/^((?:[a-z]\w{0,4}|(?:hmac[-_]?)?sha[-_]?\d{1,3}(?:hash)?|signature|timestamp)[=:])(.+)$/i;
 const ID_HEADER = /(?:^|[-_])(?:id|uuid|nonce|delivery|event|request|message|call|key)$/;
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/**
- * A time, in whatever form and behind whatever sign, is no id: entered as one, it would be signed but not
- * compared with the clock, and old deliveries would pass.
- */
+/** A time is no id: entered as one, it would not be compared with the clock, and old deliveries would pass. */
 const TIME = /(?<![\da-z])(?:\d{10,}|20\d\d-?[01]\d-?[0-3]\d(?:t\d+z?)?)(?![\da-z])/i;
 /** In seconds. A number that would be a time further away than this is none. */
 const TWENTY_YEARS = 20 * 365 * 86_400;
@@ -90,10 +89,9 @@ export type Finding =
  * Looks for the settings of a custom scheme that would have proven a refused delivery; undefined when
  * nothing within reach does. Never throws; nothing is accepted because of what it finds.
  *
- * Somebody who has captured a delivery can send it again without some of its headers, so that it is
- * refused, and only its weakest signature is left. So nothing is found that signs no time where the
- * scheme that is set signs one, or where the webhook has verified others; and after that, no scheme is
- * found needless.
+ * Somebody who has captured a delivery can send it again with only its weakest signature. So nothing is found that
+ * signs no time where the scheme that is set signs one, or where the webhook has verified others; and after that,
+ * no scheme is found needless.
  */
 export function findScheme(delivery: RefusedDelivery): Finding | undefined {
 	const { doubt, scheme, hasVerified } = delivery;
@@ -177,10 +175,9 @@ function* proposals(headers: DeliveryHeaders, now: number): Generator<Proposal, 
 		});
 		if (signatures.length === 0) continue;
 		const others = Object.keys(headers).filter((name) => name !== header);
-		const beside: Candidate[] = sortBy(others, (name) => -sharedLength(name, header)).map(
-			(name) => ({ text: headerText(headers, name), header: name }),
-		);
-		const values = [...parts.filter(({ label }) => label !== ''), ...beside];
+		const nearestFirst = sortBy(others, (name) => -sharedLength(name, header));
+		const beside = nearestFirst.map((name) => ({ text: headerText(headers, name), header: name }));
+		const values: Candidate[] = [...parts.filter(({ label }) => label !== ''), ...beside];
 		const times = values.filter(({ text }) => Math.abs(now - unixSeconds(text)) < TWENTY_YEARS);
 		const ids = values
 			.filter(({ label, header: name }) => label ?? ID_HEADER.test(name))
@@ -204,10 +201,7 @@ function partsOf(headers: DeliveryHeaders, header: string): Candidate[] {
 	});
 }
 
-/**
- * The settings of the scheme that has proven a delivery. They are to prove the sender's next delivery
- * too, and no value of a header may be shown: each is a placeholder.
- */
+/** The settings of the scheme that has proven a delivery, without a value of it: they are to prove the next, too. */
 function describe(
 	{ content, time, id }: Proposal,
 	{ header, label = '', digest }: Proposal['signatures'][number],

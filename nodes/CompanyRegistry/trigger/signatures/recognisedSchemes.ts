@@ -1,6 +1,13 @@
-import { sortBy } from 'lodash';
+import { filter, map, sortBy } from 'lodash';
 
-import { ALGORITHMS, algorithms, readDigest, type Algorithm, type Digest } from './digests';
+import {
+	ALGORITHMS,
+	algorithms,
+	readDigest,
+	type Algorithm,
+	type Digest,
+	type SecretEncoding,
+} from './digests';
 import {
 	headerParts,
 	headerText,
@@ -8,7 +15,6 @@ import {
 	signatureHeaderNames,
 	type DeliveryHeaders,
 } from './headers';
-import type { SecretEncoding } from './keys';
 import {
 	isPlainId,
 	parseContent,
@@ -80,9 +86,7 @@ export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof 
 
 /** Digests of one algorithm, because each needs an HMAC of its own. */
 function claimsOf(algorithm: Algorithm, { digests, ...claim }: DigestClaim): SignatureClaim[] {
-	const signatures = digests
-		.filter((digest) => digest.algorithm === algorithm)
-		.map(({ bytes }) => bytes);
+	const signatures = map(filter(digests, { algorithm }), 'bytes');
 	return signatures.length > 0 ? [{ ...claim, algorithm, signatures }] : [];
 }
 
@@ -127,10 +131,7 @@ function readSignatureHeader(value: string): { digests: Digest[]; times: string[
 	return { digests, times: [...times] };
 }
 
-/**
- * A digest counts if what stands before it is known to say "signature": any other text may say that it is
- * of something else.
- */
+/** Any other text than a known one before a digest may say that it is of something else. */
 function isCounted({ algorithm, label }: Digest): boolean {
 	return ALGORITHMS[algorithm].isRecognised && (label === '' || SIGNATURE_LABEL.test(label));
 }
@@ -142,10 +143,7 @@ function timeIn(part: string): string | undefined {
 	return isTime ? part : undefined;
 }
 
-/**
- * The time in a header of its own: the one whose name is most like a signature's, else the one with the
- * most usual and the shortest name, because proxies add longer ones.
- */
+/** In the header whose name is most like a signature's, else the most usual and shortest: proxies add longer ones. */
 function timeBeside(names: string[], headers: DeliveryHeaders): string | undefined {
 	const likeness = (one: string) => Math.max(0, ...names.map((name) => sharedLength(one, name)));
 	const found = Object.keys(headers)

@@ -1,7 +1,4 @@
-/**
- * What a signature covers, in order: `{body}`, `{timestamp}`, `{id}` and `{url}`, and the text
- * between them.
- */
+/** What a signature covers, in order: `{body}`, `{timestamp}`, `{id}`, `{url}`, and the text between them. */
 export type SignedContent = readonly string[];
 
 /** What stands for the parts of a delivery, but for the body. */
@@ -29,9 +26,8 @@ export function parseContent(template: string): SignedContent {
 }
 
 /**
- * Whether a signed id is free of JSON. A delivery is a whole JSON object or array, so its brackets show
- * where it begins and ends. An id with brackets of its own could be the beginning of a body that was
- * signed, and what is left of that would pass for a body that nobody signed.
+ * Whether a signed id is free of JSON. An id with brackets could be the beginning of a body that was signed, and
+ * what is left of that would pass for a body that nobody signed.
  */
 export function isPlainId(id: string): boolean {
 	return id.length <= MAXIMUM_ID_LENGTH && /^[^\s"{}[\]]+$/.test(id);

@@ -1,9 +1,8 @@
 import { createHmac } from 'crypto';
 
 import { findCustomClaim, type CustomScheme } from './customScheme';
-import { isSameDigest } from './digests';
+import { isSameDigest, keyIn } from './digests';
 import type { DeliveryHeaders } from './headers';
-import { keyIn } from './keys';
 import { CONTRADICTION, findClaims, type SignatureClaim } from './recognisedSchemes';
 import { unixSeconds, type SignedContent, type SignedValues } from './signedContent';
 
@@ -20,10 +19,7 @@ export interface VerificationSettings {
 }
 
 export interface SignedId {
-	/**
-	 * The id that the signature covers. It names the delivery only together with the body: some
-	 * senders sign an id that is always the same, such as the webhook's own.
-	 */
+	/** The id that the signature covers. Some senders sign one that is always the same, such as the webhook's. */
 	signedId?: string;
 	/** Whether the format says that each delivery has such an id of its own. */
 	idNamesDelivery?: boolean;
@@ -88,10 +84,7 @@ export function verifyDelivery(
 	return accepted ?? { accepted: false, reason: 'wrong' };
 }
 
-/**
- * All that could prove the claims: each, the strongest first, with the key that the secret most likely
- * stands for, and then each with the next.
- */
+/** All that could prove the claims: each with the key that the secret most likely is, then each with the next. */
 function* attempts(
 	claims: SignatureClaim[],
 	secret: string,

@@ -5,13 +5,10 @@ import type { TriggerMemory } from '../memory/trigger';
 import type { TriggerOptions } from '../parameters/options';
 
 /**
- * Where subscriptions deliver to another address of n8n than this one, only the user knows what that is:
- * n8n has moved, and they are to deliver here from now on, or they serve another n8n, and new ones are
- * made. An answer counts once: another change of address is asked about again.
- *
+ * Where subscriptions deliver to another address of n8n, only the user knows whether n8n has moved, or whether
+ * they serve another n8n. An answer counts once: another change of address is asked about again.
  * @param url n8n's URL of the trigger
- * @param answer the option *Address Changed*
- * @throws NodeOperationError where the user has not said what it is
+ * @throws NodeOperationError where *Address Changed* does not say which it is
  */
 export function askAboutAddress(
 	node: INode,
@@ -19,13 +16,19 @@ export function askAboutAddress(
 	url: string,
 	answer: TriggerOptions['addressChanged'],
 ): void {
-	const now = addressOf(url);
-	const { current } = memory;
 	const isOld = answer === memory.answered;
 	if (!isOld) memory.answered = undefined;
-	if (!current?.subscriptions.size || current.address === now) return;
-	if (answer !== 'ask' && !isOld) return;
-	throw new NodeOperationError(node, question(current.address, now, isOld));
+	const before = addressBefore(memory, url);
+	if (before === undefined || (answer !== 'ask' && !isOld)) return;
+	const where = `The webhooks of this trigger deliver to ${before}, and this n8n's address is ${addressOf(url)}.`;
+	const choice =
+		"'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones";
+	throw new NodeOperationError(
+		node,
+		isOld
+			? `${where} 'Options' > 'Address Changed' is still set from an earlier change, so it may not be meant for this one. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
+			: `${where} Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`,
+	);
 }
 
 /**
@@ -38,17 +41,17 @@ export function useAddress(
 	answer: TriggerOptions['addressChanged'],
 ): { done: string; undo: () => void } | undefined {
 	const now = addressOf(url);
+	const before = addressBefore(memory, url);
 	const { current, groups } = memory;
-	if (!current?.subscriptions.size || current.address === now) return undefined;
-	const before = current.address;
+	if (!current || before === undefined) return undefined;
 	const moved = groups.filter((group) => answer === 'move' && group.address === before);
 	for (const group of moved) group.address = now;
-	if (answer === 'copy') memory.use(memory.groupOf(current.account, now));
+	const isCopy = answer === 'copy';
+	if (isCopy) memory.use(memory.groupOf(current.account, now));
 	memory.answered = answer;
-	const what =
-		answer === 'copy'
-			? `are left alone, and new ones deliver to ${now}`
-			: `deliver to ${now} from now on`;
+	const what = isCopy
+		? `are left alone, and new ones deliver to ${now}`
+		: `deliver to ${now} from now on`;
 	return {
 		done: `its webhooks delivered to ${before}. By 'Address Changed' they ${what}.`,
 		undo: () => {
@@ -59,11 +62,8 @@ export function useAddress(
 	};
 }
 
-function question(before: string, now: string, isAnsweredBefore: boolean): string {
-	const where = `The webhooks of this trigger deliver to ${before}, and this n8n's address is ${now}.`;
-	const choice =
-		"'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones";
-	return isAnsweredBefore
-		? `${where} 'Options' > 'Address Changed' is still set from an earlier change, so it may not be meant for this one. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
-		: `${where} Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`;
+/** Where the webhooks in use deliver, if that is not here. */
+function addressBefore({ current }: TriggerMemory, url: string): string | undefined {
+	if (!current?.subscriptions.size || current.address === addressOf(url)) return undefined;
+	return current.address;
 }

@@ -3,15 +3,12 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
 import { listWebhooks } from '../../registry/webhooks';
-import { warn } from '../../shared/warn';
+import { warn } from '../../shared/words';
 import { findUnconfirmed, makePlan } from './plan';
 import { WAITS } from './waits';
-import { readWish } from './wish';
+import { readWish } from './publication';
 
-/**
- * Whether the account is already as the node wants it, so that nothing has to be done.
- * Makes one list request at most, and none when what is known here alone says no.
- */
+/** Whether the account is already as the node wants it. Makes one request at most, and only if that may be. */
 export async function checkPublished(context: IHookFunctions): Promise<boolean> {
 	const { memory, wanted, isStored } = readWish(context);
 	// While a run is at work, or about to begin, the account is still changing.
@@ -31,7 +28,6 @@ export async function checkPublished(context: IHookFunctions): Promise<boolean> 
 	}
 }
 
-/** For the log: the service could not be asked, and by what is stored nothing has to be done. */
 export function describeUnchecked(reason: unknown): string {
 	return `could not check its webhooks and keeps using the stored ones: ${messageOf(reason)}`;
 }

@@ -24,27 +24,24 @@ export interface Plan {
 	pause: Subscription[];
 }
 
-/** What the service lists of a webhook, as far as it matters here. */
 export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active' | 'company_number'> & {
 	/** Whether the service lists it is not known. */
 	url?: unknown;
 };
 
-/** Of these names those that the service documents: only they are compared with what it shows, for it may write others in another way. */
+/** Of these names those that the service documents: it may show others in another way. */
 export function documented(events: string[]): string[] {
 	return intersection(events, offeredEvents);
 }
 
 /**
- * The state table: what has to be done so that each wanted company has one active webhook that
- * delivers the wanted events to today's destination.
+ * What has to be done so that each wanted company has one active webhook that delivers the wanted events to
+ * today's destination.
  *
- * The list may lag behind, and it may have further pages. So what the service has confirmed counts as well:
- * a request is left out only where both agree. And a known webhook that is not listed is resumed, not
- * replaced: only a refused update proves that it is gone. One that is listed for another company is somebody
- * else's with the same id: it is left alone.
- *
- * @param listed the account's webhooks by id, as the service lists them
+ * The list may lag behind, and have further pages: a request is left out only where it agrees with what the
+ * service has confirmed, and a known webhook that is not listed is resumed, not replaced. One that is listed for
+ * another company is somebody else's with the same id: it is left alone.
+ * @param listed the account's webhooks by id
  */
 export function makePlan(
 	wanted: Wanted,
@@ -71,7 +68,7 @@ export function makePlan(
 	return { ...plan, create: [...missing] };
 }
 
-/** Wanted companies that are not watched by what the service has confirmed, for when it cannot be asked. */
+/** Wanted companies that are not watched as wanted by what the service has confirmed. */
 export function findUnconfirmed(wanted: Wanted, known: Subscription[]): string[] {
 	const confirmed = known.filter((one) => isConfirmed(one, wanted));
 	return difference(wanted.companies, map(confirmed, 'company'));

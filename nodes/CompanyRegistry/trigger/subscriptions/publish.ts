@@ -1,66 +1,61 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry, type Registry } from '../../registry/registry';
-import { warn } from '../../shared/warn';
+import { openRegistry } from '../../registry/registry';
+import { warn } from '../../shared/words';
 import { addressOf, checkDestination } from '../identity/destination';
 import { next } from '../memory/phase';
-import { writeState } from '../memory/state';
-import { writeOthers, type PublishOutcome } from '../memory/trigger';
+import { writeAll } from '../memory/trigger';
 import { newKey } from '../messages/seal';
 import { Messenger, messagesEnded } from '../messages/sendMessage';
 import { askAboutAddress } from './address';
 import { pauseAll, pauseLater } from './pause';
 import { persevere } from './persevere';
-import { Publication } from './publication';
+import { Publication, readWish, type Wish } from './publication';
 import { mayPass } from './refusals';
 import { outcomeOf, want, type AnswerOfPublish } from './runner';
 import { Storing } from './storing';
 import { subscribe } from './subscribe';
 import { WAITS } from './waits';
-import { readWish, type Wish } from './wish';
 import { describeLost, failureBefore, failureOf, shortfallBefore, shortfallOf } from './words';
 
 /**
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
- *
- * It fails only where nothing that is wanted is watched: what it has set up is kept for the next publish then,
- * and paused unless that comes soon. Otherwise n8n has its answer when all is done, or after a minute, and the
- * work goes on behind it. What could not be done is shown as a failed execution.
- * @throws NodeOperationError or NodeApiError saying that nothing is watched, which companies failed, and what to do
+ * n8n has its answer when all is done, or after a minute, and the work goes on behind it. What could not be done
+ * is shown as a failed execution.
+ * @throws NodeOperationError or NodeApiError where nothing that is wanted is watched: why, and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
 	// What ran before and has to end takes of n8n's time as well.
 	const late = AbortSignal.timeout(WAITS.answer);
 	const wish = readWish(context);
-	const { identity, staticData, memory, url } = wish;
+	const { identity, staticData, memory, options, url } = wish;
 	const companies = wish.wanted?.companies ?? [...memory.companies];
 	// A failed attempt of n8n's leaves webhooks that are about to be paused.
 	const watched = memory.isProvisional ? 0 : memory.countWatched(companies, url);
-	const { registry, problem } = await openAccount(wish);
+	const { wanted, registry, problem } = await openAccount(wish);
 	if (problem && watched === 0) throw failureBefore(context.getNode(), problem);
 
 	memory.key ||= newKey();
-	if (wish.wanted && registry) {
+	if (!problem) {
 		memory.url = url;
-		memory.events = wish.wanted.events;
+		memory.events = wanted.events;
 		memory.companies = new Set(companies);
 	}
 	let storing: Storing | undefined;
-	const run = want(memory, 'publish', async ({ signal, answer }) => {
+	const run = want(memory, 'publish', async (signal, answer) => {
 		memory.phase = next(memory.phase, 'publish', companies.length);
 		if (identity.kind === 'production') {
 			const messenger = new Messenger(context, identity, memory, url, signal);
 			storing = new Storing(messenger, memory, signal, (what) => warn(context, what));
 		}
 		try {
-			if (wish.wanted && registry) {
-				const { wanted, options, unreadable } = wish;
-				const publication = new Publication(context, memory, registry, wanted, options, storing);
-				publication.unreadable = unreadable;
-				await bringAbout(publication, wish, watched === 0, signal, late, answer);
-			} else if (problem) {
+			if (problem) {
 				answer.give({ left: 1 });
 				await storing?.close(shortfallBefore(watched, memory.remaining, problem));
+			} else {
+				const about = [context, identity, memory, registry, wanted, options] as const;
+				const publication = new Publication(...about, storing, signal);
+				await bringAbout(publication, watched === 0, late, answer);
 			}
 		} finally {
 			await storing?.end();
@@ -74,26 +69,19 @@ export async function publish(context: IHookFunctions): Promise<void> {
 		memory.phase = next(memory.phase, event, left ?? 0);
 		if (failure) pauseLater({ context, identity, memory, registry });
 	}
-	writeOthers(staticData, identity);
-	if (memory.size > 0) writeState(staticData, identity, memory.toState());
+	writeAll(staticData, identity);
 	if (left !== undefined) storing?.noteAnswered();
 	if (failure) throw failure;
 }
 
-/** The service as the node's credential shows it, or why nothing can be done at all. */
-async function openAccount({
-	context,
-	memory,
-	url,
-	options,
-	problem,
-}: Wish): Promise<{ registry?: Registry; problem?: Error }> {
-	if (problem) return { problem };
+/** Opens the account in which it is brought about, or says why nothing can be done at all. */
+async function openAccount({ context, memory, url, options, wanted, problem }: Wish) {
+	if (problem) return { wanted, problem };
 	try {
 		askAboutAddress(context.getNode(), memory, url, options.addressChanged);
 		const registry = await openRegistry(context);
 		checkDestination(context, url, registry.baseUrl);
-		return { registry };
+		return { wanted, registry, problem };
 	} catch (reason) {
 		return { problem: reason as Error };
 	}
@@ -102,74 +90,62 @@ async function openAccount({
 /** The whole work of a publish, of which n8n waits for no more than it has to. */
 async function bringAbout(
 	publication: Publication,
-	{ context, identity }: Wish,
 	isFirst: boolean,
-	superseded: AbortSignal,
 	late: AbortSignal,
 	answer: AnswerOfPublish,
 ): Promise<void> {
-	const { memory, registry, wanted, storing, refusals } = publication;
-	const stopped = new AbortController();
-	const signal = AbortSignal.any([superseded, stopped.signal]);
-	let isAnswered = false;
-	let isTold = false;
-	const giveAnswer = (outcome: PublishOutcome) => {
-		isAnswered = true;
-		answer.give(outcome);
-	};
+	const { context, memory, registry, wanted, storing, refusals } = publication;
+	const { signal, superseded, stopped } = publication;
 	const answerLate = async () => {
 		await storing?.hold();
-		if (isAnswered) return;
+		if (answer.isGiven) return;
 		// A test has no time but that of its publish.
-		if (!hasFailed(publication, isFirst) && storing) {
-			return giveAnswer({ left: memory.remaining });
+		if (storing && !hasFailed(publication, isFirst)) {
+			return answer.give({ left: memory.remaining });
 		}
 		stopped.abort();
 		storing?.release();
 	};
-	const onLate = () => {
-		if (!isAnswered) void answerLate();
-	};
-	if (late.aborted) onLate();
-	else late.addEventListener('abort', onLate);
+	if (late.aborted) void answerLate();
+	else late.addEventListener('abort', () => void answerLate());
 
+	let isTold = false;
 	const failure = await persevere(
 		async () => {
-			if (isAnswered && !isTold && publication.failure !== undefined) {
+			if (answer.isGiven && !isTold && publication.failure !== undefined) {
 				isTold = true;
 				await storing?.tell(shortfallOf(publication, true) ?? '');
 			}
-			publication.failure = await subscribe(publication, identity, signal).then(
-				() => undefined,
-				(reason: unknown) => reason,
+			await subscribe(publication).then(
+				() => (publication.failure = undefined),
+				(reason: unknown) => {
+					publication.failure = reason;
+					throw reason;
+				},
 			);
-			if (publication.failure !== undefined) await Promise.reject(publication.failure);
 		},
 		() => publication.throughAt,
 		signal,
-		(reason) => mayPass(reason) && (isAnswered || !isFirst),
+		(reason) => mayPass(reason) && (answer.isGiven || !isFirst),
 	);
 	if (failure !== undefined) publication.failure = failure;
 	if (refusals.lost.length > 0) warn(context, describeLost(refusals.lost));
 	if (superseded.aborted) return;
-	if (!isAnswered && hasFailed(publication, isFirst)) {
+	if (!answer.isGiven && hasFailed(publication, isFirst)) {
 		if (publication.done === 0) publication.undoAddress?.();
 		const failed = failureOf(context.getNode(), publication, stopped.signal.aborted);
-		return giveAnswer({ failure: failed });
+		return answer.give({ failure: failed });
 	}
 	const address = addressOf(wanted.url);
 	for (const group of memory.groups) {
-		const left = await pauseAll(group, memory.unwantedOf(group), {
-			registry,
-			address,
-			signal,
-		});
+		const unwanted = memory.unwantedOf(group);
+		const left = await pauseAll(group, unwanted, { registry, address, signal });
 		if (left) publication.left.push(left);
 	}
 	if (superseded.aborted) return;
 	const words = shortfallOf(publication);
-	const isOpen = isAnswered || words !== undefined;
-	giveAnswer(isOpen ? { left: memory.remaining } : {});
+	const isOpen = answer.isGiven || words !== undefined;
+	answer.give(isOpen ? { left: memory.remaining } : {});
 	if (isOpen) await storing?.close(words, publication.failure);
 }
 

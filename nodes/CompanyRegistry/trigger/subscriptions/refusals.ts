@@ -9,7 +9,6 @@ const LOST_OF_ALL = 3;
 /** Statuses with which a service refuses one company or webhook; others concern the account. */
 const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
 
-/** A company that the service refused, and why. */
 export interface Refusal {
 	company: string;
 	reason: unknown;
@@ -39,7 +38,8 @@ export class GivenUp extends Error {
 /** Collects the companies that the service refuses in one publish: they do not stop the others. */
 export class Refusals {
 	private readonly byCompany = new Map<string, Refusal>();
-	private inARow: string[] = [];
+	/** What the latest refusals have in common, and how many they are. */
+	private inARow = { group: '', count: 0 };
 	private lostInARow = 0;
 	/** Companies whose new webhook may exist although the service's answer was lost. */
 	readonly lost: string[] = [];
@@ -52,38 +52,29 @@ export class Refusals {
 		return this.byCompany.has(company);
 	}
 
-	/** A company was accepted. */
 	noteAccepted(): void {
-		this.inARow = [];
+		this.inARow.count = 0;
 		this.lostInARow = 0;
 	}
 
-	/**
-	 * A company was not accepted.
-	 * @param notAsked how many companies have not been asked for yet
-	 * @throws the reason where it concerns more than this company; GivenUp where it turns out to
-	 */
+	/** @throws the reason where it concerns more than this company; GivenUp where it turns out to */
 	add(company: string, reason: unknown, notAsked: () => number): void {
 		if (!isOfOneCompany(reason)) throw reason;
 		this.byCompany.set(company, { company, reason });
 		const group = groupOf(reason);
-		this.inARow = this.inARow[0] === group ? [...this.inARow, group] : [group];
-		if (this.inARow.length < REFUSALS_OF_ALL) return;
+		if (this.inARow.group !== group) this.inARow = { group, count: 0 };
+		if (++this.inARow.count < REFUSALS_OF_ALL) return;
 		throw new GivenUp(
 			`The service refused the latest ${REFUSALS_OF_ALL} companies for the same reason, so ${notAsked()} more were not asked for`,
 			reason,
 		);
 	}
 
-	/**
-	 * The answer to a new webhook was lost.
-	 * @throws GivenUp where that goes on
-	 */
+	/** @throws GivenUp where answers go on being lost */
 	addLost(company: string, reason: unknown): void {
 		this.lost.push(company);
-		this.lostInARow++;
 		// The first ones of a wave are on their way together.
-		if (this.lostInARow < LOST_OF_ALL) return;
+		if (++this.lostInARow < LOST_OF_ALL) return;
 		throw new GivenUp('The answers to new webhooks are lost, so no more are asked for', reason);
 	}
 }

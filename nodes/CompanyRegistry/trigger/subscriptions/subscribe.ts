@@ -1,17 +1,16 @@
-import { partition, shuffle, sortBy } from 'lodash';
+import { map, partition, shuffle, sortBy } from 'lodash';
 
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { listWebhooks, type Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
-import { concurrently } from '../../shared/concurrently';
-import { warn } from '../../shared/warn';
-import type { TriggerIdentity } from '../identity/identity';
+import { concurrently } from '../../shared/async';
+import { warn } from '../../shared/words';
 import type { Subscription } from '../memory/subscription';
-import { findMemory, knownIds } from '../memory/trigger';
+import { findMemory } from '../memory/trigger';
 import { useAccount } from './account';
 import { useAddress } from './address';
 import { describeUnchecked } from './checkPublished';
-import { findUnconfirmed, makePlan, type Plan } from './plan';
+import { makePlan, type Plan } from './plan';
 import type { Publication } from './publication';
 import { isGone, mayPass } from './refusals';
 import { createSubscription, resumeSubscription } from './subscribeCompany';
@@ -24,12 +23,8 @@ const FEW = 20;
  * A refusal that concerns one company does not stop the others; any other failure does.
  * @throws RegistryFailure, GivenUp, NotStored, or Error where the service's answer is none
  */
-export async function subscribe(
-	publication: Publication,
-	identity: TriggerIdentity,
-	signal: AbortSignal,
-): Promise<void> {
-	const { context, memory, registry, wanted, options } = publication;
+export async function subscribe(publication: Publication): Promise<void> {
+	const { context, memory, registry, wanted, options, signal } = publication;
 	signal.throwIfAborted();
 	const listed = await listWebhooks(registry, signal).then(
 		({ webhooks }) => webhooks,
@@ -46,36 +41,34 @@ export async function subscribe(
 		warn(context, address.done);
 		publication.undoAddress = address.undo;
 	}
-	await useAccount(memory, registry, wanted, listed, signal);
+	await useAccount(publication, listed);
 	const plan = makePlan(wanted, memory.known, listed);
-	const doubled = identity.kind === 'test' ? [] : findDoubled(plan, listed, identity);
+	const doubled = findDoubled(publication, plan, listed);
 	// What an interrupted publish has made and not stored delivers to this trigger, and nobody can use it.
 	const isMany = doubled.length > FEW && !memory.mayHaveLost;
 	publication.doubled = isMany && options.alreadyWatched === 'ask' ? doubled : [];
-	await carryOut(publication, plan, listed, signal);
+	await carryOut(publication, plan, listed);
 	memory.mayHaveLost = false;
 }
 
 /** Whether nothing has to be done, by what the service has confirmed. */
-function isDone(publication: Publication): boolean {
-	const { memory, registry, wanted } = publication;
+function isDone({ memory, registry, missing }: Publication): boolean {
 	const isSame = registry.account === memory.current?.account;
-	return isSame && findUnconfirmed(wanted, memory.known).length === 0 && memory.remaining === 0;
+	return isSame && missing.length === 0 && memory.remaining === 0;
 }
 
 /** Companies to be created that have an active webhook which this trigger does not know. */
 function findDoubled(
+	{ identity }: Publication,
 	{ create }: Plan,
 	listed: Map<string, Webhook>,
-	identity: TriggerIdentity,
 ): string[] {
+	if (identity.kind === 'test') return [];
 	const kinds = ['production', 'test'] as const;
-	const memories = kinds.flatMap((kind) => findMemory({ ...identity, kind }) ?? []);
-	const own = new Set(memories.flatMap((memory) => memory.ids));
-	const watched = new Set<string>();
-	for (const { id, company_number, is_active } of listed.values()) {
-		if (is_active && !own.has(id)) watched.add(comparableNumber(company_number));
-	}
+	const own = kinds.flatMap((kind) => findMemory({ ...identity, kind })?.all ?? []);
+	const ids = new Set(map(own, 'id'));
+	const others = [...listed.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
+	const watched = new Set(others.map((webhook) => comparableNumber(webhook.company_number)));
 	return create.filter((company) => watched.has(company));
 }
 
@@ -83,13 +76,12 @@ async function carryOut(
 	publication: Publication,
 	{ resume, create }: Plan,
 	listed: Map<string, Webhook>,
-	signal: AbortSignal,
 ): Promise<void> {
-	const { memory, registry, refusals, doubled, storing } = publication;
+	const { memory, refusals, doubled, postponed, storing, signal } = publication;
 	const isAttempted = (company: string) => !refusals.has(company) && !doubled.includes(company);
 	const [last, first] = partition(
 		resume.filter(({ company }) => isAttempted(company)),
-		({ reference }) => publication.postponed.has(reference),
+		({ reference }) => postponed.has(reference),
 	);
 	let creates: Array<{ company: string; replaced?: Subscription }> = create
 		.filter(isAttempted)
@@ -107,14 +99,13 @@ async function carryOut(
 			(reason: unknown) => refusals.add(company, reason, notAsked),
 		);
 	};
-
 	const updateNext = async (updates: Subscription[]) => {
 		const [one] = updates.splice(0, 1);
 		await attempt(one.company, async () => {
-			return await resumeSubscription(one, publication, signal).then(
+			return await resumeSubscription(one, publication).then(
 				() => true,
 				(reason: unknown) => {
-					if (mayPass(reason)) publication.postponed.add(one.reference);
+					if (mayPass(reason)) postponed.add(one.reference);
 					if (listed.has(one.id) || !isGone(reason)) throw reason;
 					creates.push({ company: one.company, replaced: one });
 					return false;
@@ -122,11 +113,11 @@ async function carryOut(
 			);
 		});
 	};
-	const ids = new Set([...knownIds(registry.account), ...listed.keys()]);
+	const ids = new Set([...map(memory.all, 'id'), ...listed.keys()]);
 	const createNext = async () => {
 		const [{ company, replaced }] = creates.splice(0, 1);
 		await attempt(company, async () => {
-			await createSubscription(company, ids, publication, signal);
+			await createSubscription(company, ids, publication);
 			// Forgotten only after its replacement exists: a wrong 404 must not cost us the secret.
 			if (replaced) memory.current?.subscriptions.delete(replaced.reference);
 			return true;

@@ -17,14 +17,13 @@ export async function createSubscription(
 	company: string,
 	ids: Set<string>,
 	publication: Publication,
-	signal: AbortSignal,
 ): Promise<void> {
-	const { memory, registry, wanted, refusals } = publication;
-	const { events } = wanted;
+	const { memory, registry, wanted, refusals, signal } = publication;
 	const reference = randomBytes(16).toString('base64url');
 	const url = withReference(wanted.url, reference);
+	const webhook = { url, company_number: company, events: wanted.events };
 	memory.creating.add(reference);
-	const answer = await createWebhook(registry, { url, company_number: company, events }, signal)
+	const answer = await createWebhook(registry, webhook, signal)
 		.catch((reason: unknown) => {
 			const isUnclear = reason instanceof RegistryFailure && reason.kind === 'unclear';
 			if (isUnclear) refusals.addLost(company, reason);
@@ -33,39 +32,28 @@ export async function createSubscription(
 		.finally(() => memory.creating.delete(reference));
 	const { id, secret } = answer;
 	if (secret === undefined) {
-		throw notNew(
-			company,
-			`${id} and no signing secret, so nothing that it delivers could be verified`,
-		);
+		const what = `${id} and no signing secret, so nothing that it delivers could be verified`;
+		throw notNew(company, what);
 	}
 	if (ids.has(id)) throw notNew(company, `${id}, which exists already`);
 	ids.add(id);
-	await confirm({ reference, company, id, secret }, answer, publication, signal);
+	await confirm({ reference, company, id, secret }, answer, publication);
 }
 
-/**
- * Gives a known webhook today's destination and events and makes it active.
- * @throws RegistryFailure, or UnusableAnswer
- */
-export async function resumeSubscription(
-	one: Subscription,
-	publication: Publication,
-	signal: AbortSignal,
-): Promise<void> {
-	await confirm(one, await update(one, publication, signal), publication, signal);
+/** Gives a known webhook all that is wanted of it. @throws RegistryFailure, or UnusableAnswer */
+export async function resumeSubscription(one: Subscription, publication: Publication) {
+	await confirm(one, await update(one, publication), publication);
 }
 
-/** Sends all that is wanted of a webhook. */
 async function update(
 	one: Subscription,
-	{ memory, registry, wanted: { events, url } }: Publication,
-	signal: AbortSignal,
+	{ memory, registry, wanted, signal }: Publication,
 ): Promise<Partial<WebhookAnswer>> {
-	const destination = withReference(url, one.reference);
-	const body = { url: destination, events, is_active: true };
+	const url = withReference(wanted.url, one.reference);
+	const body = { url, events: wanted.events, is_active: true };
 	// Whichever of its events it has until the answer comes: what was active here stays so.
-	const isActive = isActiveAt(one, url);
-	memory.keep({ ...one, confirmed: isActive ? { url: destination, events: [] } : undefined });
+	const isActive = isActiveAt(one, wanted.url);
+	memory.keep({ ...one, confirmed: isActive ? { url, events: [] } : undefined });
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
 		// One that is refused has stayed as it was, but for one that is not there.
 		if (isGone(reason)) memory.keep({ ...one, confirmed: undefined });
@@ -82,11 +70,10 @@ async function confirm(
 	one: Subscription,
 	answer: Partial<WebhookAnswer>,
 	publication: Publication,
-	signal: AbortSignal,
 	isRepeated = false,
 ): Promise<void> {
 	const { memory, wanted } = publication;
-	const { events, url } = wanted;
+	const { events } = wanted;
 	// By coincidence the id is somebody else's, who is not to be written to again.
 	if (isOfAnother(one, answer)) {
 		throw new UnusableAnswer(
@@ -96,14 +83,11 @@ async function confirm(
 	}
 	const difference = differenceIn(answer, events);
 	if (difference === '') {
-		const confirmed = { url: withReference(url, one.reference), events };
+		const confirmed = { url: withReference(wanted.url, one.reference), events };
 		return memory.keep({ ...one, confirmed });
 	}
 	memory.keep({ ...one, confirmed: undefined });
-	if (!isRepeated) {
-		const again = await update(one, publication, signal);
-		return await confirm(one, again, publication, signal, true);
-	}
+	if (!isRepeated) return await confirm(one, await update(one, publication), publication, true);
 	throw new UnusableAnswer(
 		`The registry service shows webhook ${one.id} ${difference}, although that was asked of it twice. Ask the service's support`,
 		difference,

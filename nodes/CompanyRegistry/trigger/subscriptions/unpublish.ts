@@ -2,21 +2,20 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry } from '../../registry/registry';
-import { waitUnlessAborted } from '../../shared/waitUnlessAborted';
-import { warn } from '../../shared/warn';
+import { waitUnlessAborted } from '../../shared/async';
+import { warn } from '../../shared/words';
 import { addressOf } from '../identity/destination';
 import { identify, identifyTest, type TriggerIdentity } from '../identity/identity';
 import { next } from '../memory/phase';
-import { readState, writeState } from '../memory/state';
-import { findMemory, memoryOf, writeOthers } from '../memory/trigger';
+import { readState } from '../memory/state';
+import { findMemory, memoryOf, writeAll } from '../memory/trigger';
 import { messagesEnded } from '../messages/sendMessage';
 import { pauseLater } from './pause';
 import { WAITS } from './waits';
 
 /**
- * Has every subscription of the trigger paused in the background, unless it is published again within
- * twelve seconds; a test's at once. Ids and secrets are kept for the next publish.
- * Never throws: unpublishing must succeed while the service is down.
+ * Has every subscription of the trigger paused in the background, unless it is published again soon; a test's
+ * at once. Never throws: unpublishing must succeed while the service is down.
  */
 export async function unpublish(context: IHookFunctions): Promise<void> {
 	const identity = identifyDeactivated(context);
@@ -26,7 +25,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 	memory.load(readState(staticData, identity));
 	const { run } = memory;
 	// While pausing is planned, another unpublish changes nothing: n8n undoes each failed publish with one.
-	if (run?.kind !== 'pause' && (memory.size > 0 || run !== undefined)) {
+	if (run?.kind !== 'pause' && (memory.all.length > 0 || run !== undefined)) {
 		run?.abort();
 		memory.phase = next(memory.phase, 'unpublish', 0);
 		// The credential has to be read before this returns; requests may be sent later.
@@ -43,14 +42,10 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		const isSuperseded = memory.run !== undefined && memory.run !== run;
 		if (!isSuperseded) pauseLater({ context, identity, memory, registry });
 	}
-	writeOthers(staticData, identity);
-	if (memory.size > 0) writeState(staticData, identity, memory.toState());
+	writeAll(staticData, identity);
 }
 
-/**
- * What n8n is taking down: it calls alike for a published workflow and for a test, so that only the URL tells.
- * Undefined for a test that another main process has begun, of which nothing is known here.
- */
+/** What n8n is taking down, which only the URL tells. Undefined for a test that another main process has begun. */
 function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefined {
 	const test = identifyTest(context);
 	if (test !== undefined) return test;

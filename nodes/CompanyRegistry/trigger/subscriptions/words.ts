@@ -20,31 +20,23 @@ const TOO_SLOW = 'the service let too little through in the minute that n8n wait
 const GOING_ON =
 	'It goes on trying for an hour after the service last let something through. If that does not help, another failed execution says so.';
 
-/**
- * Why a publish fails, as n8n is to show it. n8n shows the message and nothing else, so it holds everything:
- * what is so now, how far it came, the companies, the cause and the next step.
- */
+/** Why a publish fails. n8n shows the message and nothing else, so it holds everything: the next step, too. */
 export function failureOf(node: INode, publication: Publication, isLate: boolean): Error {
 	const { failure } = publication;
-	const late = isLate ? TOO_SLOW : '';
-	const said = describe(publication, nextStep(publication, false));
-	return nodeError(node, `Nothing is watched: ${late}${said}`, failure);
+	const said = `${isLate ? TOO_SLOW : ''}${describe(publication, nextStep(publication, false))}`;
+	return nodeError(node, `Nothing is watched: ${said}`, failure);
 }
 
-/** Why nothing could be begun, where nothing was watched before. */
 export function failureBefore(node: INode, problem: Error): Error {
 	return nodeError(node, `Nothing is watched: ${messageOf(problem)}`, problem);
 }
 
-/**
- * What n8n is to show of a publish that goes on watching, if it did not do all.
- * @param isGoingOn it has not given up yet
- */
+/** What n8n is to show of a publish that goes on watching, if it did not do all, or has not yet. */
 export function shortfallOf(publication: Publication, isGoingOn = false): string | undefined {
-	const { done, watched, wanted, refusals, failure, doubled, left, unreadable } = publication;
+	const { done, watched, wanted, refusals, failure, doubled, left } = publication;
 	const of = wanted.companies.length;
 	const isDone = done === of && failure === undefined;
-	if (isDone && isEmpty([...refusals.lost, ...left, ...unreadable])) return undefined;
+	if (isDone && isEmpty([...refusals.lost, ...left, ...wanted.unreadable])) return undefined;
 	const before =
 		watched > done ? `, ${watched - done} of them as they were before this change` : '';
 	const what = `${watched} of ${of} companies are watched${before}`;
@@ -54,37 +46,36 @@ export function shortfallOf(publication: Publication, isGoingOn = false): string
 	return isGoingOn ? `${said} ${GOING_ON}` : said;
 }
 
-/**
- * What n8n is to show where a change could not even be read.
- * @param remaining what a publish that it has ended would have set up
- */
+/** What n8n is to show where a change could not even be read. */
 export function shortfallBefore(watched: number, remaining: number, problem: Error): string {
 	const rest = remaining > 0 ? ` ${remaining} webhooks of the publish before are left to do.` : '';
-	return `Nothing was changed: the ${watched} companies of before stay watched.${rest} ${messageOf(problem)}`;
+	const what = watched === 1 ? 'company of before stays' : `${watched} companies of before stay`;
+	return `Nothing was changed: the ${what} watched.${rest} ${messageOf(problem)}`;
 }
 
 function describe(publication: Publication, step: string): string {
-	const { refusals, doubled, failure, left, done, missing, unreadable, wanted } = publication;
+	const { refusals, doubled, failure, left, done, missing, wanted } = publication;
 	const refused = refusals.all;
 	const attempted = difference(missing, doubled);
 	const others = difference(attempted, map(refused, 'company'));
 	const subject =
 		attempted.length === 1 ? `Company ${attempted[0]}` : `${attempted.length} companies`;
 	const cause = failure instanceof GivenUp ? failure.reason : failure;
-	const isNew = cause !== undefined && refused.every(({ reason }) => reason !== cause);
+	const isSaid = refused.some(({ reason }) => reason === cause);
+	const words = cause === undefined || isSaid ? '' : wordsOf(cause);
 	const whose = attempted.length > 1 && others.length > 0 ? `${named(others)}: ` : '';
 	const sentences = compact([
 		attempted.length > 0 &&
 			`${subject} could not be set up (${done} of ${wanted.companies.length} succeeded)`,
 		failure instanceof GivenUp && failure.message,
 		...describeRefusals(refused),
-		isNew && `${whose}${wordsOf(cause)}`,
+		words && `${whose}${words}`,
 		doubled.length > 0 &&
 			`${doubled.length} companies have an active webhook in this account that this trigger does not know (${named(doubled)}), ${ALREADY_WATCHED}`,
 		refusals.lost.length > 0 && describeLost(uniq(refusals.lost)),
 		...left.map((one) => upperFirst(describeLeft(one, MAXIMUM_NAMED))),
-		unreadable.length > 0 &&
-			`Left out, because there is no company number that can be read: ${named(unreadable)}`,
+		wanted.unreadable.length > 0 &&
+			`Left out, because there is no company number that can be read: ${named(wanted.unreadable)}`,
 		step,
 	]);
 	return `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;

@@ -1,4 +1,11 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+
 const SHOWN_LENGTH = 40;
+
+/** Writes a line about this trigger to n8n's log. */
+export function warn(context: IHookFunctions | IWebhookFunctions, what: string): void {
+	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${what}`);
+}
 
 /** A value for a message: a text in quotes, shortened if long; an empty text for none. */
 export function showValue(value: unknown): string {

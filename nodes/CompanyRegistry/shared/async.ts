@@ -1,3 +1,8 @@
+import { sleep } from 'n8n-workflow';
+
+/** How often a wait looks at its signal, in milliseconds. */
+const STEP = 100;
+
 /**
  * Runs `work` over the items in order, at most `limit` at once.
  * After a rejection no further item is begun; what was begun is waited for.
@@ -18,4 +23,12 @@ export async function concurrently<Item>(
 	};
 	await Promise.all(Array.from({ length: limit }, worker));
 	if (rejections.length > 0) throw rejections[0];
+}
+
+/** Waits for so many milliseconds; ends soon after the signal is aborted, without an error. */
+export async function waitUnlessAborted(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	const end = Date.now() + milliseconds;
+	for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - Date.now()) {
+		await sleep(Math.min(left, STEP));
+	}
 }

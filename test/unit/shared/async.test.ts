@@ -1,7 +1,8 @@
 // So many tasks run at once, and the first failure stops those that have not begun.
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { concurrently } from '../../../nodes/CompanyRegistry/shared/concurrently';
+import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
 
 const ITEMS = Array.from({ length: 30 }, (_, index) => index);
 
@@ -23,10 +24,16 @@ describe('concurrently', () => {
 	it('begins nothing after a rejection, waits for what was begun, and throws the first', async () => {
 		const begun: number[] = [];
 		const ended: number[] = [];
+		const events = new EventEmitter();
 		const result = concurrently(ITEMS, 4, async (item) => {
 			begun.push(item);
-			await sleep(item === 5 ? 1 : 20);
-			if (item === 5) throw new Error('fifth');
+			if (item === 5) {
+				await once(events, 'seventh');
+				setImmediate(() => events.emit('later'));
+				throw new Error('fifth');
+			}
+			if (item === 7) events.emit('seventh');
+			if (item > 3 && item < 8) await once(events, 'later');
 			if (item === 6) throw new Error('sixth');
 			ended.push(item);
 		});

@@ -1,11 +1,38 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { comparableNumber, normaliseCompanyNumber } from '../shared/companyNumber';
-import { toNodeError } from '../registry/failure';
-import { openRegistry } from '../registry/registry';
-import { listWebhooks, type Webhook } from '../registry/webhooks';
+import { toNodeError } from './registry/failure';
+import { openRegistry } from './registry/registry';
+import { searchAnswerSchema } from './registry/schemas';
+import { listWebhooks, type Webhook } from './registry/webhooks';
+import { comparableNumber, normaliseCompanyNumber } from './shared/companyNumber';
+import { companyLabel } from './shared/companyNumberLocator';
 
-const PAGE = 100;
+const COMPANIES = 20;
+const WEBHOOKS = 100;
+
+/** What the service finds for what the user is typing. */
+export async function searchCompanies(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const text = filter.trim();
+	if (text === '') return { results: [] };
+	try {
+		const registry = await openRegistry(this);
+		const { data } = await registry.request(
+			{ method: 'GET', path: '/v1/search', qs: { q: text, items_per_page: COMPANIES } },
+			searchAnswerSchema,
+		);
+		return {
+			results: data.items.map((company) => ({
+				name: companyLabel(company),
+				value: comparableNumber(company.company_number),
+			})),
+		};
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
 
 /**
  * The account's webhooks that match what the user is typing. The service lists all of them at
@@ -24,7 +51,7 @@ export async function searchWebhooks(
 			value: webhook.id,
 		}));
 		const start = Number(paginationToken);
-		const end = start + PAGE;
+		const end = start + WEBHOOKS;
 		return {
 			results: results.slice(start, end),
 			...(end < results.length ? { paginationToken: String(end) } : {}),
