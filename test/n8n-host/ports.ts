@@ -1,27 +1,29 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Below what operating systems give to connections and to servers that ask for any port. */
+const FIRST = 10_000;
+const COUNT = 20_000;
 
 /** Whether nothing listens on `port` of the local host now. */
 export async function isPortFree(port: number): Promise<boolean> {
-	return (await portFrom(port)) !== undefined;
-}
-
-/** A port of the local host that was free a moment ago. */
-export async function freePort(): Promise<number> {
-	const port = await portFrom(0);
-	if (port === undefined) throw new Error('The operating system gave out no free port');
-	return port;
-}
-
-async function portFrom(wanted: number): Promise<number | undefined> {
 	const server = createServer();
 	try {
-		server.listen(wanted);
+		server.listen(port);
 		await once(server, 'listening');
-		return (server.address() as AddressInfo).port;
+		return true;
 	} catch {
-		return undefined;
+		return false;
 	} finally {
 		server.close();
 	}
+}
+
+/**
+ * A port of the local host that is free, for a server that listens some seconds later: a
+ * connection that another process opens until then gets none from here.
+ */
+export async function freePort(): Promise<number> {
+	const port = FIRST + Math.floor(Math.random() * COUNT);
+	return (await isPortFree(port)) ? port : await freePort();
 }
