@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import { countBy, isEqual, pick } from 'lodash';
 import type {
 	IDataObject,
@@ -14,26 +14,22 @@ import type {
 	INodeParameters,
 	INodeType,
 	WebhookSetupMethodNames,
-	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { generate } from 'selfsigned';
 
 import { MESSAGE_HEADER } from '../../nodes/CompanyRegistry/trigger/messages/receiveMessage';
 import { waitFor } from '../n8n-host/waitFor';
 import type { DeliveryRequest, Simulator, StoredWebhook } from '../simulator';
 import { Sender, type DeliveryAnswer } from '../simulator/sender';
-import {
-	hookContext,
-	testWorkflow,
-	webhookContext,
-	type NodeSetup,
-	type TestWorkflow,
-} from './contexts';
-import { triggerOf, shortenWaits } from './loadedTriggers';
+import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { afterStart, setWaits } from './loadedTriggers';
 import { captureLog } from './logCapture';
 import { N8nProcess } from './n8nProcess';
-import { openOwnAddress, OWN_HOST, type OwnAddress } from './ownAddress';
-import { saved, watching } from './savedWorkflow';
-import { pathOf, readBody } from './webhookServer';
+import { callHook, saved, watching } from './savedWorkflow';
+import { answerRequest, webhookApp } from './webhookServer';
+
+/** By this name n8n knows itself. Others reach it by its number. */
+const OWN_HOST = 'localhost';
 
 /** An execution of the workflow, as n8n lists it. */
 interface ShownExecution {
@@ -41,7 +37,6 @@ interface ShownExecution {
 	items: INodeExecutionData[];
 	/** Message and description of one that has failed; empty otherwise. */
 	error: string;
-	isTest: boolean;
 }
 
 /** A request that n8n has sent to its own address. */
@@ -55,9 +50,6 @@ export interface OwnRequest {
 	/** The same; undefined as long as it has no answer. */
 	ended?: number;
 }
-
-/** What made n8n save static data: a life-cycle call, or a request to the trigger's URL, before its answer or after. */
-type Save = 'call' | 'request' | 'tooLate';
 
 /**
  * What becomes of requests of n8n to its own address; `pageOfProxy`: a proxy shows a page of its own in place of
@@ -94,6 +86,23 @@ export function n8nForEachTest(): typeof LiveN8n.start {
 	};
 }
 
+/** From now on the trigger waits so long, and otherwise less than users do, and long enough for a busy machine. */
+export function shortenWaits(waits: Parameters<typeof setWaits>[0] = {}): void {
+	setWaits({
+		answer: 15_000,
+		patience: 2500,
+		store: 400,
+		beforePausing: 300,
+		retry: 100,
+		takeOver: 500,
+		longestRetry: 500,
+		askSaved: 30,
+		saved: 3000,
+		pace: 350,
+		...waits,
+	});
+}
+
 /** From now on the clock is so much ahead, in milliseconds, until jest restores it. */
 export function passTime(milliseconds: number): void {
 	const clock = Date.now.bind(Date);
@@ -108,8 +117,9 @@ export class LiveN8n {
 	readonly executions: ShownExecution[] = [];
 	/** In order. */
 	readonly ownRequests: OwnRequest[] = [];
-	/** How often it has saved static data, in order. */
-	readonly saves: Save[] = [];
+	/** How often it has saved static data, and how often of it only after the answer to a request. */
+	saves = 0;
+	savedTooLate = 0;
 	/** Lines of its log. */
 	log: string[] = [];
 	/** Whether it reaches itself at its own address. It never does at the local one. */
@@ -132,7 +142,7 @@ export class LiveN8n {
 	private constructor(
 		private readonly simulator: Simulator,
 		readonly url: string,
-		private readonly address: OwnAddress,
+		private readonly ca: string,
 		readonly close: () => Promise<void>,
 		private readonly version: '1.x' | '2.40',
 		private readonly setup: LiveSetup,
@@ -144,11 +154,13 @@ export class LiveN8n {
 		companies: string[],
 		{ version = '2.40', ...setup }: LiveOptions = {},
 	): Promise<LiveN8n> {
-		const address = await openOwnAddress();
-		const app = express();
-		app.set('query parser', 'extended');
-		app.use(express.raw({ type: () => true, limit: '16mb' }));
-		const server = createServer({ cert: address.cert, key: address.key }, app);
+		// Valid for 127.0.0.1 as well: the package adds that for this common name.
+		const { cert, private: key } = await generate([{ name: 'commonName', value: OWN_HOST }], {
+			keyType: 'ec',
+			algorithm: 'sha256',
+		});
+		const app = webhookApp(async (request, response) => await n8n.receive(request, response));
+		const server = createServer({ cert, key }, app);
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;
@@ -157,7 +169,6 @@ export class LiveN8n {
 			server.closeAllConnections();
 			server.close();
 			await once(server, 'close');
-			address.close();
 		};
 		const { url: baseUrl, apiKey } = simulator;
 		const own = `https://${OWN_HOST}:${port}`;
@@ -168,8 +179,7 @@ export class LiveN8n {
 			workflowId: `live-${++workflows}`,
 			...setup,
 		};
-		const n8n = new LiveN8n(simulator, own, address, close, version, whole);
-		app.use(async (request, response) => await n8n.receive(request, response));
+		const n8n = new LiveN8n(simulator, own, cert, close, version, whole);
 		await n8n.boot();
 		n8n.log = captureLog(n8n.load(n8n.setup));
 		return n8n;
@@ -223,7 +233,7 @@ export class LiveN8n {
 	/** Starts it anew. 2.40 calls nothing of a trigger that its database says is registered. */
 	async boot(): Promise<void> {
 		this.kill();
-		this.process = new N8nProcess(await triggerOf(this.processes++));
+		this.process = new N8nProcess(await afterStart(this.processes++));
 		const { published } = this;
 		if (this.version === '2.40' || !this.isServed || !published) return;
 		await this.exclusively(async () => await this.register(published, this.stored()));
@@ -231,12 +241,12 @@ export class LiveN8n {
 
 	/** The package is updated: n8n loads its code anew, and what the old one has begun goes on. */
 	async updatePackage(): Promise<void> {
-		this.process = new N8nProcess(await triggerOf(this.processes++));
+		this.process = new N8nProcess(await afterStart(this.processes++));
 	}
 
 	/** From now on, what is sent to its URL is received by another process, as in queue mode. */
 	async receiveElsewhere(): Promise<void> {
-		this.receiver = await triggerOf(this.processes++);
+		this.receiver = await afterStart(this.processes++);
 	}
 
 	/** "Execute step", until it is ended, or fails; with these parameters of the trigger. */
@@ -246,11 +256,11 @@ export class LiveN8n {
 		this.tested = listening;
 		const end = async () => {
 			this.tested = undefined;
-			await this.call('delete', this.load(setup, saved(listening)), 'update', true);
+			await this.call('delete', this.load(setup, saved(listening)), true);
 		};
 		try {
-			const exists = await this.call('checkExists', listening, 'manual', true);
-			if (!exists) await this.call('create', listening, 'manual', true);
+			const exists = await this.call('checkExists', listening, true);
+			if (!exists) await this.call('create', listening, true);
 		} catch (error) {
 			await end();
 			throw error;
@@ -268,7 +278,7 @@ export class LiveN8n {
 
 	/** The same to one webhook. */
 	async deliverTo({ id, url }: StoredWebhook, delivery: DeliveryRequest = {}): Promise<number> {
-		const place = { url: fromOutside(url), ca: this.address.cert, ignoreActive: true };
+		const place = { url: fromOutside(url), ca: this.ca, ignoreActive: true };
 		return (await this.simulator.deliver(id, { ...place, ...delivery })).status;
 	}
 
@@ -277,7 +287,7 @@ export class LiveN8n {
 		const sender = new Sender();
 		try {
 			const whole = fromOutside(this.url + url);
-			const answer = await sender.post(whole, headers, body, this.address.cert);
+			const answer = await sender.post(whole, headers, body, this.ca);
 			return { ...answer, headers: {} };
 		} finally {
 			sender.close();
@@ -306,8 +316,7 @@ export class LiveN8n {
 
 	/** What its failed executions say. */
 	get told(): string[] {
-		const ofProduction = this.executions.filter(({ isTest }) => !isTest);
-		return ofProduction.map(({ error }) => error).filter(Boolean);
+		return this.executions.map(({ error }) => error).filter(Boolean);
 	}
 
 	/** The service's webhooks that deliver here. */
@@ -335,8 +344,8 @@ export class LiveN8n {
 		const loaded = this.load(setup, entity);
 		this.isServed = true;
 		try {
-			const exists = await this.call('checkExists', loaded, 'activate');
-			if (!exists) await this.call('create', loaded, 'activate');
+			const exists = await this.call('checkExists', loaded);
+			if (!exists) await this.call('create', loaded);
 			this.save(loaded);
 			return '';
 		} catch (error) {
@@ -352,7 +361,7 @@ export class LiveN8n {
 	}
 
 	private async delete(loaded: TestWorkflow): Promise<void> {
-		await this.call('delete', loaded, 'update');
+		await this.call('delete', loaded);
 		this.save(loaded);
 		this.isServed = false;
 	}
@@ -360,18 +369,13 @@ export class LiveN8n {
 	private async call(
 		name: WebhookSetupMethodNames,
 		loaded: TestWorkflow,
-		activation: WorkflowActivateMode,
 		isTest = false,
 	): Promise<boolean> {
 		const { process } = this;
 		// What a killed process was about to do is not done.
 		if (process?.nodeType !== loaded.nodeType) return await new Promise(() => undefined);
-		const hook = loaded.nodeType.webhookMethods?.default?.[name];
-		if (hook === undefined) throw new Error(`The node has no ${name}`);
-		// n8n ends tests and publications with the same mode.
-		const mode = name === 'delete' ? 'internal' : undefined;
-		const context = hookContext(loaded, { isTest, mode, activation });
-		return await process.during(hook.call(process.own(context)));
+		const own = process.own.bind(process);
+		return await process.during(callHook(name, loaded, isTest, own));
 	}
 
 	/** What n8n's webhook server does with a request. */
@@ -403,37 +407,24 @@ export class LiveN8n {
 			};
 		}
 		const isTest = request.path.startsWith('/webhook-test/');
-		const loaded = isTest ? this.tested : this.served();
-		if (!loaded || !request.path.endsWith(pathOf({ testWorkflow: loaded }))) {
-			return void response.status(404).json({ code: 404, message: 'not registered' });
-		}
-		if (!readBody(request)) return void response.status(422).json({ code: 422 });
-		await this.runWebhook(loaded, { request, response, isTest });
+		const workflow = isTest ? this.tested : this.served();
+		const handOver = (items?: INodeExecutionData[]) => {
+			if (isTest || !workflow) return;
+			if (items) this.executions.push({ items, error: '' });
+			this.save(workflow, response.writableEnded);
+		};
+		const served = workflow && { workflow, isTest, handOver };
+		await answerRequest(served, request, response).catch((error: unknown) => {
+			// n8n answers first, and shows the execution then.
+			response.status(500).json({ code: 0, message: 'Workflow Webhook Error' });
+			if (!isTest) this.executions.push({ items: [], error: describe(error) });
+		});
 	}
 
 	/** The published workflow, as n8n builds it for each request. */
 	private served(): TestWorkflow | undefined {
 		if (!this.published || !this.isServed) return undefined;
 		return this.load(this.published, this.stored(), this.receiver);
-	}
-
-	private async runWebhook(
-		loaded: TestWorkflow,
-		exchange: { request: Request; response: Response; isTest: boolean },
-	): Promise<void> {
-		const { response, isTest } = exchange;
-		try {
-			const result = await loaded.nodeType.webhook?.call(webhookContext(loaded, exchange));
-			const items = result?.workflowData?.flat();
-			if (items) this.executions.push({ items, isTest, error: '' });
-			if (!isTest) this.save(loaded, response.writableEnded ? 'tooLate' : 'request');
-			if (result?.noWebhookResponse) return;
-			response.json(items ? undefined : result?.webhookResponse);
-		} catch (error) {
-			// n8n answers first, and shows the execution then.
-			response.status(500).json({ code: 0, message: 'Workflow Webhook Error' });
-			this.executions.push({ items: [], isTest, error: describe(error) });
-		}
 	}
 
 	private load(setup: LiveSetup, staticData = this.stored(), receiver?: INodeType): TestWorkflow {
@@ -458,10 +449,11 @@ export class LiveN8n {
 	}
 
 	/** n8n saves what was changed, as a whole. */
-	private save(loaded: TestWorkflow, kind: Save = 'call'): void {
+	private save(loaded: TestWorkflow, isTooLate = false): void {
 		const { staticData } = loaded.workflow;
 		if (this.process === undefined || staticData.__dataChanged !== true) return;
-		this.saves.push(kind);
+		this.saves++;
+		if (isTooLate) this.savedTooLate++;
 		this.staticData = saved(loaded);
 		staticData.__dataChanged = false;
 	}

@@ -1,38 +1,89 @@
+// The trigger's code as n8n loads it at its start. It waits for less than users do.
+import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 
-import type { WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
-import { loadTrigger, type LoadedTrigger } from './loadTrigger';
+import * as pace from '../../nodes/CompanyRegistry/registry/pace';
+import * as registry from '../../nodes/CompanyRegistry/registry/registry';
+import * as ownAddress from '../../nodes/CompanyRegistry/trigger/identity/destination';
+import * as phase from '../../nodes/CompanyRegistry/trigger/memory/phase';
+import * as trigger from '../../nodes/CompanyRegistry/trigger/memory/trigger';
+import * as waits from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import type { TestWorkflow } from './contexts';
 
-/** How long the trigger waits, in milliseconds; `store`: the longest between two stores. */
-type Waits = typeof WAITS & { store: number };
+type Code = Awaited<ReturnType<typeof load>>;
+/** How long the trigger waits, in milliseconds; `store`: the longest between two stores; `pace`: once it was refused. */
+type Waits = Partial<typeof waits.WAITS & { store: number; pace: number }>;
 
-/** Far less than users wait, and long enough for a busy machine. */
-const SHORT: Omit<Waits, 'check'> = {
-	answer: 15_000,
-	patience: 2500,
-	store: 400,
-	beforePausing: 300,
-	retry: 100,
+/** For as long as a busy machine takes between an unpublish and the publish that follows. */
+let current: Waits = {
+	beforePausing: 250,
+	retry: 50,
+	patience: 600,
+	saved: 400,
+	askSaved: 20,
 	takeOver: 500,
-	longestRetry: 500,
-	askSaved: 30,
-	saved: 3000,
+	pace: 100,
+};
+/** An answer is waited for as in use: a busy machine takes its time. */
+const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
+	patience: 3000,
+	patienceOfTrigger: 3000,
+	beforeRetry: 100,
 };
 
-/** Copies of the trigger's code. To load one takes long, so the tests of a file share them. */
-const loaded = new Map<number, LoadedTrigger>();
-let current = SHORT;
+const inUse = { pace, registry, ownAddress, phase, trigger, waits };
+const restarted = new Map<INodeType, Code>();
+/** Copies of the code. To load one takes long, so the workflows of a file share them. */
+const copies: INodeType[] = [];
 
-/** From now on every copy of the trigger waits so long, and otherwise as short as tests want it. */
-export function shortenWaits(waits: Partial<Waits> = {}): void {
-	current = { ...SHORT, ...waits };
-	for (const one of loaded.values()) shorten(one);
+shorten(inUse);
+
+function shorten(code: Omit<Code, 'nodeType'>): void {
+	Object.assign(code.waits.WAITS, current);
+	// No n8n that happens to run on this machine gets a message.
+	code.ownAddress.OWN_ADDRESS.local = 'http://127.0.0.1:9';
+	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
+	code.pace.PACE.first = current.pace ?? code.pace.PACE.first;
+	code.phase.SIGN_OF_LIFE.every = current.store ?? code.phase.SIGN_OF_LIFE.every;
 }
 
-function shorten({ waits, registry, phase }: LoadedTrigger): void {
-	Object.assign(waits.WAITS, current);
-	registry.REQUEST_LIMIT.patienceOfTrigger = current.patience;
-	phase.SIGN_OF_LIFE.every = current.store;
+/** From now on every copy of the code waits so long. */
+export function setWaits(times: Waits): void {
+	current = times;
+	for (const one of restarted.values()) shorten(one);
+}
+
+/** The trigger as a newly started n8n loads it: nothing that it kept in the process's memory is left. */
+export async function afterRestart(): Promise<INodeType> {
+	let code: Code | undefined;
+	await jest.isolateModulesAsync(async () => {
+		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep }));
+		code = await load();
+	});
+	if (code === undefined) throw new Error('The trigger could not be loaded');
+	shorten(code);
+	restarted.set(code.nodeType, code);
+	return code.nodeType;
+}
+
+/** The same for the nth start, shared with other workflows. */
+export async function afterStart(nth: number): Promise<INodeType> {
+	return (copies[nth] ??= await afterRestart());
+}
+
+async function load() {
+	const { CompanyRegistryTrigger } = await import(
+		'../../nodes/CompanyRegistry/CompanyRegistryTrigger.node'
+	);
+	return {
+		nodeType: new CompanyRegistryTrigger(),
+		trigger: await import('../../nodes/CompanyRegistry/trigger/memory/trigger'),
+		phase: await import('../../nodes/CompanyRegistry/trigger/memory/phase'),
+		waits: await import('../../nodes/CompanyRegistry/trigger/subscriptions/waits'),
+		ownAddress: await import('../../nodes/CompanyRegistry/trigger/identity/destination'),
+		registry: await import('../../nodes/CompanyRegistry/registry/registry'),
+		pace: await import('../../nodes/CompanyRegistry/registry/pace'),
+	};
 }
 
 /** As n8n's own. What a killed process still waits for does not keep the tests running. */
@@ -40,10 +91,11 @@ async function sleep(ms: number): Promise<void> {
 	await new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 }
 
-/** The trigger as the nth process of an n8n loads it: what it keeps in memory is its own. */
-export async function triggerOf(process: number): Promise<INodeType> {
-	const one = loaded.get(process) ?? (await loadTrigger(sleep));
-	loaded.set(process, one);
-	shorten(one);
-	return one.nodeType;
+/** Waits until nothing is done any more in the background for this trigger. */
+export async function settled({ workflow, node, nodeType }: TestWorkflow): Promise<void> {
+	const { findMemory } = (restarted.get(nodeType) ?? inUse).trigger;
+	for (const kind of ['production', 'test'] as const) {
+		const memory = findMemory({ workflow: workflow.id, node: node.id, kind });
+		while (memory?.run) await memory.run.done.catch(() => undefined);
+	}
 }

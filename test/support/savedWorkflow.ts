@@ -1,8 +1,8 @@
+import type { HookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	IHookFunctions,
 	INodeParameters,
-	INodeType,
 	WebhookSetupMethodNames,
 } from 'n8n-workflow';
 
@@ -15,25 +15,23 @@ import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegis
 import type { Simulator } from '../simulator';
 import { failureOf } from './atService';
 import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
-import { afterRestart, settled } from './settled';
+import { afterStart, settled } from './loadedTriggers';
 
 const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
-/** Copies of the trigger's code. To load one takes long, so the workflows of a file share them. */
-const restarted: INodeType[] = [];
 
 /** Calls one of the trigger's hooks as n8n does. */
 export async function callHook(
 	name: WebhookSetupMethodNames,
 	workflow: TestWorkflow,
 	isTest = false,
+	prepare: (context: HookContext) => IHookFunctions = (context) => context,
 ): Promise<boolean> {
 	const hook = workflow.nodeType.webhookMethods?.default?.[name];
 	if (hook === undefined) throw new Error(`The node has no ${name}`);
 	// n8n deletes a test's webhook and a published one with the same mode and activation.
-	const activation = name === 'delete' ? 'update' : undefined;
-	const context: IHookFunctions = hookContext(workflow, { isTest, activation });
-	return await hook.call(context);
+	const ending = name === 'delete' ? ({ mode: 'internal', activation: 'update' } as const) : {};
+	return await hook.call(prepare(hookContext(workflow, { isTest, ...ending })));
 }
 
 /** checkExists and, when that is false, create. */
@@ -121,8 +119,7 @@ export class SavedWorkflow {
 
 	/** n8n has been started anew: another copy of the code, which has never seen this workflow. */
 	async restart(): Promise<void> {
-		const copy = this.restarts++;
-		this.setup.nodeType = restarted[copy] ??= await afterRestart();
+		this.setup.nodeType = await afterStart(this.restarts++);
 	}
 
 	/**

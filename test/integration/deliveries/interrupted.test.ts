@@ -2,7 +2,7 @@
 import { SIGN_OF_LIFE } from '../../../nodes/CompanyRegistry/trigger/memory/phase';
 import type { TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
-import { afterRestart } from '../../support/settled';
+import { afterRestart } from '../../support/loadedTriggers';
 import {
 	saved,
 	startTriggerHarness,

@@ -10,7 +10,7 @@ import { signDelivery, type CustomScheme, type SchemeName } from '../../simulato
 import { exchange, type DeliveredRequest } from '../../support/exchange';
 import { captureLog } from '../../support/logCapture';
 import { startPublishedTrigger, type PublishedTrigger } from '../../support/publishedTrigger';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);

@@ -21,7 +21,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 const COMPANIES = companyNumbers(25);
 const BOTH = ['filing.new', 'psc.added'];

@@ -5,7 +5,7 @@ import { counts, ids, methods, serviceForEachTest, watched } from '../../support
 import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 const [ONE, TWO, THREE] = companyNumbers(3);
 

@@ -7,7 +7,7 @@ import { startSimulator, type Simulator } from '../../simulator';
 import { received } from '../../support/atService';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { callHook, register } from '../../support/savedWorkflow';
-import { afterRestart, settled } from '../../support/settled';
+import { afterRestart, settled } from '../../support/loadedTriggers';
 import {
 	saved,
 	startTriggerHarness,

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { active, counts, serviceForEachTest, watched } from '../../support/atService';
-import { n8nForEachTest, type LiveN8n } from '../../support/liveN8n';
-import { shortenWaits } from '../../support/loadedTriggers';
+import { n8nForEachTest, shortenWaits, type LiveN8n } from '../../support/liveN8n';
 import { companyNumbers } from '../../support/savedWorkflow';
 
 jest.setTimeout(60_000);

@@ -21,7 +21,7 @@ import {
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
 import { parseLines } from '../../../nodes/CompanyRegistry/trigger/memory/state';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 const simulator = serviceForEachTest();
 

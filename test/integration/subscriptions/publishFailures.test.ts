@@ -19,7 +19,7 @@ import {
 } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 const COMPANIES = companyNumbers(15);
 const [ONE, TWO, THREE] = COMPANIES;

@@ -1,7 +1,7 @@
 // Test runs that wait for a real event: what they create, and what they leave.
 import { active, failureOf, methods, serviceForEachTest } from '../../support/atService';
 import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 const simulator = serviceForEachTest();
 

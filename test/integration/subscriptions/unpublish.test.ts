@@ -11,7 +11,7 @@ import {
 } from '../../support/atService';
 import { captureLog, warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { settled } from '../../support/settled';
+import { settled } from '../../support/loadedTriggers';
 
 const COMPANIES = companyNumbers(25);
 const PAUSE = { is_active: false };

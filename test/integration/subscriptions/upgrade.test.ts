@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 
 import type { StoredWebhook } from '../../simulator';
-import { afterRestart, settled } from '../../support/settled';
+import { afterRestart, settled } from '../../support/loadedTriggers';
 import { callHook, register } from '../../support/savedWorkflow';
 import {
 	readStoredRelease,
