@@ -128,8 +128,6 @@ export class LiveN8n {
 	/** The workflow as it was published last. */
 	private published: LiveSetup | undefined;
 	private isServed = false;
-	/** The workflow whose test has been begun last, until it is ended. */
-	private tested: TestWorkflow | undefined;
 	/** None once it is killed. */
 	private process: N8nProcess | undefined;
 	/** In queue mode, another one receives what is sent to its URL. */
@@ -249,25 +247,6 @@ export class LiveN8n {
 		this.receiver = await afterStart(this.processes++);
 	}
 
-	/** "Execute step", until it is ended, or fails; with these parameters of the trigger. */
-	async executeStep(parameters: INodeParameters = {}): Promise<{ end: () => Promise<void> }> {
-		const setup = { ...this.setup, parameters: { ...this.setup.parameters, ...parameters } };
-		const listening = this.load(setup, {});
-		this.tested = listening;
-		const end = async () => {
-			this.tested = undefined;
-			await this.call('delete', this.load(setup, saved(listening)), true);
-		};
-		try {
-			const exists = await this.call('checkExists', listening, true);
-			if (!exists) await this.call('create', listening, true);
-		} catch (error) {
-			await end();
-			throw error;
-		}
-		return { end };
-	}
-
 	/** Delivers to the company's latest active webhook, or else its latest. Returns the status of the answer. */
 	async deliver(company: string, delivery: DeliveryRequest = {}): Promise<number> {
 		const all = this.webhooks.filter(({ company_number }) => company_number === company);
@@ -366,16 +345,12 @@ export class LiveN8n {
 		this.isServed = false;
 	}
 
-	private async call(
-		name: WebhookSetupMethodNames,
-		loaded: TestWorkflow,
-		isTest = false,
-	): Promise<boolean> {
+	private async call(name: WebhookSetupMethodNames, loaded: TestWorkflow): Promise<boolean> {
 		const { process } = this;
 		// What a killed process was about to do is not done.
 		if (process?.nodeType !== loaded.nodeType) return await new Promise(() => undefined);
 		const own = process.own.bind(process);
-		return await process.during(callHook(name, loaded, isTest, own));
+		return await process.during(callHook(name, loaded, false, own));
 	}
 
 	/** What n8n's webhook server does with a request. */
@@ -406,18 +381,16 @@ export class LiveN8n {
 				return response.send('<h1>Something went wrong</h1>');
 			};
 		}
-		const isTest = request.path.startsWith('/webhook-test/');
-		const workflow = isTest ? this.tested : this.served();
+		const workflow = this.served();
 		const handOver = (items?: INodeExecutionData[]) => {
-			if (isTest || !workflow) return;
 			if (items) this.executions.push({ items, error: '' });
-			this.save(workflow, response.writableEnded);
+			if (workflow) this.save(workflow, response.writableEnded);
 		};
-		const served = workflow && { workflow, isTest, handOver };
+		const served = workflow && { workflow, handOver };
 		await answerRequest(served, request, response).catch((error: unknown) => {
 			// n8n answers first, and shows the execution then.
 			response.status(500).json({ code: 0, message: 'Workflow Webhook Error' });
-			if (!isTest) this.executions.push({ items: [], error: describe(error) });
+			this.executions.push({ items: [], error: describe(error) });
 		});
 	}
 
@@ -431,7 +404,6 @@ export class LiveN8n {
 		const nodeType = receiver ?? this.process?.nodeType;
 		if (nodeType === undefined) throw new Error('n8n does not run');
 		return testWorkflow({
-			webhookTestBaseUrl: `${this.url}/webhook-test`,
 			...setup,
 			nodeType,
 			staticData,

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
-import type { Fault } from '../../simulator';
 import {
 	active,
 	counts,
@@ -12,7 +11,6 @@ import {
 	serviceForEachTest,
 	watched,
 } from '../../support/atService';
-import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import {
 	callHook,
@@ -107,40 +105,6 @@ describe('while the service is down', () => {
 		breakDown();
 		await workflow.restart();
 		expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
-	});
-});
-
-describe('a change that cannot be carried out leaves all as it was, and says what is left, and why', () => {
-	const EVENTS = { parameters: watching(COMPANIES, { events: BOTH }) };
-	const FIVE_MORE = { parameters: watching(companyNumbers(30)) };
-
-	it.each<[string, Partial<NodeSetup>, Fault, number, RegExp]>([
-		[
-			'other events, while the service is down',
-			EVENTS,
-			{ action: { status: 503 } },
-			25,
-			/HTTP 503/,
-		],
-		[
-			"five companies more, at the account's limit from the third on",
-			FIVE_MORE,
-			{ method: 'POST', nth: 3, action: { status: 402 } },
-			27,
-			/3 companies .* plan /,
-		],
-	])('%s', async (_what, setup, fault, count, words) => {
-		const before = simulator.webhooks();
-		const logged = warnings(workflow);
-		simulator.fault({ times: Infinity, ...fault });
-		await workflow.change(setup);
-		expect(simulator.webhooks().slice(0, 25)).toEqual(before);
-		expect(active(simulator)).toHaveLength(count);
-		expect(Object.keys(workflow.statuses()).sort()).toEqual(watched(simulator));
-		expect(logged()).toEqual([expect.stringMatching(words)]);
-		expect(logged()[0]).toMatch(
-			new RegExp(`: ${count} of (25|30) companies are watched.*publish again`),
-		);
 	});
 });
 

@@ -1,9 +1,6 @@
 // Publishes and unpublishes of one trigger that overlap: the last one counts.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import fc from 'fast-check';
-
-import { startSimulator } from '../../simulator';
 import {
 	active,
 	counts,
@@ -77,46 +74,4 @@ it('a publish takes over from an unpublish that the service has told to wait, an
 	await workflow.publish();
 	expect(simulator.requests.filter(PAUSES.when)).toHaveLength(10);
 	expect(watched(simulator)).toEqual(COMPANIES);
-});
-
-describe('any sequence of runs, one begun while others run', () => {
-	const run = fc.record({
-		isPublish: fc.boolean(),
-		companies: fc.integer({ min: 1, max: 15 }),
-		events: fc.constantFrom<string[][]>(['filing.new'], ['psc.added', 'filing.new']),
-		pauseBefore: fc.integer({ min: 0, max: 60 }),
-	});
-
-	it('ends as the last one wants it, with one webhook for each company', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(run, { minLength: 2, maxLength: 6 }), async (runs) => {
-				const service = await startSimulator({ latencyMs: 10 });
-				try {
-					const subject = watch(service, companyNumbers(1));
-					const ends: Array<Promise<unknown>> = [];
-					for (const { isPublish, companies, events, pauseBefore } of runs) {
-						await sleep(pauseBefore);
-						subject.setup.parameters = watching(companyNumbers(companies), { events });
-						ends.push(isPublish ? subject.publish() : subject.unpublish());
-					}
-					await Promise.all(ends);
-
-					const last = runs[runs.length - 1];
-					const webhooks = service.webhooks();
-					expect(watched(service)).toEqual(last.isPublish ? companyNumbers(last.companies) : []);
-					expect(new Set(webhooks.map(({ company_number }) => company_number)).size).toBe(
-						webhooks.length,
-					);
-					for (const { events } of active(service))
-						expect([...events].sort()).toEqual([...last.events].sort());
-
-					await subject.restart();
-					expect(await subject.isPublished()).toBe(last.isPublish);
-				} finally {
-					await service.close();
-				}
-			}),
-			{ numRuns: 8 },
-		);
-	});
 });

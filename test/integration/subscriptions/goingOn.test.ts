@@ -126,26 +126,6 @@ describe('a publish that takes longer than n8n is let wait', () => {
 		expect(simulator.webhooks()).toHaveLength(60);
 	});
 
-	it('tells of a company that is refused only after n8n was answered, when all is done', async () => {
-		slow();
-		const n8n = await start(simulator, COMPANIES);
-		expect(await n8n.publish()).toBe('');
-		const waiting = COMPANIES.filter((company) => !watched(simulator).includes(company));
-		const [refused] = waiting.slice(-1);
-		simulator.fault({
-			method: 'POST',
-			times: Infinity,
-			when: ({ body }) => companyIn(body) === refused,
-			action: { status: 422 },
-		});
-		const [told] = await n8n.untilTold();
-		expect(told).toContain(refused);
-		expect(active(simulator)).toHaveLength(59);
-		await sleep(1000);
-		expect(active(simulator)).toHaveLength(59);
-		expect(n8n.told).toHaveLength(1);
-	});
-
 	it('of a change updates and pauses behind the answer as well', async () => {
 		const n8n = await start(simulator, COMPANIES);
 		expect(await n8n.publish()).toBe('');
@@ -203,18 +183,6 @@ describe('a publish that takes longer than n8n is let wait', () => {
 		// Of the others there is nothing to say but how many were set up.
 		expect(message).not.toMatch(/\d more\. Correct/);
 		expect(counts(simulator).POST).toBeLessThan(COMPANIES.length);
-	});
-
-	it('with nothing watched by then fails, and leaves nothing behind', async () => {
-		shortenWaits({ answer: 600 });
-		const n8n = await start(simulator, COMPANIES);
-		const action = { status: 503, headers: { 'Retry-After': '1' } };
-		simulator.fault({ method: 'POST', times: Infinity, action });
-		expect(await n8n.publish()).toMatch(/^Nothing is watched: /);
-		simulator.clearFaults();
-		await sleep(2000);
-		expect(active(simulator)).toEqual([]);
-		expect(n8n.told).toEqual([]);
 	});
 });
 

@@ -210,14 +210,3 @@ describe('a change of a list that is watched', () => {
 		expect(simulator.webhooks().filter((one) => one.events.length === 1)).toHaveLength(1);
 	});
 });
-
-it('the first publish after an unpublish, with a list that cannot be read, fails', async () => {
-	const n8n = await watchingMany(3);
-	// Paused, though the trigger has no answer that says so.
-	simulator.fault({ method: 'PATCH', times: 3, action: 'dropAfter' });
-	await n8n.unpublish();
-	await untilActive(0);
-	expect(await n8n.watch([...companyNumbers(3), 'sole trader'])).toMatch(NOTHING);
-	await pausing();
-	expect(active(simulator)).toEqual([]);
-});

@@ -95,18 +95,6 @@ describe('publishing again', () => {
 		);
 	});
 
-	it('leaves no litter in rounds with a restart in each', async () => {
-		const before = simulator.webhooks();
-		for (let round = 0; round < 3; round++) {
-			if (round > 0) await workflow.restart();
-			await workflow.unpublish();
-			expect(active(simulator)).toEqual([]);
-			if (round > 0) await workflow.restart();
-			await workflow.publish();
-			expect(simulator.webhooks()).toEqual(before);
-		}
-	});
-
 	it('creates what is new, then pauses what is not wanted, before n8n is answered, and resumes it when it is again', async () => {
 		workflow.setup.parameters = watching(companyNumbers(13).slice(1));
 		await workflow.attempt();
@@ -212,37 +200,17 @@ describe('what cannot be published', () => {
 	});
 
 	// A service elsewhere could not deliver there.
-	it.each([
-		'https://localhost',
-		'https://localhost.',
-		'https://n8n.localhost',
-		'https://127.1.2.3:8443',
-		'https://[::1]:5678',
-		'https://[::ffff:127.0.0.1]',
-	])('%s, which only this machine knows: is refused with what to set', async (origin) => {
-		const webhookBaseUrl = `${origin}/webhook`;
-		const credentials = { companyRegistryApi: { baseUrl: 'https://api.example.com', apiKey: 'k' } };
-		const workflow = watch(simulator, companyNumbers(2), { webhookBaseUrl, credentials });
-		const message = await failureOf(workflow.publish());
-		expect(message).toMatch(/^Nothing is watched: .*N8N_WEBHOOK_URL/);
-		expect(message).toContain(origin);
-	});
-
-	it.each(['https://localhost.example.com', 'https://10.0.0.7', 'https://127.example.com'])(
-		'%s may be known elsewhere: is published',
+	it.each(['https://localhost.', 'https://n8n.localhost', 'https://[::ffff:127.0.0.1]'])(
+		'%s, which only this machine knows: is refused with what to set',
 		async (origin) => {
 			const webhookBaseUrl = `${origin}/webhook`;
-			await watch(simulator, companyNumbers(1), { webhookBaseUrl }).publish();
-			expect(simulator.webhooks()).toHaveLength(1);
+			const credentials = {
+				companyRegistryApi: { baseUrl: 'https://api.example.com', apiKey: 'k' },
+			};
+			const workflow = watch(simulator, companyNumbers(2), { webhookBaseUrl, credentials });
+			const message = await failureOf(workflow.publish());
+			expect(message).toMatch(/^Nothing is watched: .*N8N_WEBHOOK_URL/);
+			expect(message).toContain(origin);
 		},
 	);
-
-	it('no base URL: is refused with what to enter, and nothing is stored', async () => {
-		const credentials = { companyRegistryApi: { baseUrl: '', apiKey: 'key' } };
-		const workflow = watch(simulator, ['1'], { credentials });
-		await expect(workflow.publish()).rejects.toThrow(
-			/^Nothing is watched: .*not an https address.*for example/,
-		);
-		expect(workflow.staticData.global ?? {}).toEqual({});
-	});
 });

@@ -144,18 +144,6 @@ it('a hanging service is given up after one time limit', async () => {
 	await settled(loaded);
 });
 
-it('asks a service that turns everything away no further than it has to, pausing neither', async () => {
-	const action = { status: 429, headers: { 'Retry-After': '3600' } };
-	simulator.fault({ nth: 21, times: Infinity, action });
-	const { loaded } = await watch(simulator, companyNumbers(50)).attempt();
-	// 20 are served, and 10 are on their way when the first is refused.
-	expect(simulator.requests.length).toBeLessThanOrEqual(20 + 10);
-	simulator.clearRequests();
-	await settled(loaded);
-	// As many are tried at once, at once and four times in the time that tests give it.
-	expect(simulator.requests.length).toBeLessThanOrEqual(5 * 10);
-});
-
 it('a webhook that the service has forgotten keeps its secret until it is replaced', async () => {
 	const workflow = watch(simulator, COMPANIES);
 	await workflow.publish();

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import fc from 'fast-check';
-import { maxBy } from 'lodash';
+import { uniqBy } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type StoredWebhook } from '../../simulator';
-import { active, serviceForEachTest, watched } from '../../support/atService';
+import { active, counts, serviceForEachTest, watched } from '../../support/atService';
 import { LiveN8n, n8nForEachTest, passTime, shortenWaits, type Reach } from '../../support/liveN8n';
-import { companyNumbers, watching } from '../../support/savedWorkflow';
+import { companyNumbers } from '../../support/savedWorkflow';
 
 jest.setTimeout(120_000);
 
@@ -23,12 +23,12 @@ const simulator = serviceForEachTest();
 
 /** How many webhooks the service holds whose secret n8n's database lacks, at the worst moment until then. */
 async function atStakeUntil(n8n: LiveN8n, isOver: () => boolean): Promise<number> {
-	const seen: number[] = [];
+	let most = 0;
 	while (!isOver()) {
-		seen.push(n8n.webhooks.length - n8n.kept.length);
+		most = Math.max(most, n8n.webhooks.length - n8n.kept.length);
 		await sleep(20);
 	}
-	return maxBy(seen, Number) ?? 0;
+	return most;
 }
 
 const untilMade = async (count: number) =>
@@ -197,10 +197,35 @@ describe('n8n that is killed in the middle', () => {
 	});
 });
 
+describe('a planned pause, while another process has published since', () => {
+	it('of an updated package pauses nothing', async () => {
+		shortenWaits({ beforePausing: 2500 });
+		const n8n = await start(simulator, companyNumbers(8));
+		expect(await n8n.publish()).toBe('');
+		await n8n.unpublish();
+		await n8n.updatePackage();
+		expect(await n8n.publish()).toBe('');
+		simulator.clearRequests();
+		await sleep(4000);
+		expect(counts(simulator)).toEqual({});
+		expect(watched(simulator)).toEqual(companyNumbers(8));
+		expect(await n8n.deliverAll(companyNumbers(8))).toEqual({ 200: 8 });
+	});
+
+	it('pauses all where nobody has', async () => {
+		const n8n = await start(simulator, companyNumbers(8));
+		expect(await n8n.publish()).toBe('');
+		await n8n.unpublish();
+		await n8n.updatePackage();
+		await waitFor('all to be paused', () => active(simulator).length === 0);
+	});
+});
+
 describe('any sequence of publishes, unpublishes, kills and ways to itself', () => {
 	const step = fc.record({
 		kind: fc.constantFrom('publish', 'publish', 'unpublish', 'kill'),
 		companies: fc.integer({ min: 1, max: 25 }),
+		events: fc.constantFrom<string[][]>(['filing.new'], ['psc.added', 'filing.new']),
 		then: fc.integer({ min: 0, max: 700 }),
 		itself: fc.constantFrom<Reach>('reached', 'reached', 'refused', 'answersLost'),
 	});
@@ -213,12 +238,14 @@ describe('any sequence of publishes, unpublishes, kills and ways to itself', () 
 				const n8n = await LiveN8n.start(service, companyNumbers(1));
 				const atStake: StoredWebhook[] = [];
 				let wanted: string[] = [];
+				let wantedEvents = ['filing.new'];
 				try {
-					for (const { kind, companies, then, itself } of steps) {
+					for (const { kind, companies, events, then, itself } of steps) {
 						n8n.itself = itself;
 						if (kind === 'publish') {
 							wanted = companyNumbers(companies);
-							const publish = n8n.publish({ parameters: watching(wanted) });
+							wantedEvents = events;
+							const publish = n8n.watch(wanted, { events });
 							await Promise.race([publish.catch(() => undefined), sleep(then)]);
 						} else if (kind === 'unpublish') {
 							wanted = [];
@@ -240,28 +267,22 @@ describe('any sequence of publishes, unpublishes, kills and ways to itself', () 
 					shortenWaits({ beforePausing: 200 });
 					await n8n.unpublish();
 					const last = wanted.length > 0 ? wanted : companyNumbers(1);
-					expect(await n8n.publish({ parameters: watching(last) })).toBe('');
+					expect(await n8n.watch(last, { events: wantedEvents })).toBe('');
 					if (wanted.length === 0) await n8n.unpublish();
 					const lost = new Set(atStake.map(({ id }) => id));
 					const ours = () => service.webhooks().filter(({ id }) => !lost.has(id));
-					const isDone = () =>
-						String(
-							ours()
-								.filter(({ is_active }) => is_active)
-								.map((one) => one.company_number)
-								.sort(),
-						) === String(wanted);
+					const own = { webhooks: ours, requests: [] };
+					const isDone = () => String(watched(own)) === String(wanted);
 					await waitFor('the wanted state', isDone, { timeoutMs: 15_000, everyMs: 50 });
 					await waitFor('all to be stored', () => n8n.kept.length >= ours().length, {
 						timeoutMs: 5000,
 						everyMs: 50,
 					});
-					expect(new Set(ours().map(({ company_number }) => company_number)).size).toBe(
-						ours().length,
-					);
+					expect(uniqBy(ours(), 'company_number')).toEqual(ours());
 					for (const company of wanted) {
 						expect(await n8n.deliver(company, { retries: 2, maxRetryWaitMs: 50 })).toBe(200);
 					}
+					for (const { events } of active(own)) expect(events).toEqual(wantedEvents);
 					expect(n8n.savedTooLate).toBe(0);
 				} finally {
 					await n8n.close();

@@ -1,38 +1,43 @@
 // Test runs that wait for a real event: what they create, and what they leave.
-import { active, failureOf, methods, serviceForEachTest } from '../../support/atService';
+import { active, failureOf, methods, received, serviceForEachTest } from '../../support/atService';
 import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
 import { settled } from '../../support/loadedTriggers';
 
 const simulator = serviceForEachTest();
+/** As with N8N_EDITOR_BASE_URL beside WEBHOOK_URL. */
+const EDITOR = { webhookTestBaseUrl: 'https://editor.example.com/webhook-test' };
 
 const ofKind = (kind: 'webhook' | 'webhook-test') =>
 	simulator.webhooks().filter(({ url }) => url.includes(`/${kind}/`));
 
 describe('"Listen for test event"', () => {
-	it('leaves the published workflow alone, and is left alone by it', async () => {
-		const workflow = watch(simulator, companyNumbers(3));
-		await (await workflow.listen()).stop();
-		await workflow.publish();
-		const published = ofKind('webhook');
-		expect(published).toHaveLength(3);
-		for (let run = 0; run < 3; run++) {
-			const { stop } = await workflow.listen();
-			expect(active(simulator)).toHaveLength(6);
-			await stop();
+	it.each([{}, EDITOR])(
+		'leaves the published workflow alone, and is left alone by it (%j)',
+		async (setup) => {
+			const workflow = watch(simulator, companyNumbers(3), setup);
+			await (await workflow.listen()).stop();
+			await workflow.publish();
+			const published = ofKind('webhook');
+			expect(published).toHaveLength(3);
+			for (let run = 0; run < 3; run++) {
+				const { stop } = await workflow.listen();
+				expect(active(simulator)).toHaveLength(6);
+				await stop();
+				expect(active(simulator)).toEqual(published);
+			}
+			// A restart takes what is remembered of tests: the next makes new ones.
+			await workflow.restart();
+			await (await workflow.listen()).stop();
 			expect(active(simulator)).toEqual(published);
-		}
-		// A restart takes what is remembered of tests: the next makes new ones.
-		await workflow.restart();
-		await (await workflow.listen()).stop();
-		expect(active(simulator)).toEqual(published);
-		await workflow.unpublish();
-		const paused = ofKind('webhook');
-		await (await workflow.listen()).stop();
-		expect(ofKind('webhook')).toEqual(paused);
-		expect(active(simulator)).toEqual([]);
-		// Each test run has used the same ones.
-		expect(ofKind('webhook-test')).toHaveLength(3 + 3);
-	});
+			await workflow.unpublish();
+			const paused = ofKind('webhook');
+			await (await workflow.listen()).stop();
+			expect(ofKind('webhook')).toEqual(paused);
+			expect(active(simulator)).toEqual([]);
+			// Each test run has used the same ones.
+			expect(ofKind('webhook-test')).toHaveLength(3 + 3);
+		},
+	);
 
 	it.each([
 		['real', 'has published', false],
@@ -40,7 +45,7 @@ describe('"Listen for test event"', () => {
 	])(
 		'that ends in another main process changes nothing there (%s event, in one that %s)',
 		async (testEvent, _what, restarts) => {
-			const workflow = watch(simulator, companyNumbers(2));
+			const workflow = watch(simulator, companyNumbers(2), EDITOR);
 			await workflow.publish();
 			if (restarts) await workflow.restart();
 			simulator.clearRequests();
@@ -86,6 +91,18 @@ describe('"Listen for test event"', () => {
 		await listening;
 		await settled(cancelled);
 		expect(active(simulator)).toEqual(published);
+	});
+
+	it('that ends while the workflow is being published does not stop that', async () => {
+		const workflow = watch(simulator, companyNumbers(15), EDITOR);
+		simulator.latencyMs = 60;
+		const publish = workflow.publish();
+		await received(simulator, 5);
+		const ended = workflow.load();
+		ended.workflow.staticData = {};
+		await callHook('delete', ended, true);
+		await publish;
+		expect(active(simulator)).toHaveLength(15);
 	});
 
 	it('is paused too where a sample event is shown meanwhile, which takes its place in n8n', async () => {

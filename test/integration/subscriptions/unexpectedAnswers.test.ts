@@ -53,12 +53,6 @@ describe('a create that is answered with a webhook that exists already', () => {
 	});
 });
 
-it('a create whose answer cannot be used is asked for once, however many companies are wanted', async () => {
-	answerCreate({ created: true }, Infinity);
-	await failureOf(watch(simulator, companyNumbers(50)).publish());
-	expect(methods(simulator)).toEqual(['GET', 'POST']);
-});
-
 it('replacements of webhooks that have vanished are asked for one by one until an answer can be used', async () => {
 	const workflow = watch(simulator, companyNumbers(40));
 	await workflow.publish();

@@ -4,7 +4,6 @@ import {
 	active,
 	ids,
 	methods,
-	PAUSES,
 	RESUMES,
 	serviceForEachTest,
 	watched,
@@ -117,24 +116,6 @@ describe('a pause that fails', () => {
 			expect(simulator.requests).toHaveLength(count);
 		},
 	);
-
-	it('is repaired by the next publish with the same webhooks, but not where the company is no longer wanted', async () => {
-		const before = simulator.webhooks();
-		const some = before.slice(11, 14);
-		for (const { id } of some) {
-			const path = new RegExp(id);
-			simulator.fault({ ...PAUSES, path, times: Infinity, action: { status: 403 } });
-		}
-		await workflow.unpublish();
-		expect(active(simulator)).toEqual(some);
-		simulator.clearFaults();
-		await workflow.restart();
-		const wanted = COMPANIES.filter((company) => company !== some[0].company_number);
-		workflow.setup.parameters = watching(wanted);
-		await workflow.publish();
-		expect(watched(simulator)).toEqual(wanted);
-		expect(ids(simulator)).toEqual(before.map(({ id }) => id));
-	});
 
 	it.each<[string, number, FaultAction]>([
 		['all are refused for a while', 25, { status: 403 }],
