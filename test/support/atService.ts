@@ -47,6 +47,21 @@ export function companyIn(body: unknown): string {
 	return String((body as { company_number?: unknown } | undefined)?.company_number ?? '');
 }
 
+/** From now on the service refuses to create webhooks of these companies, in these words. */
+export function refuse(
+	simulator: Simulator,
+	companies: string[],
+	status = 422,
+	message = 'Refused',
+): void {
+	simulator.fault({
+		method: 'POST',
+		times: Infinity,
+		when: ({ body }) => companies.includes(companyIn(body)),
+		action: { status, body: { error: 'refused', message, status } },
+	});
+}
+
 /** Of all accounts' webhooks those that deliver. */
 export function active(simulator: Stand): StoredWebhook[] {
 	return simulator.webhooks().filter(({ is_active }) => is_active);

@@ -146,7 +146,7 @@ export class LiveN8n {
 		private readonly setup: LiveSetup,
 	) {}
 
-	/** Starts it; its own address is https, and none that only this machine knows. */
+	/** Starts it; its own address is https. */
 	static async start(
 		simulator: Simulator,
 		companies: string[],

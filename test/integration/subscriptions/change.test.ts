@@ -1,4 +1,4 @@
-// A published trigger is changed without a gap, at the cost of the difference.
+// A published trigger is changed without a gap, at the cost of the difference. Of runs that overlap, the last one counts.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
@@ -23,7 +23,6 @@ import { settled } from '../../support/loadedTriggers';
 
 const COMPANIES = companyNumbers(25);
 const BOTH = ['filing.new', 'psc.added'];
-const RENAMED = { node: { name: 'Portfolio' } };
 
 const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
@@ -45,17 +44,6 @@ describe('a change of a published trigger', () => {
 		await workflow.publish();
 		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
 		expect(watched(simulator)).toEqual(companyNumbers(26));
-	});
-
-	it('that comes while the pausing has begun resumes only what was paused', async () => {
-		simulator.latencyMs = 60;
-		await workflow.takeDown();
-		await received(simulator, 5);
-		await workflow.publish();
-		expect(active(simulator)).toHaveLength(25);
-		const resumed = (counts(simulator).PATCH ?? 0) - pauses().length;
-		expect(resumed).toBe(pauses().length);
-		expect(resumed).toBeLessThan(25);
 	});
 
 	it('with hundreds of companies: none that stays is inactive at any moment, and in the end all are paused, whatever time that takes', async () => {
@@ -80,32 +68,20 @@ describe('a change of a published trigger', () => {
 	}, 90_000);
 });
 
-describe('while the service is down', () => {
-	const breakDown = () => simulator.fault({ times: Infinity, action: { status: 503 } });
-	beforeEach(breakDown);
-
-	it('a change that concerns nothing at the service succeeds, and says that it was not checked', async () => {
-		const logged = warnings(workflow);
-		await workflow.change(RENAMED);
-		expect(logged()).toEqual([
-			expect.stringContaining(
-				'"Portfolio": could not check its webhooks and keeps using the stored ones',
-			),
-		]);
-		simulator.clearFaults();
-		simulator.clearRequests();
-		await workflow.restart();
-		await workflow.publish();
-		expect(counts(simulator)).toEqual({ GET: 1 });
-	});
-
-	it('a publish after a restart fails where the workflow was unpublished before', async () => {
-		simulator.clearFaults();
-		await workflow.unpublish();
-		breakDown();
-		await workflow.restart();
-		expect(await failureOf(workflow.publish())).toContain('(0 of 25 succeeded)');
-	});
+it('a change that concerns nothing at the service succeeds while that is down, and says that it was not checked', async () => {
+	simulator.fault({ times: Infinity, action: { status: 503 } });
+	const logged = warnings(workflow);
+	await workflow.change({ node: { name: 'Portfolio' } });
+	expect(logged()).toEqual([
+		expect.stringContaining(
+			'"Portfolio": could not check its webhooks and keeps using the stored ones',
+		),
+	]);
+	simulator.clearFaults();
+	simulator.clearRequests();
+	await workflow.restart();
+	await workflow.publish();
+	expect(counts(simulator)).toEqual({ GET: 1 });
 });
 
 it("n8n's own attempts after a failure of the first publish do not pause and resume again and again", async () => {
@@ -124,4 +100,67 @@ it("n8n's own attempts after a failure of the first publish do not pause and res
 	expect(pauses()).toEqual([]);
 	expect(counts(simulator)).toEqual({ GET: 4, POST: 3 + 5 });
 	expect(watched(simulator)).toEqual(companies);
+});
+
+it('a publish takes over from an unpublish that the service has told to wait, and pauses nothing more', async () => {
+	const action = { status: 429, headers: { 'Retry-After': '2' } };
+	simulator.fault({ method: 'PATCH', action });
+	await workflow.takeDown();
+	// As many as are sent at once: the others are held back.
+	await received(simulator, 10, 'PATCH');
+	await sleep(100);
+	await workflow.publish();
+	expect(simulator.requests.filter(PAUSES.when)).toHaveLength(10);
+	expect(watched(simulator)).toEqual(COMPANIES);
+});
+
+describe('runs that overlap', () => {
+	const MANY = companyNumbers(30);
+	const service = serviceForEachTest();
+
+	beforeEach(() => {
+		workflow = watch(service, MANY);
+	});
+
+	/** Starts a publish on a slow service and returns when it is half-way. */
+	async function publishHalfWay(): Promise<{ publish: Promise<unknown> }> {
+		service.latencyMs = 60;
+		service.clearRequests();
+		const publish = workflow.publish();
+		// Should it fail, the test says so when it awaits it.
+		publish.catch(() => undefined);
+		await received(service, 15);
+		return { publish };
+	}
+
+	it('a publish while another one runs goes on where that one was: no company twice, no request twice', async () => {
+		const { publish } = await publishHalfWay();
+		await Promise.all([publish, workflow.publish(), workflow.publish()]);
+		expect(watched(service)).toEqual(MANY);
+		expect(counts(service)).toEqual({ POST: 30, GET: 2 });
+	});
+
+	it.each([
+		['creates', false],
+		['resumes, as n8n has stored it before', true],
+	])(
+		'an unpublish pauses all that a publish meanwhile %s, and n8n is not told of a failure',
+		async (_what, resumes) => {
+			if (resumes) {
+				await workflow.publish();
+				await workflow.change({ parameters: watching(companyNumbers(5)) });
+				await workflow.restart();
+				workflow.setup.parameters = watching(MANY);
+			}
+			const { publish } = await publishHalfWay();
+			await Promise.all([publish, workflow.unpublish()]);
+			expect(active(service)).toEqual([]);
+			expect(await workflow.isPublished()).toBe(false);
+
+			service.latencyMs = 0;
+			await workflow.publish();
+			expect(watched(service)).toEqual(MANY);
+			expect(service.webhooks()).toHaveLength(30);
+		},
+	);
 });

@@ -1,7 +1,7 @@
 // A trigger is published where what is wanted, stored and listed agree; where not, publishing puts it right.
 import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { startSimulator } from '../../simulator';
-import { counts, ids, methods, serviceForEachTest, watched } from '../../support/atService';
+import { counts, ids, serviceForEachTest, watched } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
@@ -23,13 +23,6 @@ const wanted = (...parameters: Parameters<typeof watching>) => ({
 });
 
 describe('is published', () => {
-	it('what is as it should be after a restart, with one list request, and the credential read once', async () => {
-		await workflow.restart();
-		const { credentials } = await workflow.publish();
-		expect(methods(simulator)).toEqual(['GET']);
-		expect(credentials.reads).toBe(1);
-	});
-
 	it('what is wanted in another order, with other options of deliveries', async () => {
 		const events = ['psc.added', 'filing.new'];
 		await workflow.change(wanted([ONE, TWO], { events }));

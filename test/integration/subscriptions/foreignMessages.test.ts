@@ -1,6 +1,6 @@
 // Messages of the trigger to itself are its own: nobody else can send one, and none counts twice.
 import { waitFor } from '../../n8n-host/waitFor';
-import { active, companyIn, serviceForEachTest } from '../../support/atService';
+import { active, refuse, serviceForEachTest } from '../../support/atService';
 import {
 	n8nForEachTest,
 	passTime,
@@ -21,13 +21,7 @@ const simulator = serviceForEachTest();
 async function withMessages(): Promise<LiveN8n> {
 	shortenWaits({ answer: 700, store: 150 });
 	simulator.latencyMs = 200;
-	const refused = COMPANIES.at(-1);
-	simulator.fault({
-		method: 'POST',
-		times: Infinity,
-		when: ({ body }) => companyIn(body) === refused,
-		action: { status: 422 },
-	});
+	refuse(simulator, COMPANIES.slice(-1));
 	const n8n = await start(simulator, COMPANIES);
 	// All but one, and then that one as well.
 	expect(await n8n.watch(COMPANIES.slice(0, -1))).toBe('');

@@ -2,11 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { snakeCase } from 'lodash';
-
 import { waitFor } from '../../n8n-host/waitFor';
 import type { FaultAction } from '../../simulator';
-import { active, companyIn, counts, serviceForEachTest, watched } from '../../support/atService';
+import {
+	active,
+	companyIn,
+	counts,
+	refuse,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
 import { n8nForEachTest, passTime, type Reach } from '../../support/liveN8n';
 import { companyNumbers } from '../../support/savedWorkflow';
 
@@ -31,16 +36,6 @@ function always(action: FaultAction): void {
 	simulator.fault({ times: Infinity, action });
 }
 
-/** The service refuses to create webhooks of these companies, in these words. */
-function refuse(companies: string[], message: string, status = 422): void {
-	simulator.fault({
-		method: 'POST',
-		times: Infinity,
-		when: ({ body }) => companies.includes(companyIn(body)),
-		action: { status, body: { error: snakeCase(message), message, status } },
-	});
-}
-
 /** Longer than what is not wanted stays active. */
 const pausing = async () => await sleep(1000);
 const untilActive = async (count: number) =>
@@ -52,7 +47,7 @@ describe('a change of a list that is watched', () => {
 		async (version) => {
 			const n8n = await watchingMany(100, { version });
 			const before = simulator.webhooks();
-			refuse(['10000101'], 'Struck off the register');
+			refuse(simulator, ['10000101'], 422, 'Struck off the register');
 			expect(await n8n.watch(companyNumbers(101))).toBe('');
 			const [told] = await n8n.untilTold();
 			expect(told).toMatch(/10000101.*Struck off the register/);
@@ -163,7 +158,7 @@ describe('a change of a list that is watched', () => {
 	it('to companies that are all refused fails: of what is wanted nothing is watched', async () => {
 		const n8n = await watchingMany(10);
 		const others = companyNumbers(13).slice(10);
-		refuse(others, 'No such company');
+		refuse(simulator, others);
 		const message = await n8n.watch(others);
 		expect(message).toMatch(NOTHING);
 		for (const company of others) expect(message).toContain(company);
@@ -178,7 +173,7 @@ describe('a change of a list that is watched', () => {
 	])('is told once, although %s', async (_what, reach) => {
 		const n8n = await watchingMany(5);
 		n8n.itself = reach;
-		refuse(['10000006'], 'Struck off the register');
+		refuse(simulator, ['10000006']);
 		expect(await n8n.watch(companyNumbers(6))).toBe('');
 		await sleep(1000);
 		if (reach === 'refused') n8n.itself = 'reached';
@@ -191,7 +186,7 @@ describe('a change of a list that is watched', () => {
 		passTime(3_600_000);
 		const n8n = await watchingMany(5);
 		jest.restoreAllMocks();
-		refuse(['10000006'], 'Struck off the register');
+		refuse(simulator, ['10000006']);
 		expect(await n8n.watch(companyNumbers(6))).toBe('');
 		expect(await n8n.untilTold()).toHaveLength(1);
 	});

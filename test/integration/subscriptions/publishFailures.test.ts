@@ -8,7 +8,6 @@ import {
 } from '../../../nodes/CompanyRegistry/registry/registry';
 import { startSimulator, type Fault, type FaultAction, type Simulator } from '../../simulator';
 import {
-	active,
 	counts,
 	failureOf,
 	methods,
@@ -160,24 +159,6 @@ it('a webhook that the service has forgotten keeps its secret until it is replac
 		others.map((one) => ({ ...one, is_active: true })),
 	);
 	expect(watched(simulator)).toEqual(COMPANIES);
-});
-
-it('a publish says how far it came, and pauses what was created unless another follows', async () => {
-	const workflow = watch(simulator, [ONE, TWO, THREE]);
-	simulator.fault({ method: 'POST', nth: 2, times: 2, action: { status: 402 } });
-	const { loaded, message } = await workflow.attempt();
-	expect(message).toMatch(
-		/^Nothing is watched: 2 companies could not be set up \(1 of 3 succeeded\)\. /,
-	);
-	expect(message).not.toMatch(/No usable answer came/);
-	expect(workflow.state()?.phase).toEqual({ name: 'pausing' });
-	expect(Object.values(workflow.statuses())).toEqual(['watched']);
-	expect(active(simulator)).toHaveLength(1);
-	// n8n's own clean-up plans nothing of its own.
-	await workflow.unpublish(loaded);
-	expect(loaded.credentials.reads).toBe(1);
-	expect(counts(simulator)).toEqual({ GET: 1, POST: 3, PATCH: 1 });
-	expect(active(simulator)).toEqual([]);
 });
 
 describe('a resumption that fails', () => {

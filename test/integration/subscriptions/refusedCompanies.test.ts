@@ -1,5 +1,5 @@
-// What a publish does not set up: companies that the service refuses, each named at once, and those that another
-// workflow watches.
+// What a publish does not set up: companies that the service refuses, each named at once, those that another
+// workflow watches, and those for which it answers something that its documentation does not show.
 import {
 	active,
 	companyIn,
@@ -7,6 +7,7 @@ import {
 	failureOf,
 	ids,
 	methods,
+	refuse,
 	serviceForEachTest,
 	watched,
 } from '../../support/atService';
@@ -14,6 +15,8 @@ import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 
 const COMPANIES = companyNumbers(60);
+const COMPANY = '00445790';
+const SECOND = 'SC123456';
 
 const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
@@ -25,31 +28,13 @@ beforeEach(() => {
 const leaveOut = (companies = COMPANIES) =>
 	watching(companies, { options: { refusedCompanies: 'leaveOut' } });
 
-/** The service refuses to create webhooks of these companies, in these words. */
-function refuse(companies: string[], status: number, message?: string): void {
-	simulator.fault({
-		method: 'POST',
-		times: Infinity,
-		when: ({ body }) => companies.includes(companyIn(body)),
-		action: { status, ...(message ? { body: { error: 'invalid', message, status } } : {}) },
-	});
-}
-
 const failure = async () => await failureOf(workflow.publish());
-
-it('a refusal that concerns the account stops the publish', async () => {
-	simulator.fault({ method: 'POST', nth: 4, action: { status: 402 } });
-	expect(await failure()).toMatch(
-		/^Nothing is watched: 48 companies could not be set up \(12 of 60 succeeded\)\. /,
-	);
-	expect(simulator.webhooks().length).toBeLessThan(20);
-});
 
 it('names all that are refused, by the words of the service, and what to do: "Leave Out" watches the others, tells the same, and tries again at each publish', async () => {
 	const told =
 		/10000001, 10000002: .*"No such company".*10000003, 10000004, 10000005: .*"Dissolved companies/;
-	refuse(COMPANIES.slice(0, 2), 404, 'No such company');
-	refuse(COMPANIES.slice(2, 5), 422, 'Dissolved companies cannot be watched');
+	refuse(simulator, COMPANIES.slice(0, 2), 404, 'No such company');
+	refuse(simulator, COMPANIES.slice(2, 5), 422, 'Dissolved companies cannot be watched');
 	const message = await failure();
 	expect(message).toMatch(
 		/^Nothing is watched: 5 companies could not be set up \(55 of 60 succeeded\)\. /,
@@ -80,7 +65,8 @@ it('names all that are refused, by the words of the service, and what to do: "Le
 
 it('stops where the latest twenty are refused for the same reason, whatever number its words hold, and says it once', async () => {
 	workflow.setup.parameters = leaveOut();
-	for (const company of COMPANIES) refuse([company], 409, `Your plan is used up: ${company}`);
+	for (const company of COMPANIES)
+		refuse(simulator, [company], 409, `Your plan is used up: ${company}`);
 	const message = await failure();
 	expect(message).toMatch(
 		/^Nothing is watched: 60 companies could not be set up \(0 of 60 succeeded\)\. The service refused the latest 20 companies for the same reason, so 40 more were not asked for\. .*"Your plan is used up/,
@@ -108,7 +94,7 @@ it('updates that are refused leave the events of before, and it says how many we
 
 it('"Leave Out" keeps watching the others while the service is down, after a restart and with a renamed node', async () => {
 	workflow.setup.parameters = leaveOut();
-	refuse(COMPANIES.slice(0, 4), 404, 'No such company');
+	refuse(simulator, COMPANIES.slice(0, 4), 404, 'No such company');
 	await workflow.publish();
 	simulator.fault({ times: Infinity, action: { status: 503 } });
 	await workflow.change({ node: { name: 'Portfolio' } });
@@ -194,5 +180,110 @@ describe('companies that another workflow watches already', () => {
 			expect.stringMatching(/ 35 companies .*twice.*'Already Watched' to 'Make Another'/),
 		]);
 		expect(watched(simulator)).toEqual([...before, '20000001', '20000002']);
+	});
+});
+
+/** The next create is answered with this, or all are. */
+const answerCreate = (body: unknown, times = 1) =>
+	simulator.fault({ method: 'POST', times, action: { status: 201, body } });
+
+describe('a create that is answered with a webhook that exists already', () => {
+	it('without a secret, pauses nothing and is named', async () => {
+		await watch(simulator, [COMPANY]).publish();
+		const [{ id, company_number, events, is_active }] = simulator.webhooks();
+		answerCreate({ data: { id, company_number, events, is_active } });
+		simulator.clearRequests();
+
+		const second = watch(simulator, companyNumbers(20).concat(COMPANY));
+		expect(await failureOf(second.publish())).toMatch(new RegExp(`${id} and no signing secret`));
+		expect(simulator.webhooks()[0].is_active).toBe(true);
+		// The first create goes alone: nothing else was asked for.
+		expect(methods(simulator)).toEqual(['GET', 'POST']);
+	});
+
+	it('is refused where the service lists it for another workflow, whatever secret comes with it', async () => {
+		await watch(simulator, [COMPANY]).publish();
+		const before = simulator.webhooks();
+		const [{ id }] = before;
+		answerCreate({ data: { id, secret: 'another' } }, Infinity);
+		const second = watch(simulator, [COMPANY]);
+		await second.restart();
+		expect(await failureOf(second.publish())).toContain(`with webhook ${id}, which exists already`);
+		expect(simulator.webhooks()).toEqual(before);
+		expect(JSON.stringify(second.staticData)).not.toContain('another');
+	});
+
+	it('is refused where its id is known here, though not listed, whatever secret comes with it', async () => {
+		const workflow = watch(simulator, [COMPANY]);
+		await workflow.publish();
+		const [{ id, secret }] = simulator.webhooks();
+		simulator.fault({ method: 'GET', action: { status: 200, body: { data: [] } } });
+		answerCreate({ data: { id, secret: 'another' } });
+		workflow.setup.parameters = watching([COMPANY, SECOND]);
+		const logged = warnings(workflow);
+		await workflow.publish();
+		expect(logged()).toEqual([expect.stringContaining(`with webhook ${id}, which exists already`)]);
+		expect(JSON.stringify(workflow.staticData)).toContain(encodeURIComponent(secret).slice(0, 6));
+		expect(JSON.stringify(workflow.staticData)).not.toContain('another');
+	});
+});
+
+it('replacements of webhooks that have vanished are asked for one by one until an answer can be used', async () => {
+	const workflow = watch(simulator, companyNumbers(40));
+	await workflow.publish();
+	const [kept, ...vanished] = simulator.webhooks();
+	for (const { id } of vanished) simulator.forgetWebhook(id);
+	answerCreate({ created: true }, Infinity);
+	simulator.clearRequests();
+	await workflow.publish();
+	const created = simulator.requests.filter(({ method }) => method === 'POST');
+	expect(created.length).toBeLessThanOrEqual(3);
+	expect(new Set(created.map(({ body }) => companyIn(body))).size).toBe(created.length);
+	expect(simulator.webhooks()).toEqual([kept]);
+});
+
+describe('an answer that shows something else than was asked', () => {
+	const answerUpdates = (data: object) =>
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 200, body: { data } } });
+
+	it.each<[string, object]>([
+		['not active', { is_active: false }],
+		['without an event of Trigger On', { events: ['psc.added'] }],
+	])('%s, is followed by one update', async (_what, shown) => {
+		answerCreate({ data: { id: 'wh-1', secret: 'whsec_kept', ...shown } });
+		answerUpdates({ id: 'wh-1' });
+		await watch(simulator, [COMPANY]).publish();
+		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
+		expect(simulator.requests[2].body).toMatchObject({ events: ['filing.new'], is_active: true });
+	});
+
+	it('and goes on showing it, fails that company and keeps its secret', async () => {
+		const data = { id: 'wh-1', is_active: false };
+		answerCreate({ data: { ...data, secret: 'whsec_kept' } });
+		answerUpdates(data);
+		const workflow = watch(simulator, [COMPANY, SECOND]);
+		expect(await failureOf(workflow.publish())).toMatch(/1 of 2 succeeded.*wh-1 as not active/);
+		expect(JSON.stringify(workflow.staticData)).toContain('whsec_kept');
+	});
+
+	it('another company, fails the one that was asked about, and nothing is written again', async () => {
+		const workflow = watch(simulator, [COMPANY, SECOND]);
+		await workflow.publish();
+		const [{ id, company_number }] = simulator.webhooks();
+		const path = new RegExp(id);
+		const data = { id, company_number: '99999999', events: ['psc.added'], is_active: true };
+		const action = { status: 200, body: { data } };
+		simulator.fault({ method: 'PATCH', path, times: Infinity, action });
+		const logged = warnings(workflow);
+		await workflow.change({ parameters: watching([COMPANY, SECOND], { events: ['psc.added'] }) });
+		expect(logged()).toEqual([expect.stringMatching(`Company ${company_number} .*99999999`)]);
+		expect(simulator.requests.filter((one) => path.test(one.path))).toHaveLength(1);
+	});
+
+	it('does not mind the names of additional events', async () => {
+		answerCreate({ data: { id: 'wh-1', secret: 'whsec_kept', events: ['filing.new', 'a.b'] } });
+		const parameters = watching([COMPANY], { options: { additionalEvents: 'A.B, c.*' } });
+		await watch(simulator, [], { parameters }).publish();
+		expect(methods(simulator)).toEqual(['GET', 'POST']);
 	});
 });

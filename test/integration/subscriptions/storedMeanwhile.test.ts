@@ -114,14 +114,6 @@ describe('where n8n cannot reach itself', () => {
 			expect(n8n.kept).toHaveLength(60);
 		},
 	);
-
-	it('a publish that needs no longer says nothing of it', async () => {
-		const n8n = await start(simulator, companyNumbers(150));
-		n8n.itself = 'refused';
-		expect(await n8n.publish()).toBe('');
-		expect(n8n.kept).toHaveLength(150);
-		expect(n8n.log).toEqual([]);
-	});
 });
 
 describe('n8n that is killed in the middle', () => {

@@ -199,17 +199,6 @@ describe('an unpublish that cannot reach the account', () => {
 		expect([active(simulator), logged()]).toEqual([[], []]);
 	});
 
-	it('leaves the webhooks of the account before after a restart, and says so', async () => {
-		await workflow.restart();
-		withKey(other.apiKey, other.url);
-		await workflow.unpublish();
-		expect([simulator.requests, methods(other)]).toEqual([[], ['GET']]);
-		expect(logged()).toEqual([
-			`Company Registry Trigger "Company Registry Trigger": ${stayActive}${all()}. They belong to another account than the node's credential at ${other.url}. ${TRIED_AGAIN}`,
-		]);
-		expect(workflow.state()?.phase).toEqual({ name: 'pausing' });
-	});
-
 	it('says why, where the service cannot be asked whose webhooks they are', async () => {
 		withKey(simulator.addAccount().apiKey);
 		await workflow.restart();
