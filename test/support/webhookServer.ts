@@ -48,22 +48,18 @@ export async function answerRequest(
 	response.json(items ? undefined : result?.webhookResponse);
 }
 
-/** Sets `rawBody` and `body` as n8n does for a node of version 1; false for malformed JSON. */
+/** Sets `rawBody` as n8n does for a node of version 1; false for malformed JSON. */
 function readBody(request: Request): boolean {
-	const raw: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+	const rawBody: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+	Object.assign(request, { rawBody });
 	const [contentType = ''] = (request.headers['content-type'] ?? '').split(';');
-	let body: unknown = {};
-	if (raw.length > 0 && contentType.toLowerCase() === 'application/json') {
-		try {
-			body = JSON.parse(raw.toString().replace(/^\uFEFF/, ''));
-		} catch {
-			return false;
-		}
-	} else if (raw.length > 0 && contentType.toLowerCase() === 'text/plain') {
-		body = raw.toString();
+	if (rawBody.length === 0 || contentType.toLowerCase() !== 'application/json') return true;
+	try {
+		JSON.parse(rawBody.toString().replace(/^\uFEFF/, ''));
+		return true;
+	} catch {
+		return false;
 	}
-	Object.assign(request, { rawBody: raw, body });
-	return true;
 }
 
 function pathOf({ node, nodeType, workflow }: TestWorkflow): string {

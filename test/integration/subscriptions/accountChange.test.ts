@@ -12,7 +12,7 @@ import {
 	watched,
 } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
-import { companyNumbers, watch, type SavedWorkflow } from '../../support/savedWorkflow';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 
 const COMPANIES = companyNumbers(12);
 const LATER = { status: 429, headers: { 'Retry-After': '1' } };
@@ -247,4 +247,18 @@ describe('a change of the credential that cannot be carried out leaves the accou
 		await workflow.unpublish();
 		expect([active(other), methods(simulator)]).toEqual([[], []]);
 	});
+});
+
+it('of two processes of one n8n, the one that lost the lead goes by what the other has stored since', async () => {
+	const first = workflow.setup.nodeType;
+	// The other one becomes the leader and takes two companies out.
+	await workflow.restart();
+	await workflow.change({ parameters: watching(companyNumbers(10)) });
+
+	simulator.clearRequests();
+	workflow.setup.nodeType = first;
+	await workflow.change({ parameters: watching(companyNumbers(11)) });
+	// One is resumed. The others are kept: nothing is created, and nothing is given an old state.
+	expect(methods(simulator)).toEqual(['GET', 'PATCH']);
+	expect(active(simulator)).toHaveLength(11);
 });

@@ -99,6 +99,8 @@ it("n8n's own attempts after a failure of the first publish do not pause and res
 	await settled(loaded);
 	expect(pauses()).toEqual([]);
 	expect(counts(simulator)).toEqual({ GET: 4, POST: 3 + 5 });
+	// n8n's own clean-up plans nothing of its own.
+	expect(loaded.credentials.reads).toBe(4);
 	expect(watched(simulator)).toEqual(companies);
 });
 

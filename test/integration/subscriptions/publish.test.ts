@@ -91,52 +91,50 @@ describe('publishing again', () => {
 	});
 });
 
-describe('several triggers', () => {
-	it('a copy with the static data of the original takes nothing from it', async () => {
-		const original = watch(simulator, companyNumbers(3));
-		await original.publish();
-		const before = simulator.webhooks();
-		const copy = watch(simulator, companyNumbers(3), { workflowId: 'copy' });
-		copy.staticData = structuredClone(original.staticData);
-		await copy.publish();
-		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(watched(simulator)).toHaveLength(6);
+it('a copy with the static data of the original takes nothing from it', async () => {
+	const original = watch(simulator, companyNumbers(3));
+	await original.publish();
+	const before = simulator.webhooks();
+	const copy = watch(simulator, companyNumbers(3), { workflowId: 'copy' });
+	copy.staticData = structuredClone(original.staticData);
+	await copy.publish();
+	expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+	expect(watched(simulator)).toHaveLength(6);
 
-		await copy.unpublish();
-		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(watched(simulator)).toHaveLength(3);
-	});
+	await copy.unpublish();
+	expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+	expect(watched(simulator)).toHaveLength(3);
+});
 
-	it('two in one workflow publish at once, and what is stored of both survives, also while one of them is away', async () => {
-		const saved = watch(simulator, companyNumbers(5));
-		const first = saved.load();
-		const second = secondTrigger(first, watching(companyNumbers(7), { events: ['psc.added'] }));
-		await Promise.all([register(first), register(second)]);
-		saved.save(first);
-		expect(watched(simulator)).toHaveLength(12);
+it('two triggers in one workflow publish at once, and what is stored of both survives, also while one of them is away', async () => {
+	const saved = watch(simulator, companyNumbers(5));
+	const first = saved.load();
+	const second = secondTrigger(first, watching(companyNumbers(7), { events: ['psc.added'] }));
+	await Promise.all([register(first), register(second)]);
+	saved.save(first);
+	expect(watched(simulator)).toHaveLength(12);
 
-		await saved.restart();
-		simulator.clearRequests();
-		const again = saved.load();
-		expect(await callHook('checkExists', again)).toBe(true);
-		expect(await callHook('checkExists', secondTrigger(again, second.node.parameters))).toBe(true);
-		await callHook('delete', again);
-		await settled(again);
-		expect(watched(simulator)).toEqual(companyNumbers(7));
+	await saved.restart();
+	simulator.clearRequests();
+	const again = saved.load();
+	expect(await callHook('checkExists', again)).toBe(true);
+	expect(await callHook('checkExists', secondTrigger(again, second.node.parameters))).toBe(true);
+	await callHook('delete', again);
+	await settled(again);
+	expect(watched(simulator)).toEqual(companyNumbers(7));
 
-		// The first is deleted, or switched off, and the other one published meanwhile.
-		saved.save(again);
-		const meanwhile = saved.load();
-		const events = ['psc.added'];
-		await register(secondTrigger(meanwhile, watching(companyNumbers(6), { events })));
-		await settled(meanwhile);
-		saved.save(meanwhile);
-		await saved.restart();
-		const { length } = ids(simulator);
-		await saved.publish();
-		expect(active(simulator)).toHaveLength(6 + 5);
-		expect(ids(simulator)).toHaveLength(length);
-	});
+	// The first is deleted, or switched off, and the other one published meanwhile.
+	saved.save(again);
+	const meanwhile = saved.load();
+	const events = ['psc.added'];
+	await register(secondTrigger(meanwhile, watching(companyNumbers(6), { events })));
+	await settled(meanwhile);
+	saved.save(meanwhile);
+	await saved.restart();
+	const { length } = ids(simulator);
+	await saved.publish();
+	expect(active(simulator)).toHaveLength(6 + 5);
+	expect(ids(simulator)).toHaveLength(length);
 });
 
 function secondTrigger(first: TestWorkflow, parameters: INodeParameters): TestWorkflow {
