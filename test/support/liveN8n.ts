@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Request, Response } from 'express';
-import { countBy, isEqual, pick } from 'lodash';
+import { countBy, isEqual, mapValues, pick } from 'lodash';
+import type { HookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -24,7 +25,6 @@ import { Sender, type DeliveryAnswer } from '../simulator/sender';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { afterStart, setWaits } from './loadedTriggers';
 import { captureLog } from './logCapture';
-import { N8nProcess } from './n8nProcess';
 import { callHook, saved, watching } from './savedWorkflow';
 import { answerRequest, webhookApp } from './webhookServer';
 
@@ -66,6 +66,9 @@ interface LiveOptions extends LiveSetup {
 
 /** What 2.40 compares of a trigger: it calls only one of which something has changed. */
 const REGISTRATION = ['name', 'type', 'typeVersion', 'webhookId', 'credentials', 'parameters'];
+
+/** What a process that was killed waits for. */
+const NEVER = new Promise<never>(() => undefined);
 
 let workflows = 0;
 
@@ -428,6 +431,50 @@ export class LiveN8n {
 		if (isTooLate) this.savedTooLate++;
 		this.staticData = saved(loaded);
 		staticData.__dataChanged = false;
+	}
+}
+
+/** A process of n8n within this one: a copy of the trigger's code, which can be killed. */
+class N8nProcess {
+	/** Rejects when it is killed. */
+	private readonly death: Promise<never>;
+	private readonly life = new AbortController();
+
+	constructor(readonly nodeType: INodeType) {
+		const { signal } = this.life;
+		this.death = new Promise((_resolve, reject) => {
+			signal.addEventListener('abort', () => reject(new Error('n8n was killed')));
+		});
+		this.death.catch(() => undefined);
+	}
+
+	/** As a SIGKILL: no request leaves it any more, and it learns of no answer. */
+	kill(): void {
+		this.life.abort();
+	}
+
+	/** What is done in it, unless it is killed meanwhile. */
+	async during<Result>(work: Promise<Result>): Promise<Result> {
+		return await Promise.race([work, this.death]);
+	}
+
+	/** Has the context's requests end with this process, and trust n8n's own certificate. */
+	own(context: HookContext): HookContext {
+		const { signal } = this.life;
+		const requests = pick(context.helpers, ['httpRequest', 'httpRequestWithAuthentication']);
+		const owned = mapValues(requests, (request: (...args: never[]) => Promise<unknown>) => {
+			return async function (this: unknown, ...args: never[]): Promise<unknown> {
+				if (signal.aborted) return await NEVER;
+				Object.assign(args.at(-1) ?? {}, { skipSslCertificateValidation: true });
+				try {
+					return await request.apply(this, args);
+				} finally {
+					if (signal.aborted) await NEVER;
+				}
+			};
+		});
+		Object.assign(context.helpers, owned);
+		return context;
 	}
 }
 

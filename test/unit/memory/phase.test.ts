@@ -33,17 +33,12 @@ it.each<[Phase, Parameters<typeof next>[1], Phase]>([
 });
 
 // Who works on a trigger stores that again and again: a missed sign of life means that it was stopped.
+const INTERRUPTED: Phase = { name: 'interrupted', left: 9 };
 it.each<[Phase, Phase]>([
-	[
-		{ name: 'publishing', left: 9 },
-		{ name: 'interrupted', left: 9 },
-	],
+	[{ name: 'publishing', left: 9 }, INTERRUPTED],
 	[{ name: 'pausing' }, { name: 'interrupted', left: 0 }],
 	[{ name: 'published' }, { name: 'published' }],
-	[
-		{ name: 'interrupted', left: 9 },
-		{ name: 'interrupted', left: 9 },
-	],
+	[INTERRUPTED, INTERRUPTED],
 ])('%j, once a sign of life is missed: %j', (phase, expected) => {
 	const ago = (milliseconds: number) => phaseNow({ phase, writtenAt: Date.now() - milliseconds });
 	expect(ago(SIGN_OF_LIFE.missedAfter - 1000)).toEqual(phase);
