@@ -12,7 +12,7 @@ import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageR
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
-import { PATIENCE, PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
+import { PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
 import { E2E_TIMEOUT_MS, registryCredential } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -61,7 +61,7 @@ async function deliver() {
 	const [webhook] = simulator.webhooks();
 	const { status } = await simulator.deliver(webhook.id, { ca: n8n.ca, ...PERSISTENT });
 	expect(status).toBe(200);
-	const execution = await n8n.client.waitForNextExecution(workflow.id, before, PATIENCE);
+	const execution = await n8n.client.waitForNextExecution(workflow.id, before);
 	return outputOf(execution, TRIGGER).map(({ json }) => json);
 }
 
@@ -77,7 +77,7 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 	]);
 	const credential = await registryCredential(n8n.client, simulator);
 	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
-	await n8n.client.waitUntilPublished(workflow.id, PATIENCE);
+	await n8n.client.waitUntilPublished(workflow.id);
 	expect(await deliver()).toEqual([
 		expect.objectContaining({ event: 'filing.new', company_number: '00445790' }),
 	]);
@@ -127,7 +127,7 @@ it('installed again after it was removed, it goes on with the same webhooks', as
 	await install();
 
 	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
-	await n8n.client.waitUntilUnpublished(workflow.id, PATIENCE);
-	await waitUntilPaused(() => simulator.webhooks());
+	await n8n.client.waitUntilUnpublished(workflow.id);
+	await waitUntilPaused(simulator);
 	expect(simulator.webhooks()).toEqual([{ ...before[0], is_active: false }]);
 });

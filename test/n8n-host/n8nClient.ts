@@ -87,9 +87,9 @@ export class N8nClient {
 	}
 
 	/** Published or not: n8n unpublishes it first. */
-	async deleteWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
+	async deleteWorkflow(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/archive`, {});
-		await this.waitUntilNotPublished(id, options);
+		await this.waitUntilNotPublished(id);
 		await this.session.request('DELETE', `/workflows/${id}`);
 	}
 
@@ -121,20 +121,19 @@ export class N8nClient {
 	}
 
 	/** Makes n8n start an error workflow. */
-	async enableErrorWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
-		if (this.release.publishesErrorWorkflows) await this.waitUntilPublished(id, options);
+	async enableErrorWorkflow(id: string): Promise<void> {
+		if (this.release.publishesErrorWorkflows) await this.waitUntilPublished(id);
 	}
 
-	async waitUntilUnpublished(id: string, options: WaitOptions = {}): Promise<void> {
+	async waitUntilUnpublished(id: string): Promise<void> {
 		await this.unpublish(id);
-		await this.waitUntilNotPublished(id, options);
+		await this.waitUntilNotPublished(id);
 	}
 
-	private async waitUntilNotPublished(id: string, options: WaitOptions): Promise<void> {
+	private async waitUntilNotPublished(id: string): Promise<void> {
 		await waitFor(
 			`workflow ${id} to be unpublished`,
 			async () => (await this.publication(id)).status === 'not_published',
-			options,
 		);
 	}
 

@@ -2,9 +2,7 @@ import { Cleanups } from '../../n8n-host/cleanups';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
 import { freePort } from '../../n8n-host/ports';
-import { behindProxy } from '../../n8n-host/publicAddress';
-import { trusting } from '../../n8n-host/trustedCertificate';
-import { startTlsProxy } from '../../simulator/tlsProxy';
+import { openAddress } from '../../n8n-host/publicAddress';
 import { dropBackends, openBackends } from './backends';
 import { deploymentSettings, operatorSettings, placeSettings, type Backends } from './settings';
 
@@ -25,7 +23,9 @@ export async function startCluster(redisUrl: string, postgresUrl: string): Promi
 	try {
 		const backends = await openBackends(redisUrl, postgresUrl);
 		cleanups.add('drop the backends', async () => await dropBackends(backends));
-		const { port, env } = await openAddress(cleanups);
+		// By which n8n reaches itself: that of the first process for webhooks.
+		const port = await freePort();
+		const { env } = await openAddress(cleanups, port);
 		const running: N8nHost[] = [];
 		cleanups.add('stop the processes', async () => {
 			await Promise.all(running.map(async (host) => await host.stop()));
@@ -61,16 +61,6 @@ export async function startCluster(redisUrl: string, postgresUrl: string): Promi
 		await stop();
 		throw error;
 	}
-}
-
-/** An https address, by which n8n reaches itself: that of the process at the port. */
-async function openAddress(
-	cleanups: Cleanups,
-): Promise<{ port: number; env: Record<string, string> }> {
-	const port = await freePort();
-	const proxy = await startTlsProxy({ targetPort: port });
-	cleanups.add('stop the TLS proxy', async () => await proxy.close());
-	return { port, env: { ...behindProxy(proxy.url), ...(await trusting(cleanups, proxy.ca)) } };
 }
 
 async function startMember(
