@@ -81,7 +81,7 @@ async function showSearch(client: N8nClient, credential: Credential): Promise<vo
 	const example = withCredential(exampleWorkflow('search-companies'), credential);
 	const { id, name, nodes } = await client.createWorkflow(example);
 	console.log(`\nRunning the workflow "${name}" …`);
-	const execution = await client.waitForExecution(await client.runWorkflow(id, nodes[0].name));
+	const execution = await client.runToEnd(id, nodes[0].name);
 	show(execution, nodes[nodes.length - 1].name);
 }
 

@@ -68,7 +68,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		const { client, credential } = surroundings;
 		const example = withCredential(exampleWorkflow('search-companies'), credential);
 		const { id } = await client.createWorkflow(example);
-		const execution = await client.waitForExecution(await client.runWorkflow(id, 'Start'));
+		const execution = await client.runToEnd(id, 'Start');
 		expect(errorOf(execution)).toBeUndefined();
 		const found = outputOf(execution, 'Search Companies');
 		expect(found).toHaveLength(3);
@@ -163,9 +163,8 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		// Executions are numbered: the next one shows that the delivery had one.
 		const search = withCredential(exampleWorkflow('search-companies'), credential);
 		const { id } = await client.createWorkflow(search);
-		const next = await client.runWorkflow(id, 'Start');
-		await client.waitForExecution(next);
-		expect(Number(next)).toBe(Number(before[0].id) + 2);
+		const next = await client.runToEnd(id, 'Start');
+		expect(Number(next.id)).toBe(Number(before[0].id) + 2);
 		await waitFor('the delivery to be forgotten', async () => {
 			return (await client.executions(workflow.id)).length === before.length;
 		});

@@ -6,6 +6,7 @@ import type { INode } from 'n8n-workflow';
 
 import { SIGN_OF_LIFE } from '../../nodes/CompanyRegistry/trigger/memory/phase';
 import { WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import { withParameters } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import type { WorkflowFile } from '../n8n-host/n8nTypes';
@@ -23,8 +24,6 @@ const MANY = 500;
 const REMOVE_DUPLICATES = 'Remove Duplicates';
 /** n8n's default for a worker: so many executions it may have in hand when it is killed. */
 const WORKER_CONCURRENCY = 10;
-/** Milliseconds after which an unpublish would have begun to pause. */
-const PAUSING_BEGINS = WAITS.beforePausing + 1_000;
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -66,7 +65,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 			connections: { [TRIGGER]: { main: [[{ node: REMOVE_DUPLICATES, type: 'main', index: 0 }]] } },
 		};
 		workflowId = (await client.createWorkflow(workflow)).id;
-		await client.waitUntilPublished(workflowId, { timeoutMs: 120_000 });
+		await client.waitUntilPublished(workflowId);
 	});
 
 	afterAll(async () => {
@@ -135,7 +134,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 				);
 				return missing.length <= Math.min(broken.length, WORKER_CONCURRENCY) && all;
 			},
-			{ timeoutMs: 120_000, everyMs: 2000 },
+			{ everyMs: 2000 },
 		);
 
 		expect(events.size).toBe(50);
@@ -154,14 +153,10 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		const events = ['filing.new', 'psc.added'];
 		// Ten at a time: n8n has its answer before all are made.
 		simulator.latencyMs = 2000;
-		const { nodes } = await client.workflow(workflowId);
 		const changes = { companyNumbers: companyNumbers(MANY).join('\n'), events };
-		await client.updateWorkflow(workflowId, {
-			nodes: nodes.map((node) =>
-				node.name === TRIGGER ? { ...node, parameters: { ...node.parameters, ...changes } } : node,
-			),
-		});
-		await client.waitUntilPublished(workflowId, { timeoutMs: 120_000 });
+		const { nodes } = withParameters(await client.workflow(workflowId), TRIGGER, changes);
+		await client.updateWorkflow(workflowId, { nodes });
+		await client.waitUntilPublished(workflowId);
 		const atAnswer = simulator.webhooks().length;
 		await waitFor('some more', () => simulator.webhooks().length >= atAnswer + 75);
 		await main.kill();
@@ -188,8 +183,9 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 
 		simulator.clearRequests();
 		await client.unpublish(workflowId);
-		await client.waitUntilPublished(workflowId, { timeoutMs: 60_000 });
-		await sleep(PAUSING_BEGINS);
+		await client.waitUntilPublished(workflowId);
+		// An unpublish would have begun to pause.
+		await sleep(WAITS.beforePausing + 1_000);
 		const isPause = ({ body }: { body: unknown }) => JSON.stringify(body) === '{"is_active":false}';
 		expect(simulator.requests.filter(isPause)).toEqual([]);
 		const added = simulator.webhooks().slice(made.length);

@@ -15,53 +15,38 @@ export interface Surroundings extends ReachableN8n {
 	simulator: Simulator;
 	/** An API key that the stand-in takes. */
 	credential: Credential;
-	stop(): Promise<void>;
 }
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
 	/** Whether n8n has its editor and runs Code nodes, which make each of its starts take twice as long. */
 	isWhole?: boolean;
-	/** Added to n8n's environment. */
-	env?: Record<string, string>;
 	installation?: N8nInstallation;
 }
 
-/** For the tests of a file or a `describe`: see `startSurroundings`. */
+/**
+ * For the tests of a file or a `describe`. The n8n is one that other test files had before and have
+ * afterwards, empty again each time; it may be restarted and killed. Another installation than the one
+ * under test is a new one.
+ */
 export function useSurroundings(options: SurroundingsOptions = {}): Surroundings {
 	jest.setTimeout(E2E_TIMEOUT_MS);
-	const surroundings = {} as Surroundings;
-	beforeAll(async () => void Object.assign(surroundings, await startSurroundings(options)));
-	afterAll(async () => await surroundings.stop?.());
-	return surroundings;
-}
-
-/**
- * The n8n is one that other test files had before and have afterwards, empty again each time; it may
- * be restarted and killed. With an `env` or another installation than the one under test it is a new one.
- */
-export async function startSurroundings(options: SurroundingsOptions = {}): Promise<Surroundings> {
 	const cleanups = new Cleanups();
-	try {
-		return {
-			...(await start(cleanups, options)),
-			stop: async () => await cleanups.run(),
-		};
-	} catch (error) {
-		await cleanups.run();
-		throw error;
-	}
+	const surroundings = {} as Surroundings;
+	beforeAll(async () => void Object.assign(surroundings, await start(cleanups, options)));
+	afterAll(async () => await cleanups.run());
+	return surroundings;
 }
 
 async function start(
 	cleanups: Cleanups,
-	{ isWhole = false, env, installation }: SurroundingsOptions,
-): Promise<Omit<Surroundings, 'stop'>> {
+	{ isWhole = false, installation }: SurroundingsOptions,
+): Promise<Surroundings> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const shared = env || installation ? undefined : sharedN8n[isWhole ? 'whole' : 'headless'];
+	const shared = installation ? undefined : sharedN8n[isWhole ? 'whole' : 'headless'];
 	const n8n =
 		(await borrowN8n(shared, cleanups)) ??
-		(await startReachableN8n(cleanups, { env, installation, isHeadless: !isWhole }));
+		(await startReachableN8n(cleanups, { installation, isHeadless: !isWhole }));
 	cleanups.add("end the stand-in's faults", async () => {
 		simulator.clearFaults();
 		simulator.latencyMs = 0;

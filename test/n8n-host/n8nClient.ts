@@ -144,6 +144,11 @@ export class N8nClient {
 		return executionId;
 	}
 
+	/** The same until it has finished. */
+	async runToEnd(id: string, triggerName: string): Promise<Execution> {
+		return await this.waitForExecution(await this.runWorkflow(id, triggerName));
+	}
+
 	/** The "Listen for test event" button. Resolves once the test webhook is registered. */
 	async listenForTestEvent(id: string, triggerName: string): Promise<void> {
 		const { waitingForWebhook } = await this.run(id, triggerName);
@@ -156,10 +161,6 @@ export class N8nClient {
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const run = this.release.manualRun(await this.workflow(id), triggerName);
 		return await this.session.request('POST', `/workflows/${id}/run`, run);
-	}
-
-	async stopListening(id: string): Promise<void> {
-		await this.session.request('DELETE', `/test-webhook/${id}`);
 	}
 
 	/** Newest first. */

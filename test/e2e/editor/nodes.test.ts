@@ -11,8 +11,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 } from '../examples/portfolio';
-import { describeInBrowser } from './browser';
-import { useEditor } from './editor';
+import { describeInBrowser, useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
 
 const searches = [
@@ -159,10 +158,7 @@ describeInBrowser("n8n's editor", () => {
 			['97000001', ''],
 			['97000002', ''],
 		]);
-		const n8nApi = await n8nApiCredential(here);
-		const { workflow, credential: registry } = portfolio;
-		const choices = { workflowId: workflow.id, registry, n8nApi, table };
-		const { id } = await importKeeper(here, choices);
+		const { id } = await importKeeper(here, portfolio, table, await n8nApiCredential(here));
 		await editor.visit(`/workflow/${id}`);
 		await editor.part('execute-workflow-button').first().click();
 		await page.getByText('Workflow executed successfully').waitFor();

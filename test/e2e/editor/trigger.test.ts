@@ -5,8 +5,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import type { DeliveryRequest } from '../../simulator';
 import { triggerOutputSchema } from '../../support/outputSchemas';
 import { UNRECOGNISED, watcher } from '../reliability/watchers';
-import { describeInBrowser } from './browser';
-import { useEditor } from './editor';
+import { describeInBrowser, useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
 
 // One workflow from an empty canvas to its first execution: the tests build on one another.

@@ -11,10 +11,7 @@ beforeAll(async () => {
 	model = await startChatModel({ search_text: 'kestrel' });
 });
 
-afterAll(async () => {
-	await model?.close();
-	await surroundings?.stop();
-});
+afterAll(async () => await model?.close());
 
 /** Asks in the chat beside the canvas. */
 async function ask({ id }: WorkflowRecord, chatInput: string): Promise<Execution> {
