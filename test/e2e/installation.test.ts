@@ -7,8 +7,11 @@ import { Cleanups } from '../n8n-host/cleanups';
 import { outputOf } from '../n8n-host/execution';
 import { packedTarball } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
-import { packNextRelease } from '../n8n-host/nextRelease';
-import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageRegistry';
+import {
+	packNextRelease,
+	startPackageRegistry,
+	type PackageRegistry,
+} from '../n8n-host/packageRegistry';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';

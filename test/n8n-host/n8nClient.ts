@@ -5,10 +5,8 @@ import type { N8nHost } from './n8nProcess';
 import { N8nSession } from './n8nSession';
 import type {
 	Credential,
-	CredentialTest,
 	Execution,
 	ExecutionSummary,
-	Publication,
 	WorkflowFile,
 	WorkflowRecord,
 } from './n8nTypes';
@@ -65,7 +63,7 @@ export class N8nClient {
 	/** What the credential's screen shows after Save: it tests the data as typed in. */
 	async testCredential(
 		credential: Credential & { data: Record<string, unknown> },
-	): Promise<CredentialTest> {
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
 		return await this.session.request('POST', '/credentials/test', { credentials: credential });
 	}
 
@@ -79,7 +77,7 @@ export class N8nClient {
 		return await this.session.request('GET', `/workflows/${id}`);
 	}
 
-	/** Saves a draft. What is published stays as it is until `publish`. */
+	/** Saves a draft. What is published stays as it is until `waitUntilPublished`. */
 	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<WorkflowRecord> {
 		const { nodes, connections, settings, name, versionId } = await this.workflow(id);
 		const draft = { name, nodes, connections, settings, versionId, ...changes };
@@ -93,31 +91,13 @@ export class N8nClient {
 		await this.session.request('DELETE', `/workflows/${id}`);
 	}
 
-	/** Asks for the last saved version to be published; see `waitUntilPublished`. */
-	async publish(id: string): Promise<void> {
-		await this.release.publish(this.session, await this.workflow(id));
+	/** Publishes the last saved version and waits until that is done. Throws with n8n's message when it fails. */
+	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
+		await this.release.publish(this.session, await this.workflow(id), options);
 	}
 
 	async unpublish(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, {});
-	}
-
-	async publication(id: string): Promise<Publication> {
-		return await this.release.publication(this.session, id);
-	}
-
-	/** Publishes and waits until that is done. Throws with n8n's message when it fails. */
-	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
-		await this.publish(id);
-		const { status, errorMessage } = await waitFor(
-			`workflow ${id} to be published or refused`,
-			async () => {
-				const publication = await this.publication(id);
-				return ['published', 'failed'].includes(publication.status) && publication;
-			},
-			options,
-		);
-		if (status !== 'published') throw new Error(`Publishing failed: ${errorMessage}`);
 	}
 
 	/** Makes n8n start an error workflow. */
@@ -133,7 +113,7 @@ export class N8nClient {
 	private async waitUntilNotPublished(id: string): Promise<void> {
 		await waitFor(
 			`workflow ${id} to be unpublished`,
-			async () => (await this.publication(id)).status === 'not_published',
+			async () => !(await this.release.isPublished(this.session, id)),
 		);
 	}
 

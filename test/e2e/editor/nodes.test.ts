@@ -1,5 +1,5 @@
-// The package in n8n's editor, in a browser: in the node panel, its actions, its credential's dialog, and a
-// portfolio that follows a table.
+// The package in n8n's editor, in a browser: in the node panel, its actions, and a portfolio that
+// follows a table.
 // Loading the editor takes many seconds: all of this is done in one.
 import type { INodePropertyOptions } from 'n8n-workflow';
 
@@ -121,32 +121,6 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toMatch(/is_active/);
 		expect(output).toContain('false');
 		expect(simulator.webhooks()).toMatchObject([{ id, is_active: false }]);
-	});
-
-	test("the credential's dialog tests a key that is saved; a wrong one is named, with what to do", async () => {
-		const { editor, page, simulator } = here;
-		const save = async (fields: Record<string, string>) => {
-			for (const [name, value] of Object.entries(fields)) await editor.field(name).fill(value);
-			await editor.part('credential-save-button').click();
-		};
-		const dialog = editor.part('credential-edit-dialog');
-		await editor.addNode('On new filing');
-		await editor.part('node-credentials-select').click();
-		await editor.part('node-credentials-select-item-new').click();
-		await editor.part('credential-save-button').waitFor();
-		await save({ baseUrl: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
-		await dialog.waitFor({ state: 'hidden' });
-
-		await editor.part('credential-edit-button').click();
-		await page.getByText('Connection tested successfully').waitFor();
-
-		await save({ apiKey: 'not-a-key' });
-		await dialog.getByText('More details').click();
-		const reason = await dialog.innerText();
-		expect(reason).toContain('The registry service did not accept the API key');
-		expect(reason).toContain("It needs an API key from the service's dashboard");
-		await page.keyboard.press('Escape');
-		await dialog.waitFor({ state: 'hidden' });
 	});
 
 	test('a portfolio that follows a table is brought up to date, and the report says what has changed', async () => {

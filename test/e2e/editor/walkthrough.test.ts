@@ -146,7 +146,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await openNode('Send Email');
 		const empty = editor.part('node-credentials-empty-state');
 		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
-		const { user, password, host, port } = mailServer.credential as Record<string, string>;
+		const { user, password, host, port } = mailServer.credential;
 		for (const [name, value] of Object.entries({ user, password, host, port })) {
 			await editor.field(name).fill(String(value));
 		}

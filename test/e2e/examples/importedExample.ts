@@ -12,9 +12,6 @@ import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
 import { registryCredential, type Surroundings } from '../surroundings';
 import { startMailServer, type MailServer } from './mailServer';
 
-/** Parameters by the name of their node. */
-export type FilledIn = Record<string, INodeParameters>;
-
 /** An example in n8n, its credentials chosen: of an account of its own, so that no other example's webhooks show. */
 export interface ImportedExample {
 	workflow: WorkflowRecord;
@@ -24,8 +21,9 @@ export interface ImportedExample {
 	webhooks(): StoredWebhook[];
 }
 
-export interface Choices {
-	filledIn?: FilledIn;
+interface Choices {
+	/** Parameters by the name of their node. */
+	filledIn?: Record<string, INodeParameters>;
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
 	settings?: WorkflowFile['settings'];
