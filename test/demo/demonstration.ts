@@ -21,11 +21,8 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 	console.log(`\nRegistry service: ${registry.name}, ${registry.baseUrl}`);
 
 	const { client, editorUrl, userFolder } = await openN8n(registry, cleanups, env);
-	const credential = await client.createCredential({
-		name: 'Company Registry',
-		type: 'companyRegistryApi',
-		data: { baseUrl: registry.baseUrl, apiKey: registry.apiKey },
-	});
+	const { baseUrl: url, apiKey } = registry;
+	const credential = await client.createRegistryCredential({ url, apiKey });
 	await showTrigger(client, credential, registry, cleanups);
 	await showSearch(client, credential);
 	return { editorUrl, userFolder };

@@ -16,20 +16,13 @@ import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 import { PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
-import { E2E_TIMEOUT_MS, registryCredential } from './surroundings';
+import { E2E_TIMEOUT_MS } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
 const PACKAGE = 'n8n-nodes-company-registry';
 /** Later than any real one. */
 const NEXT = '999.0.0';
-
-interface InstalledPackage {
-	packageName: string;
-	installedVersion: string;
-	updateAvailable?: string;
-	installedNodes: Array<{ name: string; type: string }>;
-}
 
 const cleanups = new Cleanups();
 let simulator: Simulator;
@@ -50,11 +43,11 @@ beforeAll(async () => {
 
 afterAll(async () => await cleanups.run());
 
-async function packages(): Promise<InstalledPackage[]> {
+async function packages(): Promise<object[]> {
 	return await n8n.client.session.request('GET', '/community-packages');
 }
 
-async function install(): Promise<InstalledPackage> {
+async function install(): Promise<{ installedNodes: Array<{ name: string }> }> {
 	return await n8n.client.session.request('POST', '/community-packages', { name: PACKAGE });
 }
 
@@ -78,7 +71,7 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 		'Company Registry',
 		'Company Registry Trigger',
 	]);
-	const credential = await registryCredential(n8n.client, simulator);
+	const credential = await n8n.client.createRegistryCredential(simulator);
 	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
 	await n8n.client.waitUntilPublished(workflow.id);
 	expect(await deliver()).toEqual([

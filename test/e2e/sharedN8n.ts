@@ -13,9 +13,8 @@ export class SharedN8n {
 
 	constructor(private readonly options: Pick<N8nOptions, 'isHeadless'>) {}
 
-	/** Nothing while another one has it. */
+	/** To one at a time. */
 	async lend() {
-		if (this.isLent) return undefined;
 		this.isLent = true;
 		try {
 			this.running ??= await startReachableN8n(this.cleanups, {

@@ -43,28 +43,15 @@ async function start(
 ): Promise<Surroundings> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const shared = installation ? undefined : sharedN8n[isWhole ? 'whole' : 'headless'];
-	const n8n =
-		(await borrowN8n(shared, cleanups)) ??
-		(await startReachableN8n(cleanups, { installation, isHeadless: !isWhole }));
+	const n8n = installation
+		? await startReachableN8n(cleanups, { installation, isHeadless: !isWhole })
+		: await borrowN8n(sharedN8n[isWhole ? 'whole' : 'headless'], cleanups);
 	cleanups.add("end the stand-in's faults", async () => {
 		simulator.clearFaults();
 		simulator.latencyMs = 0;
 	});
 	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
-	return { ...n8n, simulator, credential: await registryCredential(n8n.client, simulator) };
-}
-
-/** A credential in n8n for the stand-in. */
-export async function registryCredential(
-	client: N8nClient,
-	{ url: baseUrl, apiKey }: Pick<Simulator, 'url' | 'apiKey'>,
-): Promise<Credential> {
-	return await client.createCredential({
-		name: 'Company Registry',
-		type: 'companyRegistryApi',
-		data: { baseUrl, apiKey },
-	});
+	return { ...n8n, simulator, credential: await n8n.client.createRegistryCredential(simulator) };
 }
 
 declare global {
@@ -72,14 +59,8 @@ declare global {
 	var sharedN8n: Record<'headless' | 'whole', SharedN8n>;
 }
 
-/** Nothing where another part of the test file has it already. */
-async function borrowN8n(
-	shared: SharedN8n | undefined,
-	cleanups: Cleanups,
-): Promise<ReachableN8n | undefined> {
-	const lent = await shared?.lend();
-	if (!lent) return undefined;
-	const { host, ca, giveBack } = lent;
+async function borrowN8n(shared: SharedN8n, cleanups: Cleanups): Promise<ReachableN8n> {
+	const { host, ca, giveBack } = await shared.lend();
 	cleanups.add('give n8n back', giveBack);
 	const client = new N8nClient(host);
 	await client.login();

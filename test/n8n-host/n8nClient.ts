@@ -60,6 +60,15 @@ export class N8nClient {
 		return await this.session.request('POST', '/credentials', credential);
 	}
 
+	/** One with an API key of the registry service. */
+	async createRegistryCredential(service: { url: string; apiKey: string }): Promise<Credential> {
+		return await this.createCredential({
+			name: 'Company Registry',
+			type: 'companyRegistryApi',
+			data: { baseUrl: service.url, apiKey: service.apiKey },
+		});
+	}
+
 	/** What the credential's screen shows after Save: it tests the data as typed in. */
 	async testCredential(
 		credential: Credential & { data: Record<string, unknown> },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
-import { Cleanups } from '../../n8n-host/cleanups';
+import type { Cleanups } from '../../n8n-host/cleanups';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
 import { freePort } from '../../n8n-host/ports';
@@ -12,61 +12,41 @@ import { deploymentSettings, operatorSettings, placeSettings, type Backends } fr
 const run = promisify(execFile);
 const LARGE = 512 * 1024 * 1024;
 
-/** n8n in queue mode: five processes, each with a folder of its own, as on five machines. */
-export interface Cluster {
-	backends: Backends;
-	main: N8nHost;
-	webhooks: [N8nHost, N8nHost];
-	workers: [N8nHost, N8nHost];
-	/** Signed in at the main process. */
-	client: N8nClient;
-	stop(): Promise<void>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-export async function startCluster(redisUrl: string, postgresUrl: string): Promise<Cluster> {
-	const cleanups = new Cleanups();
-	const stop = async () => await cleanups.run();
-	try {
-		const backends = await openBackends(redisUrl, postgresUrl);
-		cleanups.add('drop the backends', async () => await dropBackends(backends));
-		// By which n8n reaches itself: that of the first process for webhooks.
-		const port = await freePort();
-		const { env } = await openAddress(cleanups, port);
-		const running: N8nHost[] = [];
-		cleanups.add('stop the processes', async () => {
-			await Promise.all(running.map(async (host) => await host.stop()));
-		});
-		const start = async (role: N8nRole, ownPort?: number) => {
-			const host = await startMember(role, backends, env, ownPort);
-			running.push(host);
-			return host;
-		};
-		// The main process makes the tables that the others need.
-		const main = await start('start');
-		const client = new N8nClient(main);
-		await client.setupOwner();
-		const started = await Promise.allSettled([
-			start('webhook', port),
-			start('webhook'),
-			start('worker'),
-			start('worker'),
-		]);
-		const [webhook1, webhook2, worker1, worker2] = started.map((result) => {
-			if (result.status === 'rejected') throw result.reason;
-			return result.value;
-		});
-		return {
-			backends,
-			main,
-			client,
-			webhooks: [webhook1, webhook2],
-			workers: [worker1, worker2],
-			stop,
-		};
-	} catch (error) {
-		await stop();
-		throw error;
-	}
+/** n8n in queue mode: five processes, each with a folder of its own, as on five machines. */
+export async function startCluster(cleanups: Cleanups, redisUrl: string, postgresUrl: string) {
+	const backends = await openBackends(redisUrl, postgresUrl);
+	cleanups.add('drop the backends', async () => await dropBackends(backends));
+	// By which n8n reaches itself: that of the first process for webhooks.
+	const port = await freePort();
+	const { env } = await openAddress(cleanups, port);
+	const running: N8nHost[] = [];
+	cleanups.add('stop the processes', async () => {
+		await Promise.all(running.map(async (host) => await host.stop()));
+	});
+	const start = async (role: N8nRole, ownPort?: number) => {
+		const host = await startMember(role, backends, env, ownPort);
+		running.push(host);
+		return host;
+	};
+	// The main process makes the tables that the others need.
+	const main = await start('start');
+	/** Signed in at the main process. */
+	const client = new N8nClient(main);
+	await client.setupOwner();
+	const started = await Promise.allSettled([
+		start('webhook', port),
+		start('webhook'),
+		start('worker'),
+		start('worker'),
+	]);
+	const [webhook1, webhook2, worker1, worker2] = started.map((result) => {
+		if (result.status === 'rejected') throw result.reason;
+		return result.value;
+	});
+	const webhooks: [N8nHost, N8nHost] = [webhook1, webhook2];
+	return { main, client, webhooks, workers: [worker1, worker2], running };
 }
 
 async function startMember(
