@@ -18,6 +18,8 @@ import {
 
 const surroundings = useSurroundings();
 
+afterEach(() => surroundings.simulator.clearFaults());
+
 /** One active webhook for each company, whose secret n8n has stored; the last of them delivers. */
 async function expectComplete(workflow: WorkflowRecord, companies: string[]): Promise<void> {
 	const { client, simulator, ca } = surroundings;
