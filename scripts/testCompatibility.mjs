@@ -1,5 +1,5 @@
-// `npm run test:compatibility`: the tests of actions, of the trigger and of reliability in the n8n of older
-// lines, and in 1.x the steps of one user besides. Takes about ten minutes for each line once all is
+// `npm run test:compatibility`: the tests of actions, of one user's steps and of reliability in the n8n of older
+// lines. Takes about ten minutes for each line once all is
 // installed. Arguments choose other ones: a line (2.40, 1x), or a version or tag of npm's (latest, 2.41.3).
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,11 @@ import { cacheFolder, hostFolder, olderHostFolder } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 const LINES = ['2.40', '1x'];
-const suites = ['test/e2e/actions.test.ts', 'test/e2e/trigger.test.ts', 'test/e2e/reliability'];
+const suites = [
+	'test/e2e/actions.test.ts',
+	'test/e2e/compatibility.test.ts',
+	'test/e2e/reliability',
+];
 
 /** What n8n 1.x does differently, and parts of the titles of the tests that therefore do not run there. */
 const leftOutIn1x = readJson(new URL('../test/e2e/leftOutIn1x.json', import.meta.url));
@@ -70,7 +74,7 @@ function testsFor(line) {
 		console.log(`- it ${difference}: "${titles.join('", "')}"`);
 	}
 	const pattern = `^(?!.*(?:${Object.values(leftOutIn1x).flat().join('|')}))`;
-	return ['test/e2e/compatibility.test.ts', ...suites, '--testNamePattern', pattern];
+	return [...suites, '--testNamePattern', pattern];
 }
 
 /** Which version that tag or range stands for today. */

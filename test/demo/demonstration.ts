@@ -4,11 +4,12 @@ import { defaultOwner, N8nClient } from '../n8n-host/n8nClient';
 import { startN8n } from '../n8n-host/n8nProcess';
 import type { Credential, Execution } from '../n8n-host/n8nTypes';
 import { freePort, isPortFree } from '../n8n-host/ports';
-import { behindProxy } from '../n8n-host/publicAddress';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { openRegistry, type Registry } from './registry';
 
 const USUAL_PORT = 5678;
+/** What the real service may take to send something. */
+const EVENT = { timeoutMs: 10 * 60_000 };
 
 /**
  * The package at work in a real n8n: a published workflow that a delivery starts, and one that
@@ -20,11 +21,8 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 	console.log(`\nRegistry service: ${registry.name}, ${registry.baseUrl}`);
 
 	const { client, editorUrl, userFolder } = await openN8n(registry, cleanups, env);
-	const credential = await client.createCredential({
-		name: 'Company Registry',
-		type: 'companyRegistryApi',
-		data: { baseUrl: registry.baseUrl, apiKey: registry.apiKey },
-	});
+	const { baseUrl: url, apiKey } = registry;
+	const credential = await client.createRegistryCredential({ url, apiKey });
 	await showTrigger(client, credential, registry, cleanups);
 	await showSearch(client, credential);
 	return { editorUrl, userFolder };
@@ -33,10 +31,9 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 async function openN8n(registry: Registry, cleanups: Cleanups, extra: Record<string, string>) {
 	const port = (await isPortFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
 	const editorUrl = `http://localhost:${port}`;
-	const publicUrl = await registry.reach(port);
+	const { url: publicUrl, env: reached } = await registry.reach(port);
 
 	console.log('Starting n8n …');
-	const reached = { ...behindProxy(publicUrl), ...(await registry.trust()) };
 	const env = { ...reached, N8N_EDITOR_BASE_URL: editorUrl, ...extra };
 	const interruption = new AbortController();
 	const starting = startN8n({ port, env, signal: interruption.signal });
@@ -73,7 +70,7 @@ async function showTrigger(
 	await client.waitUntilPublished(id);
 
 	await registry.causeEvent();
-	const execution = await client.waitForNextExecution(id, [], { timeoutMs: registry.patienceMs });
+	const execution = await client.waitForNextExecution(id, [], EVENT);
 	show(execution, nodes[nodes.length - 1].name);
 }
 
@@ -81,7 +78,7 @@ async function showSearch(client: N8nClient, credential: Credential): Promise<vo
 	const example = withCredential(exampleWorkflow('search-companies'), credential);
 	const { id, name, nodes } = await client.createWorkflow(example);
 	console.log(`\nRunning the workflow "${name}" …`);
-	const execution = await client.waitForExecution(await client.runWorkflow(id, nodes[0].name));
+	const execution = await client.runToEnd(id, nodes[0].name);
 	show(execution, nodes[nodes.length - 1].name);
 }
 

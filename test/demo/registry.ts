@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
-import { startTlsProxy } from '../simulator/tlsProxy';
 import type { Cleanups } from '../n8n-host/cleanups';
-import { trusting } from '../n8n-host/trustedCertificate';
+import { behindProxy, openAddress } from '../n8n-host/publicAddress';
 
 /** Until the trigger begins, and one request. */
 const PAUSING_MS = WAITS.beforePausing + 4_000;
@@ -15,16 +14,12 @@ export interface Registry {
 	name: string;
 	baseUrl: string;
 	apiKey: string;
-	/** Answers the https address, without a trailing slash, under which it reaches our n8n. */
-	reach(n8nPort: number): Promise<string>;
-	/** What n8n has to be told to reach itself there as well. */
-	trust(): Promise<Record<string, string>>;
+	/** Answers the https address, without a trailing slash, under which it reaches our n8n, and what n8n is told of it. */
+	reach(n8nPort: number): Promise<{ url: string; env: Record<string, string> }>;
 	/** Has an event delivered where that can be had; says what to wait for where it cannot. */
 	causeEvent(): Promise<void>;
 	/** Waits for what unpublishing does after n8n has answered. */
 	waitUntilPaused(): Promise<void>;
-	/** How long an execution may take to come, in milliseconds. */
-	patienceMs: number;
 }
 
 /**
@@ -50,24 +45,19 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 		name: 'a stand-in that runs here',
 		baseUrl: simulator.url,
 		apiKey: simulator.apiKey,
-		patienceMs: 60_000,
 		async reach(n8nPort) {
-			const proxy = await startTlsProxy({ targetPort: n8nPort });
-			cleanups.add('stop the TLS proxy', async () => await proxy.close());
-			ca = proxy.ca;
-			return proxy.url;
+			const address = await openAddress(cleanups, n8nPort);
+			({ ca } = address);
+			return address;
 		},
-		trust: async () => await trusting(cleanups, ca),
 		async causeEvent() {
 			const webhook = await waitFor('the webhook at the stand-in', () =>
 				simulator.webhooks().find(({ is_active }) => is_active),
 			);
 			const [destination] = webhook.url.split('?');
 			console.log(`Subscribed: webhook ${webhook.id} sends ${webhook.events} to ${destination}`);
-			const { status, deliveryId } = await simulator.deliver(webhook.id, {
-				event: 'filing.new',
-				ca,
-			});
+			const delivery = { event: 'filing.new', ca };
+			const { status, deliveryId } = await simulator.deliver(webhook.id, delivery);
 			console.log(
 				`Delivered: filing.new, signed, over https; n8n ${status === 200 ? 'verified it and ' : ''}answered ${status} to ${deliveryId}`,
 			);
@@ -82,8 +72,8 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 }
 
 function realService(baseUrl: string, apiKey: string): Registry {
-	const publicUrl = process.env.N8N_WEBHOOK_URL?.replace(/\/+$/, '');
-	if (!publicUrl?.startsWith('https://')) {
+	const url = process.env.N8N_WEBHOOK_URL?.replace(/\/+$/, '');
+	if (!url?.startsWith('https://')) {
 		throw new Error(
 			'The real service delivers to a public https address. Set N8N_WEBHOOK_URL to one that leads to this n8n (a tunnel or a reverse proxy), for example N8N_WEBHOOK_URL=https://n8n.example.com/',
 		);
@@ -92,13 +82,10 @@ function realService(baseUrl: string, apiKey: string): Registry {
 		name: 'the real service',
 		baseUrl,
 		apiKey,
-		patienceMs: 10 * 60_000,
 		async reach(n8nPort) {
-			console.log(`${publicUrl} has to lead to http://localhost:${n8nPort} now.`);
-			return publicUrl;
+			console.log(`${url} has to lead to http://localhost:${n8nPort} now.`);
+			return { url, env: behindProxy(url) };
 		},
-		// Its certificate is a proper one.
-		trust: async () => ({}),
 		async causeEvent() {
 			console.log(
 				'Waiting for the service to send an event, for up to 10 minutes: nothing here can make it send one.',

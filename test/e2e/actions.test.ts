@@ -45,7 +45,7 @@ it('a company is searched for, and gets a webhook that is listed, updated, pause
 	const file = withCredential({ name: 'Actions', nodes, connections, settings }, credential);
 	const { id: workflowId } = await client.createWorkflow(file);
 
-	const execution = await client.waitForExecution(await client.runWorkflow(workflowId, 'Start'));
+	const execution = await client.runToEnd(workflowId, 'Start');
 
 	expect(errorOf(execution)).toBeUndefined();
 	const json = (name: string) => outputOf(execution, name).map((item) => item.json);

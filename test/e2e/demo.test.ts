@@ -15,8 +15,8 @@ const cleanups = new Cleanups();
 
 afterEach(async () => await cleanups.run());
 
-async function startDemo(args: string[], env: Record<string, string> = {}): Promise<DemoRun> {
-	const demo = await DemoRun.start(args, env);
+function startDemo(args: string[], env?: Record<string, string>): DemoRun {
+	const demo = new DemoRun(args, env);
 	cleanups.add('stop the demo', async () => {
 		demo.signal('SIGTERM');
 		await demo.ended();
@@ -25,7 +25,7 @@ async function startDemo(args: string[], env: Record<string, string> = {}): Prom
 }
 
 it('stops everything even when it is killed outright while n8n starts', async () => {
-	const demo = await startDemo([]);
+	const demo = startDemo([]);
 	await demo.says(/Starting n8n/);
 
 	demo.signal('SIGKILL');
@@ -38,7 +38,7 @@ it('--once uses the service that the environment names, waits for it to send som
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
 	const proxyPort = await freePort();
-	const demo = await startDemo(['--once'], {
+	const demo = startDemo(['--once'], {
 		COMPANY_REGISTRY_BASE_URL: simulator.url,
 		COMPANY_REGISTRY_API_KEY: simulator.apiKey,
 		N8N_WEBHOOK_URL: `https://localhost:${proxyPort}/`,
@@ -68,7 +68,7 @@ it.each([
 		/Set both COMPANY_REGISTRY_BASE_URL and COMPANY_REGISTRY_API_KEY/,
 	],
 ])('ends with 1 and the reason when there is %s', async (_case, env, reason) => {
-	const demo = await startDemo(['--once'], env);
+	const demo = startDemo(['--once'], env);
 	expect(await demo.ended()).toBe(1);
 	expect(demo.output).toMatch(reason);
 });

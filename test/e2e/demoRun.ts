@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -8,7 +8,6 @@ import { isPortFree } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
 
 const thisRepository = resolve(__dirname, '../..');
-const DEMO_TIMEOUT_MS = 150_000;
 
 /** What `npm start` and `npm run dev` run, as a process of its own. */
 export class DemoRun {
@@ -18,16 +17,14 @@ export class DemoRun {
 
 	private written = '';
 
-	/** `temporaryFolder` is where the demo puts whatever it puts anywhere. */
-	private constructor(
-		args: string[],
-		env: Record<string, string>,
-		readonly temporaryFolder: string,
-		repository: string,
-	) {
+	/** Where the demo puts whatever it puts anywhere. */
+	readonly temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
+
+	/** `repository` is the working copy whose package is shown. */
+	constructor(args: string[], env: Record<string, string> = {}, repository = thisRepository) {
 		const script = join(repository, 'scripts', 'start.mjs');
 		this.child = spawn(process.execPath, [script, ...args], {
-			env: { ...process.env, TMPDIR: temporaryFolder, ...env },
+			env: { ...process.env, TMPDIR: this.temporaryFolder, ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 			// A group of its own, as a shell gives to each command.
 			detached: true,
@@ -35,15 +32,6 @@ export class DemoRun {
 		this.closed = once(this.child, 'close').then(([status]) => status);
 		this.child.stdout?.on('data', (chunk: Buffer) => (this.written += chunk));
 		this.child.stderr?.on('data', (chunk: Buffer) => (this.written += chunk));
-	}
-
-	/** `repository` is the working copy whose package is shown. */
-	static async start(
-		args: string[],
-		env: Record<string, string> = {},
-		repository = thisRepository,
-	): Promise<DemoRun> {
-		return new DemoRun(args, env, await mkdtemp(join(tmpdir(), 'demo-')), repository);
 	}
 
 	/** Everything written so far to either stream. */
@@ -70,7 +58,6 @@ export class DemoRun {
 				if (!match && this.child.exitCode !== null) throw new Error(`It ended: ${this.written}`);
 				return match ?? undefined;
 			},
-			{ timeoutMs: DEMO_TIMEOUT_MS },
 		);
 	}
 

@@ -54,7 +54,7 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
 it('shows a delivery and a search, then a changed label and a changed codex within seconds; Ctrl-C stops everything and leaves nothing behind', async () => {
 	const copy = await copyRepository();
 	const compiled = { NODE_COMPILE_CACHE: join(repository, '.cache', 'compiled') };
-	const dev = await DemoRun.start(['--watch'], compiled, copy);
+	const dev = new DemoRun(['--watch'], compiled, copy);
 	cleanups.add('stop the demo', async () => {
 		dev.signal('SIGTERM');
 		await dev.ended();

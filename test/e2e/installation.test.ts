@@ -7,26 +7,22 @@ import { Cleanups } from '../n8n-host/cleanups';
 import { outputOf } from '../n8n-host/execution';
 import { packedTarball } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
-import { packNextRelease } from '../n8n-host/nextRelease';
-import { startPackageRegistry, type PackageRegistry } from '../n8n-host/packageRegistry';
+import {
+	packNextRelease,
+	startPackageRegistry,
+	type PackageRegistry,
+} from '../n8n-host/packageRegistry';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
-import { PATIENCE, PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
-import { E2E_TIMEOUT_MS, registryCredential } from './surroundings';
+import { PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
+import { E2E_TIMEOUT_MS } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
 const PACKAGE = 'n8n-nodes-company-registry';
 /** Later than any real one. */
 const NEXT = '999.0.0';
-
-interface InstalledPackage {
-	packageName: string;
-	installedVersion: string;
-	updateAvailable?: string;
-	installedNodes: Array<{ name: string; type: string }>;
-}
 
 const cleanups = new Cleanups();
 let simulator: Simulator;
@@ -47,11 +43,11 @@ beforeAll(async () => {
 
 afterAll(async () => await cleanups.run());
 
-async function packages(): Promise<InstalledPackage[]> {
+async function packages(): Promise<object[]> {
 	return await n8n.client.session.request('GET', '/community-packages');
 }
 
-async function install(): Promise<InstalledPackage> {
+async function install(): Promise<{ installedNodes: Array<{ name: string }> }> {
 	return await n8n.client.session.request('POST', '/community-packages', { name: PACKAGE });
 }
 
@@ -61,7 +57,7 @@ async function deliver() {
 	const [webhook] = simulator.webhooks();
 	const { status } = await simulator.deliver(webhook.id, { ca: n8n.ca, ...PERSISTENT });
 	expect(status).toBe(200);
-	const execution = await n8n.client.waitForNextExecution(workflow.id, before, PATIENCE);
+	const execution = await n8n.client.waitForNextExecution(workflow.id, before);
 	return outputOf(execution, TRIGGER).map(({ json }) => json);
 }
 
@@ -75,9 +71,9 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 		'Company Registry',
 		'Company Registry Trigger',
 	]);
-	const credential = await registryCredential(n8n.client, simulator);
+	const credential = await n8n.client.createRegistryCredential(simulator);
 	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
-	await n8n.client.waitUntilPublished(workflow.id, PATIENCE);
+	await n8n.client.waitUntilPublished(workflow.id);
 	expect(await deliver()).toEqual([
 		expect.objectContaining({ event: 'filing.new', company_number: '00445790' }),
 	]);
@@ -127,7 +123,7 @@ it('installed again after it was removed, it goes on with the same webhooks', as
 	await install();
 
 	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
-	await n8n.client.waitUntilUnpublished(workflow.id, PATIENCE);
-	await waitUntilPaused(() => simulator.webhooks());
+	await n8n.client.waitUntilUnpublished(workflow.id);
+	await waitUntilPaused(simulator);
 	expect(simulator.webhooks()).toEqual([{ ...before[0], is_active: false }]);
 });

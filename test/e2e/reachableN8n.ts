@@ -7,9 +7,7 @@ import { N8nClient } from '../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nOptions } from '../n8n-host/n8nProcess';
 import { freePort } from '../n8n-host/ports';
 import { preparedUserFolder } from '../n8n-host/preparedFolder';
-import { behindProxy } from '../n8n-host/publicAddress';
-import { trusting } from '../n8n-host/trustedCertificate';
-import { startTlsProxy } from '../simulator/tlsProxy';
+import { openAddress } from '../n8n-host/publicAddress';
 
 export interface ReachableN8n {
 	host: N8nHost;
@@ -30,18 +28,15 @@ export async function startReachableN8n(
 	const { installation = testedInstallation, tarball = packedTarball() } = options;
 	const { isHeadless, isInBackground } = options;
 	const port = await freePort();
-	const proxy = await startTlsProxy({ targetPort: port, isInBackground });
-	cleanups.add('stop the TLS proxy', async () => await proxy.close());
+	const address = await openAddress(cleanups, port, isInBackground);
 	const userFolder = await preparedUserFolder(installation, tarball);
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
-	// It is behind that address itself, and in a test run of a trigger it delivers to itself.
-	const trusted = await trusting(cleanups, proxy.ca);
-	const env = { ...withLazyEngine, ...behindProxy(proxy.url), ...trusted, ...options.env };
+	const env = { ...withLazyEngine, ...address.env, ...options.env };
 	// The package is in the folder already.
 	const place = { userFolder, tarball: null, port };
 	const host = await startN8n({ installation, ...place, env, isHeadless, isInBackground });
 	cleanups.add('stop n8n', async () => await host.stop());
 	const client = new N8nClient(host);
 	await client.login();
-	return { host, client, ca: proxy.ca };
+	return { host, client, ca: address.ca };
 }

@@ -3,11 +3,6 @@ import type { N8nClient } from '../n8n-host/n8nClient';
 import type { N8nOptions } from '../n8n-host/n8nProcess';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 
-export interface LentN8n extends Pick<ReachableN8n, 'host' | 'ca'> {
-	/** Empties it for the next borrower, or ends it where it is not as it was lent. */
-	giveBack(): Promise<void>;
-}
-
 /** One n8n for the test files of a process, which have it one after the other, each as if it were new. */
 export class SharedN8n {
 	private running?: ReachableN8n;
@@ -18,9 +13,8 @@ export class SharedN8n {
 
 	constructor(private readonly options: Pick<N8nOptions, 'isHeadless'>) {}
 
-	/** Nothing while another one has it. */
-	async lend(): Promise<LentN8n | undefined> {
-		if (this.isLent) return undefined;
+	/** To one at a time. */
+	async lend() {
 		this.isLent = true;
 		try {
 			this.running ??= await startReachableN8n(this.cleanups, {
@@ -50,6 +44,7 @@ export class SharedN8n {
 					isRunning = true;
 				},
 			},
+			/** Empties it for the next borrower, or ends it where it is not as it was lent. */
 			giveBack: async () => {
 				if (isRunning && hasItsSettings && (await isEmptied(client))) this.isLent = false;
 				else await this.takeBack();

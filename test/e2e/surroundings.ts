@@ -15,71 +15,43 @@ export interface Surroundings extends ReachableN8n {
 	simulator: Simulator;
 	/** An API key that the stand-in takes. */
 	credential: Credential;
-	stop(): Promise<void>;
 }
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
 	/** Whether n8n has its editor and runs Code nodes, which make each of its starts take twice as long. */
 	isWhole?: boolean;
-	/** Added to n8n's environment. */
-	env?: Record<string, string>;
 	installation?: N8nInstallation;
 }
 
-/** For the tests of a file or a `describe`: see `startSurroundings`. */
+/**
+ * For the tests of a file or a `describe`. The n8n is one that other test files had before and have
+ * afterwards, empty again each time; it may be restarted and killed. Another installation than the one
+ * under test is a new one.
+ */
 export function useSurroundings(options: SurroundingsOptions = {}): Surroundings {
 	jest.setTimeout(E2E_TIMEOUT_MS);
-	const surroundings = {} as Surroundings;
-	beforeAll(async () => void Object.assign(surroundings, await startSurroundings(options)));
-	afterAll(async () => await surroundings.stop?.());
-	return surroundings;
-}
-
-/**
- * The n8n is one that other test files had before and have afterwards, empty again each time; it may
- * be restarted and killed. With an `env` or another installation than the one under test it is a new one.
- */
-export async function startSurroundings(options: SurroundingsOptions = {}): Promise<Surroundings> {
 	const cleanups = new Cleanups();
-	try {
-		return {
-			...(await start(cleanups, options)),
-			stop: async () => await cleanups.run(),
-		};
-	} catch (error) {
-		await cleanups.run();
-		throw error;
-	}
+	const surroundings = {} as Surroundings;
+	beforeAll(async () => void Object.assign(surroundings, await start(cleanups, options)));
+	afterAll(async () => await cleanups.run());
+	return surroundings;
 }
 
 async function start(
 	cleanups: Cleanups,
-	{ isWhole = false, env, installation }: SurroundingsOptions,
-): Promise<Omit<Surroundings, 'stop'>> {
+	{ isWhole = false, installation }: SurroundingsOptions,
+): Promise<Surroundings> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const shared = env || installation ? undefined : sharedN8n[isWhole ? 'whole' : 'headless'];
-	const n8n =
-		(await borrowN8n(shared, cleanups)) ??
-		(await startReachableN8n(cleanups, { env, installation, isHeadless: !isWhole }));
+	const n8n = installation
+		? await startReachableN8n(cleanups, { installation, isHeadless: !isWhole })
+		: await borrowN8n(sharedN8n[isWhole ? 'whole' : 'headless'], cleanups);
 	cleanups.add("end the stand-in's faults", async () => {
 		simulator.clearFaults();
 		simulator.latencyMs = 0;
 	});
 	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
-	return { ...n8n, simulator, credential: await registryCredential(n8n.client, simulator) };
-}
-
-/** A credential in n8n for the stand-in. */
-export async function registryCredential(
-	client: N8nClient,
-	{ url: baseUrl, apiKey }: Pick<Simulator, 'url' | 'apiKey'>,
-): Promise<Credential> {
-	return await client.createCredential({
-		name: 'Company Registry',
-		type: 'companyRegistryApi',
-		data: { baseUrl, apiKey },
-	});
+	return { ...n8n, simulator, credential: await n8n.client.createRegistryCredential(simulator) };
 }
 
 declare global {
@@ -87,14 +59,8 @@ declare global {
 	var sharedN8n: Record<'headless' | 'whole', SharedN8n>;
 }
 
-/** Nothing where another part of the test file has it already. */
-async function borrowN8n(
-	shared: SharedN8n | undefined,
-	cleanups: Cleanups,
-): Promise<ReachableN8n | undefined> {
-	const lent = await shared?.lend();
-	if (!lent) return undefined;
-	const { host, ca, giveBack } = lent;
+async function borrowN8n(shared: SharedN8n, cleanups: Cleanups): Promise<ReachableN8n> {
+	const { host, ca, giveBack } = await shared.lend();
 	cleanups.add('give n8n back', giveBack);
 	const client = new N8nClient(host);
 	await client.login();

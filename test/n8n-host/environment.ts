@@ -36,7 +36,7 @@ export const withoutEditor = {
 /** As in deploy/n8n.env: no engine for what holds no expression. */
 export const withLazyEngine = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
-export interface HostSettings {
+interface HostSettings {
 	userFolder: string;
 	port: number;
 	brokerPort: number;

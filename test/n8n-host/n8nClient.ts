@@ -5,10 +5,8 @@ import type { N8nHost } from './n8nProcess';
 import { N8nSession } from './n8nSession';
 import type {
 	Credential,
-	CredentialTest,
 	Execution,
 	ExecutionSummary,
-	Publication,
 	WorkflowFile,
 	WorkflowRecord,
 } from './n8nTypes';
@@ -62,10 +60,19 @@ export class N8nClient {
 		return await this.session.request('POST', '/credentials', credential);
 	}
 
+	/** One with an API key of the registry service. */
+	async createRegistryCredential(service: { url: string; apiKey: string }): Promise<Credential> {
+		return await this.createCredential({
+			name: 'Company Registry',
+			type: 'companyRegistryApi',
+			data: { baseUrl: service.url, apiKey: service.apiKey },
+		});
+	}
+
 	/** What the credential's screen shows after Save: it tests the data as typed in. */
 	async testCredential(
 		credential: Credential & { data: Record<string, unknown> },
-	): Promise<CredentialTest> {
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
 		return await this.session.request('POST', '/credentials/test', { credentials: credential });
 	}
 
@@ -79,7 +86,7 @@ export class N8nClient {
 		return await this.session.request('GET', `/workflows/${id}`);
 	}
 
-	/** Saves a draft. What is published stays as it is until `publish`. */
+	/** Saves a draft. What is published stays as it is until `waitUntilPublished`. */
 	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<WorkflowRecord> {
 		const { nodes, connections, settings, name, versionId } = await this.workflow(id);
 		const draft = { name, nodes, connections, settings, versionId, ...changes };
@@ -87,54 +94,35 @@ export class N8nClient {
 	}
 
 	/** Published or not: n8n unpublishes it first. */
-	async deleteWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
+	async deleteWorkflow(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/archive`, {});
-		await this.waitUntilNotPublished(id, options);
+		await this.waitUntilNotPublished(id);
 		await this.session.request('DELETE', `/workflows/${id}`);
 	}
 
-	/** Asks for the last saved version to be published; see `waitUntilPublished`. */
-	async publish(id: string): Promise<void> {
-		await this.release.publish(this.session, await this.workflow(id));
+	/** Publishes the last saved version and waits until that is done. Throws with n8n's message when it fails. */
+	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
+		await this.release.publish(this.session, await this.workflow(id), options);
 	}
 
 	async unpublish(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, {});
 	}
 
-	async publication(id: string): Promise<Publication> {
-		return await this.release.publication(this.session, id);
-	}
-
-	/** Publishes and waits until that is done. Throws with n8n's message when it fails. */
-	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
-		await this.publish(id);
-		const { status, errorMessage } = await waitFor(
-			`workflow ${id} to be published or refused`,
-			async () => {
-				const publication = await this.publication(id);
-				return ['published', 'failed'].includes(publication.status) && publication;
-			},
-			options,
-		);
-		if (status !== 'published') throw new Error(`Publishing failed: ${errorMessage}`);
-	}
-
 	/** Makes n8n start an error workflow. */
-	async enableErrorWorkflow(id: string, options: WaitOptions = {}): Promise<void> {
-		if (this.release.publishesErrorWorkflows) await this.waitUntilPublished(id, options);
+	async enableErrorWorkflow(id: string): Promise<void> {
+		if (this.release.publishesErrorWorkflows) await this.waitUntilPublished(id);
 	}
 
-	async waitUntilUnpublished(id: string, options: WaitOptions = {}): Promise<void> {
+	async waitUntilUnpublished(id: string): Promise<void> {
 		await this.unpublish(id);
-		await this.waitUntilNotPublished(id, options);
+		await this.waitUntilNotPublished(id);
 	}
 
-	private async waitUntilNotPublished(id: string, options: WaitOptions): Promise<void> {
+	private async waitUntilNotPublished(id: string): Promise<void> {
 		await waitFor(
 			`workflow ${id} to be unpublished`,
-			async () => (await this.publication(id)).status === 'not_published',
-			options,
+			async () => !(await this.release.isPublished(this.session, id)),
 		);
 	}
 
@@ -143,6 +131,11 @@ export class N8nClient {
 		const { executionId } = await this.run(id, triggerName);
 		if (!executionId) throw new Error(`n8n waits for a webhook instead of running ${id}`);
 		return executionId;
+	}
+
+	/** The same until it has finished. */
+	async runToEnd(id: string, triggerName: string): Promise<Execution> {
+		return await this.waitForExecution(await this.runWorkflow(id, triggerName));
 	}
 
 	/** The "Listen for test event" button. Resolves once the test webhook is registered. */
@@ -157,10 +150,6 @@ export class N8nClient {
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const run = this.release.manualRun(await this.workflow(id), triggerName);
 		return await this.session.request('POST', `/workflows/${id}/run`, run);
-	}
-
-	async stopListening(id: string): Promise<void> {
-		await this.session.request('DELETE', `/test-webhook/${id}`);
 	}
 
 	/** Newest first. */

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { installCommunityPackage } from './communityPackage';
@@ -9,7 +10,6 @@ import { hostEnvironment, withoutEditor } from './environment';
 import { packedTarball, testedInstallation, versionOf, type N8nInstallation } from './installation';
 import { freePort } from './ports';
 import { releaseOf } from './releases';
-import { newUserFolder } from './userFolder';
 import { waitFor } from './waitFor';
 
 /** What one process does: everything, or in queue mode the webhooks or executions alone. */
@@ -113,6 +113,11 @@ export async function startN8n(options: N8nOptions = {}) {
 		throw error;
 	}
 	return host;
+}
+
+/** Empty, and named without links, which n8n does not follow when it looks for changed files of a package. */
+export async function newUserFolder(): Promise<string> {
+	return await mkdtemp(join(await realpath(tmpdir()), 'n8n-host-'));
 }
 
 function spawnN8n(

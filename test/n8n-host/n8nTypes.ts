@@ -22,17 +22,6 @@ export interface Credential {
 	type: string;
 }
 
-export interface CredentialTest {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
-/** Where publishing a workflow stands. */
-export interface Publication {
-	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
-	errorMessage?: string;
-}
-
 export interface ExecutionSummary {
 	id: string;
 	/** new, running, success, error, canceled, crashed, waiting */

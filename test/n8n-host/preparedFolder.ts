@@ -5,8 +5,7 @@ import { join, resolve } from 'node:path';
 
 import { versionOf, type N8nInstallation } from './installation';
 import { defaultOwner, N8nClient } from './n8nClient';
-import { startN8n } from './n8nProcess';
-import { newUserFolder } from './userFolder';
+import { newUserFolder, startN8n } from './n8nProcess';
 
 const preparedFolders = resolve(__dirname, '../../.cache/prepared');
 const A_DAY_MS = 24 * 60 * 60_000;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { N8nRequestError, type N8nSession } from './n8nSession';
-import type { Publication, WorkflowFile, WorkflowRecord } from './n8nTypes';
+import type { WorkflowFile, WorkflowRecord } from './n8nTypes';
+import { waitFor, type WaitOptions } from './waitFor';
 
 /** What n8n does differently from one major release to the next, above all in its REST interface. */
 export interface Release {
@@ -9,8 +10,9 @@ export interface Release {
 	env: Record<string, string>;
 	/** What the editor sends of a workflow file that is taken in. */
 	imported(file: WorkflowFile): WorkflowFile;
-	publish(session: N8nSession, workflow: WorkflowRecord): Promise<void>;
-	publication(session: N8nSession, workflowId: string): Promise<Publication>;
+	/** Publishes it and waits until that is done. Throws with n8n's message when it fails. */
+	publish(session: N8nSession, workflow: WorkflowRecord, options: WaitOptions): Promise<void>;
+	isPublished(session: N8nSession, workflowId: string): Promise<boolean>;
 	/** Whether an error workflow is started only once it is published. */
 	publishesErrorWorkflows: boolean;
 	/** Body of a manual run that starts at the trigger of that name. */
@@ -26,22 +28,31 @@ export function releaseOf(version: string): Release {
 const release2: Release = {
 	env: {},
 	imported: (file) => file,
-	publish,
-	async publication(session, id) {
-		const { status, triggers } = await session.request<PublicationStatus>(
-			'GET',
-			`/workflows/${id}/publication-status`,
+	async publish(session, workflow, options) {
+		await activate(session, workflow);
+		const { status, triggers } = await waitFor(
+			`workflow ${workflow.id} to be published or refused`,
+			async () => {
+				const publication = await publicationOf(session, workflow.id);
+				return ['published', 'failed'].includes(publication.status) && publication;
+			},
+			options,
 		);
 		const failed = triggers.find(({ errorMessage }) => errorMessage);
-		return { status, errorMessage: failed?.errorMessage ?? undefined };
+		if (status !== 'published') throw new Error(`Publishing failed: ${failed?.errorMessage}`);
 	},
+	isPublished: async (session, id) => (await publicationOf(session, id)).status !== 'not_published',
 	publishesErrorWorkflows: true,
 	manualRun: (_workflow, triggerName) => ({ triggerToStartFrom: { name: triggerName } }),
 };
 
-interface PublicationStatus {
-	status: Publication['status'];
+interface Publication {
+	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ errorMessage: string | null }>;
+}
+
+async function publicationOf(session: N8nSession, id: string): Promise<Publication> {
+	return await session.request('GET', `/workflows/${id}/publication-status`);
 }
 
 /** Publishing answers once the trigger is registered, and its answer alone says why it failed. */
@@ -56,20 +67,17 @@ const release1: Release = {
 		),
 	}),
 	async publish(session, workflow) {
-		failures.delete(workflow.id);
 		try {
-			await publish(session, workflow);
+			await activate(session, workflow);
 		} catch (error) {
 			if (!(error instanceof N8nRequestError)) throw error;
-			failures.set(workflow.id, messageIn(error.body));
+			// What the editor shows of an answer that is an error.
+			const { message }: { message: string } = JSON.parse(error.body);
+			throw new Error(`Publishing failed: ${message}`);
 		}
 	},
-	async publication(session, id) {
-		const errorMessage = failures.get(id);
-		if (errorMessage) return { status: 'failed', errorMessage };
-		const { active } = await session.request<WorkflowRecord>('GET', `/workflows/${id}`);
-		return { status: active ? 'published' : 'not_published' };
-	},
+	isPublished: async (session, id) =>
+		(await session.request<WorkflowRecord>('GET', `/workflows/${id}`)).active,
 	publishesErrorWorkflows: false,
 	manualRun: (workflow, triggerName) => ({
 		workflowData: workflow,
@@ -78,14 +86,6 @@ const release1: Release = {
 	}),
 };
 
-const failures = new Map<string, string>();
-
-/** What the editor shows of an answer that is an error. */
-function messageIn(body: string): string {
-	const { message }: { message: string } = JSON.parse(body);
-	return message;
-}
-
-async function publish(session: N8nSession, { id, versionId }: WorkflowRecord): Promise<void> {
+async function activate(session: N8nSession, { id, versionId }: WorkflowRecord): Promise<void> {
 	await session.request('POST', `/workflows/${id}/activate`, { versionId });
 }

@@ -4,7 +4,7 @@ const SHORTEST_MS = 100;
 const LONGEST_MS = 1_000;
 
 export interface WaitOptions {
-	/** Milliseconds; 60 seconds unless told. */
+	/** Milliseconds; 150 seconds unless told: a busy machine takes long for an n8n start. */
 	timeoutMs?: number;
 	/** Milliseconds between two looks; unless told, more the longer it takes: each look costs n8n some 20 ms of work. */
 	everyMs?: number;
@@ -17,7 +17,7 @@ export interface WaitOptions {
 export async function waitFor<T>(
 	what: string,
 	look: () => Promise<T | undefined | false> | T | undefined | false,
-	{ timeoutMs = 60_000, everyMs }: WaitOptions = {},
+	{ timeoutMs = 150_000, everyMs }: WaitOptions = {},
 ): Promise<T> {
 	const began = Date.now();
 	for (;;) {

@@ -90,7 +90,7 @@ it('the parts of CI are all of .ci/run, on every Node that the package supports,
 	}
 });
 
-it('what is published is the tarball that was scanned, and installed by the tests', () => {
+it('what is published is the tarball that was scanned, and installed by the tests, once nothing is open', () => {
 	const { package: made, e2e } = workflow('ci').jobs;
 	const { publish, release } = workflow('publish').jobs;
 	expect(commandsOf(made)).toEqual([
@@ -101,7 +101,11 @@ it('what is published is the tarball that was scanned, and installed by the test
 	const check = 'cd .cache && sha256sum --check package.sha256';
 	expect(commandsOf(e2e).at(-1)).toBe(check);
 	const { name } = JSON.parse(readFileSync(join(github, '../package.json'), 'utf8'));
-	expect(commandsOf(publish).slice(-2)).toEqual([
+	// It looks for placeholders and an unfinished changelog, and builds nothing.
+	expect(commandsOf(publish)).toEqual([
+		expect.stringContaining('"$GITHUB_REF_NAME" = "v'),
+		'npm run placeholders',
+		'npm run unreleased',
 		check,
 		`npm publish "./.cache/${name}-\${GITHUB_REF_NAME#v}.tgz" --provenance --access public`,
 	]);
@@ -109,17 +113,6 @@ it('what is published is the tarball that was scanned, and installed by the test
 		const download = steps.find(({ uses }) => uses?.startsWith('actions/download-artifact@'));
 		expect(download?.with).toEqual({ name: 'package', path: '.cache' });
 	}
-});
-
-it('publishing looks for placeholders and an unfinished changelog, and builds nothing', () => {
-	const commands = commandsOf(workflow('publish').jobs.publish);
-	for (const check of ['npm run placeholders', 'npm run unreleased']) {
-		expect(commands.indexOf(check)).toBeGreaterThan(-1);
-		expect(commands.indexOf(check)).toBeLessThan(commands.length - 1);
-	}
-	expect(
-		commands.filter((command) => /npm (?:ci|install|run (?:build|scan))/.test(command)),
-	).toEqual([]);
 });
 
 it('each week the newest n8n, the older lines and the newest rules are tried', () => {

@@ -1,25 +1,15 @@
 import type { Simulator, StoredWebhook } from '.';
 
-export interface Answer {
-	status: number;
-	headers: Headers;
-	/** Parsed JSON. */
-	body: unknown;
-}
-
-export interface CallOptions {
-	body?: unknown;
-	/** The first account's API key unless given; null sends no Authorization header. */
-	token?: string | null;
-}
-
-/** One plain request to the stand-in. Throws when the answer is lost or not JSON. */
+/**
+ * One plain request to the stand-in, with the first account's API key unless given; null sends no Authorization
+ * header. Throws when the answer is lost or not JSON.
+ */
 export async function call(
 	simulator: Simulator,
 	method: string,
 	path: string,
-	{ body, token = simulator.apiKey }: CallOptions = {},
-): Promise<Answer> {
+	{ body, token = simulator.apiKey }: { body?: unknown; token?: string | null } = {},
+) {
 	const response = await fetch(simulator.url + path, {
 		method,
 		headers: {
@@ -28,7 +18,8 @@ export async function call(
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
-	return { status: response.status, headers: response.headers, body: await response.json() };
+	const answer: unknown = await response.json();
+	return { status: response.status, headers: response.headers, body: answer };
 }
 
 /** Creates a webhook over the interface and returns what the stand-in stored. */

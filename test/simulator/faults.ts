@@ -6,7 +6,6 @@ import { refuse } from './serviceError';
 export type FaultAction =
 	| { status: number; body?: unknown; headers?: Record<string, string> }
 	| { raw: string; contentType?: string; status?: number }
-	| { delayMs: number }
 	/** Never answers. */
 	| 'hang'
 	/** Closes the connection before anything is processed. */
@@ -46,21 +45,17 @@ export class Faults {
 		this.pending = [];
 	}
 
-	/** `wait` pauses for milliseconds and ends early when the service is closed. */
-	middleware(wait: (ms: number) => Promise<void>): RequestHandler {
-		return async (req, res, next) => {
-			const query = queryOf(req);
-			const action = this.next({ method: req.method, path: req.path, query, body: req.body });
-			if (action === undefined) return next();
-			if (action === 'hang') return undefined;
-			if (action === 'drop') return req.socket.destroy();
-			if (action === 'dropAfter') loseAnswer(res);
-			else if (action === 'trickle') trickleAnswer(res);
-			else if ('delayMs' in action) await wait(action.delayMs);
-			else return answer(res, action);
-			return next();
-		};
-	}
+	readonly middleware: RequestHandler = (req, res, next) => {
+		const query = queryOf(req);
+		const action = this.next({ method: req.method, path: req.path, query, body: req.body });
+		if (action === undefined) return next();
+		if (action === 'hang') return undefined;
+		if (action === 'drop') return req.socket.destroy();
+		if (typeof action === 'object') return answer(res, action);
+		if (action === 'dropAfter') loseAnswer(res);
+		else trickleAnswer(res);
+		return next();
+	};
 
 	private next(req: FaultRequest): FaultAction | undefined {
 		const matching = this.pending.filter(
@@ -74,7 +69,7 @@ export class Faults {
 	}
 }
 
-type Answer = Extract<FaultAction, { status: number } | { raw: string }>;
+type Answer = Extract<FaultAction, object>;
 
 function answer(res: Response, action: Answer): void {
 	if ('raw' in action) {

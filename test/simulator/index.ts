@@ -109,7 +109,7 @@ export async function startSimulator({
 		next();
 	});
 	app.use(answerDifferently(() => simulator.differences));
-	app.use(faults.middleware(wait), rateLimiter.middleware, routes(store, listMaximum));
+	app.use(faults.middleware, rateLimiter.middleware, routes(store, listMaximum));
 	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
 	app.use(internalError);
 	const server = createServer(app);

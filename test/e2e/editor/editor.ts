@@ -1,53 +1,57 @@
-import type { Browser, Page } from 'playwright-core';
+import { chromium, selectors, type Browser, type Page } from 'playwright-core';
 
-import { Cleanups } from '../../n8n-host/cleanups';
 import { addWitness } from '../../support/witnesses';
-import { E2E_TIMEOUT_MS, startSurroundings, type Surroundings } from '../surroundings';
-import { startBrowser } from './browser';
+import { useSurroundings, type Surroundings } from '../surroundings';
 import { EditorPage } from './editorPage';
 
 /** Longer than n8n's editor needs for anything on a busy machine. */
 const STEP_TIMEOUT_MS = 45_000;
 
+/** Path of Chrome or Chromium as `npm test` found it; see scripts/lib/optionalServices.mjs. */
+const executablePath = process.env.TEST_CHROMIUM;
+
+/** A `describe` whose tests are reported as skipped where there is no browser. */
+export const describeInBrowser = executablePath ? describe : describe.skip;
+
+/** Without a sandbox, so that it starts as root and in containers: it opens nothing but the local n8n. */
+const quiet = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	// No animations, as in a person's own settings: what is seen holds still.
+	'--force-prefers-reduced-motion',
+];
+
 /** A real n8n with its editor open in a browser, signed in as the owner. */
-export interface Editor extends Surroundings {
+interface Editor extends Surroundings {
 	page: Page;
 	editor: EditorPage;
 }
 
 /** For the tests of a `describe`. */
 export function useEditor(): Editor {
-	jest.setTimeout(E2E_TIMEOUT_MS);
-	const here = {} as Editor;
-	beforeAll(async () => void Object.assign(here, await startEditor()));
-	afterAll(async () => await here.stop?.());
-	return here;
-}
-
-/** Opens the editor and signs in as the owner. */
-export async function startEditor(): Promise<Editor> {
-	const cleanups = new Cleanups();
-	try {
-		const surroundings = await startSurroundings({ isWhole: true });
-		cleanups.add('stop n8n and what surrounds it', surroundings.stop);
-		const browser = await startBrowser();
-		cleanups.add('close the browser', async () => await browser.close());
-		const page = await openPage(browser);
+	let browser: Browser | undefined;
+	// Before n8n is stopped.
+	afterAll(async () => await browser?.close());
+	const here = useSurroundings({ isWhole: true }) as Editor;
+	beforeAll(async () => {
+		// What n8n's editor marks its parts with.
+		selectors.setTestIdAttribute('data-test-id');
+		browser = await chromium.launch({ executablePath, args: quiet });
+		const viewport = { width: 1280, height: 800 };
+		const page = await browser.newPage({ viewport, locale: 'en-GB' });
+		page.setDefaultTimeout(STEP_TIMEOUT_MS);
+		// The editor asks before it leaves a workflow that has changed.
+		page.on('dialog', (dialog) => void dialog.accept());
 		const picture = async (path: string) => void (await page.screenshot({ path }));
 		addWitness({ name: "n8n's editor", picture });
-		const editor = new EditorPage(page, surroundings.host.url);
+		const editor = new EditorPage(page, here.host.url);
 		await editor.signIn();
-		return { ...surroundings, page, editor, stop: async () => await cleanups.run() };
-	} catch (error) {
-		await cleanups.run();
-		throw error;
-	}
-}
-
-async function openPage(browser: Browser): Promise<Page> {
-	const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-	page.setDefaultTimeout(STEP_TIMEOUT_MS);
-	// The editor asks before it leaves a workflow that has changed.
-	page.on('dialog', (dialog) => void dialog.accept());
-	return page;
+		Object.assign(here, { page, editor });
+	});
+	return here;
 }

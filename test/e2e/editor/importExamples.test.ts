@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
 import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
-import { describeInBrowser } from './browser';
-import { useEditor } from './editor';
+import { describeInBrowser, useEditor } from './editor';
 
 const folder = join(__dirname, '../../../examples');
 const examples = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));

@@ -1,5 +1,5 @@
-// The package in n8n's editor, in a browser: in the node panel, its actions, its credential's dialog, and a
-// portfolio that follows a table.
+// The package in n8n's editor, in a browser: in the node panel, its actions, and a portfolio that
+// follows a table.
 // Loading the editor takes many seconds: all of this is done in one.
 import type { INodePropertyOptions } from 'n8n-workflow';
 
@@ -11,8 +11,7 @@ import {
 	n8nApiCredential,
 	publishPortfolio,
 } from '../examples/portfolio';
-import { describeInBrowser } from './browser';
-import { useEditor } from './editor';
+import { describeInBrowser, useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
 
 const searches = [
@@ -124,32 +123,6 @@ describeInBrowser("n8n's editor", () => {
 		expect(simulator.webhooks()).toMatchObject([{ id, is_active: false }]);
 	});
 
-	test("the credential's dialog tests a key that is saved; a wrong one is named, with what to do", async () => {
-		const { editor, page, simulator } = here;
-		const save = async (fields: Record<string, string>) => {
-			for (const [name, value] of Object.entries(fields)) await editor.field(name).fill(value);
-			await editor.part('credential-save-button').click();
-		};
-		const dialog = editor.part('credential-edit-dialog');
-		await editor.addNode('On new filing');
-		await editor.part('node-credentials-select').click();
-		await editor.part('node-credentials-select-item-new').click();
-		await editor.part('credential-save-button').waitFor();
-		await save({ baseUrl: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
-		await dialog.waitFor({ state: 'hidden' });
-
-		await editor.part('credential-edit-button').click();
-		await page.getByText('Connection tested successfully').waitFor();
-
-		await save({ apiKey: 'not-a-key' });
-		await dialog.getByText('More details').click();
-		const reason = await dialog.innerText();
-		expect(reason).toContain('The registry service did not accept the API key');
-		expect(reason).toContain("It needs an API key from the service's dashboard");
-		await page.keyboard.press('Escape');
-		await dialog.waitFor({ state: 'hidden' });
-	});
-
 	test('a portfolio that follows a table is brought up to date, and the report says what has changed', async () => {
 		const { editor, page } = here;
 		const portfolio = await publishPortfolio(here, ['99000001', 'NI990001', '97000001']);
@@ -159,10 +132,7 @@ describeInBrowser("n8n's editor", () => {
 			['97000001', ''],
 			['97000002', ''],
 		]);
-		const n8nApi = await n8nApiCredential(here);
-		const { workflow, credential: registry } = portfolio;
-		const choices = { workflowId: workflow.id, registry, n8nApi, table };
-		const { id } = await importKeeper(here, choices);
+		const { id } = await importKeeper(here, portfolio, table, await n8nApiCredential(here));
 		await editor.visit(`/workflow/${id}`);
 		await editor.part('execute-workflow-button').first().click();
 		await page.getByText('Workflow executed successfully').waitFor();

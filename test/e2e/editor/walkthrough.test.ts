@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startMailServer, type MailServer } from '../examples/mailServer';
-import { describeInBrowser } from './browser';
-import { useEditor } from './editor';
+import { describeInBrowser, useEditor } from './editor';
 import { showMail } from './mailPicture';
 import { agedPictures, screenshot } from './screenshots';
 
@@ -49,10 +48,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const { client, credential } = here;
 		await client.session.request('DELETE', `/credentials/${credential.id}`);
 	});
-	afterAll(async () => {
-		await here?.stop();
-		await mailServer?.close();
-	});
+	afterAll(async () => await mailServer?.close());
 
 	test('the steps are those that the README tells', () => {
 		const readme = readFileSync(join(repository, 'README.md'), 'utf8');
@@ -150,7 +146,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await openNode('Send Email');
 		const empty = editor.part('node-credentials-empty-state');
 		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
-		const { user, password, host, port } = mailServer.credential as Record<string, string>;
+		const { user, password, host, port } = mailServer.credential;
 		for (const [name, value] of Object.entries({ user, password, host, port })) {
 			await editor.field(name).fill(String(value));
 		}

@@ -136,8 +136,7 @@ it('pause-dissolved-companies takes dissolved companies out of the table and no 
 	const table = await createTable(surroundings, 'Companies', rows);
 	const filledIn = { 'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } } };
 	const { workflow } = await importExample(surroundings, 'pause-dissolved-companies', { filledIn });
-	const run = async () =>
-		errorOf(await client.waitForExecution(await client.runWorkflow(workflow.id, 'Every Week')));
+	const run = async () => errorOf(await client.runToEnd(workflow.id, 'Every Week'));
 	const left = async () => (await table.rows()).map(({ company_number }) => company_number);
 
 	expect(await run()).toBeUndefined();
@@ -183,8 +182,7 @@ describe('what-is-new', () => {
 				data instanceof Error ? { status: 404, body: {} } : { status: 200, body: { data } };
 			simulator.fault({ path: new RegExp(`/v1/records/${number}`), times: Infinity, action });
 		}
-		const id = await client.runWorkflow(example.workflow.id, 'Every Day');
-		const execution = await client.waitForExecution(id);
+		const execution = await client.runToEnd(example.workflow.id, 'Every Day');
 		simulator.clearFaults();
 		simulator.differences = {};
 		return errorOf(execution);

@@ -1,20 +1,17 @@
 // The example in which an AI agent uses the action node as a tool, with a model that runs here.
 import type { Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { useSurroundings } from '../surroundings';
-import { startChatModel, type ChatModelStandIn } from './chatModel';
+import { startChatModel } from './chatModel';
 import { importExample, jsonOf } from './importedExample';
 
 const surroundings = useSurroundings();
-let model: ChatModelStandIn;
+let model: Awaited<ReturnType<typeof startChatModel>>;
 
 beforeAll(async () => {
 	model = await startChatModel({ search_text: 'kestrel' });
 });
 
-afterAll(async () => {
-	await model?.close();
-	await surroundings?.stop();
-});
+afterAll(() => model?.close());
 
 /** Asks in the chat beside the canvas. */
 async function ask({ id }: WorkflowRecord, chatInput: string): Promise<Execution> {

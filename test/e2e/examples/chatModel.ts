@@ -13,18 +13,11 @@ interface ChatRequest {
 	}>;
 }
 
-export interface ChatModelStandIn {
-	/** Base URL, with `/v1` and without a trailing slash. */
-	url: string;
-	requests: ChatRequest[];
-	close(): Promise<void>;
-}
-
 /**
  * Stands in for a chat model behind OpenAI's chat completions: calls the first tool that it is
  * offered with `toolArguments`, then answers with the tool's result, as `Found: <result>`.
  */
-export async function startChatModel(toolArguments: object): Promise<ChatModelStandIn> {
+export async function startChatModel(toolArguments: object) {
 	const requests: ChatRequest[] = [];
 	const app = express();
 	app.post('/v1/chat/completions', express.json({ limit: '1mb' }), (req, res) => {
@@ -43,13 +36,12 @@ export async function startChatModel(toolArguments: object): Promise<ChatModelSt
 	const server = createServer(app).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	return {
+		/** Base URL, with `/v1` and without a trailing slash. */
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
 		requests,
-		async close() {
-			const closed = once(server, 'close');
+		close() {
 			server.close();
 			server.closeAllConnections();
-			await closed;
 		},
 	};
 }

@@ -13,6 +13,7 @@ import {
 	useMailServer,
 	type ImportedExample,
 } from './importedExample';
+import { dataTable } from './portfolio';
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
 const PASTED = 'Name\tNumber\nTessellate Stores plc\t99000001\nGlen Orrin Ltd\tSC993456';
@@ -49,8 +50,7 @@ async function file(company: string, kind: string): Promise<void> {
 async function run(): Promise<string | undefined> {
 	const { client } = surroundings;
 	await untilTheDigestTakesAll();
-	const id = await client.runWorkflow(digest.workflow.id, 'Every Morning');
-	return errorOf(await client.waitForExecution(id));
+	return errorOf(await client.runToEnd(digest.workflow.id, 'Every Morning'));
 }
 
 /** Runs it until its mail is on the way, which the mail server answers at `accept`. Answers the execution's id. */
@@ -65,14 +65,6 @@ async function runUntilItMails(): Promise<string> {
 /** What was filed, by mail. */
 const mailed = () => mailServer.mails.map(({ text }) => text.match(/(?<=kind: )\w+/g));
 
-interface Row {
-	company_number: string;
-	company_name?: string;
-	received_at?: string;
-	details?: string;
-	sent_at?: string;
-}
-
 /** The table that the examples make. */
 async function table() {
 	const { session } = surroundings.client;
@@ -80,15 +72,8 @@ async function table() {
 		'GET',
 		'/data-tables-global',
 	);
-	const rows = `/projects/${data[0].projectId}/data-tables/${data[0].id}`;
-	return {
-		async insert(events: Row[]) {
-			await session.request('POST', `${rows}/insert`, { data: events, returnType: 'count' });
-			lastEvent = Date.now();
-		},
-		rows: async () =>
-			(await session.request<{ data: Row[] }>('GET', `${rows}/rows?take=250&sortBy=id:desc`)).data,
-	};
+	const [{ id, projectId }] = data;
+	return dataTable(session, `/projects/${projectId}/data-tables/${id}`);
 }
 
 it('sends nothing before the first event, and then the events of a day in one mail, company by company, and once', async () => {
@@ -174,6 +159,7 @@ it('sends what would make a mail longer than 1 MB in several, each event once, a
 		details: `kind: event${index}\n${'ü'.repeat(5000)}`,
 	}));
 	await insert([{ ...events[0], details: 'old', sent_at: '2026-01-01T08:00:00.000Z' }, ...events]);
+	lastEvent = Date.now();
 
 	expect(await run()).toBeUndefined();
 	expect(await run()).toBeUndefined();
@@ -205,6 +191,7 @@ it('takes a row in which little is filled in, and no sample', async () => {
 		Array(3).fill({ webhook_id: 'sample' }),
 	);
 	await insert([{ company_number: '99000009' }]);
+	lastEvent = Date.now();
 
 	expect(await run()).toBeUndefined();
 

@@ -9,11 +9,8 @@ import {
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
-import { registryCredential, type Surroundings } from '../surroundings';
+import type { Surroundings } from '../surroundings';
 import { startMailServer, type MailServer } from './mailServer';
-
-/** Parameters by the name of their node. */
-export type FilledIn = Record<string, INodeParameters>;
 
 /** An example in n8n, its credentials chosen: of an account of its own, so that no other example's webhooks show. */
 export interface ImportedExample {
@@ -24,8 +21,9 @@ export interface ImportedExample {
 	webhooks(): StoredWebhook[];
 }
 
-export interface Choices {
-	filledIn?: FilledIn;
+interface Choices {
+	/** Parameters by the name of their node. */
+	filledIn?: Record<string, INodeParameters>;
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
 	settings?: WorkflowFile['settings'];
@@ -38,7 +36,7 @@ export async function importExample(
 	{ filledIn = {}, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
 	const account = simulator.addAccount();
-	const credential = await registryCredential(client, { ...account, url: simulator.url });
+	const credential = await client.createRegistryCredential({ ...account, url: simulator.url });
 	let example = withCredential(exampleWorkflow(name), credential);
 	if (smtp) example = withMail(example, smtp);
 	for (const [node, parameters] of Object.entries(filledIn)) {

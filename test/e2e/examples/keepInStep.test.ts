@@ -2,6 +2,7 @@
 // Takes long because most tests publish twice.
 import _ from 'lodash';
 
+import { withParameters } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -14,10 +15,8 @@ import {
 	importKeeper,
 	n8nApiCredential,
 	publishPortfolio,
-	run,
-	type Portfolio,
+	withN8nApi,
 	type Row,
-	type Table,
 } from './portfolio';
 
 const NAME = 'Watch a portfolio from a spreadsheet';
@@ -30,28 +29,20 @@ afterEach(() => {
 	surroundings.simulator.differences = {};
 });
 
-interface Kept {
-	portfolio: Portfolio;
-	table: Table;
-	keeper: WorkflowRecord;
-	/** The mail that a run would send; undefined where it would send none. */
-	report(): Promise<{ subject: string; lines: string[] } | undefined>;
-}
-
 /** A published portfolio, a table, and the example between them, which sends no mail. */
-async function keep(numbers: string[], rows: Row[], scopes = ALL_SCOPES): Promise<Kept> {
+async function keep(numbers: string[], rows: Row[], scopes = ALL_SCOPES) {
 	const portfolio = await publishPortfolio(surroundings, numbers);
 	const table = await createTable(surroundings, `Portfolio ${++tables}`, rows);
 	const n8nApi = await n8nApiCredential(surroundings, scopes);
-	const { workflow, credential: registry } = portfolio;
-	const choices = { workflowId: workflow.id, registry, n8nApi, table };
-	const keeper = await importKeeper(surroundings, choices);
+	const keeper = await importKeeper(surroundings, portfolio, table, n8nApi);
 	surroundings.simulator.clearRequests();
+	const run = async () => await surroundings.client.runToEnd(keeper.id, 'Every Day');
+	/** The mail that a run would send; undefined where it would send none. */
 	const report = async () => {
-		const [mail] = jsonOf(await run(surroundings, keeper), 'Work Out');
+		const [mail] = jsonOf(await run(), 'Work Out');
 		return mail && { subject: String(mail.subject), lines: linesOf(String(mail.text)) };
 	};
-	return { portfolio, table, keeper, report };
+	return { portfolio, table, keeper, run, report };
 }
 
 const linesOf = (text: string) => text.split(/\r?\n/).filter(Boolean);
@@ -118,16 +109,13 @@ describe('keep-portfolio-in-step', () => {
 	it('says that the n8n API key may not publish, and a run with one that may publishes the list that was only saved', async () => {
 		const mayNotPublish = ALL_SCOPES.filter((scope) => scope !== 'activate');
 		const kept = await keep(['99000001', 'NI990001'], ['NI990001', 'SC990001'], mayNotPublish);
-		const { portfolio, keeper } = kept;
+		const { portfolio, keeper, run } = kept;
 
-		expect(errorOf(await run(surroundings, keeper))).toMatch(/forbidden/i);
+		expect(errorOf(await run())).toMatch(/forbidden/i);
 		expect(portfolio.watched()).toEqual(['99000001', 'NI990001']);
 		expect(await portfolio.publishedNumbers()).toEqual(['99000001', 'NI990001']);
 
-		const { id, name } = await n8nApiCredential(surroundings);
-		const nodes = keeper.nodes.map((node) =>
-			node.credentials?.n8nApi ? { ...node, credentials: { n8nApi: { id, name } } } : node,
-		);
+		const nodes = withN8nApi(keeper.nodes, await n8nApiCredential(surroundings));
 		await surroundings.client.updateWorkflow(keeper.id, { nodes });
 		expect(await kept.report()).toMatchObject({
 			subject: `${NAME}: 1 added, 1 removed, 0 not watched`,
@@ -183,19 +171,11 @@ describe('keep-portfolio-in-step as it is imported', () => {
 			['SC990001', 'Glen Orrin Ltd'],
 		];
 		const table = await createTable(surroundings, 'As imported', rows);
-		const keeper = await importKeeper(surroundings, {
-			workflowId: portfolio.workflow.id,
-			registry: portfolio.credential,
-			n8nApi: await n8nApiCredential(surroundings),
-			smtp: mailServer.smtp,
-			table,
-		});
+		const n8nApi = await n8nApiCredential(surroundings);
+		const keeper = await importKeeper(surroundings, portfolio, table, n8nApi, mailServer.smtp);
 		mailServer.refuse();
 		const rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
-		const nodes = keeper.nodes.map((node) =>
-			node.name === 'Every Day' ? { ...node, parameters: { rule } } : node,
-		);
-		await client.updateWorkflow(keeper.id, { nodes });
+		await client.updateWorkflow(keeper.id, withParameters(keeper, 'Every Day', { rule }));
 		await client.waitUntilPublished(keeper.id);
 		await waitFor('a failed run', () =>
 			mailServer.refused.some((subject) => /has failed/.test(subject)),

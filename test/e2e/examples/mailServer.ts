@@ -16,25 +16,10 @@ export interface Mail {
 	to: string[];
 }
 
-export interface MailServer {
-	/** Data of an SMTP credential. */
-	credential: object;
-	/** What has arrived, in order. */
-	mails: Mail[];
-	/** Refuses every mail until `accept`, or those with that in their subject. */
-	refuse(subject?: string): void;
-	/** Subjects of those that it has refused. */
-	refused: string[];
-	/** Takes mails, and does not say so until `accept`. */
-	hold(): void;
-	accept(): void;
-	/** Waits for that many mails after the first `known`, and answers them. */
-	next(count?: number, known?: number): Promise<Mail[]>;
-	close(): Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** An SMTP server that takes mails for everybody, with a user and a password. */
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer() {
 	const mails: Mail[] = [];
 	let answers: 'yes' | 'no' | 'later' = 'yes';
 	let refusedSubject = '';
@@ -83,6 +68,7 @@ export async function startMailServer(): Promise<MailServer> {
 	await once(server.server, 'listening');
 
 	return {
+		/** Data of an SMTP credential. */
 		credential: {
 			user: 'mailer',
 			password: 'of-the-tests',
@@ -91,14 +77,19 @@ export async function startMailServer(): Promise<MailServer> {
 			secure: false,
 			disableStartTls: true,
 		},
+		/** What has arrived, in order. */
 		mails,
+		/** Subjects of those that it has refused. */
 		refused,
+		/** Refuses every mail until `accept`, or those with that in their subject. */
 		refuse(subject = '') {
 			refusedSubject = subject;
 			answer('no');
 		},
+		/** Takes mails, and does not say so until `accept`. */
 		hold: () => answer('later'),
 		accept: () => answer('yes'),
+		/** Waits for that many mails after the first `known`, and answers them. */
 		async next(count = 1, known = mails.length) {
 			await waitFor(`${count} more mails`, () => mails.length >= known + count);
 			return mails.slice(known);

@@ -1,27 +1,25 @@
 import type { INode } from 'n8n-workflow';
 
-import { exampleWorkflow, withCredential, withMail } from '../../n8n-host/exampleWorkflows';
-import type { Credential, Execution, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import {
+	exampleWorkflow,
+	withCredential,
+	withMail,
+	withParameters,
+} from '../../n8n-host/exampleWorkflows';
+import type { N8nSession } from '../../n8n-host/n8nSession';
+import type { Credential, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { Surroundings } from '../surroundings';
-import { publishExample, type ImportedExample } from './importedExample';
+import { publishExample } from './importedExample';
 
 /** For n8n to publish, before each look at it: enough for a test, whose portfolios are small. */
 const WAIT_SECONDS = 2;
 
 export const ALL_SCOPES = ['read', 'list', 'update', 'activate'];
 
-/** The example watch-portfolio, published with the numbers of the test. */
-export interface Portfolio extends ImportedExample {
-	/** Numbers of the companies that the service delivers, sorted. */
-	watched(): string[];
-	/** What its trigger is published with, line by line. */
-	publishedNumbers(): Promise<string[]>;
-}
+export type Portfolio = Awaited<ReturnType<typeof publishPortfolio>>;
 
-export async function publishPortfolio(
-	surroundings: Surroundings,
-	numbers: string[],
-): Promise<Portfolio> {
+/** The example watch-portfolio, published with these numbers. */
+export async function publishPortfolio(surroundings: Surroundings, numbers: string[]) {
 	// No mail is sent: nothing listens there.
 	const smtp = await surroundings.client.createCredential({
 		name: 'No mail server',
@@ -30,13 +28,16 @@ export async function publishPortfolio(
 	});
 	const filledIn = { 'Company Registry Trigger': { companyNumbers: numbers.join('\n') } };
 	const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
-	const active = () => example.webhooks().filter(({ is_active }) => is_active);
 	return {
 		...example,
+		/** Numbers of the companies that the service delivers, sorted. */
 		watched: () =>
-			active()
+			example
+				.webhooks()
+				.filter(({ is_active }) => is_active)
 				.map(({ company_number }) => company_number)
 				.sort(),
+		/** What its trigger is published with, line by line. */
 		async publishedNumbers() {
 			const { activeVersion } = await surroundings.client.session.request<{
 				activeVersion: { nodes: INode[] };
@@ -68,103 +69,84 @@ export async function n8nApiCredential(
 /** What the column of numbers holds, or that and a name. */
 export type Row = string | null | [number: string | null, name: string];
 
-export interface Table {
-	id: string;
-	append(rows: Row[]): Promise<void>;
-	rows(): Promise<Array<{ [column: string]: unknown }>>;
-}
+/** A data table with columns of numbers and names. */
+export type Table = Awaited<ReturnType<typeof createTable>>;
 
-/** Makes a data table as a user does, with columns of numbers and names. */
+/** Makes one as a user does. */
 export async function createTable(
 	{ client: { session } }: Pick<Surroundings, 'client'>,
 	name: string,
 	rows: Row[],
-): Promise<Table> {
+) {
 	const project = await session.request<{ id: string }>('GET', '/projects/personal');
 	const tables = `/projects/${project.id}/data-tables`;
 	const columns = ['company_number', 'name'].map((title) => ({ name: title, type: 'string' }));
 	const { id } = await session.request<{ id: string }>('POST', tables, { name, columns });
-	const table: Table = {
-		id,
-		async append(more) {
-			const data = more.map((row) => {
+	const table = dataTable(session, `${tables}/${id}`);
+	const append = async (more: Row[]) =>
+		await table.insert(
+			more.map((row) => {
 				const [number, title] = Array.isArray(row) ? row : [row, null];
 				return { company_number: number, name: title };
-			});
-			await session.request('POST', `${tables}/${id}/insert`, { data, returnType: 'count' });
+			}),
+		);
+	await append(rows);
+	return { id, append, rows: table.rows };
+}
+
+/** The data table at that path of n8n's REST interface. */
+export function dataTable(session: N8nSession, path: string) {
+	return {
+		async insert(data: object[]): Promise<void> {
+			await session.request('POST', `${path}/insert`, { data, returnType: 'count' });
 		},
+		/** The newest last, of which there are 250 at most. */
 		async rows() {
-			const { data } = await session.request<{ data: Array<{ [column: string]: unknown }> }>(
-				'GET',
-				`${tables}/${id}/rows?sortBy=id:asc`,
-			);
-			return data;
+			const all = `${path}/rows?take=250&sortBy=id:desc`;
+			const { data } = await session.request<{ data: Array<Record<string, unknown>> }>('GET', all);
+			return data.reverse();
 		},
 	};
-	if (rows.length > 0) await table.append(rows);
-	return table;
 }
 
-/** What the note of keep-portfolio-in-step has the user fill in. */
-export interface Choices {
-	workflowId: string;
-	registry: Credential;
-	n8nApi: Credential;
-	table: Table;
-	/**
-	 * Where its mails go, and then nothing else is changed. Without one it sends none, and n8n keeps
-	 * its executions, to be looked at.
-	 */
-	smtp?: Credential;
-}
-
-const KEPT = {
-	saveDataSuccessExecution: 'all',
-	saveDataErrorExecution: 'all',
-	saveManualExecutions: true,
-} as const;
-
-/** Imports keep-portfolio-in-step. */
+/**
+ * Imports keep-portfolio-in-step and fills in what its note says. With `smtp` nothing else is changed;
+ * without it it sends no mail, and n8n keeps its executions, to be looked at.
+ */
 export async function importKeeper(
 	{ client }: Pick<Surroundings, 'client'>,
-	choices: Choices,
+	{ workflow: { id }, credential }: Portfolio,
+	table: Pick<Table, 'id'>,
+	n8nApi: Credential,
+	smtp?: Credential,
 ): Promise<WorkflowRecord> {
-	const example = withCredential(exampleWorkflow('keep-portfolio-in-step'), choices.registry);
-	const nodes = example.nodes.map((node) => filledIn(node, choices));
-	if (choices.smtp)
-		return await client.createWorkflow(withMail({ ...example, nodes }, choices.smtp));
+	let example = withCredential(exampleWorkflow('keep-portfolio-in-step'), credential);
+	for (const [node, parameters] of Object.entries({
+		'Read Workflow': { workflowId: { __rl: true, mode: 'list', value: id } },
+		'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } },
+		'Give It Time': { amount: WAIT_SECONDS },
+	})) {
+		example = withParameters(example, node, parameters);
+	}
+	example.nodes = withN8nApi(example.nodes, n8nApi);
+	if (smtp) return await client.createWorkflow(withMail(example, smtp));
+	const isMail = ({ type }: INode) => type === 'n8n-nodes-base.emailSend';
 	return await client.createWorkflow({
 		...example,
-		nodes: nodes.map((node) => (isMail(node) ? { ...node, disabled: true } : node)),
-		settings: { ...example.settings, ...KEPT },
+		nodes: example.nodes.map((node) => (isMail(node) ? { ...node, disabled: true } : node)),
+		settings: {
+			...example.settings,
+			saveDataSuccessExecution: 'all',
+			saveDataErrorExecution: 'all',
+			saveManualExecutions: true,
+		},
 	});
 }
 
-const isMail = ({ type }: INode) => type === 'n8n-nodes-base.emailSend';
-
-function filledIn(node: INode, choices: Choices): INode {
-	const { workflowId, n8nApi, table } = choices;
-	const change = (changes: INode['parameters'], more: Partial<INode> = {}) => ({
-		...node,
-		...more,
-		parameters: { ...node.parameters, ...changes },
-	});
-	if (node.type === 'n8n-nodes-base.n8n') {
-		const credentials = { n8nApi: { id: n8nApi.id, name: n8nApi.name } };
-		const chosen = { workflowId: { __rl: true, mode: 'list', value: workflowId } };
-		return change(node.parameters.operation === 'get' ? chosen : {}, { credentials });
-	}
-	if (node.type === 'n8n-nodes-base.dataTable') {
-		return change({ dataTableId: { __rl: true, mode: 'list', value: table.id } });
-	}
-	return node.name === 'Give It Time' ? change({ amount: WAIT_SECONDS }) : node;
-}
-
-/** Runs it once from its trigger, as "Execute workflow" does. */
-export async function run(
-	{ client }: Surroundings,
-	{ id, nodes }: WorkflowRecord,
-): Promise<Execution> {
-	const [trigger] = nodes.filter(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
-	return await client.waitForExecution(await client.runWorkflow(id, trigger.name));
+/** The nodes with that credential in each that asks n8n's own API. */
+export function withN8nApi(nodes: INode[], { id, name }: Credential): INode[] {
+	const credentials = { n8nApi: { id, name } };
+	return nodes.map((node) =>
+		node.type === 'n8n-nodes-base.n8n' ? { ...node, credentials } : node,
+	);
 }

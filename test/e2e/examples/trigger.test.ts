@@ -145,28 +145,6 @@ describe('alert-on-new-filings', () => {
 	});
 });
 
-it.each([
-	['watch-portfolio', 'its companies', {}, /Company Registry Trigger.*companyNumbers/is],
-	['alert-on-new-filings', 'its companies', {}, /Company Registry Trigger.*companyNumber/is],
-	[
-		'watch-portfolio',
-		'its mail',
-		{ companyNumbers: STORES },
-		/Send Email.*(From Email|SMTP|credential)/is,
-	],
-])(
-	'%s, imported without %s, watches nobody, and publishing says what to fill in',
-	async (name, _what, trigger, missing) => {
-		const filledIn = { 'Company Registry Trigger': trigger };
-		const example = await importExample(surroundings, name, { filledIn });
-
-		await expect(surroundings.client.waitUntilPublished(example.workflow.id)).rejects.toThrow(
-			missing,
-		);
-		expect(example.webhooks()).toEqual([]);
-	},
-);
-
 describe('mail-when-something-fails', () => {
 	it('mails what the trigger has refused, and that there is nothing to retry; and that a run has failed, where, why and what to do', async () => {
 		const { client, simulator, ca } = surroundings;
@@ -219,50 +197,44 @@ describe('mail-when-something-fails', () => {
 });
 
 describe('review-new-officer-or-psc', () => {
+	const NAME = 'TESSELLATE STORES PLC';
+	/** The service fails to look it up. */
+	const NOT_FOUND = '99487520';
 	let example: ImportedExample;
 
 	beforeAll(async () => {
 		const filledIn = {
-			'Company Registry Trigger': picked({ [STORES]: '', '99213344': '' }),
+			'Company Registry Trigger': picked({ [STORES]: '', '99213344': '', [NOT_FOUND]: '' }),
 		};
 		example = await publishExample(surroundings, 'review-new-officer-or-psc', { filledIn });
 	});
 
 	it.each([
+		['officer.appointed', STORES, 'New Officer', `Check the new officer of ${NAME} (${STORES})`],
+		['psc.added', STORES, 'New PSC', `Check who now controls ${NAME} (${STORES})`],
 		[
-			STORES,
 			'officer.appointed',
-			'New Officer',
-			`Check the new officer of TESSELLATE STORES PLC (${STORES})`,
-		],
-		[STORES, 'psc.added', 'New PSC', `Check who now controls TESSELLATE STORES PLC (${STORES})`],
-		[
 			'99213344',
-			'officer.appointed',
 			'Needs a Closer Look',
 			'Look into officer.appointed at company 99213344: its status is liquidation',
 		],
-	])('sends company %s with %s to %s', async (company, event, branch, task) => {
-		expect(await branches(company, event)).toEqual([{ name: branch, task, event }]);
-	});
-
-	it('sends a company that cannot be looked up to Needs a Closer Look', async () => {
+		[
+			'psc.added',
+			NOT_FOUND,
+			'Needs a Closer Look',
+			`Look into psc.added at company ${NOT_FOUND}: its status is not known`,
+		],
+	])('sends %s of company %s to %s', async (event, company, name, task) => {
 		const { simulator } = surroundings;
-		simulator.fault({ path: /search/, times: Infinity, action: { status: 500, body: {} } });
-		const taken = await branches(STORES, 'psc.added');
-		simulator.clearFaults();
-
-		const task = `Look into psc.added at company ${STORES}: its status is not known`;
-		expect(taken).toEqual([{ name: 'Needs a Closer Look', task, event: 'psc.added' }]);
-	});
-
-	/** What one delivery comes to, with the name of the node that it comes to. */
-	async function branches(company: string, event: string) {
+		const when = ({ query }: { query: Record<string, string> }) => query.q === NOT_FOUND;
+		simulator.fault({ path: /search/, when, times: Infinity, action: { status: 500, body: {} } });
 		const execution = await deliverTo(surroundings, example, company, { event });
-		return ['New Officer', 'New PSC', 'Needs a Closer Look'].flatMap((name) =>
-			jsonOf(execution, name).map((json) => ({ name, task: json.task, event: json.event })),
+		simulator.clearFaults();
+		const taken = ['New Officer', 'New PSC', 'Needs a Closer Look'].flatMap((node) =>
+			jsonOf(execution, node).map((json) => [node, json.event, json.task]),
 		);
-	}
+		expect(taken).toEqual([[name, event, task]]);
+	});
 });
 
 it('remove-repeated-deliveries mails a delivery once, also when the trigger has let it through again, and each one that nothing names', async () => {

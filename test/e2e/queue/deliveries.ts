@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
+import { range, sortBy } from 'lodash';
+
 import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
 import type { N8nHost } from '../../n8n-host/n8nProcess';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -7,10 +9,8 @@ import type { Simulator, StoredWebhook } from '../../simulator';
 
 /** Deliveries under way to one process at once. */
 const SENDERS = 8;
-/** Long enough for a process to be started anew on a busy machine. */
-const PATIENCE_MS = 180_000;
 
-export interface PlannedDelivery {
+interface PlannedDelivery {
 	deliveryId: string;
 	webhook: StoredWebhook;
 	/** Which webhook process it is sent to. */
@@ -34,11 +34,8 @@ export function planDeliveries(
 
 /** In an order that is the same in every run. */
 export function shuffled<Item>(items: Item[]): Item[] {
-	const scattered = (index: number) => (index * 7919) % items.length;
-	return items
-		.map((item, index) => ({ item, at: scattered(index) }))
-		.sort((one, other) => one.at - other.at)
-		.map(({ item }) => item);
+	const places = sortBy(range(items.length), (index) => (index * 7919) % items.length);
+	return places.map((index) => items[index]);
 }
 
 /**
@@ -49,20 +46,17 @@ export async function sendAll(
 	simulator: Simulator,
 	processes: [N8nHost, N8nHost],
 	deliveries: PlannedDelivery[],
-	onProgress: (answered: number) => void = () => undefined,
-): Promise<Array<PlannedDelivery & { status: number }>> {
+	onProgress?: (answered: number) => void,
+) {
 	const answered: Array<PlannedDelivery & { status: number }> = [];
-	const send = async (planned: PlannedDelivery) => {
-		const status = await sendUntilTaken(simulator, processes[planned.process], planned);
-		answered.push({ ...planned, status });
-		onProgress(answered.length);
-	};
-	await Promise.all(
-		processes.map(async (_, process) => {
-			const own = deliveries.filter((delivery) => delivery.process === process);
-			await concurrently(own, SENDERS, send);
-		}),
-	);
+	const queues = processes.map(async (host, process) => {
+		const own = deliveries.filter((delivery) => delivery.process === process);
+		await concurrently(own, SENDERS, async (planned) => {
+			answered.push({ ...planned, status: await sendUntilTaken(simulator, host, planned) });
+			onProgress?.(answered.length);
+		});
+	});
+	await Promise.all(queues);
 	return answered;
 }
 
@@ -86,7 +80,7 @@ async function sendUntilTaken(
 				.catch(() => undefined);
 			return answer && answer.status < 500 && answer.status;
 		},
-		{ timeoutMs: PATIENCE_MS, everyMs: 250 },
+		{ timeoutMs: 180_000, everyMs: 250 },
 	);
 }
 

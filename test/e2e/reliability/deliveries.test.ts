@@ -1,20 +1,19 @@
-// No delivery is lost and none is executed twice, whenever and in whatever form it arrives.
+// No delivery is lost, none is executed twice, whenever and in whatever form it arrives, and what is not
+// proven starts nothing.
 // Takes long because n8n starts anew.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { outputOf } from '../../n8n-host/execution';
-import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { errorOf, outputOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { DeliveryRequest, DeliveryResult } from '../../simulator';
 import { useSurroundings } from '../surroundings';
 import {
-	PATIENCE,
 	TRIGGER,
+	UNRECOGNISED,
 	companyNumbers,
 	executedDeliveries,
 	publishedWatcher,
 	successfulDeliveries,
-	waitForExecutions,
 	watcher,
 	webhooksOf,
 } from './watchers';
@@ -24,12 +23,8 @@ const surroundings = useSurroundings();
 /** Delivers as a sender that does not give up easily. */
 async function deliver(webhookId: string, delivery: DeliveryRequest = {}): Promise<DeliveryResult> {
 	const { simulator, ca } = surroundings;
-	return await simulator.deliver(webhookId, {
-		ca,
-		retries: 60,
-		maxRetryWaitMs: 1_000,
-		...delivery,
-	});
+	const persistent = { retries: 60, maxRetryWaitMs: 1_000 };
+	return await simulator.deliver(webhookId, { ca, ...persistent, ...delivery });
 }
 
 /**
@@ -37,34 +32,25 @@ async function deliver(webhookId: string, delivery: DeliveryRequest = {}): Promi
  * a moment, and 200 with a line of text while it migrates its database.
  */
 async function deliverUntilTaken(webhookId: string, deliveryId: string): Promise<void> {
-	await waitFor(
-		`delivery ${deliveryId} to be taken`,
-		async () => {
-			const { status, body } = await deliver(webhookId, { deliveryId });
-			return status === 200 && ['', '{"duplicate":true}'].includes(body);
-		},
-		{ ...PATIENCE, everyMs: 500 },
-	);
-}
-
-async function expectExecutedOnce(workflow: WorkflowRecord, deliveryIds: string[]): Promise<void> {
-	const { client } = surroundings;
-	await waitForExecutions(client, workflow.id, deliveryIds.length);
-	expect((await executedDeliveries(client, workflow.id)).sort()).toEqual([...deliveryIds].sort());
+	await waitFor(`delivery ${deliveryId} to be taken`, async () => {
+		const { status, body } = await deliver(webhookId, { deliveryId });
+		return status === 200 && ['', '{"duplicate":true}'].includes(body);
+	});
 }
 
 test('a delivery sent the moment its webhook exists, long before n8n saves its secret, is executed once', async () => {
 	const { client, simulator, credential } = surroundings;
 	const workflow = await client.createWorkflow(watcher(credential, companyNumbers(10, 51_000_000)));
 	simulator.latencyMs = 2_500;
-	const deliveries = new Map<string, Promise<{ result: DeliveryResult; at: number }>>();
-	const publishing = client.waitUntilPublished(workflow.id, PATIENCE).then(() => Date.now());
-	while (deliveries.size < 10) {
+	const answers = new Map<string, Promise<DeliveryResult & { at: number }>>();
+	const publishing = client.waitUntilPublished(workflow.id).then(() => Date.now());
+	while (answers.size < 10) {
 		for (const { id } of webhooksOf(simulator, workflow)) {
-			if (deliveries.has(id)) continue;
-			deliveries.set(
+			if (answers.has(id)) continue;
+			const answer = deliver(id);
+			answers.set(
 				id,
-				deliver(id).then((result) => ({ result, at: Date.now() })),
+				answer.then((result) => ({ ...result, at: Date.now() })),
 			);
 		}
 		await sleep(10);
@@ -72,45 +58,23 @@ test('a delivery sent the moment its webhook exists, long before n8n saves its s
 	const publishedAt = await publishing;
 	simulator.latencyMs = 0;
 
-	const answers = await Promise.all(deliveries.values());
-	expect(answers.filter(({ result }) => result.status !== 200)).toEqual([]);
-	expect(Math.min(...answers.map(({ at }) => at))).toBeLessThan(publishedAt);
-	await expectExecutedOnce(
-		workflow,
-		answers.map(({ result }) => result.deliveryId),
-	);
-});
-
-test('a delivery that is repeated, one after the other and at the same time, is executed once', async () => {
-	const { simulator } = surroundings;
-	const workflow = await publishedWatcher(surroundings, ['52000000']);
-	const [{ id }] = webhooksOf(simulator, workflow);
-	const first = await deliver(id);
-	const repeat = { deliveryId: first.deliveryId };
-
-	const repeats = [await deliver(id, repeat), await deliver(id, repeat)];
-	const together = await Promise.all(
-		Array.from({ length: 5 }, async () => await deliver(id, { deliveryId: 'msg_together' })),
-	);
-
-	expect(repeats.map(({ status, body }) => [status, body])).toEqual([
-		[200, '{"duplicate":true}'],
-		[200, '{"duplicate":true}'],
-	]);
-	expect(together.map(({ status }) => status)).toEqual(together.map(() => 200));
-	expect(together.filter(({ body }) => body !== '{"duplicate":true}')).toHaveLength(1);
-	await expectExecutedOnce(workflow, [first.deliveryId, 'msg_together']);
+	const answered = await Promise.all(answers.values());
+	expect(answered.filter(({ status }) => status !== 200)).toEqual([]);
+	expect(Math.min(...answered.map(({ at }) => at))).toBeLessThan(publishedAt);
+	const executed = await executedDeliveries(client, workflow.id, 10);
+	expect(executed.sort()).toEqual(answered.map(({ deliveryId }) => deliveryId).sort());
 });
 
 describe('a signed body', () => {
 	const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 	const large = { event: 'filing.new', text: 'é'.repeat(2_500_000) };
 	const event = { event: 'filing.new' };
-	let workflow: WorkflowRecord;
+	let workflowId: string;
 	let webhookId: string;
 
 	beforeAll(async () => {
-		workflow = await publishedWatcher(surroundings, ['53000000']);
+		const workflow = await publishedWatcher(surroundings, ['53000000']);
+		workflowId = workflow.id;
 		[{ id: webhookId }] = webhooksOf(surroundings.simulator, workflow);
 	});
 
@@ -121,26 +85,74 @@ describe('a signed body', () => {
 		['with a byte order mark', { rawBody: `\uFEFF${JSON.stringify(event)}` }, event],
 	])('%s arrives as it was sent', async (_case, delivery, payload) => {
 		const { client } = surroundings;
-		const known = await client.executions(workflow.id);
+		const known = await client.executions(workflowId);
 		expect((await deliver(webhookId, delivery)).status).toBe(200);
-		const execution = await client.waitForNextExecution(workflow.id, known, PATIENCE);
+		const execution = await client.waitForNextExecution(workflowId, known);
 		expect(execution.status).toBe('success');
 		expect(outputOf(execution, TRIGGER).map(({ json }) => json.payload)).toEqual([payload]);
 	});
 
 	test('of 100,000 levels is refused by the trigger, and one that is no JSON by n8n itself', async () => {
 		const { client } = surroundings;
-		const known = await client.executions(workflow.id);
+		const known = await client.executions(workflowId);
 		expect((await deliver(webhookId, { rawBody: nested(100_000) })).status).toBe(400);
 		expect((await deliver(webhookId, { rawBody: '{"event": ' })).status).toBe(422);
-		expect(await client.executions(workflow.id)).toEqual(known);
+		expect(await client.executions(workflowId)).toEqual(known);
 	});
+});
+
+test('of deliveries that cannot be verified the first is shown as a failed execution, the others get 401, and 503 where their webhook is not known', async () => {
+	const { client, simulator, host } = surroundings;
+	const workflow = await publishedWatcher(surroundings, companyNumbers(2, 70_000_000));
+	const [one, other] = webhooksOf(simulator, workflow);
+	/** In nothing else: no part of a value may be quoted anywhere. */
+	const value = 'qwertyuiopasdfghjklzxcvb';
+	const unrecognised: DeliveryRequest = {
+		...UNRECOGNISED,
+		retries: 0,
+		deliveryId: value,
+		payload: { event: 'filing.new', note: value },
+	};
+	const { staticData } = await client.workflow(workflow.id);
+	simulator.clearRequests();
+
+	const statuses: number[] = [];
+	for (const { id } of [one, one, other]) statuses.push((await deliver(id, unrecognised)).status);
+	expect(statuses).toEqual([500, 401, 401]);
+
+	const execution = await client.waitForNextExecution(workflow.id);
+	expect(execution.status).toBe('error');
+	expect(outputOf(execution, TRIGGER)).toEqual([]);
+	expect(Object.keys(execution.data.resultData.runData)).toEqual([TRIGGER]);
+	const text = errorOf(execution);
+	expect(text).toContain(`for company ${one.company_number} is genuine, but signed in a way`);
+	expect(text).toContain('X-Foo-Seal');
+	expect(text).toContain('{id}:{timestamp}:{body}');
+	for (const told of [JSON.stringify(execution), host.logs()]) {
+		expect(told).not.toContain(value);
+		expect(told).not.toContain(one.secret.replace('whsec_', ''));
+	}
+
+	expect((await deliver(one.id)).status).toBe(200);
+	expect((await deliver(one.id, unrecognised)).status).toBe(401);
+	const url = `${one.url.split('?')[0]}?ref=${'A'.repeat(22)}`;
+	const { status, headers, body } = await deliver(one.id, { url, retries: 0 });
+	expect(status).toBe(503);
+	expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+	expect(JSON.parse(body)).toMatchObject({ error: expect.any(String), status });
+	const [accepted, ...others] = await client.executions(workflow.id);
+	expect(await client.waitForExecution(accepted.id)).toMatchObject({ status: 'success' });
+	expect(others.map(({ id }) => id)).toEqual([execution.id]);
+	expect(simulator.requests).toEqual([]);
+	expect((await client.workflow(workflow.id)).staticData).toEqual(staticData);
 });
 
 test('deliveries sent while n8n is down after a kill are executed once; of those it had accepted, all but what it shows as broken off', async () => {
 	const { client, simulator, host } = surroundings;
 	const workflow = await publishedWatcher(surroundings, companyNumbers(2, 54_000_000));
 	const webhooks = webhooksOf(simulator, workflow);
+	const named = (when: string, count: number) =>
+		Array.from({ length: count }, (_, index) => `msg_${when}_${index}`);
 	const before = named('before', 5);
 	const down = named('down', 10);
 	const send = async (deliveryIds: string[]) => {
@@ -160,22 +172,16 @@ test('deliveries sent while n8n is down after a kill are executed once; of those
 	expect(webhooksOf(simulator, workflow)).toEqual(webhooks);
 	expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 
-	const executed = async () => await successfulDeliveries(client, workflow.id);
-	const amongThese = (ids: string[], executions: string[]) =>
-		executions.filter((id) => ids.includes(id)).sort();
+	const executedOf = async (ids: string[]) =>
+		(await successfulDeliveries(client, workflow.id)).filter((id) => ids.includes(id)).sort();
 	await waitFor(
 		'all that was sent meanwhile to be executed',
-		async () => new Set(amongThese(down, await executed())).size === down.length,
-		{ ...PATIENCE, everyMs: 1_000 },
+		async () => new Set(await executedOf(down)).size === down.length,
 	);
-	expect(amongThese(down, await executed())).toEqual([...down].sort());
+	expect(await executedOf(down)).toEqual([...down].sort());
 	// n8n does not go on with what it had accepted and not finished when it was killed, but shows it.
 	const brokenOff = (await client.executions(workflow.id)).filter(
 		({ status }) => status !== 'success',
 	);
-	expect(amongThese(before, await executed())).toHaveLength(before.length - brokenOff.length);
+	expect(await executedOf(before)).toHaveLength(before.length - brokenOff.length);
 });
-
-function named(when: string, count: number): string[] {
-	return Array.from({ length: count }, (_, index) => `msg_${when}_${index}`);
-}

@@ -36,16 +36,6 @@ describe('a token', () => {
 	});
 });
 
-it('a search finds parts of names and the beginning of numbers, as many as are asked for', async () => {
-	const found = async (query: string) => (await call(simulator, 'GET', `/v1/search?${query}`)).body;
-	const items = ['99000001', '99000002', 'IP990CUS'].map((company_number) =>
-		expect.objectContaining({ company_number }),
-	);
-	expect(await found('q=tessellate')).toEqual({ data: { items: items.slice(0, 2) } });
-	expect(await found('q=ip990cus')).toEqual({ data: { items: items.slice(2) } });
-	expect(await found('q=tessellate&items_per_page=1')).toEqual({ data: { items: [items[0]] } });
-});
-
 describe('webhooks', () => {
 	it('are created active, and then alone shown with the secret', async () => {
 		const { status, body } = await create();

@@ -10,7 +10,7 @@ import older from '../../n8n-host-2.40/package.json';
 import { readPage } from '../../support/documents';
 
 const e2e = join(__dirname, '../../e2e');
-const files = ['actions.test.ts', 'trigger.test.ts', ...inFolder('reliability')];
+const files = ['actions.test.ts', 'compatibility.test.ts', ...inFolder('reliability')];
 const source = files.map((file) => readFileSync(join(e2e, file), 'utf8')).join('\n');
 
 function inFolder(folder: string): string[] {
