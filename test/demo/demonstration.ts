@@ -7,7 +7,8 @@ import { freePort, isPortFree } from '../n8n-host/ports';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { openRegistry, type Registry } from './registry';
 
-const USUAL_PORT = 5678;
+/** Unless it is taken already. */
+const USUAL_PORT = Number(process.env.N8N_PORT ?? 5678);
 /** What the real service may take to send something. */
 const EVENT = { timeoutMs: 10 * 60_000 };
 

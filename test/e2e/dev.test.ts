@@ -9,6 +9,7 @@ import { basename, join, resolve } from 'node:path';
 import { Cleanups } from '../n8n-host/cleanups';
 import { packedTarball, pinnedInstallation, versionOf } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
+import { freePort } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
 import { DemoRun } from './demoRun';
 import { E2E_TIMEOUT_MS } from './surroundings';
@@ -53,8 +54,12 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
 
 it('shows a delivery and a search, then a changed label and a changed codex within seconds; Ctrl-C stops everything and leaves nothing behind', async () => {
 	const copy = await copyRepository();
-	const compiled = { NODE_COMPILE_CACHE: join(repository, '.cache', 'compiled') };
-	const dev = new DemoRun(['--watch'], compiled, copy);
+	const env = {
+		NODE_COMPILE_CACHE: join(repository, '.cache', 'compiled'),
+		// The usual one is about to be taken by the demo that another test runs.
+		N8N_PORT: String(await freePort()),
+	};
+	const dev = new DemoRun(['--watch'], env, copy);
 	cleanups.add('stop the demo', async () => {
 		dev.signal('SIGTERM');
 		await dev.ended();

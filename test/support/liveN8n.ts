@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Request, Response } from 'express';
-import { countBy, isEqual, mapValues, pick } from 'lodash';
+import { countBy, isEqual, mapValues, pick, sortBy } from 'lodash';
 import type { HookContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -110,6 +110,14 @@ export function shortenWaits(waits: Parameters<typeof setWaits>[0] = {}): void {
 export function passTime(milliseconds: number): void {
 	const clock = Date.now.bind(Date);
 	jest.spyOn(Date, 'now').mockImplementation(() => clock() + milliseconds);
+}
+
+/** How many of these overlapped with one that had come before. */
+export function overlapping(requests: OwnRequest[]): number {
+	const ordered = sortBy(requests, 'began');
+	return ordered.filter(({ began }, index) =>
+		ordered.slice(0, index).some(({ ended = Infinity }) => ended > began),
+	).length;
 }
 
 /** One n8n, with one workflow that watches companies. */

@@ -5,7 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { active, companyIn, counts, serviceForEachTest, watched } from '../../support/atService';
-import { n8nForEachTest, passTime, shortenWaits, type LiveN8n } from '../../support/liveN8n';
+import {
+	n8nForEachTest,
+	overlapping,
+	passTime,
+	shortenWaits,
+	type LiveN8n,
+} from '../../support/liveN8n';
 import { companyNumbers, watching } from '../../support/savedWorkflow';
 
 jest.setTimeout(60_000);
@@ -163,12 +169,15 @@ describe('a publish that takes longer than n8n is let wait', () => {
 			set: (staticData: IDataObject) => (beside.staticData = staticData),
 		});
 		expect(await beside.publish()).toBe('');
-		slow();
+		simulator.latencyMs = 300;
+		shortenWaits({ answer: ANSWER, store: 20 });
 		expect(await n8n.publish()).toBe('');
-		shortenWaits({ answer: 8000 });
+		shortenWaits({ answer: 8000, store: 20 });
 		expect(await beside.watch(others(90))).toBe('');
 		await waitFor('all to be stored', () => n8n.kept.length === 60);
 		expect(beside.kept).toHaveLength(90);
+		// n8n saves what both have stored as a whole, so that one would undo the other.
+		expect(overlapping([...beside.ownRequests, ...n8n.ownRequests])).toBe(0);
 	});
 
 	it('with a company that was refused by then fails, and says so of each', async () => {

@@ -7,7 +7,14 @@ import { differenceBy, uniqBy } from 'lodash';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type StoredWebhook } from '../../simulator';
 import { active, counts, serviceForEachTest, watched } from '../../support/atService';
-import { LiveN8n, n8nForEachTest, passTime, shortenWaits, type Reach } from '../../support/liveN8n';
+import {
+	LiveN8n,
+	n8nForEachTest,
+	overlapping,
+	passTime,
+	shortenWaits,
+	type Reach,
+} from '../../support/liveN8n';
 import { companyNumbers } from '../../support/savedWorkflow';
 
 jest.setTimeout(120_000);
@@ -34,13 +41,6 @@ const notKept = (n8n: LiveN8n) => differenceBy(n8n.webhooks, n8n.kept, 'id');
 const untilMade = async (count: number) =>
 	await waitFor(`${count} webhooks`, () => simulator.webhooks().length >= count, { everyMs: 10 });
 
-/** How many requests of n8n to itself overlapped with another one. */
-function overlapping({ ownRequests }: LiveN8n): number {
-	return ownRequests.filter(({ began }, index) =>
-		ownRequests.slice(0, index).some(({ ended = Infinity }) => ended > began),
-	).length;
-}
-
 describe('while a publish goes on behind the answer', () => {
 	it('at most a hundred webhooks are not stored, also by another process, as in queue mode', async () => {
 		shortenWaits({ answer: 1500, store: 60_000 });
@@ -55,7 +55,7 @@ describe('while a publish goes on behind the answer', () => {
 		expect(atStake).toBeLessThanOrEqual(AT_STAKE + 2 * UNDER_WAY);
 		await waitFor('all to be stored', () => n8n.kept.length === 280);
 		expect(await n8n.deliverAll(companyNumbers(280).slice(0, 40))).toEqual({ 200: 40 });
-		expect(overlapping(n8n)).toBe(0);
+		expect(overlapping(n8n.ownRequests)).toBe(0);
 		// n8n answers each message by itself, so that it saves before it does.
 		expect(n8n.savedTooLate).toBe(0);
 		// A store for every few webhooks, and not for each.

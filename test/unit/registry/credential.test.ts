@@ -27,6 +27,8 @@ describe('normaliseBaseUrl', () => {
 		'HTTP://api.example.com',
 		'http://localhost.example.com',
 		'http://127.0.0.1.example.com',
+		'http://127.example.com',
+		'http://10.0.0.7',
 		'http://0.0.0.0',
 		'https://user:password@api.example.com',
 		'https://api.example.com?key=1',
