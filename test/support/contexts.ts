@@ -16,6 +16,7 @@ import {
 	Workflow,
 	createEmptyRunExecutionData,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
 	type IDataObject,
 	type IExecuteData,
 	type INode,
@@ -104,19 +105,13 @@ export async function runNode(
 	setup: NodeSetup,
 	items: INodeExecutionData[] = [{ json: {} }],
 ): Promise<INodeExecutionData[]> {
-	return await runNodeIn(testWorkflow(setup), items);
+	return (await runWithHints(testWorkflow(setup), items)).output;
 }
 
-/** One run of the node of this workflow; a repeated one has the same `executeData`. */
-export async function runNodeIn(
-	testWorkflow: TestWorkflow,
-	items: INodeExecutionData[],
-	executeData = executeDataOf(testWorkflow, items),
-): Promise<INodeExecutionData[]> {
-	return (await runWithHints(testWorkflow, items, { executeData })).output;
-}
-
-/** The same with what n8n shows beside the output, in an execution that may be cancelled. */
+/**
+ * The same with what n8n shows beside the output, in an execution that may be cancelled. A run that n8n
+ * repeats has the same `executeData`.
+ */
 export async function runWithHints(
 	testWorkflow: TestWorkflow,
 	items: INodeExecutionData[] = [{ json: {} }],
@@ -244,7 +239,7 @@ function additionalData(
 ): IWorkflowExecuteAdditionalData {
 	const base = 'https://n8n.example.com';
 	const given: Partial<IWorkflowExecuteAdditionalData> = {
-		credentialsHelper,
+		credentialsHelper: credentialsHelper as unknown as ICredentialsHelper,
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		webhookBaseUrl: webhookBaseUrl ?? `${base}/webhook`,
 		webhookTestBaseUrl: webhookTestBaseUrl ?? `${base}/webhook-test`,

@@ -92,9 +92,9 @@ describe('a create', () => {
 		'without a secret fails, and names the webhook: %j',
 		async (body) => {
 			simulator.fault({ action: { status: 200, body } });
-			const { message } = await failureOf(create());
-			expect(message).toContain('wh_1');
-			expect(message).toContain('no signing secret');
+			const { message, description } = await failureOf(create());
+			expect(message).toBe('The service sent no signing secret with the webhook wh_1');
+			expect(description).toContain("Check it with 'Get'");
 		},
 	);
 });

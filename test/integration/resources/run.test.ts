@@ -11,7 +11,6 @@ import { serviceForEachTest } from '../../support/atService';
 import {
 	executeDataOf,
 	runNode,
-	runNodeIn,
 	runTool,
 	runWithHints,
 	testWorkflow,
@@ -75,7 +74,7 @@ describe('the credential', () => {
 		const items = [simulator, other, simulator].map(({ url, apiKey }) => ({
 			json: { url, apiKey },
 		}));
-		await runNodeIn(workflow, items);
+		await runWithHints(workflow, items);
 		expect([simulator.requests.length, other.requests.length]).toEqual([1, 1]);
 	});
 
@@ -88,9 +87,7 @@ describe('the credential', () => {
 				allowedHttpRequestDomains,
 				allowedDomains: 'example.com',
 			};
-			await runNodeIn(testWorkflow({ ...setup, credentials: { companyRegistryApi } }), [
-				{ json: {} },
-			]);
+			await runNode({ ...setup, credentials: { companyRegistryApi } });
 			expect(simulator.requests).toHaveLength(1);
 		},
 	);
@@ -102,9 +99,9 @@ describe('the credential', () => {
 			credentials: { companyRegistryApi: data },
 		});
 		const executeData = executeDataOf(workflow, [{ json: {} }]);
-		await failureOf(runNodeIn(workflow, [{ json: {} }], executeData));
+		await failureOf(runWithHints(workflow, [{ json: {} }], { executeData }));
 		data.baseUrl = simulator.url;
-		await runNodeIn(workflow, [{ json: {} }], executeData);
+		await runWithHints(workflow, [{ json: {} }], { executeData });
 		expect(simulator.requests).toHaveLength(1);
 	});
 });

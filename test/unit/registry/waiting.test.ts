@@ -56,7 +56,11 @@ async function request(
 ): Promise<Outcome> {
 	return await registry.request({ method, path: '/v1/webhooks' }, webhookListSchema, signal).then(
 		() => 'let through',
-		(reason: unknown) => (reason instanceof RegistryFailure ? 'given up' : 'stopped'),
+		(reason: unknown) => {
+			if (reason instanceof RegistryFailure) return 'given up';
+			expect(reason).toBe(signal?.reason);
+			return 'stopped';
+		},
 	);
 }
 
@@ -124,7 +128,7 @@ describe.each([
 		await jest.advanceTimersByTimeAsync(10 * SECOND);
 		const heldBack = request(registry, { signal });
 		await jest.advanceTimersByTimeAsync(10 * SECOND);
-		controller.abort();
+		controller.abort(new Error('Something else is wanted'));
 		await jest.advanceTimersByTimeAsync(100);
 		expect(await Promise.all([refused, heldBack])).toEqual(['given up', 'stopped']);
 		expect(sent).toHaveLength(1);
