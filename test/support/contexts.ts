@@ -47,16 +47,10 @@ export interface NodeSetup {
 	webhookTestBaseUrl?: string;
 }
 
-/** A real workflow of one node, with what n8n hands to every context. */
-export interface TestWorkflow {
-	workflow: Workflow;
-	node: INode;
-	nodeType: INodeType;
-	credentials: TestCredentialsHelper;
-	additionalData: IWorkflowExecuteAdditionalData;
-}
+export type TestWorkflow = ReturnType<typeof testWorkflow>;
 
-export function testWorkflow(setup: NodeSetup): TestWorkflow {
+/** A real workflow of one node, with what n8n hands to every context. */
+export function testWorkflow(setup: NodeSetup) {
 	const { nodeType, credentials = {} } = setup;
 	// What n8n does to every node it loads: declarative ones get Request Options.
 	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);

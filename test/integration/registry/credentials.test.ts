@@ -65,23 +65,16 @@ function nodeSending(credential: string, request: ICredentialTestRequest['reques
 	};
 }
 
-interface Case {
-	credential: ICredentialType;
-	field: 'apiKey' | 'sessionToken';
-	route: string;
-	refused: RegExp;
-}
-
-describe.each<Case>([
+describe.each([
 	{
 		credential: new CompanyRegistryApi(),
-		field: 'apiKey',
+		field: 'apiKey' as const,
 		route: '/v1/webhooks',
 		refused: /did not accept the API key.*'Company Registry Session API' credential/,
 	},
 	{
 		credential: new CompanyRegistrySessionApi(),
-		field: 'sessionToken',
+		field: 'sessionToken' as const,
 		route: '/v1/usage',
 		refused: /did not accept the session token.*Log in to the service again/,
 	},

@@ -2,7 +2,7 @@
 // of it costs a secret, hides a webhook or sends a key in clear.
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
+import { searchCompanies, searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
 import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
@@ -62,8 +62,9 @@ describe("the credential's own value, repeated by the service", () => {
 		const parameters = { resource: 'webhook', operation: 'getAll', authentication };
 		const context = loadOptionsContext(actionSetup(simulator, parameters));
 		const action = await failureOf(runAction(simulator, parameters));
-		const inPicker = await failureOf(searchWebhooks.call(context));
-		for (const { description } of [action, inPicker]) {
+		const webhooks = await failureOf(searchWebhooks.call(context));
+		const companies = await failureOf(searchCompanies.call(context, 'euler'));
+		for (const { description } of [action, webhooks, companies]) {
 			expect(description).toContain(`The service said: "No account for '…'" (…).`);
 		}
 	});

@@ -182,6 +182,11 @@ describe("Create with n8n's Retry On Fail, which runs all items again", () => {
 	const items = numbers(2);
 	const run = async (parameters: INodeParameters = {}, all = items) =>
 		await runAction(simulator, create(parameters), { items: all });
+	/** A first try that fails, and has created and paused one webhook. */
+	const lose = async () => {
+		refuse(items[1]);
+		await failureOf(run());
+	};
 	const states = () => simulator.webhooks().map(({ is_active }) => is_active);
 
 	it('resumes what the tries before have created, with its secret', async () => {
@@ -199,8 +204,7 @@ describe("Create with n8n's Retry On Fail, which runs all items again", () => {
 	});
 
 	it('resumes it as it was created, whatever has changed it since', async () => {
-		refuse(items[1], 1);
-		await failureOf(run());
+		await lose();
 		const [{ id }] = simulator.webhooks();
 		const updateFields = { url: 'https://example.com/other', events: ['psc.added'] };
 		await runAction(simulator, webhook('update', { webhookId: byId(id), updateFields }));
@@ -229,33 +233,25 @@ describe("Create with n8n's Retry On Fail, which runs all items again", () => {
 		['other events', { events: ['psc.added'] }, [items[0]]],
 		['the same twice', {}, [items[0], items[0]]],
 	])('creates one for %s', async (_what, parameters, all) => {
-		refuse(items[1], 1);
-		await failureOf(run());
+		await lose();
 		await run(parameters, all as typeof items);
 		expect(simulator.webhooks()).toHaveLength(2);
 	});
 
-	it('creates a new one where the service does not know it any more', async () => {
-		refuse(items[1], 1);
-		await failureOf(run());
+	it('creates a new one where the service does not know it any more, and after 15 minutes', async () => {
+		await lose();
 		simulator.fault({ method: 'PATCH', action: { status: 404, body: {} } });
 		await run({}, [items[0]]);
 		expect(simulator.webhooks()).toHaveLength(2);
-	});
-
-	it('creates a new one after 15 minutes', async () => {
-		refuse(items[1], 1);
-		await failureOf(run());
+		await lose();
 		const later = Date.now() + 900_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => later);
 		await run({}, [items[0]]);
-		jest.restoreAllMocks();
-		expect(simulator.webhooks()).toHaveLength(2);
+		expect(simulator.webhooks()).toHaveLength(4);
 	});
 
 	it('resumes it later where that fails for a while', async () => {
-		refuse(items[1], 1);
-		await failureOf(run());
+		await lose();
 		simulator.fault({ method: 'PATCH', times: 3, action: { status: 500, body: {} } });
 		await failureOf(run({}, [items[0]]));
 		await run({}, [items[0]]);
