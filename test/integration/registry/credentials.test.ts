@@ -125,13 +125,4 @@ describe.each([
 		await expect(test({ baseUrl })).resolves.toMatch(/'Base URL' is not an https address/);
 		expect(simulator.requests).toEqual([]);
 	});
-
-	it('hides its token on the screen', () => {
-		const property = credential.properties.find(({ name }) => name === field);
-		expect(property?.typeOptions?.password).toBe(true);
-		expect(credential.properties.find(({ name }) => name === 'baseUrl')).toMatchObject({
-			required: true,
-			default: '',
-		});
-	});
 });

@@ -64,7 +64,8 @@ describe("the credential's own value, repeated by the service", () => {
 		const action = await failureOf(runAction(simulator, parameters));
 		const webhooks = await failureOf(searchWebhooks.call(context));
 		const companies = await failureOf(searchCompanies.call(context, 'euler'));
-		for (const { description } of [action, webhooks, companies]) {
+		for (const { name, description } of [action, webhooks, companies]) {
+			expect(name).toBe('NodeApiError');
 			expect(description).toContain(`The service said: "No account for '…'" (…).`);
 		}
 	});
@@ -101,12 +102,14 @@ describe('a create', () => {
 });
 
 describe('a list', () => {
-	it('is read row by row, and a hint tells of what cannot be read', async () => {
-		const body = { data: [{ ...row, company_number: null }, row, { ...row, id: 2 }, 'row'] };
+	it('is read row by row, with fields that are not known yet, and a hint tells of what cannot be read', async () => {
+		const body = {
+			data: [{ ...row, company_number: null }, row, { ...row, id: 2, new: 1 }, 'row'],
+		};
 		simulator.fault({ action: { status: 200, body } });
 		const setup = actionSetup(simulator, { resource: 'webhook', operation: 'getAll' });
 		const { output, hints } = await runWithHints(testWorkflow(setup));
-		expect(jsonOf(output)).toEqual([row, { ...row, id: '2' }]);
+		expect(jsonOf(output)).toEqual([row, { ...row, id: '2', new: 1 }]);
 		expect(hints[0].message).toContain('2 webhooks in the');
 	});
 });
