@@ -163,20 +163,20 @@ export function executeDataOf({ node }: TestWorkflow, items: INodeExecutionData[
 	return { node, data: { main: [items] }, source: null };
 }
 
-/** The context of pickers; `path` is the parameter that asks. */
-export function loadOptionsContext(setup: NodeSetup, path = 'parameters'): LoadOptionsContext {
+/** The context of pickers. */
+export function loadOptionsContext(setup: NodeSetup): LoadOptionsContext {
 	const { workflow, node, additionalData } = testWorkflow(setup);
 	return new LoadOptionsContext(
 		workflow,
 		node,
 		{ ...additionalData, currentNodeParameters: node.parameters },
-		path,
+		'parameters',
 	);
 }
 
 /** The context of checkExists, create and delete. Contexts of one workflow share its static data. */
 export function hookContext(
-	{ workflow, node, nodeType, additionalData }: TestWorkflow,
+	testWorkflow: TestWorkflow,
 	{
 		isTest = false,
 		mode,
@@ -184,12 +184,12 @@ export function hookContext(
 	}: { isTest?: boolean; mode?: WorkflowExecuteMode; activation?: WorkflowActivateMode } = {},
 ): HookContext {
 	return new HookContext(
-		workflow,
-		node,
-		additionalData,
+		testWorkflow.workflow,
+		testWorkflow.node,
+		testWorkflow.additionalData,
 		mode ?? (isTest ? 'manual' : 'trigger'),
 		activation ?? (isTest ? 'manual' : 'activate'),
-		webhookData({ workflow, node, nodeType, additionalData }, isTest),
+		webhookData(testWorkflow, isTest),
 	);
 }
 
@@ -211,7 +211,7 @@ export function webhookContext(
 }
 
 function webhookData(
-	{ workflow, node, nodeType, additionalData }: Omit<TestWorkflow, 'credentials'>,
+	{ workflow, node, nodeType, additionalData }: TestWorkflow,
 	isTest: boolean,
 ): IWebhookData {
 	const [webhookDescription] = nodeType.description.webhooks ?? [];

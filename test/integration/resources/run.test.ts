@@ -106,22 +106,13 @@ describe('the credential', () => {
 	});
 });
 
-describe('many items', () => {
-	it('run ten at a time', async () => {
-		simulator.latencyMs = 100;
-		await runAction(simulator, create(), { items: numbers(25) });
-		expect(most(simulator.requests)).toBe(10);
-	});
-
-	it('wait together for a service that lets few through', async () => {
-		simulator.rateLimit({ requests: 50, perMs: 500 });
-		const output = await runAction(simulator, create(), { items: numbers(100) });
-		expect(output.map(({ json }) => json.company_number)).toEqual(
-			numbers(100).map(({ number }) => number),
-		);
-		const refused = simulator.requests.filter(({ status }) => status === 429);
-		expect(refused.length).toBeLessThan(20);
-	});
+it('many items run ten at a time, and are put out in their order', async () => {
+	simulator.latencyMs = 100;
+	const output = await runAction(simulator, create(), { items: numbers(25) });
+	expect(most(simulator.requests)).toBe(10);
+	expect(output.map(({ json }) => json.company_number)).toEqual(
+		numbers(25).map(({ number }) => number),
+	);
 });
 
 it('a run that is cancelled sends nothing more, and waits for nothing', async () => {

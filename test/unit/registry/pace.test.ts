@@ -9,9 +9,7 @@ interface Client {
 	/** From a request to its answer, in milliseconds. */
 	latency: number;
 	requests?: number;
-	concurrency?: number;
 	seed?: number;
-	pace?: Pace;
 }
 
 interface Outcome {
@@ -23,8 +21,9 @@ interface Outcome {
 /** Sends requests as the client of the service does, until as many as wanted were let through. */
 function send(
 	limit: RateLimit | ((now: number) => number),
-	{ latency, requests = 300, concurrency = 10, seed = 1, pace = new Pace() }: Client,
+	{ latency, requests = 300, seed = 1 }: Client,
 ): Outcome {
+	const pace = new Pace();
 	const random = randomFrom(seed);
 	const limiter = typeof limit === 'function' ? limit : limiterOf(limit);
 	const isTold = typeof limit === 'function' || limit.retryAfter !== 'none';
@@ -59,7 +58,7 @@ function send(
 	const begin = () => {
 		if (begun++ < requests) attempt();
 	};
-	for (let lane = 0; lane < concurrency; lane++) after(lane / 10, begin);
+	for (let lane = 0; lane < 10; lane++) after(lane / 10, begin);
 	while (events.length > 0) {
 		const next = events.reduce((first, event) => (event.at < first.at ? event : first));
 		events.splice(events.indexOf(next), 1);
