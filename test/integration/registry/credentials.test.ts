@@ -4,6 +4,7 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	INodeType,
+	INodeTypeDescription,
 } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
@@ -47,22 +48,15 @@ async function testCredential(
 }
 
 function nodeSending(credential: string, request: ICredentialTestRequest['request']): INodeType {
-	return {
-		description: {
-			displayName: 'No Operation',
-			name: 'noOp',
-			group: [],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: ['main'],
-			outputs: ['main'],
-			credentials: [{ name: credential, required: true }],
-			properties: [
-				{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } },
-			],
-		},
+	const description: Partial<INodeTypeDescription> = {
+		displayName: 'No Operation',
+		name: 'noOp',
+		credentials: [{ name: credential, required: true }],
+		properties: [
+			{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } },
+		],
 	};
+	return { description: description as INodeTypeDescription };
 }
 
 describe.each([

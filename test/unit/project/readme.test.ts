@@ -13,16 +13,13 @@ import { triggerOutputSchema } from '../../support/outputSchemas';
 const ACTIONS = 'docs/actions.md';
 const TRIGGER = 'docs/trigger.md';
 
-function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
-	return (property?.options ?? []) as INodePropertyOptions[];
-}
-
 /** As the table of options writes it; what a field for text or for several fields does by itself it must say. */
 function defaultInWords(property: INodeProperties | undefined): unknown {
 	const value = property?.default;
 	if (property?.type === 'boolean') return value === true ? 'on' : 'off';
 	if (property?.type === 'number') return `${String(value)} seconds`;
-	const chosen = optionsOf(property).find((option) => option.value === value);
+	const options = property?.options as INodePropertyOptions[] | undefined;
+	const chosen = options?.find((option) => option.value === value);
 	return chosen?.name ?? expect.stringMatching(/^(?:none|automatic)$/);
 }
 

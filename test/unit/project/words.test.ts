@@ -6,10 +6,11 @@ import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistryS
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 
+const credentials = [new CompanyRegistryApi(), new CompanyRegistrySessionApi()];
 const forms = [
 	new CompanyRegistry().description,
 	new CompanyRegistryTrigger().description,
-	{ name: 'both credentials', properties: credentialFields() },
+	{ name: 'both credentials', properties: credentials.flatMap(({ properties }) => properties) },
 ];
 
 /** What only people who write software say. The trigger's Signature option is for them. */
@@ -41,10 +42,6 @@ describe.each(forms.map((form) => [form.name, form] as const))('%s', (_name, for
 		expect(spoken.match(jargon)).toBeNull();
 	});
 });
-
-function credentialFields(): INodeProperties[] {
-	return [...new CompanyRegistryApi().properties, ...new CompanyRegistrySessionApi().properties];
-}
 
 /** Every field, those inside collections included. */
 function fieldsOf(properties: INodeProperties[]): INodeProperties[] {
