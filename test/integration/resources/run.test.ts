@@ -129,7 +129,7 @@ it('a run that is cancelled sends nothing more, and waits for nothing', async ()
 
 it('an operation that the node does not have fails before any request', async () => {
 	const error = await failureOf(runAction(simulator, webhook('__CUSTOM_API_CALL__')));
-	expect(error.description).toContain("'Operation'");
+	expect(error.description).toContain("Choose another 'Operation'");
 	expect(simulator.requests).toEqual([]);
 });
 

@@ -100,6 +100,7 @@ describe('invalidCompanyNumber', () => {
 		[LONG, `"${LONG}" is not a company number`],
 		[`${LONG}x`, `"${LONG}…" is not a company number`],
 	])('calls %j what it is, shortened if it is long', (value, message) => {
-		expect(invalidCompanyNumber(value).message).toBe(message);
+		const description = expect.stringMatching(/^Enter .* example 99000001 .*zeros are optional/);
+		expect(invalidCompanyNumber(value)).toEqual({ message, description });
 	});
 });
