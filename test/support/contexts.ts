@@ -16,6 +16,7 @@ import {
 	Workflow,
 	createEmptyRunExecutionData,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
 	type IDataObject,
 	type IExecuteData,
 	type INode,
@@ -46,16 +47,10 @@ export interface NodeSetup {
 	webhookTestBaseUrl?: string;
 }
 
-/** A real workflow of one node, with what n8n hands to every context. */
-export interface TestWorkflow {
-	workflow: Workflow;
-	node: INode;
-	nodeType: INodeType;
-	credentials: TestCredentialsHelper;
-	additionalData: IWorkflowExecuteAdditionalData;
-}
+export type TestWorkflow = ReturnType<typeof testWorkflow>;
 
-export function testWorkflow(setup: NodeSetup): TestWorkflow {
+/** A real workflow of one node, with what n8n hands to every context. */
+export function testWorkflow(setup: NodeSetup) {
 	const { nodeType, credentials = {} } = setup;
 	// What n8n does to every node it loads: declarative ones get Request Options.
 	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
@@ -104,19 +99,13 @@ export async function runNode(
 	setup: NodeSetup,
 	items: INodeExecutionData[] = [{ json: {} }],
 ): Promise<INodeExecutionData[]> {
-	return await runNodeIn(testWorkflow(setup), items);
+	return (await runWithHints(testWorkflow(setup), items)).output;
 }
 
-/** One run of the node of this workflow; a repeated one has the same `executeData`. */
-export async function runNodeIn(
-	testWorkflow: TestWorkflow,
-	items: INodeExecutionData[],
-	executeData = executeDataOf(testWorkflow, items),
-): Promise<INodeExecutionData[]> {
-	return (await runWithHints(testWorkflow, items, { executeData })).output;
-}
-
-/** The same with what n8n shows beside the output, in an execution that may be cancelled. */
+/**
+ * The same with what n8n shows beside the output, in an execution that may be cancelled. A run that n8n
+ * repeats has the same `executeData`.
+ */
 export async function runWithHints(
 	testWorkflow: TestWorkflow,
 	items: INodeExecutionData[] = [{ json: {} }],
@@ -174,20 +163,20 @@ export function executeDataOf({ node }: TestWorkflow, items: INodeExecutionData[
 	return { node, data: { main: [items] }, source: null };
 }
 
-/** The context of pickers; `path` is the parameter that asks. */
-export function loadOptionsContext(setup: NodeSetup, path = 'parameters'): LoadOptionsContext {
+/** The context of pickers. */
+export function loadOptionsContext(setup: NodeSetup): LoadOptionsContext {
 	const { workflow, node, additionalData } = testWorkflow(setup);
 	return new LoadOptionsContext(
 		workflow,
 		node,
 		{ ...additionalData, currentNodeParameters: node.parameters },
-		path,
+		'parameters',
 	);
 }
 
 /** The context of checkExists, create and delete. Contexts of one workflow share its static data. */
 export function hookContext(
-	{ workflow, node, nodeType, additionalData }: TestWorkflow,
+	testWorkflow: TestWorkflow,
 	{
 		isTest = false,
 		mode,
@@ -195,12 +184,12 @@ export function hookContext(
 	}: { isTest?: boolean; mode?: WorkflowExecuteMode; activation?: WorkflowActivateMode } = {},
 ): HookContext {
 	return new HookContext(
-		workflow,
-		node,
-		additionalData,
+		testWorkflow.workflow,
+		testWorkflow.node,
+		testWorkflow.additionalData,
 		mode ?? (isTest ? 'manual' : 'trigger'),
 		activation ?? (isTest ? 'manual' : 'activate'),
-		webhookData({ workflow, node, nodeType, additionalData }, isTest),
+		webhookData(testWorkflow, isTest),
 	);
 }
 
@@ -222,7 +211,7 @@ export function webhookContext(
 }
 
 function webhookData(
-	{ workflow, node, nodeType, additionalData }: Omit<TestWorkflow, 'credentials'>,
+	{ workflow, node, nodeType, additionalData }: TestWorkflow,
 	isTest: boolean,
 ): IWebhookData {
 	const [webhookDescription] = nodeType.description.webhooks ?? [];
@@ -244,7 +233,7 @@ function additionalData(
 ): IWorkflowExecuteAdditionalData {
 	const base = 'https://n8n.example.com';
 	const given: Partial<IWorkflowExecuteAdditionalData> = {
-		credentialsHelper,
+		credentialsHelper: credentialsHelper as unknown as ICredentialsHelper,
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		webhookBaseUrl: webhookBaseUrl ?? `${base}/webhook`,
 		webhookTestBaseUrl: webhookTestBaseUrl ?? `${base}/webhook-test`,

@@ -1,42 +1,27 @@
-import {
+import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
-	type ICredentialDataDecryptedObject,
-	type ICredentialsExpressionResolveValues,
-	type ICredentialType,
-	type IExecuteData,
-	type IHttpRequestOptions,
-	type INodeCredentialsDetails,
-	type INodeParameters,
-	type INodeProperties,
-	type IWorkflowExecuteAdditionalData,
-	type WorkflowExecuteMode,
+	IHttpRequestOptions,
+	INodeParameters,
 } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../credentials/CompanyRegistryApi.credentials';
 import { CompanyRegistrySessionApi } from '../../credentials/CompanyRegistrySessionApi.credentials';
 
-const credentialTypes: ICredentialType[] = [
-	new CompanyRegistryApi(),
-	new CompanyRegistrySessionApi(),
-];
+const credentialTypes = [new CompanyRegistryApi(), new CompanyRegistrySessionApi()];
 
-/** Hands out the given decrypted data and runs the credential types' real `authenticate`. */
-export class TestCredentialsHelper extends ICredentialsHelper {
+/**
+ * What n8n asks its helper for on behalf of our nodes. Hands out the given decrypted data and runs the
+ * credential types' real `authenticate`.
+ */
+export class TestCredentialsHelper {
 	/** How often a node has read a credential: each read starts a V8 isolate in n8n. */
 	reads = 0;
 
-	constructor(private readonly data: Record<string, ICredentialDataDecryptedObject>) {
-		super();
-	}
+	constructor(private readonly data: Record<string, ICredentialDataDecryptedObject>) {}
 
 	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_details: INodeCredentialsDetails,
-		type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		resolve?: ICredentialsExpressionResolveValues,
+		...[, , type, mode, executeData, , resolve]: Parameters<ICredentialsHelper['getDecrypted']>
 	): Promise<ICredentialDataDecryptedObject> {
 		this.reads++;
 		const stored = this.data[type];
@@ -64,32 +49,18 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		typeName: string,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const authenticate = credentialTypes.find(({ name }) => name === typeName)?.authenticate;
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
+		const { authenticate } = credentialTypes.find(({ name }) => name === typeName) ?? {};
+		if (authenticate) return await authenticate(credentials, options);
 		throw new Error(`${typeName} has no authentication of its own`);
-	}
-
-	async preAuthentication(): Promise<undefined> {}
-
-	async runPreAuthentication(): Promise<undefined> {}
-
-	getParentTypes(): string[] {
-		return [];
 	}
 
 	isCredentialUsableByNode(): boolean {
 		return true;
 	}
 
-	async getCredentials(): Promise<never> {
-		throw new Error('Tests have no stored credentials');
-	}
+	async preAuthentication(): Promise<undefined> {}
 
-	async updateCredentials(): Promise<void> {}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {}
-
-	getCredentialsProperties(): INodeProperties[] {
+	getParentTypes(): string[] {
 		return [];
 	}
 }

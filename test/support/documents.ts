@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
+import { takeWhile } from 'lodash';
+
 const repository = join(__dirname, '../..');
 const markdownIn = (folder: string) =>
 	readdirSync(join(repository, folder))
@@ -21,12 +23,8 @@ export function table(page: string, ...columns: string[]): string[][] {
 	const lines = readPage(page).split('\n');
 	const start = lines.findIndex((line) => line.startsWith(`| ${columns.join(' | ')} |`));
 	if (start === -1) throw new Error(`${page} has no table with the columns ${columns.join(', ')}`);
-	return rowsFrom(lines.slice(start + 2));
-}
-
-function rowsFrom(lines: string[]): string[][] {
-	const end = lines.findIndex((line) => !line.startsWith('|'));
-	return lines.slice(0, end === -1 ? undefined : end).map((line) =>
+	const rows = takeWhile(lines.slice(start + 2), (line) => line.startsWith('|'));
+	return rows.map((line) =>
 		line
 			.slice(1, -1)
 			.split('|')
@@ -57,7 +55,5 @@ export function links(page: string): Array<{ path: string; anchor?: string }> {
 
 /** The repository's pictures that the page shows, in order. */
 export function pictures(page: string): string[] {
-	return [...readPage(page).matchAll(/!\[[^\]]+\]\((?!https:)([^)]+)\)/g)].map(([, path]) =>
-		posix.join(posix.dirname(page), path),
-	);
+	return links(page).flatMap(({ path }) => (path.endsWith('.png') ? path : []));
 }

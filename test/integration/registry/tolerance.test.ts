@@ -2,7 +2,7 @@
 // of it costs a secret, hides a webhook or sends a key in clear.
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
+import { searchCompanies, searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
 import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
@@ -62,8 +62,10 @@ describe("the credential's own value, repeated by the service", () => {
 		const parameters = { resource: 'webhook', operation: 'getAll', authentication };
 		const context = loadOptionsContext(actionSetup(simulator, parameters));
 		const action = await failureOf(runAction(simulator, parameters));
-		const inPicker = await failureOf(searchWebhooks.call(context));
-		for (const { description } of [action, inPicker]) {
+		const webhooks = await failureOf(searchWebhooks.call(context));
+		const companies = await failureOf(searchCompanies.call(context, 'euler'));
+		for (const { name, description } of [action, webhooks, companies]) {
+			expect(name).toBe('NodeApiError');
 			expect(description).toContain(`The service said: "No account for '…'" (…).`);
 		}
 	});
@@ -92,20 +94,22 @@ describe('a create', () => {
 		'without a secret fails, and names the webhook: %j',
 		async (body) => {
 			simulator.fault({ action: { status: 200, body } });
-			const { message } = await failureOf(create());
-			expect(message).toContain('wh_1');
-			expect(message).toContain('no signing secret');
+			const { message, description } = await failureOf(create());
+			expect(message).toBe('The service sent no signing secret with the webhook wh_1');
+			expect(description).toContain("Check it with 'Get'");
 		},
 	);
 });
 
 describe('a list', () => {
-	it('is read row by row, and a hint tells of what cannot be read', async () => {
-		const body = { data: [{ ...row, company_number: null }, row, { ...row, id: 2 }, 'row'] };
+	it('is read row by row, with fields that are not known yet, and a hint tells of what cannot be read', async () => {
+		const body = {
+			data: [{ ...row, company_number: null }, row, { ...row, id: 2, new: 1 }, 'row'],
+		};
 		simulator.fault({ action: { status: 200, body } });
 		const setup = actionSetup(simulator, { resource: 'webhook', operation: 'getAll' });
 		const { output, hints } = await runWithHints(testWorkflow(setup));
-		expect(jsonOf(output)).toEqual([row, { ...row, id: '2' }]);
+		expect(jsonOf(output)).toEqual([row, { ...row, id: '2', new: 1 }]);
 		expect(hints[0].message).toContain('2 webhooks in the');
 	});
 });

@@ -134,14 +134,4 @@ describe('Get Record', () => {
 			expect(simulator.requests).toEqual([]);
 		},
 	);
-
-	it('refuses what is no company number before any request', async () => {
-		const companyNumber = byNumber('not a number');
-		const error = await failureOf(
-			runAction(simulator, { ...getRecord, companyNumber, recordPath: '/v1/x/{company_number}' }),
-		);
-		expect(error.message).toContain('"not a number" is not a company number');
-		expect(error.description).toContain('99000001');
-		expect(simulator.requests).toEqual([]);
-	});
 });

@@ -102,15 +102,6 @@ describe('Read', () => {
 		);
 	});
 
-	it('asks which column is meant', async () => {
-		const items = [{ ref: 100200, id: 1, 'co id': 99000001 }];
-		const { message, description } = await failure('read', {}, items);
-		expect(message).toBe('Which column holds the company numbers?');
-		expect(description).toBe(
-			`Candidates: "ref", "co id". Give it the heading 'Company number', or pass on number and name only.`,
-		);
-	});
-
 	it('goes on with what is wrong as one item, and refuses what is no option', async () => {
 		const parameters = list('read', { unreadableRows: 'FAIL ' });
 		const output = await runAction(simulator, parameters, {
@@ -263,12 +254,7 @@ describe('Find Numbers', () => {
 	});
 
 	it('shows at most five others where none is the same', async () => {
-		answer(
-			...Array.from(
-				{ length: 9 },
-				(_, one) => [`9900000${one}`, `ACME ${one}`] as [string, string],
-			),
-		);
+		answer(...[...'123456789'].map((one): [string, string] => [`9900000${one}`, `ACME ${one}`]));
 		const [{ json }] = await find('Acme');
 		expect(json).toMatchObject({ match: 'none', found_name: null });
 		expect(json.candidates).toHaveLength(5);
@@ -368,7 +354,12 @@ describe('Write into Workflow', () => {
 			/^Row 5, column "company_number": "none" is/,
 			/Nothing was changed/,
 		],
-		['an unclear column', { items: [{ a: 99000001, b: 99718281 }] }, /^Which column/, /"a", "b"/],
+		[
+			'an unclear column',
+			{ items: [{ a: 99000001, b: 99718281 }] },
+			/^Which column holds the company numbers\?$/,
+			/^Candidates: "a", "b"\. Give it the heading 'Company number', or pass on number and name only\.$/,
+		],
 		[
 			'more than half removed',
 			{ items: [ROWS[0]] },

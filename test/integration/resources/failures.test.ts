@@ -28,25 +28,13 @@ async function runWith(credential: Record<string, string>) {
 	return await runNode({ ...setup, credentials: { companyRegistryApi } });
 }
 
-describe('a request that the service refuses', () => {
-	it('says which token belongs where when it is the wrong one', async () => {
-		const error = await failureOf(runWith({ apiKey: 'wrong' }));
-		expect(error.message).toBe('The registry service did not accept the API key');
-		expect(error.description).toMatch(
-			/Session tokens go in.*The service said: ".*" \(unauthorized\)/s,
-		);
-		expect(error.httpCode).toBe('401');
-		expect(error.context.itemIndex).toBe(0);
-	});
-
-	it('does not follow a redirect with the token', async () => {
-		const elsewhere = await startSimulator();
-		simulator.fault({ action: { status: 307, headers: { location: elsewhere.url } } });
-		const error = await failureOf(runAction(simulator, search));
-		expect(error.message).toBe('The registry service redirects to another address');
-		expect(elsewhere.requests).toEqual([]);
-		await elsewhere.close();
-	});
+it('a redirect is not followed with the token', async () => {
+	const elsewhere = await startSimulator();
+	simulator.fault({ action: { status: 307, headers: { location: elsewhere.url } } });
+	const error = await failureOf(runAction(simulator, search));
+	expect(error.message).toBe('The registry service redirects to another address');
+	expect(elsewhere.requests).toEqual([]);
+	await elsewhere.close();
 });
 
 describe('an answer that is not understood', () => {

@@ -42,39 +42,33 @@ describe('Get What Is New', () => {
 		expect(found).toEqual([[], [three[0]], []]);
 	});
 
-	it('is the same for a list inside of an object', async () => {
-		const list = (...items: object[]) => ({ total: items.length, items });
-		expect(await readAll(list(filing(1)), list(filing(2)), list(filing(2)))).toEqual([
-			[],
-			[filing(2)],
-			[],
-		]);
-	});
-
-	it('does not take all for new after an empty or a short answer', async () => {
-		const all = [filing(1), filing(2), filing(3)];
-		expect(await readAll(all, [], all.slice(0, 1), [filing(4), ...all])).toEqual([
-			...[[], [], []],
-			[filing(4)],
-		]);
-	});
-
-	it('knows that it has read a record without an entry', async () => {
-		expect(await readAll([], [filing(1)])).toEqual([[], [filing(1)]]);
-	});
-
-	it('names what has changed in a record that is no list', async () => {
-		const record = { name: 'A', address: { town: 'Leeds', code: 'LS1' }, officers: [{ id: 1 }] };
-		const changed = {
-			...record,
-			address: { town: 'York', code: 'LS1' },
-			officers: [{ id: 1 }, { id: 2 }],
-		};
-		expect(await readAll(record, changed, { other: 1 })).toEqual([
-			[],
-			[{ 'address.town': 'York' }, { id: 2 }],
-			[{ other: 1 }],
-		]);
+	const all = [filing(1), filing(2), filing(3)];
+	const list = (...items: object[]) => ({ total: items.length, items });
+	const record = { name: 'A', address: { town: 'Leeds', code: 'LS1' }, officers: [{ id: 1 }] };
+	const changed = {
+		name: 'A',
+		address: { town: 'York', code: 'LS1' },
+		officers: [{ id: 1 }, { id: 2 }],
+	};
+	it.each<[string, object[], object[][]]>([
+		[
+			'an entry of a list inside of an object',
+			[list(all[0]), list(all[1]), list(all[1])],
+			[[], [all[1]], []],
+		],
+		[
+			'only what is, after an empty or a short answer',
+			[all, [], all.slice(0, 1), [filing(4), ...all]],
+			[[], [], [], [filing(4)]],
+		],
+		['an entry of a record that was empty', [[], [all[0]]], [[], [all[0]]]],
+		[
+			'what has changed in a record that is no list',
+			[record, changed, { other: 1 }],
+			[[], [{ 'address.town': 'York' }, { id: 2 }], [{ other: 1 }]],
+		],
+	])('takes for new %s', async (_what, records, found) => {
+		expect(await readAll(...records)).toEqual(found);
 	});
 
 	it('remembers a bounded number of entries, but never fewer than there are', async () => {

@@ -52,10 +52,14 @@ describe('Get', () => {
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
 	});
 
-	it('says when the account has no such webhook', async () => {
-		const error = await failureOf(run('get', { webhookId: byId('wh_unknown') }));
-		expect(error.message).toBe('The account has no webhook with the ID "wh_unknown"');
+	it.each<[string, INodeParameters]>([
+		['get', {}],
+		['update', { updateFields: { events: ['psc.added'], eventsMode: 'add' } }],
+	])('and %s says when the account has no such webhook', async (operation, parameters) => {
+		const error = await failureOf(run(operation, { webhookId: byId('wh_gone'), ...parameters }));
+		expect(error.message).toBe('The account has no webhook with the ID "wh_gone"');
 		expect(error.description).toContain("'Get Many'");
+		expect(methods()).toEqual(['GET']);
 	});
 });
 
@@ -146,12 +150,6 @@ describe('Update', () => {
 		const id = await created('00445790');
 		const error = await failureOf(update(id, { events: ['filing.new'], eventsMode: 'remove' }));
 		expect(error.message).toMatch(/needs at least one event/);
-		expect(methods()).toEqual(['GET']);
-	});
-
-	it('says when the webhook to add to is not there', async () => {
-		const error = await failureOf(update('wh_gone', { events: ['psc.added'], eventsMode: 'add' }));
-		expect(error.message).toContain('no webhook with the ID "wh_gone"');
 		expect(methods()).toEqual(['GET']);
 	});
 });

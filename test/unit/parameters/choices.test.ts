@@ -1,4 +1,5 @@
 // What a form offers is what the code reads, and what the search for a signature's settings may name.
+// What is odd has the form's default.
 import { createHmac } from 'node:crypto';
 
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
@@ -52,9 +53,31 @@ describe.each<[string, INodeProperties[], Read, string[]]>([
 	it.each(choices)('%s may be %s', (name, value) => expect(read(name, value)).toBe(value));
 
 	const plain = fields.filter(({ name }) => !['additionalEvents', 'signature'].includes(name));
-	it.each(plain)('$name is $default by default', ({ name, default: value }) => {
-		expect(read(name, undefined)).toBe(value);
+	it.each(plain)(
+		'$name is $default by default, and where what is set is odd',
+		({ name, type, default: value }) => {
+			expect(read(name, undefined)).toBe(value);
+			// What is no text covers no more than was entered.
+			expect(read(name, { odd: true })).toBe(type === 'string' ? '' : value);
+			if (type === 'options') expect(read(name, 'odd')).toBe(value);
+		},
+	);
+});
+
+it('options are taken without spaces around, a tolerance as text too, and none is a custom scheme', () => {
+	expect(optionsSchema.parse({}).signature).toEqual({});
+	const set = { ...PLAIN_SCHEME, header: 'X-Seal', idHeader: 'X-Id', content: '{id}{body}' };
+	const spaced = { ...set, header: ' X-Seal ', idHeader: 'X-Id\n', content: ' {id}{body} ' };
+	const options = { includeRequest: true, signature: { scheme: spaced }, tolerance: '60' };
+	expect(optionsSchema.parse(options)).toMatchObject({
+		includeRequest: true,
+		signature: { scheme: set },
+		tolerance: 60,
 	});
+});
+
+it.each([0, -5, Number.NaN, Infinity, '', 'soon'])('takes %p for no tolerance', (tolerance) => {
+	expect(optionsSchema.parse({ tolerance }).tolerance).toBe(300);
 });
 
 describe('a signature', () => {

@@ -1,9 +1,10 @@
 // n8n runs no node in which it misses a parameter: each documented combination of both nodes has to pass.
 import { difference } from 'lodash';
-import { NodeHelpers, type INode, type INodeParameters, type INodeType } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { testWorkflow } from '../../support/contexts';
 import { offeredOperations } from '../../support/operations';
 
 const chosen = (value: unknown, mode: string) => ({ __rl: true, mode, value });
@@ -14,20 +15,10 @@ const pasted = { companiesFrom: 'numbers', companyNumbers: '445790' };
 const scheme = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
 
 /** What n8n misses, by parameter; null where it runs the node. */
-function missing({ description }: INodeType, parameters: object) {
-	const { properties } = description;
-	const node: INode = {
-		id: 'node-1',
-		name: description.displayName,
-		type: description.name,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INodeParameters,
-	};
-	node.parameters =
-		NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description) ??
-		{};
-	const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
+function missing(nodeType: INodeType, parameters: object) {
+	const { node } = testWorkflow({ nodeType, parameters: parameters as INodeParameters });
+	const { properties } = nodeType.description;
+	const issues = NodeHelpers.getNodeParametersIssues(properties, node, nodeType.description);
 	return issues && Object.keys(issues.parameters ?? {});
 }
 

@@ -148,15 +148,6 @@ describe('a pasted table', () => {
 	it.each<[string, string, Array<Array<string | null>>]>([
 		['a heading for the name only', 'Ref\tCOMPANY\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
 		['a heading that may mean either', 'Company\tTitle\n445790\tAcme Ltd\nSC1234\tBen & Co', BOTH],
-		[
-			'lines without a tab, which are read as a list',
-			'445790\tAcme Ltd\nSC1234, NI000007',
-			[
-				['00445790', 'Acme Ltd'],
-				['SC001234', null],
-				['NI000007', null],
-			],
-		],
 		['a company twice, first without a name', '445790\t\n00445790\tAcme Ltd', [BOTH[0]]],
 	])('with %s', (_what, text, companies) => {
 		expect(companiesIn(text)).toEqual(companies);

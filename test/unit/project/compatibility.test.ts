@@ -10,14 +10,12 @@ import older from '../../n8n-host-2.40/package.json';
 import { readPage } from '../../support/documents';
 
 const e2e = join(__dirname, '../../e2e');
-const files = ['actions.test.ts', 'compatibility.test.ts', ...inFolder('reliability')];
-const source = files.map((file) => readFileSync(join(e2e, file), 'utf8')).join('\n');
-
-function inFolder(folder: string): string[] {
-	return readdirSync(join(e2e, folder))
-		.filter((file) => file.endsWith('.test.ts'))
-		.map((file) => join(folder, file));
-}
+const reliability = readdirSync(join(e2e, 'reliability'))
+	.filter((file) => file.endsWith('.test.ts'))
+	.map((file) => join('reliability', file));
+const source = ['actions.test.ts', 'compatibility.test.ts', ...reliability]
+	.map((file) => readFileSync(join(e2e, file), 'utf8'))
+	.join('\n');
 
 it.each(Object.values(leftOutIn1x).flat())(
 	'"%s" is part of one title, and means itself in the pattern which Jest is given',

@@ -1,8 +1,11 @@
-// Links between the documents, from the nodes to them, and to files, folders and pictures.
+// Links between the documents, from the nodes to them, and to files, folders and pictures. Files and commands
+// that are named.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { anchors, links, otherPages, pages, pictures } from '../../support/documents';
+import { scripts } from '../../../package.json';
+
+import { anchors, links, otherPages, pages, pictures, readPage } from '../../support/documents';
 
 const root = join(__dirname, '../../..');
 const all = [...pages, ...otherPages];
@@ -42,4 +45,32 @@ it.each([
 ])('n8n links from %s to #%s, which the README has', (file, anchor) => {
 	expect(readFileSync(join(root, file), 'utf8')).toContain(`#${anchor}`);
 	expect(anchors('README.md')).toContain(anchor);
+});
+
+it('the pages name only commands that exist', () => {
+	const named = all.flatMap((page) =>
+		[...readPage(page).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, command]) => command),
+	);
+	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+	expect(named.length).toBeGreaterThan(10);
+});
+
+describe('CONTRIBUTING.md', () => {
+	const text = readPage('CONTRIBUTING.md');
+
+	it('names only files and folders that exist', () => {
+		const quoted = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g)];
+		// The example of a file that a reader is going to write.
+		const named = quoted.map(([, path]) => path).filter((path) => !path.includes('getOfficers'));
+		const bases = ['', 'nodes/CompanyRegistry', 'test'].map((base) => join(root, base));
+		expect(named.filter((path) => !bases.some((base) => existsSync(join(base, path))))).toEqual([]);
+		expect(named.length).toBeGreaterThan(15);
+	});
+
+	it('maps every room of the trigger, and no other', () => {
+		const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}\w/.exec(text) ?? [];
+		const rooms = [...map.matchAll(/^ {4}(\w+)\//gm)].map(([, room]) => room);
+		const trigger = join(root, 'nodes/CompanyRegistry/trigger');
+		expect(rooms.sort()).toEqual(readdirSync(trigger).sort());
+	});
 });

@@ -13,16 +13,13 @@ import { triggerOutputSchema } from '../../support/outputSchemas';
 const ACTIONS = 'docs/actions.md';
 const TRIGGER = 'docs/trigger.md';
 
-function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
-	return (property?.options ?? []) as INodePropertyOptions[];
-}
-
 /** As the table of options writes it; what a field for text or for several fields does by itself it must say. */
 function defaultInWords(property: INodeProperties | undefined): unknown {
 	const value = property?.default;
 	if (property?.type === 'boolean') return value === true ? 'on' : 'off';
 	if (property?.type === 'number') return `${String(value)} seconds`;
-	const chosen = optionsOf(property).find((option) => option.value === value);
+	const options = property?.options as INodePropertyOptions[] | undefined;
+	const chosen = options?.find((option) => option.value === value);
 	return chosen?.name ?? expect.stringMatching(/^(?:none|automatic)$/);
 }
 
@@ -49,19 +46,16 @@ describe('the operations', () => {
 	it('are listed with every parameter', () => {
 		const { properties } = new CompanyRegistry().description;
 		const rows = table(ACTIONS, 'Resource', 'Operation');
-		for (const { resource, operation } of offeredOperations()) {
+		const missing = offeredOperations().flatMap(({ resource, operation }) => {
 			const listed = rows.find((row) => row[0] === resource.name && row[1] === operation.name)?.[3];
-			const missing = properties
+			return properties
 				.filter(({ type }) => type !== 'notice')
 				.filter(({ displayOptions: { show } = {} }) => show?.resource?.includes(resource.value))
 				.filter(({ displayOptions: { show } = {} }) => show?.operation?.includes(operation.value))
-				.map(({ displayName }) => displayName)
-				.filter((name) => !listed?.includes(name));
-			expect({ operation: operation.name, missing }).toEqual({
-				operation: operation.name,
-				missing: [],
-			});
-		}
+				.filter(({ displayName }) => !listed?.includes(displayName))
+				.map(({ displayName }) => `${operation.name}: ${displayName}`);
+		});
+		expect(missing).toEqual([]);
 	});
 });
 

@@ -9,9 +9,7 @@ interface Client {
 	/** From a request to its answer, in milliseconds. */
 	latency: number;
 	requests?: number;
-	concurrency?: number;
 	seed?: number;
-	pace?: Pace;
 }
 
 interface Outcome {
@@ -23,8 +21,9 @@ interface Outcome {
 /** Sends requests as the client of the service does, until as many as wanted were let through. */
 function send(
 	limit: RateLimit | ((now: number) => number),
-	{ latency, requests = 300, concurrency = 10, seed = 1, pace = new Pace() }: Client,
+	{ latency, requests = 300, seed = 1 }: Client,
 ): Outcome {
+	const pace = new Pace();
 	const random = randomFrom(seed);
 	const limiter = typeof limit === 'function' ? limit : limiterOf(limit);
 	const isTold = typeof limit === 'function' || limit.retryAfter !== 'none';
@@ -59,7 +58,7 @@ function send(
 	const begin = () => {
 		if (begun++ < requests) attempt();
 	};
-	for (let lane = 0; lane < concurrency; lane++) after(lane / 10, begin);
+	for (let lane = 0; lane < 10; lane++) after(lane / 10, begin);
 	while (events.length > 0) {
 		const next = events.reduce((first, event) => (event.at < first.at ? event : first));
 		events.splice(events.indexOf(next), 1);
@@ -180,31 +179,15 @@ describe.each([10, 200])('at %i ms', (latency) => {
 });
 
 describe('a pace', () => {
-	const now = 1e6;
-	const newPace = () => {
-		const pace = new Pace();
-		const wave = Array.from({ length: 20 }, () => pace.send(now));
-		wave.slice(0, 10).forEach((sent) => pace.letThrough(sent, now + 100));
-		return { pace, wave: wave.slice(10) };
-	};
-	const waitOf = (pace: Pace, at: number) => pace.wait(at, pace.deadline(PATIENCE, 0));
-
-	it('takes ten refusals of one wave for one', () => {
-		const [one, ten] = [newPace(), newPace()];
-		one.pace.refused(one.wave[0], now + 100);
-		ten.wave.forEach((sent) => ten.pace.refused(sent, now + 100));
-		expect(waitOf(ten.pace, now + 100)).toBe(waitOf(one.pace, now + 100));
-		for (const { pace } of [one, ten]) pace.letThrough(pace.send(now + 600), now + 700);
-		expect(waitOf(ten.pace, now + 700)).toBe(waitOf(one.pace, now + 700));
-	});
-
 	it('is forgotten ten minutes after the last refusal', () => {
-		const { pace, wave } = newPace();
-		pace.refused(wave[0], now + 100, 1000);
+		const now = 1e6;
+		const pace = new Pace();
+		pace.letThrough(pace.send(now), now + 100);
+		pace.refused(pace.send(now), now + 100, 1000);
 		pace.letThrough(pace.send(now + 1100), now + 1200);
 		const waitLater = (ms: number) => {
 			pace.send(now + ms);
-			return waitOf(pace, now + ms);
+			return pace.wait(now + ms, pace.deadline(PATIENCE, 0));
 		};
 		expect(waitLater(590_000)).toBeGreaterThan(0);
 		expect(waitLater(610_000)).toBeLessThanOrEqual(0);

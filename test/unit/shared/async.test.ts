@@ -1,26 +1,12 @@
-// So many tasks run at once, and the first failure stops those that have not begun.
+// The first failure stops the tasks that have not begun. How many run at once is in
+// test/integration/resources/run.test.ts.
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
 
 const ITEMS = Array.from({ length: 30 }, (_, index) => index);
 
 describe('concurrently', () => {
-	it('does every item once, in order, and never more than the limit at once', async () => {
-		const begun: number[] = [];
-		let atOnce = 0;
-		let most = 0;
-		await concurrently(ITEMS, 7, async (item) => {
-			begun.push(item);
-			most = Math.max(most, ++atOnce);
-			await sleep(item % 3);
-			atOnce--;
-		});
-		expect(begun).toEqual(ITEMS);
-		expect(most).toBe(7);
-	});
-
 	it('begins nothing after a rejection, waits for what was begun, and throws the first', async () => {
 		const begun: number[] = [];
 		const ended: number[] = [];
