@@ -8,7 +8,7 @@ it.each([
 	[['test/unit'], { n8n: false, tarball: false }],
 	[['test/integration', '-t', 'a company'], { n8n: false, tarball: false }],
 	[['test/unit', 'test/release'], { n8n: false, tarball: true }],
-	[['test/e2e/trigger'], { n8n: true, tarball: true }],
+	[['test/e2e/compatibility'], { n8n: true, tarball: true }],
 	[[], { n8n: true, tarball: true }],
 	[['--ci', '--json', '--outputFile=.cache/unused.json'], { n8n: true, tarball: true }],
 ])('%j needs %j', (args, needed) => {
