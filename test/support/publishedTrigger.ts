@@ -8,6 +8,9 @@ import { saved, startTriggerHarness, watching } from './triggerHarness';
 /** A published trigger that deliveries can be sent to, served from its saved static data. */
 export type PublishedTrigger = Awaited<ReturnType<typeof startPublishedTrigger>>;
 
+/** Of a delivery, whatever it is: nothing is written, read of a credential or asked of the service. */
+export const NO_TRACES = { isWritten: false, credentialReads: 0, requests: [] };
+
 /** In a workflow of its own, of which this process remembers nothing. */
 export async function startPublishedTrigger(...companies: string[]) {
 	const workflowId = randomUUID();
@@ -46,11 +49,12 @@ export async function startPublishedTrigger(...companies: string[]) {
 			workflow = harness.workflow({ workflowId, parameters, staticData });
 			return harness.serve(workflow, { execute });
 		},
-		/** Has each webhook deliver something genuine: what is refused from then on is taken for forged. */
-		async proveAll(): Promise<void> {
-			harness.serve(workflow);
-			for (const webhook of webhooks) await deliver({}, webhook);
-		},
+		/** What the trigger that was served last has done beside its answers. */
+		traces: () => ({
+			isWritten: workflow.workflow.staticData.__dataChanged,
+			credentialReads: workflow.credentials.reads,
+			requests: harness.simulator.requests,
+		}),
 		/** The workflow served last. */
 		served: () => workflow,
 		deliver,
