@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { DeliveryRequest, DeliveryResult } from '../simulator';
+import type { TestWorkflow } from './contexts';
 import { saved, startTriggerHarness, watching } from './triggerHarness';
 
 /** A published trigger that deliveries can be sent to, served from its saved static data. */
@@ -48,6 +49,15 @@ export async function startPublishedTrigger(...companies: string[]) {
 			const parameters = { ...watching(...companies), ...changes, options };
 			workflow = harness.workflow({ workflowId, parameters, staticData });
 			return harness.serve(workflow, { execute });
+		},
+		/** The trigger with this changed in what is stored of it; this process remembers nothing of it unless it is named. */
+		storedWith(
+			text: string | RegExp,
+			changed: string,
+			{ id = randomUUID() as string, parameters = workflow.node.parameters } = {},
+		): TestWorkflow {
+			const stored = JSON.stringify(staticData).replace(text, changed).replaceAll(workflowId, id);
+			return harness.workflow({ workflowId: id, parameters, staticData: JSON.parse(stored) });
 		},
 		/** What the trigger that was served last has done beside its answers. */
 		traces: () => ({

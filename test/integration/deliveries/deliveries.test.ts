@@ -5,11 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import {
-	toLine,
-	writeState,
-	type Status,
-} from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import type { DeliveryRequest } from '../../simulator';
 import { signDelivery } from '../../simulator/signing';
 import { captureLog } from '../../support/logCapture';
@@ -352,46 +347,16 @@ describe('what the trigger knows of its webhooks', () => {
 		expect(executions).toHaveLength(1);
 	});
 
-	/** Serves a workflow from a state as n8n stored it: one that this process knows nothing of, if no other is named. */
-	function serveStored({
-		status = 'watched' as Status,
-		workflowId = randomUUID() as string,
-		writtenAt = Date.now(),
-	}) {
-		const { harness, webhooks } = trigger;
-		const [{ id, secret, url, company_number: company }] = webhooks;
-		const reference = new URL(url).searchParams.get('ref') ?? '';
-		const global = {};
-		writeState(
-			global,
-			{ workflow: workflowId, node: 'node-1', kind: 'production' },
-			{
-				writtenAt,
-				phase: { name: 'published' },
-				key: '',
-				url: 'https://n8n.example.com',
-				events: ['filing.new'],
-				groups: [
-					{
-						account: 'a',
-						address: 'https://n8n.example.com',
-						lines: toLine({ reference, company, id, secret, status }),
-					},
-				],
-			},
-		);
-		return harness.serve(harness.workflow({ workflowId, staticData: { global } }));
-	}
-
 	it.each([
-		['watched', 1],
-		['active', 1],
-		['unknown', 0],
-		['paused', 0],
-	] as const)(
-		'is its stored state: a webhook that is %s starts %i executions',
-		async (status, count) => {
-			const executions = serveStored({ status });
+		['watched', '+', 1],
+		['active', '~', 1],
+		['unknown', '!', 0],
+		['paused', '-', 0],
+	])(
+		'is its stored state: a webhook that is %s (%s) starts %i executions',
+		async (_status, mark, count) => {
+			const stored = trigger.storedWith('+00445790', `${mark}00445790`, { parameters: {} });
+			const executions = trigger.harness.serve(stored);
 			expect(await trigger.deliver({})).toMatchObject({ status: 200 });
 			expect(executions).toHaveLength(count);
 		},
@@ -403,9 +368,13 @@ describe('what the trigger knows of its webhooks', () => {
 	])(
 		'is what was stored %s than what this process remembers: %i executions',
 		async (_when, count, ms) => {
-			const { id: workflowId } = trigger.served().workflow;
-			const writtenAt = Date.now() + ms;
-			const executions = serveStored({ workflowId, status: 'paused', writtenAt });
+			const { id } = trigger.served().workflow;
+			const paused = `"writtenAt":${Date.now() + ms}$1-00445790`;
+			const stored = trigger.storedWith(/"writtenAt":\d+(.*)\+00445790/, paused, {
+				id,
+				parameters: {},
+			});
+			const executions = trigger.harness.serve(stored);
 			expect(await trigger.deliver({})).toMatchObject({ status: 200 });
 			expect(executions).toHaveLength(count);
 		},

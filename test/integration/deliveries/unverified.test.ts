@@ -7,7 +7,6 @@ import { SIGN_OF_LIFE } from '../../../nodes/CompanyRegistry/trigger/memory/phas
 import type { StoredWebhook } from '../../simulator';
 import { signDelivery, type CustomScheme, type SchemeName } from '../../simulator/signing';
 import { received } from '../../support/atService';
-import type { TestWorkflow } from '../../support/contexts';
 import { exchange, type DeliveredRequest } from '../../support/exchange';
 import { captureLog } from '../../support/logCapture';
 import {
@@ -22,7 +21,7 @@ jest.setTimeout(30_000);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const { missedAfter } = SIGN_OF_LIFE;
-const companies = ['00445790', 'SC123456'];
+const companies = ['00445790', 'SC123456', '01234567', 'NI123456'];
 /** 24 characters that are in nothing else: a description may quote no part of a value. */
 const VALUE = 'qwertyuiopasdfghjklzxcvb';
 
@@ -56,19 +55,8 @@ function request(
 	return { query: { ref }, headers, rawBody: Buffer.from(body), isTest };
 }
 
-/** The trigger with this changed in what is stored of it, in a process that remembers nothing of it. */
-function storedWith(text: string, changed: string): TestWorkflow {
-	const workflowId = randomUUID();
-	const { workflow, node } = trigger.served();
-	const stored = JSON.stringify(trigger.staticData)
-		.replace(text, changed)
-		.replaceAll(workflow.id, workflowId);
-	const { parameters } = node;
-	return trigger.harness.workflow({ workflowId, parameters, staticData: JSON.parse(stored) });
-}
-
 const publishingElsewhere = () =>
-	storedWith('{"name":"published"}', '{"name":"publishing","left":2}');
+	trigger.storedWith('{"name":"published"}', '{"name":"publishing","left":2}');
 
 let ids = 0;
 
@@ -136,8 +124,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 	});
 
 	it('is not shown where its webhook is stored as paused, although the parameters name the company', async () => {
-		const [{ id }] = trigger.webhooks;
-		const stored = storedWith(`+00445790 ${id}`, `!00445790 ${id}`);
+		const stored = trigger.storedWith('+00445790', '-00445790');
 		expect(await exchange(stored, request(forged))).toMatchObject({ status: 401 });
 		const other = request(forged, { webhook: trigger.webhooks[1] });
 		await expect(exchange(stored, other)).rejects.toThrow('SC123456');
@@ -225,10 +212,6 @@ describe('deliveries that are refused although the trigger has verified others',
 	});
 
 	it('are shown of three companies a day at most, and of another the day after', async () => {
-		await trigger.close();
-		trigger = await startPublishedTrigger(...companies, '01234567', 'NI123456');
-		trigger.serve();
-		log = captureLog(trigger.served());
 		const { webhooks } = trigger;
 		for (const webhook of webhooks) await verifyOne(webhook);
 		const refused = async (webhook: StoredWebhook) =>
