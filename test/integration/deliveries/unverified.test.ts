@@ -39,8 +39,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	jest.restoreAllMocks();
-	expect(trigger.traces()).toEqual(NO_TRACES);
 	await trigger.close();
+	expect(trigger.traces()).toEqual(NO_TRACES);
 });
 
 const referenceOf = ({ url }: Pick<StoredWebhook, 'url'>) => new URL(url).searchParams.get('ref');
@@ -258,6 +258,14 @@ describe('a genuine delivery that cannot be read', () => {
 		for (let n = 0; n < 4; n++) outcomes.push(await outcomeOf(unreadable()));
 		expect(outcomes).toEqual([400, 400, told, 400]);
 	});
+});
+
+it('a delivery signed in a recognised way brings no advice to remove the custom scheme once that has proven others', async () => {
+	trigger.serve({ signature: { scheme: { header: 'X-Seal' } } });
+	log = captureLog(trigger.served());
+	expect(await outcomeOf(request(signed({ header: 'x-seal' })))).toBe(200);
+	expect(await outcomeOf(request(signed('standardWebhooks')))).toBe(401);
+	expect(log).toEqual([expect.stringContaining('was refused with 401')]);
 });
 
 describe('a refused delivery that is signed in a way that is not recognised', () => {

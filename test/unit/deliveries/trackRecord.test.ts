@@ -27,6 +27,7 @@ it.each([true, false])(
 			{ count: 2, ms: DAY },
 			{ count: 1, ms: 0 },
 		]);
+		expect(note(key)).toEqual({ count: 3, ms: DAY });
 		expect(noteRefused('another', key, isKnown).count).toBe(1);
 		noteVerified('trigger', key);
 		expect(note(key)).toEqual({ count: 1, ms: 0 });
