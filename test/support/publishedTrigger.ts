@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { DeliveryRequest, DeliveryResult } from '../simulator';
+import type { TestWorkflow } from './contexts';
 import { saved, startTriggerHarness, watching } from './triggerHarness';
 
 /** A published trigger that deliveries can be sent to, served from its saved static data. */
 export type PublishedTrigger = Awaited<ReturnType<typeof startPublishedTrigger>>;
+
+/** Of a delivery, whatever it is: nothing is written, read of a credential or asked of the service. */
+export const NO_TRACES = { isWritten: false, credentialReads: 0, requests: [] };
 
 /** In a workflow of its own, of which this process remembers nothing. */
 export async function startPublishedTrigger(...companies: string[]) {
@@ -46,11 +50,21 @@ export async function startPublishedTrigger(...companies: string[]) {
 			workflow = harness.workflow({ workflowId, parameters, staticData });
 			return harness.serve(workflow, { execute });
 		},
-		/** Has each webhook deliver something genuine: what is refused from then on is taken for forged. */
-		async proveAll(): Promise<void> {
-			harness.serve(workflow);
-			for (const webhook of webhooks) await deliver({}, webhook);
+		/** The trigger with this changed in what is stored of it; this process remembers nothing of it unless it is named. */
+		storedWith(
+			text: string | RegExp,
+			changed: string,
+			{ id = randomUUID() as string, parameters = workflow.node.parameters } = {},
+		): TestWorkflow {
+			const stored = JSON.stringify(staticData).replace(text, changed).replaceAll(workflowId, id);
+			return harness.workflow({ workflowId: id, parameters, staticData: JSON.parse(stored) });
 		},
+		/** What the trigger that was served last has done beside its answers. */
+		traces: () => ({
+			isWritten: workflow.workflow.staticData.__dataChanged,
+			credentialReads: workflow.credentials.reads,
+			requests: harness.simulator.requests,
+		}),
 		/** The workflow served last. */
 		served: () => workflow,
 		deliver,

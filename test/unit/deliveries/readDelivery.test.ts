@@ -112,19 +112,14 @@ describe('the event', () => {
 		'is read from the header %s where the body has none',
 		(name) => {
 			expect(read({ a: 1 }, { [name]: 'filing.new' })?.events[0].event).toBe('filing.new');
-			expect(
-				read([1, { event: 'psc.added' }], { [name]: 'filing.new' })?.events.map(
-					({ event }) => event,
-				),
-			).toEqual(['filing.new', 'psc.added']);
+			const list = read([1, { event: 'psc.added' }], { [name]: 'filing.new' });
+			expect(list?.events.map(({ event }) => event)).toEqual(['filing.new', 'psc.added']);
 		},
 	);
 
 	it.each([{ 'x-event-id': 'a' }, { 'x-acme-event': '' }, { 'x-eventful': 'a' }])(
 		'is null with %j',
-		(headers) => {
-			expect(read({ a: 1 }, headers)?.events[0].event).toBeNull();
-		},
+		(headers) => expect(read({ a: 1 }, headers)?.events[0].event).toBeNull(),
 	);
 });
 
@@ -141,8 +136,8 @@ describe('the delivery id', () => {
 		expect(id(body, { 'x-acme-delivery': 'h1' }, named('s1'))).toBe('s1');
 		expect(id(body, { 'x-acme-delivery': 'h1' })).toBe('h1');
 		expect(id(body)).toBe(withDigest('b1', body));
-		for (const other of [{ event_id: 'b2', id: 'b3' }, { id: 'b2' }]) {
-			expect(id(other)).toBe(withDigest('b2', other));
+		for (const other of [{ event_id: '17', id: 'b3' }, { id: '17' }, { id: 17 }]) {
+			expect(id(other)).toBe(withDigest('17', other));
 		}
 		expect(id('{"a":1}')).toBeNull();
 	});
@@ -160,21 +155,10 @@ describe('the delivery id', () => {
 	});
 
 	it.each([
-		'x-acme-delivery',
-		'linear-delivery',
-		'delivery',
-		'x-delivery-id',
-		'x-shopify-event-id',
-	])('is read from the header %s', (name) => {
+		...['x-acme-delivery', 'linear-delivery', 'delivery', 'x-delivery-id', 'x-shopify-event-id'],
+	])('is read from the header %s, if that has one', (name) => {
 		expect(id({ a: 1 }, { [name]: 'h1' })).toBe('h1');
-	});
-
-	it('is read from the first header that has one', () => {
-		expect(id({ a: 1 }, { 'x-delivery': '', 'x-delivery-id': ['h1', 'h2'] })).toBe('h1');
-	});
-
-	it('may be a number', () => {
-		expect(id({ id: 17 })).toBe(withDigest('17', { id: 17 }));
+		expect(id({ a: 1 }, { 'x-delivery': '', [name]: ['h1', 'h2'] })).toBe('h1');
 	});
 
 	it.each([

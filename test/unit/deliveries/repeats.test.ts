@@ -49,20 +49,16 @@ async function accept(aKey: Key): Promise<void> {
 	answer.finish(200);
 }
 
-it.each([300, 404, 500, 503])(
-	'lets a delivery come again that was answered with %i',
-	async (status) => {
-		const answer = new Answer();
-		await isRepeat(key, answer);
-		answer.finish(status);
-		expect(await isRepeat(key, new Answer())).toBe(false);
-	},
-);
-
-it('lets a delivery come again whose connection broke before the answer was out', async () => {
+it.each<[string, (answer: Answer) => void]>([
+	...[300, 404, 500, 503].map((status): [string, (answer: Answer) => void] => [
+		`was answered with ${status}`,
+		(answer) => answer.finish(status),
+	]),
+	['broke off before the answer was out', (answer) => answer.hangUp()],
+])('lets a delivery come again that %s', async (_what, end) => {
 	const answer = new Answer();
 	await isRepeat(key, answer);
-	answer.hangUp();
+	end(answer);
 	expect(await isRepeat(key, new Answer())).toBe(false);
 });
 
@@ -109,24 +105,16 @@ describe('for how long', () => {
 
 	beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 
-	it('a delivery is remembered for as long as its name proves a repeat', async () => {
-		await accept(key);
-		jest.advanceTimersByTime(key.keptFor - 1);
-		expect(await isStillKnown()).toBe(true);
-		jest.advanceTimersByTime(1);
-		expect(await isStillKnown()).toBe(false);
-	});
-
-	it('counts from when it was accepted last, and a repeat does not prolong it', async () => {
+	it('is as long as its name proves a repeat, from when it was accepted last; a repeat does not prolong it', async () => {
 		key = { ...key, keptFor: 15 * MINUTE };
 		await accept(key);
 		jest.advanceTimersByTime(14 * MINUTE);
 		expect(await isStillKnown()).toBe(true);
 		jest.advanceTimersByTime(MINUTE);
 		await accept(key);
-		jest.advanceTimersByTime(14 * MINUTE);
+		jest.advanceTimersByTime(15 * MINUTE - 1);
 		expect(await isStillKnown()).toBe(true);
-		jest.advanceTimersByTime(MINUTE);
+		jest.advanceTimersByTime(1);
 		expect(await isStillKnown()).toBe(false);
 	});
 

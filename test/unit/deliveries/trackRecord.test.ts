@@ -15,41 +15,31 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-it('knows which webhook and which trigger has delivered something genuine', () => {
-	const [trigger, reference] = [`${key} trigger`, `${key} reference`];
-	expect(hasVerified(trigger) || hasVerified(reference)).toBe(false);
-	noteVerified(trigger, reference);
-	expect(hasVerified(trigger) && hasVerified(reference)).toBe(true);
-	expect(hasVerified(key)).toBe(false);
-});
-
 it.each([true, false])(
-	'counts what a webhook had refused since one was accepted (known: %s)',
+	'counts what a webhook of a trigger had refused since one was accepted, and for how long (known: %s)',
 	(isKnown) => {
 		const other = `${key} other`;
-		const note = (reference: string) => noteRefused('trigger', reference, isKnown).count;
-		expect([note(key), note(key), note(other)]).toEqual([1, 2, 1]);
+		const note = (reference: string) => noteRefused('trigger', reference, isKnown);
+		expect([note(key), note(other)]).toEqual(Array(2).fill({ count: 1, ms: 0 }));
+		jest.advanceTimersByTime(DAY);
 		noteVerified('trigger', other);
-		expect([note(key), note(other)]).toEqual([3, 1]);
+		expect([note(key), note(other)]).toEqual([
+			{ count: 2, ms: DAY },
+			{ count: 1, ms: 0 },
+		]);
+		expect(note(key)).toEqual({ count: 3, ms: DAY });
+		expect(noteRefused('another', key, isKnown).count).toBe(1);
 		noteVerified('trigger', key);
-		expect(note(key)).toBe(1);
+		expect(note(key)).toEqual({ count: 1, ms: 0 });
 	},
 );
 
-it('tells for how long deliveries of a webhook were refused', () => {
-	const note = (trigger: string) => noteRefused(trigger, key, false).ms;
-	expect(note('trigger')).toBe(0);
-	jest.advanceTimersByTime(DAY);
-	expect([note('trigger'), note('other')]).toEqual([DAY, 0]);
-	noteVerified('trigger', key);
-	expect(note('trigger')).toBe(0);
-});
-
 it('remembers the latest of each, and no more than fit', () => {
 	const old = 'old';
+	expect(hasVerified(key) || hasVerified(old)).toBe(false);
 	noteVerified(key, old);
 	for (let n = 2; n < 100_000; n++) noteVerified(key, `${key}/${n}`);
-	expect(hasVerified(old)).toBe(true);
+	expect(hasVerified(key) && hasVerified(old)).toBe(true);
 	noteVerified(key, 'one more');
 	expect(hasVerified(old)).toBe(false);
 });

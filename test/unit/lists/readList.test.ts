@@ -26,10 +26,8 @@ const many = (count: number, row: (place: number) => string) =>
 
 describe('strangers are not watched', () => {
 	it('in client references, where fewer than half of the clients have a number', () => {
-		const clients = many(
-			9,
-			(one) => `${1000 + one}\tClient ${one}\t${one < 4 ? 445_790 + one : ''}`,
-		);
+		const numberOf = (one: number) => (one < 4 ? 445_790 + one : '');
+		const clients = many(9, (one) => `${1000 + one}\tClient ${one}\t${numberOf(one)}`);
 		expect(read(['Ref\tClient\tCo Reg No', ...clients].join('\n')).slice(0, 4)).toEqual([
 			'00445791 Client 1',
 			'00445792 Client 2',
@@ -40,10 +38,8 @@ describe('strangers are not watched', () => {
 	});
 
 	it('in client ids, where one third of the column of numbers is filled', () => {
-		const clients = many(
-			300,
-			(one) => `${one + 10_000}\tClient ${one}\t${one % 3 ? '' : 500_000 + one}`,
-		);
+		const numberOf = (one: number) => (one % 3 ? '' : 500_000 + one);
+		const clients = many(300, (one) => `${10_000 + one}\tClient ${one}\t${numberOf(one)}`);
 		const outcome = read(['Client ID\tClient\tCompanies House no', ...clients].join('\r\n'));
 		expect(outcome.filter((one) => one.startsWith('row'))).toHaveLength(200);
 		expect(outcome.slice(0, 2)).toEqual(['00500003 Client 3', '00500006 Client 6']);
@@ -192,14 +188,12 @@ describe('no client is lost', () => {
 	it.each([
 		...['Company number', 'Company no', 'Registration number', 'Reg no', 'Co reg no', 'CRN'],
 		...['Companies House number', 'Company reg', 'COMPANY_NO.', 'companyNumber', 'Company #'],
+		...['Co. No.', 'Reg. No.', 'CH number', 'Registered number', 'Client company no'],
 		...[
-			'Co. No.',
-			'Reg. No.',
-			'CH number',
-			'Registered number',
 			'Company Registration Number (CRN)',
+			'Business registration number',
+			'Companies House\nReg. Nr',
 		],
-		...['Client company no', 'Business registration number', 'Companies House\nReg. Nr'],
 	])('under %j, whatever stands in other columns', (heading) => {
 		const text = `Ref\t"${heading}"\tFee\n445001\t445790\t445002`;
 		expect(read(text)).toEqual(['00445790 null']);
@@ -269,40 +263,29 @@ describe('items', () => {
 
 it('of any table under a clear heading, just the numbers in that column are read, however it is written', () => {
 	const cell = fc.constantFrom(
-		'',
-		'1001',
-		'445790',
-		'2024',
-		'Acme, "Old" & Co',
-		'a\tb;c',
-		'x\ny',
-		'"',
-		'Total',
+		...['', '1001', '445790', '2024', 'Acme, "Old" & Co', 'a\tb;c', 'x\ny', '"', 'Total'],
 	);
 	const number = fc.constantFrom('99000001', '99718281', 'SC990012', '', 'none', '00001001');
 	const row = fc.tuple(cell, number, cell, cell);
+	const separators = fc.constantFrom('\t', ',', ';');
+	const lineEnds = fc.constantFrom('\n', '\r\n');
 	fc.assert(
-		fc.property(
-			fc.array(row),
-			fc.constantFrom('\t', ',', ';'),
-			fc.boolean(),
-			(rows, separator, isCrLf) => {
-				const quoted = (text: string) =>
-					/["\n\t,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-				const text = [['Ref', 'Company number', 'Client', 'Fee'], ...rows]
-					.map((cells) => cells.map(quoted).join(separator))
-					.join(isCrLf ? '\r\n' : '\n');
-				const list = readListText(text);
-				const listed = 'listed' in list ? list.listed : [];
-				const filled = rows.filter((cells) => cells.some((one) => one.trim() !== ''));
-				expect(listed.map((one) => [one.number, one.name])).toEqual(
-					filled.map(([, one, name]) => [
-						/\d/.test(one) ? one : undefined,
-						name.trim().replace(/\s+/g, ' ') || null,
-					]),
-				);
-			},
-		),
+		fc.property(fc.array(row), separators, lineEnds, (rows, separator, lineEnd) => {
+			const quoted = (text: string) =>
+				/["\n\t,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+			const text = [['Ref', 'Company number', 'Client', 'Fee'], ...rows]
+				.map((cells) => cells.map(quoted).join(separator))
+				.join(lineEnd);
+			const list = readListText(text);
+			const listed = 'listed' in list ? list.listed : [];
+			const filled = rows.filter((cells) => cells.some((one) => one.trim() !== ''));
+			expect(listed.map((one) => [one.number, one.name])).toEqual(
+				filled.map(([, one, name]) => [
+					/\d/.test(one) ? one : undefined,
+					name.trim().replace(/\s+/g, ' ') || null,
+				]),
+			);
+		}),
 	);
 });
 
@@ -340,10 +323,8 @@ describe('words', () => {
 
 describe('reading takes time in proportion to the text', () => {
 	it('and 100 ms for 10,000 rows', () => {
-		const rows = many(
-			10_000,
-			(one) => `C${one}\tClient ${one}\t${500_000 + one}\t"1 High St\nLeeds"`,
-		);
+		const address = '"1 High St\nLeeds"';
+		const rows = many(10_000, (one) => `C${one}\tClient ${one}\t${500_000 + one}\t${address}`);
 		const text = ['Ref\tClient\tCo no\tAddress', ...rows].join('\r\n');
 		const times = many(5, () => '').map(() => {
 			const { user } = process.cpuUsage();
@@ -364,23 +345,8 @@ describe('reading takes time in proportion to the text', () => {
 
 	it('and never fails', () => {
 		const part = fc.constantFrom(
-			'"',
-			'\t',
-			',',
-			';',
-			'\n',
-			'\r',
-			'445790',
-			'Co no',
-			'Acme',
-			' ',
-			'1',
-			'\uFEFF',
+			...['"', '\t', ',', ';', '\n', '\r', '445790', 'Co no', 'Acme', ' ', '1', '\uFEFF'],
 		);
-		fc.assert(
-			fc.property(fc.array(part), (parts) => {
-				outcomeOf(readListText(parts.join('')));
-			}),
-		);
+		fc.assert(fc.property(fc.array(part), (parts) => void read(parts.join(''))));
 	});
 });

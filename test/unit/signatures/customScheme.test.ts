@@ -69,10 +69,8 @@ describe('a custom scheme', () => {
 		});
 
 		it('reports the id and needs the time', () => {
-			expect(verify(signed('id_1', now), scheme)).toMatchObject({
-				isTimed: true,
-				signedId: 'id_1',
-			});
+			const proven = { accepted: true, isTimed: true, signedId: 'id_1' };
+			expect(verify(signed('id_1', now), scheme)).toEqual(proven);
 			const stale = { accepted: false, reason: 'stale', age: 301 };
 			expect(verify(signed('id_1', now - 301), scheme)).toEqual(stale);
 		});
@@ -174,17 +172,10 @@ describe('the format of a header', () => {
 	});
 });
 
-it.each(['constructor', '__proto__', 'toString'])('text such as %s stands for itself', (text) => {
-	const scheme = { ...plain, content: `${text}{body}` };
-	const signed = { 'x-acme-auth': sign(`${text}${body}`).toString('hex') };
-	expect(verify(signed, scheme)).toMatchObject({ accepted: true });
-});
-
 it('an address that is signed has to be known', () => {
 	const url = 'https://n8n.example/webhook';
 	const scheme = { ...plain, content: '{url}{body}' };
 	const headers = { 'x-acme-auth': sign(`${url}${body}`).toString('hex') };
 	expect(findCustomClaim(headers, scheme, url)).toMatchObject([{ values: { '{url}': url } }]);
-	expect(findCustomClaim(headers, scheme, undefined)).toEqual([]);
 	expect(findCustomClaim(headers, scheme)).toEqual([]);
 });

@@ -111,21 +111,6 @@ it('finds nothing in what was made without the secret, and says what can be done
 	expect(findingInWords(undefined)).toContain('Nothing was found');
 });
 
-it('never throws, whatever the headers', () => {
-	const text = fc.oneof(
-		fc.string(),
-		fc.constantFrom('ab'.repeat(32), String(now), 'v1=', 't=', ',', '{id}', '"'),
-	);
-	const value = fc.array(text, { maxLength: 5 }).map((parts) => parts.join(''));
-	fc.assert(
-		fc.property(fc.dictionary(fc.string(), value, { maxKeys: 4 }), (headers) => {
-			const finding = searchScheme({ rawBody: body, headers, secret, now, tolerance: 300 });
-			expect(finding).toBeUndefined();
-		}),
-		{ numRuns: 50, seed: 37 },
-	);
-});
-
 describe('a delivery that is old', () => {
 	it.each([SEAL, LIST])('is told as such, and when it was sent: %j', (scheme) => {
 		const old = searchScheme(delivery(scheme, { timestamp: now - 7200 }));
@@ -405,8 +390,12 @@ describe('for generated senders', () => {
 	}
 
 	const search = (sent: Sent) => searchScheme({ ...sent, ...settings, secret: key, now });
-	const isAccepted = ({ rawBody, headers }: Sent, at: number, scheme: CustomScheme) =>
-		verifyDelivery(rawBody, headers, key, at, { ...settings, scheme }).accepted;
+	const isAccepted = (
+		{ rawBody, headers }: Sent,
+		at: number,
+		scheme: CustomScheme,
+		withKey = key,
+	) => verifyDelivery(rawBody, headers, withKey, at, { ...settings, scheme }).accepted;
 
 	/** The settings of somebody who enters what these words say, and no more. */
 	function enter(words: string): CustomScheme {
@@ -420,7 +409,7 @@ describe('for generated senders', () => {
 		return optionsSchema.parse({ signature: { scheme } }).signature.scheme as CustomScheme;
 	}
 
-	it('what it names proves the next delivery of the sender as well, and neither with another body', () => {
+	it('what it names proves the next delivery of the sender as well, and neither with another body or secret', () => {
 		let found = 0;
 		fc.assert(
 			fc.property(senders, (sender) => {
@@ -433,6 +422,7 @@ describe('for generated senders', () => {
 				expect(isAccepted(one, now, scheme)).toBe(true);
 				expect(isAccepted(next, now + 60, scheme)).toBe(true);
 				expect(isAccepted({ ...next, rawBody: one.rawBody }, now + 60, scheme)).toBe(false);
+				expect(isAccepted(one, now, scheme, key.replace(/^../, '00'))).toBe(false);
 				// Where the time is signed, it counts: an old delivery does not pass.
 				const signsTime = sender.content.includes('{timestamp}');
 				expect(isAccepted(one, now + 86_400, scheme)).toBe(!signsTime);

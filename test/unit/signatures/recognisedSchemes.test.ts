@@ -115,11 +115,6 @@ describe('a label in front of a digest', () => {
 	});
 });
 
-it.each([`v1=${A},v2=${B}`, `v1=${A},sig=${B}`, `v1=${A},v1=${B}`])(
-	'of several digests in one header each counts: %s',
-	(value) => expect(bodyAlone(value)).toEqual([A, B]),
-);
-
 describe('a header is that of a time', () => {
 	const times = (headers: DeliveryHeaders) =>
 		claimed({ 'x-acme-signature': A, ...headers }).flatMap(({ values }) => values);
@@ -244,9 +239,7 @@ describe('a list with a time', () => {
 	);
 });
 
-it('a signature over the body alone may be in the second of two headers, or in a header given as a list', () => {
-	const one = sign(body).toString('hex');
-	const second = { 'x-hub-signature': 'sha1=0', 'x-hub-signature-256': `sha256=${one}` };
-	expect(verify(second)).toMatchObject({ accepted: true });
-	expect(verify({ 'x-signature': [wrong, one] })).toMatchObject({ accepted: true });
+it('a signature may be in a header given as a list', () => {
+	const headers = { 'x-signature': [wrong, sign(body).toString('hex')] };
+	expect(verify(headers)).toMatchObject({ accepted: true });
 });

@@ -1,18 +1,131 @@
-// Real senders whose scheme has to be entered. Those that are recognised are in verifyDelivery.property.test.ts
-// and besideProxies.test.ts.
+// Real senders: those that are recognised, beside what proxies add and as their own libraries sign, and those
+// whose scheme has to be entered. What is forged of the recognised is in verifyDelivery.property.test.ts.
+import { createHash } from 'node:crypto';
+
+import { sign as signAsGitHub } from '@octokit/webhooks-methods';
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+
 import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../../simulator/signing';
 import { PLAIN_SCHEME } from '../../support/plainScheme';
 import { searchScheme } from '../../support/searchScheme';
-import { described } from '../../support/senders';
+import { BASE64, described, HEX, recognised, TEXT } from '../../support/senders';
 
 const now = 1_700_000_000;
 const tolerance = 300;
 const url = 'https://n8n.example/webhook/1/webhook?ref=0123456789abcdef';
-const body = Buffer.from('{"event":"filing.new","company_number":"00445790"}');
-const changed = Buffer.from('{"event":"filing.new","company_number":"00445791"}');
+const body = Buffer.from('{"event":"filing.new","n":"00445790","title":"Compte annuel é"}');
+const changed = Buffer.from(String(body).replace('00445790', '00445791'));
 const wrong = { accepted: false, reason: 'wrong' };
+const checksum = (algorithm: string, encoding: 'hex' | 'base64') =>
+	createHash(algorithm).update(body).digest(encoding);
+
+const secret = `whsec_${BASE64}`;
+const text = String(body);
+
+/** Headers as the library that a sender publishes makes them, and what they prove beside the body. */
+const LIBRARIES: Record<string, [() => Promise<Record<string, string>>, object]> = {
+	'Standard Webhooks': [
+		async () => ({
+			'webhook-id': 'msg_1',
+			'webhook-timestamp': String(now),
+			'webhook-signature': new Webhook(secret).sign('msg_1', new Date(now * 1000), text),
+		}),
+		{ isTimed: true, signedId: 'msg_1', idNamesDelivery: true },
+	],
+	Stripe: [
+		async () => ({
+			'stripe-signature': Stripe.webhooks.generateTestHeaderString({
+				payload: text,
+				secret,
+				timestamp: now,
+			}),
+		}),
+		{ isTimed: true },
+	],
+	GitHub: [
+		async () => ({ 'x-hub-signature-256': await signAsGitHub(secret, text) }),
+		{ isTimed: false },
+	],
+};
+
+it.each(Object.entries(LIBRARIES))(
+	'a delivery as %s signs it by its own library is accepted without any setting',
+	async (_name, [sign, proven]) => {
+		const headers = await sign();
+		const verify = (sent: Buffer) => verifyDelivery(sent, headers, secret, now, { tolerance });
+		expect(verify(body)).toEqual({ accepted: true, ...proven });
+		expect(verify(changed)).toEqual(wrong);
+	},
+);
+
+/** What well-known proxies, gateways and clouds add, and digests that some services send. */
+const ADDED: Record<string, Record<string, string>> = {
+	'the time of the request': { 'x-request-time': String(now * 1000 - 1500) },
+	'Digest of SHA-256': { digest: `SHA-256=${checksum('sha256', 'base64')}` },
+	'Digest of SHA-512': { digest: `SHA-512=${checksum('sha512', 'base64')}` },
+	'Content-Digest': {
+		'content-digest': `sha-256=:${checksum('sha256', 'base64')}:, sha-512=:${checksum('sha512', 'base64')}:`,
+	},
+	'a hash of the content': { 'x-content-hash': checksum('sha512', 'hex') },
+	Google: { 'x-goog-hash': `crc32c=n03x6A==,md5=${checksum('md5', 'base64')}` },
+	Amazon: {
+		'x-amz-content-sha256': checksum('sha256', 'hex'),
+		'x-amzn-trace-id': 'Root=1-67891233-abcdef012345678912345678',
+		'x-amz-date': '20231114T221320Z',
+	},
+	Vercel: {
+		'x-vercel-proxy-signature': `Bearer ${checksum('sha256', 'hex')}`,
+		'x-vercel-proxy-signature-ts': String(now - 1),
+	},
+	Akamai: {
+		'x-akamai-g2o-auth-data': `3, 1.2.3.4, 1.2.3.5, ${now}, 123456789.1, nonce`,
+		'x-akamai-g2o-auth-sign': checksum('sha256', 'base64'),
+	},
+	Envoy: { 'x-forwarded-client-cert': `Hash=${checksum('sha256', 'hex')};URI=x` },
+	'HTTP message signatures': { 'signature-input': 'sig1=("@method");created=1700000000' },
+	'tracing, queues and caches': {
+		'cf-ray': '8a',
+		traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+		etag: `"${checksum('sha256', 'hex')}"`,
+		'content-md5': checksum('md5', 'base64'),
+		'x-request-start': `t=${now}123`,
+		'x-queue-start': `t=${now}.123`,
+	},
+	'a signature of SHA-1': { 'x-hub-signature': `sha1=${checksum('sha1', 'hex')}` },
+	'an id': { 'x-id': 'abc', 'x-request-id': 'def' },
+	'all at once': {
+		'x-id': 'abc',
+		'x-request-time': String(now + 1),
+		digest: `SHA-512=${checksum('sha512', 'base64')}`,
+		'x-content-hash': checksum('sha512', 'hex'),
+		'x-acme-signature-sha512': 'ab'.repeat(64),
+	},
+};
+
+/** As n8n gets them: the proxy's before or behind the sender's. */
+const orders = [
+	(own: object, added: object) => ({ ...added, ...own }),
+	(own: object, added: object) => ({ ...own, ...added, ...own }),
+];
+
+// Proxies add headers that look like a time, a digest or a signature.
+it.each(Object.entries(ADDED))('each that is recognised is so beside %s', (_what, added) => {
+	const refused: string[] = [];
+	for (const { name, signs, secret, beside } of recognised) {
+		for (const key of secret === TEXT ? [TEXT, HEX, BASE64] : [secret]) {
+			const signable = { secret: key, body, id: 'e76c6bd1', timestamp: now, url };
+			const own = { ...beside, ...signDelivery(signs, signable) };
+			for (const order of orders) {
+				const verdict = verifyDelivery(body, order(own, added), key, now, { tolerance });
+				if (!verdict.accepted) refused.push(`${name}, secret ${key}`);
+			}
+		}
+	}
+	expect(refused).toEqual([]);
+});
 
 it.each(described.map((sender) => [sender.name, sender] as const))(
 	'a delivery as %s signs it is accepted with its settings alone, which are found',

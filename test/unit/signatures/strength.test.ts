@@ -32,10 +32,11 @@ function starts(headers: DeliveryHeaders, sent: string): boolean {
 afterEach(() => jest.restoreAllMocks());
 
 describe('the strongest claim decides', () => {
+	const list = (time: number) => `t=${time},v1=${sign(`${time}.${body}`)}`;
 	const bodyAlone = { 'x-hub-signature-256': `sha256=${sign(body)}` };
 
 	it.each<[string, (time: number) => Record<string, string>]>([
-		['a list', (time) => ({ 'acme-signature': `t=${time},v1=${sign(`${time}.${body}`)}` })],
+		['a list', (time) => ({ 'acme-signature': list(time) })],
 		[
 			'a header of its own',
 			(time) => ({ 'x-signature': sign(`${time}:${body}`), 'x-timestamp': String(time) }),
@@ -58,7 +59,6 @@ describe('the strongest claim decides', () => {
 	);
 
 	it('a stale time refuses the delivery even beside a current one', () => {
-		const list = (time: number) => `t=${time},v1=${sign(`${time}.${body}`)}`;
 		expect(verify({ 'a-signature': list(now), 'b-signature': list(now - 1) })).toMatchObject(
 			accepted,
 		);
@@ -75,7 +75,6 @@ describe('the strongest claim decides', () => {
 	});
 
 	it('a claim for which there is no room could be stale, so that nothing else is enough', () => {
-		const list = (time: number) => `t=${time},v1=${sign(`${time}.${body}`)}`;
 		const forged = (n: number) => `t=${old - n},v1=${sign('')},sig=${'ab'.repeat(64)}`;
 		const headers = (count: number, rest: DeliveryHeaders) => ({
 			...rest,
@@ -97,49 +96,6 @@ describe('the strongest claim decides', () => {
 		);
 		expect(verify({ ...fresh, 'z-signature': list(old) })).toEqual(stale);
 	});
-});
-
-describe('what no sender signs does not crowd out what it does', () => {
-	const text = 'a secret of tests, as text';
-	const inHex = Buffer.from(secret).toString('hex');
-	const digest512 = { digest: `SHA-512=${'A'.repeat(86)}==` };
-	const date = new Date(now * 1000).toISOString();
-
-	it.each<[string, string, DeliveryHeaders]>([
-		[
-			'an id, with a digest and a hash',
-			`abc.${date}.${body}`,
-			{ 'x-id': 'abc', 'x-timestamp': date, ...digest512, 'x-content-hash': 'ab'.repeat(64) },
-		],
-		[
-			'a colon, with an unsigned id and the time of a proxy',
-			`${now}:${body}`,
-			{ 'x-id': 'abc', 'x-timestamp': String(now), 'x-request-time': String(now - 1) },
-		],
-	])('%s', (_what, content, headers) => {
-		// A secret that is text and nothing else, and one that may also be read as hex.
-		for (const withSecret of [text, inHex]) {
-			const sent = { 'x-signature': sign(content, withSecret), ...headers };
-			const verdict = verifyDelivery(Buffer.from(body), sent, withSecret, now, { tolerance: 300 });
-			expect(verdict).toMatchObject({ accepted: true });
-		}
-	});
-});
-
-it('a genuine signature over the body alone is not crowded out by times, an id and a digest of another algorithm', () => {
-	// Both its text and the bytes that it stands for have to be tried.
-	const inHex = Buffer.from(secret).toString('hex');
-	const headers = {
-		'x-acme-signature': sign(body, inHex),
-		'x-acme-timestamp': String(now),
-		'x-request-time': String(now + 1),
-		'x-acme-id': 'msg_1',
-		'x-acme-signature-sha512': 'ab'.repeat(64),
-	};
-	const hashes = jest.spyOn(crypto, 'createHmac');
-	const verdict = verifyDelivery(Buffer.from(body), headers, inHex, now, { tolerance: 300 });
-	expect(verdict).toMatchObject(accepted);
-	expect(hashes.mock.calls.length).toBeLessThanOrEqual(16);
 });
 
 describe('two times', () => {

@@ -1,9 +1,5 @@
 // What is read as a signature's header, a digest, a key, a time or an id.
-import {
-	isSameDigest,
-	keyIn,
-	readDigest,
-} from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
+import { keyIn, readDigest } from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
 import {
 	headerParts,
 	headerText,
@@ -104,15 +100,6 @@ describe('a part of a header is a digest', () => {
 		expect(readDigest(behind(60))?.label).toHaveLength(59);
 		expect(readDigest(behind(61))).toBeUndefined();
 	});
-});
-
-it.each([
-	['the same bytes', 'ab12', 'ab12', true],
-	['other bytes', 'ab12', 'ab13', false],
-	['a beginning of the other', 'ab', 'ab12', false],
-	['nothing', '', 'ab', false],
-])('comparing %s', (_what, one, other, expected) => {
-	expect(isSameDigest(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'))).toBe(expected);
 });
 
 describe('the key in a secret', () => {
