@@ -84,10 +84,13 @@ export class Messenger {
 
 	private async send(compose: () => Numbered): Promise<Outcome> {
 		const { workflow } = this.identity;
-		await messagesEnded(this.identity);
-		const sent = this.tryEach(compose);
+		// In one step: of two that wait for the same message, the second waits for the first.
+		const before = underWay.get(workflow) ?? Promise.resolve();
+		const sent = before.then(async () => await this.tryEach(compose));
 		underWay.set(workflow, sent);
-		return await sent.finally(() => underWay.delete(workflow));
+		return await sent.finally(() => {
+			if (underWay.get(workflow) === sent) underWay.delete(workflow);
+		});
 	}
 
 	private async tryEach(compose: () => Numbered): Promise<Outcome> {
