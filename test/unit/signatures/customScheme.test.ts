@@ -45,6 +45,7 @@ describe('a custom scheme', () => {
 
 	it.each([
 		['without its prefix', { prefix: 'v1=' }, hex],
+		['behind a prefix, where it has none', {}, `v1=${hex}`],
 		['behind another prefix', { prefix: 'v1=' }, `v2=${hex}`],
 		['in the other encoding', { encoding: 'base64' as const }, hex],
 		['of the other length', { algorithm: 'sha512' as const }, hex],
