@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { countBy } from 'lodash';
 
+import { waitFor } from '../n8n-host/waitFor';
 import {
 	startSimulator,
 	type Fault,
@@ -91,7 +90,8 @@ export function counts(simulator: Stand): Record<string, number> {
 /** Waits until the service has received so many requests, of one method if that is given. */
 export async function received(simulator: Stand, count: number, method?: string): Promise<void> {
 	const isMeant = (request: RecordedRequest) => method === undefined || request.method === method;
-	while (simulator.requests.filter(isMeant).length < count) await sleep(5);
+	const areReceived = () => simulator.requests.filter(isMeant).length >= count;
+	await waitFor(`${count} requests`, areReceived, { timeoutMs: 25_000, everyMs: 5 });
 }
 
 /** What a publish says when it fails. */

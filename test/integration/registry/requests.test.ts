@@ -11,6 +11,7 @@ import { webhookListSchema } from '../../../nodes/CompanyRegistry/registry/schem
 import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { actionSetup, failureOf } from '../../support/actionNode';
+import { received } from '../../support/atService';
 import { hookContext, runWithHints, testWorkflow } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -95,7 +96,7 @@ it('an answer that is under way when its signal is aborted is awaited', async ()
 	simulator.latencyMs = 300;
 	const controller = new AbortController();
 	const created = createWebhook(registry, NEW_WEBHOOK, controller.signal);
-	while (simulator.requests.length === 0) await sleep(5);
+	await received(simulator, 1);
 	controller.abort();
 	expect((await created).secret).toBe(simulator.webhooks()[0].secret);
 });

@@ -1,9 +1,8 @@
 // What the items of one run of the action node share, and what two runs never do.
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { omit } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { waitFor } from '../../n8n-host/waitFor';
 import type { RecordedRequest, Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
@@ -121,7 +120,8 @@ it('a run that is cancelled sends nothing more, and waits for nothing', async ()
 	const workflow = testWorkflow(actionSetup(simulator, create()));
 	const items = numbers(25).map((json) => ({ json }));
 	const run = failureOf(runWithHints(workflow, items, { signal: cancelling.signal }));
-	while (simulator.requests.filter(({ status }) => status === 429).length < 10) await sleep(10);
+	const isRefused = () => simulator.requests.filter(({ status }) => status === 429).length === 10;
+	await waitFor('ten refusals', isRefused, { timeoutMs: 25_000, everyMs: 10 });
 	cancelling.abort();
 	await run;
 	expect(simulator.requests).toHaveLength(10);
