@@ -91,7 +91,7 @@ export function outputSchemaFiles(): Map<string, string> {
 }
 
 /** JSON schema of the kinds that the node's answers consist of. */
-export function toJsonSchema(schema: ZodTypeAny): object {
+function toJsonSchema(schema: ZodTypeAny): object {
 	if (schema instanceof z.ZodCatch) return toJsonSchema(schema.removeCatch() as ZodTypeAny);
 	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
 		return toJsonSchema(schema.unwrap() as ZodTypeAny);
