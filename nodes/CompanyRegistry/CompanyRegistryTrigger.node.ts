@@ -1,21 +1,25 @@
 import {
 	NodeConnectionTypes,
+	type IExecuteFunctions,
 	type IHookFunctions,
+	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type ITriggerFunctions,
+	type ITriggerResponse,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { searchCompanies } from './listSearch';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
-import { receiveMessage } from './trigger/messages/receiveMessage';
-import { checkPublished } from './trigger/subscriptions/checkPublished';
 import { triggerProperties } from './trigger/parameters/properties';
 import { showsSample } from './trigger/parameters/options';
 import { startSample } from './trigger/samples/startSample';
+import { passOn } from './trigger/subscriptions/hands';
 import { publish } from './trigger/subscriptions/publish';
 import { unpublish } from './trigger/subscriptions/unpublish';
+import { watch } from './trigger/subscriptions/watch';
 
 export class CompanyRegistryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -66,8 +70,9 @@ export class CompanyRegistryTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
+			/** Whatever exists, `create` asks the service how it is. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return !showsSample(this) && (await checkPublished(this));
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await (showsSample(this) ? startSample(this) : publish(this));
@@ -80,7 +85,15 @@ export class CompanyRegistryTrigger implements INodeType {
 		},
 	};
 
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await watch(this);
+	}
+
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return receiveMessage(this) ?? (await receiveDelivery(this));
+		return await receiveDelivery(this);
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return passOn(this);
 	}
 }

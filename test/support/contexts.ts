@@ -9,6 +9,7 @@ import {
 	LoadOptionsContext,
 	RoutingNode,
 	SupplyDataContext,
+	TriggerContext,
 	WebhookContext,
 } from 'n8n-core';
 import {
@@ -23,6 +24,7 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
+	type ITriggerFunctions,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
 	type NodeExecutionHint,
@@ -190,6 +192,33 @@ export function hookContext(
 		mode ?? (isTest ? 'manual' : 'trigger'),
 		activation ?? (isTest ? 'manual' : 'activate'),
 		webhookData(testWorkflow, isTest),
+	);
+}
+
+/** What n8n lets a published trigger do by itself. */
+type Acts = Pick<ITriggerFunctions, 'emit' | 'saveFailedExecution'> & {
+	registerCron: ITriggerFunctions['helpers']['registerCron'];
+};
+
+/** The context of `trigger()`. */
+export function triggerContext(
+	{ workflow, node, additionalData }: TestWorkflow,
+	activation: WorkflowActivateMode,
+	{ emit, saveFailedExecution, registerCron }: Acts,
+): TriggerContext {
+	const emitError = () => {
+		throw new Error('It would take the trigger down');
+	};
+	return new TriggerContext(
+		workflow,
+		node,
+		additionalData,
+		'trigger',
+		activation,
+		emit,
+		emitError,
+		saveFailedExecution,
+		{ registerCron } as ConstructorParameters<typeof TriggerContext>[8],
 	);
 }
 

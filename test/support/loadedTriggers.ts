@@ -5,25 +5,11 @@ import type { INodeType } from 'n8n-workflow';
 import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
 import * as ownAddress from '../../nodes/CompanyRegistry/trigger/identity/destination';
-import * as phase from '../../nodes/CompanyRegistry/trigger/memory/phase';
-import * as trigger from '../../nodes/CompanyRegistry/trigger/memory/trigger';
-import * as waits from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import * as keeper from '../../nodes/CompanyRegistry/trigger/subscriptions/keeper';
 import type { TestWorkflow } from './contexts';
 
 type Code = Awaited<ReturnType<typeof load>>;
-/** How long the trigger waits, in milliseconds; `store`: the longest between two stores; `pace`: once it was refused. */
-type Waits = Partial<typeof waits.WAITS & { store: number; pace: number }>;
 
-/** For as long as a busy machine takes between an unpublish and the publish that follows. */
-let current: Waits = {
-	beforePausing: 250,
-	retry: 50,
-	patience: 600,
-	saved: 400,
-	askSaved: 20,
-	takeOver: 500,
-	pace: 100,
-};
 /** An answer is waited for as in use: a busy machine takes its time. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	patience: 3000,
@@ -31,7 +17,7 @@ const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	beforeRetry: 100,
 };
 
-const inUse = { pace, registry, ownAddress, phase, trigger, waits };
+const inUse = { pace, registry, ownAddress, keeper };
 const restarted = new Map<INodeType, Code>();
 /** Copies of the code. To load one takes long, so the workflows of a file share them. */
 const copies: INodeType[] = [];
@@ -39,18 +25,10 @@ const copies: INodeType[] = [];
 shorten(inUse);
 
 function shorten(code: Omit<Code, 'nodeType'>): void {
-	Object.assign(code.waits.WAITS, current);
-	// No n8n that happens to run on this machine gets a message.
+	// No n8n that happens to run on this machine gets a sample.
 	code.ownAddress.OWN_ADDRESS.local = 'http://127.0.0.1:9';
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
-	code.pace.PACE.first = current.pace ?? code.pace.PACE.first;
-	code.phase.SIGN_OF_LIFE.every = current.store ?? code.phase.SIGN_OF_LIFE.every;
-}
-
-/** From now on every copy of the code waits so long. */
-export function setWaits(times: Waits): void {
-	current = times;
-	for (const one of restarted.values()) shorten(one);
+	code.pace.PACE.first = 100;
 }
 
 /** The trigger as a newly started n8n loads it: nothing that it kept in the process's memory is left. */
@@ -77,9 +55,7 @@ async function load() {
 	);
 	return {
 		nodeType: new CompanyRegistryTrigger(),
-		trigger: await import('../../nodes/CompanyRegistry/trigger/memory/trigger'),
-		phase: await import('../../nodes/CompanyRegistry/trigger/memory/phase'),
-		waits: await import('../../nodes/CompanyRegistry/trigger/subscriptions/waits'),
+		keeper: await import('../../nodes/CompanyRegistry/trigger/subscriptions/keeper'),
 		ownAddress: await import('../../nodes/CompanyRegistry/trigger/identity/destination'),
 		registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 		pace: await import('../../nodes/CompanyRegistry/registry/pace'),
@@ -93,9 +69,9 @@ async function sleep(ms: number): Promise<void> {
 
 /** Waits until nothing is done any more in the background for this trigger. */
 export async function settled({ workflow, node, nodeType }: TestWorkflow): Promise<void> {
-	const { findMemory } = (restarted.get(nodeType) ?? inUse).trigger;
+	const { findKeeper } = (restarted.get(nodeType) ?? inUse).keeper;
 	for (const kind of ['production', 'test'] as const) {
-		const memory = findMemory({ workflow: workflow.id, node: node.id, kind });
-		while (memory?.run) await memory.run.done.catch(() => undefined);
+		const found = findKeeper({ workflow: workflow.id, node: node.id, kind });
+		while (found?.work) await found.work.done;
 	}
 }

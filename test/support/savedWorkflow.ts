@@ -1,9 +1,11 @@
-import type { HookContext } from 'n8n-core';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { map } from 'lodash';
 import type {
 	IDataObject,
-	IHookFunctions,
 	INodeParameters,
 	WebhookSetupMethodNames,
+	WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import {
@@ -13,50 +15,78 @@ import {
 } from '../../nodes/CompanyRegistry/trigger/memory/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
+import {
+	Activation,
+	callHook,
+	endingWith,
+	register,
+	type N8n,
+	type ShownExecution,
+} from './activation';
 import { failureOf } from './atService';
-import { hookContext, testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
+import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { afterStart, settled } from './loadedTriggers';
 
+export { callHook, register } from './activation';
+
+const HOUR = 3_600_000;
 const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
 
-/** Calls one of the trigger's hooks as n8n does. */
-export async function callHook(
-	name: WebhookSetupMethodNames,
-	workflow: TestWorkflow,
-	isTest = false,
-	prepare: (context: HookContext) => IHookFunctions = (context) => context,
-): Promise<boolean> {
-	const hook = workflow.nodeType.webhookMethods?.default?.[name];
-	if (hook === undefined) throw new Error(`The node has no ${name}`);
-	// n8n deletes a test's webhook and a published one with the same mode and activation.
-	const ending = name === 'delete' ? ({ mode: 'internal', activation: 'update' } as const) : {};
-	return await hook.call(prepare(hookContext(workflow, { isTest, ...ending })));
+/** The payload of an item of *Watch Status*. */
+export interface StatusItem extends Record<'added' | 'removed' | 'mended' | 'left', Listed> {
+	state: string;
+	summary: string;
+	wanted: number;
+	watched: number;
+	checked_at: string;
 }
 
-/** checkExists and, when that is false, create. */
-export async function register(workflow: TestWorkflow, isTest = false): Promise<void> {
-	const exists = await callHook('checkExists', workflow, isTest);
-	if (!exists) await callHook('create', workflow, isTest);
+interface Listed {
+	count: number;
+	companies: Array<{ company_number: string; company_name: string | null; reason?: string }>;
 }
 
 /**
- * A workflow with a Company Registry Trigger in n8n's database, and the life-cycle calls that n8n
- * makes for it: which hooks, on which workflow object, and what it saves afterwards.
+ * A workflow with a Company Registry Trigger in n8n's database, and what n8n calls of it: which hooks, on which
+ * workflow object, and what it saves afterwards. As read in n8n 2.41.1's workflow-trigger-activator.js.
  */
 export class SavedWorkflow {
+	/** As saved in the database. */
 	staticData: IDataObject = {};
+	/** In order, without those in which no node has run. */
+	readonly executions: ShownExecution[] = [];
+	/** How often the trigger has stored something by itself. */
+	stores = 0;
+	/** Whether requests to its URL reach it. */
+	protected isServed = false;
+	private activation: Activation | undefined;
+	/** Of several activations that nobody has closed, the first one is woken. */
+	private clock: Activation | undefined;
+	private n8n: N8n;
+	/** Of the process that runs n8n. */
+	private life = new AbortController();
+	private saving = Promise.resolve();
 	private restarts = 0;
 
-	constructor(public setup: NodeSetup) {}
-
-	/** A workflow object as n8n builds it for each of these calls. */
-	load(): TestWorkflow {
-		return testWorkflow({ ...this.setup, staticData: structuredClone(this.staticData) });
+	constructor(public setup: NodeSetup) {
+		this.n8n = this.newProcess();
 	}
 
-	save(workflow: TestWorkflow): void {
-		this.staticData = saved(workflow);
+	/** A workflow object as n8n builds it for each of these calls. */
+	load(staticData = this.staticData): TestWorkflow {
+		return testWorkflow({ ...this.setup, staticData: structuredClone(staticData) });
+	}
+
+	/** n8n saves what was changed, as a whole. */
+	async save(workflow: TestWorkflow): Promise<void> {
+		const { staticData } = workflow.workflow;
+		if (staticData.__dataChanged !== true) return;
+		const data = saved(workflow);
+		await (this.saving = this.saving.then(async () => await sleep(1)));
+		this.staticData = data;
+		// What was written while the database was at work counts as saved, too.
+		staticData.__dataChanged = false;
 	}
 
 	/** What is stored of the published trigger. */
@@ -68,58 +98,168 @@ export class SavedWorkflow {
 
 	/** Status of each webhook in use by its company, as stored. */
 	statuses(): Record<string, string> {
-		const all = parseLines(this.state()?.groups[0].lines ?? '');
+		const all = parseLines(this.state()?.sets[0].lines ?? '');
 		return Object.fromEntries(all.map(({ company, status }) => [company, status]));
 	}
 
-	/** What n8n is told when it asks whether the trigger is published as it should be. */
-	async isPublished(): Promise<boolean> {
-		return await callHook('checkExists', this.load());
+	/** What failed executions say. */
+	get told(): string[] {
+		return this.executions.map(({ error }) => error).filter(Boolean);
+	}
+
+	/** The items of *Watch Status*. */
+	get shown(): StatusItem[] {
+		const items = this.executions.flatMap((execution) => map(execution.items, 'json'));
+		return map(
+			items.filter(({ event }) => event === 'watch.status'),
+			'payload',
+		) as StatusItem[];
 	}
 
 	/** What n8n waits for of one attempt to publish, before it cleans up after a failed one: what that says. */
 	async attempt(workflow = this.load()): Promise<{ loaded: TestWorkflow; message: string }> {
-		const message = await failureOf(register(workflow));
-		this.save(workflow);
+		const message = await failureOf(this.activate(workflow, 'activate'));
+		await this.save(workflow);
 		return { loaded: workflow, message };
 	}
 
-	/** n8n 2.40, one attempt, until nothing is done any more. A failed one is followed by delete on the same object, which is saved. */
-	async publish(workflow = this.load()): Promise<TestWorkflow> {
+	/** As far as n8n waits for it. A failed publish is followed by delete on the same object, and its trigger stays. */
+	async register(
+		workflow = this.load(),
+		activation: WorkflowActivateMode = 'activate',
+	): Promise<void> {
 		try {
-			await register(workflow);
+			await this.activate(workflow, activation);
 		} catch (error) {
-			await callHook('delete', workflow);
+			await this.call('delete', workflow);
+			this.isServed = false;
 			throw error;
 		} finally {
-			this.save(workflow);
-			await settled(workflow);
+			await this.save(workflow);
 		}
+	}
+
+	/** The same, until nothing is done any more. */
+	async publish(
+		workflow = this.load(),
+		activation: WorkflowActivateMode = 'activate',
+	): Promise<TestWorkflow> {
+		await this.register(workflow, activation).finally(async () => await this.idle());
 		return workflow;
 	}
 
 	/** Until the webhooks are paused, which is after n8n has saved. */
 	async unpublish(workflow = this.load()): Promise<void> {
 		await this.takeDown(workflow);
-		await settled(workflow);
+		await this.idle();
 	}
 
-	/** As far as n8n waits for it. */
+	/** As far as n8n waits for it: both halves side by side, on two objects. */
 	async takeDown(workflow = this.load()): Promise<void> {
-		await callHook('delete', workflow);
-		this.save(workflow);
+		this.isServed = false;
+		await Promise.all([this.activation?.end(), this.call('delete', workflow)]);
+		this.activation = this.clock = undefined;
+		await this.save(workflow);
 	}
 
-	/** Publishing a changed version: the old one is unpublished first. */
+	/** n8n's clock wakes the trigger so many milliseconds from now; until nothing is done any more. */
+	async tick(ms = HOUR): Promise<void> {
+		this.clock?.tick(new Date(Date.now() + ms));
+		await this.idle();
+	}
+
+	/** Publishing a changed version: the old one is taken down first, and the row was read before that. */
 	async change(setup: Partial<NodeSetup> = {}): Promise<void> {
-		await this.takeDown();
-		Object.assign(this.setup, setup);
-		await this.publish();
+		await this.submit(setup).finally(async () => await this.idle());
 	}
 
-	/** n8n has been started anew: another copy of the code, which has never seen this workflow. */
+	/** The same as far as n8n waits for it. */
+	async submit(setup: Partial<NodeSetup> = {}): Promise<void> {
+		const { staticData, isServed } = this;
+		if (isServed) await this.takeDown();
+		Object.assign(this.setup, setup);
+		await this.register(this.load(staticData), isServed ? 'update' : 'activate');
+	}
+
+	/** As a SIGKILL: no request leaves it any more, and it learns of no answer. */
+	kill(): void {
+		this.life.abort();
+		this.activation = this.clock = undefined;
+	}
+
+	/** n8n was killed and has begun anew: another copy of the code, which has never seen this workflow. */
 	async restart(): Promise<void> {
+		this.kill();
+		this.n8n = this.newProcess();
+		await this.updatePackage();
+	}
+
+	/** As a SIGTERM: n8n tells the trigger, and ends. */
+	async stop(): Promise<void> {
+		await this.activation?.end();
+		this.kill();
+	}
+
+	/** n8n has loaded another copy of the code, and what the old one has begun goes on. */
+	async updatePackage(): Promise<void> {
 		this.setup.nodeType = await afterStart(this.restarts++);
+	}
+
+	/** n8n has begun anew, and has set up what was published. */
+	async start(activation: WorkflowActivateMode = 'init'): Promise<TestWorkflow> {
+		await this.restart();
+		return await this.publish(this.load(), activation);
+	}
+
+	/** Whether no process runs. */
+	get isDead(): boolean {
+		return this.life.signal.aborted;
+	}
+
+	/** Until nothing is done any more. */
+	async idle(): Promise<void> {
+		if (this.isDead) return;
+		await settled(this.load());
+		await this.activation?.emitted;
+	}
+
+	/** What n8n does with an execution. */
+	protected show(execution: ShownExecution): void {
+		if (execution.items.length > 0 || execution.error) this.executions.push(execution);
+		else this.stores++;
+	}
+
+	private newProcess(): N8n {
+		this.life = new AbortController();
+		const { signal } = this.life;
+		return {
+			save: async (workflow) => {
+				if (!signal.aborted) await this.save(workflow);
+			},
+			execution: (execution) => {
+				if (!signal.aborted) this.show(execution);
+			},
+			prepare: (context) => endingWith(signal, context),
+		};
+	}
+
+	private async activate(workflow: TestWorkflow, activation: WorkflowActivateMode): Promise<void> {
+		this.isServed = true;
+		this.activation = new Activation(this.n8n, workflow);
+		this.clock ??= this.activation;
+		await this.unlessKilled(this.activation.begin(activation));
+	}
+
+	private async call(name: WebhookSetupMethodNames, workflow: TestWorkflow): Promise<void> {
+		await this.unlessKilled(callHook(name, workflow, false, this.n8n));
+	}
+
+	private async unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
+		const { signal } = this.life;
+		return await new Promise((resolve, reject) => {
+			signal.addEventListener('abort', () => reject(new Error('n8n was killed')));
+			work.then(resolve, reject);
+		});
 	}
 
 	/**

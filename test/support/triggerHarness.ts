@@ -9,7 +9,7 @@ import { startSimulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { settled } from './loadedTriggers';
-import { callHook, register } from './savedWorkflow';
+import { Activation, callHook, register } from './activation';
 import { answerRequest, webhookApp, type Served } from './webhookServer';
 
 export { saved } from './savedWorkflow';
@@ -56,7 +56,9 @@ export async function startTriggerHarness() {
 				...setup,
 			}),
 		async publish(workflow: TestWorkflow, { isTest = false } = {}): Promise<void> {
-			await register(workflow, isTest);
+			const n8n = { save: () => undefined, execution: () => undefined };
+			if (isTest) await register(workflow, true);
+			else await new Activation(n8n, workflow).begin('activate');
 			await settled(workflow);
 		},
 		async unpublish(workflow: TestWorkflow, { isTest = false } = {}): Promise<void> {

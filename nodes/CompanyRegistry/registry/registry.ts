@@ -8,6 +8,7 @@ import {
 	type IHookFunctions,
 	type IHttpRequestMethods,
 	type ILoadOptionsFunctions,
+	type ITriggerFunctions,
 } from 'n8n-workflow';
 import type { ZodTypeAny, z } from 'zod';
 
@@ -19,7 +20,11 @@ import { paceOf, type Pace, type Sent } from './pace';
 import { errorBodySchema } from './schemas';
 
 /** Any n8n context from which the service is called. */
-export type RegistryContext = IHookFunctions | ILoadOptionsFunctions | IExecuteFunctions;
+export type RegistryContext =
+	| IHookFunctions
+	| ITriggerFunctions
+	| ILoadOptionsFunctions
+	| IExecuteFunctions;
 
 /** Requests under way at once for one trigger, or one run of an action. */
 export const CONCURRENT_REQUESTS = 10;

@@ -27,8 +27,8 @@ export async function concurrently<Item>(
 
 /** Waits for so many milliseconds; ends soon after the signal is aborted, without an error. */
 export async function waitUnlessAborted(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	const end = Date.now() + milliseconds;
-	for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - Date.now()) {
+	const end = performance.now() + milliseconds;
+	for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - performance.now()) {
 		await sleep(Math.min(left, STEP));
 	}
 }

@@ -23,6 +23,22 @@ export const eventOptions: INodePropertyOptions[] = [
 	},
 ];
 
+/** The trigger's own entry beside them, which is never sent to the service. */
+export const STATUS_EVENT = 'watch.status';
+export const STATUS_NAME = 'Watch Status';
+
+/** What *Trigger On* offers. */
+export const triggerOnOptions: INodePropertyOptions[] = [
+	...eventOptions,
+	{
+		name: STATUS_NAME,
+		value: STATUS_EVENT,
+		description:
+			'All companies are watched, or not all, or something was put right at the service. Comes from this trigger itself.',
+		action: 'On watch status',
+	},
+];
+
 /** Their names, as the service has them. */
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
@@ -34,7 +50,12 @@ export const offeredEvents = eventOptions.map(({ value }) => String(value));
  * @param additionalEvents the same
  */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
-	return uniq([events, additionalEvents].flatMap(namesIn));
+	return uniq([events, additionalEvents].flatMap(namesIn)).filter((name) => name !== STATUS_EVENT);
+}
+
+/** Whether *Watch Status* is among the chosen ones. */
+export function choosesStatus(events: unknown): boolean {
+	return namesIn(events).includes(STATUS_EVENT);
 }
 
 /** What *Trigger On* calls an event; null for one that it does not offer. */
@@ -55,7 +76,7 @@ function namesIn(value: unknown): string[] {
 
 function valueOf(text: string): string | undefined {
 	const wanted = text.toLowerCase();
-	const option = eventOptions.find(
+	const option = triggerOnOptions.find(
 		({ name, value }) => name.toLowerCase() === wanted || value === wanted,
 	);
 	return option?.value as string | undefined;

@@ -1,9 +1,12 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 const SHOWN_LENGTH = 40;
 
 /** Writes a line about this trigger to n8n's log. */
-export function warn(context: IHookFunctions | IWebhookFunctions, what: string): void {
+export function warn(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+	what: string,
+): void {
 	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${what}`);
 }
 

@@ -1,20 +1,14 @@
-import { phaseNow, type Phase } from '../memory/phase';
-import { findStored, isWatched, readState } from '../memory/state';
-import type { Subscription } from '../memory/subscription';
-import { findMemory } from '../memory/trigger';
 import { findSample, type Sample } from '../samples/startSample';
+import { findStored, isWatched, readState } from '../memory/state';
+import { findStore } from '../memory/store';
+import type { Subscription } from '../memory/subscription';
 import type { Incoming } from './incoming';
-
-/** While a trigger is in one of these, a webhook may exist whose secret is not known here yet. */
-const UNDER_WAY: Array<Phase['name']> = ['publishing', 'settingUpRest', 'pausing'];
 
 /** Whom a delivery is for: a webhook of this trigger. */
 export interface Recipient {
 	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
 	/** By what is kept of it. The node's parameters may choose its company all the same. */
 	isWatched: boolean;
-	/** So many webhooks were not as wanted when the latest publish was interrupted. */
-	interruptedWith?: number;
 	/** Set if it is that of a test run, made up by this process. */
 	sample?: Sample;
 }
@@ -43,33 +37,20 @@ export function findRecipient({
 	// One that comes again later, to the published trigger, is none of its deliveries.
 	const sample = isTest ? findSample(production, reference) : undefined;
 	if (sample) return { webhook: sample, isWatched: true, sample };
-	const kept = [production, test].map((identity) => {
-		const memory = findMemory(identity);
+	for (const identity of [production, test]) {
+		const store = findStore(identity);
 		const state = readState(staticData, identity);
-		return { identity, memory: memory?.overrules(state) ? memory : undefined, state };
-	});
-	for (const { memory, state } of kept) {
-		const known = memory?.find(reference);
-		if (memory && known) {
-			const isChosen = memory.companies.has(known.company);
-			const phase = memory.run ? memory.phase : phaseNow(memory);
-			return { webhook: known, isWatched: isChosen, interruptedWith: leftIn(phase) };
-		}
+		if (state && identity === production) store?.noteSaved(state.revision);
+		const isAhead = store && store.revision >= (state?.revision ?? 0);
+		const known = isAhead ? store.find(reference) : undefined;
+		if (known) return { webhook: known, isWatched: store?.companies.has(known.company) === true };
 		const stored = state && findStored(state, reference);
-		if (stored) {
-			const interruptedWith = leftIn(phaseNow(state));
-			return { webhook: stored, isWatched: isWatched(stored), interruptedWith };
-		}
+		if (stored) return { webhook: stored, isWatched: isWatched(stored) };
 	}
-	const [{ memory, state }] = kept;
 	return {
-		isBeingCreated: kept.some(({ identity }) => findMemory(identity)?.creating.has(reference)),
+		isBeingCreated: [production, test].some((one) => findStore(one)?.creating.has(reference)),
 		isPublishing:
-			memory?.run?.kind === 'publish' ||
-			(state !== undefined && UNDER_WAY.includes(phaseNow(state).name)),
+			findStore(production)?.isAtWork === true ||
+			readState(staticData, production)?.isOpen === true,
 	};
-}
-
-function leftIn(phase: Phase): number | undefined {
-	return phase.name === 'interrupted' ? phase.left : undefined;
 }

@@ -3,9 +3,9 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { warn } from '../../shared/words';
 import { readReference, withReference } from '../identity/destination';
 import { identify, nameOf } from '../identity/identity';
-import { findMemory } from '../memory/trigger';
 import { readOptions } from '../parameters/options';
 import { customSchemeProblem } from '../signatures/customScheme';
+import { findStore } from '../memory/store';
 
 /** A delivery as n8n has received it, and the trigger that it has come to. */
 export type Incoming = ReturnType<typeof readIncoming>;
@@ -29,7 +29,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	// Empty when there is none.
 	const reference = readReference(context.getQueryData() as IDataObject);
 	// In a test n8n names the production URL here.
-	const url = isTest ? findMemory(test)?.url : context.getNodeWebhookUrl('default');
+	const url = isTest ? findStore(test)?.url : context.getNodeWebhookUrl('default');
 	// The exact bytes, after content decoding.
 	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
 	return {

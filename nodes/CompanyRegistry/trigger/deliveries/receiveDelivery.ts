@@ -1,8 +1,6 @@
 import { difference, omit } from 'lodash';
 import {
-	NodeOperationError,
 	type IDataObject,
-	type INode,
 	type INodeExecutionData,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
@@ -23,7 +21,6 @@ import { takeTurn } from './turns';
 const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
-const DAY = 24 * HOUR;
 
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
@@ -74,13 +71,8 @@ async function start(
 	chosen: string[],
 ): Promise<INodeExecutionData[] | Answer> {
 	const { trigger, isTest, options, warn } = incoming;
-	const { webhook, sample, interruptedWith } = recipient;
+	const { webhook, sample } = recipient;
 	if (!isTest) noteVerified(trigger, webhook.reference);
-	const isShown = interruptedWith !== undefined && !isTest;
-	// n8n shows the workflow as published, and does not call the trigger again: only a delivery can tell.
-	if (isShown && takeTurn(DAY, { [`interrupted ${trigger}`]: 1 })) {
-		throw interrupted(incoming.node, interruptedWith, webhook.company);
-	}
 	if (unread > 0 && takeTurn(HOUR, { [`unread ${trigger}`]: 1 })) {
 		const told = events.length - 1;
 		warn(
@@ -99,17 +91,6 @@ async function start(
 		return { status: 200, body: { duplicate: true } };
 	}
 	return items;
-}
-
-function interrupted(node: INode, left: number, company: string): NodeOperationError {
-	const how = left > 0 ? `${left} of its webhooks are not as wanted` : 'it may not be complete';
-	return new NodeOperationError(
-		node,
-		`The latest publish of this trigger was interrupted: ${how}. Unpublish the workflow and publish it again.`,
-		{
-			description: `Some companies or events may not be watched. The delivery that came now, for company ${company}, was answered with 500 and has started nothing: if the service does not send it again, look that company up. n8n was probably stopped in the middle, or cannot reach its own address. Check its log if this comes again.`,
-		},
-	);
 }
 
 /** An item for each of a delivery's events that is wanted, by what is kept and by the node's parameters. */

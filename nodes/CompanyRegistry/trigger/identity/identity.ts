@@ -1,4 +1,4 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { dropOldest } from '../../shared/dropOldest';
 
@@ -17,7 +17,7 @@ const MAXIMUM_TESTS = 1000;
 const tests = new Map<string, string>();
 
 export function identify(
-	context: IHookFunctions | IWebhookFunctions,
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 	kind: TriggerIdentity['kind'],
 ): TriggerIdentity {
 	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id, kind };

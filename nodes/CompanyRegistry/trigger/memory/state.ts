@@ -3,30 +3,31 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../identity/identity';
 import type { TriggerOptions } from '../parameters/options';
-import type { Phase } from './phase';
 import type { Subscription } from './subscription';
 
 /** What one trigger node stores in the workflow's static data. */
 export interface TriggerState {
-	/** In milliseconds since the epoch: what was written later counts. */
-	writtenAt: number;
-	phase: Phase;
-	/** Seals what the trigger sends to itself. */
-	key: string;
-	/** n8n's URL of this trigger, without a reference. */
+	/** Rises with each store: what is higher is newer. Milliseconds since the epoch, or more. */
+	revision: number;
+	/** `new`: no publish has succeeded yet. */
+	status: 'new' | 'published' | 'unpublished';
+	/** Whether work was under way: webhooks may exist that are in no store. */
+	isOpen: boolean;
+	/** n8n's URL of this trigger, without a reference, and the service's events, as of the latest publish. */
 	url: string;
-	/** As wanted by the latest publish. */
 	events: string[];
-	/** The value of 'Address Changed' that has been carried out already, for as long as it stays set. */
-	answered?: TriggerOptions['addressChanged'];
-	/** The current one first. */
-	groups: StoredGroup[];
+	/** The value of *Address Changed* at the latest publish: one that has not changed since was meant for that. */
+	addressChanged?: TriggerOptions['addressChanged'];
+	/** Damaged cells of the list that a person was asked about. */
+	askedAbout?: string;
+	/** What was told last, shortened, and when, in milliseconds since the epoch. */
+	told?: { what: string; at: number };
+	/** The current set, and the one before until it is paused. */
+	sets: StoredSet[];
 }
 
-/** Subscriptions of one account that deliver to one n8n. */
-export interface StoredGroup {
+export interface StoredSet {
 	account: string;
-	/** What all triggers' URLs of that n8n begin with. */
 	address: string;
 	/**
 	 * The subscriptions, each in a line that begins with a line break: n8n parses and wraps static data for
@@ -35,7 +36,7 @@ export interface StoredGroup {
 	lines: string;
 }
 
-export type StoredSubscription = Omit<Subscription, 'confirmed'> & { status: Status };
+export type StoredSubscription = Omit<Subscription, 'confirmed' | 'wroteAt'> & { status: Status };
 
 /**
  * `watched`: active, with the wanted events, and delivering to the trigger's URL.
@@ -88,10 +89,10 @@ function keyOf({ node, kind }: TriggerIdentity): string {
 
 /** What is stored of the subscription that a delivery names, found without reading the others. */
 export function findStored(
-	{ groups }: TriggerState,
+	{ sets }: TriggerState,
 	reference: string,
 ): StoredSubscription | undefined {
-	for (const { lines } of groups) {
+	for (const { lines } of sets) {
 		const start = lines.indexOf(`\n${reference} `);
 		if (start !== -1) return parseLine(lines.slice(start + 1).split('\n', 1)[0]);
 	}

@@ -1,29 +1,41 @@
 import { xor } from 'lodash';
 
+import type { Registry } from '../../registry/registry';
 import { withReference } from '../identity/destination';
 
-/** A webhook at the service that this trigger has made, and whose id and secret it holds. */
+/** What this trigger holds of a webhook that it has made at the service. */
 export interface Subscription {
 	/** Random query parameter of its destination, by which a delivery finds it. */
 	reference: string;
 	company: string;
+	/** The webhook's, as the service has assigned it. */
 	id: string;
 	secret: string;
 	/** What the service has confirmed last; undefined while a change is unanswered, or its answer was lost. */
 	confirmed?: Confirmed;
+	/** When it was written to last by this process, in milliseconds of `performance.now()`. */
+	wroteAt?: number;
 }
 
 /** Active, with this destination and these events, none where it is not known which; or paused. */
 export type Confirmed = { url: string; events: string[] } | 'paused';
 
+/** Subscriptions of one account that deliver to one n8n. */
+export interface SubscriptionSet {
+	account: string;
+	/** What all triggers' URLs of that n8n begin with. */
+	address: string;
+	/** By reference. */
+	subscriptions: Map<string, Subscription>;
+	/** The service as the credential showed it that worked last in this process. */
+	registry?: Registry;
+}
+
 /** Whether the service has confirmed that it delivers these events to the trigger's URL. */
-export function isConfirmed(
-	one: Subscription,
-	{ url, events }: { url: string; events: string[] },
-): boolean {
+export function isConfirmed(one: Subscription, wish: { url: string; events: string[] }): boolean {
 	const { confirmed } = one;
-	if (!isActiveAt(one, url) || typeof confirmed !== 'object') return false;
-	return sameMembers(confirmed.events, events);
+	if (!isActiveAt(one, wish.url) || typeof confirmed !== 'object') return false;
+	return sameMembers(confirmed.events, wish.events);
 }
 
 /** Whether the service has confirmed that it delivers to the trigger's URL, whichever events. */
@@ -37,7 +49,7 @@ export function mayBeActive({ confirmed }: Subscription): boolean {
 }
 
 /** Ids and companies, for the log. */
-export function namesOf(subscriptions: Subscription[]): string {
+export function describeSubscriptions(subscriptions: Subscription[]): string {
 	return subscriptions.map(({ id, company }) => `${id} (${company})`).join(', ');
 }
 

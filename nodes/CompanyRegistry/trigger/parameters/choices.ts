@@ -49,6 +49,12 @@ export const alreadyWatched = {
 	},
 };
 
+export const checkWebhooks = {
+	day: { name: 'Every Day' },
+	hour: { name: 'Every Hour' },
+	tenMinutes: { name: 'Every Ten Minutes' },
+};
+
 export const refusedCompanies = {
 	leaveOut: {
 		name: 'Leave Out',

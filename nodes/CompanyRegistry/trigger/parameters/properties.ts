@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { eventOptions } from '../../shared/events';
+import { triggerOnOptions } from '../../shared/events';
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
 import {
 	addressChanged,
 	alreadyWatched,
+	checkWebhooks,
 	companiesFrom,
 	optionsOf,
 	refusedCompanies,
@@ -46,6 +47,15 @@ const options: INodeProperties = {
 			default: 'ask',
 			description:
 				'What to do with companies that already have a webhook which this trigger does not know, such as that of another workflow',
+		},
+		{
+			displayName: 'Check Webhooks',
+			name: 'checkWebhooks',
+			type: 'options',
+			options: optionsOf(checkWebhooks),
+			default: 'hour',
+			description:
+				'How often the trigger looks whether all webhooks at the service are as it needs them, and puts right what is not. A check is one request.',
 		},
 		{
 			displayName: 'Include Request',
@@ -155,7 +165,7 @@ export const triggerProperties: INodeProperties[] = [
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
-		options: eventOptions,
+		options: triggerOnOptions,
 		default: ['filing.new'],
 		description:
 			"What starts the workflow. Other events that the service offers go under 'Options' > 'Additional Events'.",

@@ -18,12 +18,21 @@ type Context = IHookFunctions | IWebhookFunctions;
 const MAXIMUM_REMEMBERED = 10;
 const remembered = new Map<string, List>();
 
+/** A row that holds no company number that can be read. */
+export interface UnreadableRow {
+	row: number;
+	/** `row 61 ("sole trader")` */
+	words: string;
+	/** Whether it has three digits or more: a cell that went wrong. */
+	mayBeNumber: boolean;
+}
+
 /** What the user wants watched: company numbers in the register's form and event names. */
 export interface Watchlist {
 	companies: string[];
 	events: string[];
-	/** Rows that hold no company number that can be read, where they are left out: `row 61 ("sole trader")`. */
-	unreadable: string[];
+	/** Rows that are left out. */
+	unreadable: UnreadableRow[];
 }
 
 /**
@@ -63,7 +72,15 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 			`The custom signature scheme cannot be used: ${fault}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
 		);
 	}
-	return { companies, events, unreadable: describeUnreadable(listed) };
+	return {
+		companies,
+		events,
+		unreadable: describeUnreadable(listed).map((words, row) => ({
+			row,
+			words,
+			mayBeNumber: /\d.*\d.*\d/.test(words.replace(/^row \d+/, '')),
+		})),
+	};
 }
 
 /** Whether the node's parameters ask for this company, in the register's form. */
@@ -75,6 +92,12 @@ export function choosesCompany(context: Context, company: string): boolean {
 export function companyNameOf(context: Context, company: string): string | null {
 	const named = listedIn(context).filter(({ name }) => name !== null);
 	return named.find(({ number }) => number === company)?.name ?? null;
+}
+
+/** Names by company number, as the node's parameters have them. */
+export function companyNames(context: Context): Map<string, string> {
+	const named = listedIn(context).filter(({ name }) => name !== null);
+	return new Map(named.reverse().map(({ number = '', name }) => [number, name ?? '']));
 }
 
 function listedIn(context: Context): Listed[] {

@@ -77,7 +77,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 			companies: companies.length,
 			first: called(companies[0]),
 			last: called(companies.at(-1)),
-			...(unreadable.length > 0 && { unreadable: named(unreadable) }),
+			...(unreadable.length > 0 && { unreadable: named(unreadable.map(({ words }) => words)) }),
 		},
 		id: 'sample',
 		secret: randomBytes(32).toString('base64'),

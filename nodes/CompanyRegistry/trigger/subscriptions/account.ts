@@ -1,59 +1,95 @@
 import { RegistryFailure } from '../../registry/failure';
-import { updateWebhook, type Webhook } from '../../registry/webhooks';
+import type { Registry } from '../../registry/registry';
+import { updateWebhook } from '../../registry/webhooks';
 import { addressOf } from '../identity/destination';
-import type { Group } from '../memory/trigger';
-import { isOfAnother } from './plan';
-import type { Publication } from './publication';
+import type { TriggerOptions } from '../parameters/options';
+import { isOfAnother, type Listed } from './plan';
+import type { Round } from './round';
+import type { Store } from '../memory/store';
+import type { SubscriptionSet } from '../memory/subscription';
 
 /** With these the service says that a webhook is not this account's. */
 const NOT_OURS = new Set([403, 404, 410]);
 
 /**
- * Makes the group of this account and address the current one. Under a new key, a group is the same account's
- * if the service lists one of its webhooks, or else updates one.
- * @throws RegistryFailure where neither can be said: to create webhooks could double all
+ * Where subscriptions deliver to another address of n8n, only a person knows whether n8n has moved, or whether
+ * they serve another n8n. *Address Changed* answers for one publish: one that was set before is asked about again.
+ * @param answer of the person who publishes; none at a start
+ * @returns the question; undefined where there is none, or it is answered
  */
-export async function useAccount(
-	publication: Publication,
-	listed: ReadonlyMap<string, Webhook>,
-): Promise<void> {
-	const { memory, registry, wanted } = publication;
-	const { account, baseUrl } = registry;
-	const address = addressOf(wanted.url);
-	const here = memory.groups.filter((group) => group.address === address);
-	const own = here.filter((group) => group.account === account || isListedIn(group, listed));
-	// Ids of another service may coincide.
-	const ofService = here.filter((group) => group.account.startsWith(`${baseUrl}#`));
-	for (const group of own.length === 0 ? ofService : []) {
-		if (await isUpdatable(group, publication, listed)) own.push(group);
-		if (own.length > 0) break;
-	}
-	const group = memory.groupOf(account, address);
-	group.registry = registry;
-	memory.use(group, own);
-}
-
-/** Whether an account's list proves that a group is its: an id that merely coincides is another company's. */
-export function isListedIn(group: Group, listed: ReadonlyMap<string, Webhook>): boolean {
-	return [...group.subscriptions.values()].some(
-		(one) => listed.has(one.id) && !isOfAnother(one, listed.get(one.id)),
+export function askAboutAddress(
+	store: Store,
+	url: string,
+	answer: TriggerOptions['addressChanged'] | undefined,
+): Error | undefined {
+	store.sets = store.sets.filter(({ subscriptions }) => subscriptions.size > 0);
+	const [current] = store.sets;
+	const here = addressOf(url);
+	if (!current || current.address === here) return undefined;
+	const isOld = answer !== undefined && answer !== 'ask' && answer === store.addressChanged;
+	if (answer && answer !== 'ask' && !isOld) return undefined;
+	const where = `The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}.`;
+	const choice =
+		"'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones";
+	return new Error(
+		isOld
+			? `${where} 'Options' > 'Address Changed' is still set from an earlier publish, so it may not be meant for this change. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
+			: `${where} Nothing was changed at the registry service. Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`,
 	);
 }
 
-/** Whether the service updates a webhook of the group, which is given no more than the wanted events. */
-async function isUpdatable(
-	{ subscriptions }: Group,
-	{ registry, wanted: { events }, signal }: Publication,
-	listed: ReadonlyMap<string, Webhook>,
-): Promise<boolean> {
-	// What is listed is another company's, or the group would have been recognised by it.
-	const one = [...subscriptions.values()].find(({ id }) => !listed.has(id));
+/**
+ * Makes the set of this account and address the current one. Under a new key, a set is the same account's if the
+ * service lists one of its webhooks, or else updates one.
+ * @throws RegistryFailure where neither can be said: to create webhooks could double all
+ */
+export async function settleAccount(round: Round, list: Listed): Promise<void> {
+	const { store, registry, wish } = round;
+	const { account } = registry;
+	const address = addressOf(wish.url);
+	const [current] = store.sets;
+	const isCopy = current?.address !== address && wish.options.addressChanged === 'copy';
+	const isSame = current && !isCopy && (await isOfAccount(current, round, list));
+	const others = store.sets.filter((set) => set !== current && set.address === address);
+	const other = others.find((set) => set.account === account || isListedIn(set, list));
+	const fresh: SubscriptionSet = { account, address, subscriptions: new Map() };
+	const set = (isSame ? current : other) ?? fresh;
+	set.account = account;
+	set.registry = registry;
+	store.use(set);
+}
+
+/** The service as it shows the account of a set; undefined where no key of that account is known. */
+export function registryOf(
+	set: SubscriptionSet,
+	registry: Registry,
+	list: Listed,
+): Registry | undefined {
+	const isProven = set.account === registry.account || isListedIn(set, list);
+	return isProven ? registry : set.registry;
+}
+
+async function isOfAccount(set: SubscriptionSet, round: Round, list: Listed): Promise<boolean> {
+	const { registry, wish, signal } = round;
+	if (set.account === registry.account || isListedIn(set, list)) return true;
+	// Ids of another service may coincide.
+	if (!set.account.startsWith(`${registry.baseUrl}#`)) return false;
+	// What is listed is another company's, or the set would have been recognised by it.
+	const one = [...set.subscriptions.values()].find(({ id }) => !list.webhooks.has(id));
 	if (one === undefined) return false;
-	return await updateWebhook(registry, one.id, { events }, signal).then(
+	// It is given no more than the wanted events.
+	return await updateWebhook(registry, one.id, { events: wish.events }, signal).then(
 		(answer) => !isOfAnother(one, answer),
 		(reason: unknown) => {
 			if (reason instanceof RegistryFailure && NOT_OURS.has(reason.status ?? 0)) return false;
 			throw reason;
 		},
+	);
+}
+
+/** Whether an account's list proves that a set is its: an id that merely coincides is another company's. */
+export function isListedIn({ subscriptions }: SubscriptionSet, { webhooks }: Listed): boolean {
+	return [...subscriptions.values()].some(
+		(one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)),
 	);
 }

@@ -1,4 +1,4 @@
-import { difference, intersection, map, sortBy } from 'lodash';
+import { intersection, map, shuffle, sortBy } from 'lodash';
 
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
@@ -6,18 +6,30 @@ import { offeredEvents } from '../../shared/events';
 import { withReference } from '../identity/destination';
 import { isConfirmed, mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
 
+/** Of the webhooks that the list lacks, so many are asked about at once. */
+const MAXIMUM_ABSENT = 20;
+
+/** What is wanted of the account. */
 export interface Wanted {
 	companies: string[];
+	/** The service's. */
 	events: string[];
 	/** n8n's URL of the trigger. */
 	url: string;
 }
 
+/** How a webhook differs from what the service has confirmed: somebody else has changed it. */
+export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
+
+export interface Update {
+	one: Subscription;
+	/** What somebody else has changed; `removed` if the list lacks it, which proves nothing yet. */
+	drift?: Drift;
+}
+
 export interface Plan {
-	/** Already as wanted: no request. */
-	keep: Subscription[];
 	/** To be given today's destination and events, and made active. */
-	resume: Subscription[];
+	update: Update[];
 	/** Companies that need a new webhook. */
 	create: string[];
 	/** No longer wanted, and active or not known to be paused. */
@@ -29,6 +41,13 @@ export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active' | 'compa
 	url?: unknown;
 };
 
+export interface Listed {
+	/** The account's webhooks by id. */
+	webhooks: ReadonlyMap<string, ListedWebhook>;
+	/** Whether the service shows that it has more of them. */
+	hasMore: boolean;
+}
+
 /** Of these names those that the service documents: it may show others in another way. */
 export function documented(events: string[]): string[] {
 	return intersection(events, offeredEvents);
@@ -39,39 +58,61 @@ export function documented(events: string[]): string[] {
  * today's destination.
  *
  * The list may lag behind, and have further pages: a request is left out only where it agrees with what the
- * service has confirmed, and a known webhook that is not listed is resumed, not replaced. One that is listed for
- * another company is somebody else's with the same id: it is left alone.
- * @param listed the account's webhooks by id
+ * service has confirmed, and a known webhook that is not listed is asked about, not replaced. One that is listed
+ * for another company is somebody else's with the same id: it is left alone.
+ * @param isRecent whether we have written to a webhook so lately that the list may not know
  */
 export function makePlan(
 	wanted: Wanted,
 	known: Subscription[],
-	listed: ReadonlyMap<string, ListedWebhook>,
+	{ webhooks, hasMore }: Listed,
+	isRecent: (one: Subscription) => boolean,
 ): Plan {
-	const plan: Omit<Plan, 'create'> = { keep: [], resume: [], pause: [] };
+	const plan: Plan = { update: [], create: [], pause: [] };
+	const absent: Update[] = [];
 	const missing = new Set(wanted.companies);
-	const own = known.filter((one) => !isOfAnother(one, listed.get(one.id)));
-
-	for (const one of sortBy(own, ({ id }) => usability(listed.get(id)))) {
-		const remote = listed.get(one.id);
-		if (missing.delete(one.company)) {
-			const isAsWanted =
-				isConfirmed(one, wanted) &&
-				remote?.is_active === true &&
-				sameMembers(documented(remote.events), documented(wanted.events)) &&
-				(typeof remote.url !== 'string' || remote.url === withReference(wanted.url, one.reference));
-			plan[isAsWanted ? 'keep' : 'resume'].push(one);
-		} else if (!isPaused(one, remote)) {
-			plan.pause.push(one);
+	const own = known.filter((one) => !isOfAnother(one, webhooks.get(one.id)));
+	const order = [
+		({ id }: Subscription) => usability(webhooks.get(id)),
+		(one: Subscription) => !isConfirmed(one, wanted),
+	];
+	for (const one of sortBy(own, order)) {
+		const remote = webhooks.get(one.id);
+		if (!missing.delete(one.company)) {
+			if (!isPaused(one, remote)) plan.pause.push(one);
+		} else if (!isConfirmed(one, wanted)) {
+			plan.update.push({ one });
+		} else if (remote === undefined) {
+			if (!hasMore && !isRecent(one)) absent.push({ one, drift: 'removed' });
+		} else {
+			const drift = driftOf(one, remote, wanted);
+			if (drift) plan.update.push(isRecent(one) ? { one } : { one, drift });
 		}
 	}
+	plan.update.push(...shuffle(absent).slice(0, MAXIMUM_ABSENT));
 	return { ...plan, create: [...missing] };
 }
 
-/** Wanted companies that are not watched as wanted by what the service has confirmed. */
-export function findUnconfirmed(wanted: Wanted, known: Subscription[]): string[] {
-	const confirmed = known.filter((one) => isConfirmed(one, wanted));
-	return difference(wanted.companies, map(confirmed, 'company'));
+/** What the list shows of a webhook that the service has confirmed otherwise. */
+function driftOf(one: Subscription, remote: ListedWebhook, wanted: Wanted): Drift | undefined {
+	if (!remote.is_active) return 'paused';
+	const { url, events } = wanted;
+	if (typeof remote.url === 'string' && remote.url !== withReference(url, one.reference)) {
+		return 'redirected';
+	}
+	return sameMembers(documented(remote.events), documented(events)) ? undefined : 'events';
+}
+
+/** Active webhooks of these companies whose secret this trigger does not have, by company. */
+export function findOthers(
+	companies: string[],
+	own: Subscription[],
+	{ webhooks }: Listed,
+): Set<string> {
+	const ids = new Set(map(own, 'id'));
+	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
+	const watched = new Set(others.map((webhook) => comparableNumber(webhook.company_number)));
+	return new Set(companies.filter((company) => watched.has(company)));
 }
 
 /** Whether what the service shows under an id is another company's webhook. */

@@ -1,158 +1,196 @@
-import type { IHookFunctions } from 'n8n-workflow';
+import { createHash } from 'crypto';
 
-import { openRegistry } from '../../registry/registry';
-import { warn } from '../../shared/words';
-import { addressOf, checkDestination } from '../identity/destination';
-import { next } from '../memory/phase';
-import { writeAll } from '../memory/trigger';
-import { newKey } from '../messages/seal';
-import { Messenger, messagesEnded } from '../messages/sendMessage';
-import { askAboutAddress } from './address';
-import { pauseAll, pauseLater } from './pause';
-import { persevere } from './persevere';
-import { Publication, readWish, type Wish } from './publication';
-import { mayPass } from './refusals';
-import { outcomeOf, want, type AnswerOfPublish } from './runner';
-import { Storing } from './storing';
-import { subscribe } from './subscribe';
-import { WAITS } from './waits';
-import { describeLost, failureBefore, failureOf, shortfallBefore, shortfallOf } from './words';
+import { difference, map } from 'lodash';
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+
+import { openRegistry, type Registry } from '../../registry/registry';
+import { waitUnlessAborted } from '../../shared/async';
+import { checkDestination } from '../identity/destination';
+import { identifyActivated } from '../identity/identity';
+import { askAboutAddress } from './account';
+import { keeperOf, type Keeper } from './keeper';
+import { failureBefore, failureOf } from './report';
+import { Standings } from './standings';
+import { readState } from '../memory/state';
+import { writeAll, type Store } from '../memory/store';
+import { mayBeActive } from '../memory/subscription';
+import { TIMES } from './times';
+import { readWish, type Wish } from './wish';
+
+/** n8n tries a publish that fails so often. */
+const ATTEMPTS_OF_N8N = 5;
 
 /**
- * Brings the account to the wanted state: one active webhook for each wanted company, none for others.
- * n8n has its answer when all is done, or after a minute, and the work goes on behind it. What could not be done
- * is shown as a failed execution.
+ * Brings the account to the wanted state: one active webhook for each wanted company, none for others. n8n has its
+ * answer when all is done, or after a minute, and the work goes on behind it. At a start of n8n it has its answer at
+ * once, and nothing is thrown: n8n would take the trigger down.
  * @throws NodeOperationError or NodeApiError where nothing that is wanted is watched: why, and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
-	// What ran before and has to end takes of n8n's time as well.
-	const late = AbortSignal.timeout(WAITS.answer);
-	const wish = readWish(context);
-	const { identity, staticData, memory, options, url } = wish;
-	const companies = wish.wanted?.companies ?? [...memory.companies];
-	// A failed attempt of n8n's leaves webhooks that are about to be paused.
-	const watched = memory.isProvisional ? 0 : memory.countWatched(companies, url);
-	const { wanted, registry, problem } = await openAccount(wish);
-	if (problem && watched === 0) throw failureBefore(context.getNode(), problem);
+	const identity = identifyActivated(context);
+	const staticData = context.getWorkflowStaticData('global');
+	const keeper = keeperOf(identity);
+	const { store } = keeper;
+	store.load(readState(staticData, identity));
+	const { wish, problem } = readWish(context, store);
+	const isStart = isStartOfN8n(context, keeper);
+	keeper.hasBegun = true;
+	if (isStart) return keeper.goOn(wish, problem);
 
-	memory.key ||= newKey();
-	if (!problem) {
-		memory.url = url;
-		memory.events = wanted.events;
-		memory.companies = new Set(companies);
-	}
-	let storing: Storing | undefined;
-	const run = want(memory, 'publish', async (signal, answer) => {
-		memory.phase = next(memory.phase, 'publish', companies.length);
-		if (identity.kind === 'production') {
-			const messenger = new Messenger(context, identity, memory, url, signal);
-			storing = new Storing(messenger, memory, signal, (what) => warn(context, what));
-		}
-		try {
-			if (problem) {
-				answer.give({ left: 1 });
-				await storing?.close(shortfallBefore(watched, memory.remaining, problem));
-			} else {
-				const about = [context, identity, memory, registry, wanted, options] as const;
-				const publication = new Publication(...about, storing, signal);
-				await bringAbout(publication, watched === 0, late, answer);
-			}
-		} finally {
-			await storing?.end();
-		}
-	});
-	const { failure, left } = await outcomeOf(memory, run);
-	await messagesEnded(identity);
-	if (!run.signal.aborted) {
-		memory.isProvisional = failure !== undefined && watched === 0;
-		const event = failure ? 'fail' : left === undefined ? 'done' : 'answer';
-		memory.phase = next(memory.phase, event, left ?? 0);
-		if (failure) pauseLater({ context, identity, memory, registry });
-	}
+	const opened =
+		problem ?? (await openAccount(context, store, wish).catch((reason: Error) => reason));
+	if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened);
+	else await bringAbout(context, keeper, wish, opened);
 	writeAll(staticData, identity);
-	if (left !== undefined) storing?.noteAnswered();
+}
+
+/**
+ * Whether n8n sets the trigger up because it has begun, and not because somebody publishes. Its mode alone does not
+ * say so: after a kill in the middle of a publish it is that of a change.
+ */
+function isStartOfN8n(context: IHookFunctions, { hasBegun, store }: Keeper): boolean {
+	const mode = context.getActivationMode();
+	if (mode === 'init' || mode === 'leadershipChange') return true;
+	return mode !== 'manual' && !hasBegun && store.status === 'published';
+}
+
+/** @throws why the account cannot be used, or must not be */
+async function openAccount(context: IHookFunctions, store: Store, wish: Wish): Promise<Registry> {
+	if (context.getNode().alwaysOutputData) {
+		throw new NodeOperationError(
+			context.getNode(),
+			"Switch off 'Always Output Data' in the settings of this node: n8n would start your next step with an empty item whenever the trigger stores something. Then unpublish the workflow and publish it again.",
+		);
+	}
+	const question = askAboutAddress(store, wish.url, wish.options.addressChanged);
+	if (question) throw question;
+	const registry = await openRegistry(context);
+	checkDestination(context, wish.url, registry.baseUrl);
+	return registry;
+}
+
+/** @throws where nothing of before is watched */
+function stayAsBefore(context: IHookFunctions, keeper: Keeper, wish: Wish, problem: Error): void {
+	const standings = new Standings(wish, keeper.store);
+	standings.problem = problem;
+	if (standings.active === 0) throw failureBefore(context.getNode(), problem);
+	keeper.goOn(wish, problem);
+	keeper.teller.tellAnew(standings);
+}
+
+async function bringAbout(
+	context: IHookFunctions,
+	keeper: Keeper,
+	wish: Wish,
+	registry: Registry,
+): Promise<void> {
+	const { store, teller } = keeper;
+	const { status } = store;
+	const isTest = context.getActivationMode() === 'manual';
+	const occasion = isTest ? 'test' : 'publish';
+	const isFirst = status === 'new';
+	const what = JSON.stringify([context.getNode().parameters, registry.account]);
+	const failedBefore = keeper.failureOfAttempt(what, ATTEMPTS_OF_N8N);
+	if (failedBefore) throw failedBefore;
+
+	const before = isFirst ? [] : [...store.companies];
+	const heldBack = isFirst ? undefined : holdBack(store, wish);
+	const companies = [...wish.companies, ...(heldBack?.companies ?? [])];
+	const wanted: Wish = { ...wish, companies };
+	const changes = {
+		added: difference(companies, before),
+		removed: difference(before, companies),
+	};
+	store.status = 'published';
+	if (!isTest) keeper.wish = wanted;
+	keeper.problem = undefined;
+	teller.forget();
+
+	const reply = new Reply();
+	const began = performance.now();
+	keeper.begin(occasion, async (superseded) => {
+		const stopped = new AbortController();
+		const ended = new AbortController();
+		const signal = AbortSignal.any([superseded, stopped.signal]);
+		const round = keeper.newRound(occasion, wanted, registry, signal, () => reply.isGiven);
+		const { standings } = round;
+		standings.heldBack = heldBack;
+		const answerLate = () => {
+			if (reply.isGiven || ended.signal.aborted) return;
+			// A test has no time but that of its publish.
+			if (isTest || hasFailed(standings, isFirst)) return stopped.abort();
+			reply.give();
+			teller.concludeAnswer(standings, Date.now(), changes);
+		};
+		const left = TIMES.answer - (performance.now() - began);
+		void waitUnlessAborted(left, AbortSignal.any([superseded, ended.signal])).then(answerLate);
+		await keeper.persevere(round, () => {
+			// What concerns nothing at the service succeeds while that is down.
+			if (isUnchanged(standings, store, registry)) reply.give();
+			return isFirst && !reply.isGiven && performance.now() - began >= TIMES.firstPublish;
+		});
+		ended.abort();
+		if (superseded.aborted) return reply.give();
+		if (!reply.isGiven && hasFailed(standings, isFirst)) {
+			store.status = status;
+			keeper.wish = undefined;
+			const error = failureOf(context.getNode(), standings, stopped.signal.aborted);
+			keeper.failed = { what, error, attempts: 1, at: began };
+			return reply.give(error);
+		}
+		const isSaved = !reply.isGiven;
+		store.addressChanged = wish.options.addressChanged;
+		reply.give();
+		keeper.schedule(standings, Date.now());
+		if (!isTest) teller.conclude(standings, { occasion, at: Date.now(), changes, isSaved });
+	});
+	const failure = await reply.promise;
 	if (failure) throw failure;
 }
 
-/** Opens the account in which it is brought about, or says why nothing can be done at all. */
-async function openAccount({ context, memory, url, options, wanted, problem }: Wish) {
-	if (problem) return { wanted, problem };
-	try {
-		askAboutAddress(context.getNode(), memory, url, options.addressChanged);
-		const registry = await openRegistry(context);
-		checkDestination(context, url, registry.baseUrl);
-		return { wanted, registry, problem };
-	} catch (reason) {
-		return { problem: reason as Error };
-	}
-}
-
-/** The whole work of a publish, of which n8n waits for no more than it has to. */
-async function bringAbout(
-	publication: Publication,
-	isFirst: boolean,
-	late: AbortSignal,
-	answer: AnswerOfPublish,
-): Promise<void> {
-	const { context, memory, registry, wanted, storing, refusals } = publication;
-	const { signal, superseded, stopped } = publication;
-	const answerLate = async () => {
-		await storing?.hold();
-		if (answer.isGiven) return;
-		// A test has no time but that of its publish.
-		if (storing && !hasFailed(publication, isFirst)) {
-			return answer.give({ left: memory.remaining });
-		}
-		stopped.abort();
-		storing?.release();
-	};
-	if (late.aborted) void answerLate();
-	else late.addEventListener('abort', () => void answerLate());
-
-	let isTold = false;
-	const failure = await persevere(
-		async () => {
-			if (answer.isGiven && !isTold && publication.failure !== undefined) {
-				isTold = true;
-				await storing?.tell(shortfallOf(publication, true) ?? '');
-			}
-			await subscribe(publication).then(
-				() => (publication.failure = undefined),
-				(reason: unknown) => {
-					publication.failure = reason;
-					throw reason;
-				},
-			);
-		},
-		() => publication.throughAt,
-		signal,
-		(reason) => mayPass(reason) && (answer.isGiven || !isFirst),
-	);
-	if (failure !== undefined) publication.failure = failure;
-	if (refusals.lost.length > 0) warn(context, describeLost(refusals.lost));
-	if (superseded.aborted) return;
-	if (!answer.isGiven && hasFailed(publication, isFirst)) {
-		if (publication.done === 0) publication.undoAddress?.();
-		const failed = failureOf(context.getNode(), publication, stopped.signal.aborted);
-		return answer.give({ failure: failed });
-	}
-	const address = addressOf(wanted.url);
-	for (const group of memory.groups) {
-		const unwanted = memory.unwantedOf(group);
-		const left = await pauseAll(group, unwanted, { registry, address, signal });
-		if (left) publication.left.push(left);
-	}
-	if (superseded.aborted) return;
-	const words = shortfallOf(publication);
-	const isOpen = answer.isGiven || words !== undefined;
-	answer.give(isOpen ? { left: memory.remaining } : {});
-	if (isOpen) await storing?.close(words, publication.failure);
-}
-
 /** A first publish is strict, because nothing is lost yet by stopping. */
-function hasFailed(publication: Publication, isFirst: boolean): boolean {
-	const { refusals, doubled, failure, options, watched } = publication;
-	if (watched === 0) return true;
-	const isRefused = refusals.all.length > 0 && options.refusedCompanies !== 'leaveOut';
-	return isFirst && (isRefused || doubled.length > 0 || failure !== undefined);
+function hasFailed(standings: Standings, isFirst: boolean): boolean {
+	if (standings.active === 0) return true;
+	const { failure, wish } = standings;
+	const isRefused =
+		standings.in('refused').length > 0 && wish.options.refusedCompanies !== 'leaveOut';
+	return isFirst && (isRefused || standings.in('doubled').length > 0 || failure !== undefined);
+}
+
+/** Whether nothing has to be done at the service, by what it has confirmed. */
+function isUnchanged({ wish, watched }: Standings, store: Store, registry: Registry): boolean {
+	const wanted = new Set(wish.companies);
+	const isWanted = store.known.every((one) => !mayBeActive(one) || wanted.has(one.company));
+	const isSame = store.current?.account === registry.account && store.superseded.length === 0;
+	return isSame && isWanted && watched === wish.companies.length;
+}
+
+/**
+ * A company is not paused because its cell went wrong: a list with such cells takes nobody out before a person has
+ * published it a second time.
+ */
+function holdBack(store: Store, { companies, unreadable }: Wish): Standings['heldBack'] {
+	const cells = map(
+		unreadable.filter(({ mayBeNumber }) => mayBeNumber),
+		'words',
+	);
+	const dropped = difference([...store.companies], companies);
+	const isQuestion = cells.length > 0 && dropped.length > 0;
+	const asked = createHash('sha256').update(cells.join('\n')).digest('base64url').slice(0, 16);
+	const isAnswered = store.askedAbout === asked;
+	store.askedAbout = isQuestion ? asked : undefined;
+	return isQuestion && !isAnswered ? { cells, companies: dropped } : undefined;
+}
+
+/** What n8n waits for: an error, or nothing where the publish succeeds. */
+class Reply {
+	isGiven = false;
+	private resolve: (failure: Error | undefined) => void = () => undefined;
+	readonly promise = new Promise<Error | undefined>((resolve) => (this.resolve = resolve));
+
+	/** What is given later does not count. */
+	give(failure?: Error): void {
+		this.isGiven = true;
+		this.resolve(failure);
+	}
 }

@@ -1,0 +1,43 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { readDestination } from '../identity/destination';
+import { optionsSchema, readOptions, type TriggerOptions } from '../parameters/options';
+import { companyNames, readWatchlist, type Watchlist } from '../parameters/watchlist';
+import { choosesStatus } from '../../shared/events';
+import type { Wanted } from './plan';
+import type { Store } from '../memory/store';
+
+/** What a published trigger wants, read from the node's parameters. */
+export interface Wish extends Wanted {
+	options: TriggerOptions;
+	/** Rows of the list that are left out. */
+	unreadable: Watchlist['unreadable'];
+	/** Whether *Watch Status* is chosen. */
+	showsStatus: boolean;
+	/** Names by company number, as the list has them. */
+	names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads what n8n's parameters want. Where they cannot be read, what was wanted before still is.
+ * @returns what is wanted, and why the parameters cannot be used if they cannot
+ */
+export function readWish(context: IHookFunctions, store: Store): { wish: Wish; problem?: Error } {
+	try {
+		const options = readOptions(context);
+		const watchlist = readWatchlist(context, options);
+		const showsStatus = choosesStatus(context.getNodeParameter('events', []));
+		const url = readDestination(context);
+		const names = companyNames(context);
+		return { wish: { ...watchlist, url, options, showsStatus, names } };
+	} catch (problem) {
+		return { wish: wishOf(store), problem: problem as Error };
+	}
+}
+
+/** What is wanted by what is stored. */
+export function wishOf({ companies, events, url }: Store): Wish {
+	const options = optionsSchema.parse({});
+	const rest = { options, unreadable: [], showsStatus: false, names: new Map() };
+	return { companies: [...companies], events, url, ...rest };
+}

@@ -1,0 +1,95 @@
+// A published trigger in an n8n that cannot reach its own public address: nobody publishes by hand after it was
+// killed or stopped in the middle, or after something was changed at the service.
+// Takes long because the service lets few requests through, and n8n starts several times.
+import { rm } from 'node:fs/promises';
+
+import { countBy } from 'lodash';
+
+import { Cleanups } from '../../n8n-host/cleanups';
+import { withParameters } from '../../n8n-host/exampleWorkflows';
+import { packedTarball, testedInstallation } from '../../n8n-host/installation';
+import { N8nClient } from '../../n8n-host/n8nClient';
+import { startN8n, type N8nHost } from '../../n8n-host/n8nProcess';
+import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { preparedUserFolder } from '../../n8n-host/preparedFolder';
+import { behindProxy } from '../../n8n-host/publicAddress';
+import { withLazyEngine } from '../../n8n-host/environment';
+import { errorOf } from '../../n8n-host/execution';
+import { waitFor } from '../../n8n-host/waitFor';
+import { startSimulator, type Simulator } from '../../simulator';
+import { E2E_TIMEOUT_MS } from '../surroundings';
+import { TRIGGER, companyNumbers, watcher, webhooksOf } from './watchers';
+
+jest.setTimeout(E2E_TIMEOUT_MS);
+
+/** Deliveries come from outside, and nothing answers there from inside. */
+const PUBLIC = 'https://n8n.unreachable.invalid';
+
+const cleanups = new Cleanups();
+let simulator: Simulator;
+let host: N8nHost;
+let client: N8nClient;
+
+beforeAll(async () => {
+	simulator = await startSimulator();
+	cleanups.add('stop the stand-in', async () => await simulator.close());
+	const userFolder = await preparedUserFolder(testedInstallation, packedTarball());
+	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
+	const ssrf = { N8N_SSRF_PROTECTION_ENABLED: 'true', N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32' };
+	const env = { ...withLazyEngine, ...behindProxy(PUBLIC), ...ssrf };
+	host = await startN8n({ userFolder, tarball: null, env, isHeadless: true });
+	cleanups.add('stop n8n', async () => await host.stop());
+	client = new N8nClient(host);
+	await client.login();
+});
+afterAll(async () => await cleanups.run());
+
+const published = async (companies: string[], parameters = {}) => {
+	const credential = await client.createRegistryCredential(simulator);
+	const workflow = await client.createWorkflow(watcher(credential, companies, parameters));
+	await client.waitUntilPublished(workflow.id);
+	return workflow;
+};
+const activeOf = (workflow: WorkflowRecord) =>
+	webhooksOf(simulator, workflow).filter(({ is_active }) => is_active);
+
+/** Each company's latest webhook delivers into the workflow. */
+async function expectDeliveries(workflow: WorkflowRecord, companies: string[]): Promise<void> {
+	const statuses = await Promise.all(
+		companies.map(async (company) => {
+			const one = activeOf(workflow).findLast(({ company_number }) => company_number === company);
+			const url = String(one?.url).replace(PUBLIC, host.url);
+			return (await simulator.deliver(String(one?.id), { url })).status;
+		}),
+	);
+	expect(countBy(statuses)).toEqual({ 200: companies.length });
+}
+
+const toldOf = async (workflow: WorkflowRecord) => {
+	const failed = (await client.executions(workflow.id)).filter(({ status }) => status === 'error');
+	return await Promise.all(
+		failed.map(async ({ id }) => errorOf(await client.waitForExecution(id))),
+	);
+};
+
+test.each([
+	['killed', async () => await host.kill()],
+	['stopped', async () => await host.restart()],
+])('%s in the middle of a publish, it goes on at the next start', async (how, end) => {
+	const companies = companyNumbers(300, how === 'killed' ? 51_000_000 : 52_000_000);
+	simulator.rateLimit({ requests: 3, perMs: 1000, retryAfter: 'seconds' });
+	const workflow = await published(companies);
+	await waitFor('half of them', () => activeOf(workflow).length >= 200, { timeoutMs: 120_000 });
+	await end();
+	const before = activeOf(workflow).length;
+	simulator.rateLimit(null);
+	await host.restart();
+	const areWatched = () =>
+		new Set(activeOf(workflow).map(({ company_number }) => company_number)).size === 300;
+	await waitFor('all', areWatched, { timeoutMs: 240_000 });
+	console.log(how, before, activeOf(workflow).length, await toldOf(workflow));
+	await client.login();
+	await expectDeliveries(workflow, companies.slice(0, 20));
+	await expectDeliveries(workflow, companies.slice(-20));
+	await client.waitUntilUnpublished(workflow.id);
+});
