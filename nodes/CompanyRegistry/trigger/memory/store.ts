@@ -50,7 +50,7 @@ export class Store {
 	wasInterrupted = false;
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
-	/** How many subscriptions have changed since the state was written last. */
+	/** How many changes at the service the state does not have that was written last. */
 	unwritten = 0;
 	/** Whether what was written last may not be in the database. */
 	isDoubtful = false;
@@ -107,7 +107,6 @@ export class Store {
 		if (set === undefined) return;
 		set.subscriptions.set(one.reference, one);
 		if (typeof one.confirmed === 'object') set.address = addressOf(one.confirmed.url);
-		this.unwritten++;
 	}
 
 	/** From now on this is wanted. */

@@ -108,7 +108,7 @@ async function bringAbout(
 
 	const reply = new Reply();
 	const began = performance.now();
-	keeper.begin(occasion, async (superseded) => {
+	const work = keeper.begin(occasion, async (superseded) => {
 		const stopped = new AbortController();
 		const ended = new AbortController();
 		const signal = AbortSignal.any([superseded, stopped.signal]);
@@ -130,9 +130,10 @@ async function bringAbout(
 			return isFirst && !reply.isGiven && performance.now() - began >= TIMES.firstPublish;
 		});
 		ended.abort();
-		if (superseded.aborted) return reply.give();
+		if (superseded.aborted) return;
 		if (!reply.isGiven && hasFailed(standings, isFirst)) {
 			store.status = status;
+			store.isOpen = false;
 			keeper.wish = undefined;
 			const error = failureOf(context.getNode(), standings, stopped.signal.aborted);
 			keeper.failed = { what, error, attempts: 1, at: began };
@@ -144,6 +145,8 @@ async function bringAbout(
 		keeper.schedule(standings, Date.now());
 		if (!isTest) teller.conclude(standings, { occasion, at: Date.now(), changes, isSaved });
 	});
+	// Nothing fails of a publish that something else has taken the place of: n8n would undo what that does.
+	void work.done.then(() => reply.give());
 	const failure = await reply.promise;
 	if (failure) throw failure;
 }

@@ -132,7 +132,8 @@ export type State = 'settingUp' | 'complete' | 'incomplete' | 'mended';
 
 export function stateOf(standings: Standings, isGoingOn: boolean): State {
 	const needsPerson = standings.in('refused', 'doubled', 'lost', 'disputed').length > 0;
-	if (needsPerson || standings.problem || (!isGoingOn && !standings.isDone)) return 'incomplete';
+	if (needsPerson || standings.problem || standings.heldBack || (!isGoingOn && !standings.isDone))
+		return 'incomplete';
 	if (isGoingOn) return 'settingUp';
 	return standings.mended.length > 0 ? 'mended' : 'complete';
 }

@@ -41,6 +41,7 @@ export class Round {
 
 	noteThrough(): void {
 		this.throughAt = performance.now();
+		this.store.unwritten++;
 		this.observer.through();
 	}
 }

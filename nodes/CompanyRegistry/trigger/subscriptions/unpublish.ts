@@ -39,6 +39,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		});
 		// What is being made is stored with the rest, if its answer comes soon.
 		if (work) await Promise.race([work.done, waitUnlessAborted(TIMES.takeOver)]);
+		store.isOpen = false;
 		const isSuperseded = keeper.work !== undefined && keeper.work !== work;
 		if (!isSuperseded) pauseLater(context, identity, keeper, registry);
 	}

@@ -31,7 +31,8 @@ export function readWish(context: IHookFunctions, store: Store): { wish: Wish; p
 		const names = companyNames(context);
 		return { wish: { ...watchlist, url, options, showsStatus, names } };
 	} catch (problem) {
-		return { wish: wishOf(store), problem: problem as Error };
+		const url = context.getNodeWebhookUrl('default') ?? store.url;
+		return { wish: { ...wishOf(store), url }, problem: problem as Error };
 	}
 }
 
