@@ -1,7 +1,7 @@
 // Brings a fresh clone to where the demo and the tests can run, with nothing but Node and npm:
 // the development tools, the pinned n8n, the package built and packed. Each step is skipped where
 // it is done already. `npm start` and `npm test` do this first; it can also be run by itself,
-// and with names of older lines, `2.40` or `1x`, it installs their n8n as well.
+// and with the name of an older line, `2.40`, it installs that n8n as well.
 import { fileURLToPath } from 'node:url';
 
 import { installN8n, installTools, sideBySide } from './lib/dependencies.mjs';

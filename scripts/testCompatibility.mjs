@@ -1,6 +1,6 @@
-// `npm run test:compatibility`: the tests of actions, of one user's steps and of reliability in the n8n of older
-// lines. Takes about ten minutes for each line once all is
-// installed. Arguments choose other ones: a line (2.40, 1x), or a version or tag of npm's (latest, 2.41.3).
+// `npm run test:compatibility`: the tests of actions, of one user's steps and of reliability in the oldest n8n
+// that is served. Takes about ten minutes once all is installed. Arguments choose others: versions or tags of
+// npm's (latest, 2.41.3).
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,12 @@ import { findOptionalServices } from './lib/optionalServices.mjs';
 import { cacheFolder, hostFolder, olderHostFolder } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
-const LINES = ['2.40', '1x'];
+const LINES = ['2.40'];
 const suites = [
 	'test/e2e/actions.test.ts',
 	'test/e2e/compatibility.test.ts',
 	'test/e2e/reliability',
 ];
-
-/** What n8n 1.x does differently, and parts of the titles of the tests that therefore do not run there. */
-const leftOutIn1x = readJson(new URL('../test/e2e/leftOutIn1x.json', import.meta.url));
 
 await runScript(async () => {
 	const wanted = process.argv.slice(2);
@@ -45,7 +42,7 @@ async function testIn(line) {
 		({ version } = readJson(join(modules, 'n8n', 'package.json')));
 		console.log(`\n=== n8n ${version}`);
 		const { env } = await findOptionalServices();
-		const args = ['--maxWorkers=1', '--json', `--outputFile=${results}`, ...testsFor(line)];
+		const args = ['--maxWorkers=1', '--json', `--outputFile=${results}`, ...suites];
 		status = await runOnHostNode([jest, ...args], { ...env, TEST_N8N: modules });
 		const { numPassedTests, testResults } = readJson(results);
 		failed = testResults.flatMap(({ name, message, assertionResults: tests }) => {
@@ -65,16 +62,6 @@ async function testIn(line) {
 		console.log(start + what.split('\n')[0]);
 	}
 	return status;
-}
-
-function testsFor(line) {
-	if (line !== '1x') return suites;
-	console.log('\nWithout the tests of what n8n 1.x does differently:');
-	for (const [difference, titles] of Object.entries(leftOutIn1x)) {
-		console.log(`- it ${difference}: "${titles.join('", "')}"`);
-	}
-	const pattern = `^(?!.*(?:${Object.values(leftOutIn1x).flat().join('|')}))`;
-	return [...suites, '--testNamePattern', pattern];
 }
 
 /** Which version that tag or range stands for today. */

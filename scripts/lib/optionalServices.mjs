@@ -35,9 +35,9 @@ const services = [
 		howTo: `apt-get install -y postgresql, start it, and a role and database as in ${defaultPostgres}, or TEST_POSTGRES_URL=<url>`,
 	},
 	{
-		name: 'n8n 1.x',
-		variable: 'TEST_N8N_1X',
-		find: findN8n1x,
+		name: 'n8n 2.40',
+		variable: 'TEST_N8N_OLDER',
+		find: findOlderN8n,
 		howTo: 'npm run test:compatibility, which installs it (some minutes, once)',
 	},
 ];
@@ -54,8 +54,8 @@ export async function findOptionalServices() {
 	return { env, missing };
 }
 
-function findN8n1x() {
-	const folder = olderHostFolder('1x');
+function findOlderN8n() {
+	const folder = olderHostFolder('2.40');
 	return hasN8n(folder) ? join(folder, 'node_modules') : undefined;
 }
 

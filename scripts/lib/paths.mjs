@@ -7,7 +7,7 @@ export const cacheFolder = join(repository, '.cache');
 /** What Node has compiled for n8n and jest once makes each later start a third shorter. */
 export const compiledFolder = join(cacheFolder, 'compiled');
 export const hostFolder = join(repository, 'test', 'n8n-host');
-/** The n8n of an older line, `2.40` or `1x`. */
+/** The n8n of an older line, such as `2.40`. */
 export const olderHostFolder = (line) => `${hostFolder}-${line}`;
 /** Where Node and the database of every n8n are made. */
 export const nativeFolder = join(repository, 'test', 'n8n-native');

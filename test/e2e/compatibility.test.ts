@@ -1,28 +1,23 @@
-// What one user does from installation to unpublishing, in n8n 2 and in n8n 1.x.
-// Takes long because n8n 1.x is started for it alone.
+// What one user does from installation to unpublishing, in the n8n of the tests and in the oldest that is served.
+// Takes long because the oldest is started for it alone.
 import { uniqBy } from 'lodash';
 
 import { alertWithoutMail, exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { installationIn, testedInstallation, versionOf } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
-import { behindProxy } from '../n8n-host/publicAddress';
-import { waitFor } from '../n8n-host/waitFor';
 import type { DeliveryRequest, StoredWebhook } from '../simulator';
 import { useSurroundings } from './surroundings';
-import { importExample, smtpCredential } from './examples/importedExample';
-import { startMailServer } from './examples/mailServer';
 import { TRIGGER, waitUntilPaused } from './reliability/watchers';
 
-// `npm test` names n8n 1.x where it is installed, and says so loudly where it is not.
-const { TEST_N8N_1X } = process.env;
-const installations = [testedInstallation, ...(TEST_N8N_1X ? [installationIn(TEST_N8N_1X)] : [])];
+// `npm test` names the oldest n8n where it is installed, and says so loudly where it is not.
+const { TEST_N8N_OLDER: older } = process.env;
+const installations = [testedInstallation, ...(older ? [installationIn(older)] : [])];
 const releases = installations.map((one) => ({ version: versionOf(one), installation: one }));
 
 // The steps of one user, in order: each goes on from the one before.
 describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installation }) => {
-	const is1x = version.startsWith('1.');
-	const surroundings = useSurroundings(is1x ? { installation } : {});
+	const surroundings = useSurroundings(installation === testedInstallation ? {} : { installation });
 	let workflow: WorkflowRecord;
 
 	function onlyWebhook(): StoredWebhook {
@@ -57,9 +52,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		const { apiKey, sessionToken } = simulator;
 		expect((await tested('companyRegistryApi', { apiKey })).status).toBe('OK');
 		expect((await tested('companyRegistrySessionApi', { sessionToken })).status).toBe('OK');
-		// 1.x has its own words for a 401, whatever the credential says.
-		const words = is1x ? 'Authorization failed' : 'did not accept the API key';
-		const message = expect.stringContaining(words);
+		const message = expect.stringContaining('did not accept the API key');
 		const wrong = await tested('companyRegistryApi', { apiKey: 'wrong' });
 		expect(wrong).toMatchObject({ status: 'Error', message });
 	});
@@ -104,20 +97,13 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		expect(await client.executions(workflow.id)).toHaveLength(2);
 	});
 
-	// 1.x asks the trigger at each start, n8n 2 does not.
 	it('goes on after a restart of n8n while the service is down, with the same webhook', async () => {
 		const { client, host, simulator } = surroundings;
 		const before = onlyWebhook();
-		simulator.clearRequests();
 		simulator.fault({ action: 'drop', times: Infinity });
 		await host.restart();
 		await client.login();
-		if (is1x) {
-			await waitFor('the warning', () => host.logs().includes('keeps using the stored ones'));
-		}
 		simulator.clearFaults();
-		const requests = simulator.requests.map(({ method, path }) => `${method} ${path}`);
-		expect([...new Set(requests)]).toEqual(is1x ? ['GET /v1/webhooks'] : []);
 		expect(host.logs()).toContain(`Version: ${version}`);
 		expect(onlyWebhook()).toEqual(before);
 		expect(await startedBy({ type: 'filing.new', after: 'the restart' })).toHaveLength(1);
@@ -138,56 +124,15 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		expect(await startedBy({ type: 'filing.new', after: 'publishing again' })).toHaveLength(1);
 	});
 
-	it(`stores ${is1x ? 'a' : 'no'} copy of the static data, and so of the secrets, with an execution`, async () => {
+	it('stores no copy of the static data, and so of the secrets, with an execution', async () => {
 		const { client } = surroundings;
 		const { secret } = onlyWebhook();
 		const [{ id }] = await client.executions(workflow.id);
 
 		const { workflowData } = await client.execution(id);
 
-		expect(JSON.stringify(workflowData).includes(secret)).toBe(is1x);
+		expect(JSON.stringify(workflowData)).not.toContain(secret);
 		expect(workflowData.nodes).toHaveLength(workflow.nodes.length);
 		expect(JSON.stringify(await client.workflow(workflow.id))).toContain(secret);
-	});
-
-	if (!is1x) return;
-
-	it('stores no execution, and so no copy of anything, with EXECUTIONS_DATA_SAVE_ON_SUCCESS=none', async () => {
-		const { client, host, credential } = surroundings;
-		await host.restart({ EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' });
-		await client.login();
-		const before = await client.executions(workflow.id);
-
-		expect((await deliver({ payload: { type: 'filing.new' } })).status).toBe(200);
-
-		// Executions are numbered: the next one shows that the delivery had one.
-		const search = withCredential(exampleWorkflow('search-companies'), credential);
-		const { id } = await client.createWorkflow(search);
-		const next = await client.runToEnd(id, 'Start');
-		expect(Number(next.id)).toBe(Number(before[0].id) + 2);
-		await waitFor('the delivery to be forgotten', async () => {
-			return (await client.executions(workflow.id)).length === before.length;
-		});
-		expect(await client.executions(workflow.id)).toEqual(before);
-	});
-
-	it('mails that publishing has failed, where n8n does that at its start', async () => {
-		const { client, host } = surroundings;
-		const mailServer = await startMailServer();
-		try {
-			const smtp = await smtpCredential(surroundings, mailServer);
-			const errors = await importExample(surroundings, 'mail-when-something-fails', { smtp });
-			await client.updateWorkflow(workflow.id, {
-				settings: { ...workflow.settings, errorWorkflow: errors.workflow.id },
-			});
-			await client.waitUntilPublished(workflow.id);
-			await host.restart(behindProxy('https://moved.example.com'));
-			const [{ subject, text }] = await mailServer.next();
-			expect(subject).toBe(`${workflow.name}: its trigger does not run`);
-			expect(text).toContain(`and this n8n's address is https://moved.example.com/webhook`);
-			expect(text).toContain('Open the workflow in n8n and publish it again.');
-		} finally {
-			await mailServer.close();
-		}
 	});
 });

@@ -10,7 +10,7 @@ export interface N8nInstallation {
 const repository = resolve(__dirname, '../..');
 
 /** The n8n that test/n8n-host/package.json pins. */
-export const pinnedInstallation: N8nInstallation = installationIn(join(__dirname, 'node_modules'));
+const pinnedInstallation: N8nInstallation = installationIn(join(__dirname, 'node_modules'));
 
 /** What tests run that do not say which: the pinned n8n, or that of the `node_modules` in TEST_N8N. */
 export const testedInstallation: N8nInstallation = process.env.TEST_N8N

@@ -10,7 +10,6 @@ import type {
 	WorkflowFile,
 	WorkflowRecord,
 } from './n8nTypes';
-import { releaseOf, type Release } from './releases';
 import { waitFor, type WaitOptions } from './waitFor';
 
 export const defaultOwner = {
@@ -22,24 +21,20 @@ export const defaultOwner = {
 
 const finished = ['success', 'error', 'canceled', 'crashed'];
 
-/** 1.x stores the status first and then what the nodes put out. */
-function hasResult({ data }: Partial<Execution>): boolean {
-	const { lastNodeExecuted, error } = data?.resultData ?? {};
-	return lastNodeExecuted !== undefined || error !== undefined;
+interface Publication {
+	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
+	triggers: Array<{ errorMessage: string | null }>;
 }
 
 /** Does what a user does in n8n's editor, over the REST interface that the editor uses. */
 export class N8nClient {
 	readonly session: N8nSession;
 
-	private readonly release: Release;
-
 	/** Executions that have finished, by id: they do not change any more. */
 	private readonly known = new Map<string, Execution>();
 
-	constructor({ url, version }: Pick<N8nHost, 'url' | 'version'>) {
+	constructor({ url }: Pick<N8nHost, 'url'>) {
 		this.session = new N8nSession(url);
-		this.release = releaseOf(version);
 	}
 
 	/** The first visit to a new n8n: makes the owner's account and signs in. */
@@ -77,9 +72,7 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: WorkflowFile): Promise<WorkflowRecord> {
-		// 1.x cannot store a workflow that does not say whether it is active.
-		const imported = { active: false, ...this.release.imported(workflow) };
-		return await this.session.request('POST', '/workflows', imported);
+		return await this.session.request('POST', '/workflows', workflow);
 	}
 
 	async workflow(id: string): Promise<WorkflowRecord> {
@@ -102,16 +95,22 @@ export class N8nClient {
 
 	/** Publishes the last saved version and waits until that is done. Throws with n8n's message when it fails. */
 	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
-		await this.release.publish(this.session, await this.workflow(id), options);
+		const { versionId } = await this.workflow(id);
+		await this.session.request('POST', `/workflows/${id}/activate`, { versionId });
+		const { status, triggers } = await waitFor(
+			`workflow ${id} to be published or refused`,
+			async () => {
+				const publication = await this.publication(id);
+				return ['published', 'failed'].includes(publication.status) && publication;
+			},
+			options,
+		);
+		const failed = triggers.find(({ errorMessage }) => errorMessage);
+		if (status !== 'published') throw new Error(`Publishing failed: ${failed?.errorMessage}`);
 	}
 
 	async unpublish(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, {});
-	}
-
-	/** Makes n8n start an error workflow. */
-	async enableErrorWorkflow(id: string): Promise<void> {
-		if (this.release.publishesErrorWorkflows) await this.waitUntilPublished(id);
 	}
 
 	async waitUntilUnpublished(id: string): Promise<void> {
@@ -119,10 +118,14 @@ export class N8nClient {
 		await this.waitUntilNotPublished(id);
 	}
 
+	private async publication(id: string): Promise<Publication> {
+		return await this.session.request('GET', `/workflows/${id}/publication-status`);
+	}
+
 	private async waitUntilNotPublished(id: string): Promise<void> {
 		await waitFor(
 			`workflow ${id} to be unpublished`,
-			async () => !(await this.release.isPublished(this.session, id)),
+			async () => (await this.publication(id)).status === 'not_published',
 		);
 	}
 
@@ -148,7 +151,7 @@ export class N8nClient {
 		id: string,
 		triggerName: string,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
-		const run = this.release.manualRun(await this.workflow(id), triggerName);
+		const run = { triggerToStartFrom: { name: triggerName } };
 		return await this.session.request('POST', `/workflows/${id}/run`, run);
 	}
 
@@ -178,7 +181,7 @@ export class N8nClient {
 			`execution ${id} to finish`,
 			async () => {
 				const execution = await this.execution(id);
-				if (!finished.includes(execution.status) || !hasResult(execution)) return false;
+				if (!finished.includes(execution.status)) return false;
 				this.known.set(id, execution);
 				return execution;
 			},

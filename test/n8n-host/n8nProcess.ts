@@ -9,7 +9,6 @@ import { installCommunityPackage } from './communityPackage';
 import { hostEnvironment, withoutEditor } from './environment';
 import { packedTarball, testedInstallation, versionOf, type N8nInstallation } from './installation';
 import { freePort } from './ports';
-import { releaseOf } from './releases';
 import { waitFor } from './waitFor';
 
 /** What one process does: everything, or in queue mode the webhooks or executions alone. */
@@ -45,7 +44,7 @@ const MEMORY = [
 	'--initial-old-space-size=800',
 ];
 
-/** What has to answer before a process counts as started: 1.x is ready before it knows its own paths. */
+/** What has to answer before a process counts as started. */
 const healthUrls: Record<N8nRole, string[]> = {
 	start: ['/healthz/readiness', '/rest/login'],
 	webhook: ['/healthz/readiness'],
@@ -61,11 +60,7 @@ export async function startN8n(options: N8nOptions = {}) {
 	const installation = options.installation ?? testedInstallation;
 	const version = versionOf(installation);
 	const role = options.role ?? 'start';
-	let extra = {
-		...releaseOf(version).env,
-		...(options.isHeadless && withoutEditor),
-		...options.env,
-	};
+	let extra = { ...(options.isHeadless && withoutEditor), ...options.env };
 	let child: ChildProcess | undefined;
 
 	const start = async () => {

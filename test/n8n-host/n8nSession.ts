@@ -47,7 +47,6 @@ export class N8nSession {
 				...(body && { 'content-type': 'application/json' }),
 			},
 			body: body && JSON.stringify(body),
-			// 1.x answers a publish once the trigger has, which may take it a minute.
 			signal: AbortSignal.timeout(120_000),
 		});
 		this.keepCookies(response);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
-const hosts = ['test/n8n-host', 'test/n8n-host-2.40', 'test/n8n-host-1x'];
+const hosts = ['test/n8n-host', 'test/n8n-host-2.40'];
 const native = 'test/n8n-native';
 
 interface LockedPackage {

@@ -7,8 +7,6 @@ import { errorBodySchema } from './schemas';
 export const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 /** Node 24 has this behind its words for a certificate; who reads n8n's messages does not start Node. */
 const ADVICE_OF_NODE = /; if the root CA is .*$/;
-/** As in `ECONNREFUSED`, and unlike an HTTP status. */
-const CONNECTION_CODE = /^[A-Z][A-Z_]+$/;
 
 /**
  * Why a request to the service failed.
@@ -96,8 +94,5 @@ export function reasonOf(error: unknown): string {
 	const { cause, message } = error;
 	if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
 		return cause.code;
-	// n8n 1.x drops the cause. It keeps the code where otherwise the HTTP status is.
-	const { httpCode } = error as { httpCode?: unknown };
-	const isCode = typeof httpCode === 'string' && CONNECTION_CODE.test(httpCode);
-	return isCode ? httpCode : message.replace(ADVICE_OF_NODE, '');
+	return message.replace(ADVICE_OF_NODE, '');
 }

@@ -150,7 +150,7 @@ describe('mail-when-something-fails', () => {
 		const { client, simulator, ca } = surroundings;
 		const { smtp } = mailServer;
 		const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
-		await client.enableErrorWorkflow(workflow.id);
+		await client.waitUntilPublished(workflow.id);
 		const filledIn = {
 			'Company Registry Trigger': { companyNumbers: STORES },
 			'Send Email': { toEmail: '={{ $json.missing }}' },

@@ -103,7 +103,6 @@ describe('the times that are told', () => {
 	it.each<[keyof typeof WAITS, string]>([
 		['beforePausing', 'docs/trigger.md'],
 		['beforePausing', 'docs/reliability.md'],
-		['beforePausing', 'docs/compatibility.md'],
 		['beforePausing', 'CONTRIBUTING.md'],
 		['answer', 'docs/trigger.md'],
 		['answer', 'docs/reliability.md'],

@@ -141,11 +141,4 @@ describe('reasonOf', () => {
 			'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca';
 		expect(reasonOf(new Error(words))).toBe('self-signed certificate');
 	});
-
-	it('is the code where n8n 1.x leaves it, but no HTTP status', () => {
-		const thrown = (httpCode: string) => Object.assign(new Error('Refused'), { httpCode });
-		expect(reasonOf(thrown('ECONNREFUSED'))).toBe('ECONNREFUSED');
-		expect(reasonOf(thrown('DEPTH_ZERO_SELF_SIGNED_CERT'))).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
-		expect(reasonOf(thrown('500'))).toBe('Refused');
-	});
 });

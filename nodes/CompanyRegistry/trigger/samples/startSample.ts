@@ -105,7 +105,7 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 	const local = localUrl(own);
 	if ((await tryAddress(context, sample, local)) === undefined) return local;
 	// n8n shows the message and nothing else.
-	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${OWN_ADDRESS.local} lead to it. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
+	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${OWN_ADDRESS.local} lead to it. Set the environment variable N8N_WEBHOOK_URL to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
 	const error = new NodeOperationError(context.getNode(), message);
 	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
 	error.message = message;
