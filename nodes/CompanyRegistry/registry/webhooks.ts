@@ -44,6 +44,8 @@ export interface WebhookList {
 	unread: number;
 	/** Whether the answer shows that there are more. How to ask for them is not shown. */
 	hasMore: boolean;
+	/** When the answer came, in ISO 8601. */
+	receivedAt: string;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function listWebhooks(registry: Registry, signal?: AbortSignal): Pr
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
 		unread: data.length - rows.length,
+		receivedAt: new Date().toISOString(),
 		hasMore: NEXT_LINK.test(String(link)) || speaksOfMore(beside, data.length),
 	};
 }

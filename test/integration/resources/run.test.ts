@@ -27,6 +27,7 @@ const create = (parameters: INodeParameters = {}) =>
 	webhook('create', {
 		companyNumber: byNumber('={{ $json.number }}'),
 		url: 'https://example.com/events',
+		options: { alreadyWatched: 'another' },
 		...parameters,
 	});
 const tool = (service: Simulator, parameters: INodeParameters) =>
@@ -288,6 +289,16 @@ describe('a list with more pages', () => {
 		const parameters = webhook('getAll');
 		return (await runWithHints(testWorkflow(actionSetup(simulator, parameters)))).hints;
 	}
+
+	it.each<[object, object[], string]>([
+		[{ has_more: true }, [], 'has more pages'],
+		[{}, [{ id: 'wh_2' }], 'cannot be read'],
+	])('fails Return All, which would give a part for all: %j %j', async (beside, more, message) => {
+		simulator.fault({ action: { status: 200, body: { data: [row, ...more], ...beside } } });
+		const error = await failureOf(runAction(simulator, webhook('getAll', { returnAll: true })));
+		expect(error.message).toContain(message);
+		expect(error.description).toContain("'Limit'");
+	});
 
 	it('is named where the webhook is not found', async () => {
 		simulator.fault({ action: { status: 200, body: { data: [row], has_more: true } } });
