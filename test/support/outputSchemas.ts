@@ -62,7 +62,11 @@ export const listOutputSchemas = {
 			renamed: listed,
 			unchanged: z.number(),
 			left_out: z.array(
-				z.object({ company_name: z.string().nullable(), row: z.number(), problem: z.string() }),
+				z.object({
+					company_name: z.string().nullable(),
+					row_number: z.number(),
+					problem: z.string(),
+				}),
 			),
 			is_changed: z.boolean(),
 		})

@@ -11,7 +11,7 @@ import {
 
 /** Names of what may stand beside the rows of a list, in lower case and without other characters. */
 const NEXT = /^(next.*|has(more|next).*|more|cursor|(is)?truncated|continuation.*)$/;
-const PAGES = /^(pages|lastpage|pagecount|(total|num|numberof)pages)$/;
+const PAGES = /^((last|total|num)?pages?|pagecount)$/;
 const TOTAL = /^total|count$/;
 /** What counts requests, not webhooks. */
 const OF_SOMETHING_ELSE = /limit|quota|usage/;

@@ -346,7 +346,9 @@ describe('Write into Workflow', () => {
 		const json = await write(published, items, { unreadableRows: 'leaveOut' });
 		expect(json).toMatchObject({
 			added: [{ company_number: 'SC990012' }],
-			left_out: [{ company_name: 'Jo', row: 5, problem: '"sole trader" is not a company number' }],
+			left_out: [
+				{ company_name: 'Jo', row_number: 5, problem: '"sole trader" is not a company number' },
+			],
 		});
 	});
 

@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { deburr, uniq } from 'lodash';
 
 import type { FoundCompany } from '../../registry/schemas';
 import { comparableNumber } from '../../shared/companyNumber';
@@ -42,7 +42,7 @@ export interface Match {
 /** Texts to search for, one after the other until one finds anything: a search may look for the text as it is. */
 export function searchTexts(name: string): string[] {
 	const bare = withoutForm(name.trim()).text.replace(/^the\s+(?=\S)/i, '');
-	return uniq([name.trim(), bare, withoutAccents(bare)]);
+	return uniq([name.trim(), bare, deburr(bare)]);
 }
 
 /** What the register has under the row's own number; undefined where the search has not found that. */
@@ -91,7 +91,7 @@ function isGone({ company_status }: FoundCompany): boolean {
 /** `The Fox & Co. Ltd` is the same name as `FOX AND CO LIMITED`. */
 function readName(name: string): Name {
 	const { text, form } = withoutForm(name.trim());
-	const letters = withoutAccents(text)
+	const letters = deburr(text)
 		.toLowerCase()
 		.replaceAll('&', ' and ')
 		.replace(/^the\s+(?=\S)/, '')
@@ -102,8 +102,4 @@ function readName(name: string): Name {
 function withoutForm(name: string): { text: string; form: string } {
 	const found = AT_THE_END.find(({ pattern }) => pattern.test(name));
 	return { text: name.replace(found?.pattern ?? '', ''), form: found?.form ?? '' };
-}
-
-function withoutAccents(text: string): string {
-	return text.normalize('NFD').replace(/\p{M}/gu, '');
 }

@@ -123,7 +123,7 @@ export const writeIntoWorkflow: Operation = {
 				unchanged: unchanged.length,
 				left_out: unreadable.map((one) => ({
 					company_name: one.name,
-					row: one.row,
+					row_number: one.row,
 					problem: problemOf(one),
 				})),
 				is_changed: added.length + removed.length + renamed.length > 0,
