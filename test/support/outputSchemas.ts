@@ -35,7 +35,15 @@ export const listOutputSchemas = {
 		entries: z.array(z.object({}).passthrough()),
 		known: z.string(),
 	}),
-	compare: listedSchema.extend({ state: z.string() }).strict(),
+	compare: listedSchema
+		.extend({
+			state: z.string(),
+			events: z.array(z.string()),
+			webhook_id: z.string().nullable(),
+			checked_at: z.string(),
+			base_url: z.string(),
+		})
+		.strict(),
 	findNumbers: z
 		.object({
 			company_number: z.string().nullable(),
@@ -53,6 +61,13 @@ export const listOutputSchemas = {
 			removed: listed,
 			renamed: listed,
 			unchanged: z.number(),
+			left_out: z.array(
+				z.object({
+					company_name: z.string().nullable(),
+					row_number: z.number(),
+					problem: z.string(),
+				}),
+			),
 			is_changed: z.boolean(),
 		})
 		.strict(),

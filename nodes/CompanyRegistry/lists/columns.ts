@@ -1,3 +1,5 @@
+import { uniq } from 'lodash';
+
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { isFilled, textOf, type Row } from './table';
 
@@ -95,6 +97,12 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 	);
 	const only = isSilent && lettered.length === 1 ? lettered[0] : undefined;
 	return { number, name: nameAmong(headings, number) ?? only, first, column: called(number) };
+}
+
+/** The heading of the column that holds the names of companies, in rows as n8n's nodes put them out. */
+export function nameColumnOf(items: object[]): string | undefined {
+	const headings = uniq(items.flatMap(Object.keys));
+	return headings[nameAmong(headings.map(lettersOf), -1) ?? -1];
 }
 
 /** The place of the row of headings; -1 if there is none. */

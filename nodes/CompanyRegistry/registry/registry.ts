@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 
+import { isPlainObject } from 'lodash';
 import {
 	NodeOperationError,
 	type ICredentialDataDecryptedObject,
@@ -66,6 +67,8 @@ export interface RegistryRequest {
 	path: string;
 	qs?: IDataObject;
 	body?: object;
+	/** Whether the answer's `Link` header is read as the field `link` of its body. */
+	readsLink?: true;
 }
 
 /** An answer of the service as n8n hands it over. */
@@ -158,7 +161,7 @@ export class Registry {
 	}
 
 	private async send<Schema extends ZodTypeAny>(
-		{ path, ...request }: RegistryRequest,
+		{ path, readsLink, ...request }: RegistryRequest,
 		schema: Schema,
 	): Promise<z.output<Schema> | RegistryFailure> {
 		const { context, credentialType: type, credential: data, caller } = this;
@@ -186,7 +189,7 @@ export class Registry {
 				{ credentialsDecrypted: { id: '', name: type, type, data } },
 			)
 			.then(
-				(answer: FullAnswer) => readAnswer(schema, sent, answer),
+				(answer: FullAnswer) => readAnswer(schema, sent, readsLink ? withLink(answer) : answer),
 				(error: unknown) => new RegistryFailure({ ...sent, reason: reasonOf(error) }),
 			);
 	}
@@ -218,6 +221,11 @@ function readCredentialType(context: RegistryContext, itemIndex?: number): Crede
 			? (context as IHookFunctions).getNodeParameter('authentication', 'apiKey')
 			: (context as IExecuteFunctions).getNodeParameter('authentication', itemIndex, 'apiKey');
 	return authentication === 'session' ? 'companyRegistrySessionApi' : 'companyRegistryApi';
+}
+
+function withLink({ body, ...answer }: FullAnswer): FullAnswer {
+	const link = answer.headers.link;
+	return { ...answer, body: isPlainObject(body) ? { ...(body as object), link } : body };
 }
 
 /** The answer's body in the schema's shape, or why it is none. */

@@ -1,3 +1,4 @@
+import { isPlainObject } from 'lodash';
 import type { z } from 'zod';
 
 import type { Registry } from './registry';
@@ -7,6 +8,14 @@ import {
 	webhookListSchema,
 	webhookSchema,
 } from './schemas';
+
+/** Names of what may stand beside the rows of a list, in lower case and without other characters. */
+const NEXT = /^(next.*|has(more|next).*|more|cursor|(is)?truncated|continuation.*)$/;
+const PAGES = /^((last|total|num)?pages?|pagecount)$/;
+const TOTAL = /^total|count$/;
+/** What counts requests, not webhooks. */
+const OF_SOMETHING_ELSE = /limit|quota|usage/;
+const NEXT_LINK = /;\s*rel="?[^",;]*\bnext\b/i;
 
 /** As the account's list has it. */
 export type Webhook = z.output<typeof webhookSchema>;
@@ -33,8 +42,10 @@ export interface WebhookList {
 	webhooks: Map<string, Webhook>;
 	/** Rows that could not be read, such as another tool's without a company. */
 	unread: number;
-	/** Whether the answer speaks of more pages. How to ask for them is not shown. */
+	/** Whether the answer shows that there are more. How to ask for them is not shown. */
 	hasMore: boolean;
+	/** When the answer came, in ISO 8601. */
+	receivedAt: string;
 }
 
 /**
@@ -42,13 +53,14 @@ export interface WebhookList {
  * @throws RegistryFailure
  */
 export async function listWebhooks(registry: Registry, signal?: AbortSignal): Promise<WebhookList> {
-	const request = { method: 'GET', path: '/v1/webhooks' } as const;
-	const answer = await registry.request(request, webhookListSchema, signal);
-	const rows = answer.data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
+	const request = { method: 'GET', path: '/v1/webhooks', readsLink: true } as const;
+	const { data, link, ...beside } = await registry.request(request, webhookListSchema, signal);
+	const rows = data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
-		unread: answer.data.length - rows.length,
-		hasMore: hasMore(answer),
+		unread: data.length - rows.length,
+		receivedAt: new Date().toISOString(),
+		hasMore: NEXT_LINK.test(String(link)) || speaksOfMore(beside, data.length),
 	};
 }
 
@@ -79,14 +91,16 @@ export async function updateWebhook(
 	return await registry.request({ method: 'PATCH', path, body }, updatedWebhookSchema, signal);
 }
 
-/** Beside the rows, or in an object beside them, whatever commonly speaks of more. */
-function hasMore({ data, ...beside }: { data: unknown[]; [key: string]: unknown }): boolean {
-	const places = [beside, ...Object.values(beside)];
-	return places.some((place) =>
-		Object.entries(place ?? {}).some(([key, value]) =>
-			key === 'total'
-				? Number(value) > data.length
-				: /^(next.*|has_?more|cursor)$/i.test(key) && Boolean(value),
-		),
-	);
+/**
+ * Whether what stands beside so many rows speaks of others. How the service would do that is not shown, so all
+ * usual ways count: to take a part of an account for the whole would call watched companies not watched.
+ */
+function speaksOfMore(beside: object, rows: number): boolean {
+	return Object.entries(beside).some(([name, value]: [string, unknown]) => {
+		const key = name.toLowerCase().replace(/[^a-z]/g, '');
+		if (OF_SOMETHING_ELSE.test(key)) return false;
+		if (NEXT.test(key)) return Boolean(value) && value !== 'false';
+		if (isPlainObject(value)) return speaksOfMore(value as object, rows);
+		return Number(value) > (PAGES.test(key) ? 1 : TOTAL.test(key) ? rows : Infinity);
+	});
 }

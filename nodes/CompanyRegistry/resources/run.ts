@@ -41,10 +41,10 @@ export interface Operation {
 
 export type Send = () => Promise<Array<object | FromRow>>;
 
-/** What an operation over a table puts out for one of its rows, counted from 0. */
+/** What an operation over a table puts out for one of its rows, counted from 0; undefined if for none of them. */
 export class FromRow {
 	constructor(
-		readonly item: number,
+		readonly item: number | undefined,
 		readonly json: object,
 	) {}
 }
@@ -67,8 +67,17 @@ export class Item {
 		return this.context.getInputData().map(({ json }) => json);
 	}
 
-	get json(): IDataObject {
-		return this.rows[this.index];
+	/** All input items. A run without any has this one all the same. */
+	get all(): Item[] {
+		const { context, opened } = this;
+		return (this.rows.length > 0 ? this.rows : [{}]).map(
+			(_, index) => new Item(context, index, opened),
+		);
+	}
+
+	/** What the user entered in this field, be it an expression. */
+	entered(name: string): unknown {
+		return this.context.getNode().parameters[name];
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
@@ -118,8 +127,10 @@ export class Run {
 			const entries = await sends[index]();
 			this.output[index] = entries.map((entry) => {
 				const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
+				// Without any pairing, n8n would pair an item by its place.
+				const pairedItem = item === undefined ? [] : { item };
 				// Items of a run may share an answer; each output item is one of its own.
-				return { json: { ...json } as IDataObject, pairedItem: { item } };
+				return { json: { ...json } as IDataObject, pairedItem };
 			});
 		}).catch(async (error: NodeApiError | NodeOperationError) => {
 			for (const account of this.accounts.values()) {

@@ -2,7 +2,7 @@ import { isPlainObject } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../registry/registry';
-import { payloadSchema, type FoundCompany } from '../registry/schemas';
+import { payloadSchema } from '../registry/schemas';
 import {
 	listWebhooks,
 	updateWebhook,
@@ -16,8 +16,6 @@ import {
 export class SharedAccount {
 	/** Webhooks that the run has created, or resumed in place of that. */
 	readonly created: Array<{ wanted: NewWebhook; webhook: WebhookAnswer }> = [];
-	/** What was found for each name that the run has searched. */
-	readonly searches = new Map<string, Promise<FoundCompany[]>>();
 	private list: Promise<WebhookList> | undefined;
 	/** The last update of each webhook. */
 	private readonly updates = new Map<string, Promise<object>>();

@@ -3,7 +3,13 @@ import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
 import { useSurroundings } from '../surroundings';
-import { importExample, jsonOf, useMailServer, type ImportedExample } from './importedExample';
+import {
+	importExample,
+	jsonOf,
+	useMailServer,
+	withSecretsInRuns,
+	type ImportedExample,
+} from './importedExample';
 import { createTable, type Row } from './portfolio';
 import { spreadsheet } from './spreadsheet';
 
@@ -57,7 +63,7 @@ async function upload(
 
 describe('check-portfolio', () => {
 	const states = (execution: Execution) =>
-		jsonOf(execution, 'Compare with Account').map((row) => Object.values(row));
+		jsonOf(execution, 'Compare with Account').map((row) => Object.values(row).slice(0, 3));
 
 	it('says of each company in an Excel file whether it is watched', async () => {
 		const example = await importExample(surroundings, 'check-portfolio');
@@ -84,9 +90,43 @@ describe('check-portfolio', () => {
 			['SC099001', 'Written by hand', 'watched'],
 			['R0000521', 'With letters', 'watched'],
 		]);
+		const [first, , , , last] = jsonOf(execution, 'What Needs a Look First').slice(-5);
+		expect(first).toMatchObject({ state: 'paused', events: 'filing.new' });
+		expect(last).toMatchObject({
+			webhook_id: example.webhooks()[4].id,
+			base_url: surroundings.simulator.url,
+			checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
+		});
 		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
-		expect(binary?.data).toMatchObject({ fileName: 'portfolio-state.xlsx' });
+		expect(binary?.data.fileName).toMatch(/^portfolio-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
 		expect(example.webhooks()).toHaveLength(5);
+	});
+
+	it('compares the names with the register, a hundred at a time, once that step is activated', async () => {
+		const { client } = surroundings;
+		const example = await importExample(surroundings, 'check-portfolio');
+		const nodes = example.workflow.nodes.map((node) => ({ ...node, disabled: false }));
+		await client.updateWorkflow(example.workflow.id, { nodes });
+		const rows = Array.from({ length: 150 }, (_, index) => ({
+			'Company No.': 97000000 + index,
+			'Company Name': `Nobody ${index}`,
+		}));
+		rows[120] = { 'Company No.': 99718281, 'Company Name': 'Circle Bakeries Ltd' };
+		rows[140] = { 'Company No.': 99141592, 'Company Name': 'Circle Bakeries Ltd' };
+
+		const execution = await upload(example, rows, 'xlsx');
+
+		const [differs, ...others] = jsonOf(execution, 'What Needs a Look First');
+		expect(differs).toMatchObject({
+			company_number: '99718281',
+			company_name: 'Circle Bakeries Ltd',
+			state: 'not watched',
+			match: 'differs',
+			found_name: 'EULER INSTRUMENTS LIMITED',
+			candidates: '99141592 CIRCLE BAKERIES LIMITED (active)',
+		});
+		expect(others).toHaveLength(149);
+		expect(others[148]).toMatchObject({ company_number: '99141592', match: 'exact' });
 	});
 });
 
@@ -109,15 +149,15 @@ describe('find-company-numbers', () => {
 
 		const execution = await upload(example, rows, 'csv');
 
-		const found = jsonOf(execution, 'Candidates as Text');
+		const found = jsonOf(execution, 'What Needs a Look First');
 		expect(found.map((row) => [row['Client ref'], row.company_number, row.match])).toEqual([
-			['1', '99000001', 'exact'],
-			['2', 'SC993456', 'exact'],
-			['3', null, 'none'],
+			['3', null, 'check'],
 			['4', null, 'none'],
 			['5', null, 'none'],
+			['1', '99000001', 'exact'],
+			['2', 'SC993456', 'exact'],
 		]);
-		expect(found[2].candidates).toMatch(/^\w{8} KESTREL & FOX PUBLISHING LIMITED \(active\)/);
+		expect(found[0].candidates).toMatch(/^\w{8} KESTREL & FOX PUBLISHING LIMITED \(active\)/);
 		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
 		expect(binary?.data).toMatchObject({ fileName: 'company-numbers.xlsx' });
 	});
@@ -132,6 +172,8 @@ it('pause-dissolved-companies takes dissolved companies out of the table and no 
 		' sc994321',
 		['', ''],
 		'99213344',
+		// The same once more.
+		['SC994321', 'Rona'],
 	];
 	const table = await createTable(surroundings, 'Companies', rows);
 	const filledIn = { 'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } } };
@@ -257,4 +299,8 @@ describe('what-is-new', () => {
 		expect(texts()[1]).toContain('- kind: read late');
 		expect(texts()[1]).not.toContain('two');
 	});
+});
+
+it('no run that n8n has stored holds a signing secret', async () => {
+	expect(await withSecretsInRuns(surroundings)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 // between.
 import { setTimeout } from 'node:timers/promises';
 
-import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
+import { exampleWorkflow, withCredential } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import { useSurroundings } from '../surroundings';
 import {
@@ -11,6 +11,7 @@ import {
 	jsonOf,
 	publishExample,
 	useMailServer,
+	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
 import { dataTable } from './portfolio';
@@ -27,6 +28,9 @@ beforeAll(async () => {
 	digest = await importExample(surroundings, 'daily-digest', { smtp: mailServer.smtp });
 	const filledIn = { 'Company Registry Trigger': { companyNumbers: PASTED } };
 	collector = await publishExample(surroundings, 'collect-events', { filledIn });
+	const { id } = digest.workflow;
+	const { nodes } = withCredential(digest.workflow, collector.credential);
+	await surroundings.client.updateWorkflow(id, { nodes });
 });
 
 beforeEach(() => mailServer.mails.splice(0));
@@ -62,8 +66,11 @@ async function runUntilItMails(): Promise<string> {
 	return id;
 }
 
+/** Without those of quiet days. */
+const digests = () => mailServer.mails.filter(({ subject }) => subject !== 'Companies: no events');
+
 /** What was filed, by mail. */
-const mailed = () => mailServer.mails.map(({ text }) => text.match(/(?<=kind: )\w+/g));
+const mailed = () => digests().map(({ text }) => text.match(/(?<=kind: )\w+/g));
 
 /** The table that the examples make. */
 async function table() {
@@ -76,9 +83,22 @@ async function table() {
 	return dataTable(session, `/projects/${projectId}/data-tables/${id}`);
 }
 
-it('sends nothing before the first event, and then the events of a day in one mail, company by company, and once', async () => {
+it('says on a quiet day how many companies are watched, or why that is not known', async () => {
 	expect(await run()).toBeUndefined();
-	expect(mailServer.mails).toEqual([]);
+	surroundings.simulator.fault({ path: /webhooks/, action: { status: 403 } });
+	expect(await run()).toBeUndefined();
+
+	expect(mailServer.mails.map(({ subject }) => subject)).toEqual(
+		Array(2).fill('Companies: no events'),
+	);
+	const [counted, fault] = mailServer.mails.map(({ text }) => text);
+	expect(counted).toMatch(/^no events; 2 watched\.\s*$/);
+	expect(fault).toMatch(
+		/^no events; how many are watched is not known: The account is not allowed/,
+	);
+});
+
+it('sends the events of a day in one mail, company by company, and once', async () => {
 	await file('99000001', 'accounts');
 	await file('SC993456', 'charge');
 	await file('99000001', 'statement');
@@ -86,12 +106,12 @@ it('sends nothing before the first event, and then the events of a day in one ma
 	expect(await run()).toBeUndefined();
 	expect(await run()).toBeUndefined();
 
-	expect(mailServer.mails).toHaveLength(1);
-	const [{ subject, text }] = mailServer.mails;
+	expect(digests()).toHaveLength(1);
+	const [{ subject, text }] = digests();
 	expect(subject).toBe('Companies: 3 events at 2 companies');
 	const lines = text.replace(/\r/g, '').replace(/\d+ \w+ \d{4}, \d\d:\d\d/g, 'TIME');
 	expect(lines.trim().split('\n')).toEqual([
-		'3 events at 2 companies. Times are UK times.',
+		'3 events at 2 companies; 2 watched. Times are UK times.',
 		'',
 		'Tessellate Stores plc (99000001)',
 		`${REGISTER}/99000001`,
@@ -164,7 +184,7 @@ it('sends what would make a mail longer than 1 MB in several, each event once, a
 	expect(await run()).toBeUndefined();
 	expect(await run()).toBeUndefined();
 
-	const { mails } = mailServer;
+	const mails = digests();
 	expect(mails.length).toBeGreaterThan(3);
 	expect(mails.map(({ subject }) => subject)).toEqual(
 		mails.map(
@@ -233,4 +253,8 @@ it('takes over from single mails with three pasted nodes, and gives back, withou
 	expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 	expect(portfolio.webhooks()).toEqual(webhooks);
 	await client.waitUntilUnpublished(id);
+});
+
+it('no run that n8n has stored holds a signing secret', async () => {
+	expect(await withSecretsInRuns(surroundings)).toEqual([]);
 });

@@ -105,6 +105,22 @@ export async function deliverTo(
 	return await client.waitForNextExecution(workflow.id, before);
 }
 
+/** Names of the workflows of which n8n has stored a run that holds a signing secret of the stand-in. */
+export async function withSecretsInRuns({
+	client: { session },
+	simulator,
+}: Pick<Surroundings, 'client' | 'simulator'>): Promise<string[]> {
+	const secrets = simulator.webhooks().map(({ secret }) => secret);
+	const { results } = await session.request<{
+		results: Array<{ id: string; workflowName: string }>;
+	}>('GET', '/executions?filter=%7B%7D&limit=250');
+	const found = results.map(async ({ id, workflowName }) => {
+		const { data } = await session.request<{ data: string }>('GET', `/executions/${id}`);
+		return secrets.some((secret) => data.includes(secret)) ? [workflowName] : [];
+	});
+	return (await Promise.all(found)).flat();
+}
+
 /** What a node put out in an execution that went well. */
 export function jsonOf(execution: Execution, nodeName: string, output = 0) {
 	const error = errorOf(execution);

@@ -1,14 +1,16 @@
 // The example keep-portfolio-in-step, from its import to the changed webhooks at the service and the mail.
 // Takes long because most tests publish twice.
+import { setTimeout } from 'node:timers/promises';
+
 import _ from 'lodash';
 
-import { withParameters } from '../../n8n-host/exampleWorkflows';
+import { exampleWorkflow, withParameters } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
-import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { call } from '../../simulator/client';
 import { useSurroundings } from '../surroundings';
-import { jsonOf, useMailServer } from './importedExample';
+import { jsonOf, useMailServer, withSecretsInRuns } from './importedExample';
 import {
 	ALL_SCOPES,
 	createTable,
@@ -42,7 +44,12 @@ async function keep(numbers: string[], rows: Row[], scopes = ALL_SCOPES) {
 		const [mail] = jsonOf(await run(), 'Work Out');
 		return mail && { subject: String(mail.subject), lines: linesOf(String(mail.text)) };
 	};
-	return { portfolio, table, keeper, run, report };
+	/** n8n publishes by and by. */
+	const untilWatched = async (...companies: string[]) =>
+		await waitFor(`${companies.join()} to be watched`, () =>
+			_.isEqual(portfolio.watched(), companies),
+		);
+	return { portfolio, table, keeper, run, report, untilWatched };
 }
 
 const linesOf = (text: string) => text.split(/\r?\n/).filter(Boolean);
@@ -78,7 +85,7 @@ describe('keep-portfolio-in-step', () => {
 			],
 		});
 
-		expect(kept.portfolio.watched()).toEqual(['00445790', '99000001', 'SC099001']);
+		await kept.untilWatched('00445790', '99000001', 'SC099001');
 		expect(kept.portfolio.webhooks()).toHaveLength(4);
 		expect(await kept.portfolio.publishedNumbers()).toEqual([
 			'Company number\tName',
@@ -120,59 +127,97 @@ describe('keep-portfolio-in-step', () => {
 		expect(await kept.report()).toMatchObject({
 			subject: `${NAME}: 1 added, 1 removed, 0 not watched`,
 		});
-		expect(portfolio.watched()).toEqual(['NI990001', 'SC990001']);
+		await kept.untilWatched('NI990001', 'SC990001');
 	});
 
-	it('mails each day what the service refuses until that is watched too, and restores what was paused or removed at the service', async () => {
+	it('mails what it finds refused or paused, and which rows have no number, and leaves it to the trigger', async () => {
 		const { simulator } = surroundings;
-		const kept = await keep(['99000001', 'NI990001'], ['99000001', 'SC990001', 'SC990002']);
+		const rows: Row[] = ['99000001', 'SC990001', 'SC990002', ['sole trader', 'Jo Bloggs']];
+		const kept = await keep(['99000001', 'NI990001'], rows);
 		const isRefused = ({ body }: { body: unknown }) => _.get(body, 'company_number') === 'SC990001';
 		const action = {
 			status: 422,
 			body: { error: 'unknown', message: 'No such company', status: 422 },
 		};
 		simulator.fault({ method: 'POST', path: /webhooks/, when: isRefused, times: Infinity, action });
+		const leftOut = [
+			'Left out, because they have no company number:',
+			'- Jo Bloggs, row 5: "sole trader" is not a company number',
+		];
 
 		expect(await kept.report()).toMatchObject({
-			subject: `${NAME}: 2 added, 1 removed, 1 not watched`,
-			lines: expect.arrayContaining(['Not watched at the service:', '- SC990001, not watched']),
+			subject: `${NAME}: 2 added, 1 removed, 0 not watched`,
+			lines: expect.arrayContaining(leftOut),
 		});
-		expect(kept.portfolio.watched()).toEqual(['99000001', 'SC990002']);
-		expect(await kept.report()).toEqual({
-			subject: `${NAME}: 0 added, 0 removed, 1 not watched`,
-			lines: ['Not watched at the service:', '- SC990001, not watched', 'Unchanged: 3'],
-		});
+		await kept.untilWatched('99000001', 'SC990002');
 
-		simulator.clearFaults();
-		expect(await kept.report()).toBeUndefined();
-		const watched = ['99000001', 'SC990001', 'SC990002'];
-		expect(kept.portfolio.watched()).toEqual(watched);
-
-		const [stays, , forgotten, paused] = kept.portfolio.webhooks();
+		const [stays] = kept.portfolio.webhooks();
 		const body = { is_active: false };
 		const token = kept.portfolio.account.apiKey;
-		await call(simulator, 'PATCH', `/v1/webhooks/${paused.id}`, { body, token });
-		simulator.forgetWebhook(forgotten.id);
-		expect(await kept.report()).toBeUndefined();
-		expect(kept.portfolio.watched()).toEqual(watched);
-		expect(kept.portfolio.webhooks()).toEqual(expect.arrayContaining([stays, paused]));
+		await call(simulator, 'PATCH', `/v1/webhooks/${stays.id}`, { body, token });
+		const { versionId } = await surroundings.client.workflow(kept.portfolio.workflow.id);
+		expect(await kept.report()).toEqual({
+			subject: `${NAME}: 0 added, 0 removed, 2 not watched`,
+			lines: [
+				'Found not watched (the trigger of the portfolio sets them up again by itself):',
+				'- SC990001, not watched, not seen watched before',
+				'- 99000001, paused, not seen watched before',
+				...leftOut,
+				'Unchanged: 3',
+			],
+		});
+		const after = await surroundings.client.workflow(kept.portfolio.workflow.id);
+		expect(after.versionId).toBe(versionId);
 	});
 });
 
 describe('keep-portfolio-in-step as it is imported', () => {
 	const mailServer = useMailServer(surroundings);
 
-	it('mails by itself what it has changed, later if the mail server was down, and each failure, and no execution is kept', async () => {
-		const { client } = surroundings;
-		await client.login();
+	/** A portfolio of two companies, a table of others, and the example as a person fills it in. */
+	async function imported(settings?: WorkflowFile['settings']) {
+		await surroundings.client.login();
 		const portfolio = await publishPortfolio(surroundings, ['99000001', 'NI990001']);
 		const rows: Row[] = [
 			['99000001', ''],
 			['SC990001', 'Glen Orrin Ltd'],
 		];
-		const table = await createTable(surroundings, 'As imported', rows);
+		const table = await createTable(surroundings, `As imported ${++tables}`, rows);
 		const n8nApi = await n8nApiCredential(surroundings);
-		const keeper = await importKeeper(surroundings, portfolio, table, n8nApi, mailServer.smtp);
+		const { smtp } = mailServer;
+		const keeper = await importKeeper(surroundings, portfolio, table, n8nApi, smtp, settings);
+		return { portfolio, table, keeper };
+	}
+
+	// n8n's editor leaves the settings of a file out.
+	it.each<[string, WorkflowFile['settings']]>([
+		['no settings', { executionOrder: 'v1' }],
+		['manual runs kept', { saveManualExecutions: true }],
+		['progress kept', { saveExecutionProgress: true }],
+		['what failed kept', { saveDataErrorExecution: 'all' }],
+	])('reads nothing secret with %s', async (_what, changes = {}) => {
+		const { client } = surroundings;
+		const { settings } = exampleWorkflow('keep-portfolio-in-step');
+		const isBare = Object.keys(changes)[0] === 'executionOrder';
+		const { keeper, portfolio } = await imported(isBare ? changes : { ...settings, ...changes });
+		const id = await client.runWorkflow(keeper.id, 'Every Day');
+		const mayBeStored = isBare || changes.saveManualExecutions === true;
+		if (mayBeStored) {
+			expect(errorOf(await client.waitForExecution(id))).toMatch(
+				/^Nothing was read and nothing was changed.+Save failed production executions/,
+			);
+			expect(await client.executions(keeper.id)).toHaveLength(1);
+		} else {
+			await waitFor('its end', async () => (await client.executions(keeper.id)).length === 0);
+		}
+		expect(await portfolio.publishedNumbers()).toEqual(['99000001', 'NI990001']);
+		const names = await withSecretsInRuns(surroundings);
+		expect(names).not.toContain(keeper.name);
+	});
+
+	it('mails by itself what it has changed, later if the mail server was down; once what it found paused or unreadable; and each failure; and no execution is kept', async () => {
+		const { client, simulator } = surroundings;
+		const { portfolio, table, keeper } = await imported();
 		mailServer.refuse();
 		const rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
 		await client.updateWorkflow(keeper.id, withParameters(keeper, 'Every Day', { rule }));
@@ -181,33 +226,53 @@ describe('keep-portfolio-in-step as it is imported', () => {
 			mailServer.refused.some((subject) => /has failed/.test(subject)),
 		);
 		mailServer.accept();
-		await waitFor('the report', () =>
-			mailServer.mails.some(({ text }) => text.includes('SC990001')),
-		);
+		const mailsWith = (text: string) => mailServer.mails.filter((mail) => mail.text.includes(text));
+		await waitFor('the report', () => mailsWith('SC990001').length > 0);
+		await waitFor('the new list', () => _.isEqual(portfolio.watched(), ['99000001', 'SC990001']));
 
+		// Until a run has seen it watched.
+		await setTimeout(11_000);
+		const body = { is_active: false };
+		const token = portfolio.account.apiKey;
+		await call(simulator, 'PATCH', `/v1/webhooks/${portfolio.webhooks()[0].id}`, { body, token });
+		await waitFor('what is paused', () => mailsWith('99000001, paused').length > 0);
 		await table.append([['to follow', 'Nobody']]);
-		await waitFor('the failure', () => mailServer.mails.some(({ text }) => /Row 4/.test(text)));
+		await waitFor('what is left out', () => mailsWith('row 4').length > 0);
+		simulator.fault({ path: /webhooks/, times: Infinity, action: { status: 403 } });
+		await waitFor('the failure', () => mailsWith('not allowed').length > 0);
 		await client.waitUntilUnpublished(keeper.id);
 
 		const reports = mailServer.mails.filter(({ subject }) => /removed/.test(subject));
-		expect(linesOf(reports[0].text)).toEqual([
-			'Added to the list:',
-			'- SC990001, Glen Orrin Ltd',
-			'Taken out of the list:',
-			'- NI990001',
-			'Unchanged: 2',
-		]);
-		expect(reports).toHaveLength(1);
-		const failure = mailServer.mails.find(({ text }) => /Row 4/.test(text));
-		expect(failure?.subject).toBe('Keep a portfolio in step with a table: a run has failed');
-		expect(failure?.text).toMatch(
-			/"to follow" is not a company number[^]+Such keys end after 30 days/,
+		const lines = reports.map(({ text }) =>
+			linesOf(text).map((line) => line.replace(/\d+ \w+ \d{4}, \d\d:\d\d/, 'TIME')),
 		);
+		expect(lines).toEqual([
+			[
+				'Added to the list:',
+				'- SC990001, Glen Orrin Ltd',
+				'Taken out of the list:',
+				'- NI990001',
+				expect.stringMatching(/^Unchanged: [12]$/),
+			],
+			[
+				'Found not watched (the trigger of the portfolio sets them up again by itself):',
+				'- 99000001, paused, last seen watched TIME',
+				'Unchanged: 2',
+			],
+			[
+				'Left out, because they have no company number:',
+				'- Nobody, row 4: "to follow" is not a company number',
+				'Unchanged: 2',
+			],
+		]);
+		const [failure] = mailsWith('not allowed');
+		expect(failure.subject).toBe('Keep a portfolio in step with a table: a run has failed');
+		expect(failure.text).toMatch(/Such keys end after 30 days/);
 		expect(JSON.stringify(mailServer.mails)).not.toContain('whsec_');
+		simulator.clearFaults();
 		await client.runWorkflow(keeper.id, 'Every Day');
 		await waitFor('the executions to be forgotten', async () => {
 			return (await client.executions(keeper.id)).length === 0;
 		});
-		expect(portfolio.watched()).toEqual(['99000001', 'SC990001']);
 	});
 });

@@ -7,12 +7,9 @@ import {
 	withParameters,
 } from '../../n8n-host/exampleWorkflows';
 import type { N8nSession } from '../../n8n-host/n8nSession';
-import type { Credential, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { Surroundings } from '../surroundings';
 import { publishExample } from './importedExample';
-
-/** For n8n to publish, before each look at it: enough for a test, whose portfolios are small. */
-const WAIT_SECONDS = 2;
 
 export const ALL_SCOPES = ['read', 'list', 'update', 'activate'];
 
@@ -110,8 +107,8 @@ export function dataTable(session: N8nSession, path: string) {
 }
 
 /**
- * Imports keep-portfolio-in-step and fills in what its note says. With `smtp` nothing else is changed;
- * without it it sends no mail, and n8n keeps its executions, to be looked at.
+ * Imports keep-portfolio-in-step and fills in what its note says. With `smtp` nothing else is changed but the
+ * settings, if told; without it it sends no mail, and n8n keeps its executions, to be looked at.
  */
 export async function importKeeper(
 	{ client }: Pick<Surroundings, 'client'>,
@@ -119,21 +116,24 @@ export async function importKeeper(
 	table: Pick<Table, 'id'>,
 	n8nApi: Credential,
 	smtp?: Credential,
+	settings?: WorkflowFile['settings'],
 ): Promise<WorkflowRecord> {
 	let example = withCredential(exampleWorkflow('keep-portfolio-in-step'), credential);
 	for (const [node, parameters] of Object.entries({
 		'Read Workflow': { workflowId: { __rl: true, mode: 'list', value: id } },
 		'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } },
-		'Give It Time': { amount: WAIT_SECONDS },
 	})) {
 		example = withParameters(example, node, parameters);
 	}
 	example.nodes = withN8nApi(example.nodes, n8nApi);
-	if (smtp) return await client.createWorkflow(withMail(example, smtp));
-	const isMail = ({ type }: INode) => type === 'n8n-nodes-base.emailSend';
+	if (smtp) {
+		const filledIn = withMail(example, smtp);
+		return await client.createWorkflow({ ...filledIn, settings: settings ?? filledIn.settings });
+	}
+	const isOff = ({ name }: INode) => ['Keeps No Run', 'Send Email'].includes(name);
 	return await client.createWorkflow({
 		...example,
-		nodes: example.nodes.map((node) => (isMail(node) ? { ...node, disabled: true } : node)),
+		nodes: example.nodes.map((node) => (isOff(node) ? { ...node, disabled: true } : node)),
 		settings: {
 			...example.settings,
 			saveDataSuccessExecution: 'all',

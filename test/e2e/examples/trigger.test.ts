@@ -9,6 +9,7 @@ import {
 	picked,
 	publishExample,
 	useMailServer,
+	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
 
@@ -256,4 +257,8 @@ it('remove-repeated-deliveries mails a delivery once, also when the trigger has 
 	const unnamed = { payload: { type: 'filing.new' }, scheme: 'bodyHmac' as const };
 	expect(await mailsOf(example, STORES, unnamed)).toHaveLength(1);
 	expect(await mailsOf(example, STORES, unnamed)).toHaveLength(1);
+});
+
+it('no run that n8n has stored holds a signing secret', async () => {
+	expect(await withSecretsInRuns(surroundings)).toEqual([]);
 });

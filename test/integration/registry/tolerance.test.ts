@@ -71,8 +71,12 @@ describe("the credential's own value, repeated by the service", () => {
 	});
 });
 
-const create = async () =>
-	jsonOf(await run('create', { companyNumber: byNumber('00445790'), url: 'https://example.com/' }));
+const CREATE: INodeParameters = {
+	companyNumber: byNumber('00445790'),
+	url: 'https://example.com/',
+	options: { alreadyWatched: 'another' },
+};
+const create = async () => jsonOf(await run('create', CREATE));
 const row = { id: 'wh_1', company_number: '00445790', events: ['filing.new'], is_active: true };
 
 describe('a create', () => {
@@ -133,7 +137,7 @@ describe('an update', () => {
 describe.each(['zod/v3', 'zod/v4'])('with %s', (version) => {
 	const operations = (id: string): Array<[string, INodeParameters]> => [
 		['search', { resource: 'company', query: 'tessellate' }],
-		['create', { resource: 'webhook', companyNumber: '00445790', url: 'https://example.com/' }],
+		['create', { resource: 'webhook', ...CREATE }],
 		['getAll', { resource: 'webhook' }],
 		['pause', { resource: 'webhook', webhookId: byId(id) }],
 		['getUsage', { resource: 'account', authentication: 'session' }],

@@ -48,7 +48,7 @@ describe('Search', () => {
 		const { output, hints } = await runWithHints(workflow);
 		expect(output.map(({ json }) => json)).toEqual([
 			{
-				company_number: '445790',
+				company_number: '00445790',
 				company_name: '7',
 				company_status: 'active',
 				more: { any: 1 },

@@ -102,6 +102,20 @@ describe('Read', () => {
 		);
 	});
 
+	it("reads each item's text, one that is the same for all once, and says which item is wrong", async () => {
+		const parameters = { source: 'text', text: '={{ $json.text }}' };
+		const texts = ['99000001', '99000001', '99718281\n99000001'].map((text) => ({ text }));
+		const output = await run('read', parameters, texts);
+		expect(jsonOf(output).map(({ company_number }) => company_number)).toEqual([
+			'99000001',
+			'99718281',
+		]);
+		expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 2 }]);
+
+		const wrong = await failure('read', parameters, [...texts, { text: 'none' }]);
+		expect(wrong.context.itemIndex).toBe(3);
+	});
+
 	it('goes on with what is wrong as one item, and refuses what is no option', async () => {
 		const parameters = list('read', { unreadableRows: 'FAIL ' });
 		const output = await runAction(simulator, parameters, {
@@ -129,18 +143,52 @@ describe('Compare with Account', () => {
 		const items = [...CLIENTS, { 'Company No.': 99123456 }, { 'Company No.': 'SC990012' }];
 		simulator.clearRequests();
 		const output = await run('compare', {}, items);
-		expect(jsonOf(output)).toEqual([
-			{ company_number: 'sole trader', company_name: 'Jo Bloggs', state: 'no company number' },
-			{ company_number: '3', company_name: null, state: 'no company number' },
-			{ company_number: 'SC990012', company_name: null, state: 'not watched' },
-			{ company_number: '99123456', company_name: null, state: 'paused' },
-			{ company_number: '99141592', company_name: null, state: 'watched but not in the list' },
-			{ company_number: '99000001', company_name: 'Tessellate Stores plc', state: 'watched' },
-			{ company_number: '99718281', company_name: 'Euler Instruments', state: 'watched' },
+		const [stores, , bakeries, , euler] = simulator.webhooks();
+		const states = jsonOf(output).map((line) => Object.values(line).slice(0, 5));
+		const filings = ['filing.new'];
+		expect(states).toEqual([
+			['sole trader', 'Jo Bloggs', 'no company number', [], null],
+			['3', null, 'no company number', [], null],
+			['SC990012', null, 'not watched', [], null],
+			['99123456', null, 'paused', filings, left.id],
+			['99141592', null, 'watched but not in the list', filings, bakeries.id],
+			['99000001', 'Tessellate Stores plc', 'watched', filings, stores.id],
+			['99718281', 'Euler Instruments', 'watched', filings, euler.id],
 		]);
-		expect(pairsOf(output)).toEqual([1, 4, 6, 5, 0, 0, 2].map((item) => ({ item })));
+		// What belongs to no row must not lead a next step to one.
+		const rows = [1, 4, 6, 5, undefined, 0, 2];
+		expect(pairsOf(output)).toEqual(rows.map((item) => (item === undefined ? [] : { item })));
 		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /v1/webhooks',
+		]);
+	});
+
+	it('says when the service has answered, and at which address', async () => {
+		const before = Date.now();
+		const [{ json }] = await run('compare', {}, [{ 'Company No.': 99123456 }]);
+		expect(json.base_url).toBe(simulator.url);
+		const at = Date.parse(String(json.checked_at));
+		expect(at).toBeGreaterThanOrEqual(before);
+		expect(at).toBeLessThanOrEqual(Date.now());
+	});
+
+	it.each<[string, object[], object]>([
+		['has more pages', [], { total_results: 7 }],
+		['has a row that cannot be read', [{ id: 'wh_3' }], {}],
+	])('knows no state of what it does not find where the list %s', async (_what, more, beside) => {
+		const row = (id: string, company_number: string, is_active = true) => ({
+			id,
+			company_number,
+			events: [],
+			is_active,
+		});
+		const data = [row('wh_1', '99000001'), row('wh_2', '99718281', false), ...more];
+		simulator.fault({ action: { status: 200, body: { data, ...beside } } });
+		const output = await run('compare', { source: 'text', text: '99718281,99000001,99123456' });
+		expect(jsonOf(output).map(({ company_number, state }) => [company_number, state])).toEqual([
+			['99123456', 'not known'],
+			['99718281', 'paused'],
+			['99000001', 'watched'],
 		]);
 	});
 
@@ -153,117 +201,6 @@ describe('Compare with Account', () => {
 			'no company number',
 			'not watched',
 		]);
-	});
-});
-
-describe('Find Numbers', () => {
-	const find = async (...names: unknown[]) =>
-		await run(
-			'findNumbers',
-			{ companyName: '={{ $json.name }}' },
-			names.map((name, ref) => ({ ref, name }) as IDataObject),
-		);
-	const answer = (...items: Array<[number: string, name: string | null, status?: string]>) =>
-		simulator.fault({
-			path: /search/,
-			times: Infinity,
-			action: {
-				status: 200,
-				body: {
-					data: {
-						items: items.map(([company_number, company_name, company_status = 'active']) => ({
-							company_number,
-							company_name,
-							company_status,
-						})),
-					},
-				},
-			},
-		});
-
-	it('finds the same name in another spelling, and keeps what came in', async () => {
-		const output = await find('Euler Instruments Ltd.', 'the Tessellate Stores', 'no such');
-		expect(jsonOf(output)).toEqual([
-			{
-				ref: 0,
-				name: 'Euler Instruments Ltd.',
-				company_number: '99718281',
-				found_name: 'EULER INSTRUMENTS LIMITED',
-				company_status: 'active',
-				match: 'exact',
-				candidates: [],
-			},
-			expect.objectContaining({ ref: 1, company_number: '99000001', match: 'exact' }),
-			expect.objectContaining({ ref: 2, company_number: null, match: 'none', candidates: [] }),
-		]);
-		expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	});
-
-	it.each([
-		['The Fox & Co. Ltd', 'FOX AND CO LIMITED'],
-		["O'Neill-Smith (UK) plc", 'ONEILL SMITH UK P.L.C.'],
-		['Roe and Doe', 'ROE & DOE LLP'],
-		['Café Étoile Limited', 'CAFÉ ÉTOILE LTD'],
-	])('takes %j for %j', async (name, found) => {
-		answer(['99000001', found], ['99000002', 'ANOTHER FOX LIMITED']);
-		expect((await find(name))[0].json).toMatchObject({ match: 'exact', found_name: found });
-	});
-
-	it.each<[string, string, string | null, string[]]>([
-		['another name', 'Acme', null, ['ACMES LTD', 'THE ACME GROUP LTD']],
-		['a name with one word more', 'Acme Group', '99000001', ['THE ACME GROUP LTD']],
-	])('is not misled by %s', async (_what, name, number, names) => {
-		answer(...names.map((one, index) => [`9900000${index + 1}`, one] as [string, string]));
-		expect((await find(name))[0].json).toMatchObject({ company_number: number });
-	});
-
-	it.each<[string, string[], string, string | null]>([
-		['one active among dissolved ones', ['dissolved', 'active', 'dissolved'], 'exact', '99000002'],
-		['two active ones', ['active', 'active', 'dissolved'], 'several', null],
-		['one active and one in another state', ['active', 'liquidation'], 'several', null],
-		['dissolved ones', ['dissolved', 'dissolved'], 'several', null],
-		['one dissolved', ['dissolved'], 'exact', '99000001'],
-	])('of several with the same name chooses %s', async (_what, statuses, match, number) => {
-		answer(
-			['99000009', 'ACME HOLDINGS LTD'],
-			...statuses.map(
-				(one, index) => [`9900000${index + 1}`, 'ACME LTD', one] as [string, string, string],
-			),
-		);
-		const [{ json }] = await find('Acme');
-		expect(json).toMatchObject({ match, company_number: number });
-		expect(json.candidates).toHaveLength(match === 'several' ? statuses.length : 0);
-	});
-
-	it('keeps a number that came with a name which is not found, and corrects one that is', async () => {
-		const items = [
-			{ name: 'no such', company_number: 'SC990001' },
-			{ name: 'Tessellate Stores plc', company_number: 'SC990001' },
-			// As Read passes them on.
-			{ name: 'no such', company_number: null, problem: '"B1"' },
-			{ name: 'Tessellate Stores plc', company_number: null, problem: '"B2"' },
-		];
-		const output = await run('findNumbers', { companyName: '={{ $json.name }}' }, items);
-		const outcomes = output.map(({ json }) => [json.company_number, json.match, json.problem]);
-		expect(outcomes).toEqual([
-			['SC990001', 'none', undefined],
-			['99000001', 'exact', undefined],
-			[null, 'none', '"B1"'],
-			['99000001', 'exact', undefined],
-		]);
-	});
-
-	it('shows at most five others where none is the same', async () => {
-		answer(...[...'123456789'].map((one): [string, string] => [`9900000${one}`, `ACME ${one}`]));
-		const [{ json }] = await find('Acme');
-		expect(json).toMatchObject({ match: 'none', found_name: null });
-		expect(json.candidates).toHaveLength(5);
-	});
-
-	it('searches once for each name, and not at all without one', async () => {
-		const output = await find('Acme', 'ACME Ltd', '', null, 'Ben', ' acme. ');
-		expect(output.map(({ json }) => json.match)).toEqual(Array(6).fill('none'));
-		expect(simulator.requests.map(({ query }) => query.q)).toEqual(['Acme', 'Ben']);
 	});
 });
 
@@ -318,6 +255,7 @@ describe('Write into Workflow', () => {
 			removed: [{ company_number: '99141592', company_name: null }],
 			renamed: [{ company_number: '99000001', company_name: 'Tessellate Stores plc' }],
 			unchanged: 1,
+			left_out: [],
 			is_changed: true,
 		});
 		expect(simulator.requests).toEqual([]);
@@ -401,6 +339,29 @@ describe('Write into Workflow', () => {
 		const error = await failure('writeIntoWorkflow', parametersOf(value), ROWS);
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
+	});
+
+	it('leaves unreadable rows out where that is chosen, and names them', async () => {
+		const items = [...ROWS, { company_number: 'sole trader', company_name: 'Jo' }];
+		const json = await write(published, items, { unreadableRows: 'leaveOut' });
+		expect(json).toMatchObject({
+			added: [{ company_number: 'SC990012' }],
+			left_out: [
+				{ company_name: 'Jo', row_number: 5, problem: '"sole trader" is not a company number' },
+			],
+		});
+	});
+
+	it('but gives no company up whose number may have gone wrong in one of them', async () => {
+		const typo = { company_number: '991415920', company_name: 'Circle Bakeries' };
+		const given = { ...parametersOf(published), unreadableRows: 'leaveOut' };
+		const { message, description } = await failure('writeIntoWorkflow', given, [...ROWS, typo]);
+		expect(message).toMatch(
+			/may be watched companies, so nothing was changed: row 5 \("991415920"\)$/,
+		);
+		expect(description).toMatch(/^Not in the list any more: 99141592\./);
+		const all = [...ROWS, { company_number: '99141592' }, typo];
+		expect((await write(published, all, { unreadableRows: 'leaveOut' })).left_out).toHaveLength(1);
 	});
 
 	it('removes more where that is allowed', async () => {

@@ -20,6 +20,7 @@ const create = {
 	companyNumber: byNumber('00445790'),
 	url: 'https://example.com/events',
 	events: ['filing.new'],
+	options: { alreadyWatched: 'another' },
 };
 
 async function runWith(credential: Record<string, string>) {

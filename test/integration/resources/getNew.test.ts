@@ -67,6 +67,22 @@ describe('Get What Is New', () => {
 			[record, changed, { other: 1 }],
 			[[], [{ 'address.town': 'York' }, { id: 2 }], [{ other: 1 }]],
 		],
+		[
+			'a state that comes back',
+			['active', 'strike off', 'active', 'strike off'].map((status) => ({ ...record, status })),
+			[[], ...['strike off', 'active', 'strike off'].map((status) => [{ status }])],
+		],
+		[
+			'a field that was gone',
+			[{ ...record, detail: 'x' }, record, { ...record, detail: 'x' }],
+			[[], [], [{ detail: 'x' }]],
+		],
+		['nothing of a record after a short answer', [record, {}, record], [[], [], []]],
+		[
+			'one more of equal entries',
+			[[all[0]], [all[0], all[0]], [all[0]], [all[0], all[0]], [all[0], all[0], all[0]]],
+			[[], [all[0]], [], [], [all[0]]],
+		],
 	])('takes for new %s', async (_what, records, found) => {
 		expect(await readAll(...records)).toEqual(found);
 	});

@@ -91,9 +91,13 @@ it.each<Case>([
 		"'Events' is empty",
 		'at least one event',
 	],
-	...['', ' ', '..'].map(
+	...['', ' '].map(
 		(id): Case => ['get', id, { webhookId: byId(VALUE) }, "'Webhook' is empty", 'Choose'],
 	),
+	...['..', 'a/b', 'a\\b', 'a\u0000b'].map((id): Case => {
+		const message = `'Webhook' cannot be "${id}"`;
+		return ['pause', id, { webhookId: byId(VALUE) }, message, "'Get Many'"];
+	}),
 	['getAll', 'no', { filters: { status: VALUE } }, `'Status' cannot be "no"`, 'active'],
 	[
 		'getAll',

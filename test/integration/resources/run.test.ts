@@ -27,6 +27,7 @@ const create = (parameters: INodeParameters = {}) =>
 	webhook('create', {
 		companyNumber: byNumber('={{ $json.number }}'),
 		url: 'https://example.com/events',
+		options: { alreadyWatched: 'another' },
 		...parameters,
 	});
 const tool = (service: Simulator, parameters: INodeParameters) =>
@@ -253,22 +254,50 @@ describe("Create with n8n's Retry On Fail, which runs all items again", () => {
 describe('a list with more pages', () => {
 	const row = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
 
-	it.each<[string, object, number]>([
-		['a next page', { next_page: 2 }, 1],
-		['a sign that there are more', { has_more: true }, 1],
-		['a cursor', { pagination: { cursor: 'abc' } }, 1],
-		['a total above its rows', { meta: { total: 2 } }, 1],
-		['nothing', {}, 0],
-		['no next page', { next: null, has_more: false, cursor: '', total: 1 }, 0],
-	])('that speaks of %s is hinted at if there are', async (_what, beside, count) => {
-		simulator.fault({ action: { status: 200, body: { data: [row], ...beside } } });
-		const parameters = webhook('getAll', { returnAll: true });
-		const { hints } = await runWithHints(testWorkflow(actionSetup(simulator, parameters)));
-		expect(hints).toEqual(
-			Array(count).fill(
-				expect.objectContaining({ message: expect.stringContaining('more pages') }),
-			),
-		);
+	it.each<[string, object, object?]>([
+		['a next page', { next_page: 2 }],
+		['a sign that there are more', { has_more: true }],
+		['a sign of a next page', { pageInfo: { hasNextPage: true } }],
+		['a token', { 'next-page-token': 'abc' }],
+		['a cursor', { pagination: { cursor: 'abc' } }],
+		['an address', { links: { next: { href: '/v1/webhooks?page=2' } } }],
+		['a total above its rows', { meta: { total: '2' } }],
+		['a total of results', { total_results: 2 }],
+		['a count above its rows', { meta: { page: { count: 2 } } }],
+		['more pages', { totalPages: 2 }],
+		['a last page', { last_page: 2 }],
+		['a Link header', {}, { Link: '</v1/webhooks?page=1>; rel="prev", </p>; rel="next"' }],
+	])('that speaks of %s is hinted at', async (_what, beside, headers = {}) => {
+		expect(await hintsAt(beside, headers)).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('more pages') }),
+		]);
+	});
+
+	it.each<[string, object, object?]>([
+		['nothing', {}],
+		['no next page', { next: null, has_more: false, cursor: '', total: 1, links: { self: '/' } }],
+		['its only page', { page: 1, total_pages: 1, count: 1, per_page: 100, has_next: 'false' }],
+		['limits', { rate_limit: { total: 5000, count: 7, next_reset: 60 } }],
+		['a page before', {}, { Link: '</next?page=1>; rel="prev"' }],
+	])('is not suspected where it speaks of %s', async (_what, beside, headers = {}) => {
+		expect(await hintsAt(beside, headers)).toEqual([]);
+	});
+
+	async function hintsAt(beside: object, headers: object) {
+		const body = { data: [row], ...beside };
+		simulator.fault({ action: { status: 200, body, headers: { ...headers } } });
+		const parameters = webhook('getAll');
+		return (await runWithHints(testWorkflow(actionSetup(simulator, parameters)))).hints;
+	}
+
+	it.each<[object, object[], string]>([
+		[{ has_more: true }, [], 'has more pages'],
+		[{}, [{ id: 'wh_2' }], 'cannot be read'],
+	])('fails Return All, which would give a part for all: %j %j', async (beside, more, message) => {
+		simulator.fault({ action: { status: 200, body: { data: [row, ...more], ...beside } } });
+		const error = await failureOf(runAction(simulator, webhook('getAll', { returnAll: true })));
+		expect(error.message).toContain(message);
+		expect(error.description).toContain("'Limit'");
 	});
 
 	it('is named where the webhook is not found', async () => {

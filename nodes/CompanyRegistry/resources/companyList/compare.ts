@@ -1,5 +1,6 @@
 import { withoutRepeats } from '../../lists/readList';
 import { textOf } from '../../lists/table';
+import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
@@ -8,6 +9,7 @@ import { readSource, sourceFields } from './source';
 const STATES = [
 	'no company number',
 	'not watched',
+	'not known',
 	'paused',
 	'watched but not in the list',
 	'watched',
@@ -26,26 +28,49 @@ export const compare: Operation = {
 	prepare: (item) => {
 		const listed = withoutRepeats(readSource(item));
 		return async () => {
-			const { webhooks } = await item.account.webhooks();
-			const states = new Map<string, State>();
-			for (const { company_number, is_active } of webhooks.values()) {
-				const number = comparableNumber(company_number);
-				if (is_active || !states.has(number)) states.set(number, is_active ? 'watched' : 'paused');
-			}
-			const stateOf = (number?: string) =>
-				number === undefined ? 'no company number' : (states.get(number) ?? 'not watched');
-			const numbers = new Set(listed.map(({ number }) => number));
-			const rows: Array<[State, FromRow]> = listed.map(({ item: row = 0, number, entry, name }) => {
+			const { webhooks, unread, hasMore, receivedAt } = await item.account.webhooks();
+			const ofCompanies = byCompany(webhooks.values());
+			const isWhole = !hasMore && unread === 0;
+			const lines = new Map(STATES.map((state) => [state, [] as FromRow[]]));
+			const put = (state: State, row: number | undefined, company: object, webhook?: Webhook) => {
+				const json = {
+					...company,
+					state,
+					events: webhook?.events ?? [],
+					webhook_id: webhook?.id ?? null,
+					checked_at: receivedAt,
+					base_url: item.account.registry.baseUrl,
+				};
+				lines.get(state)?.push(new FromRow(row, json));
+			};
+			for (const { item: row = 0, number, entry, name: company_name } of listed) {
 				const company_number = number ?? (textOf(entry) || null);
-				const state = stateOf(number);
-				return [state, new FromRow(row, { company_number, company_name: name, state })];
-			});
-			for (const [company_number, watched] of states) {
-				if (watched === 'paused' || numbers.has(company_number)) continue;
-				const state = 'watched but not in the list';
-				rows.push([state, new FromRow(0, { company_number, company_name: null, state })]);
+				const webhook = ofCompanies.get(number ?? '');
+				const state = number === undefined ? 'no company number' : stateOf(webhook, isWhole);
+				put(state, row, { company_number, company_name }, webhook);
 			}
-			return STATES.flatMap((state) => rows.filter(([one]) => one === state).map(([, row]) => row));
+			const numbers = new Set(listed.map(({ number }) => number));
+			for (const [company_number, webhook] of ofCompanies) {
+				if (!webhook.is_active || numbers.has(company_number)) continue;
+				const company = { company_number, company_name: null };
+				put('watched but not in the list', undefined, company, webhook);
+			}
+			return [...lines.values()].flat();
 		};
 	},
 };
+
+/** One webhook of each company: one that is active, if there is any. */
+function byCompany(webhooks: Iterable<Webhook>): Map<string, Webhook> {
+	const found = new Map<string, Webhook>();
+	for (const webhook of webhooks) {
+		const number = comparableNumber(webhook.company_number);
+		if (!found.get(number)?.is_active) found.set(number, webhook);
+	}
+	return found;
+}
+
+function stateOf(webhook: Webhook | undefined, isWhole: boolean): State {
+	if (webhook === undefined) return isWhole ? 'not watched' : 'not known';
+	return webhook.is_active ? 'watched' : 'paused';
+}

@@ -1,89 +1,162 @@
 import { omit } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
+import { nameColumnOf } from '../../lists/columns';
+import { readListItems } from '../../lists/readList';
+import { textOf } from '../../lists/table';
+import { messageOf, RegistryFailure } from '../../registry/failure';
+import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
+import { concurrently } from '../../shared/async';
 import { comparableNumber } from '../../shared/companyNumber';
 import { readText } from '../readParameters';
-import type { Operation } from '../run';
+import { FromRow, type Item, type Operation } from '../run';
+import type { SharedAccount } from '../sharedAccount';
+import { isNamed, judge, ownOf, searchTexts, type Match, type Row } from './matchName';
 
 const RESULTS = 20;
-const MAXIMUM_CANDIDATES = 5;
-const FORMS = ['limited', 'ltd', 'plc', 'llp'];
+/** After so many searches that fail one after the other, the service is not asked any more. */
+const MOST_FAILURES = 3;
+/** What an earlier run has found out of a row. */
+const ASKED = ['exact', 'differs', 'check', 'none'];
 
 const companyNameField: INodeProperties = {
 	displayName: 'Company Name',
 	name: 'companyName',
 	type: 'string',
-	required: true,
 	default: '',
 	placeholder: 'e.g. Tessellate Stores Ltd',
-	description: 'The name to search for: drag the field of the items that holds it here',
+	description:
+		'The name to search for: drag the field of the items that holds it here. If empty, it is the column whose heading says so.',
 };
 
 export const findNumbers: Operation = {
 	option: {
 		name: 'Find Numbers',
 		value: 'findNumbers',
-		description: 'Search for companies whose names you have',
+		description: 'Search for companies by their names, and compare names with numbers you have',
 		action: 'Find numbers of company list',
 	},
+	takesTable: true,
 	fields: [companyNameField],
 	prepare: (item) => {
-		const name = readText(item, companyNameField, item.parameter('companyName', ''));
-		const wanted = comparableName(name);
-		/** A number that came with the item stays where none is found. */
-		const outcomeOf = (found: FoundCompany[]) => {
-			const { company_number, ...match } = matchOf(found, wanted);
-			const before = item.json.company_number ?? null;
-			// What *Read* says of a row without a number holds no more once there is one.
-			const isMended = before === null && company_number !== null;
-			const row = isMended ? omit(item.json, 'problem') : item.json;
-			return [{ ...row, company_number: company_number ?? before, ...match }];
-		};
+		const rows = readRows(item);
 		return async () => {
-			if (wanted === '') return outcomeOf([]);
-			const { registry, signal, searches } = item.account;
-			const qs = { q: searchText(name), items_per_page: RESULTS };
-			const request = { method: 'GET', path: '/v1/search', qs } as const;
-			const search = async () =>
-				(await registry.request(request, searchAnswerSchema, signal)).data.items;
-			const found = searches.get(wanted) ?? search();
-			searches.set(wanted, found);
-			return outcomeOf(await found);
+			const matches = await new Searches(item.account).all(rows);
+			return rows.map((row, index) => {
+				const json = item.rows[index] ?? {};
+				const match = matches.get(index);
+				return new FromRow(index, row && match ? outcomeOf(json, row, match) : json);
+			});
 		};
 	},
 };
 
-function matchOf(found: FoundCompany[], wanted: string) {
-	const same = found.filter(({ company_name }) => comparableName(company_name ?? '') === wanted);
-	const statuses = same.map(({ company_status }) => company_status?.toLowerCase());
-	const active = same.filter((_, index) => statuses[index] === 'active');
-	const isAlone =
-		active.length === 1 && statuses.filter((one) => one === 'dissolved').length === same.length - 1;
-	const exact = same.length === 1 ? same[0] : isAlone ? active[0] : undefined;
-	const others = same.length > 0 ? same : found;
+/** The name and number of each item, as far as it has them; undefined for one of which an earlier run knows. */
+function readRows(item: Item): Array<Row | undefined> {
+	const list = readListItems(item.rows);
+	const listed = 'listed' in list ? list.listed : [];
+	const numbers = new Map(listed.map(({ item: index, number }) => [index, number]));
+	const column = nameColumnOf(item.rows);
+	const isLeftEmpty = (item.entered('companyName') ?? '') === '';
+	return item.all.map((one, index) => {
+		const json = item.rows[index] ?? {};
+		if (ASKED.includes(String(json.match))) return undefined;
+		const name = isLeftEmpty
+			? textOf(json[column ?? ''])
+			: readText(one, companyNameField, one.parameter('companyName', ''));
+		return { name, number: numbers.get(index) };
+	});
+}
+
+function outcomeOf(json: object, { number }: Row, { found, match, candidates }: Match): object {
+	const isFound = number === undefined && found !== undefined;
+	// What *Read* says of a row without a number holds no more once there is one.
+	const row = isFound ? omit(json, 'problem') : json;
 	return {
-		company_number: exact ? comparableNumber(exact.company_number) : null,
-		found_name: exact?.company_name ?? null,
-		company_status: exact?.company_status ?? null,
-		match: exact ? 'exact' : same.length > 0 ? 'several' : 'none',
-		candidates: exact ? [] : others.slice(0, MAXIMUM_CANDIDATES),
+		...row,
+		company_number: number ?? (found ? comparableNumber(found.company_number) : null),
+		found_name: found?.company_name ?? null,
+		company_status: found?.company_status ?? null,
+		match,
+		candidates: candidates.map((one) => ({
+			...one,
+			company_number: comparableNumber(one.company_number),
+		})),
 	};
 }
 
-/** A name without its legal form and *The*: a search may look for the text as it is. */
-function searchText(name: string): string {
-	const words = name.split(/\s+/);
-	if (words.length > 1 && FORMS.includes(lettersOf(words[words.length - 1]))) words.pop();
-	if (words.length > 1 && lettersOf(words[0]) === 'the') words.shift();
-	return words.join(' ');
-}
+const NONE: Match = { match: 'none', candidates: [] };
+const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
-/** `The Fox & Co. Ltd` is the same name as `FOX AND CO LIMITED`. */
-function comparableName(name: string): string {
-	return lettersOf(searchText(name.trim()).replaceAll('&', 'and'));
-}
+/** The searches of one run. Each text is searched once. */
+class Searches {
+	private readonly found = new Map<string, Promise<FoundCompany[]>>();
+	private answers = 0;
+	/** One after the other, and the last. */
+	private failures = 0;
+	private failure: unknown;
 
-function lettersOf(text: string): string {
-	return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+	constructor(private readonly account: SharedAccount) {}
+
+	/**
+	 * What is found for each row. What was found stays where the service goes away: the others are not asked then.
+	 * @throws RegistryFailure where the service refuses all
+	 */
+	async all(rows: Array<Row | undefined>): Promise<Map<number, Match>> {
+		const { signal, hints } = this.account;
+		const matches = new Map<number, Match>();
+		await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
+			if (row !== undefined) matches.set(index, await this.matchOf(row));
+		});
+		const isRefused = this.failure instanceof RegistryFailure && this.failure.kind === 'refused';
+		if (signal.aborted || (isRefused && this.answers === 0))
+			return await Promise.reject(this.failure);
+		const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
+		if (left > 0) {
+			hints.add(
+				`${left} of ${rows.length} companies were not asked for: ${messageOf(this.failure)}. Run this node again with what it put out: it asks only for those.`,
+			);
+		}
+		return matches;
+	}
+
+	private async matchOf(row: Row): Promise<Match> {
+		if (row.name === '') return NONE;
+		if (this.failures >= MOST_FAILURES) return NOT_ASKED;
+		return await this.ask(row).catch((reason: unknown) => {
+			this.failures++;
+			this.failure = reason;
+			return NOT_ASKED;
+		});
+	}
+
+	private async ask(row: Row): Promise<Match> {
+		const { name, number } = row;
+		const own = number === undefined ? undefined : ownOf(await this.search(number), row);
+		if (own !== undefined && isNamed(own, name)) return judge(row, own, []);
+		let found: FoundCompany[] = [];
+		for (const text of searchTexts(name)) {
+			if (found.length === 0) found = await this.search(text);
+		}
+		return judge(row, own ?? ownOf(found, row), found);
+	}
+
+	private async search(q: string): Promise<FoundCompany[]> {
+		const { registry, signal } = this.account;
+		const request = {
+			method: 'GET',
+			path: '/v1/search',
+			qs: { q, items_per_page: RESULTS },
+		} as const;
+		const search = async () => {
+			const { data } = await registry.request(request, searchAnswerSchema, signal);
+			this.answers++;
+			this.failures = 0;
+			return data.items;
+		};
+		const found = this.found.get(q.toLowerCase()) ?? search();
+		this.found.set(q.toLowerCase(), found);
+		return await found;
+	}
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readListItems, readListText, type Listed } from '../../lists/readList';
+import { readListItems, readListText, type List, type Listed } from '../../lists/readList';
 import { unreadableProblem, whichColumn } from '../../lists/words';
 import { readOption, readText } from '../readParameters';
 import type { Item } from '../run';
@@ -39,9 +39,17 @@ export const sourceFields = [sourceField, textField];
  */
 export function readSource(item: Item): Listed[] {
 	const isText = readOption(item, sourceField, item.parameter('source', 'items')) === 'text';
-	const list = isText
-		? readListText(readText(item, textField, item.parameter('text', '')))
-		: readListItems(item.rows);
+	if (!isText) return listedIn(item, readListItems(item.rows));
+	const texts = item.all.map((one) => readText(one, textField, one.parameter('text', '')));
+	return item.all.flatMap((one, index) =>
+		// One that is the same for all items is read once.
+		texts.indexOf(texts[index]) < index
+			? []
+			: listedIn(one, readListText(texts[index])).map((row) => ({ ...row, item: index })),
+	);
+}
+
+function listedIn(item: Item, list: List): Listed[] {
 	if ('listed' in list) return list.listed;
 	const [message, ...rest] = whichColumn(list.candidates, 'pass on number and name only').split(
 		/(?<=\?) /,
@@ -54,5 +62,6 @@ export function refuseUnreadable(item: Item, listed: Listed[], otherwise: string
 	const problem = unreadableProblem(listed);
 	if (problem === undefined) return;
 	const { message, description } = problem;
-	throw item.refuse({ message, description: [description, otherwise].join(' ') });
+	const first = listed.find(({ number }) => number === undefined)?.item ?? 0;
+	throw item.all[first].refuse({ message, description: [description, otherwise].join(' ') });
 }

@@ -2,8 +2,10 @@ import { isEqual, omit, partition } from 'lodash';
 import { jsonParse, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { readListText, withoutRepeats } from '../../lists/readList';
-import { refuseValue } from '../readParameters';
+import { readListText, withoutRepeats, type Listed } from '../../lists/readList';
+import { textOf } from '../../lists/table';
+import { describeUnreadable, named, problemOf } from '../../lists/words';
+import { readOption, refuseValue } from '../readParameters';
 import type { Item, Operation } from '../run';
 import { readSource, refuseUnreadable, sourceFields } from './source';
 
@@ -30,6 +32,21 @@ const removeAtMostField: INodeProperties = {
 		'How many of the watched companies may go at once. A list that has lost more is refused: it may be cut off.',
 };
 
+const unreadableRowsField: INodeProperties = {
+	displayName: 'Unreadable Rows',
+	name: 'unreadableRows',
+	type: 'options',
+	options: [
+		{ name: 'Fail', value: 'fail', description: 'Change nothing, and name all of them' },
+		{ name: 'Leave Out', value: 'leaveOut', description: 'Go on without them, and put them out' },
+	],
+	default: 'fail',
+	description: 'What to do with rows that hold no company number, such as a sole trader or a total',
+};
+
+/** Digits that make an entry look like a company number that went wrong. */
+const DIGITS_OF_A_NUMBER = /(?:\d\D*){3}/;
+
 const nodeSchema = z
 	.object({
 		type: z.string(),
@@ -48,6 +65,10 @@ const workflowSchema = versionSchema.extend({
 });
 type Node = z.output<typeof nodeSchema>;
 type Version = z.output<typeof versionSchema>;
+interface Company {
+	company_number: string;
+	company_name: string | null;
+}
 
 export const writeIntoWorkflow: Operation = {
 	option: {
@@ -58,13 +79,21 @@ export const writeIntoWorkflow: Operation = {
 	},
 	takesTable: true,
 	isOffline: true,
-	fields: [...sourceFields, workflowField, removeAtMostField],
+	fields: [...sourceFields, workflowField, removeAtMostField, unreadableRowsField],
 	prepare: (item) => {
-		const listed = readSource(item);
-		refuseUnreadable(item, listed, 'Nothing was changed.');
+		const all = readSource(item);
+		const chosen = item.parameter('unreadableRows', 'fail');
+		if (readOption(item, unreadableRowsField, chosen) === 'fail') {
+			const otherwise = "Nothing was changed. Or set 'Unreadable Rows' to 'Leave Out'.";
+			refuseUnreadable(item, all, otherwise);
+		}
+		const [listed, unreadable] = partition(
+			withoutRepeats(all),
+			({ number }) => number !== undefined,
+		);
 		const { name, activeVersion, ...saved } = readWorkflow(item);
 		const watched = readWatched(item, `"${name}"`, saved, activeVersion);
-		const wanted = withoutRepeats(listed).map(({ number = '', name: company_name }) => ({
+		const wanted = listed.map(({ number = '', name: company_name }) => ({
 			company_number: number,
 			company_name: company_name ?? watched.get(number) ?? null,
 		}));
@@ -73,13 +102,14 @@ export const writeIntoWorkflow: Operation = {
 			.filter(([number]) => !numbers.has(number))
 			.map(([company_number, company_name]) => ({ company_number, company_name }));
 		checkLoss(item, removed.length, watched.size, numbers.size);
+		if (removed.length > 0) checkUnreadable(item, unreadable, removed);
 		const [stay, added] = partition(wanted, ({ company_number }) => watched.has(company_number));
 		const [unchanged, renamed] = partition(
 			stay,
 			({ company_number, company_name }) => watched.get(company_number) === company_name,
 		);
 
-		const companyNumbers = textOf(wanted);
+		const companyNumbers = pasted(wanted);
 		const nodes = saved.nodes.map((node) =>
 			isTrigger(node) ? { ...node, parameters: { ...node.parameters, companyNumbers } } : node,
 		);
@@ -91,6 +121,11 @@ export const writeIntoWorkflow: Operation = {
 				removed,
 				renamed,
 				unchanged: unchanged.length,
+				left_out: unreadable.map((one) => ({
+					company_name: one.name,
+					row_number: one.row,
+					problem: problemOf(one),
+				})),
 				is_changed: added.length + removed.length + renamed.length > 0,
 			},
 		];
@@ -163,6 +198,22 @@ function checkLoss(item: Item, removed: number, watched: number, left: number): 
 	});
 }
 
+/**
+ * A company that is watched must not be given up because its cell went wrong.
+ * @throws NodeOperationError where companies would go while rows hold what may be their numbers
+ */
+function checkUnreadable(item: Item, unreadable: Listed[], removed: Company[]): void {
+	const suspects = unreadable.filter(({ entry }) => DIGITS_OF_A_NUMBER.test(textOf(entry)));
+	if (suspects.length === 0) return;
+	const gone = removed.map(({ company_number, company_name }) =>
+		[company_number, company_name].filter(Boolean).join(' '),
+	);
+	throw item.refuse({
+		message: `Rows that cannot be read may be watched companies, so nothing was changed: ${named(describeUnreadable(suspects))}`,
+		description: `Not in the list any more: ${named(gone)}. If one of the rows is such a company, correct its number. If not, delete what stands in place of the number.`,
+	});
+}
+
 /** What else is published with the companies; where nodes lie on the canvas makes no difference. */
 function withoutCompanies({ nodes, connections }: Version): object {
 	const rest = nodes.map((node) =>
@@ -176,7 +227,7 @@ function isTrigger({ type, disabled }: Pick<Node, 'type' | 'disabled'>): boolean
 }
 
 /** As the trigger reads it again. */
-function textOf(companies: Array<{ company_number: string; company_name: string | null }>): string {
+function pasted(companies: Company[]): string {
 	const isNamed = companies.some(({ company_name }) => company_name !== null);
 	const rows = companies.map(({ company_number, company_name }) => {
 		const name = company_name ?? '';

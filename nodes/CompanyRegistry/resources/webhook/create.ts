@@ -1,4 +1,5 @@
 import { isEqual } from 'lodash';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
@@ -9,11 +10,25 @@ import {
 	type WebhookAnswer,
 } from '../../registry/webhooks';
 import { concurrently } from '../../shared/async';
+import { comparableNumber } from '../../shared/companyNumber';
 import { dropOldest } from '../../shared/dropOldest';
-import { readCompanyNumber } from '../readParameters';
-import type { Operation } from '../run';
+import { readCompanyNumber, readOption } from '../readParameters';
+import type { Item, Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
 import { additionalEventsField, eventsField, readEvents, readHttpsUrl, urlField } from './fields';
+
+const alreadyWatchedField: INodeProperties = {
+	displayName: 'Already Watched',
+	name: 'alreadyWatched',
+	type: 'options',
+	options: [
+		{ name: 'Ask', value: 'ask', description: 'Make none, and name the webhook that is there' },
+		{ name: 'Make Another', value: 'another', description: 'Its events then come twice' },
+	],
+	default: 'ask',
+	description:
+		'What to do where the company has an active webhook that may deliver to the same URL',
+};
 
 /** How long a run that has failed goes on sending pauses, in milliseconds. */
 const LONGEST_PAUSING = 60_000;
@@ -48,6 +63,14 @@ export const create: Operation = {
 		{ ...urlField, required: true },
 		eventsField,
 		additionalEventsField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [alreadyWatchedField],
+		},
 	],
 	prepare: (item) => {
 		const company_number = readCompanyNumber(item);
@@ -62,11 +85,14 @@ export const create: Operation = {
 				description: "Choose at least one event, or enter its name under 'Additional Events'.",
 			});
 		}
+		const { alreadyWatched = 'ask' } = { ...(item.parameter('options', {}) as IDataObject) };
+		const makesAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';
 		const wanted = { url, company_number, events };
 		return async () => {
 			const { registry, signal, created } = item.account;
-			const webhook =
-				(await resumeLost(item.account, wanted)) ?? (await createWebhook(registry, wanted, signal));
+			const resumed = await resumeLost(item.account, wanted);
+			if (resumed === undefined && !makesAnother) await refuseWatched(item, wanted);
+			const webhook = resumed ?? (await createWebhook(registry, wanted, signal));
 			if (webhook.secret === undefined) {
 				throw item.refuse({
 					message: `The service sent no signing secret with the webhook ${webhook.id}`,
@@ -81,6 +107,26 @@ export const create: Operation = {
 	undo: pauseCreated,
 	beforeRepeat: keepLost,
 };
+
+/**
+ * The service deletes no webhook, and each click would make one more.
+ * @throws NodeOperationError where the company has an active one, unless the list shows that it delivers elsewhere
+ */
+async function refuseWatched(item: Item, { company_number, url }: NewWebhook): Promise<void> {
+	const { webhooks } = await item.account.webhooks();
+	const watching = [...webhooks.values()].find(
+		(one) =>
+			one.is_active &&
+			comparableNumber(one.company_number) === company_number &&
+			(one.url === undefined || one.url === url),
+	);
+	if (watching === undefined) return;
+	throw item.refuse({
+		message: `The account watches ${company_number} already, with the webhook ${watching.id}`,
+		description:
+			"Webhooks cannot be deleted. To change that one, use 'Update'. To have a second one, for example for another URL, set 'Options' > 'Already Watched' to 'Make Another'.",
+	});
+}
 
 /** When a run fails, n8n drops its output, and with it the secrets of what it has created. */
 async function pauseCreated(account: SharedAccount): Promise<string> {

@@ -78,6 +78,9 @@ export function readHttpsUrl(item: Item, value: unknown): string {
 	});
 }
 
+/** What could lead to another path of the service. */
+const NO_ID = /^\.{1,2}$|[/\\\p{Cc}]/u;
+
 /** The field in which a user chooses one of the account's webhooks. */
 export const webhookIdField: INodeProperties = {
 	displayName: 'Webhook',
@@ -110,11 +113,7 @@ export const webhookIdField: INodeProperties = {
 export function readWebhookId(item: Item): string {
 	const value = item.parameter('webhookId', '', { extractValue: true });
 	const id = readText(item, webhookIdField, value);
-	// Dots alone would mean another path to the service.
-	if (id !== '' && id !== '.' && id !== '..') return id;
-	throw item.refuse({
-		message: "'Webhook' is empty",
-		description:
-			"Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.",
-	});
+	if (id !== '' && !NO_ID.test(id)) return id;
+	const next = "Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.";
+	throw refuseValue(item, webhookIdField, id, next);
 }

@@ -70,7 +70,16 @@ export const getAll: Operation = {
 		const returnsAll = readBoolean(item, returnAllField, item.parameter('returnAll', false));
 		const maximum = returnsAll ? Infinity : readLimit(item);
 		return async () => {
-			const { webhooks } = await item.account.webhooks();
+			const { webhooks, hasMore, unread } = await item.account.webhooks();
+			if (returnsAll && (hasMore || unread > 0)) {
+				throw item.refuse({
+					message: hasMore
+						? "The service's list of webhooks has more pages, which this node cannot read"
+						: `${unread} webhooks in the service's list cannot be read`,
+					description:
+						"So these are not all. To go on with those that were read, switch 'Return All' off and enter a high 'Limit'.",
+				});
+			}
 			return [...webhooks.values()].filter(isWanted).slice(0, maximum);
 		};
 	},

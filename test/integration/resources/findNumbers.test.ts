@@ -1,0 +1,220 @@
+// Names of a list, looked up in the register.
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { actionSetup, failureOf, runAction } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
+import { runWithHints, testWorkflow } from '../../support/contexts';
+import { listOutputSchemas } from '../../support/outputSchemas';
+
+const simulator = serviceForEachTest();
+
+const PARAMETERS = { resource: 'companyList', operation: 'findNumbers' };
+
+/** The rows that come out, each of the documented shape. */
+async function find(items: IDataObject[], parameters: INodeParameters = {}) {
+	const output = await runAction(simulator, { ...PARAMETERS, ...parameters }, { items });
+	return output.map(({ json }) => listOutputSchemas.findNumbers.parse(json));
+}
+const findNames = async (...names: unknown[]) =>
+	await find(names.map((name) => ({ 'Company name': name }) as IDataObject));
+
+type Found = [number: string, name: string | null, status?: string];
+/** What every search finds. */
+function answer(...found: Found[]) {
+	const items = found.map(([company_number, company_name, company_status = 'active']) => ({
+		company_number,
+		company_name,
+		company_status,
+	}));
+	simulator.fault({
+		path: /search/,
+		times: Infinity,
+		action: { status: 200, body: { data: { items } } },
+	});
+}
+const searched = () => simulator.requests.map(({ query }) => query.q);
+
+it('finds a name in another spelling, and keeps what came in', async () => {
+	const items = [
+		{
+			ref: 1,
+			'Contact name': 'Jo',
+			Client: 'Euler Instruments Ltd.',
+			problem: 'no company number',
+		},
+		{ ref: 2, 'Contact name': 'Ann', Client: 'no such' },
+	];
+	const output = await runAction(simulator, PARAMETERS, { items });
+	expect(output).toEqual([
+		{
+			json: {
+				ref: 1,
+				'Contact name': 'Jo',
+				Client: 'Euler Instruments Ltd.',
+				company_number: '99718281',
+				found_name: 'EULER INSTRUMENTS LIMITED',
+				company_status: 'active',
+				match: 'exact',
+				candidates: [],
+			},
+			pairedItem: { item: 0 },
+		},
+		{
+			json: expect.objectContaining({
+				ref: 2,
+				company_number: null,
+				match: 'none',
+				candidates: [],
+			}),
+			pairedItem: { item: 1 },
+		},
+	]);
+});
+
+describe('a name without a number', () => {
+	it.each([
+		['The Fox & Co. Ltd', 'FOX AND CO LIMITED'],
+		["O'Neill-Smith (UK) plc", 'ONEILL SMITH UK P.L.C.'],
+		['Acme Public Limited Company', 'ACME PLC'],
+		['Roe and Doe l.l.p.', 'ROE & DOE LLP'],
+		['Café Étoile Limited', 'CAFÉ ÉTOILE LTD'],
+		['Cafe Etoile Ltd', 'CAFÉ ÉTOILE LTD'],
+		['Llaeth y Llan Cyf', 'LLAETH Y LLAN CYFYNGEDIG'],
+		['Fox Trust', 'THE FOX TRUST'],
+	])('%j is exactly %j', async (name, found) => {
+		answer(['99000001', found], ['99000002', 'ANOTHER FOX LIMITED']);
+		expect((await findNames(name))[0]).toMatchObject({
+			match: 'exact',
+			company_number: '99000001',
+			found_name: found,
+		});
+	});
+
+	it.each<[string, string, Found[], number]>([
+		[
+			'several of that name',
+			'Acme Ltd',
+			[
+				['1', 'ACME LTD'],
+				['2', 'Acme Limited'],
+			],
+			2,
+		],
+		['one that is dissolved', 'Acme Ltd', [['1', 'ACME LTD', 'dissolved']], 1],
+		['one of another legal form', 'Acme Ltd', [['1', 'ACME LLP']], 1],
+		['no legal form written', 'Acme', [['1', 'ACME LTD']], 1],
+		[
+			'similar names',
+			'Acme',
+			[
+				['1', 'ACMES'],
+				['2', 'THE ACME GROUP'],
+			],
+			2,
+		],
+		['many', 'Acme', [...'123456789'].map((one): Found => [one, `ACME ${one}`]), 5],
+	])('is to be checked where the register has %s', async (_what, name, found, count) => {
+		answer(...found.map(([one, ...more]): Found => [`9900000${one}`, ...more]));
+		const [row] = await findNames(name);
+		expect(row).toMatchObject({ match: 'check', company_number: null, found_name: null });
+		expect(row.candidates).toHaveLength(count);
+	});
+
+	it('shows candidates of the same name first', async () => {
+		answer(['99000009', 'ACME HOLDINGS LTD'], ['99000008', 'ACME LLP']);
+		const [{ candidates }] = await findNames('Acme Ltd');
+		expect(candidates.map(({ company_number }) => company_number)).toEqual([
+			'99000008',
+			'99000009',
+		]);
+	});
+});
+
+describe('a number that came with the name is never replaced', () => {
+	const numbered = async (number: string, name: string) => {
+		const [row] = await find([{ Name: name, 'Company No.': number }]);
+		return [row.match, row.company_number, row.found_name, row.candidates.length];
+	};
+
+	it.each<[string, string, unknown[]]>([
+		['99000001', 'Tessellate Stores', ['exact', '99000001', 'TESSELLATE STORES PLC', 0]],
+		['99718281', 'Tessellate Stores', ['differs', '99718281', 'EULER INSTRUMENTS LIMITED', 1]],
+		['99718281', 'Euler Instruments LLP', ['differs', '99718281', 'EULER INSTRUMENTS LIMITED', 0]],
+		['99123456', 'Quill & Inkwell Ltd', ['exact', '99123456', 'QUILL AND INKWELL LIMITED', 0]],
+		// Whether the service finds by number is not documented.
+		['97999999', 'Tessellate Stores plc', ['check', '97999999', null, 1]],
+		['97999999', 'no such', ['none', '97999999', null, 0]],
+	])('%s %s', async (number, name, expected) => {
+		expect(await numbered(number, name)).toEqual(expected);
+	});
+});
+
+describe('searches', () => {
+	it('for the name as written, and once more without its legal form where that finds nothing', async () => {
+		await findNames('Tessellate Stores plc', 'The Acme Ltd', 'Célia');
+		expect(searched().sort()).toEqual(
+			['Acme', 'Tessellate Stores plc', 'The Acme Ltd', 'Celia', 'Célia'].sort(),
+		);
+	});
+
+	it('once for each text, and not at all without a name', async () => {
+		const rows = await findNames('Acme', 'ACME', '', null, 'Ben', ' acme ');
+		expect(rows.map(({ match }) => match)).toEqual(Array(6).fill('none'));
+		expect(searched()).toEqual(['Acme', 'Ben']);
+	});
+
+	it('for what an expression gives, if there is one', async () => {
+		const items = [{ 'Company name': 'Acme', other: 'Ben' }];
+		await find(items, { companyName: '={{ $json.other }}' });
+		expect(searched()).toEqual(['Ben']);
+		const error = await failureOf(find(items, { companyName: '={{ $json }}' }));
+		expect(error.message).toMatch(/^'Company Name' cannot be /);
+	});
+});
+
+describe('a service that goes away', () => {
+	const NAMES = Array.from({ length: 40 }, (_, index) => `Circle Bakeries ${index}`);
+	const run = async (items: IDataObject[]) => {
+		const workflow = testWorkflow(actionSetup(simulator, PARAMETERS));
+		const inputs = items.map((json) => ({ json }));
+		const { output, hints } = await runWithHints(workflow, inputs);
+		return { rows: output.map(({ json }) => json), hints };
+	};
+
+	it('leaves what was found, and a second run asks for the others only', async () => {
+		simulator.fault({ path: /search/, nth: 13, times: Infinity, action: { status: 500 } });
+		const first = await run(NAMES.map((Client) => ({ Client })));
+		const left = first.rows.filter(({ match }) => match === 'not asked');
+		expect(left.length).toBeGreaterThan(20);
+		expect(left.length).toBeLessThan(40);
+		expect(first.hints).toMatchObject([
+			{
+				message: expect.stringMatching(/^\d\d of 40 companies were not asked for: .+ \(HTTP 500\)/),
+			},
+		]);
+		simulator.clearFaults();
+		simulator.clearRequests();
+		const second = await run(first.rows);
+		expect(second.rows.map(({ match }) => match)).toEqual(Array(40).fill('none'));
+		expect(simulator.requests).toHaveLength(left.length);
+	});
+
+	it('is asked no more after a few that fail, and a key that it refuses is an error', async () => {
+		simulator.fault({ times: Infinity, action: 'drop' });
+		const { rows } = await run(NAMES.map((Client) => ({ Client })));
+		expect(rows.map(({ match }) => match)).toEqual(Array(40).fill('not asked'));
+		simulator.clearFaults();
+		simulator.clearRequests();
+		simulator.revokeApiKey(simulator.apiKey);
+		const error = await failureOf(run(NAMES.map((Client) => ({ Client }))));
+		expect(error.message).toBe('The registry service did not accept the API key');
+		expect(simulator.requests.length).toBeLessThan(20);
+	});
+
+	it('costs no more than the row where it cannot answer one name', async () => {
+		const when = ({ query }: { query: Record<string, string> }) => query.q === NAMES[3];
+		simulator.fault({ when, times: Infinity, action: { status: 400 } });
+		const { rows } = await run(NAMES.map((Client) => ({ Client })));
+		expect(rows.filter(({ match }) => match === 'not asked')).toHaveLength(1);
+	});
+});
