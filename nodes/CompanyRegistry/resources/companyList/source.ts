@@ -43,16 +43,13 @@ export function readSource(item: Item): Listed[] {
 		? readListText(readText(item, textField, item.parameter('text', '')))
 		: readListItems(item.rows);
 	if ('listed' in list) return list.listed;
-	const [message, ...rest] = whichColumn(list.candidates, 'pass on number and name only').split(
-		/(?<=\?) /,
-	);
-	throw item.refuse({ message, description: rest.join(' ') });
+	throw item.refuse(whichColumn(list));
 }
 
 /** @throws NodeOperationError naming the rows that hold no company number */
 export function refuseUnreadable(item: Item, listed: Listed[], otherwise: string): void {
 	const problem = unreadableProblem(listed);
 	if (problem === undefined) return;
-	const { message, description } = problem;
-	throw item.refuse({ message, description: [description, otherwise].join(' ') });
+	const { message, description, rows } = problem;
+	throw item.refuse({ message, description: [description, otherwise, rows].join(' ') });
 }

@@ -1,7 +1,7 @@
 import { compact, difference, groupBy, isEmpty, map, uniq, upperFirst } from 'lodash';
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { named } from '../../lists/words';
+import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { describeLeft } from './pause';
 import type { Publication } from './publication';
@@ -75,7 +75,7 @@ function describe(publication: Publication, step: string): string {
 		refusals.lost.length > 0 && describeLost(uniq(refusals.lost)),
 		...left.map((one) => upperFirst(describeLeft(one, MAXIMUM_NAMED))),
 		wanted.unreadable.length > 0 &&
-			`Left out, because there is no company number that can be read: ${named(wanted.unreadable)}`,
+			`Left out, because there is no company number that can be read: ${describeUnreadable(wanted.unreadable)}`,
 		step,
 	]);
 	return `${sentences.map((sentence) => sentence.replace(/[.:\s]+$/, '')).join('. ')}.`;
