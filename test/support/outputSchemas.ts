@@ -14,6 +14,7 @@ export const triggerOutputSchema = z
 		event_name: z.string().nullable(),
 		company_number: z.string(),
 		company_name: z.string().nullable(),
+		list_columns: z.object({}).passthrough().nullable(),
 		webhook_id: z.string(),
 		delivery_id: z.string().nullable(),
 		received_at: z.string().datetime(),
@@ -53,7 +54,13 @@ export const listOutputSchemas = {
 			candidates: z.array(searchItemSchema),
 		})
 		.passthrough(),
-	read: listedSchema.extend({ row: z.number(), problem: z.string().optional() }).strict(),
+	read: listedSchema
+		.extend({
+			list_columns: z.object({}).passthrough().nullable(),
+			row_number: z.number(),
+			problem: z.string().optional(),
+		})
+		.strict(),
 	writeIntoWorkflow: z
 		.object({
 			workflow: z.object({}).passthrough(),

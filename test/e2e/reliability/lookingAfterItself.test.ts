@@ -6,7 +6,6 @@ import { rm } from 'node:fs/promises';
 import { countBy } from 'lodash';
 
 import { Cleanups } from '../../n8n-host/cleanups';
-import { withParameters } from '../../n8n-host/exampleWorkflows';
 import { packedTarball, testedInstallation } from '../../n8n-host/installation';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost } from '../../n8n-host/n8nProcess';
@@ -17,8 +16,9 @@ import { withLazyEngine } from '../../n8n-host/environment';
 import { errorOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../../simulator';
+import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS } from '../surroundings';
-import { TRIGGER, companyNumbers, watcher, webhooksOf } from './watchers';
+import { companyNumbers, watcher, webhooksOf } from './watchers';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
 
@@ -57,7 +57,9 @@ const activeOf = (workflow: WorkflowRecord) =>
 async function expectDeliveries(workflow: WorkflowRecord, companies: string[]): Promise<void> {
 	const statuses = await Promise.all(
 		companies.map(async (company) => {
-			const one = activeOf(workflow).findLast(({ company_number }) => company_number === company);
+			const one = activeOf(workflow)
+				.filter(({ company_number }) => company_number === company)
+				.at(-1);
 			const url = String(one?.url).replace(PUBLIC, host.url);
 			return (await simulator.deliver(String(one?.id), { url })).status;
 		}),
@@ -81,15 +83,55 @@ test.each([
 	const workflow = await published(companies);
 	await waitFor('half of them', () => activeOf(workflow).length >= 200, { timeoutMs: 120_000 });
 	await end();
-	const before = activeOf(workflow).length;
 	simulator.rateLimit(null);
 	await host.restart();
 	const areWatched = () =>
 		new Set(activeOf(workflow).map(({ company_number }) => company_number)).size === 300;
 	await waitFor('all', areWatched, { timeoutMs: 240_000 });
-	console.log(how, before, activeOf(workflow).length, await toldOf(workflow));
+	// A kill costs what was made since the last store, and says so; an orderly end nothing.
+	const lost = activeOf(workflow).length - 300;
+	const [told] = await toldOf(workflow);
+	if (how === 'stopped') expect([lost, told]).toEqual([0, undefined]);
+	else {
+		expect(lost).toBeLessThanOrEqual(100);
+		if (lost > 0) expect(told).toMatch(/n8n was stopped while it set these companies up/);
+	}
 	await client.login();
 	await expectDeliveries(workflow, companies.slice(0, 20));
 	await expectDeliveries(workflow, companies.slice(-20));
 	await client.waitUntilUnpublished(workflow.id);
+});
+
+test("what was paused, changed or removed at the service is mended at the clock's next check, with the key that is in the credential by then, and told once; a check that finds nothing leaves no trace", async () => {
+	const companies = companyNumbers(5, 53_000_000);
+	const [paused, changed, removed] = companies;
+	const options = { checkWebhooks: 'tenMinutes' };
+	const events = ['filing.new', 'watch.status'];
+	const right = await published(companyNumbers(3, 54_000_000), { options });
+	const workflow = await published(companies, { options, events });
+	await waitFor('its status', async () => (await client.executions(workflow.id)).length === 1);
+	const of = (company: string) =>
+		String(activeOf(workflow).find(({ company_number }) => company_number === company)?.id);
+	const [idOfPaused, idOfChanged, idOfRemoved] = companies.map(of);
+	const change = async (id: string, body: object) =>
+		await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { body });
+	await change(idOfPaused, { is_active: false });
+	await change(idOfChanged, { events: ['psc.added'] });
+	simulator.forgetWebhook(idOfRemoved);
+	simulator.clearRequests();
+
+	const isMended = () =>
+		[paused, changed, removed].every((company) => {
+			const one = activeOf(workflow).find(({ company_number }) => company_number === company);
+			return one?.events.includes('filing.new');
+		});
+	await waitFor('the check', isMended, { timeoutMs: 11 * 60_000, everyMs: 500 });
+	await expectDeliveries(workflow, companies);
+	const [told, ...more] = await toldOf(workflow);
+	expect(more).toEqual([]);
+	for (const company of [paused, changed, removed]) expect(told).toContain(company);
+	expect(told).toMatch(/Events may be missing: .*when all was last seen to be right/);
+	const checks = () => simulator.requests.filter(({ method }) => method === 'GET').length;
+	await waitFor('the other check', () => checks() >= 2, { timeoutMs: 11 * 60_000 });
+	expect(await client.executions(right.id)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { withoutRepeats } from '../../lists/readList';
+import { columnsOf } from '../../lists/rowColumns';
 import { problemOf } from '../../lists/words';
 import { readOption } from '../readParameters';
 import { FromRow, type Operation } from '../run';
@@ -35,9 +36,11 @@ export const read: Operation = {
 		if (!isPassedOn) refuseUnreadable(item, listed, "Or set 'Unreadable Rows' to 'Pass On'.");
 		return async () =>
 			withoutRepeats(listed).map((one) => {
-				const { row, number: company_number = null, name: company_name } = one;
+				const { row: row_number, number: company_number = null, name: company_name } = one;
+				const list_columns = columnsOf(one).columns;
 				const problem = company_number === null ? { problem: problemOf(one) } : {};
-				return new FromRow(one.item ?? 0, { company_number, company_name, row, ...problem });
+				const json = { company_number, company_name, list_columns, row_number, ...problem };
+				return new FromRow(one.item ?? 0, json);
 			});
 	},
 };

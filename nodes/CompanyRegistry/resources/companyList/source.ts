@@ -51,17 +51,14 @@ export function readSource(item: Item): Listed[] {
 
 function listedIn(item: Item, list: List): Listed[] {
 	if ('listed' in list) return list.listed;
-	const [message, ...rest] = whichColumn(list.candidates, 'pass on number and name only').split(
-		/(?<=\?) /,
-	);
-	throw item.refuse({ message, description: rest.join(' ') });
+	throw item.refuse(whichColumn(list));
 }
 
 /** @throws NodeOperationError naming the rows that hold no company number */
 export function refuseUnreadable(item: Item, listed: Listed[], otherwise: string): void {
 	const problem = unreadableProblem(listed);
 	if (problem === undefined) return;
-	const { message, description } = problem;
+	const { message, description, rows } = problem;
 	const first = listed.find(({ number }) => number === undefined)?.item ?? 0;
-	throw item.all[first].refuse({ message, description: [description, otherwise].join(' ') });
+	throw item.all[first].refuse({ message, description: [description, otherwise, rows].join(' ') });
 }

@@ -3,8 +3,7 @@ import { jsonParse, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readListText, withoutRepeats, type Listed } from '../../lists/readList';
-import { textOf } from '../../lists/table';
-import { describeUnreadable, named, problemOf } from '../../lists/words';
+import { describeUnreadable, named, problemOf, unreadableRows } from '../../lists/words';
 import { readOption, refuseValue } from '../readParameters';
 import type { Item, Operation } from '../run';
 import { readSource, refuseUnreadable, sourceFields } from './source';
@@ -44,8 +43,6 @@ const unreadableRowsField: INodeProperties = {
 	description: 'What to do with rows that hold no company number, such as a sole trader or a total',
 };
 
-/** Digits that make an entry look like a company number that went wrong. */
-const DIGITS_OF_A_NUMBER = /(?:\d\D*){3}/;
 
 const nodeSchema = z
 	.object({
@@ -203,13 +200,13 @@ function checkLoss(item: Item, removed: number, watched: number, left: number): 
  * @throws NodeOperationError where companies would go while rows hold what may be their numbers
  */
 function checkUnreadable(item: Item, unreadable: Listed[], removed: Company[]): void {
-	const suspects = unreadable.filter(({ entry }) => DIGITS_OF_A_NUMBER.test(textOf(entry)));
+	const suspects = unreadableRows(unreadable).filter(({ mayBeNumber }) => mayBeNumber);
 	if (suspects.length === 0) return;
 	const gone = removed.map(({ company_number, company_name }) =>
 		[company_number, company_name].filter(Boolean).join(' '),
 	);
 	throw item.refuse({
-		message: `Rows that cannot be read may be watched companies, so nothing was changed: ${named(describeUnreadable(suspects))}`,
+		message: `Rows that cannot be read may be watched companies, so nothing was changed: ${describeUnreadable(suspects)}`,
 		description: `Not in the list any more: ${named(gone)}. If one of the rows is such a company, correct its number. If not, delete what stands in place of the number.`,
 	});
 }

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { eventNameOf, eventNames, offeredEvents } from '../../shared/events';
-import { choosesCompany, companyNameOf } from '../parameters/watchlist';
+import { choosesCompany, listedCompany } from '../parameters/watchlist';
 import { verifyDelivery } from '../signatures/verifyDelivery';
 import { findRecipient, type Recipient } from './findRecipient';
 import { readIncoming, type Incoming } from './incoming';
@@ -105,7 +105,7 @@ function itemsOf(
 	const receivedAt = new Date(now).toISOString();
 	// Another trigger of the workflow may have stored a state from before the company was added.
 	if (!isWatched && !choosesCompany(context, company)) return [];
-	const companyName = companyNameOf(context, company);
+	const { name, columns } = listedCompany(context, company);
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
 	// None: what the user has entered cannot be read, and what was wanted before is still watched.
@@ -124,7 +124,8 @@ function itemsOf(
 				event,
 				event_name: eventNameOf(event),
 				company_number: company,
-				company_name: companyName,
+				company_name: name,
+				list_columns: columns,
 				webhook_id: id,
 				delivery_id: deliveryId,
 				received_at: receivedAt,

@@ -1,38 +1,43 @@
-import { uniq } from 'lodash';
-import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import { compact, sumBy, uniq } from 'lodash';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IHookFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
 
-import { readListText, type List, type Listed } from '../../lists/readList';
-import { describeUnreadable, unreadableProblem, whichColumn } from '../../lists/words';
-import { dropOldest } from '../../shared/dropOldest';
+import { readListText, withoutRepeats, type List, type Listed } from '../../lists/readList';
+import { columnsOf } from '../../lists/rowColumns';
+import {
+	unreadableProblem,
+	unreadableRows,
+	whichColumn,
+	type UnreadableRow,
+} from '../../lists/words';
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { customSchemeProblem } from '../signatures/customScheme';
 import { companiesFromSchema, type TriggerOptions } from './options';
 
-const LEAVE_OUT = " To watch the others, set 'Options' > 'Unreadable Rows' to 'Leave Out'.";
+const LEAVE_OUT = "To watch the others, set 'Options' > 'Unreadable Rows' to 'Leave Out'.";
 
 type Context = IHookFunctions | IWebhookFunctions;
 
-/** Texts of which one process remembers what is in them. */
-const MAXIMUM_REMEMBERED = 10;
-const remembered = new Map<string, List>();
-
-/** A row that holds no company number that can be read. */
-export interface UnreadableRow {
-	row: number;
-	/** `row 61 ("sole trader")` */
-	words: string;
-	/** Whether it has three digits or more: a cell that went wrong. */
-	mayBeNumber: boolean;
-}
+/** Characters of the texts of which one process remembers what is in them: 25 lists of 10,000 companies. */
+const MAXIMUM_REMEMBERED = 40_000_000;
+const remembered = new Map<string, ReadList>();
 
 /** What the user wants watched: company numbers in the register's form and event names. */
 export interface Watchlist {
 	companies: string[];
 	events: string[];
-	/** Rows that are left out. */
+	/** Those that are left out; more than one with nothing in it are one entry. */
 	unreadable: UnreadableRow[];
+	/** Rows of the list, without headings and empty ones. */
+	rows: number;
+	/** Rows that name a company once more. */
+	repeated: number;
 }
 
 /**
@@ -42,9 +47,10 @@ export interface Watchlist {
 export function readWatchlist(context: IHookFunctions, options: TriggerOptions): Watchlist {
 	// When a publish fails, n8n shows the message and nothing else: the next step is in it.
 	const refused = (words: string) => new NodeOperationError(context.getNode(), words);
-	const list = readEntered(context);
+	const { list, byNumber } = readEntered(context);
 	if ('candidates' in list) {
-		throw refused(whichColumn(list.candidates, 'paste number and name only'));
+		const { message, description } = whichColumn(list);
+		throw refused(`${message} ${description}`);
 	}
 	const { listed } = list;
 	if (listed.length === 0) {
@@ -52,11 +58,12 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 			"No company is chosen. Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them.",
 		);
 	}
-	const companies = uniq(listed.flatMap(({ number }) => number ?? []));
+	const companies = [...byNumber.keys()];
 	const problem = unreadableProblem(listed);
 	if (problem !== undefined && (options.unreadableRows === 'fail' || companies.length === 0)) {
-		const { message, description } = problem;
-		throw refused(`${message}. ${description}${companies.length > 0 ? LEAVE_OUT : ''}`);
+		const { message, description, rows } = problem;
+		const step = compact([description, companies.length > 0 && LEAVE_OUT, rows]).join(' ');
+		throw refused(`${message}. ${step}`);
 	}
 	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
 	if (events.length === 0) {
@@ -72,65 +79,94 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 			`The custom signature scheme cannot be used: ${fault}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
 		);
 	}
-	return {
-		companies,
-		events,
-		unreadable: describeUnreadable(listed).map((words, row) => ({
-			row,
-			words,
-			mayBeNumber: /\d.*\d.*\d/.test(words.replace(/^row \d+/, '')),
-		})),
-	};
+	const unreadable = unreadableRows(listed);
+	const read = listed.filter(({ number }) => number !== undefined).length;
+	const repeated = read - companies.length;
+	return { companies, events, unreadable, rows: listed.length, repeated };
 }
 
-/** Whether the node's parameters ask for this company, in the register's form. */
+/** What the node's parameters hold of one company. */
+export interface ListedCompany {
+	/** Null if none is given. */
+	name: string | null;
+	/** The columns of its row in a pasted table, by their headings; null where there are none. */
+	columns: IDataObject | null;
+}
+
+/** A list that is read, and its companies by their number in the register's form. */
+interface ReadList {
+	list: List;
+	byNumber: Map<string, Listed>;
+}
+
+/** Whether the node's parameters ask for this company, in the register's form, as far as they can be read. */
 export function choosesCompany(context: Context, company: string): boolean {
-	return listedIn(context).some(({ number }) => number === company);
+	const read = readAgain(context);
+	return read === undefined || read.byNumber.has(company);
 }
 
-/** The name that the node's parameters hold for this company, in the register's form; null if none. */
-export function companyNameOf(context: Context, company: string): string | null {
-	const named = listedIn(context).filter(({ name }) => name !== null);
-	return named.find(({ number }) => number === company)?.name ?? null;
+/** What the node's parameters hold of this company, in the register's form; nothing if they cannot be read. */
+export function listedCompany(context: Context, company: string): ListedCompany {
+	const listed = readAgain(context)?.byNumber.get(company);
+	const columns = columnsOf(listed ?? {}).columns as IDataObject | null;
+	return { name: listed?.name ?? null, columns };
 }
 
 /** Names by company number, as the node's parameters have them. */
 export function companyNames(context: Context): Map<string, string> {
-	const named = listedIn(context).filter(({ name }) => name !== null);
-	return new Map(named.reverse().map(({ number = '', name }) => [number, name ?? '']));
+	const named = [...readEntered(context).byNumber].filter(([, { name }]) => name !== null);
+	return new Map(named.map(([number, { name }]) => [number, name ?? '']));
 }
 
-function listedIn(context: Context): Listed[] {
-	const list = readEntered(context);
-	return 'listed' in list ? list.listed : [];
+/** Headings of what `list_columns` leaves out, in any row: it is bounded. */
+export function columnsLeftOut(context: Context): string[] {
+	const { list } = readEntered(context);
+	return 'listed' in list ? uniq(list.listed.flatMap((one) => columnsOf(one).leftOut)) : [];
 }
 
-function readEntered(context: Context): List {
+/** For what comes after a publish: undefined where an expression fails. */
+function readAgain(context: Context): ReadList | undefined {
+	try {
+		return readEntered(context);
+	} catch {
+		return undefined;
+	}
+}
+
+function readEntered(context: Context): ReadList {
 	const from = companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
 	return from === 'numbers'
-		? fromNumbers(context.getNodeParameter('companyNumbers', ''))
-		: fromRows(context.getNodeParameter('companies.company', []));
+		? readPasted(textOf(context.getNodeParameter('companyNumbers', '')))
+		: byNumber(fromRows(context.getNodeParameter('companies.company', [])));
 }
 
-/** A text, a number, or what an expression gave in their place: also a list of such. */
-function fromNumbers(value: unknown): List {
-	if (Array.isArray(value)) {
-		const parts = value.map(fromNumbers);
-		const unclear = parts.find((part) => 'candidates' in part);
-		return unclear ?? { listed: parts.flatMap((part) => ('listed' in part ? part.listed : [])) };
+/** The text, or what an expression gave in its place: a number, or a list of such, one in each line. */
+function textOf(value: unknown): string {
+	if (Array.isArray(value)) return value.map(textOf).join('\n');
+	return typeof value === 'object' ? JSON.stringify(value ?? '') : String(value);
+}
+
+/** The companies in a text. Each delivery asks for one of them, so a text is read once. */
+export function readPasted(text: string): ReadList {
+	const read = remembered.get(text) ?? byNumber(readListText(text));
+	// What was asked for last is kept longest.
+	remembered.delete(text);
+	remembered.set(text, read);
+	let size = sumBy([...remembered.keys()], 'length');
+	for (const oldest of remembered.keys()) {
+		if (size <= MAXIMUM_REMEMBERED || oldest === text) break;
+		remembered.delete(oldest);
+		size -= oldest.length;
 	}
-	if (typeof value === 'string') return readPasted(value);
-	if (value === undefined || value === null) return { listed: [] };
-	const number = normaliseCompanyNumber(value);
-	return { listed: [{ row: 1, entry: value, number, name: null }] };
+	return read;
 }
 
-/** The companies in a text. Each delivery asks for a name, so a text is read once. */
-export function readPasted(text: string): List {
-	const list = remembered.get(text) ?? readListText(text);
-	remembered.set(text, list);
-	dropOldest(remembered, MAXIMUM_REMEMBERED);
-	return list;
+function byNumber(list: List): ReadList {
+	const listed = 'listed' in list ? withoutRepeats(list.listed) : [];
+	const named = listed.flatMap(
+		(one): Array<[string, Listed]> => (one.number === undefined ? [] : [[one.number, one]]),
+	);
+	return { list, byNumber: new Map(named) };
 }
 
 /** Rows of the company list; each holds a resource locator, or what an expression gave in its place. */
@@ -140,7 +176,7 @@ function fromRows(rows: unknown): List {
 		const { value: entry, cachedResultName = null } = isLocator(field) ? field : { value: field };
 		const number = normaliseCompanyNumber(entry);
 		const name = number ? nameInLabel(cachedResultName, number) : null;
-		return { row: index + 1, entry, number, name };
+		return { row: index + 1, column: "'Companies'", entry, number, name };
 	});
 	return { listed };
 }

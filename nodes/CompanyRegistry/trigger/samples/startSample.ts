@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'crypto';
 
+import { compact } from 'lodash';
 import {
 	NodeOperationError,
 	sleep,
@@ -7,14 +8,14 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { named } from '../../lists/words';
+import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
 import { warn } from '../../shared/words';
 import { addressOf, withReference, localUrl, OWN_ADDRESS } from '../identity/destination';
 import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/identity';
 import { readOptions } from '../parameters/options';
-import { companyNameOf, readWatchlist } from '../parameters/watchlist';
+import { columnsLeftOut, listedCompany, readWatchlist } from '../parameters/watchlist';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
 export interface Sample {
@@ -66,18 +67,23 @@ export function findSample(trigger: TriggerIdentity, reference: string): Sample 
 export async function startSample(context: IHookFunctions): Promise<void> {
 	// What cannot be read is shown beside what was: a list can be looked at before it is published.
 	const options = { ...readOptions(context), unreadableRows: 'leaveOut' } as const;
-	const { companies, events, unreadable } = readWatchlist(context, options);
-	const called = (number = '') => [number, companyNameOf(context, number)].join(' ').trim();
+	const { companies, events, unreadable, rows, repeated } = readWatchlist(context, options);
+	const called = (number = '') => compact([number, listedCompany(context, number).name]).join(' ');
+	const leftOut = columnsLeftOut(context);
 	const trigger = nameOf(identifyActivated(context));
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
 		company: companies[0],
 		payload: {
 			sample: true,
+			rows,
 			companies: companies.length,
+			repeated,
+			unreadable: rows - companies.length - repeated,
+			...(unreadable.length > 0 && { unreadable_rows: describeUnreadable(unreadable) }),
+			...(leftOut.length > 0 && { columns_left_out: named(leftOut) }),
 			first: called(companies[0]),
 			last: called(companies.at(-1)),
-			...(unreadable.length > 0 && { unreadable: named(unreadable.map(({ words }) => words)) }),
 		},
 		id: 'sample',
 		secret: randomBytes(32).toString('base64'),

@@ -1,7 +1,7 @@
 import { compact, map, upperFirst } from 'lodash';
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { named } from '../../lists/words';
+import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
 import type { Drift } from './plan';
@@ -197,7 +197,7 @@ function describe(standings: Standings, step: string): Array<string | false | un
 			`n8n was stopped while it set these companies up: of each, the service also holds a webhook that this trigger cannot verify. Pause those in the service's list: ${all([...madeAgain])}`,
 		upperFirst(describeUnpaused(standings, MAXIMUM_NAMED)),
 		wish.unreadable.length > 0 &&
-			`Left out, because there is no company number that can be read: ${named(map(wish.unreadable, 'words'), MAXIMUM_LISTED)}`,
+			`Left out, because there is no company number that can be read: ${describeUnreadable(wish.unreadable)}`,
 	];
 }
 
