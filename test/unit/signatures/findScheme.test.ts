@@ -365,7 +365,10 @@ describe('for generated senders', () => {
 			algorithm: fc.constantFrom('sha256', 'sha512', 'sha1'),
 			encoding: fc.constantFrom('hex', 'base64', 'base64url'),
 			secretEncoding: fc.constantFrom('utf8', 'base64', 'hex'),
-			timeFormat: fc.constantFrom('seconds', 'milliseconds', 'iso', 'nanoseconds', 'http'),
+			timeFormat: fc.constantFrom(
+				...(['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'http', 'mail'] as const),
+				...(['iso', 'isoNanoseconds', 'isoWithoutZone'] as const),
+			),
 			idForm: fc.constantFrom(...ID_FORMS),
 			header: fc.constantFrom('x-foo-seal', 'authorization', 'x_foo_sig', 'x-foo-signature'),
 		})

@@ -4,8 +4,8 @@ import { readDigest, type Algorithm, type Encoding, type SecretEncoding } from '
 import { headerParts, headerText, type DeliveryHeaders } from './headers';
 import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
 import {
-	hasFraction,
 	isPlainId,
+	mayGoOn,
 	parseContent,
 	type SignedContent,
 	type SignedValues,
@@ -54,7 +54,9 @@ export function findCustomClaim(
 	const given = { '{timestamp}': timestamp, '{id}': id, '{url}': url };
 	const values: SignedValues = pickBy(given, (_value, name) => content.includes(name));
 	if (Object.values(values).includes('')) return [];
-	if ('{id}' in values && (!isPlainId(id) || hasFraction(values['{timestamp}'] ?? ''))) return [];
+	if ('{id}' in values && !isPlainId(id)) return [];
+	const isIdBehind = content.indexOf('{id}') > content.indexOf('{timestamp}');
+	if (isIdBehind && mayGoOn(values['{timestamp}'] ?? '')) return [];
 	const { algorithm, secretEncoding } = scheme;
 	return [{ algorithm, keys: [secretEncoding], contents: [content], values, signatures }];
 }
