@@ -20,7 +20,7 @@ function read(body: unknown, headers: DeliveryHeaders = {}, signedId: SignedId =
 }
 
 function digest(body: string) {
-	return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+	return createHash('sha256').update(body).digest('base64url');
 }
 
 function nested(levels: number) {
@@ -128,10 +128,6 @@ describe('the delivery id', () => {
 	const id = (content: unknown, headers?: DeliveryHeaders, signedId?: SignedId) =>
 		read(content, headers, signedId)?.events[0].deliveryId;
 
-	/** How an id that may name something else is put out. */
-	const withDigest = (value: string, content: unknown) =>
-		`${value}:${digest(JSON.stringify(content)).slice('sha256:'.length, 'sha256:'.length + 16)}`;
-
 	it('is the signed one, else the header, else the body with a digest, else none', () => {
 		expect(id(body, { 'x-acme-delivery': 'h1' }, named('s1'))).toBe('s1');
 		expect(id(body, { 'x-acme-delivery': 'h1' })).toBe('h1');
@@ -192,11 +188,12 @@ describe('the key of a repeat', () => {
 	};
 	const header = (value: string) => ({ 'x-delivery-id': value });
 
-	it('is the id by which a format names each delivery, whatever the body', () => {
-		const one = key({ try: 1 }, header('h1'), named('s1'));
-		expect(one).toEqual({ text: 's1', keptFor: DAY });
-		expect(one).toEqual(key({ try: 2 }, header('h2'), named('s1')));
-		expect(one.text).not.toBe(key({ try: 1 }, header('h1'), named('s2')).text);
+	it('is the id by which a format names each delivery, together with the body: it may be the one of something else', () => {
+		const one = key({ n: 1 }, header('h1'), named('s1'));
+		expect(one.keptFor).toBe(DAY);
+		expect(one).toEqual(key({ n: 1 }, header('h2'), named('s1')));
+		expect(one.text).not.toBe(key({ n: 2 }, header('h1'), named('s1')).text);
+		expect(one.text).not.toBe(key({ n: 1 }, header('h1'), named('s2')).text);
 	});
 
 	it('is an id that is not signed together with the body: neither alone makes a repeat', () => {
@@ -227,9 +224,38 @@ describe('the key of a repeat', () => {
 		['has no id', [{ event: 'officer.appointed', company_number: '00445790' }]],
 		['has no other id than the company’s number', [{ id: '445790', event: 'a' }]],
 		['has no other id than the webhook’s', [{ id: WEBHOOK.id }, header(WEBHOOK.id)]],
+		['has no other id than its event’s', [{ id: 'filing.new' }, header('company.renamed')]],
 		['signs the webhook’s id', [{ n: 1 }, {}, named(WEBHOOK.id)]],
 		['is a list', [[{ id: 'e' }]]],
 	])('is none where a delivery %s: nothing proves a repeat', (_what, delivery) => {
 		expect(key(...delivery).text).toBeUndefined();
 	});
+
+	it('has the next id where one has come with another body, and none where all have', () => {
+		const taken = new Set<string>();
+		const next = () => {
+			const bytes = Buffer.from('{"id":"b1"}');
+			const delivery = readDelivery(
+				{ rawBody: bytes, headers: header('h1') },
+				named('s1'),
+				WEBHOOK,
+				[],
+				(id, of) => of === digest(String(bytes)) && !taken.has(id),
+			);
+			return [delivery?.events[0].deliveryId, delivery?.key];
+		};
+		const of = digest('{"id":"b1"}');
+		expect(next()).toEqual(['s1', `s1 ${of}`]);
+		taken.add('s1');
+		expect(next()).toEqual(['h1', `h1 ${of}`]);
+		taken.add('h1');
+		expect(next()).toEqual([withDigest('b1', { id: 'b1' }), `b1 ${of}`]);
+		taken.add('b1');
+		expect(next()).toEqual([null, undefined]);
+	});
 });
+
+/** How an id that may name something else is put out. */
+function withDigest(value: string, content: unknown) {
+	return `${value}:${digest(JSON.stringify(content)).slice(0, 11)}`;
+}

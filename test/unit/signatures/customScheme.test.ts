@@ -72,7 +72,7 @@ describe('a custom scheme', () => {
 		it('reports the id and needs the time', () => {
 			const proven = { accepted: true, isTimed: true, signedId: 'id_1' };
 			expect(verify(signed('id_1', now), scheme)).toEqual(proven);
-			const stale = { accepted: false, reason: 'stale', age: 301 };
+			const stale = { accepted: false, reason: 'stale', age: 301, timeHeader: 'x-time' };
 			expect(verify(signed('id_1', now - 301), scheme)).toEqual(stale);
 		});
 

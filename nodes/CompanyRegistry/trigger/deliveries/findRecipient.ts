@@ -1,9 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { TriggerIdentity } from '../identity/identity';
 import { phaseNow, type Phase } from '../memory/phase';
 import { findStored, isWatched, readState } from '../memory/state';
 import type { Subscription } from '../memory/subscription';
 import { findMemory } from '../memory/trigger';
 import { findSample, type Sample } from '../samples/startSample';
-import type { Incoming } from './incoming';
 
 /** While a trigger is in one of these, a webhook may exist whose secret is not known here yet. */
 const UNDER_WAY: Array<Phase['name']> = ['publishing', 'settingUpRest', 'pausing'];
@@ -13,8 +15,6 @@ export interface Recipient {
 	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
 	/** By what is kept of it. The node's parameters may choose its company all the same. */
 	isWatched: boolean;
-	/** So many webhooks were not as wanted when the latest publish was interrupted. */
-	interruptedWith?: number;
 	/** Set if it is that of a test run, made up by this process. */
 	sample?: Sample;
 }
@@ -29,6 +29,17 @@ export interface UnknownRecipient {
 	isPublishing: boolean;
 }
 
+/** Where a delivery has come to. */
+interface Address {
+	/** The reference in its query; empty when there is none. */
+	reference: string;
+	/** The trigger as it is published, and as it listens for a test event. */
+	production: TriggerIdentity;
+	test: TriggerIdentity;
+	isTest: boolean;
+	staticData: IDataObject;
+}
+
 /**
  * The webhook that the delivery's reference names, or why there may be none. This process's memory comes first,
  * because it knows of a publish that has not ended, unless another process has stored something later.
@@ -39,7 +50,7 @@ export function findRecipient({
 	test,
 	isTest,
 	staticData,
-}: Incoming): Recipient | UnknownRecipient {
+}: Address): Recipient | UnknownRecipient {
 	// One that comes again later, to the published trigger, is none of its deliveries.
 	const sample = isTest ? findSample(production, reference) : undefined;
 	if (sample) return { webhook: sample, isWatched: true, sample };
@@ -51,15 +62,10 @@ export function findRecipient({
 	for (const { memory, state } of kept) {
 		const known = memory?.find(reference);
 		if (memory && known) {
-			const isChosen = memory.companies.has(known.company);
-			const phase = memory.run ? memory.phase : phaseNow(memory);
-			return { webhook: known, isWatched: isChosen, interruptedWith: leftIn(phase) };
+			return { webhook: known, isWatched: memory.companies.has(known.company) };
 		}
 		const stored = state && findStored(state, reference);
-		if (stored) {
-			const interruptedWith = leftIn(phaseNow(state));
-			return { webhook: stored, isWatched: isWatched(stored), interruptedWith };
-		}
+		if (stored) return { webhook: stored, isWatched: isWatched(stored) };
 	}
 	const [{ memory, state }] = kept;
 	return {
@@ -70,6 +76,7 @@ export function findRecipient({
 	};
 }
 
-function leftIn(phase: Phase): number | undefined {
-	return phase.name === 'interrupted' ? phase.left : undefined;
+/** n8n's URL of a test run, without a reference, if this process has begun one. */
+export function testUrl(test: TriggerIdentity): string | undefined {
+	return findMemory(test)?.url;
 }

@@ -39,8 +39,8 @@ const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
 const EVENT_HEADER = /(?:^|-)event$/;
 /** A longer text is no name, and not remembered as one. */
 const MAXIMUM_NAME_LENGTH = 256;
-/** Hex digits, enough for the deliveries of a lifetime. */
-const SHORT_DIGEST_LENGTH = 16;
+/** Enough for the deliveries of a lifetime. */
+const SHORT_DIGEST_LENGTH = 11;
 
 /** For as long as a name proves a repeat, in milliseconds. */
 const DAY = 24 * 60 * 60_000;
@@ -50,24 +50,35 @@ const QUARTER_OF_AN_HOUR = 15 * 60_000;
 /**
  * Reads the body of a verified delivery; undefined when it is not what {@link EXPECTED_BODY} says.
  * @param chosen names of the events that the node asks for
+ * @param isNamedBy whether an id names the delivery whose body has this digest, or has come with another body, too
  */
 export function readDelivery(
 	{ rawBody, headers }: Pick<Incoming, 'rawBody' | 'headers'>,
 	signed: SignedId,
 	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
 	chosen: string[],
+	isNamedBy: (id: string, digest: string) => boolean = () => true,
 ): Delivery | undefined {
 	const body = isTooDeep(rawBody) ? undefined : parseBody(rawBody);
 	if (!isObject(body)) return undefined;
 
-	const { deliveryId, ...repeat } = nameDelivery(rawBody, body, headers, signed, webhook);
-	const known = new Set([...offeredEvents, ...chosen]);
+	const knownEvents = new Set([...offeredEvents, ...chosen]);
+	const digest = createHash('sha256').update(rawBody).digest('base64url');
+	const isName = (value: unknown): value is string =>
+		typeof value === 'string' &&
+		value !== '' &&
+		value.length <= MAXIMUM_NAME_LENGTH &&
+		value !== webhook.id &&
+		normaliseCompanyNumber(value) !== webhook.company &&
+		!knownEvents.has(value) &&
+		isNamedBy(value, digest);
+	const { deliveryId, ...repeat } = nameDelivery(body, headers, signed, digest, isName);
 	const inHeader = headerValues(headers, EVENT_HEADER);
 	const list: unknown[] = Array.isArray(body) ? body : [body];
 	const rest = list.slice(MAXIMUM_EVENTS);
 	const payloads = list.slice(0, MAXIMUM_EVENTS).concat(rest.length > 0 ? [rest] : []);
 	const events = payloads.map((payload, index) => ({
-		event: index < MAXIMUM_EVENTS ? eventOf(payload, inHeader, known) : null,
+		event: index < MAXIMUM_EVENTS ? eventOf(payload, inHeader, knownEvents) : null,
 		// Events that arrive together are told apart, so that removing duplicates keeps each.
 		deliveryId: deliveryId && Array.isArray(body) ? `${deliveryId}:${index}` : deliveryId,
 		payload,
@@ -78,37 +89,29 @@ export function readDelivery(
 /**
  * What a delivery is called, and the key by which a repeat of it is known.
  *
- * Only a name proves a repeat: two events may well have the same body, and a lost event costs more than a
- * doubled one. A name that is not signed could be put on a copy of another delivery by somebody else,
- * and an id may be that of something else, such as the account: such a name counts only together with the body.
+ * Only a name proves a repeat, and only together with the same body: two events may well have the same body, and any
+ * id may be that of something else, such as the account. A lost event costs more than a doubled one.
  */
 function nameDelivery(
-	rawBody: Buffer,
 	body: object,
 	headers: DeliveryHeaders,
 	{ signedId, idNamesDelivery }: SignedId,
-	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
+	digest: string,
+	isName: (value: unknown) => value is string,
 ): { deliveryId: string | null; key?: string; keptFor: number } {
-	const isName = (value: unknown): value is string =>
-		typeof value === 'string' &&
-		value !== '' &&
-		value.length <= MAXIMUM_NAME_LENGTH &&
-		value !== webhook.id &&
-		normaliseCompanyNumber(value) !== webhook.company;
-	const { delivery_id, event_id, id } = body as IDataObject;
+	const key = (name: string) => `${name} ${digest}`;
 	const [signed] = [signedId].filter(isName);
-	const [inHeader] = headerValues(headers, DELIVERY_ID_HEADER).filter(isName);
+	if (signed && idNamesDelivery) return { deliveryId: signed, key: key(signed), keptFor: DAY };
+	const inHeader = headerValues(headers, DELIVERY_ID_HEADER).find(isName);
+	const { delivery_id, event_id, id } = body as IDataObject;
 	// Some services number their events.
 	const ids = [delivery_id, event_id, id].map((one) => (typeof one === 'number' ? `${one}` : one));
-	const [inBody] = ids.filter(isName);
-	if (signed && idNamesDelivery) return { deliveryId: signed, key: signed, keptFor: DAY };
-	const name = signed ?? inHeader ?? inBody;
+	// A name that is not signed could be put on a copy of another delivery by somebody else.
+	const name = signed ?? inHeader ?? ids.find(isName);
 	if (name === undefined) return { deliveryId: null, keptFor: 0 };
-
-	const digest = createHash('sha256').update(rawBody).digest('hex');
 	return {
 		deliveryId: inHeader ?? `${name}:${digest.slice(0, SHORT_DIGEST_LENGTH)}`,
-		key: `${name} ${digest}`,
+		key: key(name),
 		keptFor: name === inHeader ? DAY : QUARTER_OF_AN_HOUR,
 	};
 }

@@ -1,29 +1,22 @@
 import { difference, omit } from 'lodash';
-import {
-	NodeOperationError,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { eventNameOf, eventNames, offeredEvents } from '../../shared/events';
 import { choosesCompany, companyNameOf } from '../parameters/watchlist';
-import { verifyDelivery } from '../signatures/verifyDelivery';
-import { findRecipient, type Recipient } from './findRecipient';
+import { verifyDelivery, type Verdict } from '../signatures/verifyDelivery';
+import { findRecipient, type Recipient, type UnknownRecipient } from './findRecipient';
 import { readIncoming, type Incoming } from './incoming';
 import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
-import { refuse, type Answer } from './refuse';
-import { isRepeat } from './repeats';
-import { noteVerified } from './trackRecord';
-import { takeTurn } from './turns';
+import { refuse, type Reply } from './refuse';
 
 /** Never copied into the output. */
 const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 const SECOND = 1000;
-const HOUR = 3600 * SECOND;
-const DAY = 24 * HOUR;
 
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
@@ -32,28 +25,44 @@ const DAY = 24 * HOUR;
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const incoming = readIncoming(context);
-	const { rawBody, headers, now, settings } = incoming;
 	const recipient = findRecipient(incoming);
-	const { webhook, sample } = recipient;
-	// A sample is signed by this process, in a way of its own.
-	const scheme = sample ? undefined : settings.scheme;
-	// An empty secret proves nothing.
-	const secret = webhook?.secret ?? '';
-	const verdict = verifyDelivery(rawBody, headers, secret, now / 1000, { ...settings, scheme });
-	let outcome: INodeExecutionData[] | Answer | undefined;
-	if (recipient.webhook && verdict.accepted) {
-		const { additionalEvents } = incoming.options;
-		const chosen = eventNames(context.getNodeParameter('events', []), additionalEvents);
-		const delivery = readDelivery(incoming, verdict, recipient.webhook, chosen);
+	const verdict = verify(incoming, recipient);
+	let outcome: INodeExecutionData[] | Reply | undefined;
+	if (recipient.webhook && verdict?.accepted) {
+		const { record, isTest } = incoming;
+		const chosen = chosenEvents(context, incoming);
+		const isNamedBy = isTest ? undefined : record.isNamedBy.bind(record);
+		const delivery = readDelivery(incoming, verdict, recipient.webhook, chosen, isNamedBy);
 		outcome = delivery && (await start(context, incoming, recipient, delivery, chosen));
 	}
 	outcome ??= refuse(incoming, recipient, verdict);
-	return Array.isArray(outcome) ? { workflowData: [outcome] } : answer(context, outcome);
+	return Array.isArray(outcome) ? { workflowData: [outcome] } : reply(context, outcome);
 }
 
-function answer(
+/** Whether it was signed with the webhook's secret; undefined where the settings for that cannot be read. */
+function verify(
+	{ rawBody, headers, now, options, settings }: Incoming,
+	{ webhook, sample }: Recipient | UnknownRecipient,
+): Verdict | undefined {
+	// A sample is signed by this process, in a way of its own.
+	const counted = sample ? { tolerance: options.tolerance } : settings;
+	// An empty secret proves nothing.
+	return counted && verifyDelivery(rawBody, headers, webhook?.secret ?? '', now / SECOND, counted);
+}
+
+/** Names of the events that start the workflow; none where any does. */
+function chosenEvents(context: IWebhookFunctions, { options, failed, readOr }: Incoming): string[] {
+	const read = (): unknown => context.getNodeParameter('events', []);
+	const effect = 'every event that the service sends starts the workflow';
+	const events = readOr(read, undefined, 'Trigger On', effect);
+	// What is not known of either may name any event.
+	if (events === undefined || failed.includes('Additional Events')) return [];
+	return eventNames(events, options.additionalEvents);
+}
+
+function reply(
 	context: IWebhookFunctions,
-	{ status, body, retryAfter, shown }: Answer,
+	{ status, body, retryAfter, shown }: Reply,
 ): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (retryAfter) response.setHeader('Retry-After', String(retryAfter));
@@ -72,20 +81,13 @@ async function start(
 	recipient: Recipient,
 	{ events, unread, key, keptFor }: Delivery,
 	chosen: string[],
-): Promise<INodeExecutionData[] | Answer> {
-	const { trigger, isTest, options, warn } = incoming;
-	const { webhook, sample, interruptedWith } = recipient;
-	if (!isTest) noteVerified(trigger, webhook.reference);
-	const isShown = interruptedWith !== undefined && !isTest;
-	// n8n shows the workflow as published, and does not call the trigger again: only a delivery can tell.
-	if (isShown && takeTurn(DAY, { [`interrupted ${trigger}`]: 1 })) {
-		throw interrupted(incoming.node, interruptedWith, webhook.company);
-	}
-	if (unread > 0 && takeTurn(HOUR, { [`unread ${trigger}`]: 1 })) {
+): Promise<INodeExecutionData[] | Reply> {
+	const { record, moment, isTest, options, log } = incoming;
+	const { webhook, sample } = recipient;
+	if (!isTest) record.noteVerified(webhook.reference);
+	if (unread > 0) {
 		const told = events.length - 1;
-		warn(
-			`a delivery for company ${webhook.company} held ${told + unread} events. The first ${told} have an item each, and the payload of the last item has the other ${unread}`,
-		);
+		log('manyEvents', { company: webhook.company, count: told + unread, told, unread });
 	}
 	if (sample) sample.hasArrived = true;
 	const items = itemsOf(context, incoming, recipient, events, chosen);
@@ -95,27 +97,17 @@ async function start(
 	const name = `${webhook.reference} ${key}`;
 	// For as long as its signed time may be current, it could be sent again.
 	const forMs = Math.max(keptFor, 2 * options.tolerance * SECOND);
-	if (dropsRepeats && (await isRepeat(name, forMs, context.getResponseObject()))) {
+	const response = context.getResponseObject();
+	if (dropsRepeats && (await record.isRepeat(name, forMs, moment, response))) {
 		return { status: 200, body: { duplicate: true } };
 	}
 	return items;
 }
 
-function interrupted(node: INode, left: number, company: string): NodeOperationError {
-	const how = left > 0 ? `${left} of its webhooks are not as wanted` : 'it may not be complete';
-	return new NodeOperationError(
-		node,
-		`The latest publish of this trigger was interrupted: ${how}. Unpublish the workflow and publish it again.`,
-		{
-			description: `Some companies or events may not be watched. The delivery that came now, for company ${company}, was answered with 500 and has started nothing: if the service does not send it again, look that company up. n8n was probably stopped in the middle, or cannot reach its own address. Check its log if this comes again.`,
-		},
-	);
-}
-
 /** An item for each of a delivery's events that is wanted, by what is kept and by the node's parameters. */
 function itemsOf(
 	context: IWebhookFunctions,
-	{ headers, rawBody, now, options }: Incoming,
+	{ headers, rawBody, now, options, readOr }: Incoming,
 	{ webhook, isWatched, sample }: Recipient,
 	events: DeliveredEvent[],
 	chosen: string[],
@@ -123,8 +115,13 @@ function itemsOf(
 	const { id, company } = webhook;
 	const receivedAt = new Date(now).toISOString();
 	// Another trigger of the workflow may have stored a state from before the company was added.
-	if (!isWatched && !choosesCompany(context, company)) return [];
-	const companyName = companyNameOf(context, company);
+	const effect = 'companies are watched as before, and have no name';
+	const inList = <Value>(
+		read: (context: IWebhookFunctions, company: string) => Value,
+		none: Value,
+	) => readOr(() => read(context, company), none, 'Companies', effect);
+	if (!isWatched && !inList(choosesCompany, false)) return [];
+	const companyName = inList(companyNameOf, null);
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
 	// None: what the user has entered cannot be read, and what was wanted before is still watched.

@@ -58,7 +58,11 @@ export function findCustomClaim(
 	const isIdBehind = content.indexOf('{id}') > content.indexOf('{timestamp}');
 	if (isIdBehind && mayGoOn(values['{timestamp}'] ?? '')) return [];
 	const { algorithm, secretEncoding } = scheme;
-	return [{ algorithm, keys: [secretEncoding], contents: [content], values, signatures }];
+	const isBeside = found['{timestamp}'].size === 0;
+	const timeHeader = (isBeside ? scheme.timestampHeader : scheme.header).toLowerCase();
+	return [
+		{ algorithm, keys: [secretEncoding], contents: [content], values, timeHeader, signatures },
+	];
 }
 
 /** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */
@@ -97,6 +101,7 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 /** Such as `[{timestamp},{body}]`. */
 function isJsonItself(content: SignedContent): boolean {
 	const example = content.map((piece) => (/^\{\w+\}$/.test(piece) ? '1' : piece)).join('');
+	if (!/^\s*[[{]/.test(example)) return false;
 	try {
 		return typeof JSON.parse(example) === 'object';
 	} catch {
