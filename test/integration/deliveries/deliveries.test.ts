@@ -94,18 +94,13 @@ describe('an accepted delivery', () => {
 		expect(JSON.stringify(executions)).not.toContain(trigger.webhooks[0].secret);
 	});
 
-	it('may hold 100,000 events: the last of 10,001 items has those that have none, and the log says so', async () => {
+	it('may hold a list: an item for each event', async () => {
 		const executions = trigger.serve();
-		const payload = Array.from({ length: 100_000 }, (_, n) => ({ n }));
+		const payload = Array.from({ length: 10_000 }, (_, n) => ({ n }));
 		expect(await trigger.deliver({ payload })).toMatchObject({ status: 200 });
 		const [items] = outputs(executions);
-		expect(items).toHaveLength(10_001);
-		expect(items[10_000]).toMatchObject({ event: null, payload: payload.slice(10_000) });
-		expect(log).toEqual([
-			expect.stringMatching(
-				/company 00445790 held 100000 events.*first 10000 .*last item has the other 90000/,
-			),
-		]);
+		expect(items.map((item) => item.payload)).toEqual(payload);
+		expect(new Set(items.map((item) => item.delivery_id)).size).toBe(10_000);
 	});
 });
 
@@ -278,16 +273,17 @@ describe('a delivery that is not proven', () => {
 		const refuse = async (times: number, delivery: DeliveryRequest) => {
 			for (let time = 0; time < times; time++) await trigger.deliver(delivery);
 		};
+		const answered = () => log.filter((line) => line.includes('It was answered')).length;
 		await refuse(13, { secret: 'whsec_AAAA' });
-		expect(log).toHaveLength(10);
+		expect(answered()).toBe(10);
 		await refuse(1, { sign: false });
-		expect(log[10]).toContain('without a signature');
+		expect(log.at(-1)).toContain('without a signature');
 		now += 59_999;
 		await refuse(1, { secret: 'whsec_AAAA' });
-		expect(log).toHaveLength(11);
+		expect(answered()).toBe(11);
 		now += 1;
 		await refuse(2, { secret: 'whsec_AAAA' });
-		expect(log).toHaveLength(13);
+		expect(answered()).toBe(13);
 	});
 
 	it('is held to the tolerance that the user sets', async () => {
@@ -319,12 +315,12 @@ it.each([
 
 it.each([
 	['is text', 'hello'],
-	['is deeper than n8n can hold', '['.repeat(100_000) + ']'.repeat(100_000)],
+	['is a number', '7'],
 ])('a signed delivery that %s is answered 400 and logged', async (_case, rawBody) => {
 	const executions = trigger.serve();
 	const headers = { 'content-type': 'application/octet-stream' };
 	const { status, body } = await trigger.deliver({ rawBody, headers });
-	const message = 'The body is not a JSON object or array of at most 1000 levels.';
+	const message = 'The body is not a JSON object or array.';
 	expect(status).toBe(400);
 	expect(JSON.parse(body)).toEqual({ error: 'bad_request', message, status });
 	expect(executions).toEqual([]);

@@ -23,10 +23,6 @@ function digest(body: string) {
 	return createHash('sha256').update(body).digest('base64url');
 }
 
-function nested(levels: number) {
-	return `${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`;
-}
-
 describe('the body', () => {
 	it.each([
 		['an object', '{"a":{"b":[1,null,"é"]}}', [{ a: { b: [1, null, 'é'] } }]],
@@ -50,29 +46,6 @@ describe('the body', () => {
 		['cut off within a character', Buffer.from('{"a":"é"}').subarray(0, 7)],
 	])('must not be %s', (_case, body) => {
 		expect(read(body)).toBeUndefined();
-	});
-
-	it('may have 1000 levels and no more', () => {
-		expect(read(nested(1000))?.events).toHaveLength(1);
-		expect(read(`[${nested(1000)}]`)).toBeUndefined();
-		expect(read(nested(200_000))).toBeUndefined();
-	});
-
-	it.each([['{'.repeat(2000)], [`"${'['.repeat(2000)}`], [`\\"${'['.repeat(2000)}\\`]])(
-		'may have any brackets within a text: %#',
-		(text) => expect(read({ text, [text]: [] })?.events).toHaveLength(1),
-	);
-
-	it('may have 10,000 events; what is more comes in one piece behind them', () => {
-		const list = Array.from({ length: 10_000 }, (_, n) => ({ event: 'filing.new', n }));
-		expect(read(list)).toMatchObject({ events: { length: 10_000 }, unread: 0 });
-		const more = [{ event: 'psc.added' }, 7];
-		const { events = [], unread } = read([...list, ...more], { 'x-event': 'psc.added' }) ?? {};
-		expect([events.length, unread]).toEqual([10_001, 2]);
-		expect(events.slice(-2)).toEqual([
-			{ event: 'filing.new', deliveryId: null, payload: list[9999] },
-			{ event: null, deliveryId: null, payload: more },
-		]);
 	});
 
 	it('keeps a key that is called __proto__ where it belongs', () => {

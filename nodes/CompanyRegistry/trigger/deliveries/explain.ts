@@ -8,7 +8,7 @@ import { inTitleCase } from '../signatures/headers';
 import type { Doubt, Verdict } from '../signatures/verifyDelivery';
 import type { Recipient, UnknownRecipient } from './findRecipient';
 import type { Incoming } from './incoming';
-import { lineOf, type Shown } from './occasions';
+import type { Shown } from './occasions';
 import { EXPECTED_BODY } from './readDelivery';
 
 /** Of a reference, so that it can be told from others. */
@@ -51,31 +51,30 @@ export function titleOf(what: keyof typeof WHAT, webhook?: Recipient['webhook'])
 }
 
 /**
- * What n8n shows of a refused delivery, if there is an occasion: in the editor, where it ends the test, or as a
- * failed execution. Holds no secret, no header's value and nothing of the body.
+ * What n8n shows of a refused delivery: in the editor, where it ends the test, or as a failed execution. Holds no
+ * secret, no header's value and nothing of the body.
  */
 export function explain(
 	incoming: Incoming,
 	{ webhook }: Recipient | UnknownRecipient,
 	verdict: Verdict | undefined,
-	reason: Reason,
-	occasion: Shown | undefined,
-): NodeOperationError | undefined {
-	const about = !webhook
-		? unknownInWords(incoming, occasion)
+	occasion: Shown,
+): NodeOperationError {
+	const { node, isTest, headers, ownReference } = incoming;
+	const [message, ...sentences] = !webhook
+		? unknownInWords(ownReference, occasion)
 		: verdict?.accepted === false
 			? unverifiedInWords(incoming, webhook, verdict, occasion)
-			: [titleOf(reason, webhook), reason === 'unreadable' ? READS_JSON : UNSET];
-	if (occasion === undefined || about === undefined) return undefined;
-	const [message, ...description] = about;
-	const names = Object.keys(incoming.headers).join(', ');
-	if (webhook) description.push(`Headers of the delivery: ${names}.`);
-	if (occasion !== 'test') description.push(HOW_OFTEN);
-	return new NodeOperationError(incoming.node, message, { description: description.join(' ') });
+			: verdict
+				? [titleOf('unreadable', webhook), READS_JSON]
+				: [titleOf('unset', webhook), UNSET];
+	if (webhook) sentences.push(`Headers of the delivery: ${Object.keys(headers).join(', ')}.`);
+	if (!isTest) sentences.push(HOW_OFTEN);
+	return new NodeOperationError(node, message, { description: sentences.join(' ') });
 }
 
 /** Message and description: of a delivery that names no webhook whose secret is known here. */
-function unknownInWords({ ownReference }: Incoming, occasion: Shown | undefined): string[] {
+function unknownInWords(ownReference: string, occasion: Shown): string[] {
 	const which = ownReference
 		? `with ?ref=${ownReference.slice(0, SHOWN_LENGTH)}…`
 		: 'without the ?ref= and 22 characters of an address of this trigger';
@@ -83,30 +82,24 @@ function unknownInWords({ ownReference }: Incoming, occasion: Shown | undefined)
 	return [titleOf('unknown'), `It came ${which}.`, ...howLong, UNKNOWN, IGNORE];
 }
 
-/**
- * The same of one that could not be verified. Forged ones come in floods: only those that are shown are searched
- * for a scheme that proves them, and one a minute, of which what was found is logged.
- */
+/** The same of one that could not be verified. */
 function unverifiedInWords(
-	{ record, isTest, rawBody, headers, now, moment, settings, warn }: Incoming,
+	{ record, isTest, rawBody, headers, now, options, ...incoming }: Incoming,
 	webhook: Recipient['webhook'],
 	doubt: Doubt,
-	occasion: Shown | undefined,
-): string[] | undefined {
-	if (!settings || (!occasion && (isTest || !record.ifMayTell('found', moment)))) return undefined;
+	occasion: Shown,
+): string[] {
 	const { company, secret, reference } = webhook;
 	const hasVerified = record.proven.has(reference);
+	const settings = incoming.settings ?? { tolerance: options.tolerance };
 	const refused = { ...settings, rawBody, headers, secret, now: now / 1000, doubt, hasVerified };
 	const finding = findScheme(refused);
 	const others = record.proven.size - Number(hasVerified);
-	const advice = findingInWords(finding, company, others, settings.scheme !== undefined);
-	// A stale time has been logged already.
-	if (finding && doubt.reason !== 'stale') warn(lineOf('found', { company, finding: advice }));
 	const isNoLonger = occasion === 'noLonger';
 	return [
 		titleOf(isNoLonger ? 'noLonger' : (finding?.kind ?? doubt.reason), webhook),
 		...(isNoLonger ? [NO_LONGER] : []),
-		advice,
+		findingInWords(finding, company, others, settings.scheme !== undefined),
 		`After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
 	];
 }

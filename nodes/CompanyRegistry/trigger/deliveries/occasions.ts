@@ -27,19 +27,7 @@ const LOGGED = {
 	refused: {
 		ms: MINUTE,
 		timesEach: 10,
-		words: '{what}. It was answered {status}{shown}; headers that look like a signature: {names}',
-	},
-	/** It was found out how a refused delivery is signed. */
-	found: {
-		ms: MINUTE,
-		times: 1,
-		words: 'about the refused delivery for company {company}: {finding}',
-	},
-	manyEvents: {
-		ms: HOUR,
-		times: 1,
-		words:
-			'a delivery for company {company} held {count} events. The first {told} have an item each, and the payload of the last item has the other {unread}',
+		words: '{what}. It was answered {status}; headers that look like a signature: {names}',
 	},
 	/** Each field by itself. */
 	failingExpression: {

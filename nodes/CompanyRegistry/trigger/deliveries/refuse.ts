@@ -12,8 +12,6 @@ import { EXPECTED_BODY, parseBody } from './readDelivery';
 const MANY = 3;
 /** In milliseconds: those of a webhook that is not known tell the same when they go on for so long. */
 const LONG = 24 * 60 * 60_000;
-/** n8n's own answer to what is thrown to it and shown. */
-const STATUS_OF_SHOWN = 500;
 /** Seconds after which a sender is asked to try again when the fault is ours. */
 const RETRY_AFTER = 30;
 const LONGEST_CHALLENGE = 256;
@@ -24,7 +22,7 @@ export interface Reply {
 	body: object;
 	/** In seconds. */
 	retryAfter?: number;
-	/** What n8n shows to the user as a failed execution; n8n answers then. */
+	/** What n8n shows to the user as a failed execution: n8n answers 500 then. */
 	shown?: NodeOperationError;
 }
 
@@ -47,19 +45,20 @@ export function refuse(
 	recipient: Recipient | UnknownRecipient,
 	verdict: Verdict | undefined,
 ): Reply {
+	const { log, warn, headers, rawBody } = incoming;
 	const reason = reasonOf(recipient, verdict);
-	const reply = replyTo(reason, incoming.rawBody);
+	const reply = replyTo(reason, rawBody);
 	const occasion = occasionOf(incoming, recipient, reason);
-	const status = occasion ? STATUS_OF_SHOWN : reply.status;
-	const shown = occasion ? ' and is shown as a failed execution' : '';
+	if (occasion) {
+		const shown = explain(incoming, recipient, verdict, occasion);
+		warn(`${shown.message}. It is shown as a failed execution. ${shown.description}`);
+		return { ...reply, shown };
+	}
 	// They help to set the scheme up; values stay out of the log.
-	const names = signatureHeaderNames(incoming.headers).join(', ') || 'none';
-	incoming.log(
-		'refused',
-		{ what: titleOf(reason, recipient.webhook), status, shown, names },
-		reason,
-	);
-	return { ...reply, status, shown: explain(incoming, recipient, verdict, reason, occasion) };
+	const names = signatureHeaderNames(headers).join(', ') || 'none';
+	const { status } = reply;
+	log('refused', { what: titleOf(reason, recipient.webhook), status, names }, reason);
+	return reply;
 }
 
 function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict | undefined): Reason {

@@ -34,10 +34,8 @@ export class TrackRecord {
 	/** By id that may name deliveries, the digest of the body that it came with. */
 	private readonly bodies = new Map<string, string>();
 
-	/** Accepted deliveries, and when each is forgotten. */
-	private readonly accepted = new Map<string, number>();
-
-	private readonly underWay = new Map<string, Promise<void>>();
+	/** Deliveries that are being answered, or until when an accepted one is remembered. */
+	private readonly deliveries = new Map<string, Promise<void> | number>();
 
 	/** How often something was told since when. */
 	private readonly told = new Map<string, { began: number; count: number }>();
@@ -76,24 +74,23 @@ export class TrackRecord {
 	 * @param keptFor milliseconds from now for which it is remembered
 	 */
 	async isRepeat(key: string, keptFor: number, now: number, response: Response): Promise<boolean> {
-		for (let first = this.underWay.get(key); first; first = this.underWay.get(key)) await first;
-		if (now < (this.accepted.get(key) ?? -Infinity)) return true;
+		let known = this.deliveries.get(key);
+		for (; known instanceof Promise; known = this.deliveries.get(key)) await known;
+		if (known !== undefined && now < known) return true;
 		// The sender has hung up and will try again: that attempt must not wait for this one.
 		if (response.closed) return false;
 
 		const ended = new Promise<void>((resolve) => {
 			// Comes after an answer as well as without one.
 			response.once('close', () => {
-				this.underWay.delete(key);
-				if (response.writableFinished && response.statusCode < 300) {
-					this.accepted.delete(key);
-					this.accepted.set(key, now + keptFor);
-					dropOldest(this.accepted, MAXIMUM_DELIVERIES);
-				}
+				const isAccepted = response.writableFinished && response.statusCode < 300;
+				this.deliveries.delete(key);
+				if (isAccepted) this.deliveries.set(key, now + keptFor);
 				resolve();
 			});
 		});
-		this.underWay.set(key, ended);
+		this.deliveries.set(key, ended);
+		dropOldest(this.deliveries, MAXIMUM_DELIVERIES);
 		return false;
 	}
 
