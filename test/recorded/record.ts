@@ -149,7 +149,7 @@ function howSigned(delivery: Omit<RefusedDelivery, 'doubt' | 'hasVerified'>): Fi
 	const { rawBody, headers, secret, now, ...settings } = delivery;
 	const verdict = verifyDelivery(rawBody, headers, secret, now, settings);
 	if (verdict.accepted) return { kind: 'recognised' };
-	return findScheme({ ...delivery, doubt: verdict, hasVerified: false, isShown: true });
+	return findScheme({ ...delivery, doubt: verdict, hasVerified: false });
 }
 
 function dataOf(body: unknown): Record<string, unknown> {

@@ -18,7 +18,7 @@ export interface CustomScheme {
 	timeFormat?: TimeFormat;
 }
 
-type TimeFormat = 'seconds' | 'milliseconds' | 'iso' | 'nanoseconds' | 'http';
+type TimeFormat = keyof typeof TIME_FORMATS;
 
 export interface Signable {
 	secret: string;
@@ -77,7 +77,7 @@ function signCustom(scheme: CustomScheme, signable: Signable): Record<string, st
 		prefix = '',
 		content = '{body}',
 	} = scheme;
-	const time = writeTime(signable.timestamp, scheme.timeFormat);
+	const time = TIME_FORMATS[scheme.timeFormat ?? 'seconds'](signable.timestamp);
 	const digest = createHmac(algorithm, keyBytes(signable.secret, scheme.secretEncoding))
 		.update(signedBytes(content, signable, time))
 		.digest(encoding);
@@ -92,20 +92,24 @@ function signCustom(scheme: CustomScheme, signable: Signable): Record<string, st
 	};
 }
 
-function writeTime(seconds: number, format: TimeFormat = 'seconds'): string {
-	const date = new Date(seconds * 1000);
-	switch (format) {
-		case 'seconds':
-			return String(seconds);
-		case 'milliseconds':
-			return String(seconds * 1000);
-		case 'iso':
-			return date.toISOString();
-		case 'nanoseconds':
-			return date.toISOString().replace('Z', '123456Z');
-		case 'http':
-			return date.toUTCString();
-	}
+/** How senders write a time given in Unix seconds. `isoNanoseconds` has nine digits, `mail` is RFC 2822. */
+export const TIME_FORMATS = {
+	seconds: (seconds: number) => String(seconds),
+	milliseconds: (seconds: number) => `${seconds}000`,
+	microseconds: (seconds: number) => `${seconds}000000`,
+	nanoseconds: (seconds: number) => `${seconds}000000000`,
+	iso: (seconds: number) => dateOf(seconds).toISOString(),
+	isoNanoseconds: (seconds: number) => dateOf(seconds).toISOString().replace('Z', '123456Z'),
+	isoWithoutZone: (seconds: number) => dateOf(seconds).toISOString().slice(0, 19),
+	http: (seconds: number) => dateOf(seconds).toUTCString(),
+	mail: (seconds: number) =>
+		dateOf(seconds + 3600)
+			.toUTCString()
+			.replace('GMT', '+0100'),
+};
+
+function dateOf(seconds: number): Date {
+	return new Date(seconds * 1000);
 }
 
 function keyBytes(secret: string, encoding: CustomScheme['secretEncoding'] = 'utf8'): Buffer {

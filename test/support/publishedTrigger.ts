@@ -46,7 +46,7 @@ export async function startPublishedTrigger(...companies: string[]) {
 			execute: (items: INodeExecutionData[]) => void | Promise<void> = () => undefined,
 			changes: INodeParameters = {},
 		): INodeExecutionData[][] {
-			const parameters = { ...watching(...companies), ...changes, options };
+			const parameters = { ...watching(...companies), options, ...changes };
 			workflow = harness.workflow({ workflowId, parameters, staticData });
 			return harness.serve(workflow, { execute });
 		},

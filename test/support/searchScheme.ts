@@ -1,13 +1,9 @@
 import {
 	findScheme,
-	MAXIMUM_SEARCH,
 	type Finding,
 	type RefusedDelivery,
 } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import { verifyDelivery } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
-
-// A busy machine takes its time.
-Object.assign(MAXIMUM_SEARCH, { ms: Infinity });
 
 /** What is told of a delivery, for the reason for which it is refused; undefined also where it is not. */
 export function searchScheme(

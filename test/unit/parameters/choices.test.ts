@@ -110,7 +110,7 @@ describe('a signature', () => {
 				const field = fieldNamed(name, scheme.values);
 				const choice = offered(name).find((one) => one.value === value);
 				const words = `${field.displayName} \`${choice?.name}\``;
-				const told = findingInWords(finding).split(/[,:.] /);
+				const told = findingInWords(finding, '', 0, false).split(/[,:.] /);
 				expect(told.includes(words)).toBe(value !== field.default);
 			}
 		},

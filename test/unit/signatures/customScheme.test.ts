@@ -72,7 +72,7 @@ describe('a custom scheme', () => {
 		it('reports the id and needs the time', () => {
 			const proven = { accepted: true, isTimed: true, signedId: 'id_1' };
 			expect(verify(signed('id_1', now), scheme)).toEqual(proven);
-			const stale = { accepted: false, reason: 'stale', age: 301 };
+			const stale = { accepted: false, reason: 'stale', age: 301, timeHeader: 'x-time' };
 			expect(verify(signed('id_1', now - 301), scheme)).toEqual(stale);
 		});
 
@@ -80,13 +80,26 @@ describe('a custom scheme', () => {
 			['an id with JSON', signed('{"a":"', now)],
 			['an empty id', signed('', now)],
 			['an empty time', signed('id_1', '')],
-			['a time with a fraction, whose digits could begin the id', signed('id_1', `${now}.5`)],
 			['no id', { ...signed('id_1', now), 'x-id': undefined }],
 			['no time', { ...signed('id_1', now), 'x-time': undefined }],
 		])('makes no claim with %s', (_case, headers) => {
 			expect(findCustomClaim(headers, scheme)).toEqual([]);
 		});
 	});
+
+	it.each([`${now}.5`, '2023-11-14T22:13:20', '2023-11-14 22:13:20.5'])(
+		'makes no claim where an id follows the time %s, of which its first letters could be',
+		(time) => {
+			const behind = { ...plain, idHeader: 'X-Id', timestampHeader: 'X-Time' };
+			const claims = (content: string) =>
+				findCustomClaim(
+					{ 'x-acme-auth': hex, 'x-id': 'id_1', 'x-time': time },
+					{ ...behind, content },
+				);
+			expect(claims('{timestamp}-{id}.{body}')).toEqual([]);
+			expect(claims('{id}-{timestamp}.{body}')).toHaveLength(1);
+		},
+	);
 
 	it.each([
 		[{ header: ' ' }, "'Header' is empty"],

@@ -3,7 +3,7 @@ import crypto, { createHash, createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/explain';
+import { findingInWords as inWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/explain';
 import { signatureSchemeProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
@@ -18,6 +18,9 @@ import { searchScheme } from '../../support/searchScheme';
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(300_000);
+
+const findingInWords = (finding: Parameters<typeof inWords>[0]) =>
+	inWords(finding, '00445790', 0, false);
 
 type RefusedDelivery = Parameters<typeof searchScheme>[0];
 
@@ -75,7 +78,7 @@ it.each<[string, SignedScheme, string]>([
 	],
 ])('finds %s, and says it in the words of the fields', (_case, scheme, words) => {
 	expect(findingInWords(searchScheme(delivery(scheme, { withSecret: 'c0ffee' })))).toBe(
-		`The delivery is genuine, but signed in a way that is not recognised. Enter under Options → Signature: ${words}. Every other field there must be at its default: reset those that you have changed.`,
+		`The delivery for company 00445790 is genuine, but signed in a way that is not recognised. Enter under Options → Signature: ${words}. Every other field there must be at its default: reset those that you have changed. What is entered there replaces recognition for all companies of this trigger.`,
 	);
 });
 
@@ -114,10 +117,10 @@ it('finds nothing in what was made without the secret, and says what can be done
 describe('a delivery that is old', () => {
 	it.each([SEAL, LIST])('is told as such, and when it was sent: %j', (scheme) => {
 		const old = searchScheme(delivery(scheme, { timestamp: now - 7200 }));
-		expect(old).toEqual({ kind: 'stale', age: 7200 });
+		expect(old).toMatchObject({ kind: 'stale', age: 7200 });
 		expect(findingInWords(old)).toContain('its signed time lies 7200 seconds back');
 		const ahead = searchScheme(delivery(scheme, { timestamp: now + 400 }));
-		expect(ahead).toEqual({ kind: 'stale', age: -400 });
+		expect(ahead).toMatchObject({ kind: 'stale', age: -400 });
 		expect(findingInWords(ahead)).toContain('its signed time lies 400 seconds ahead');
 	});
 
@@ -125,9 +128,9 @@ describe('a delivery that is old', () => {
 		const { headers, ...rest } = delivery(LIST, { timestamp: now - 1000 });
 		const current = { 'a-signature': `t=${now},v1=${'ab'.repeat(32)}` };
 		const refused = { ...rest, headers: { ...current, ...headers } };
-		expect(searchScheme(refused)).toEqual({ kind: 'stale', age: 1000 });
+		expect(searchScheme(refused)).toMatchObject({ kind: 'stale', age: 1000 });
 		const scheme = { ...PLAIN_SCHEME, header: 'X-Other' };
-		expect(searchScheme({ ...refused, scheme })).toEqual({ kind: 'stale', age: 1000 });
+		expect(searchScheme({ ...refused, scheme })).toMatchObject({ kind: 'stale', age: 1000 });
 		const recognised = { kind: 'recognised' };
 		expect(searchScheme({ ...refused, scheme, tolerance: 1000 })).toEqual(recognised);
 	});
@@ -136,7 +139,7 @@ describe('a delivery that is old', () => {
 		const rawBody = Buffer.alloc(MAXIMUM_SEARCH.bytes + 1, '{');
 		const old = delivery(LIST, { rawBody, timestamp: now - 7200 });
 		for (const scheme of [undefined, { ...PLAIN_SCHEME, header: 'X-Other' }]) {
-			expect(searchScheme({ ...old, scheme })).toEqual({ kind: 'stale', age: 7200 });
+			expect(searchScheme({ ...old, scheme })).toMatchObject({ kind: 'stale', age: 7200 });
 		}
 	});
 });
@@ -158,22 +161,44 @@ it('the cost is bounded in HMACs, and in bytes for a large body', () => {
 		return hashes.mock.calls.length;
 	};
 	expect(search(body, values)).toBe(0);
-	expect(search(body, { ...seals, ...values })).toBe(MAXIMUM_SEARCH.hmacs);
+	const most = search(body, { ...seals, ...values });
+	// Of some schemes an id and a time could be read in two ways: they need none.
+	expect(most).toBeGreaterThan(MAXIMUM_SEARCH.schemes * 0.9);
+	expect(most).toBeLessThanOrEqual(MAXIMUM_SEARCH.schemes);
 	const large = Buffer.alloc(1024 * 1024);
 	expect(search(large, { ...seals, ...values })).toBe(MAXIMUM_SEARCH.bytes / 1024 / 1024);
 });
 
-it('the search ends after 20 milliseconds, and lets other deliveries through', () => {
-	jest.replaceProperty(MAXIMUM_SEARCH, 'ms', 20);
-	const clock = jest.spyOn(Date, 'now');
-	let time = 0;
-	clock.mockImplementation(() => time++);
-	const refused = delivery({ ...SEAL, content: 'POST{url}{body}{timestamp}' });
-	expect(searchScheme(refused)).toBeUndefined();
-	expect(time).toBeLessThan(30);
-	clock.mockImplementation(() => 0);
-	expect(searchScheme(refused)).toMatchObject({ kind: 'custom' });
-});
+it.each<[string, SignedScheme]>([
+	['in a header of its own', { ...LIST, headerFormat: undefined, timestampHeader: 'x-timestamp' }],
+	['beside the signature', LIST],
+	['in a family', { ...SEAL, content: '{id}.{timestamp}.{body}' }],
+])(
+	'a signed time that cannot be read is told with the name of its header: %s',
+	(_where, scheme) => {
+		const time = '14/11/2023T22h13';
+		const signed = { ...delivery(scheme).headers };
+		const signature = createHmac('sha256', secret)
+			.update(
+				String(scheme.content)
+					.replace('{id}', 'call-1')
+					.replace('{timestamp}', time)
+					.replace('{body}', String(body)),
+			)
+			.digest('hex');
+		const headers = Object.fromEntries(
+			Object.entries(signed).map(([name, value]) => [
+				name,
+				String(value)
+					.replace(/[\da-f]{64}/, signature)
+					.replace(String(now), time),
+			]),
+		);
+		const found = searchScheme({ ...delivery(scheme), headers });
+		const timeHeader = scheme.timestampHeader ?? scheme.header;
+		expect(found).toEqual({ kind: 'stale', age: NaN, timeHeader });
+	},
+);
 
 describe('where the custom scheme that is set signs a time', () => {
 	const scheme: CustomScheme = {
@@ -189,8 +214,8 @@ describe('where the custom scheme that is set signs a time', () => {
 	it('an old delivery is told as such, whatever stands beside it', () => {
 		const old = delivery(seal, { timestamp: now - 7200 });
 		const stale = { kind: 'stale', age: 7200 };
-		expect(searchScheme({ ...old, headers: beside(old), scheme })).toEqual(stale);
-		expect(searchScheme({ ...old, headers: beside(old), scheme, hasVerified: true })).toEqual(
+		expect(searchScheme({ ...old, headers: beside(old), scheme })).toMatchObject(stale);
+		expect(searchScheme({ ...old, headers: beside(old), scheme, hasVerified: true })).toMatchObject(
 			stale,
 		);
 	});
@@ -365,7 +390,10 @@ describe('for generated senders', () => {
 			algorithm: fc.constantFrom('sha256', 'sha512', 'sha1'),
 			encoding: fc.constantFrom('hex', 'base64', 'base64url'),
 			secretEncoding: fc.constantFrom('utf8', 'base64', 'hex'),
-			timeFormat: fc.constantFrom('seconds', 'milliseconds', 'iso', 'nanoseconds', 'http'),
+			timeFormat: fc.constantFrom(
+				...(['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'http', 'mail'] as const),
+				...(['iso', 'isoNanoseconds', 'isoWithoutZone'] as const),
+			),
 			idForm: fc.constantFrom(...ID_FORMS),
 			header: fc.constantFrom('x-foo-seal', 'authorization', 'x_foo_sig', 'x-foo-signature'),
 		})

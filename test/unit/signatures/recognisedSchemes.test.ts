@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import { findClaims } from '../../../nodes/CompanyRegistry/trigger/signatures/recognisedSchemes';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { signDelivery, TIME_FORMATS } from '../../simulator/signing';
 
 const secret = 'whsec_c2VjcmV0IG9mIHRlc3Rz';
 const key = Buffer.from('secret of tests');
@@ -149,6 +150,21 @@ describe('a header is that of a time', () => {
 		}
 	});
 });
+
+it.each(Object.keys(TIME_FORMATS) as Array<keyof typeof TIME_FORMATS>)(
+	'a time may be in %s: it is current within the tolerance and stale beyond',
+	(timeFormat) => {
+		const scheme = {
+			header: 'x-signature',
+			timestampHeader: 'x-timestamp',
+			content: '{timestamp}.{body}',
+			timeFormat,
+		};
+		const signed = (timestamp: number) => signDelivery(scheme, { secret, body, id: '', timestamp });
+		expect(verify(signed(now - 300))).toMatchObject({ accepted: true, isTimed: true });
+		expect(verify(signed(now + 301))).toMatchObject({ reason: 'stale', age: -301 });
+	},
+);
 
 describe('three headers of one family', () => {
 	const signature = `v1,${sign(`id_1.${now}.${body}`, key).toString('base64')}`;

@@ -12,7 +12,7 @@ const body = '{"event":"filing.new"}';
 const WEBHOOK = { id: 'wh_1', company: '00445790' };
 const accepted = { accepted: true };
 const wrong = { accepted: false, reason: 'wrong' };
-const stale = { accepted: false, reason: 'stale', age: 86_400 };
+const stale = { accepted: false, reason: 'stale', age: 86_400, timeHeader: expect.any(String) };
 
 function sign(content: string, withSecret = secret): string {
 	return createHmac('sha256', withSecret).update(content).digest('hex');

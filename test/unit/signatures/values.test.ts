@@ -6,8 +6,8 @@ import {
 	signatureHeaderNames,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import {
-	hasFraction,
 	isPlainId,
+	mayGoOn,
 	unixSeconds,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/signedContent';
 
@@ -144,19 +144,30 @@ describe('a time', () => {
 		// In milliseconds above a hundred thousand millions, where seconds are thousands of years ahead.
 		['100000000000', 100_000_000_000],
 		['100000000001', 100_000_000.001],
+		['1700000000500000', 1_700_000_000.5],
+		['1700000000500000000', 1_700_000_000.5],
 		['2023-11-14T22:13:20Z', 1_700_000_000],
 		['2023-11-14T22:13:20.123456789Z', 1_700_000_000.123],
 		['2023-11-14T23:43:20+01:30', 1_700_000_000],
 		['2023-11-14T10:13:20.25-12:00', 1_700_000_000.25],
-		['Tue, 14 Nov 2023 22:13:20 GMT', 1_700_000_000],
+		...['2023-11-14T22:13:20', '2023-11-14 22:13:20', '2023-11-14 23:13:20+0100'].map(
+			(text): [string, number] => [text, 1_700_000_000],
+		),
+		['2023-11-14T22:13:20.5', 1_700_000_000.5],
+		...['Tue, 14 Nov 2023 22:13:20 GMT', 'Tue, 14 Nov 2023 22:13:20 UTC'].map(
+			(text): [string, number] => [text, 1_700_000_000],
+		),
+		['Tue, 14 Nov 2023 23:13:20 +0100', 1_700_000_000],
+		['14 Nov 2023 22:13 -0000', 1_699_999_980],
+		['2 Nov 2023 00:00:00 GMT', 1_698_883_200],
 	])('may be %s', (text, seconds) => expect(unixSeconds(text)).toBe(seconds));
 
 	it.each([
 		...['+1700000000', '1700000000.', '1.7e9', '0x6553f100', '1,700,000,000', 'Infinity', 'now'],
 		'',
-		...['2023-11-14T22:13:20', '2023-11-14T22:13:20+0000', '2023-11-14T22:13:20Z (1)'],
-		...['at 2023-11-14T22:13:20Z', '2023-11-14 22:13:20Z', 'Tue, 14 Nov 2023 22:13:20 UTC'],
-		...['14 Nov 2023 22:13:20 GMT', 'tue, 14 nov 2023 22:13:20 GMT', '9'.repeat(16)],
+		...['2023-11-14T22:13:20+00', '2023-11-14T22:13:20Z (1)', '2023-11-14', '2023-11-14T22:13'],
+		...['at 2023-11-14T22:13:20Z', '2023-13-14T22:13:20Z', 'Tue, 14 Nov 2023 22:13:20'],
+		...['tue, 14 nov 2023 22:13:20 GMT', 'Tue, 14 Nov 2023 22:13:20 EST', '9'.repeat(20)],
 		'on Tue, 14 Nov 2023 22:13:20 GMT',
 	])('is not "%s"', (text) => expect(unixSeconds(text)).toBeNaN());
 
@@ -164,8 +175,10 @@ describe('a time', () => {
 		['1700000000.5', true],
 		['1700000000', false],
 		['2023-11-14T22:13:20.5Z', false],
-	])('%s has a fraction that could begin an id: %s', (text, expected) => {
-		expect(hasFraction(text)).toBe(expected);
+		['2023-11-14T22:13:20.5', true],
+		['Tue, 14 Nov 2023 22:13:20 GMT', false],
+	])('%s may go on behind it: %s', (text, expected) => {
+		expect(mayGoOn(text)).toBe(expected);
 	});
 });
 

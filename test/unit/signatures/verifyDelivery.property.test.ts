@@ -125,6 +125,8 @@ function readings(text: string, placeholders: string[], separator: string): stri
 	);
 }
 
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+
 it('what is signed starts as one delivery only, however somebody cuts it into time, id and body', () => {
 	const parts = fc
 		.shuffledSubarray(['{timestamp}', '{id}', '{body}'], { minLength: 2 })
@@ -133,7 +135,16 @@ it('what is signed starts as one delivery only, however somebody cuts it into ti
 		.integer({ min: now - 200, max: now + 200 })
 		.chain((seconds) =>
 			fc.constantFrom(
-				...[`${seconds}`, `${seconds}.5`, `${seconds}000`, new Date(seconds * 1000).toISOString()],
+				...[
+					`${seconds}`,
+					`${seconds}.5`,
+					`${seconds}000`,
+					`${seconds}000000`,
+					`${seconds}000000000`,
+				],
+				...[iso(seconds), iso(seconds).slice(0, 19), iso(seconds).slice(0, 21)],
+				...[iso(seconds + 3600).replace('Z', '+01:00'), iso(seconds).replace('T', ' ')],
+				new Date(seconds * 1000).toUTCString(),
 			),
 		);
 	const anId = fc.oneof(id, fc.stringMatching(/^[\d.:]{1,24}$/), timestamp);
@@ -141,7 +152,7 @@ it('what is signed starts as one delivery only, however somebody cuts it into ti
 		maxKeys: 2,
 	});
 	const json = fc.oneof(event, fc.array(event, { maxLength: 2 })).map((one) => JSON.stringify(one));
-	const separator = fc.constantFrom('.', ':', '', '1', '-', ' ', '\n', '},', '[');
+	const separator = fc.constantFrom('.', ':', '', '1', '-', '+', 'Z', ' ', '\n', '},', '[');
 	let started = 0;
 	fc.assert(
 		fc.property(parts, separator, timestamp, anId, json, (order, between, time, ofId, text) => {

@@ -1,8 +1,10 @@
-import { findSample, type Sample } from '../samples/startSample';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { TriggerIdentity } from '../identity/identity';
 import { findStored, isWatched, readState } from '../memory/state';
 import { findStore } from '../memory/store';
 import type { Subscription } from '../memory/subscription';
-import type { Incoming } from './incoming';
+import { findSample, type Sample } from '../samples/startSample';
 
 /** Whom a delivery is for: a webhook of this trigger. */
 export interface Recipient {
@@ -23,6 +25,17 @@ export interface UnknownRecipient {
 	isPublishing: boolean;
 }
 
+/** Where a delivery has come to. */
+interface Address {
+	/** The reference in its query; empty when there is none. */
+	reference: string;
+	/** The trigger as it is published, and as it listens for a test event. */
+	production: TriggerIdentity;
+	test: TriggerIdentity;
+	isTest: boolean;
+	staticData: IDataObject;
+}
+
 /**
  * The webhook that the delivery's reference names, or why there may be none. This process's memory comes first,
  * because it knows of a publish that has not ended, unless another process has stored something later.
@@ -33,7 +46,7 @@ export function findRecipient({
 	test,
 	isTest,
 	staticData,
-}: Incoming): Recipient | UnknownRecipient {
+}: Address): Recipient | UnknownRecipient {
 	// One that comes again later, to the published trigger, is none of its deliveries.
 	const sample = isTest ? findSample(production, reference) : undefined;
 	if (sample) return { webhook: sample, isWatched: true, sample };
@@ -53,4 +66,9 @@ export function findRecipient({
 			findStore(production)?.isAtWork === true ||
 			readState(staticData, production)?.isOpen === true,
 	};
+}
+
+/** n8n's URL of a test run, without a reference, if this process has begun one. */
+export function testUrl(test: TriggerIdentity): string | undefined {
+	return findStore(test)?.url;
 }

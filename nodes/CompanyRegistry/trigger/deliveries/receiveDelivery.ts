@@ -1,26 +1,22 @@
 import { difference, omit } from 'lodash';
-import {
-	type IDataObject,
-	type INodeExecutionData,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { eventNameOf, eventNames, offeredEvents } from '../../shared/events';
 import { choosesCompany, listedCompany } from '../parameters/watchlist';
-import { verifyDelivery } from '../signatures/verifyDelivery';
-import { findRecipient, type Recipient } from './findRecipient';
+import { verifyDelivery, type Verdict } from '../signatures/verifyDelivery';
+import { findRecipient, type Recipient, type UnknownRecipient } from './findRecipient';
 import { readIncoming, type Incoming } from './incoming';
 import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
-import { refuse, type Answer } from './refuse';
-import { isRepeat } from './repeats';
-import { noteVerified } from './trackRecord';
-import { takeTurn } from './turns';
+import { refuse, type Reply } from './refuse';
 
 /** Never copied into the output. */
 const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 const SECOND = 1000;
-const HOUR = 3600 * SECOND;
 
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
@@ -29,28 +25,44 @@ const HOUR = 3600 * SECOND;
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const incoming = readIncoming(context);
-	const { rawBody, headers, now, settings } = incoming;
 	const recipient = findRecipient(incoming);
-	const { webhook, sample } = recipient;
-	// A sample is signed by this process, in a way of its own.
-	const scheme = sample ? undefined : settings.scheme;
-	// An empty secret proves nothing.
-	const secret = webhook?.secret ?? '';
-	const verdict = verifyDelivery(rawBody, headers, secret, now / 1000, { ...settings, scheme });
-	let outcome: INodeExecutionData[] | Answer | undefined;
-	if (recipient.webhook && verdict.accepted) {
-		const { additionalEvents } = incoming.options;
-		const chosen = eventNames(context.getNodeParameter('events', []), additionalEvents);
-		const delivery = readDelivery(incoming, verdict, recipient.webhook, chosen);
+	const verdict = verify(incoming, recipient);
+	let outcome: INodeExecutionData[] | Reply | undefined;
+	if (recipient.webhook && verdict?.accepted) {
+		const { record, isTest } = incoming;
+		const chosen = chosenEvents(context, incoming);
+		const isNamedBy = isTest ? undefined : record.isNamedBy.bind(record);
+		const delivery = readDelivery(incoming, verdict, recipient.webhook, chosen, isNamedBy);
 		outcome = delivery && (await start(context, incoming, recipient, delivery, chosen));
 	}
 	outcome ??= refuse(incoming, recipient, verdict);
-	return Array.isArray(outcome) ? { workflowData: [outcome] } : answer(context, outcome);
+	return Array.isArray(outcome) ? { workflowData: [outcome] } : reply(context, outcome);
 }
 
-function answer(
+/** Whether it was signed with the webhook's secret; undefined where the settings for that cannot be read. */
+function verify(
+	{ rawBody, headers, now, options, settings }: Incoming,
+	{ webhook, sample }: Recipient | UnknownRecipient,
+): Verdict | undefined {
+	// A sample is signed by this process, in a way of its own.
+	const counted = sample ? { tolerance: options.tolerance } : settings;
+	// An empty secret proves nothing.
+	return counted && verifyDelivery(rawBody, headers, webhook?.secret ?? '', now / SECOND, counted);
+}
+
+/** Names of the events that start the workflow; none where any does. */
+function chosenEvents(context: IWebhookFunctions, { options, failed, readOr }: Incoming): string[] {
+	const read = (): unknown => context.getNodeParameter('events', []);
+	const effect = 'every event that the service sends starts the workflow';
+	const events = readOr(read, undefined, 'Trigger On', effect);
+	// What is not known of either may name any event.
+	if (events === undefined || failed.includes('Additional Events')) return [];
+	return eventNames(events, options.additionalEvents);
+}
+
+function reply(
 	context: IWebhookFunctions,
-	{ status, body, retryAfter, shown }: Answer,
+	{ status, body, retryAfter, shown }: Reply,
 ): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (retryAfter) response.setHeader('Retry-After', String(retryAfter));
@@ -67,18 +79,12 @@ async function start(
 	context: IWebhookFunctions,
 	incoming: Incoming,
 	recipient: Recipient,
-	{ events, unread, key, keptFor }: Delivery,
+	{ events, key, keptFor }: Delivery,
 	chosen: string[],
-): Promise<INodeExecutionData[] | Answer> {
-	const { trigger, isTest, options, warn } = incoming;
+): Promise<INodeExecutionData[] | Reply> {
+	const { record, moment, isTest, options } = incoming;
 	const { webhook, sample } = recipient;
-	if (!isTest) noteVerified(trigger, webhook.reference);
-	if (unread > 0 && takeTurn(HOUR, { [`unread ${trigger}`]: 1 })) {
-		const told = events.length - 1;
-		warn(
-			`a delivery for company ${webhook.company} held ${told + unread} events. The first ${told} have an item each, and the payload of the last item has the other ${unread}`,
-		);
-	}
+	if (!isTest) record.noteVerified(webhook.reference);
 	if (sample) sample.hasArrived = true;
 	const items = itemsOf(context, incoming, recipient, events, chosen);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
@@ -87,7 +93,8 @@ async function start(
 	const name = `${webhook.reference} ${key}`;
 	// For as long as its signed time may be current, it could be sent again.
 	const forMs = Math.max(keptFor, 2 * options.tolerance * SECOND);
-	if (dropsRepeats && (await isRepeat(name, forMs, context.getResponseObject()))) {
+	const response = context.getResponseObject();
+	if (dropsRepeats && (await record.isRepeat(name, forMs, moment, response))) {
 		return { status: 200, body: { duplicate: true } };
 	}
 	return items;
@@ -96,7 +103,7 @@ async function start(
 /** An item for each of a delivery's events that is wanted, by what is kept and by the node's parameters. */
 function itemsOf(
 	context: IWebhookFunctions,
-	{ headers, rawBody, now, options }: Incoming,
+	{ headers, rawBody, now, options, readOr }: Incoming,
 	{ webhook, isWatched, sample }: Recipient,
 	events: DeliveredEvent[],
 	chosen: string[],
@@ -104,8 +111,13 @@ function itemsOf(
 	const { id, company } = webhook;
 	const receivedAt = new Date(now).toISOString();
 	// Another trigger of the workflow may have stored a state from before the company was added.
-	if (!isWatched && !choosesCompany(context, company)) return [];
-	const { name, columns } = listedCompany(context, company);
+	const effect = 'companies are watched as before, and have no name';
+	const inList = <Value>(
+		read: (context: IWebhookFunctions, company: string) => Value,
+		none: Value,
+	) => readOr(() => read(context, company), none, 'Companies', effect);
+	if (!isWatched && !inList(choosesCompany, false)) return [];
+	const { name, columns } = inList(listedCompany, { name: null, columns: null });
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
 	// None: what the user has entered cannot be read, and what was wanted before is still watched.

@@ -1,41 +1,129 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
 import { dropOldest } from '../../shared/dropOldest';
+import { OCCASIONS, type Limits, type Logged, type Shown } from './occasions';
 
-const MAXIMUM_VERIFIED = 100_000;
-const MAXIMUM_IN_DOUBT = 10_000;
+/** Far more than one n8n has. */
+const MAXIMUM_TRIGGERS = 1000;
+/** Of one trigger. */
+const MAXIMUM_WEBHOOKS = 20_000;
+const MAXIMUM_DELIVERIES = 5000;
+/** Anybody can make references up. */
+const MAXIMUM_STRANGERS = 1000;
+const MAXIMUM_TOLD = 1000;
 
-/** Triggers, and references of webhooks, that have delivered something genuine since this process began. */
-const verified = new Set<string>();
-/** How many deliveries of a webhook were refused since one was accepted, and when the first was. */
-type Doubts = Map<string, { count: number; since: number }>;
-const known: Doubts = new Map();
-/** Apart, because anybody can make references up. */
-const unknown: Doubts = new Map();
+/** Of an id that has come with several bodies. */
+const SEVERAL = '';
 
-/** Notes that a delivery was accepted. */
-export function noteVerified(trigger: string, reference: string): void {
-	for (const doubts of [known, unknown]) doubts.delete(`${trigger} ${reference}`);
-	verified.add(reference).add(trigger);
-	dropOldest(verified, MAXIMUM_VERIFIED);
+type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+/**
+ * What one process remembers of one trigger's deliveries: what was verified, refused and told, and when. Bounded.
+ * Moments are milliseconds of a clock that is never set back; whoever asks brings them.
+ */
+export class TrackRecord {
+	/** References of webhooks that have delivered something genuine. */
+	readonly proven = new Set<string>();
+
+	/** By reference, what was refused since something was accepted. */
+	private readonly doubts = new Map<string, { count: number; since: number }>();
+
+	/** The same of references that are not known. */
+	private readonly strangers: typeof this.doubts = new Map();
+
+	/** By id that may name deliveries, the digest of the body that it came with. */
+	private readonly bodies = new Map<string, string>();
+
+	/** Deliveries that are being answered, or until when an accepted one is remembered. */
+	private readonly deliveries = new Map<string, Promise<void> | number>();
+
+	/** How often something was told since when. */
+	private readonly told = new Map<string, { began: number; count: number }>();
+
+	noteVerified(reference: string): void {
+		for (const doubts of [this.doubts, this.strangers]) doubts.delete(reference);
+		// As the newest, so that it is kept.
+		this.proven.delete(reference);
+		this.proven.add(reference);
+		dropOldest(this.proven, MAXIMUM_WEBHOOKS);
+	}
+
+	/** How many deliveries of this webhook were refused since one was accepted, with this one, and for how long. */
+	noteRefused(reference: string, isKnown: boolean, now: number): { count: number; ms: number } {
+		const doubts = isKnown ? this.doubts : this.strangers;
+		const { count, since } = doubts.get(reference) ?? { count: 0, since: now };
+		// As the newest, so that what goes on is not forgotten.
+		doubts.delete(reference);
+		doubts.set(reference, { count: count + 1, since });
+		dropOldest(doubts, isKnown ? MAXIMUM_WEBHOOKS : MAXIMUM_STRANGERS);
+		return { count: count + 1, ms: now - since };
+	}
+
+	/** Whether an id names this delivery, as far as is known: one that has come with two bodies names none. */
+	isNamedBy(id: string, digest: string): boolean {
+		const known = this.bodies.get(id) ?? digest;
+		this.bodies.delete(id);
+		this.bodies.set(id, known === digest ? digest : SEVERAL);
+		dropOldest(this.bodies, MAXIMUM_DELIVERIES);
+		return known === digest;
+	}
+
+	/**
+	 * Whether this delivery was accepted before. If not, it counts as accepted once `response` has gone out with a
+	 * success status. A repeat that arrives while the first is being answered waits for how that ends.
+	 * @param keptFor milliseconds from now for which it is remembered
+	 */
+	async isRepeat(key: string, keptFor: number, now: number, response: Response): Promise<boolean> {
+		let known = this.deliveries.get(key);
+		for (; known instanceof Promise; known = this.deliveries.get(key)) await known;
+		if (known !== undefined && now < known) return true;
+		// The sender has hung up and will try again: that attempt must not wait for this one.
+		if (response.closed) return false;
+
+		const ended = new Promise<void>((resolve) => {
+			// Comes after an answer as well as without one.
+			response.once('close', () => {
+				const isAccepted = response.writableFinished && response.statusCode < 300;
+				this.deliveries.delete(key);
+				if (isAccepted) this.deliveries.set(key, now + keptFor);
+				resolve();
+			});
+		});
+		this.deliveries.set(key, ended);
+		dropOldest(this.deliveries, MAXIMUM_DELIVERIES);
+		return false;
+	}
+
+	/**
+	 * The occasion if it may be told now; then it counts as told. A flood of deliveries brings no more of it.
+	 * @param of what it is told of, where that counts by itself
+	 */
+	ifMayTell<One extends Shown | Logged>(occasion: One, now: number, of = ''): One | undefined {
+		const { ms, times = Infinity, timesEach = Infinity }: Limits = OCCASIONS[occasion];
+		const turns = [
+			{ key: occasion, most: times },
+			{ key: `${occasion} ${of}`, most: timesEach },
+		].map(({ key, most }) => {
+			const { began, count } = this.told.get(key) ?? { began: -Infinity, count: 0 };
+			return now - began >= ms ? { key, most, began: now, count: 0 } : { key, most, began, count };
+		});
+		if (turns.some(({ count, most }) => count >= most)) return undefined;
+		for (const { key, began, count } of turns) {
+			this.told.delete(key);
+			this.told.set(key, { began, count: count + 1 });
+		}
+		dropOldest(this.told, MAXIMUM_TOLD);
+		return occasion;
+	}
 }
 
-/** Notes that one was refused, and tells how many were since one was accepted, and for how many milliseconds. */
-export function noteRefused(
-	trigger: string,
-	reference: string,
-	isKnown: boolean,
-): { count: number; ms: number } {
-	const doubts = isKnown ? known : unknown;
-	const name = `${trigger} ${reference}`;
-	const now = Date.now();
-	const { count, since } = doubts.get(name) ?? { count: 0, since: now };
-	// As the newest, so that what goes on is not forgotten.
-	doubts.delete(name);
-	doubts.set(name, { count: count + 1, since });
-	dropOldest(doubts, MAXIMUM_IN_DOUBT);
-	return { count: count + 1, ms: now - since };
-}
+const records = new Map<string, TrackRecord>();
 
-/** Whether this trigger, or the webhook with this reference, has delivered something genuine. */
-export function hasVerified(name: string): boolean {
-	return verified.has(name);
+/** Of a trigger, by its name. */
+export function trackRecordOf(trigger: string): TrackRecord {
+	const record = records.get(trigger) ?? new TrackRecord();
+	records.delete(trigger);
+	records.set(trigger, record);
+	dropOldest(records, MAXIMUM_TRIGGERS);
+	return record;
 }

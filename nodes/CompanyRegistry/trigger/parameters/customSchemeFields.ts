@@ -55,7 +55,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. X-Timestamp',
 		description:
-			'The header that carries the time of sending, if the signature covers it: seconds, milliseconds, or a date',
+			'The header that carries the time of sending, if the signature covers it: seconds, smaller units, or a date',
 	},
 	{
 		displayName: 'ID Header',

@@ -1,4 +1,5 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { attempt, isError, keyBy, map, mapValues, partition } from 'lodash';
+import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import {
@@ -15,6 +16,7 @@ import {
 	testEvent,
 	unreadableRows,
 } from './choices';
+import { optionsProperty } from './properties';
 
 /** Which of the fields for companies counts. */
 export const companiesFromSchema = oneOf(companiesFrom).catch('list');
@@ -59,6 +61,22 @@ export type TriggerOptions = z.output<typeof optionsSchema>;
 
 export function readOptions(context: IHookFunctions | IWebhookFunctions): TriggerOptions {
 	return optionsSchema.parse(context.getNodeParameter('options', {}));
+}
+
+/** The same, where an expression may fail: the default then. `failed`: what the options are called. */
+export function readOptionsSafely(context: IWebhookFunctions): {
+	options: TriggerOptions;
+	failed: string[];
+} {
+	const whole = attempt(() => readOptions(context));
+	if (!isError(whole)) return { options: whole, failed: [] };
+	const fields = (optionsProperty.options as INodeProperties[]).map(({ name, displayName }) => {
+		const value: unknown = attempt(() => context.getNodeParameter(`options.${name}`, null));
+		return { name, displayName, value };
+	});
+	const [failed, read] = partition(fields, ({ value }) => isError(value));
+	const options = optionsSchema.parse(mapValues(keyBy(read, 'name'), 'value'));
+	return { options, failed: map(failed, 'displayName') };
 }
 
 /** Whether this is a test run that is given a sample event, for which nothing is made at the service. */

@@ -15,7 +15,8 @@ import {
 } from './choices';
 import { signatureSchemeProperties } from './customSchemeFields';
 
-const options: INodeProperties = {
+/** What is under Options. */
+export const optionsProperty: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
@@ -88,7 +89,7 @@ const options: INodeProperties = {
 			placeholder: 'Add Custom Scheme',
 			default: {},
 			description:
-				'How deliveries are signed. Common formats are recognised without this: fill it in only if genuine deliveries are refused and the service documents a different format.',
+				'How deliveries are signed. Common formats are recognised without this: fill it in only if genuine deliveries are refused and the service documents a different format. What is filled in replaces recognition.',
 			options: [
 				{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
 			],
@@ -170,5 +171,5 @@ export const triggerProperties: INodeProperties[] = [
 		description:
 			"What starts the workflow. Other events that the service offers go under 'Options' > 'Additional Events'.",
 	},
-	options,
+	optionsProperty,
 ];

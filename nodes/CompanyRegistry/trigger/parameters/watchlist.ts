@@ -99,15 +99,14 @@ interface ReadList {
 	byNumber: Map<string, Listed>;
 }
 
-/** Whether the node's parameters ask for this company, in the register's form, as far as they can be read. */
+/** Whether the node's parameters ask for this company, in the register's form. */
 export function choosesCompany(context: Context, company: string): boolean {
-	const read = readAgain(context);
-	return read === undefined || read.byNumber.has(company);
+	return readEntered(context).byNumber.has(company);
 }
 
-/** What the node's parameters hold of this company, in the register's form; nothing if they cannot be read. */
+/** What the node's parameters hold of this company, in the register's form. */
 export function listedCompany(context: Context, company: string): ListedCompany {
-	const listed = readAgain(context)?.byNumber.get(company);
+	const listed = readEntered(context).byNumber.get(company);
 	const columns = columnsOf(listed ?? {}).columns as IDataObject | null;
 	return { name: listed?.name ?? null, columns };
 }
@@ -122,15 +121,6 @@ export function companyNames(context: Context): Map<string, string> {
 export function columnsLeftOut(context: Context): string[] {
 	const { list } = readEntered(context);
 	return 'listed' in list ? uniq(list.listed.flatMap((one) => columnsOf(one).leftOut)) : [];
-}
-
-/** For what comes after a publish: undefined where an expression fails. */
-function readAgain(context: Context): ReadList | undefined {
-	try {
-		return readEntered(context);
-	} catch {
-		return undefined;
-	}
 }
 
 function readEntered(context: Context): ReadList {

@@ -4,8 +4,8 @@ import { readDigest, type Algorithm, type Encoding, type SecretEncoding } from '
 import { headerParts, headerText, type DeliveryHeaders } from './headers';
 import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
 import {
-	hasFraction,
 	isPlainId,
+	mayGoOn,
 	parseContent,
 	type SignedContent,
 	type SignedValues,
@@ -54,9 +54,15 @@ export function findCustomClaim(
 	const given = { '{timestamp}': timestamp, '{id}': id, '{url}': url };
 	const values: SignedValues = pickBy(given, (_value, name) => content.includes(name));
 	if (Object.values(values).includes('')) return [];
-	if ('{id}' in values && (!isPlainId(id) || hasFraction(values['{timestamp}'] ?? ''))) return [];
+	if ('{id}' in values && !isPlainId(id)) return [];
+	const isIdBehind = content.indexOf('{id}') > content.indexOf('{timestamp}');
+	if (isIdBehind && mayGoOn(values['{timestamp}'] ?? '')) return [];
 	const { algorithm, secretEncoding } = scheme;
-	return [{ algorithm, keys: [secretEncoding], contents: [content], values, signatures }];
+	const isBeside = found['{timestamp}'].size === 0;
+	const timeHeader = (isBeside ? scheme.timestampHeader : scheme.header).toLowerCase();
+	return [
+		{ algorithm, keys: [secretEncoding], contents: [content], values, timeHeader, signatures },
+	];
 }
 
 /** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */
@@ -95,6 +101,7 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 /** Such as `[{timestamp},{body}]`. */
 function isJsonItself(content: SignedContent): boolean {
 	const example = content.map((piece) => (/^\{\w+\}$/.test(piece) ? '1' : piece)).join('');
+	if (!/^\s*[[{]/.test(example)) return false;
 	try {
 		return typeof JSON.parse(example) === 'object';
 	} catch {

@@ -1,35 +1,25 @@
 import { sortBy } from 'lodash';
 
 import type { CustomScheme } from './customScheme';
-import {
-	isSameDigest,
-	readDigest,
-	type Digest,
-	keyIn,
-	SECRET_ENCODINGS,
-	type SecretEncoding,
-} from './digests';
+import { readDigest, SECRET_ENCODINGS, type Digest } from './digests';
 import {
 	headerParts,
 	headerText,
 	inTitleCase,
 	sharedLength,
+	TIME_HEADER,
 	type DeliveryHeaders,
 } from './headers';
 import { isPlainId, parseContent, unixSeconds } from './signedContent';
 import {
-	computeHmac,
 	verifyDelivery,
 	type Doubt,
 	type Verdict,
 	type VerificationSettings,
 } from './verifyDelivery';
 
-/**
- * Of one search, for which deliveries of every workflow wait. One whose finding is shown, which is rare, may take
- * longer: the first in a process is slow.
- */
-export const MAXIMUM_SEARCH = { ms: 20, msIfShown: 250, hmacs: 10_000, bytes: 16 * 1024 * 1024 };
+/** Of one search, for which deliveries of every workflow wait: some tens of milliseconds. */
+export const MAXIMUM_SEARCH = { schemes: 4000, bytes: 16 * 1024 * 1024 };
 const MAXIMUM_TIMES = 4;
 const MAXIMUM_IDS = 6;
 
@@ -72,8 +62,6 @@ export interface RefusedDelivery extends VerificationSettings {
 	doubt: Doubt;
 	/** Whether its webhook has verified others: then what is set is right. */
 	hasVerified: boolean;
-	/** Whether the user is shown what is found. */
-	isShown?: boolean;
 }
 
 /** What was found out about a delivery that is genuine: only the sender has the secret. */
@@ -82,8 +70,8 @@ export type Finding =
 	| { kind: 'custom'; scheme: CustomScheme }
 	/** The delivery is recognised by itself: the custom scheme that is set does not fit. */
 	| { kind: 'recognised' }
-	/** Its signed time lies this many seconds before now; a negative number is ahead. */
-	| { kind: 'stale'; age: number };
+	/** Its signed time lies so many seconds before now, as with {@link Doubt}. */
+	| { kind: 'stale'; age: number; timeHeader: string };
 
 /**
  * Looks for the settings of a custom scheme that would have proven a refused delivery; undefined when
@@ -94,22 +82,25 @@ export type Finding =
  * no scheme is found needless.
  */
 export function findScheme(delivery: RefusedDelivery): Finding | undefined {
-	const { doubt, scheme, hasVerified } = delivery;
+	const { doubt, scheme, hasVerified, rawBody } = delivery;
 	// Without a scheme it has just been refused as what is recognised.
 	const recognised = scheme ? verify(delivery, undefined) : doubt;
-	const needsTime = hasVerified || (scheme !== undefined && signsTime(scheme.content));
-	for (const verdict of [doubt, recognised]) {
-		if (!verdict.accepted && verdict.reason === 'stale') return { kind: 'stale', age: verdict.age };
-	}
+	const needsTime = hasVerified || (scheme !== undefined && covers(scheme.content, '{timestamp}'));
+	const stale = staleIn(doubt) ?? staleIn(recognised);
+	if (stale) return stale;
 	if (recognised.accepted) {
 		if (hasVerified) return undefined;
 		if (recognised.isTimed || !needsTime) return { kind: 'recognised' };
 	}
-	for (const found of matches(delivery, needsTime)) {
-		// The header may be read in another way by then.
-		const verdict = verify(delivery, found);
-		if (verdict.accepted) return { kind: 'custom', scheme: found };
-		if (verdict.reason === 'stale') return { kind: 'stale', age: verdict.age };
+	let { schemes, bytes } = MAXIMUM_SEARCH;
+	for (const candidate of candidates(delivery, needsTime)) {
+		schemes -= 1;
+		bytes -= rawBody.length;
+		if (schemes < 0 || bytes < 0) return undefined;
+		const verdict = verify(delivery, candidate);
+		if (verdict.accepted) return { kind: 'custom', scheme: candidate };
+		const found = staleIn(verdict);
+		if (found) return found;
 	}
 	return undefined;
 }
@@ -121,52 +112,25 @@ function verify(
 	return verifyDelivery(rawBody, headers, secret, now, { tolerance, scheme, url });
 }
 
-/** A text in the headers, and where a custom scheme would be told to look for it. */
-interface Candidate {
+function staleIn(verdict: Verdict): Finding | undefined {
+	if (verdict.accepted || verdict.reason !== 'stale') return undefined;
+	const { age, timeHeader } = verdict;
+	return { kind: 'stale', age, timeHeader };
+}
+
+/** A text in the headers. */
+interface Value {
 	text: string;
 	header: string;
-	/** What stands before it where it is a part of a header; empty where nothing does. */
+	/** What stands before it where it is a part of a header; undefined where it is the whole. */
 	label?: string;
 }
 
-/** What may have been signed, and by which of the digests in one header. */
-interface Proposal {
-	signatures: Array<Candidate & { digest: Digest }>;
-	content: string;
-	time?: Candidate;
-	id?: Candidate;
-}
-
-/** Schemes by which one of the delivery's digests is right. */
-function* matches(
-	{ rawBody, headers, secret, now, url, isShown }: RefusedDelivery,
+/** Schemes of which one may have signed a delivery with these headers: none holds a value of it. */
+function* candidates(
+	{ headers, now, url }: RefusedDelivery,
 	needsTime: boolean,
 ): Generator<CustomScheme, void> {
-	const end = Date.now() + (isShown ? MAXIMUM_SEARCH.msIfShown : MAXIMUM_SEARCH.ms);
-	let { hmacs, bytes } = MAXIMUM_SEARCH;
-	for (const proposal of proposals(headers, now)) {
-		if (Date.now() > end) return;
-		const { signatures, content, time, id } = proposal;
-		if ((needsTime && !time) || (content.includes('{url}') && !url)) continue;
-		const signed = parseContent(content);
-		const values = { '{timestamp}': time?.text, '{id}': id?.text, '{url}': url };
-		for (const secretEncoding of SECRET_ENCODINGS) {
-			const key = keyIn(secret, secretEncoding);
-			if (key === undefined) continue;
-			for (const algorithm of new Set(signatures.map(({ digest }) => digest.algorithm))) {
-				hmacs -= 1;
-				bytes -= rawBody.length;
-				if (hmacs < 0 || bytes < 0) return;
-				const expected = computeHmac(algorithm, key, signed, values, rawBody);
-				const signature = signatures.find(({ digest }) => isSameDigest(digest.bytes, expected));
-				if (signature) yield describe(proposal, signature, secretEncoding);
-			}
-		}
-	}
-}
-
-/** For each header with something like a signature: each content with the times and ids that it may cover. */
-function* proposals(headers: DeliveryHeaders, now: number): Generator<Proposal, void> {
 	for (const header of Object.keys(headers)) {
 		const parts = partsOf(headers, header);
 		const signatures = parts.flatMap((part) => {
@@ -177,55 +141,69 @@ function* proposals(headers: DeliveryHeaders, now: number): Generator<Proposal, 
 		const others = Object.keys(headers).filter((name) => name !== header);
 		const nearestFirst = sortBy(others, (name) => -sharedLength(name, header));
 		const beside = nearestFirst.map((name) => ({ text: headerText(headers, name), header: name }));
-		const values: Candidate[] = [...parts.filter(({ label }) => label !== ''), ...beside];
-		const times = values.filter(({ text }) => Math.abs(now - unixSeconds(text)) < TWENTY_YEARS);
-		const ids = values
-			.filter(({ label, header: name }) => label ?? ID_HEADER.test(name))
-			.filter(({ text }) => isPlainId(text) && !readDigest(text))
-			.filter(({ text }) => !TIME.test(text.replace(UUID, '')));
+		const values: Value[] = [...parts.filter(({ label }) => label !== ''), ...beside];
+		const times = values.filter((value) => isTime(value, now)).slice(0, MAXIMUM_TIMES);
+		const ids = values.filter(isId).slice(0, MAXIMUM_IDS);
 		for (const content of CONTENTS) {
-			for (const time of signsTime(content) ? times.slice(0, MAXIMUM_TIMES) : [undefined]) {
-				for (const id of content.includes('{id}') ? ids.slice(0, MAXIMUM_IDS) : [undefined]) {
-					yield { signatures, content, time, id };
+			const isTimed = covers(content, '{timestamp}');
+			if ((needsTime && !isTimed) || (content.includes('{url}') && !url)) continue;
+			for (const time of isTimed ? times : [undefined]) {
+				for (const id of covers(content, '{id}') ? ids : [undefined]) {
+					for (const signature of signatures) yield* describe(signature, content, time, id);
 				}
 			}
 		}
 	}
 }
 
+function covers(content: string, placeholder: string): boolean {
+	return parseContent(content).includes(placeholder);
+}
+
+/** Also one that cannot be read, where its header's name says that it is one. */
+function isTime({ text, header, label }: Value, now: number): boolean {
+	const seconds = unixSeconds(text);
+	if (Number.isNaN(seconds)) return label === undefined && text !== '' && TIME_HEADER.test(header);
+	return Math.abs(now - seconds) < TWENTY_YEARS;
+}
+
+function isId({ text, header, label }: Value): boolean {
+	if (label === undefined && !ID_HEADER.test(header)) return false;
+	return isPlainId(text) && !readDigest(text) && !TIME.test(text.replace(UUID, ''));
+}
+
 /** The values in a header's parts, each behind a label or alone. */
-function partsOf(headers: DeliveryHeaders, header: string): Candidate[] {
+function partsOf(headers: DeliveryHeaders, header: string): Value[] {
 	return headerParts(headerText(headers, header)).map((part) => {
 		const [, label, text] = LABELLED.exec(part) ?? [part, '', part];
 		return { text, header, label };
 	});
 }
 
-/** The settings of the scheme that has proven a delivery, without a value of it: they are to prove the next, too. */
-function describe(
-	{ content, time, id }: Proposal,
-	{ header, label = '', digest }: Proposal['signatures'][number],
-	secretEncoding: SecretEncoding,
-): CustomScheme {
+/** The settings by which such a signature is made over this content, for each key. */
+function* describe(
+	{ header, label = '', digest }: Value & { digest: Digest },
+	content: string,
+	time: Value | undefined,
+	id: Value | undefined,
+): Generator<CustomScheme, void> {
 	const format = [
 		...(id?.label ? [`${id.label}{id}`] : []),
 		...(time?.label ? [`${time.label}{timestamp}`] : []),
 		`${label}{signature}`,
 	];
 	const isPrefixed = format.length === 1;
-	return {
-		header: inTitleCase(header),
-		...(isPrefixed ? {} : { headerFormat: format.join(',') }),
-		prefix: isPrefixed ? label : '',
-		algorithm: digest.algorithm,
-		encoding: digest.encoding,
-		content,
-		timestampHeader: time && !time.label ? inTitleCase(time.header) : '',
-		idHeader: id && !id.label ? inTitleCase(id.header) : '',
-		secretEncoding,
-	};
-}
-
-function signsTime(content: string): boolean {
-	return parseContent(content).includes('{timestamp}');
+	for (const secretEncoding of SECRET_ENCODINGS) {
+		yield {
+			header: inTitleCase(header),
+			...(isPrefixed ? {} : { headerFormat: format.join(',') }),
+			prefix: isPrefixed ? label : '',
+			algorithm: digest.algorithm,
+			encoding: digest.encoding,
+			content,
+			timestampHeader: time && !time.label ? inTitleCase(time.header) : '',
+			idHeader: id && !id.label ? inTitleCase(id.header) : '',
+			secretEncoding,
+		};
+	}
 }

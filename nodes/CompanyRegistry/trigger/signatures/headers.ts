@@ -4,6 +4,8 @@ export type DeliveryHeaders = Record<string, string | string[] | undefined>;
 /** What a signature's header has in its name, as a part of its own. */
 const SIGNATURE_HEADER =
 	/(?:^|[-_])(?:signature|sig|sign|hmac|mac|hash|digest|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])/;
+/** What a header is called that holds a time. */
+export const TIME_HEADER = /(?:^|[-_])(?:timestamp|time|ts|sent-at)$/;
 /** RFC 9530 and the one before it: checksums of the body, which proxies add without any secret. */
 const CHECKSUM_HEADERS = ['digest', 'content-digest', 'repr-digest'];
 /** Their names go to the log. */

@@ -13,6 +13,7 @@ import {
 	headerText,
 	sharedLength,
 	signatureHeaderNames,
+	TIME_HEADER,
 	type DeliveryHeaders,
 } from './headers';
 import {
@@ -32,6 +33,8 @@ export interface SignatureClaim {
 	contents: readonly SignedContent[];
 	/** With a time or an id only where all of the contents cover it. */
 	values: SignedValues;
+	/** In which the time stands. */
+	timeHeader?: string;
 	signatures: Buffer[];
 	/** Whether the format says that each delivery has an id of its own. */
 	idNamesDelivery?: boolean;
@@ -57,7 +60,6 @@ const SIGNATURE_LABEL =
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)=/i;
 /** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
-const TIME_HEADER = /(?:^|[-_])(?:timestamp|time|ts|sent-at)$/;
 /** Other senders may put the id of the account or the webhook into a header that is named like these. */
 const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
@@ -73,13 +75,13 @@ export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof 
 		if (digests.length === 0) continue;
 		if (times.length > 1) return CONTRADICTION;
 		if (times.length === 0) timeless.push({ name, digests });
-		else claims.push(timedClaim(digests, times[0]));
+		else claims.push(timedClaim(digests, times[0], name));
 	}
 	for (const { name, digests } of timeless) claims.push(...claimsWithId(headers, name, digests));
 	const digests = timeless.flatMap((one) => one.digests);
 	const names = timeless.map(({ name }) => name);
-	const time = timeBeside(names, headers);
-	if (time !== undefined) claims.push(timedClaim(digests, time));
+	const timeHeader = findTimeHeader(names, headers);
+	if (timeHeader) claims.push(timedClaim(digests, headerText(headers, timeHeader), timeHeader));
 	claims.push({ digests, keys: TEXT_FIRST, contents: BODY, values: {} });
 	return algorithms.flatMap((algorithm) => claims.flatMap((claim) => claimsOf(algorithm, claim)));
 }
@@ -90,7 +92,7 @@ function claimsOf(algorithm: Algorithm, { digests, ...claim }: DigestClaim): Sig
 	return signatures.length > 0 ? [{ ...claim, algorithm, signatures }] : [];
 }
 
-function timedClaim(digests: Digest[], time: string): DigestClaim {
+function timedClaim(digests: Digest[], time: string, timeHeader: string): DigestClaim {
 	const version = digests.find(({ label }) => VERSION.test(label))?.label ?? 'v0';
 	const contents = [
 		'{timestamp}.{body}',
@@ -98,7 +100,7 @@ function timedClaim(digests: Digest[], time: string): DigestClaim {
 		'{timestamp}:{body}',
 		`${version}:{timestamp}:{body}`,
 	].map(parseContent);
-	return { digests, keys: TEXT_FIRST, contents, values: { '{timestamp}': time } };
+	return { digests, keys: TEXT_FIRST, contents, values: { '{timestamp}': time }, timeHeader };
 }
 
 /** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
@@ -106,11 +108,12 @@ function claimsWithId(headers: DeliveryHeaders, name: string, digests: Digest[])
 	if (!name.endsWith('signature')) return [];
 	const family = name.slice(0, -'signature'.length);
 	const id = headerText(headers, `${family}id`);
-	const timestamp = headerText(headers, `${family}timestamp`);
+	const timeHeader = `${family}timestamp`;
+	const timestamp = headerText(headers, timeHeader);
 	if (timestamp === '' || !isPlainId(id)) return [];
 	const values = { '{timestamp}': timestamp, '{id}': id };
 	const idNamesDelivery = FAMILY_WITH_DELIVERY_ID.test(family);
-	return [{ digests, keys: BASE64_FIRST, contents: WITH_ID, values, idNamesDelivery }];
+	return [{ digests, keys: BASE64_FIRST, contents: WITH_ID, values, timeHeader, idNamesDelivery }];
 }
 
 /** The digests in a signature's header, and the different times that stand beside them. */
@@ -143,13 +146,12 @@ function timeIn(part: string): string | undefined {
 	return isTime ? part : undefined;
 }
 
-/** In the header whose name is most like a signature's, else the most usual and shortest: proxies add longer ones. */
-function timeBeside(names: string[], headers: DeliveryHeaders): string | undefined {
+/** That whose name is most like a signature's, else the most usual and shortest: proxies add longer ones. */
+function findTimeHeader(names: string[], headers: DeliveryHeaders): string | undefined {
 	const likeness = (one: string) => Math.max(0, ...names.map((name) => sharedLength(one, name)));
 	const found = Object.keys(headers)
 		.filter((name) => TIME_HEADER.test(name))
 		.filter((name) => !Number.isNaN(unixSeconds(headerText(headers, name))));
 	const isUnusual = (name: string) => !name.endsWith('timestamp');
-	const [nearest] = sortBy(found, [(name) => -likeness(name), isUnusual, 'length']);
-	return nearest === undefined ? undefined : headerText(headers, nearest);
+	return sortBy(found, [(name) => -likeness(name), isUnusual, 'length'])[0];
 }

@@ -8,10 +8,14 @@ export interface SignedValues {
 	'{url}'?: string;
 }
 
-const UNIX_TIME = /^\d{1,15}(?:\.\d{1,9})?$/;
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-const HTTP_DATE =
-	/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
+/** Up to nanoseconds, which have 19 digits today. */
+const UNIX_TIME = /^\d{1,19}(?:\.\d{1,9})?$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
+/** RFC 2822, of which the date of HTTP is one form. */
+const MAIL_TIME =
+	/^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/;
+/** As seconds such a number lies thousands of years ahead; in each larger number the unit is a thousandth. */
+const MOST_SECONDS = 1e11;
 
 const PLACEHOLDER = /(\{(?:body|timestamp|id|url)\})/i;
 const MAXIMUM_ID_LENGTH = 256;
@@ -33,16 +37,26 @@ export function isPlainId(id: string): boolean {
 	return id.length <= MAXIMUM_ID_LENGTH && /^[^\s"{}[\]]+$/.test(id);
 }
 
-/** The Unix time in seconds that a text gives; NaN for what is no time. */
+/**
+ * The Unix time in seconds that a text gives; NaN for what is no time. A number is in seconds, milli-, micro- or
+ * nanoseconds, by its size; an ISO 8601 time without a zone is in UTC.
+ */
 export function unixSeconds(text: string): number {
-	if (ISO_TIME.test(text) || HTTP_DATE.test(text)) return Date.parse(text) / 1000;
+	const iso = ISO_TIME.exec(text);
+	if (iso) return Date.parse(text.replace(' ', 'T') + (iso[1] === undefined ? 'Z' : '')) / 1000;
+	if (MAIL_TIME.test(text)) return Date.parse(text) / 1000;
 	if (!UNIX_TIME.test(text)) return NaN;
-	const value = Number(text);
-	// Some senders sign milliseconds; as seconds such a number lies thousands of years ahead.
-	return value > 1e11 ? value / 1000 : value;
+	let value = Number(text);
+	while (value > MOST_SECONDS) value /= 1000;
+	return value;
 }
 
-/** Whether it is a Unix time such as 1700000000.5, whose last digits could also begin an id after a full stop. */
-export function hasFraction(time: string): boolean {
-	return UNIX_TIME.test(time) && time.includes('.');
+/**
+ * Whether more behind it could be of the time: the digits of a fraction, or a zone. Where an id follows, nobody
+ * could tell then where that begins.
+ */
+export function mayGoOn(time: string): boolean {
+	if (UNIX_TIME.test(time)) return time.includes('.');
+	const iso = ISO_TIME.exec(time);
+	return iso !== null && iso[1] === undefined;
 }

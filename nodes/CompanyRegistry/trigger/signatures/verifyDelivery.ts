@@ -37,8 +37,8 @@ export interface Proof extends SignedId {
 /** Why nothing has. */
 export type Doubt =
 	| { accepted: false; reason: 'missing' | 'wrong' }
-	/** In seconds since the signed time; negative if that is ahead. */
-	| { accepted: false; reason: 'stale'; age: number };
+	/** In seconds since the signed time; negative if that is ahead, NaN if it cannot be read. */
+	| { accepted: false; reason: 'stale'; age: number; timeHeader: string };
 
 /**
  * Whether a delivery was signed with the webhook's secret.
@@ -65,7 +65,7 @@ export function verifyDelivery(
 	let hmacsLeft = MAXIMUM_HMACS;
 	let accepted: Proof | undefined;
 	for (const { claim, key, content } of attempts(claims, secret)) {
-		const { algorithm, values, signatures, idNamesDelivery } = claim;
+		const { algorithm, values, timeHeader = '', signatures, idNamesDelivery } = claim;
 		const timestamp = values['{timestamp}'];
 		// A scheme that signs no time cannot be stale.
 		const age = timestamp === undefined ? 0 : now - unixSeconds(timestamp);
@@ -77,7 +77,7 @@ export function verifyDelivery(
 		if (hmacsLeft-- === 0) return { accepted: false, reason: 'wrong' };
 		const expected = computeHmac(algorithm, key, content, values, rawBody);
 		if (!signatures.some((signature) => isSameDigest(signature, expected))) continue;
-		if (!isCurrent) return { accepted: false, reason: 'stale', age };
+		if (!isCurrent) return { accepted: false, reason: 'stale', age, timeHeader };
 		const isTimed = timestamp !== undefined;
 		accepted = { accepted: true, isTimed, signedId: values['{id}'], idNamesDelivery };
 	}
@@ -98,7 +98,7 @@ function* attempts(
 }
 
 /** The digest that a genuine delivery carries. */
-export function computeHmac(
+function computeHmac(
 	algorithm: string,
 	key: Buffer,
 	content: SignedContent,
