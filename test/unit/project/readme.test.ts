@@ -5,7 +5,7 @@ import type { ZodTypeAny } from 'zod';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
-import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import { TIMES } from '../../../nodes/CompanyRegistry/trigger/subscriptions/times';
 import { readPage, table } from '../../support/documents';
 import { offeredOperations } from '../../support/operations';
 import { triggerOutputSchema } from '../../support/outputSchemas';
@@ -100,14 +100,14 @@ describe('the trigger', () => {
 describe('the times that are told', () => {
 	const inWords = (ms: number) => (ms === 60_000 ? 'a minute' : `${ms / 1000} seconds`);
 
-	it.each<[keyof typeof WAITS, string]>([
+	it.each<[keyof typeof TIMES, string]>([
 		['beforePausing', 'docs/trigger.md'],
 		['beforePausing', 'docs/reliability.md'],
 		['beforePausing', 'CONTRIBUTING.md'],
 		['answer', 'docs/trigger.md'],
 		['answer', 'docs/reliability.md'],
 		['answer', 'CONTRIBUTING.md'],
-	])('%s is in %s as it is in WAITS', (name, page) => {
-		expect(readPage(page)).toContain(inWords(WAITS[name]));
+	])('%s is in %s as it is in TIMES', (name, page) => {
+		expect(readPage(page)).toContain(inWords(TIMES[name]));
 	});
 });

@@ -39,9 +39,12 @@ export async function publish(context: IHookFunctions): Promise<void> {
 
 	const opened =
 		problem ?? (await openAccount(context, store, wish).catch((reason: Error) => reason));
-	if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened);
-	else await bringAbout(context, keeper, wish, opened);
-	writeAll(staticData, identity);
+	try {
+		if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened);
+		else await bringAbout(context, keeper, wish, opened);
+	} finally {
+		writeAll(staticData, identity);
+	}
 }
 
 /**

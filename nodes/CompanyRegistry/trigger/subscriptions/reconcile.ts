@@ -38,9 +38,11 @@ export async function reconcile(round: Round): Promise<void> {
 	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
 	const plan = makePlan(wish, store.known, list, isRecent);
 	noteOthers(round, plan, list);
-	await send(round, plan, list);
-	await pauseUnwanted(round, plan, list);
-	if (standings.failure) throw standings.failure;
+	const failure: unknown = await send(round, plan, list).catch((reason: unknown) => reason);
+	signal.throwIfAborted();
+	// What stands in the way of new webhooks need not stand in that of pausing, unless the service is away.
+	if (!isPassing(failure)) await pauseUnwanted(round, plan, list);
+	if (failure ?? standings.failure) throw failure ?? standings.failure;
 }
 
 /** Notes which companies others watch. Where they are many, nothing is made for them without asking. */

@@ -5,11 +5,12 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { warn } from '../../shared/words';
+import { addressOf } from '../identity/destination';
 import { identify, identifyTest, type TriggerIdentity } from '../identity/identity';
-import { findKeeper, keeperOf, type Keeper } from './keeper';
+import { keeperOf, type Keeper } from './keeper';
 import { describeUnpaused } from './report';
 import { readState } from '../memory/state';
-import { writeAll } from '../memory/store';
+import { findStore, writeAll } from '../memory/store';
 import { mayBeActive } from '../memory/subscription';
 import { Standings } from './standings';
 import { TIMES } from './times';
@@ -82,7 +83,13 @@ function identifyDeactivated(context: IHookFunctions): TriggerIdentity | undefin
 	if (test !== undefined) return test;
 	const production = identify(context, 'production');
 	// A test's static data is its own, and empty at first.
-	const isKnown =
-		findKeeper(production) ?? readState(context.getWorkflowStaticData('global'), production);
-	return isKnown ? production : undefined;
+	if (readState(context.getWorkflowStaticData('global'), production)) return production;
+	const known = findStore(production)?.url ?? '';
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	return known !== '' && endpointOf(known) === endpointOf(url) ? production : undefined;
+}
+
+/** Under which n8n serves published workflows, or tests. Their hosts may differ, too. */
+function endpointOf(url: string): string {
+	return addressOf(url).split('/').pop() ?? '';
 }
