@@ -37,17 +37,17 @@ export class CompanyRegistryTrigger implements INodeType {
 		eventTriggerDescription:
 			'Waiting for the event: a sample comes within seconds, a real one when it happens',
 		activationMessage:
-			'Your companies are being set up with the registry service. Once the workflow is shown as published, their events start it.',
+			"Your companies are being set up with the registry service, which may go on after the workflow is shown as published. Choose 'Watch Status' under 'Trigger On' to be told when all are watched.",
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While building your workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company; nothing is set up at the registry service for it. To wait for a real event, set 'Options' > 'Test Event' to 'Next Real Event': the companies are then watched for two minutes.<br /><br /><b>When it is ready</b>, publish the workflow. You need not copy any address: publishing tells the registry service where to send events. From then on each event starts the workflow, and you find its runs under 'Executions'.",
+					"<b>While building your workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company; nothing is set up at the registry service for it. To wait for a real event, set 'Options' > 'Test Event' to 'Next Real Event': the companies are then watched for two minutes.<br /><br /><b>When it is ready</b>, publish the workflow. You need not copy any address: publishing tells the registry service where to send events. Each event starts the workflow then, and you find its runs under 'Executions'. With many companies that takes a while: 'Watch Status' under 'Trigger On' says when all are watched.",
 				active:
 					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'. You need not copy any address.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with a sample event, or with the next real one if you choose so under 'Options' > 'Test Event'. The published version keeps running.",
 			},
 			activationHint:
-				'Once you have finished building, publish the workflow. From then on every real event starts it.',
+				'Once you have finished building, publish the workflow. Real events start it then.',
 		},
 		defaults: { name: 'Company Registry Trigger' },
 		inputs: [],

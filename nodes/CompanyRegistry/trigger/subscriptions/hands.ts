@@ -2,6 +2,7 @@ import {
 	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
+	type IHookFunctions,
 	type INodeExecutionData,
 	type ITriggerFunctions,
 } from 'n8n-workflow';
@@ -23,18 +24,13 @@ export class Hands {
 		private readonly identity: TriggerIdentity,
 	) {}
 
-	/** Whether an emission without items starts nothing: with *Always Output Data* it starts the next node. */
-	get canStore(): boolean {
-		return this.context.getNode().alwaysOutputData !== true;
-	}
-
 	log(words: string): void {
 		warn(this.context, words);
 	}
 
 	/** Stores what is known: an execution in which no node runs. */
 	store(): void {
-		if (!this.canStore) return;
+		if (mustNotStore(this.context)) return;
 		this.write();
 		this.context.emit([[]]);
 	}
@@ -74,6 +70,14 @@ export function passOn(context: IExecuteFunctions): INodeExecutionData[][] {
 	const words = items[0]?.json[TOLD];
 	if (typeof words === 'string') throw problemOf(context, words);
 	return [items];
+}
+
+/** Why the trigger cannot store anything: with *Always Output Data* n8n would start the next node each time. */
+export function mustNotStore(context: IHookFunctions | ITriggerFunctions): Error | undefined {
+	if (!context.getNode().alwaysOutputData) return undefined;
+	return new Error(
+		"Switch off 'Always Output Data' in the settings of this node: n8n would start your next step with an empty item whenever the trigger stores something. Then unpublish the workflow and publish it again",
+	);
 }
 
 function problemOf(context: IExecuteFunctions | ITriggerFunctions, words: string) {

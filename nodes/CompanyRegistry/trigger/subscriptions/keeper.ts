@@ -6,7 +6,7 @@ import { waitUnlessAborted } from '../../shared/async';
 import { dropOldest } from '../../shared/dropOldest';
 import { nameOf, type TriggerIdentity } from '../identity/identity';
 import { askAboutAddress } from './account';
-import type { Hands } from './hands';
+import { mustNotStore, type Hands } from './hands';
 import { NotProven, reconcile } from './reconcile';
 import { Round, type Occasion } from './round';
 import { nextCheck, nextTry } from './schedule';
@@ -212,7 +212,8 @@ export class Keeper {
 		const { store, teller, problem } = this;
 		let standings = new Standings(wish, store);
 		try {
-			standings.problem = askAboutAddress(store, wish.url, undefined);
+			standings.problem =
+				mustNotStore(hands.context) ?? askAboutAddress(store, wish.url, undefined);
 			if (standings.problem) throw standings.problem;
 			const registry = await openRegistry(hands.context);
 			const round = this.newRound('check', wish, registry, signal);

@@ -1,13 +1,14 @@
 import { createHash } from 'crypto';
 
 import { difference, map } from 'lodash';
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { checkDestination } from '../identity/destination';
 import { identifyActivated } from '../identity/identity';
 import { askAboutAddress } from './account';
+import { mustNotStore } from './hands';
 import { keeperOf, type Keeper } from './keeper';
 import { failureBefore, failureOf } from './report';
 import { Standings } from './standings';
@@ -59,14 +60,9 @@ function isStartOfN8n(context: IHookFunctions, { hasBegun, store }: Keeper): boo
 
 /** @throws why the account cannot be used, or must not be */
 async function openAccount(context: IHookFunctions, store: Store, wish: Wish): Promise<Registry> {
-	if (context.getNode().alwaysOutputData) {
-		throw new NodeOperationError(
-			context.getNode(),
-			"Switch off 'Always Output Data' in the settings of this node: n8n would start your next step with an empty item whenever the trigger stores something. Then unpublish the workflow and publish it again.",
-		);
-	}
-	const question = askAboutAddress(store, wish.url, wish.options.addressChanged);
-	if (question) throw question;
+	const problem =
+		mustNotStore(context) ?? askAboutAddress(store, wish.url, wish.options.addressChanged);
+	if (problem) throw problem;
 	const registry = await openRegistry(context);
 	checkDestination(context, wish.url, registry.baseUrl);
 	return registry;
