@@ -28,6 +28,8 @@ export function askAboutAddress(
 	if (!current || current.address === here) return undefined;
 	const isOld = answer !== undefined && answer !== 'ask' && answer === store.addressChanged;
 	if (answer && answer !== 'ask' && !isOld) return undefined;
+	// Also of a publish that fails: what is set anew after it is meant for this change.
+	if (answer) store.addressChanged = answer;
 	const where = `The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}.`;
 	const choice =
 		"'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones";
