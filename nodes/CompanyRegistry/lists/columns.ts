@@ -1,4 +1,4 @@
-import { findLastIndex, max, range, sumBy } from 'lodash';
+import { findLastIndex, max, range, sumBy, uniq } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
@@ -78,7 +78,7 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 		const isNearlyFull = filled - count(isLikely, number) <= Math.max(1, filled / 10);
 		return isNearlyFull && (first === 0 || (!isOther && BARE_NUMBER.test(headings[number])));
 	};
-	if (candidates.length !== 1 || !isTaken()) return { candidates: candidates.map(label) };
+	if (candidates.length !== 1 || !isTaken()) return { candidates: uniq(candidates.map(label)) };
 
 	const lettered = first > 0 ? [] : all.filter((one) => one !== number && count(hasLetters, one));
 	const named = NAMES.map((known) => headings.findIndex((heading) => known.test(heading)));
@@ -89,7 +89,8 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 
 /** Whether a cell may be a heading, or a title: words, without a number that is more than a year. */
 export function isHeading(cell: unknown): boolean {
-	return hasLetters(cell) && textOf(cell).replace(/\D/g, '').length < 5;
+	const isNumber = normaliseCompanyNumber(cell) !== undefined;
+	return hasLetters(cell) && !isNumber && textOf(cell).replace(/\D/g, '').length < 5;
 }
 
 /** How many digits a number of five or fewer is written with; 8 for any other. */

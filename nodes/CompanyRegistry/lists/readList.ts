@@ -38,7 +38,7 @@ export interface Unclear {
 const LINE_BREAK = /\r\n|\n|\r/;
 const SEPARATORS = /[\s,;]+/;
 /** One number among several of a line: no part of a longer one. */
-const WHOLE = /^=?["']?(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
+const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
 /** Characters that show what separates the cells. */
 const TELLING = 2000;
 const TOTAL =
@@ -92,8 +92,9 @@ function separatorOf(text: string): string {
 		const columns = findColumns(filledRows(top, separator), false);
 		return 'candidates' in columns ? 0 : columns.width;
 	};
+	// `Company,Company number` as one cell would be a heading, too.
 	const best = maxBy(['\t', ';', ','], widthOf) ?? '\t';
-	if (widthOf(best) > 0) return best;
+	if (widthOf(best) > 1) return best;
 	return maxBy(text.includes('\t') ? ['\t'] : [',', ';'], (one) => top.split(one).length) ?? best;
 }
 
@@ -157,10 +158,11 @@ function isNote(cell: unknown): boolean {
 
 /** Takes the number from each entry that is doubtful among the others, or asks where that may be all. */
 function settle(listed: Listed[]): List {
-	// What stands under other headings may be anything.
+	// What stands under other headings may be anything. Of items, those between may have been taken out.
 	const second = listed.find(
-		({ row, entry, cells = [] }, index) =>
+		({ row, item, entry, cells = [] }, index) =>
 			index > 0 &&
+			item === undefined &&
 			row > listed[index - 1].row + 1 &&
 			[entry, ...cells.filter(isFilled)].every(isHeading),
 	);
