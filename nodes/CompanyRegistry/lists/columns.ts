@@ -81,10 +81,20 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 	if (candidates.length !== 1 || !isTaken()) return { candidates: uniq(candidates.map(label)) };
 
 	const lettered = first > 0 ? [] : all.filter((one) => one !== number && count(hasLetters, one));
-	const named = NAMES.map((known) => headings.findIndex((heading) => known.test(heading)));
-	const name = lettered.length === 1 ? lettered[0] : named.find((column) => column !== -1);
+	const name = lettered.length === 1 ? lettered[0] : nameAmong(headings);
 	const width = findLastIndex(rows[place]?.cells, isFilled) + 1;
 	return { number, name, first, width, column: label(number).replace(/^"/, 'column "') };
+}
+
+/** The heading of the column that holds the names of companies, in rows as n8n's nodes put them out. */
+export function nameColumnOf(items: object[]): string | undefined {
+	const headings = uniq(items.flatMap(Object.keys));
+	return headings[nameAmong(headings.map(lettersOf)) ?? -1];
+}
+
+function nameAmong(headings: string[]): number | undefined {
+	const places = NAMES.map((known) => headings.findIndex((heading) => known.test(heading)));
+	return places.find((column) => column !== -1);
 }
 
 /** Whether a cell may be a heading, or a title: words, without a number that is more than a year. */

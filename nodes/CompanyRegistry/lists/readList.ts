@@ -62,9 +62,12 @@ export function readListText(text: string): List {
 	if (isTable(rows, separator, bare) || (!isAsked && columns.width > 0)) {
 		return readTable(rows, columns);
 	}
+	const lines = bare.split(LINE_BREAK);
+	const list = settle(lines.flatMap((line, index) => readLine(line, index + 1)));
 	// What stands above the numbers says something else of them.
-	if (isAsked && columns.candidates.length > 0 && rows[0].cells.every(isHeading)) return columns;
-	return settle(bare.split(LINE_BREAK).flatMap((line, index) => readLine(line, index + 1)));
+	const isTitled = isAsked && rows[0]?.cells.filter(isFilled).every(isHeading);
+	const hasNumber = 'listed' in list && list.listed.some(({ number }) => number !== undefined);
+	return isTitled && hasNumber ? columns : list;
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */

@@ -69,6 +69,8 @@ describe('under a heading that says something else, or nothing', () => {
 		['Firm,Licence\nBarclays,759676\nHSBC,114216', ['which? "Licence"']],
 		['FRN\n759676\n114216', ['which? "FRN"']],
 		['Tel\n01234567', ['which? "Tel"']],
+		['Ref\n1001\n1002', ['which?']],
+		['Client ref,FRN\n,1001\n,1001', ['which?']],
 		['Client\tHeadcount\nAcme\t125000', ['which? "Headcount"']],
 		['Matter\tClient\tCH ref\n100123\tAcme\t445790', ['which? "Matter", "CH ref"']],
 		['Charity\tReg No\nHelp\t1234567', ['which? "Reg No"']],

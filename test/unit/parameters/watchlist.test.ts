@@ -216,12 +216,6 @@ describe('what each delivery reads', () => {
 		expect(listedCompany(contextOf(numbers('445790')), '00445790')).toEqual(none);
 	});
 
-	it('is nothing where an expression fails, and then any company may be a chosen one', () => {
-		const context = contextOf(numbers('={{ $json.list.of.clients }}'));
-		expect(listedCompany(context, '00445790')).toEqual({ name: null, columns: null });
-		expect(choosesCompany(context, '00445790')).toBe(true);
-	});
-
 	// Reading thousands of rows takes longer than all the rest of a delivery.
 	it('is read once, by the same text in another workflow too, and what was asked for last is kept longest', () => {
 		const first = readPasted(list('Acme'));
