@@ -1,4 +1,4 @@
-import { groupBy, partition, sortBy, uniq } from 'lodash';
+import { maxBy, partition, range, sortBy, uniqBy } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { findColumns, isHeading, writtenLength, type Columns } from './columns';
@@ -20,30 +20,33 @@ export interface Listed {
 	name: string | null;
 	/** Why the entry is not taken for a number although it could be one. */
 	doubt?: string;
-	/** The row as it stands in a table with headings, and those as the user has written them. */
+	/** The row as it stands in a table, and its headings as the user has written them, if it has any. */
 	cells?: unknown[];
 	headings?: string[];
 }
 
 /**
- * What was read; or what the columns are called that could hold the numbers, where that is not clear, and the
- * row where a second table seems to begin.
+ * What was read, a name once for each company; or, where that is not clear, what the columns are called that
+ * could hold the numbers, or the row from which on another table seems to stand.
  */
-export type List = { listed: Listed[] } | { candidates: string[]; secondTable?: number };
+export type List = { listed: Listed[] } | Unclear;
+export interface Unclear {
+	candidates: string[];
+	otherTable?: number;
+}
 
 const LINE_BREAK = /\r\n|\n|\r/;
 const SEPARATORS = /[\s,;]+/;
 /** One number among several of a line: no part of a longer one. */
-const WHOLE = /^=?["']?(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
+const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
 /** Characters that show what separates the cells. */
 const TELLING = 2000;
-const TOTAL = /^(?:grand |overall |sub-? ?)?(?:totals?|count|sum)\b/i;
-const LEGAL_FORM = /\b(?:ltd|limited|plc|llp|lp|cic)\b/i;
+const TOTAL =
+	/^\s*(?:grand |overall |sub-? ?)?(?:totals?|count|sum)\b(?!.*\b(?:ltd|limited|plc|llp|lp|cic)\b)/i;
 /** With a date, a count or a page in the same cell or in another. */
 const NOTE =
-	/^(?:as (?:at|of)|(?:last )?(?:updated|printed|exported|generated)|dated?|year(?: end(?:ed)?)?|page|records?|rows?)(?: on)?[\s:.\d/-]*$/i;
+	/^\s*(?:as (?:at|of)|(?:last )?(?:updated|printed|exported|generated)|dated?|year(?: end(?:ed)?)?|page|records?|rows?)(?: on)?[\s:.\d/-]*$/i;
 const YEAR = /^(?:19|20)\d\d$/;
-/** What makes no difference between two names of one company. */
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
 /**
@@ -56,50 +59,46 @@ export function readListText(text: string): List {
 	const rows = filledRows(bare, separator);
 	const columns = findColumns(rows, false);
 	const isAsked = 'candidates' in columns;
-	const isHeaded = !isAsked && columns.width !== undefined;
-	if (isHeaded || isTable(rows, separator, bare)) return readTable(rows, columns);
-	// What stands above the numbers says something else of them.
-	if (isAsked && columns.candidates.length > 0 && rows[0].cells.every(isHeading)) return columns;
+	if (isTable(rows, separator, bare) || (!isAsked && columns.width > 0)) {
+		return readTable(rows, columns);
+	}
 	const lines = bare.split(LINE_BREAK);
-	return { listed: withDoubts(lines.flatMap((line, index) => readLine(line, index + 1))) };
+	const list = settle(lines.flatMap((line, index) => readLine(line, index + 1)));
+	// What stands above the numbers says something else of them.
+	const isTitled = isAsked && rows[0]?.cells.filter(isFilled).every(isHeading);
+	const hasNumber = 'listed' in list && list.listed.some(({ number }) => number !== undefined);
+	return isTitled && hasNumber ? columns : list;
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
-	const rows = rowsOfItems(items);
+	const [headings, ...rows] = rowsOfItems(items);
 	// What an empty table gives where it always gives something.
-	if (rows[0].cells.length === 0) return { listed: [] };
-	const filled = [rows[0], ...rows.slice(1).filter(({ cells }) => cells.some(isFilled))];
+	if (headings.cells.length === 0) return { listed: [] };
+	const filled = [headings, ...rows.filter(({ cells }) => cells.some(isFilled))];
 	return readTable(filled, findColumns(filled, true));
 }
 
-/** Each company once, with the first name that is given, and each row without a number; in their order. */
+/** Each company once, and each row without a number; in their order. */
 export function withoutRepeats(listed: Listed[]): Listed[] {
-	const companies = new Map<string, Listed>();
-	return listed.filter((one) => {
-		const known = one.number === undefined ? undefined : companies.get(one.number);
-		if (known !== undefined) known.name ??= one.name;
-		else if (one.number !== undefined) companies.set(one.number, one);
-		return known === undefined;
-	});
+	return uniqBy(listed, (one) => one.number ?? one);
 }
 
 function filledRows(text: string, separator: string): Row[] {
 	return rowsOfText(text, separator).filter(({ cells }) => cells.some(isFilled));
 }
 
-/** The one that separates headings; a tab may stand in a cell, and a comma in a name. */
+/** The one that separates the most headings; a tab may stand in a cell, and a comma in a name. */
 function separatorOf(text: string): string {
 	const top = text.slice(0, TELLING);
-	const headed = ['\t', ';', ','].flatMap((one) => {
-		const columns = findColumns(filledRows(top, one), false);
-		const width = 'candidates' in columns ? undefined : columns.width;
-		return width === undefined ? [] : [{ one, width }];
-	});
+	const widthOf = (separator: string) => {
+		const columns = findColumns(filledRows(top, separator), false);
+		return 'candidates' in columns ? 0 : columns.width;
+	};
 	// `Company,Company number` as one cell would be a heading, too.
-	const found = (headed.find(({ width }) => width > 1) ?? headed[0])?.one;
-	if (found !== undefined || text.includes('\t')) return found ?? '\t';
-	return top.split(';').length > top.split(',').length ? ';' : ',';
+	const best = maxBy(['\t', ';', ','], widthOf) ?? '\t';
+	if (widthOf(best) > 1) return best;
+	return maxBy(text.includes('\t') ? ['\t'] : [',', ';'], (one) => top.split(one).length) ?? best;
 }
 
 /** Whether these rows, of which no heading says that they hold company numbers, are no list of numbers. */
@@ -107,106 +106,99 @@ function isTable(rows: Row[], separator: string, text: string): boolean {
 	const width = rows[0]?.cells.length ?? 0;
 	const isWhole = rows.every(({ cells }) => cells.every((cell) => WHOLE.test(textOf(cell))));
 	if (separator === '\t')
-		return rows.some(({ cells }) => cells.length > 1) && !(isWhole && rows.length === 1);
+		return rows.some(({ cells }) => cells.length > 1 && !(isWhole && rows.length === 1));
 	if (rows.length < 2 || width < 2 || rows.some(({ cells }) => cells.length !== width))
 		return false;
 	const isWords = (cell: string) => /\p{L}/u.test(cell) && (!/\d/.test(cell) || /\s/.test(cell));
 	const count = (column: number) =>
 		rows.filter(({ cells }) => isWords(textOf(cells[column]))).length;
-	const isNamed = [...rows[0].cells.keys()].some((column) => count(column) >= rows.length * 0.9);
-	// References beside numbers, as a file has them.
+	const isNamed = range(width).some((column) => count(column) >= rows.length * 0.9);
+	// Or references beside numbers, as a file has them.
 	return isNamed || (isWhole && !text.includes(`${separator} `));
 }
 
 function readTable(rows: Row[], columns: ReturnType<typeof findColumns>): List {
 	if ('candidates' in columns) return columns;
 	const { first, width } = columns;
-	const secondTable = findSecondTable(rows, columns);
-	if (secondTable !== undefined) return { candidates: [], secondTable };
-	const headings = width === undefined ? undefined : rows[first - 1].cells.map(lineOf);
-	return { listed: withDoubts(rows.slice(first).map((row) => readRow(row, columns, headings))) };
-}
-
-/** Other headings below an empty row: what stands under them may be anything. */
-function findSecondTable(rows: Row[], { number, first }: Columns): number | undefined {
-	const index = rows.findIndex(({ cells, row }, place) => {
-		if (place <= first || row === rows[place - 1].row + 1 || !isFilled(cells[number])) return false;
-		const filled = cells.filter(isFilled);
-		return filled.length > 1 && filled.every(isHeading);
-	});
-	return rows[index]?.row;
+	const headings = width > 0 ? rows[first - 1].cells.map(textOf) : undefined;
+	return settle(rows.slice(first).map((row) => readRow(row, columns, headings)));
 }
 
 function readRow(
 	{ cells, row, item }: Row,
-	{ number: place, name: named, width, column }: Columns,
+	{ number: place, name, width, column }: Columns,
 	headings?: string[],
 ): Listed {
 	const entry = cells[place];
 	const number = normaliseCompanyNumber(entry);
 	const isLong =
-		cells.length > (headings?.length ?? Infinity) ||
-		(item === undefined && cells.slice(width ?? Infinity).some(isFilled));
-	const isTotal = () => cells.some((cell, other) => other !== place && isNote(textOf(cell)));
+		headings !== undefined &&
+		(cells.length > headings.length || (item === undefined && cells.slice(width).some(isFilled)));
+	const isTotal = number && cells.some((cell, other) => other !== place && isNote(cell));
 	const doubt = isLong
 		? 'in a row that is longer than the headings'
-		: number && isTotal()
+		: isTotal
 			? 'may be a total or a date'
 			: undefined;
-	const name = lineOf(cells[named ?? -1]) || null;
-	return { row, item, column, entry, number, name, doubt, headings, ...(headings && { cells }) };
-}
-
-function lineOf(cell: unknown): string {
-	return textOf(cell).replace(/\s+/g, ' ');
-}
-
-function isNote(text: string): boolean {
-	return (TOTAL.test(text) && !LEGAL_FORM.test(text)) || NOTE.test(text);
+	const named = textOf(cells[name ?? -1]) || null;
+	return { row, item, column, entry, number, name: named, doubt, cells, headings };
 }
 
 /** One number; or several, if each is a whole one. */
 function readLine(line: string, row: number): Listed[] {
-	const listed = (entry: string) => ({
-		row,
-		entry,
-		number: normaliseCompanyNumber(entry),
-		name: null,
-	});
+	const listed = (entry: string) => {
+		return { row, entry, number: normaliseCompanyNumber(entry), name: null };
+	};
 	const whole = listed(line.trim());
 	const parts = line.split(SEPARATORS).filter((part) => part !== '');
-	if (parts.length === 0) return [];
 	const isCut = whole.number === undefined && parts.every((part) => WHOLE.test(part));
 	return isCut ? parts.map(listed) : [whole];
 }
 
-/** Takes the number from each entry that is doubtful among the others. */
-function withDoubts(listed: Listed[]): Listed[] {
+function isNote(cell: unknown): boolean {
+	return typeof cell === 'string' && (TOTAL.test(cell) || NOTE.test(cell));
+}
+
+/** Takes the number from each entry that is doubtful among the others, or asks where that may be all. */
+function settle(listed: Listed[]): List {
+	// What stands under other headings may be anything. Of items, those between may have been taken out.
+	const second = listed.find(
+		({ row, item, entry, cells = [] }, index) =>
+			index > 0 &&
+			item === undefined &&
+			row > listed[index - 1].row + 1 &&
+			[entry, ...cells.filter(isFilled)].every(isHeading),
+	);
+	if (second) return { candidates: [], otherTable: second.row };
+
 	const lengthOf = ({ entry, number }: Listed) => (number ? writtenLength(entry, number) : 8);
-	const short = listed.filter((one) => lengthOf(one) < 8);
 	const [counts, others] = partition(
-		short,
+		listed.filter((one) => lengthOf(one) < 8),
 		({ entry, number }) => Number(number) <= listed.length || YEAR.test(textOf(entry)),
 	);
 	const [shortest, next] = sortBy(others, lengthOf);
-	if (shortest && !(next && lengthOf(next) === lengthOf(shortest))) counts.push(shortest);
-	for (const one of counts) one.doubt ??= 'may be a count or a year';
-
-	const named = groupBy(
-		listed.filter(({ number, name }) => number && name),
-		'number',
-	);
-	for (const same of Object.values(named)) {
-		if (same.length === 1 || uniq(same.map(lettersOfName)).length === 1) continue;
-		for (const one of same) one.doubt ??= 'has another name in another row';
+	const isAlone = shortest && (!next || lengthOf(next) > lengthOf(shortest));
+	for (const one of isAlone ? [...counts, shortest] : counts) {
+		one.doubt ??= 'may be a count or a year';
+	}
+	const companies = new Map<string, Listed>();
+	const unclear = new Set<string>();
+	for (const one of listed) {
+		if (one.number === undefined) continue;
+		const first = companies.get(one.number);
+		if (first === undefined) companies.set(one.number, one);
+		else if (first.name === null) first.name = one.name;
+		else if (one.name && lettersOf(one.name) !== lettersOf(first.name)) unclear.add(one.number);
 	}
 	for (const [index, one] of listed.entries()) {
-		if (isNote(textOf(listed[index - 1]?.entry))) one.doubt ??= 'may be a total or a date';
+		if (unclear.has(one.number ?? '') && one.name) one.doubt ??= 'has another name in another row';
+		if (isNote(listed[index - 1]?.entry)) one.doubt ??= 'may be a total or a date';
 		if (one.doubt) one.number = undefined;
 	}
-	return listed;
+	return { listed };
 }
 
-function lettersOfName({ name }: Listed): string {
-	return (name ?? '').toLowerCase().replace(NO_DIFFERENCE, '');
+/** What makes a difference between the names of two companies. */
+function lettersOf(name: string): string {
+	return name.toLowerCase().replace(NO_DIFFERENCE, '');
 }

@@ -18,7 +18,8 @@ export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
 		row: Number(item.row_number ?? item.row) || index + 2,
 		item: index,
 	}));
-	return [{ cells: headings, row: 1 }, ...rows];
+	// What n8n calls a column without one.
+	return [{ cells: headings.map((one) => one.replace(/^__EMPTY.*/, '')), row: 1 }, ...rows];
 }
 
 /**
@@ -56,8 +57,9 @@ function closingQuote(text: string, opening: number, separator: string): number 
 
 /** A cell's text in one line; empty for what is neither text nor number. */
 export function textOf(cell: unknown): string {
-	const isText = typeof cell === 'string' || typeof cell === 'number';
-	return isText ? String(cell).trim() : '';
+	if (typeof cell !== 'string') return typeof cell === 'number' ? String(cell) : '';
+	const text = cell.trim();
+	return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
 export function isFilled(cell: unknown): boolean {

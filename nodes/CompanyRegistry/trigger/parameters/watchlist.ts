@@ -133,7 +133,7 @@ function readEntered(context: Context): ReadList {
 /** The text, or what an expression gave in its place: a number, or a list of such, one in each line. */
 function textOf(value: unknown): string {
 	if (Array.isArray(value)) return value.map(textOf).join('\n');
-	return typeof value === 'object' ? JSON.stringify(value ?? '') : String(value);
+	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
 /** The companies in a text. Each delivery asks for one of them, so a text is read once. */
