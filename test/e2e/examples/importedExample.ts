@@ -105,20 +105,24 @@ export async function deliverTo(
 	return await client.waitForNextExecution(workflow.id, before);
 }
 
-/** Names of the workflows of which n8n has stored a run that holds a signing secret of the stand-in. */
+/** Ids of the workflows of which n8n has stored a run that holds a signing secret of the stand-in. */
 export async function withSecretsInRuns({
 	client: { session },
 	simulator,
 }: Pick<Surroundings, 'client' | 'simulator'>): Promise<string[]> {
 	const secrets = simulator.webhooks().map(({ secret }) => secret);
-	const { results } = await session.request<{
-		results: Array<{ id: string; workflowName: string }>;
-	}>('GET', '/executions?filter=%7B%7D&limit=250');
-	const found = results.map(async ({ id, workflowName }) => {
-		const { data } = await session.request<{ data: string }>('GET', `/executions/${id}`);
-		return secrets.some((secret) => data.includes(secret)) ? [workflowName] : [];
-	});
-	return (await Promise.all(found)).flat();
+	const found: string[] = [];
+	for (let last = ''; ; ) {
+		const { results } = await session.request<{
+			results: Array<{ id: string; workflowId: string }>;
+		}>('GET', `/executions?filter=%7B%7D&limit=100${last}`);
+		for (const { id, workflowId } of results) {
+			const { data } = await session.request<{ data: string }>('GET', `/executions/${id}`);
+			if (secrets.some((secret) => data.includes(secret))) found.push(workflowId);
+			last = `&lastId=${id}`;
+		}
+		if (results.length === 0) return found;
+	}
 }
 
 /** What a node put out in an execution that went well. */
