@@ -5,7 +5,12 @@ import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
 
-import { exampleWorkflow, withCredential, withParameters } from '../../n8n-host/exampleWorkflows';
+import {
+	exampleWorkflow,
+	withCredential,
+	withMail,
+	withParameters,
+} from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import { withSecretsInRuns } from '../examples/importedExample';
@@ -104,6 +109,11 @@ describeInBrowser("n8n's import from a file", () => {
 		const chosen = (value: string) => ({ __rl: true, mode: 'list', value });
 		filledIn = withParameters(filledIn, 'Read Workflow', { workflowId: chosen(portfolio.id) });
 		filledIn = withParameters(filledIn, 'Read Table', { dataTableId: chosen(table.id) });
+		const data = { host: '127.0.0.1', port: 9, secure: false };
+		filledIn = withMail(
+			filledIn,
+			await client.createCredential({ name: 'Mail', type: 'smtp', data }),
+		);
 		const nodes = withN8nApi(filledIn.nodes, await n8nApiCredential(here));
 		await client.updateWorkflow(id, { nodes });
 		expect(errorOf(await client.runToEnd(id, 'Every Day'))).toMatch(/^Nothing was read/);

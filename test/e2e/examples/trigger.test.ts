@@ -237,7 +237,7 @@ describe('mail-when-something-fails', () => {
 		const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
 		await client.waitUntilPublished(workflow.id);
 		const filledIn = {
-			'Company Registry Trigger': { companyNumbers: STORES },
+			'Company Registry Trigger': { companyNumbers: STORES, events: ['filing.new'] },
 			'Send Email': { toEmail: '={{ $json.missing }}' },
 		};
 		const choices = { smtp, filledIn, settings: { errorWorkflow: workflow.id } };
