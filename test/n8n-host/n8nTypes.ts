@@ -1,4 +1,4 @@
-import type { IConnections, INode, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
+import type { IConnections, INode, IPinData, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
 
 /** A workflow as the editor exports it. */
 export interface WorkflowFile {
@@ -6,6 +6,7 @@ export interface WorkflowFile {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IWorkflowSettings;
+	pinData?: IPinData;
 }
 
 /** A workflow as n8n keeps it. */

@@ -67,6 +67,7 @@ export const listOutputSchemas = {
 			added: listed,
 			removed: listed,
 			renamed: listed,
+			updated: listed,
 			unchanged: z.number(),
 			left_out: z.array(
 				z.object({

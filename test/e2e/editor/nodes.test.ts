@@ -1,10 +1,14 @@
 // The package in n8n's editor, in a browser: in the node panel, its actions, and a portfolio that
 // follows a table.
 // Loading the editor takes many seconds: all of this is done in one.
+import { isEqual } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
+import { waitFor } from '../../n8n-host/waitFor';
+import { smtpCredential } from '../examples/importedExample';
+import { startMailServer } from '../examples/mailServer';
 import {
 	createTable,
 	importKeeper,
@@ -132,7 +136,10 @@ describeInBrowser("n8n's editor", () => {
 			['97000001', ''],
 			['97000002', ''],
 		]);
-		const { id } = await importKeeper(here, portfolio, table, await n8nApiCredential(here));
+		const n8nApi = await n8nApiCredential(here);
+		const mailServer = await startMailServer();
+		const smtp = await smtpCredential(here, mailServer);
+		const { id } = await importKeeper(here, portfolio, table, n8nApi, smtp);
 		await editor.visit(`/workflow/${id}`);
 		await editor.part('execute-workflow-button').first().click();
 		await page.getByText('Workflow executed successfully').waitFor();
@@ -143,7 +150,10 @@ describeInBrowser("n8n's editor", () => {
 		await page.locator('[data-test-id="canvas-node"][data-node-name="Work Out"]').dblclick();
 		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 		expect(await editor.output('Unchanged')).toContain('SC993456, Glen Orrin Distillers Limited');
-		expect(portfolio.watched()).toEqual(['97000001', '97000002', '99000001', 'SC993456']);
+		expect(mailServer.mails).toHaveLength(1);
+		await mailServer.close();
+		const companies = ['97000001', '97000002', '99000001', 'SC993456'];
+		await waitFor('the new list', () => isEqual(portfolio.watched(), companies));
 	});
 });
 

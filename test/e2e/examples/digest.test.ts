@@ -222,7 +222,9 @@ it('takes a row in which little is filled in, and no sample', async () => {
 it('takes over from single mails with three pasted nodes, and gives back, without a request', async () => {
 	const { client, simulator } = surroundings;
 	const { smtp } = mailServer;
-	const filledIn = { 'Company Registry Trigger': { companyNumbers: PASTED } };
+	const filledIn = {
+		'Company Registry Trigger': { companyNumbers: PASTED, events: ['filing.new'] },
+	};
 	const portfolio = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
 	const { id, nodes, connections } = portfolio.workflow;
 	const webhooks = portfolio.webhooks();

@@ -105,18 +105,22 @@ export async function deliverTo(
 	return await client.waitForNextExecution(workflow.id, before);
 }
 
-/** Names of the workflows of which n8n has stored a run that holds a signing secret of the stand-in. */
+/** Ids of the workflows of which one of the last 100 stored runs holds a signing secret of the stand-in. */
 export async function withSecretsInRuns({
-	client: { session },
+	client,
 	simulator,
 }: Pick<Surroundings, 'client' | 'simulator'>): Promise<string[]> {
 	const secrets = simulator.webhooks().map(({ secret }) => secret);
-	const { results } = await session.request<{
-		results: Array<{ id: string; workflowName: string }>;
-	}>('GET', '/executions?filter=%7B%7D&limit=250');
-	const found = results.map(async ({ id, workflowName }) => {
-		const { data } = await session.request<{ data: string }>('GET', `/executions/${id}`);
-		return secrets.some((secret) => data.includes(secret)) ? [workflowName] : [];
+	const workflows = await client.session.request<Array<{ id: string }>>('GET', '/workflows');
+	const holdsSecret = async (executionId: string) => {
+		const path = `/executions/${executionId}`;
+		const { data } = await client.session.request<{ data: string }>('GET', path);
+		return secrets.some((secret) => data.includes(secret));
+	};
+	const found = workflows.map(async ({ id }) => {
+		const runs = await client.executions(id);
+		const held = await Promise.all(runs.map(async (run) => await holdsSecret(run.id)));
+		return held.includes(true) ? [id] : [];
 	});
 	return (await Promise.all(found)).flat();
 }

@@ -23,7 +23,8 @@ export async function publishPortfolio(surroundings: Surroundings, numbers: stri
 		type: 'smtp',
 		data: { host: '127.0.0.1', port: 9, secure: false },
 	});
-	const filledIn = { 'Company Registry Trigger': { companyNumbers: numbers.join('\n') } };
+	const events = ['filing.new'];
+	const filledIn = { 'Company Registry Trigger': { companyNumbers: numbers.join('\n'), events } };
 	const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
 	return {
 		...example,

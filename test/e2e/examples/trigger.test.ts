@@ -1,5 +1,7 @@
 // The examples that begin with the registry trigger, each published and sent deliveries in a real
 // n8n, and what arrives at a mail server then.
+import type { IDataObject } from 'n8n-workflow';
+
 import { useSurroundings } from '../surroundings';
 import { waitFor } from '../../n8n-host/waitFor';
 import {
@@ -41,7 +43,9 @@ describe('watch-portfolio', () => {
 	let example: ImportedExample;
 
 	beforeAll(async () => {
-		const filledIn = { 'Company Registry Trigger': { companyNumbers: pasted } };
+		// Without the status of the list, whose mail comes when it comes.
+		const events = ['filing.new', 'officer.appointed', 'psc.added'];
+		const filledIn = { 'Company Registry Trigger': { companyNumbers: pasted, events } };
 		example = await publishExample(surroundings, 'watch-portfolio', {
 			smtp: mailServer.smtp,
 			filledIn,
@@ -130,6 +134,86 @@ describe('watch-portfolio', () => {
 	});
 });
 
+describe('the mail of watch-portfolio', () => {
+	const TRIGGER = 'Company Registry Trigger';
+	let workflowId: string;
+
+	beforeAll(async () => {
+		// As its note tells.
+		const toEmail = "={{ $json.list_columns?.Email || 'team@example.com' }}";
+		const choices = { smtp: mailServer.smtp, filledIn: { 'Send Email': { toEmail } } };
+		workflowId = (await importExample(surroundings, 'watch-portfolio', choices)).workflow.id;
+	});
+
+	/** The mail for what the trigger puts out. */
+	async function mailFor(json: IDataObject) {
+		const { client } = surroundings;
+		const known = mailServer.mails.length;
+		await client.updateWorkflow(workflowId, { pinData: { [TRIGGER]: [{ json }] } });
+		jsonOf(await client.runToEnd(workflowId, TRIGGER), 'Send Email');
+		const [{ subject, to, text }] = mailServer.mails.slice(known);
+		return { subject, to, lines: text.replace(/\r/g, '').trim().split('\n') };
+	}
+
+	it('goes to the address in the row of the company', async () => {
+		const { subject, to } = await mailFor({
+			event: 'filing.new',
+			event_name: 'New Filing',
+			company_number: STORES,
+			company_name: 'Tessellate',
+			list_columns: { Partner: 'JD', Email: 'jd@example.com' },
+			webhook_id: 'wh_1',
+			received_at: '2026-11-25T08:00:00.000Z',
+			payload: {},
+		});
+		expect([subject, to]).toEqual(['Tessellate: New Filing', ['jd@example.com']]);
+	});
+
+	it('tells the status of the list', async () => {
+		const list = (count: number, ...companies: object[]) => ({ count, companies });
+		const company = (company_number: string, more: object = {}) => ({
+			company_number,
+			company_name: null,
+			...more,
+		});
+		expect(
+			await mailFor({
+				event: 'watch.status',
+				event_name: 'Watch Status',
+				company_number: null,
+				company_name: null,
+				list_columns: null,
+				webhook_id: null,
+				received_at: '2026-11-25T08:00:00.000Z',
+				payload: {
+					state: 'incomplete',
+					summary: '300 of 302 clients are watched. Added: 120.',
+					wanted: 302,
+					watched: 300,
+					added: list(120, company('99000001', { company_name: 'Tessellate' })),
+					removed: list(0),
+					mended: list(0),
+					left: list(1, company('99000002', { reason: 'refused' })),
+					checked_at: '2026-11-25T08:00:00.000Z',
+				},
+			}),
+		).toEqual({
+			subject: 'Watch status: 300 of 302 clients are watched.',
+			to: ['team@example.com'],
+			lines: [
+				'300 of 302 clients are watched. Added: 120.',
+				'',
+				'Watched now (120):',
+				'- 99000001, Tessellate',
+				'- and 119 more',
+				'',
+				'Still to do (1):',
+				'- 99000002, refused',
+			],
+		});
+	});
+});
+
 describe('alert-on-new-filings', () => {
 	it('mails new filings of companies that were picked by name', async () => {
 		const label = 'TESSELLATE STORES PLC · 99000001 · active';
@@ -153,7 +237,7 @@ describe('mail-when-something-fails', () => {
 		const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
 		await client.waitUntilPublished(workflow.id);
 		const filledIn = {
-			'Company Registry Trigger': { companyNumbers: STORES },
+			'Company Registry Trigger': { companyNumbers: STORES, events: ['filing.new'] },
 			'Send Email': { toEmail: '={{ $json.missing }}' },
 		};
 		const choices = { smtp, filledIn, settings: { errorWorkflow: workflow.id } };

@@ -1,4 +1,5 @@
 // The operations over lists of companies, from rows as n8n's nodes give them.
+import { omit } from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
@@ -58,8 +59,18 @@ describe('Read', () => {
 			items.map((json) => ({ json })),
 		);
 		expect(jsonOf(output)).toEqual([
-			{ company_number: '99000001', company_name: 'Tessellate Stores plc', row: 2 },
-			{ company_number: '99718281', company_name: 'Euler Instruments', row: 5 },
+			{
+				company_number: '99000001',
+				company_name: 'Tessellate Stores plc',
+				list_columns: omit(CLIENTS[0], 'row_number'),
+				row_number: 2,
+			},
+			{
+				company_number: '99718281',
+				company_name: 'Euler Instruments',
+				list_columns: omit(CLIENTS[2], 'row_number'),
+				row_number: 5,
+			},
 		]);
 		expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
@@ -67,23 +78,21 @@ describe('Read', () => {
 	it('fails with all rows that hold no number, and says nothing else of them', async () => {
 		const { message, description } = await failure('read', {}, CLIENTS);
 		expect(message).toBe(
-			'2 of 5 rows have no company number that can be read in column "Company No.": row 3 ("sole trader"), row 7 (3 may be a total)',
+			'2 of 5 rows have no company number that can be read in column "Company No."',
 		);
-		expect(description).toContain("Or set 'Unreadable Rows' to 'Pass On'.");
+		expect(description).toMatch(
+			/Or set 'Unreadable Rows' to 'Pass On'\. row 3 \("sole trader", Jo Bloggs\), row 7 \(/,
+		);
 		expect(simulator.requests).toEqual([]);
 	});
 
 	it('or passes them on, each with what is wrong', async () => {
 		const output = await run('read', { unreadableRows: 'passOn' }, CLIENTS);
-		expect(jsonOf(output).slice(1)).toEqual([
-			{
-				company_number: null,
-				company_name: 'Jo Bloggs',
-				row: 3,
-				problem: '"sole trader" is not a company number',
-			},
-			{ company_number: '99718281', company_name: 'Euler Instruments', row: 5 },
-			{ company_number: null, company_name: null, row: 7, problem: '3 may be a total' },
+		expect(jsonOf(output).map((row) => [row.company_number, row.row_number, row.problem])).toEqual([
+			['99000001', 2, undefined],
+			[null, 3, '"sole trader" is not a company number'],
+			['99718281', 5, undefined],
+			[null, 7, expect.stringMatching(/^3 may be a total/)],
 		]);
 		expect(pairsOf(output)).toEqual([0, 1, 2, 4].map((item) => ({ item })));
 	});
@@ -93,13 +102,10 @@ describe('Read', () => {
 		['Company number\tName\n99000001\t\n\n99718281\t', [2, 4]],
 	])('reads the text %j', async (text, rows) => {
 		const output = await run('read', { source: 'text', text });
-		expect(jsonOf(output)).toEqual(
-			['99000001', '99718281'].map((company_number, index) => ({
-				company_number,
-				company_name: null,
-				row: rows[index],
-			})),
-		);
+		expect(jsonOf(output).map((row) => [row.company_number, row.row_number])).toEqual([
+			['99000001', rows[0]],
+			['99718281', rows[1]],
+		]);
 	});
 
 	it("reads each item's text, one that is the same for all once, and says which item is wrong", async () => {
@@ -254,6 +260,7 @@ describe('Write into Workflow', () => {
 			added: [{ company_number: 'SC990012', company_name: '"Glen" Orrin' }],
 			removed: [{ company_number: '99141592', company_name: null }],
 			renamed: [{ company_number: '99000001', company_name: 'Tessellate Stores plc' }],
+			updated: [],
 			unchanged: 1,
 			left_out: [],
 			is_changed: true,
@@ -268,6 +275,35 @@ describe('Write into Workflow', () => {
 		const bare = [{ crn: 99000001 }, { crn: 'SC990012' }];
 		const json = await write(workflow(version(trigger('99000001'))), bare);
 		expect(JSON.stringify(json.workflow)).toContain('"companyNumbers":"99000001\\nSC990012"');
+	});
+
+	it('takes the other columns along, for mails to the address in the row', async () => {
+		const rows = [
+			{ Email: 'jd@example.com', CRN: 99000001, Client: 'Tessellate', Note: 'two\nlines', id: 7 },
+			{ Email: '', CRN: '99718281', Client: 'Euler', Note: '"odd"', id: 8 },
+		];
+		const texts: string[] = [];
+		const writeOn = async (items: IDataObject[]) => {
+			const value = texts.length > 0 ? workflow(version(trigger(texts.at(-1)))) : published;
+			const json = await write(value, items);
+			const { nodes } = json.workflow as { nodes: Array<{ parameters: IDataObject }> };
+			texts.push(String(nodes[0].parameters.companyNumbers));
+			return json;
+		};
+		await writeOn(rows);
+		expect(texts[0].split('\n').slice(0, 3)).toEqual([
+			'Company number\tName\tEmail\tNote',
+			'99000001\tTessellate\tjd@example.com\t"two',
+			'lines"',
+		]);
+		const read = await run('read', { source: 'text', text: texts[0] });
+		expect(read[1].json.list_columns).toMatchObject({ Email: '', Note: '"odd"' });
+		expect(await writeOn(rows)).toMatchObject({ unchanged: 2, is_changed: false });
+		expect(await writeOn([rows[0], { ...rows[1], Email: 'e@example.com' }])).toMatchObject({
+			updated: [{ company_number: '99718281', company_name: 'Euler' }],
+			unchanged: 1,
+			is_changed: true,
+		});
 	});
 
 	it('takes an expression, a text, and what was saved and not published of the list', async () => {
@@ -296,7 +332,7 @@ describe('Write into Workflow', () => {
 			'an unclear column',
 			{ items: [{ a: 99000001, b: 99718281 }] },
 			/^Which column holds the company numbers\?$/,
-			/^Candidates: "a", "b"\. Give it the heading 'Company number', or pass on number and name only\.$/,
+			/^It could be "a" or "b"\. Write 'Company number' above the right column/,
 		],
 		[
 			'more than half removed',
@@ -357,7 +393,7 @@ describe('Write into Workflow', () => {
 		const given = { ...parametersOf(published), unreadableRows: 'leaveOut' };
 		const { message, description } = await failure('writeIntoWorkflow', given, [...ROWS, typo]);
 		expect(message).toMatch(
-			/may be watched companies, so nothing was changed: row 5 \("991415920"\)$/,
+			/may be watched companies, so nothing was changed: row 5 \("991415920", Circle Bakeries\)$/,
 		);
 		expect(description).toMatch(/^Not in the list any more: 99141592\./);
 		const all = [...ROWS, { company_number: '99141592' }, typo];

@@ -149,6 +149,17 @@ describe('a number that came with the name is never replaced', () => {
 	});
 });
 
+it('compares each of two names under one number', async () => {
+	const rows = ['Tessellate Stores plc', 'Euler Instruments Ltd'].map((company_name) => ({
+		company_name,
+		company_number: '99000001',
+	}));
+	expect((await find(rows)).map(({ match, company_number }) => [match, company_number])).toEqual([
+		['exact', '99000001'],
+		['differs', '99000001'],
+	]);
+});
+
 describe('searches', () => {
 	it('for the name as written, and once more without its legal form where that finds nothing', async () => {
 		await findNames('Tessellate Stores plc', 'The Acme Ltd', 'Célia');

@@ -8,7 +8,7 @@ import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
-import { comparableNumber } from '../../shared/companyNumber';
+import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
@@ -56,7 +56,10 @@ export const findNumbers: Operation = {
 function readRows(item: Item): Array<Row | undefined> {
 	const list = readListItems(item.rows);
 	const listed = 'listed' in list ? list.listed : [];
-	const numbers = new Map(listed.map(({ item: index, number }) => [index, number]));
+	// A doubtful one, such as that of two names, is compared as well.
+	const numbers = new Map(
+		listed.map(({ item: index, entry }) => [index, normaliseCompanyNumber(entry)]),
+	);
 	const column = nameColumnOf(item.rows);
 	const isLeftEmpty = (item.entered('companyName') ?? '') === '';
 	return item.all.map((one, index) => {

@@ -6,6 +6,7 @@ import { readListText, withoutRepeats, type Listed } from '../../lists/readList'
 import { describeUnreadable, named, problemOf, unreadableRows } from '../../lists/words';
 import { readOption, refuseValue } from '../readParameters';
 import type { Item, Operation } from '../run';
+import { pastedOf, pastedText, type Pasted } from './pastedTable';
 import { readSource, refuseUnreadable, sourceFields } from './source';
 
 const TRIGGER = /\.companyRegistryTrigger$/;
@@ -43,7 +44,6 @@ const unreadableRowsField: INodeProperties = {
 	description: 'What to do with rows that hold no company number, such as a sole trader or a total',
 };
 
-
 const nodeSchema = z
 	.object({
 		type: z.string(),
@@ -62,10 +62,6 @@ const workflowSchema = versionSchema.extend({
 });
 type Node = z.output<typeof nodeSchema>;
 type Version = z.output<typeof versionSchema>;
-interface Company {
-	company_number: string;
-	company_name: string | null;
-}
 
 export const writeIntoWorkflow: Operation = {
 	option: {
@@ -90,23 +86,24 @@ export const writeIntoWorkflow: Operation = {
 		);
 		const { name, activeVersion, ...saved } = readWorkflow(item);
 		const watched = readWatched(item, `"${name}"`, saved, activeVersion);
-		const wanted = listed.map(({ number = '', name: company_name }) => ({
-			company_number: number,
-			company_name: company_name ?? watched.get(number) ?? null,
+		const wanted = pastedOf(listed).map((one) => ({
+			...one,
+			company_name: one.company_name ?? watched.get(one.company_number)?.company_name ?? null,
 		}));
 		const numbers = new Set(wanted.map(({ company_number }) => company_number));
-		const removed = [...watched]
-			.filter(([number]) => !numbers.has(number))
-			.map(([company_number, company_name]) => ({ company_number, company_name }));
+		const removed = [...watched.values()].filter((one) => !numbers.has(one.company_number));
 		checkLoss(item, removed.length, watched.size, numbers.size);
 		if (removed.length > 0) checkUnreadable(item, unreadable, removed);
 		const [stay, added] = partition(wanted, ({ company_number }) => watched.has(company_number));
-		const [unchanged, renamed] = partition(
+		const [same, renamed] = partition(
 			stay,
-			({ company_number, company_name }) => watched.get(company_number) === company_name,
+			(one) => watched.get(one.company_number)?.company_name === one.company_name,
+		);
+		const [unchanged, updated] = partition(same, (one) =>
+			isEqual(watched.get(one.company_number)?.details, one.details),
 		);
 
-		const companyNumbers = pasted(wanted);
+		const companyNumbers = pastedText(wanted);
 		const nodes = saved.nodes.map((node) =>
 			isTrigger(node) ? { ...node, parameters: { ...node.parameters, companyNumbers } } : node,
 		);
@@ -114,16 +111,17 @@ export const writeIntoWorkflow: Operation = {
 			{
 				// Settings that are not sent stay as they are.
 				workflow: { name, nodes, connections: saved.connections, settings: {} },
-				added,
-				removed,
-				renamed,
+				added: added.map(shown),
+				removed: removed.map(shown),
+				renamed: renamed.map(shown),
+				updated: updated.map(shown),
 				unchanged: unchanged.length,
 				left_out: unreadable.map((one) => ({
 					company_name: one.name,
 					row_number: one.row,
 					problem: problemOf(one),
 				})),
-				is_changed: added.length + removed.length + renamed.length > 0,
+				is_changed: unchanged.length < wanted.length || removed.length > 0,
 			},
 		];
 	},
@@ -138,8 +136,12 @@ function readWorkflow(item: Item) {
 	throw refuseValue(item, workflowField, value, next);
 }
 
+function shown({ company_number, company_name }: Pasted): object {
+	return { company_number, company_name };
+}
+
 /**
- * The names of the companies with which the workflow is published, by number.
+ * The companies with which the workflow is published, by number.
  * @throws NodeOperationError where the list of its trigger cannot be replaced and published
  */
 function readWatched(
@@ -147,7 +149,7 @@ function readWatched(
 	name: string,
 	saved: Version,
 	published: Version | null | undefined,
-): Map<string, string | null> {
+): Map<string, Pasted> {
 	const refuse = (what: string, description: string) =>
 		item.refuse({ message: `${what}, so nothing was changed`, description });
 	if (!published) throw refuse(`${name} is not published`, 'Publish it in n8n, then try again.');
@@ -171,8 +173,8 @@ function readWatched(
 			'Publish or discard them, then try again.',
 		);
 	}
-	const companies = withoutRepeats(list.listed);
-	return new Map(companies.flatMap(({ number, name: one }) => (number ? [[number, one]] : [])));
+	const companies = withoutRepeats(list.listed).filter(({ number }) => number !== undefined);
+	return new Map(pastedOf(companies).map((one) => [one.company_number, one]));
 }
 
 /** @throws NodeOperationError for a list that is empty or has lost too many of the watched companies */
@@ -199,7 +201,7 @@ function checkLoss(item: Item, removed: number, watched: number, left: number): 
  * A company that is watched must not be given up because its cell went wrong.
  * @throws NodeOperationError where companies would go while rows hold what may be their numbers
  */
-function checkUnreadable(item: Item, unreadable: Listed[], removed: Company[]): void {
+function checkUnreadable(item: Item, unreadable: Listed[], removed: Pasted[]): void {
 	const suspects = unreadableRows(unreadable).filter(({ mayBeNumber }) => mayBeNumber);
 	if (suspects.length === 0) return;
 	const gone = removed.map(({ company_number, company_name }) =>
@@ -221,15 +223,4 @@ function withoutCompanies({ nodes, connections }: Version): object {
 
 function isTrigger({ type, disabled }: Pick<Node, 'type' | 'disabled'>): boolean {
 	return TRIGGER.test(type) && !disabled;
-}
-
-/** As the trigger reads it again. */
-function pasted(companies: Company[]): string {
-	const isNamed = companies.some(({ company_name }) => company_name !== null);
-	const rows = companies.map(({ company_number, company_name }) => {
-		const name = company_name ?? '';
-		const cell = name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
-		return isNamed ? `${company_number}\t${cell}` : company_number;
-	});
-	return [...(isNamed ? ['Company number\tName'] : []), ...rows].join('\n');
 }
