@@ -20,7 +20,8 @@ import { call } from '../../simulator/client';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import { companyNumbers, watcher, webhooksOf } from './watchers';
 
-jest.setTimeout(E2E_TIMEOUT_MS);
+// The clock comes round once in ten minutes.
+jest.setTimeout(2 * E2E_TIMEOUT_MS);
 
 /** Deliveries come from outside, and nothing answers there from inside. */
 const PUBLIC = 'https://n8n.unreachable.invalid';

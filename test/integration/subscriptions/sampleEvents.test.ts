@@ -43,7 +43,10 @@ afterEach(() => {
 /** What a sample says of the two companies that are watched unless a test changes them. */
 const READ = {
 	sample: true,
+	rows: 2,
 	companies: 2,
+	repeated: 0,
+	unreadable: 0,
 	first: '99000001 Tessellate Stores plc',
 	last: 'SC123456',
 };
@@ -90,6 +93,7 @@ describe('"Execute step" with a sample event', () => {
 			event_name: 'PSC Added',
 			company_number: '99000001',
 			company_name: 'Tessellate Stores plc',
+			list_columns: null,
 			webhook_id: 'sample',
 			delivery_id: expect.stringMatching(/^[0-9a-f-]{36}:0$/),
 			received_at: expect.any(String),
@@ -112,10 +116,13 @@ describe('"Execute step" with a sample event', () => {
 		expect(json).toMatchObject({ company_number: '99000001', company_name: 'Tessellate' });
 		expect(json.payload).toEqual({
 			sample: true,
+			rows: 6,
 			companies: 2,
+			repeated: 1,
+			unreadable: 3,
 			first: '99000001 Tessellate',
 			last: '99718281 Euler',
-			unreadable: 'row 2 (empty), row 3 ("none"), row 9 ("2" may be a total)',
+			unreadable_rows: expect.stringMatching(/row 3 \("none".*row 9 \("2" may be.*row 2 \(empty/),
 		});
 	});
 
@@ -173,7 +180,7 @@ describe('"Execute step" with a sample event', () => {
 			body: String(rawBody),
 		});
 		expect([answer.ok, executions]).toEqual([false, []]);
-		expect(lines.join()).toContain('because no secret is known for its reference');
+		expect(lines.join()).toContain('whose secret is not known here');
 	});
 
 	it('is given up without a word once n8n does not listen any more', async () => {
