@@ -33,12 +33,7 @@ async function main(cleanups: Cleanups): Promise<void> {
 	const userFolder = await mkdtemp(join(await realpath(tmpdir()), 'n8n-newest-'));
 	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
 	await installCommunityPackage(userFolder, packedTarball());
-	const settings = {
-		userFolder,
-		port,
-		// n8n 3 loads no package that n8n has not verified without it.
-		env: { ...env, N8N_UNVERIFIED_PACKAGES_ENABLED: 'true' },
-	};
+	const settings = { userFolder, port, env };
 	const host = image
 		? await startContainer({ ...settings, image, certificate })
 		: await startN8n({ ...settings, tarball: null });
