@@ -19,7 +19,10 @@ const quiet = {
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_PYTHON_ENABLED: 'false',
+	// As n8n 3 sets it, and as it has to be set there.
+	N8N_RUNNERS_TASK_TIMEOUT: '60',
 	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -35,6 +38,20 @@ export const withoutEditor = {
 
 /** As in deploy/n8n.env: no engine for what holds no expression. */
 export const withLazyEngine = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+/** What n8n is told in a container that has the machine's network. */
+export function containerEnvironment(port: number): Record<string, string> {
+	return { ...quiet, ...atPort(port) };
+}
+
+function atPort(port: number): Record<string, string> {
+	return {
+		N8N_PORT: String(port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		// The editor is served over plain http on the local host.
+		N8N_SECURE_COOKIE: 'false',
+	};
+}
 
 interface HostSettings {
 	userFolder: string;
@@ -52,11 +69,8 @@ export function hostEnvironment(settings: HostSettings): Record<string, string |
 		...quiet,
 		NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiled,
 		N8N_USER_FOLDER: settings.userFolder,
-		N8N_PORT: String(settings.port),
+		...atPort(settings.port),
 		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),
-		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		// The editor is served over plain http on the local host.
-		N8N_SECURE_COOKIE: 'false',
 		...settings.extra,
 		LEASH_PARENT_PID: String(process.pid),
 	};

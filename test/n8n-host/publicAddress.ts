@@ -18,7 +18,7 @@ export function behindProxy(publicUrl: string): Record<string, string> {
 
 /**
  * Opens an https address of an n8n that listens at that port, now or later. `ca` is the certificate that
- * deliveries have to trust; `env` tells n8n of the address, and to trust its certificate as it trusts a
+ * deliveries have to trust, `certificate` the path of its file; `env` tells n8n of the address, and to trust its certificate as it trusts a
  * proper one: in a test run of a trigger it delivers to itself.
  */
 export async function openAddress(cleanups: Cleanups, targetPort: number, isInBackground = false) {
@@ -28,5 +28,5 @@ export async function openAddress(cleanups: Cleanups, targetPort: number, isInBa
 	cleanups.add('remove the certificate', async () => await rm(folder, { recursive: true }));
 	const file = join(folder, 'ca.pem');
 	await writeFile(file, ca);
-	return { url, ca, env: { ...behindProxy(url), NODE_EXTRA_CA_CERTS: file } };
+	return { url, ca, certificate: file, env: { ...behindProxy(url), NODE_EXTRA_CA_CERTS: file } };
 }

@@ -115,12 +115,16 @@ it('what is published is the tarball that was scanned, and installed by the test
 	}
 });
 
-it('each week the newest n8n, the oldest and the newest rules are tried', () => {
-	const { n8n, rules } = workflow('newest').jobs;
+it('each week the newest n8n, its image, the oldest and the newest rules are tried', () => {
+	const { n8n, image, rules } = workflow('newest').jobs;
 	expect(read('workflows/newest.yml')).toMatch(/schedule:\n {4}- cron: '\d+ \d+ \* \* \d'/);
 	expect(n8n.strategy?.matrix).toEqual({ n8n: ['latest', '2.40'] });
 	expect(commandsOf(n8n)).toEqual([
 		expect.stringMatching(/npm run test:compatibility -- \$\{\{ matrix\.n8n \}\}$/),
+	]);
+	expect(image.strategy?.matrix).toEqual({ tag: ['latest', 'next'] });
+	expect(commandsOf(image)).toEqual([
+		expect.stringMatching(/npm run try -- n8nio\/n8n:\$\{\{ matrix\.tag \}\}$/),
 	]);
 	expect(commandsOf(rules)).toEqual(expect.arrayContaining(['npm run lint', 'npm run scan']));
 });

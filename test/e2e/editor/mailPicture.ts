@@ -3,8 +3,12 @@ import type { Browser, Page } from 'playwright-core';
 import type { Mail } from '../examples/mailServer';
 
 /** Shows a mail in plain text as a mail program does, in a window of its own. */
-export async function showMail(browser: Browser, { subject, from, to, text }: Mail): Promise<Page> {
-	const mailPage = await browser.newPage({ viewport: { width: 860, height: 440 } });
+export async function showMail(
+	browser: Browser,
+	{ subject, from, to, text }: Mail,
+	viewport: { width: number; height: number },
+): Promise<Page> {
+	const mailPage = await browser.newPage({ viewport });
 	await mailPage.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff }

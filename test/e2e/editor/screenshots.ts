@@ -3,23 +3,50 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
+import { movingPicture } from './film';
+
 const folder = join(__dirname, '../../../docs/screenshots');
+const wordsFile = (name: string) => join(folder, `${name}.txt`);
+/** By `npm run pictures`. */
+const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
 
 /**
  * `npm run pictures` writes what is to be seen now to `docs/screenshots`, and beside it the words that are to be
  * read there. Otherwise they are compared with those of now: see `agedPictures`.
  */
 export async function screenshot(page: Page, name: string): Promise<void> {
-	const words = await wordsOn(page);
-	const wordsFile = join(folder, `${name}.txt`);
-	if (process.env.TEST_SCREENSHOTS === 'docs') {
-		await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
-		writeFileSync(wordsFile, `${words.join(' ')}\n`);
-		return;
+	const film = new Film();
+	await film.take(page);
+	film.show(name);
+}
+
+/** Several screenshots that become one picture. */
+export class Film {
+	private readonly frames: Array<{ png: Buffer; ms: number }> = [];
+
+	private readonly words = new Set<string>();
+
+	/** @param ms how long this is to be seen */
+	async take(page: Page, ms = 2_500): Promise<void> {
+		for (const word of await wordsOn(page)) this.words.add(word);
+		if (isTaken) this.frames.push({ png: await page.screenshot({ animations: 'disabled' }), ms });
 	}
+
+	/** Under this name, as the only one that was taken or as a moving picture. */
+	show(name: string): void {
+		const words = [...this.words].sort();
+		if (!isTaken) return compare(name, words);
+		const { frames } = this;
+		const picture = frames.length > 1 ? movingPicture(frames) : frames[0].png;
+		writeFileSync(join(folder, `${name}.png`), picture);
+		writeFileSync(wordsFile(name), `${words.join(' ')}\n`);
+	}
+}
+
+function compare(name: string, words: string[]): void {
 	// Of one that was made before words were kept, nothing is known.
-	if (!existsSync(wordsFile)) return;
-	const before = readFileSync(wordsFile, 'utf8').trim().split(' ');
+	if (!existsSync(wordsFile(name))) return;
+	const before = readFileSync(wordsFile(name), 'utf8').trim().split(' ');
 	const gone = before.filter((word) => !words.includes(word));
 	const added = words.filter((word) => !before.includes(word));
 	if (gone.length + added.length === 0) return;

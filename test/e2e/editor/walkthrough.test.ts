@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startMailServer, type MailServer } from '../examples/mailServer';
 import { describeInBrowser, useEditor } from './editor';
 import { showMail } from './mailPicture';
-import { agedPictures, screenshot } from './screenshots';
+import { agedPictures, Film, screenshot } from './screenshots';
 
 const repository = join(__dirname, '../../..');
 const example = join(repository, 'examples/watch-portfolio.json');
@@ -41,6 +41,8 @@ function copiedColumns(): string {
 describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	const here = useEditor();
 	let mailServer: MailServer;
+	/** The first thing that README shows. */
+	const film = new Film();
 
 	beforeAll(async () => {
 		mailServer = await startMailServer();
@@ -124,6 +126,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.keyboard.insertText(copiedColumns());
 		await editor.field('companyNumbers').blur();
 		await page.waitForTimeout(1500);
+		await film.take(page);
 		await editor.executeStep();
 		const output = await editor.output(FIRST.name);
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
@@ -138,6 +141,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.output(FIRST.name);
 		await editor.part('radio-button-schema').click();
 		await screenshot(page, 'walkthrough-trigger');
+		await film.take(page, 3_500);
 		await editor.closeNode();
 	});
 
@@ -166,6 +170,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			),
 		);
 		expect(mails[0].text).toContain('sample: true');
+		await editor.output('accepted');
+		await film.take(here.page);
 		await editor.closeNode();
 	});
 
@@ -173,6 +179,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const { editor, page, simulator, ca } = here;
 		await editor.publishSuccessfully();
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
+		await film.take(page);
 		const webhooks = simulator.webhooks();
 		expect(webhooks.filter(({ is_active }) => is_active)).toHaveLength(CLIENTS);
 
@@ -189,8 +196,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			to: ['partner@example.com'],
 		});
 		expect(mail.text).toContain(`Company: ${FIRST.name}`);
-		const mailPage = await showMail(page.context().browser()!, mail);
-		await screenshot(mailPage, 'mail');
+		const mailPage = await showMail(page.context().browser()!, mail, page.viewportSize()!);
+		await film.take(mailPage, 3_500);
+		film.show('first-look');
 		await mailPage.close();
 	});
 

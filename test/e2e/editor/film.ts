@@ -1,0 +1,70 @@
+import { crc32 } from 'node:zlib';
+
+/** What a PNG file begins with. */
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/**
+ * One moving picture of still ones, as an animated PNG: it goes on for ever.
+ *
+ * @param frames PNG files of one size and form, each with how long it stays, in milliseconds
+ */
+export function movingPicture(frames: Array<{ png: Buffer; ms: number }>): Buffer {
+	let sequence = 0;
+	const numbered = (type: string, rest: Buffer) =>
+		chunk(type, Buffer.concat([uint32(sequence++), rest]));
+	const pictures = frames.flatMap(({ png, ms }, index) => {
+		const chunks = chunksOf(png);
+		// Width and height.
+		const size = headerOf(png).subarray(0, 8);
+		const delay = Buffer.alloc(4);
+		delay.writeUInt16BE(ms, 0);
+		delay.writeUInt16BE(1000, 2);
+		const place = Buffer.alloc(8);
+		// Each takes the place of the one before.
+		const replaces = Buffer.alloc(2);
+		const data = chunks.filter(({ type }) => type === 'IDAT').map(({ content }) => content);
+		return [
+			numbered('fcTL', Buffer.concat([size, place, delay, replaces])),
+			// What shows no moving pictures shows the first.
+			...data.map((one) => (index === 0 ? chunk('IDAT', one) : numbered('fdAT', one))),
+		];
+	});
+	const header = headerOf(frames[0].png);
+	if (frames.some(({ png }) => !headerOf(png).equals(header)))
+		throw new Error('The frames differ in size or form.');
+	const forEver = Buffer.concat([uint32(frames.length), uint32(0)]);
+	return Buffer.concat([
+		SIGNATURE,
+		chunk('IHDR', header),
+		chunk('acTL', forEver),
+		...pictures,
+		chunk('IEND', Buffer.alloc(0)),
+	]);
+}
+
+function headerOf(png: Buffer): Buffer {
+	return chunksOf(png)[0].content;
+}
+
+function chunksOf(png: Buffer): Array<{ type: string; content: Buffer }> {
+	const chunks = [];
+	for (let at = SIGNATURE.length; at < png.length; ) {
+		const length = png.readUInt32BE(at);
+		const type = png.toString('latin1', at + 4, at + 8);
+		chunks.push({ type, content: png.subarray(at + 8, at + 8 + length) });
+		// Length, type and checksum.
+		at += length + 12;
+	}
+	return chunks;
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+	const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+	return Buffer.concat([uint32(content.length), named, uint32(crc32(named))]);
+}
+
+function uint32(value: number): Buffer {
+	const bytes = Buffer.alloc(4);
+	bytes.writeUInt32BE(value);
+	return bytes;
+}

@@ -1,0 +1,79 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+
+import { containerEnvironment } from './environment';
+import { waitFor } from './waitFor';
+
+const run = promisify(execFile);
+const LARGE = 64 * 1024 * 1024;
+/** Where the container has what is outside. */
+const HOME = '/n8n';
+const CERTIFICATE = '/certificate.pem';
+
+interface ContainerOptions {
+	/** As in n8nio/n8n:latest. */
+	image: string;
+	/** Folder that holds `.n8n`. */
+	userFolder: string;
+	/** Of this machine: the container has the machine's network, and so reaches the stand-in and is reached. */
+	port: number;
+	env: Record<string, string>;
+	/** Path of the certificate that n8n is told to trust. */
+	certificate: string;
+}
+
+/** n8n's image with that folder as its own, once it answers: what `startN8n` gives of one that npm has installed. */
+export async function startContainer({
+	image,
+	userFolder,
+	port,
+	env,
+	certificate,
+}: ContainerOptions) {
+	const name = `n8n-newest-${randomUUID()}`;
+	const url = `http://127.0.0.1:${port}`;
+	const settings = {
+		...containerEnvironment(port),
+		...env,
+		HOME,
+		N8N_USER_FOLDER: HOME,
+		NODE_EXTRA_CA_CERTS: CERTIFICATE,
+	};
+	const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+	await run('docker', [
+		...['run', '--detach', '--name', name, '--network', 'host', '--user', user],
+		...['--volume', `${userFolder}:${HOME}`, '--volume', `${certificate}:${CERTIFICATE}:ro`],
+		...Object.entries(settings).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+		image,
+	]);
+	const logs = () =>
+		execFileSync('sh', ['-c', `docker logs ${name} 2>&1`], { encoding: 'utf8', maxBuffer: LARGE });
+	const host = {
+		url,
+		logs,
+		stop: async () => void (await run('docker', ['rm', '--force', '--volumes', name])),
+		async restart(): Promise<void> {
+			await run('docker', ['restart', '--time', '40', name]);
+			await untilReady(url);
+		},
+	};
+	try {
+		await untilReady(url);
+	} catch (error) {
+		console.error(logs().slice(-5_000));
+		await host.stop();
+		throw error;
+	}
+	return host;
+}
+
+async function untilReady(url: string): Promise<void> {
+	await waitFor('n8n to start', async () => {
+		try {
+			return (await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(5_000) })).ok;
+		} catch {
+			return false;
+		}
+	});
+}
