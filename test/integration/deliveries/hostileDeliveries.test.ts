@@ -28,7 +28,7 @@ let log: string[];
 beforeAll(async () => {
 	trigger = await startPublishedTrigger(...companies);
 });
-afterAll(async () => await trigger.close());
+afterAll(async () => await trigger?.close());
 beforeEach(() => {
 	trigger.serve({ includeRequest: true });
 	log = captureLog(trigger.served());
