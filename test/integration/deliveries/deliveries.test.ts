@@ -269,7 +269,7 @@ describe('a delivery that is not proven', () => {
 	);
 
 	it('gets ten lines a minute at most, for each reason', async () => {
-		let now = performance.now() + 60_000;
+		let now = Math.ceil(performance.now()) + 60_000;
 		jest.spyOn(performance, 'now').mockImplementation(() => now);
 		const refuse = async (times: number, delivery: DeliveryRequest) => {
 			for (let time = 0; time < times; time++) await trigger.deliver(delivery);
@@ -379,7 +379,7 @@ describe('where an expression fails', () => {
 	])(
 		'under %s, deliveries start the workflow all the same, which is logged once a day',
 		async (field, options, changes, expected) => {
-			let now = performance.now() + 2 * DAY * ++days;
+			let now = Math.ceil(performance.now()) + 2 * DAY * ++days;
 			jest.spyOn(performance, 'now').mockImplementation(() => now);
 			const executions = trigger.serve(options, undefined, { ...named, ...changes });
 			log = captureLog(trigger.served());
