@@ -3,24 +3,10 @@ import { posix } from 'node:path';
 import { z, type ZodTypeAny } from 'zod';
 
 import { searchItemSchema, webhookSchema } from '../../nodes/CompanyRegistry/registry/schemas';
+import { outputSchema } from '../../nodes/CompanyRegistry/trigger/deliveries/output';
 
 /** The folder beside the built nodes in which n8n looks for the fields of their outputs. */
 export const SCHEMA_FOLDER = 'nodes/CompanyRegistry/__schema__';
-
-/** What the trigger puts out; a test holds a delivery against it. */
-export const triggerOutputSchema = z
-	.object({
-		event: z.string().nullable(),
-		event_name: z.string().nullable(),
-		company_number: z.string(),
-		company_name: z.string().nullable(),
-		list_columns: z.object({}).passthrough().nullable(),
-		webhook_id: z.string(),
-		delivery_id: z.string().nullable(),
-		received_at: z.string().datetime(),
-		payload: z.object({}).passthrough(),
-	})
-	.strict();
 
 const listedSchema = z.object({
 	company_number: z.string().nullable(),
@@ -83,7 +69,7 @@ export const listOutputSchemas = {
 
 /** Every output whose fields are documented: none for records, usage and keys, which are not shown. */
 const OUTPUTS: Record<string, ZodTypeAny> = {
-	'v1.0.0': triggerOutputSchema,
+	'v1.0.0': outputSchema,
 	'v1.0.0/company/getNew': listOutputSchemas.getNew,
 	'v1.0.0/company/search': searchItemSchema,
 	'v1.0.0/companyList/compare': listOutputSchemas.compare,

@@ -17,7 +17,11 @@ export async function startPublishedTrigger(...companies: string[]) {
 	const workflowId = randomUUID();
 	const harness = await startTriggerHarness();
 	const published = harness.workflow({ workflowId, parameters: watching(...companies) });
-	await harness.publish(published);
+	// Who waits for this has nothing to close where it fails, and the tests would not end.
+	await harness.publish(published).catch(async (failure: unknown) => {
+		await harness.close();
+		throw failure;
+	});
 	const created = harness.simulator.webhooks();
 	const webhooks = companies.flatMap((company) =>
 		created.filter((one) => one.company_number === company),

@@ -96,7 +96,11 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 		'The registry service did not accept the request ({status})',
 		"Check the values in this node's fields and try again.",
 	],
-	[/ENOTFOUND|EAI_AGAIN/, "The Base URL's host name was not found", CHECK_ADDRESS],
+	[
+		/ENOTFOUND|EAI_AGAIN/,
+		"The Base URL's host name was not found",
+		"Check the 'Base URL' in {credential} for typos: n8n's machine finds no host of that name. If it is right, ask whoever runs n8n whether that machine can look up names.",
+	],
 	[/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, 'Nothing answers at the Base URL', CHECK_ADDRESS],
 	[
 		/TIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i,

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	jest.restoreAllMocks();
-	await trigger.close();
+	await trigger?.close();
 	expect(trigger.traces()).toEqual(NO_TRACES);
 });
 

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { omit } from 'lodash';
 import type { INodeExecutionData, INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 
+import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import { OWN_ADDRESS } from '../../../nodes/CompanyRegistry/trigger/identity/destination';
 import { SAMPLE } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
 import { waitFor } from '../../n8n-host/waitFor';
 import { failureOf } from '../../support/atService';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
-import { triggerOutputSchema } from '../../support/outputSchemas';
 import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
 
 jest.setTimeout(60_000);
@@ -87,7 +87,7 @@ describe('"Execute step" with a sample event', () => {
 		});
 		for (let click = 0; click < 3; click++) expect(await executeStep(workflow)).toHaveLength(3);
 		const items = await executeStep(workflow);
-		const [first, ...others] = items.map(({ json }) => triggerOutputSchema.parse(json));
+		const [first, ...others] = items.map(({ json }) => outputSchema.parse(json));
 		expect(first).toEqual({
 			event: 'psc.added',
 			event_name: 'PSC Added',

@@ -2,13 +2,13 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
+import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
 import { TIMES } from '../../../nodes/CompanyRegistry/trigger/subscriptions/times';
 import { readPage, table } from '../../support/documents';
 import { offeredOperations } from '../../support/operations';
-import { triggerOutputSchema } from '../../support/outputSchemas';
 
 const ACTIONS = 'docs/actions.md';
 const TRIGGER = 'docs/trigger.md';
@@ -87,7 +87,7 @@ describe('the trigger', () => {
 	});
 
 	it('puts out the fields that are shown, and null where that is said', () => {
-		const shape = Object.entries<ZodTypeAny>(triggerOutputSchema.shape);
+		const shape = Object.entries<ZodTypeAny>(outputSchema.shape);
 		const [, sample] = /```json\n([\s\S]+?)```/.exec(readPage('README.md')) ?? [];
 		expect(Object.keys(JSON.parse(sample) as object)).toEqual(shape.map(([field]) => field));
 		const listed = table(TRIGGER, 'Field', 'Content').filter(([field]) => field !== '`request`');

@@ -53,7 +53,7 @@ const cases: Array<[string, Failure, RegExp, RegExp]> = [
 		/Unexpected answer/,
 		/newer version/,
 	],
-	['an unknown host', { reason: 'ENOTFOUND' }, /host name was not found/, /ENOTFOUND/],
+	['an unknown host', { reason: 'ENOTFOUND' }, /host name was not found/, /^Check.*typos/],
 	['a closed port', { reason: 'ECONNREFUSED' }, /Nothing answers/, /'Base URL'/],
 	['a slow service', { reason: 'ETIMEDOUT' }, /did not answer in time/, /Try again/],
 	["n8n's own timeout", { reason: 'timeout of 15000ms exceeded' }, /in time/, /Try again/],
@@ -71,6 +71,7 @@ describe('a failure', () => {
 			expect(words.message).toMatch(message);
 			expect(words.message).not.toMatch(REPLACED_BY_N8N);
 			expect(words.description).toMatch(description);
+			expect(words.description).not.toMatch(/ENOTFOUND|EAI_AGAIN/);
 			expect(words.httpCode).toBe(failure.status === undefined ? 'none' : String(failure.status));
 		},
 	);

@@ -11,6 +11,7 @@ import { choosesCompany, listedCompany } from '../parameters/watchlist';
 import { verifyDelivery, type Verdict } from '../signatures/verifyDelivery';
 import { findRecipient, type Recipient, type UnknownRecipient } from './findRecipient';
 import { readIncoming, type Incoming } from './incoming';
+import type { Output } from './output';
 import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
 import { refuse, type Reply } from './refuse';
 
@@ -131,8 +132,8 @@ function itemsOf(
 	return events
 		.map((one, index) => (sample ? { ...one, event: sample.events[index] } : one))
 		.filter(({ event }) => !unwanted.includes(event))
-		.map(({ event, deliveryId, payload }) => ({
-			json: {
+		.map(({ event, deliveryId, payload }) => {
+			const output: Output = {
 				event,
 				event_name: eventNameOf(event),
 				company_number: company,
@@ -141,8 +142,9 @@ function itemsOf(
 				webhook_id: id,
 				delivery_id: deliveryId,
 				received_at: receivedAt,
-				payload: payload as IDataObject,
+				payload: payload as Output['payload'],
 				...(request && { request }),
-			},
-		}));
+			};
+			return { json: output as IDataObject };
+		});
 }
