@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises';
 import { countBy } from 'lodash';
 
 import { Cleanups } from '../../n8n-host/cleanups';
+import { withParameters } from '../../n8n-host/exampleWorkflows';
 import { packedTarball, testedInstallation } from '../../n8n-host/installation';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost } from '../../n8n-host/n8nProcess';
@@ -17,8 +18,9 @@ import { errorOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../../simulator';
 import { call } from '../../simulator/client';
+import { refuse } from '../../support/atService';
 import { E2E_TIMEOUT_MS } from '../surroundings';
-import { companyNumbers, watcher, webhooksOf } from './watchers';
+import { TRIGGER, companyNumbers, watcher, webhooksOf } from './watchers';
 
 // The clock comes round once in ten minutes.
 jest.setTimeout(2 * E2E_TIMEOUT_MS);
@@ -45,11 +47,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await cleanups.run());
 
-const published = async (companies: string[], parameters = {}) => {
-	const credential = await client.createRegistryCredential(simulator);
+const published = async (
+	companies: string[],
+	parameters = {},
+	{ apiKey }: { apiKey: string } = simulator,
+) => {
+	const credential = await client.createRegistryCredential({ url: simulator.url, apiKey });
 	const workflow = await client.createWorkflow(watcher(credential, companies, parameters));
 	await client.waitUntilPublished(workflow.id);
-	return workflow;
+	return { ...workflow, credential };
 };
 const activeOf = (workflow: WorkflowRecord) =>
 	webhooksOf(simulator, workflow).filter(({ is_active }) => is_active);
@@ -103,13 +109,42 @@ test.each([
 	await client.waitUntilUnpublished(workflow.id);
 });
 
+test('what a later publish cannot do is told in a failed execution, and all of before stays watched', async () => {
+	const companies = companyNumbers(12, 55_000_000);
+	const workflow = await published(companies.slice(0, 10));
+	refuse(simulator, [companies[10]], 422, 'Struck off the register');
+	const parameters = { companyNumbers: companies.join('\n') };
+	await client.updateWorkflow(workflow.id, withParameters(workflow, TRIGGER, parameters));
+	await client.waitUntilPublished(workflow.id);
+	const [told] = await waitFor('it to be told', async () => {
+		const all = await toldOf(workflow);
+		return all.length > 0 && all;
+	});
+	expect(told).toMatch(/^11 of 12 companies are watched\. .*Struck off the register.*55000010/);
+	simulator.clearFaults();
+	await expectDeliveries(workflow, [...companies.slice(0, 10), companies[11]]);
+
+	// A copy of n8n begins under another address: it writes nothing, and says once what to choose.
+	simulator.clearRequests();
+	await host.restart({
+		N8N_WEBHOOK_URL: 'https://copy.invalid/',
+		WEBHOOK_URL: 'https://copy.invalid/',
+	});
+	const isQuestion = (text = '') => text.includes('Address Changed') && text.includes(PUBLIC);
+	await waitFor('the question', async () => (await toldOf(workflow)).some(isQuestion));
+	expect(simulator.requests).toEqual([]);
+	await host.restart(behindProxy(PUBLIC));
+	await client.waitUntilUnpublished(workflow.id);
+});
+
 test("what was paused, changed or removed at the service is mended at the clock's next check, with the key that is in the credential by then, and told once; a check that finds nothing leaves no trace", async () => {
 	const companies = companyNumbers(5, 53_000_000);
 	const [paused, changed, removed] = companies;
 	const options = { checkWebhooks: 'tenMinutes' };
 	const events = ['filing.new', 'watch.status'];
 	const right = await published(companyNumbers(3, 54_000_000), { options });
-	const workflow = await published(companies, { options, events });
+	const apiKey = simulator.addApiKey();
+	const workflow = await published(companies, { options, events }, { apiKey });
 	await waitFor('its status', async () => (await client.executions(workflow.id)).length === 1);
 	const of = (company: string) =>
 		String(activeOf(workflow).find(({ company_number }) => company_number === company)?.id);
@@ -119,6 +154,10 @@ test("what was paused, changed or removed at the service is mended at the clock'
 	await change(idOfPaused, { is_active: false });
 	await change(idOfChanged, { events: ['psc.added'] });
 	simulator.forgetWebhook(idOfRemoved);
+	simulator.revokeApiKey(apiKey);
+	const data = { baseUrl: simulator.url, apiKey: simulator.addApiKey() };
+	const { id, ...credential } = workflow.credential;
+	await client.session.request('PATCH', `/credentials/${id}`, { ...credential, data });
 	simulator.clearRequests();
 
 	const isMended = () =>
