@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { countBy, range } from 'lodash';
 
-import { WAITS } from '../../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import { TIMES } from '../../../nodes/CompanyRegistry/trigger/subscriptions/times';
 import { withParameters } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { counts } from '../../support/atService';
@@ -67,7 +67,7 @@ test('one company more: the difference is sent, and each delivery is taken but f
 	);
 	await client.waitUntilPublished(workflow.id);
 	// Whatever might still be paused in the background: an unpublish would have begun to.
-	await sleep(WAITS.beforePausing + 1_000);
+	await sleep(TIMES.beforePausing + 1_000);
 	isOver = true;
 
 	// n8n's own moment between taking its route down and setting it up.

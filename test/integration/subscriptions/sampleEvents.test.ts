@@ -49,6 +49,7 @@ const READ = {
 	unreadable: 0,
 	first: '99000001 Tessellate Stores plc',
 	last: 'SC123456',
+	compared_with_published: 'Not compared: this n8n process has not published this trigger',
 };
 
 /** A trigger of an n8n that is reached over plain http. */
@@ -122,7 +123,35 @@ describe('"Execute step" with a sample event', () => {
 			unreadable: 3,
 			first: '99000001 Tessellate',
 			last: '99718281 Euler',
+			compared_with_published: expect.stringMatching(/^Not compared/),
 			unreadable_rows: expect.stringMatching(/row 3 \("none".*row 9 \("2" may be.*row 2 \(empty/),
+		});
+	});
+
+	it('compares the list with what this process has published, and ends with an item of Watch Status where that is chosen', async () => {
+		const events = ['filing.new', 'watch.status'];
+		const companyNumbers = 'Company no\tName\n99000001\tTessellate\n99718281\tEuler';
+		const own = { workflowId: 'published' };
+		await harness.publish(
+			triggerWith({}, { ...own, webhookBaseUrl: 'https://n8n.example.com/webhook' }),
+		);
+		const workflow = triggerWith({ events, companyNumbers }, own);
+		const [event, status, ...more] = await executeStep(workflow);
+		expect(more).toEqual([]);
+		const { compared_with_published: compared } = event.json.payload as Record<string, unknown>;
+		expect(compared).toBe('Added: 1 (99718281 Euler). No longer watched: 1 (SC123456)');
+		expect(outputSchema.parse(status.json)).toMatchObject({
+			event: 'watch.status',
+			event_name: 'Watch Status',
+			company_number: null,
+			payload: {
+				state: 'complete',
+				summary: 'A sample: 2 of 2 companies are watched.',
+				added: {
+					count: 1,
+					companies: [{ company_number: '99718281', company_name: 'Euler' }],
+				},
+			},
 		});
 	});
 

@@ -7,11 +7,12 @@ export const outputSchema = z
 		event: z.string().nullable(),
 		/** As *Trigger On* shows it. */
 		event_name: z.string().nullable(),
-		company_number: z.string(),
+		/** Null in an item of *Watch Status*, as the other two. */
+		company_number: z.string().nullable(),
 		company_name: z.string().nullable(),
 		/** The row of the pasted table by its headings. */
 		list_columns: z.object({}).passthrough().nullable(),
-		webhook_id: z.string(),
+		webhook_id: z.string().nullable(),
 		/** Stable when the service sends the delivery again; null where nothing names it. */
 		delivery_id: z.string().nullable(),
 		/** ISO 8601 in UTC. */

@@ -129,7 +129,7 @@ function itemsOf(
 		body: rawBody.toString(),
 	};
 	// The body of a sample names no event.
-	return events
+	const items = events
 		.map((one, index) => (sample ? { ...one, event: sample.events[index] } : one))
 		.filter(({ event }) => !unwanted.includes(event))
 		.map(({ event, deliveryId, payload }) => {
@@ -147,4 +147,6 @@ function itemsOf(
 			};
 			return { json: output as IDataObject };
 		});
+	const isShown = sample?.status && events.length > 0;
+	return isShown ? [...items, { json: sample.status as IDataObject }] : items;
 }

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'crypto';
 
-import { compact } from 'lodash';
+import { compact, difference } from 'lodash';
 import {
 	NodeOperationError,
 	sleep,
+	type IDataObject,
 	type IHookFunctions,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
@@ -11,11 +12,19 @@ import {
 import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
+import { choosesStatus } from '../../shared/events';
 import { warn } from '../../shared/words';
 import { addressOf, withReference, localUrl, OWN_ADDRESS } from '../identity/destination';
 import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/identity';
+import { findStore } from '../memory/store';
 import { readOptions } from '../parameters/options';
-import { columnsLeftOut, listedCompany, readWatchlist } from '../parameters/watchlist';
+import {
+	columnsLeftOut,
+	companyNames,
+	listedCompany,
+	readWatchlist,
+} from '../parameters/watchlist';
+import { statusItem } from '../parameters/watchStatus';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
 export interface Sample {
@@ -27,6 +36,8 @@ export interface Sample {
 	secret: string;
 	/** Those that the node asks for: one for each part of the delivery, whose body names none. */
 	events: string[];
+	/** The item of *Watch Status*, where that is chosen. */
+	status: IDataObject | undefined;
 	/** Whether a delivery of it has come to this process, which shows that its address leads here. */
 	hasArrived: boolean;
 }
@@ -70,7 +81,9 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	const { companies, events, unreadable, rows, repeated } = readWatchlist(context, options);
 	const called = (number = '') => compact([number, listedCompany(context, number).name]).join(' ');
 	const leftOut = columnsLeftOut(context);
-	const trigger = nameOf(identifyActivated(context));
+	const identity = identifyActivated(context);
+	const trigger = nameOf(identity);
+	const changes = compareWithPublished(identity, companies);
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
 		company: companies[0],
@@ -84,10 +97,14 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 			...(leftOut.length > 0 && { columns_left_out: named(leftOut) }),
 			first: called(companies[0]),
 			last: called(companies.at(-1)),
+			compared_with_published: describeChanges(changes, called),
 		},
 		id: 'sample',
 		secret: randomBytes(32).toString('base64'),
 		events,
+		status: choosesStatus(context.getNodeParameter('events', []))
+			? sampleStatus(companies, changes, companyNames(context))
+			: undefined,
 		hasArrived: false,
 	};
 	awaited.set(trigger, sample);
@@ -97,6 +114,43 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	deliver(context, sample, url, isAwaited).catch((reason: unknown) =>
 		warn(context, `the sample event could not be delivered: ${messageOf(reason)}`),
 	);
+}
+
+/** Companies that a publish would take in and out. */
+interface Changes {
+	added: string[];
+	removed: string[];
+}
+
+/** What a publish of this list would change; undefined where this process does not know what is published. */
+function compareWithPublished(identity: TriggerIdentity, companies: string[]): Changes | undefined {
+	const published = findStore({ ...identity, kind: 'production' });
+	if (published?.status !== 'published') return undefined;
+	const before = [...published.companies];
+	return { added: difference(companies, before), removed: difference(before, companies) };
+}
+
+function describeChanges(changes: Changes | undefined, called: (number: string) => string): string {
+	if (!changes) return 'Not compared: this n8n process has not published this trigger';
+	const { added, removed } = changes;
+	const list = (numbers: string[]) =>
+		numbers.length === 0 ? 'none' : `${numbers.length} (${named(numbers.map(called))})`;
+	return `Added: ${list(added)}. No longer watched: ${list(removed)}`;
+}
+
+/** As it would come if all went well. */
+function sampleStatus(
+	companies: string[],
+	changes: Changes | undefined,
+	names: ReadonlyMap<string, string>,
+): IDataObject {
+	const { added, removed } = changes ?? { added: companies, removed: [] };
+	const only = (some: string[]) => some.map((company) => ({ company }));
+	const count = companies.length;
+	const summary = `A sample: ${count} of ${count} companies are watched.`;
+	const lists = { added: only(added), removed: only(removed), mended: [], left: [] };
+	const status = { state: 'complete' as const, summary, wanted: count, watched: count, ...lists };
+	return statusItem(status, names, Date.now());
 }
 
 /**

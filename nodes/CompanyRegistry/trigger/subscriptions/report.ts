@@ -1,9 +1,9 @@
 import { compact, map, upperFirst } from 'lodash';
-import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
+import type { WatchStatus } from '../parameters/watchStatus';
 import type { Drift } from './plan';
 import { byReason, GivenUp, type Mended, type Noted, type Standings } from './standings';
 import { describeSubscriptions } from '../memory/subscription';
@@ -12,8 +12,6 @@ import { describeSubscriptions } from '../memory/subscription';
 const MAXIMUM_NAMED = 20;
 /** Reasons that a message quotes. */
 const MAXIMUM_REASONS = 5;
-/** Companies in one list of an item of *Watch Status*. */
-const MAXIMUM_LISTED = 100;
 
 const ALREADY_WATCHED =
 	"Unpublish the workflow that watches them, or set 'Options' > 'Already Watched' to 'Make Another'";
@@ -81,61 +79,35 @@ export interface Changes {
 	removed: string[];
 }
 
-/** An item of *Watch Status*, shaped as any other. */
-export function statusItem(
-	standings: Standings,
-	{ isGoingOn, added, removed, at }: Changes & { isGoingOn: boolean; at: number },
-): IDataObject {
+/** What an item of *Watch Status* says. */
+export function statusOf(standings: Standings, changes: Changes, isGoingOn: boolean): WatchStatus {
 	const { wish, mended, problem } = standings;
 	const left = standings.all.filter(({ standing }) => standing !== 'watched');
-	const state = stateOf(standings, isGoingOn);
-	const list = (companies: Array<{ company: string; reason?: string }>) => ({
-		count: companies.length,
-		companies: companies.slice(0, MAXIMUM_LISTED).map(({ company, reason }) => ({
-			company_number: company,
-			company_name: wish.names.get(company) ?? null,
-			...(reason && { reason }),
-		})),
-	});
-	const only = (companies: string[]) => list(companies.map((company) => ({ company })));
-	const checkedAt = new Date(at).toISOString();
+	const only = (companies: string[]) => companies.map((company) => ({ company }));
 	return {
-		event: STATUS_EVENT,
-		event_name: STATUS_NAME,
-		company_number: null,
-		company_name: null,
-		list_columns: null,
-		webhook_id: null,
-		delivery_id: null,
-		received_at: checkedAt,
-		payload: {
-			state,
-			summary: sentences([
-				problem ? countKept(standings) : countWatched(standings),
-				problem && wordsOf(problem),
-				mended.length > 0 && `${mended.length} mended`,
-				...describe(standings, isGoingOn ? 'The rest follows by itself' : ''),
-				describeOthers(standings),
-			]),
-			wanted: wish.companies.length,
-			watched: standings.watched,
-			added: only(added),
-			removed: only(removed),
-			mended: list(mended.map(({ company, drift }) => ({ company, reason: DRIFTS[drift] }))),
-			left: list(left.map((one) => ({ company: one.company, reason: reasonOf(one, isGoingOn) }))),
-			checked_at: checkedAt,
-		},
+		state: stateOf(standings, isGoingOn),
+		summary: sentences([
+			problem ? countKept(standings) : countWatched(standings),
+			problem && wordsOf(problem),
+			mended.length > 0 && `${mended.length} mended`,
+			...describe(standings, isGoingOn ? 'The rest follows by itself' : ''),
+			describeOthers(standings),
+		]),
+		wanted: wish.companies.length,
+		watched: standings.watched,
+		added: only(changes.added),
+		removed: only(changes.removed),
+		mended: mended.map(({ company, drift }) => ({ company, reason: DRIFTS[drift] })),
+		left: left.map((one) => ({ company: one.company, reason: reasonOf(one, isGoingOn) })),
 	};
 }
 
-export type State = 'settingUp' | 'complete' | 'incomplete' | 'mended';
-
-export function stateOf(standings: Standings, isGoingOn: boolean): State {
+export function stateOf(standings: Standings, isGoingOn: boolean): WatchStatus['state'] {
+	const { problem, heldBack, mended, isDone } = standings;
 	const needsPerson = standings.in('refused', 'doubled', 'lost', 'disputed').length > 0;
-	if (needsPerson || standings.problem || standings.heldBack || (!isGoingOn && !standings.isDone))
-		return 'incomplete';
+	if (needsPerson || problem || heldBack || (!isGoingOn && !isDone)) return 'incomplete';
 	if (isGoingOn) return 'settingUp';
-	return standings.mended.length > 0 ? 'mended' : 'complete';
+	return mended.length > 0 ? 'mended' : 'complete';
 }
 
 /** What two reports have in common that tell the same. */

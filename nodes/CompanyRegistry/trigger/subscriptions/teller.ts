@@ -1,14 +1,14 @@
 import { createHash } from 'crypto';
 
+import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import type { Hands } from './hands';
 import {
 	describeMended,
 	describeShortfall,
 	gistOf,
 	stateOf,
-	statusItem,
+	statusOf,
 	type Changes,
-	type State,
 } from './report';
 import type { Occasion } from './round';
 import { isPassing, type Standings } from './standings';
@@ -29,7 +29,7 @@ export class Teller {
 	private readonly startedAt = Date.now();
 	/** When somebody else's changes of a company's webhook were put right. */
 	private reversals = new Map<string, number[]>();
-	private shown: { state: State; at: number } | undefined;
+	private shown: { state: WatchStatus['state']; at: number } | undefined;
 	/** Since when the service cannot be used, in milliseconds of `performance.now()`. */
 	private failingSince: number | undefined;
 
@@ -156,7 +156,8 @@ export class Teller {
 	private show(standings: Standings, at: number, changes: Changes, isGoingOn: boolean): void {
 		this.shown = { state: stateOf(standings, isGoingOn), at };
 		if (!standings.wish.showsStatus) return;
-		this.hands()?.show(statusItem(standings, { ...changes, isGoingOn, at }));
+		const { names } = standings.wish;
+		this.hands()?.show(statusItem(statusOf(standings, changes, isGoingOn), names, at));
 	}
 
 	/** When what was changed was right last, in words. */
