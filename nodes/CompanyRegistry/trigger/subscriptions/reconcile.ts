@@ -71,11 +71,13 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 	if (creates.length > 0) round.observer.beforeCreating(creates.length > FEW, standings);
 	let sent = 0;
 	const notAsked = () => updates.length + creates.length - sent;
-	const attempt = async (company: string, work: () => Promise<void>) => {
+	/** Work that ends with false has not been let through. */
+	const attempt = async (company: string, work: () => Promise<boolean>) => {
 		signal.throwIfAborted();
 		sent++;
 		await work().then(
-			() => {
+			(isThrough) => {
+				if (!isThrough) return;
 				standings.noteAccepted();
 				round.noteThrough();
 			},
@@ -97,9 +99,10 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 			);
 			const isMissed = isReplaced && drift === 'removed';
 			if (drift && (isMissed || drift !== 'removed')) noteMended(round, one.company, drift);
-			if (!isReplaced) return;
+			if (!isReplaced) return true;
 			if (isProven || round.replaced++ < REPLACED_UNPROVEN) creates.push(one.company);
 			else standings.failure ??= new NotProven(describeUnproven(round));
+			return false;
 		});
 	};
 	await concurrently(updates, CONCURRENT_REQUESTS, updateOne);
@@ -109,7 +112,10 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 	creates = sortBy(shuffle(creates), (company) => standings.isLost(company));
 	const ids = new Set([...map(store.all, 'id'), ...list.webhooks.keys()]);
 	const createOne = async (company: string) =>
-		await attempt(company, async () => await createSubscription(round, company, ids));
+		await attempt(company, async () => {
+			await createSubscription(round, company, ids);
+			return true;
+		});
 	// One by one until an answer could be used: each that cannot be leaves a webhook behind.
 	let first = 0;
 	for (let isUsable = false; !isUsable && first < creates.length; first++) {

@@ -94,8 +94,10 @@ export class Standings {
 	get all(): Noted[] {
 		const confirmed = this.store.confirmed(this.wish);
 		return this.wish.companies.map((company) => {
-			if (confirmed.has(company)) return { company, standing: 'watched' };
-			return this.noted.get(company) ?? { company, standing: 'left' };
+			const noted = this.noted.get(company) ?? { company, standing: 'left' };
+			// What the service had confirmed of it, somebody has changed.
+			const isWatched = confirmed.has(company) && noted.standing !== 'disputed';
+			return isWatched ? { company, standing: 'watched' } : noted;
 		});
 	}
 
@@ -110,7 +112,8 @@ export class Standings {
 
 	/** How many deliver to this trigger, be it with the events or by the account of before. */
 	get active(): number {
-		return this.store.countActive(this.wish.companies, this.wish.url);
+		const active = this.store.countActive(this.wish.companies, this.wish.url);
+		return active - this.in('disputed').length;
 	}
 
 	get isDone(): boolean {
