@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { WAITS } from '../../nodes/CompanyRegistry/trigger/subscriptions/waits';
+import { TIMES } from '../../nodes/CompanyRegistry/trigger/subscriptions/times';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { behindProxy, openAddress } from '../n8n-host/publicAddress';
 
 /** Until the trigger begins, and one request. */
-const PAUSING_MS = WAITS.beforePausing + 4_000;
+const PAUSING_MS = TIMES.beforePausing + 4_000;
 
 /** The registry service as the demo uses it: the stand-in or the real one. */
 export interface Registry {

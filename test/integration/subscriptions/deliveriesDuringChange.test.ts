@@ -127,8 +127,7 @@ it.each([
 		expect(left.is_active).toBe(true);
 
 		const executions = harness.serve(next);
-		// The first is shown as a failed execution, because the publish could not pause everything.
-		expect([await deliver(left.id), await deliver(left.id)]).toEqual([500, 200]);
+		expect(await deliver(left.id)).toBe(200);
 		expect((await other.deliver(current.id, { ca: proxy.ca })).status).toBe(200);
 		expect(executions.flat().map(({ json }) => json.webhook_id)).toEqual([left.id, current.id]);
 		const crossed = { ca: proxy.ca, secret: left.secret };

@@ -3,16 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { PACE } from '../../../nodes/CompanyRegistry/registry/pace';
 import { waitFor } from '../../n8n-host/waitFor';
 import { active, companyIn, counts, serviceForEachTest, watched } from '../../support/atService';
-import {
-	n8nForEachTest,
-	overlapping,
-	passTime,
-	shortenWaits,
-	type LiveN8n,
-} from '../../support/liveN8n';
+import { n8nForEachTest, type LiveN8n } from '../../support/liveN8n';
 import { companyNumbers, watching } from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
 
 jest.setTimeout(60_000);
 
@@ -24,13 +20,11 @@ const start = n8nForEachTest();
 const simulator = serviceForEachTest();
 
 const ANSWER = 1300;
-/** Nobody can be at work any more, even in another process. */
-const SURELY_STOPPED = 180_000;
 
 /** The list, the first create and then ten at a time: sixty companies take 2.4 seconds. */
 function slow(): void {
 	simulator.latencyMs = 300;
-	shortenWaits({ answer: ANSWER });
+	setTimes({ answer: ANSWER });
 }
 
 const untilWatched = async (count: number) =>
@@ -53,34 +47,32 @@ async function expectDone(n8n: LiveN8n, companies: string[]): Promise<void> {
 }
 
 describe('a publish that takes longer than n8n is let wait', () => {
-	it.each(['2.40', '1.x'] as const)(
-		'succeeds with some companies watched, and sets up the others behind that (n8n %s)',
-		async (version) => {
-			slow();
-			const n8n = await start(simulator, COMPANIES, { version });
-			expect(await answered(n8n.publish())).toBeLessThan(ANSWER + 300 + MARGIN);
-			expect(active(simulator).length).toBeGreaterThan(0);
-			expect(active(simulator).length).toBeLessThan(60);
-			await untilWatched(60);
-			await expectDone(n8n, COMPANIES);
-			expect(counts(simulator).POST).toBe(60);
-			// As n8n reads it after a restart. Nothing is left to tell.
-			await n8n.untilQuiet();
-			await n8n.boot();
-			passTime(SURELY_STOPPED);
-			expect(await n8n.deliverAll(COMPANIES)).toEqual({ 200: 60 });
-			expect(n8n.told).toEqual([]);
-		},
-	);
+	it('succeeds with some companies watched, and sets up the others behind that', async () => {
+		slow();
+		const n8n = await start(simulator, COMPANIES);
+		expect(await answered(n8n.answer())).toBeLessThan(ANSWER + 300 + MARGIN);
+		expect(active(simulator).length).toBeGreaterThan(0);
+		expect(active(simulator).length).toBeLessThan(60);
+		await untilWatched(60);
+		await expectDone(n8n, COMPANIES);
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 60 });
+		// As n8n reads it after a restart. Nothing is left to tell.
+		simulator.clearRequests();
+		await n8n.boot();
+		await n8n.idle();
+		expect(await n8n.deliverAll(COMPANIES)).toEqual({ 200: 60 });
+		expect([counts(simulator), n8n.told]).toEqual([{ GET: 1 }, []]);
+	});
 
 	it.each(['seconds', 'none'] as const)(
 		'because the service limits requests (Retry-After: %s) needs no other one',
 		async (retryAfter) => {
 			simulator.rateLimit({ requests: 10, perMs: 1000, retryAfter });
-			shortenWaits({ answer: 1500 });
+			jest.replaceProperty(PACE, 'first', 350);
+			setTimes({ answer: 1500 });
 			const companies = companyNumbers(40);
 			const n8n = await start(simulator, companies);
-			expect(await answered(n8n.publish())).toBeLessThan(1500 + 1000 + MARGIN);
+			expect(await answered(n8n.answer())).toBeLessThan(1500 + 1000 + MARGIN);
 			await untilWatched(40);
 			// A first wave, and few more.
 			const all = simulator.requests.length;
@@ -93,48 +85,45 @@ describe('a publish that takes longer than n8n is let wait', () => {
 
 	it('goes on for as long as the service lets some through, however long that takes', async () => {
 		simulator.rateLimit({ requests: 1, perMs: 700, retryAfter: 'none' });
-		shortenWaits({ answer: 3000, patience: 2500 });
+		setTimes({ answer: 3000 });
 		const n8n = await start(simulator, companyNumbers(12));
 		// n8n does not wait for requests that the pace holds back.
-		expect(await answered(n8n.publish())).toBeLessThan(3000 + MARGIN);
+		expect(await answered(n8n.answer())).toBeLessThan(3000 + MARGIN);
 		expect(active(simulator).length).toBeLessThan(12);
 		await untilWatched(12);
 		simulator.rateLimit(null);
 		await expectDone(n8n, companyNumbers(12));
 	});
 
-	it('ends when the service has let nothing through for long, and tells what is left', async () => {
+	it('ends when the service has let nothing through for long, tells what is left, and is taken up again by the clock', async () => {
 		slow();
-		shortenWaits({ answer: ANSWER, patience: 1500 });
 		const n8n = await start(simulator, COMPANIES);
-		expect(await n8n.publish()).toBe('');
+		expect(await n8n.answer()).toBe('');
 		simulator.latencyMs = 0;
 		const action = { status: 429, headers: { 'Retry-After': '1' } };
 		// It still lists.
 		simulator.fault({ method: 'POST', times: Infinity, action });
 		const [told] = await n8n.untilTold();
 		const done = active(simulator).length;
-		expect(told).toMatch(new RegExp(`\\b(${done}|${60 - done})\\b`));
-		expect(told).toMatch(/too many requests/);
-		expect(told).toMatch(/publish/i);
+		expect(told).toMatch(new RegExp(`^${done} of 60 companies are watched.*too many requests`));
 
 		// Nothing is done any more.
+		await n8n.idle();
 		simulator.clearFaults();
 		simulator.clearRequests();
-		await sleep(1500);
+		await sleep(500);
 		expect(simulator.requests).toEqual([]);
 		expect(n8n.kept).toHaveLength(done);
 		expect(await n8n.deliverAll(watched(simulator))).toEqual({ 200: done });
 		expect(n8n.told).toHaveLength(1);
 
-		expect(await n8n.publishAgain()).toBe('');
-		await untilWatched(60);
-		expect(simulator.webhooks()).toHaveLength(60);
+		await n8n.tick(180_000);
+		expect([watched(simulator), simulator.webhooks().length]).toEqual([COMPANIES, 60]);
 	});
 
 	it('of a change updates and pauses behind the answer as well', async () => {
 		const n8n = await start(simulator, COMPANIES);
-		expect(await n8n.publish()).toBe('');
+		expect(await n8n.answer()).toBe('');
 		slow();
 		const events = ['filing.new', 'officer.appointed'];
 		const wanted = COMPANIES.slice(0, 40);
@@ -148,8 +137,8 @@ describe('a publish that takes longer than n8n is let wait', () => {
 
 	it('takes over from one that goes on behind its answer, and is answered in time, although a request of that has to end first', async () => {
 		const n8n = await start(simulator, companyNumbers(5));
-		expect(await n8n.publish()).toBe('');
-		shortenWaits({ answer: ANSWER });
+		expect(await n8n.answer()).toBe('');
+		setTimes({ answer: ANSWER });
 		simulator.latencyMs = 4000;
 		expect(await n8n.watch(companyNumbers(6))).toBe('');
 		expect(await answered(n8n.watch(companyNumbers(7)))).toBeLessThan(4000);
@@ -168,24 +157,22 @@ describe('a publish that takes longer than n8n is let wait', () => {
 			get: () => beside.staticData,
 			set: (staticData: IDataObject) => (beside.staticData = staticData),
 		});
-		expect(await beside.publish()).toBe('');
+		expect(await beside.answer()).toBe('');
 		simulator.latencyMs = 300;
-		shortenWaits({ answer: ANSWER, store: 20 });
-		expect(await n8n.publish()).toBe('');
-		shortenWaits({ answer: 8000, store: 20 });
+		setTimes({ answer: ANSWER, storeBehind: 20 });
+		expect(await n8n.answer()).toBe('');
+		setTimes({ answer: 8000, storeBefore: 20, storeBehind: 20 });
 		expect(await beside.watch(others(90))).toBe('');
 		await waitFor('all to be stored', () => n8n.kept.length === 60);
 		expect(beside.kept).toHaveLength(90);
-		// n8n saves what both have stored as a whole, so that one would undo the other.
-		expect(overlapping([...beside.ownRequests, ...n8n.ownRequests])).toBe(0);
 	});
 
 	it('with a company that was refused by then fails, and says so of each', async () => {
 		slow();
 		const n8n = await start(simulator, COMPANIES);
 		simulator.fault({ method: 'POST', nth: 2, times: 2, action: { status: 422 } });
-		const message = await n8n.publish();
-		expect(message).toMatch(/^Nothing is watched: the service let too little through .*HTTP 422/);
+		const message = await n8n.answer();
+		expect(message).toMatch(/^Nothing is watched: the service let too little through .*HTTP 422/i);
 		const refused = simulator.requests.filter(({ status }) => status === 422);
 		expect(refused).toHaveLength(2);
 		for (const { body } of refused) expect(message).toContain(companyIn(body));
@@ -201,7 +188,7 @@ describe('while the work goes on', () => {
 	beforeEach(async () => {
 		slow();
 		n8n = await start(simulator, COMPANIES);
-		expect(await n8n.publish()).toBe('');
+		expect(await n8n.answer()).toBe('');
 		expect(active(simulator).length).toBeLessThan(60);
 	});
 
@@ -210,7 +197,6 @@ describe('while the work goes on', () => {
 			expect(await n8n.deliver(company_number)).toBe(200);
 		}
 		await untilWatched(60);
-		expect(n8n.savedTooLate).toBe(0);
 	});
 
 	it('an unpublish takes over: all is paused, nothing is made any more, nothing is told', async () => {
@@ -224,14 +210,14 @@ describe('while the work goes on', () => {
 		expect(n8n.told).toEqual([]);
 
 		simulator.latencyMs = 0;
-		expect(await n8n.publish()).toBe('');
+		expect(await n8n.answer()).toBe('');
 		await untilWatched(60);
 		await expectDone(n8n, COMPANIES);
 	});
 
 	it('a publish with a list that cannot be read loses nothing of what is set up', async () => {
 		const before = watched(simulator);
-		expect(await n8n.publish({ parameters: watching(['sole trader']) })).toBe('');
+		expect(await n8n.answer({ parameters: watching(['sole trader']) })).toBe('');
 		expect((await n8n.untilTold())[0]).toMatch(/sole/);
 		await sleep(1000);
 		expect(watched(simulator)).toEqual(expect.arrayContaining(before));

@@ -51,7 +51,7 @@ describe('"Listen for test event"', () => {
 			simulator.clearRequests();
 			const ended = workflow.load();
 			ended.node.parameters.options = { testEvent };
-			if (!restarts) ended.workflow.staticData = {};
+			ended.workflow.staticData = {};
 			await callHook('delete', ended, true);
 			await settled(ended);
 			expect(methods(simulator)).toEqual([]);
