@@ -59,13 +59,15 @@ export function readListText(text: string): List {
 	const rows = filledRows(bare, separator);
 	const columns = findColumns(rows, false);
 	const isAsked = 'candidates' in columns;
-	if (isTable(rows, separator, bare) || (!isAsked && columns.width > 0)) {
+	const isGrid = isAsked && columns.candidates.length > 1 && !bare.includes(`${separator} `);
+	if (isTable(rows, separator, isGrid) || (!isAsked && columns.width > 0)) {
 		return readTable(rows, columns);
 	}
 	const lines = bare.split(LINE_BREAK);
 	const list = settle(lines.flatMap((line, index) => readLine(line, index + 1)));
 	// What stands above the numbers says something else of them.
-	const isTitled = isAsked && rows[0]?.cells.filter(isFilled).every(isHeading);
+	const top = rows[0]?.cells ?? [];
+	const isTitled = isAsked && top.some(isHeading) && !top.some((cell) => WHOLE.test(textOf(cell)));
 	const hasNumber = 'listed' in list && list.listed.some(({ number }) => number !== undefined);
 	return isTitled && hasNumber ? columns : list;
 }
@@ -95,26 +97,29 @@ function separatorOf(text: string): string {
 		const columns = findColumns(filledRows(top, separator), false);
 		return 'candidates' in columns ? 0 : columns.width;
 	};
+	const separators = ['\t', ';', ','];
+	const best = maxBy(separators, widthOf) ?? '';
 	// `Company,Company number` as one cell would be a heading, too.
-	const best = maxBy(['\t', ';', ','], widthOf) ?? '\t';
 	if (widthOf(best) > 1) return best;
-	return maxBy(text.includes('\t') ? ['\t'] : [',', ';'], (one) => top.split(one).length) ?? best;
+	const countOf = (one: string) =>
+		filledRows(top, one).filter(({ cells }) => cells.length > 1).length;
+	return maxBy(separators, countOf) ?? best;
 }
 
-/** Whether these rows, of which no heading says that they hold company numbers, are no list of numbers. */
-function isTable(rows: Row[], separator: string, text: string): boolean {
-	const width = rows[0]?.cells.length ?? 0;
-	const isWhole = rows.every(({ cells }) => cells.every((cell) => WHOLE.test(textOf(cell))));
-	if (separator === '\t')
-		return rows.some(({ cells }) => cells.length > 1 && !(isWhole && rows.length === 1));
-	if (rows.length < 2 || width < 2 || rows.some(({ cells }) => cells.length !== width))
-		return false;
+/**
+ * Whether these rows, of which no heading says that they hold company numbers, are no list of numbers.
+ * @param isGrid whether several columns hold numbers, with nothing but separators between them
+ */
+function isTable(rows: Row[], separator: string, isGrid: boolean): boolean {
+	const isWhole = rows[0]?.cells.every((cell) => WHOLE.test(textOf(cell)));
+	const width = Math.max(2, rows[0]?.cells.length ?? 0);
+	const isList = rows.length === 1 && (isWhole || separator !== '\t');
+	if (isList || separator === '\t') return !isList && rows.some(({ cells }) => cells.length > 1);
 	const isWords = (cell: string) => /\p{L}/u.test(cell) && (!/\d/.test(cell) || /\s/.test(cell));
 	const count = (column: number) =>
 		rows.filter(({ cells }) => isWords(textOf(cells[column]))).length;
 	const isNamed = range(width).some((column) => count(column) >= rows.length * 0.9);
-	// Or references beside numbers, as a file has them.
-	return isNamed || (isWhole && !text.includes(`${separator} `));
+	return (isNamed || isGrid) && rows.every(({ cells }) => cells.length === width);
 }
 
 function readTable(rows: Row[], columns: ReturnType<typeof findColumns>): List {
