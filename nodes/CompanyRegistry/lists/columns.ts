@@ -2,7 +2,7 @@ import { findLastIndex, max, range, sumBy, uniq } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
-import { isFilled, textOf, type Row } from './table';
+import { isFilled, lineOf, textOf, type Row } from './table';
 
 /** Where the numbers and names of a table stand, counted from 0. */
 export interface Columns {
@@ -54,7 +54,7 @@ const DATE = /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])
 export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candidates: string[] } {
 	const place = findHeadings(rows, isHeaded);
 	const first = place + 1;
-	const title = (column: number) => textOf(rows[Math.max(place, 0)]?.cells[column]);
+	const title = (column: number) => lineOf(rows[Math.max(place, 0)]?.cells[column]);
 	const label = (column: number) =>
 		isHeading(title(column)) ? showValue(title(column)) : `column ${column + 1}`;
 	const headings = (rows[place]?.cells ?? []).map(lettersOf);

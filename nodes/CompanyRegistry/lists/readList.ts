@@ -2,7 +2,7 @@ import { maxBy, partition, range, sortBy, uniqBy } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { findColumns, isHeading, writtenLength, type Columns } from './columns';
-import { isFilled, rowsOfItems, rowsOfText, textOf, type Row } from './table';
+import { isFilled, lineOf, rowsOfItems, rowsOfText, textOf, type Row } from './table';
 
 /** A company as somebody has listed it. */
 export interface Listed {
@@ -125,7 +125,7 @@ function isTable(rows: Row[], separator: string, isGrid: boolean): boolean {
 function readTable(rows: Row[], columns: ReturnType<typeof findColumns>): List {
 	if ('candidates' in columns) return columns;
 	const { first, width } = columns;
-	const headings = width > 0 ? rows[first - 1].cells.map(textOf) : undefined;
+	const headings = width > 0 ? rows[first - 1].cells.map(lineOf) : undefined;
 	return settle(rows.slice(first).map((row) => readRow(row, columns, headings)));
 }
 
@@ -145,8 +145,9 @@ function readRow(
 		: isTotal
 			? 'may be a total or a date'
 			: undefined;
-	const named = textOf(cells[name ?? -1]) || null;
-	return { row, item, column, entry, number, name: named, doubt, cells, headings };
+	const named = lineOf(cells[name ?? -1]) || null;
+	// A copy takes less room than an array that has grown.
+	return { row, item, column, entry, number, name: named, doubt, cells: [...cells], headings };
 }
 
 /** One number; or several, if each is a whole one. */
