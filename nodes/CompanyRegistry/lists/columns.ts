@@ -32,11 +32,11 @@ const OTHER_REGISTER =
 	/charit|oscr|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\b|data protection|financial conduct|vehicle|licen[cs]e/i;
 /** The clearest first. The last is any with *name* in it that is no person's, street's or file's. */
 const NAMES = [
-	/^(registered|legal|full|client|customer)?(company|entity|business|organi[sz]ation)name$/,
+	/^(registered|legal|full|client|customer)?(company|entity|business|organisation|organization)name$/,
 	/^(legal|registered)name$/,
 	/^(company|companies)$/,
 	/^(client|customer|supplier|account|full|trading)?name$/,
-	/^(entity|business|organi[sz]ation)$/,
+	/^(entity|business|organisation|organization)$/,
 	/^(client|customer)s?$/,
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name/,
 ];
@@ -60,7 +60,7 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 	const headings = (rows[place]?.cells ?? []).map(lettersOf);
 	const isOther = rows
 		.slice(0, first)
-		.some(({ cells }) => cells.some((cell) => OTHER_REGISTER.test(textOf(cell))));
+		.some(({ cells }) => cells.some((cell) => OTHER_REGISTER.test(lineOf(cell))));
 
 	const clear = range(headings.length).filter(
 		(column) =>
