@@ -1,4 +1,4 @@
-import { maxBy, partition, range, sortBy, uniqBy } from 'lodash';
+import { findLastIndex, maxBy, partition, range, sortBy, uniqBy } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { findColumns, isHeading, writtenLength, type Columns } from './columns';
@@ -46,7 +46,6 @@ const TOTAL =
 /** With a date, a count or a page in the same cell or in another. */
 const NOTE =
 	/^\s*(?:as (?:at|of)|(?:last )?(?:updated|printed|exported|generated)|dated?|year(?: end(?:ed)?)?|page|records?|rows?)(?: on)?[\s:.\d/-]*$/i;
-const YEAR = /^(?:19|20)\d\d$/;
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
 /**
@@ -93,17 +92,14 @@ function filledRows(text: string, separator: string): Row[] {
 /** The one that separates the most headings; a tab may stand in a cell, and a comma in a name. */
 function separatorOf(text: string): string {
 	const top = text.slice(0, TELLING);
-	const widthOf = (separator: string) => {
-		const columns = findColumns(filledRows(top, separator), false);
-		return 'candidates' in columns ? 0 : columns.width;
+	const weightOf = (separator: string) => {
+		const rows = filledRows(top, separator);
+		const columns = findColumns(rows, false);
+		// `Company,Company number` as one cell would be a heading, too.
+		const isHeaded = !('candidates' in columns) && columns.width > 1;
+		return isHeaded ? TELLING * columns.width : rows.filter(({ cells }) => cells.length > 1).length;
 	};
-	const separators = ['\t', ';', ','];
-	const best = maxBy(separators, widthOf) ?? '';
-	// `Company,Company number` as one cell would be a heading, too.
-	if (widthOf(best) > 1) return best;
-	const countOf = (one: string) =>
-		filledRows(top, one).filter(({ cells }) => cells.length > 1).length;
-	return maxBy(separators, countOf) ?? best;
+	return maxBy(['\t', ';', ','], weightOf) ?? ',';
 }
 
 /**
@@ -168,11 +164,12 @@ function isNote(cell: unknown): boolean {
 /** Takes the number from each entry that is doubtful among the others, or asks where that may be all. */
 function settle(listed: Listed[]): List {
 	// What stands under other headings may be anything. Of items, those between may have been taken out.
+	const last = findLastIndex(listed, ({ number }) => number !== undefined);
 	const second = listed.find(
 		({ row, item, entry, cells = [] }, index) =>
-			index > 0 &&
 			item === undefined &&
-			row > listed[index - 1].row + 1 &&
+			index < last &&
+			row > (listed[index - 1]?.row ?? row) + 1 &&
 			[entry, ...cells.filter(isFilled)].every(isHeading),
 	);
 	if (second) return { candidates: [], otherTable: second.row };
@@ -180,7 +177,7 @@ function settle(listed: Listed[]): List {
 	const lengthOf = ({ entry, number }: Listed) => (number ? writtenLength(entry, number) : 8);
 	const [counts, others] = partition(
 		listed.filter((one) => lengthOf(one) < 8),
-		({ entry, number }) => Number(number) <= listed.length || YEAR.test(textOf(entry)),
+		({ number }) => Number(number) <= listed.length || /^0000(?:19|20)/.test(number ?? ''),
 	);
 	const [shortest, next] = sortBy(others, lengthOf);
 	const isAlone = shortest && (!next || lengthOf(next) > lengthOf(shortest));
