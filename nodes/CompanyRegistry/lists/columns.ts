@@ -17,10 +17,10 @@ export interface Columns {
 }
 
 /** Headings, of which letters and digits count. */
-const COMPANY = '(?:company|co|companieshouse|companyhouse|cohouse|ch)';
-const REGISTRATION = '(?:reg|regn|regd|registration|registered)';
-const NUMBER = '(?:numbers?|nos?|nr|num)';
-const WHOSE = '(?:uk|client|customer|supplier|limited|ltd|legal|business|entity)?';
+const COMPANY = `(?:company|co|companieshouse|companyhouse|cohouse|ch)`;
+const REGISTRATION = `(?:reg|regn|regd|registration|registered)`;
+const NUMBER = `(?:numbers?|nos?|nr|num)`;
+const WHOSE = `(?:uk|client|customer|supplier|limited|ltd|legal|business|entity)?`;
 const REMARK = `(?:crn|${COMPANY}|uk|8digits|ifany|ifapplicable|ifknown)?`;
 const COMPANY_NUMBER = new RegExp(
 	`^(?:${WHOSE}(?:${COMPANY}{1,2}${REGISTRATION}?${NUMBER}|${COMPANY}(?:reg|regn|registration)|${REGISTRATION}(?:company|co)${NUMBER}|${COMPANY}?crn${NUMBER}?)${REMARK}|${REGISTRATION}?${NUMBER}${COMPANY})$`,
@@ -28,8 +28,10 @@ const COMPANY_NUMBER = new RegExp(
 /** May be that of anything: a row, a house, another register. */
 const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
 const REGISTERED_NUMBER = new RegExp(`^registered${NUMBER}$`);
-const OTHER_REGISTER =
-	/charit|oscr|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\b|data protection|financial conduct|vehicle|licence/i;
+const OTHER_REGISTER = new RegExp(
+	`charit|oscr|\\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\\b|data protection|financial conduct|vehicle|licen[cs]e`,
+	'i',
+);
 /** The clearest first. The last is any with *name* in it that is no person's, street's or file's. */
 const NAMES = [
 	/^(registered|legal|full|client|customer)?(company|entity|business|organ\w{7})name$/,
