@@ -1,8 +1,8 @@
-import { findLastIndex, max, range, sumBy, uniq } from 'lodash';
+import { findLastIndex, max, range, sumBy, takeWhile, uniq } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
-import { isFilled, textOf, type Row } from './table';
+import { isFilled, lineOf, textOf, type Row } from './table';
 
 /** Where the numbers and names of a table stand, counted from 0. */
 export interface Columns {
@@ -17,10 +17,10 @@ export interface Columns {
 }
 
 /** Headings, of which letters and digits count. */
-const COMPANY = '(?:company|co|companieshouse|companyhouse|cohouse|ch)';
-const REGISTRATION = '(?:reg|regn|regd|registration|registered)';
-const NUMBER = '(?:numbers?|nos?|nr|num)';
-const WHOSE = '(?:uk|client|customer|supplier|limited|ltd|legal|business|entity)?';
+const COMPANY = `(?:company|co|companieshouse|companyhouse|cohouse|ch)`;
+const REGISTRATION = `(?:reg|regn|regd|registration|registered)`;
+const NUMBER = `(?:numbers?|nos?|nr|num)`;
+const WHOSE = `(?:uk|client|customer|supplier|limited|ltd|legal|business|entity)?`;
 const REMARK = `(?:crn|${COMPANY}|uk|8digits|ifany|ifapplicable|ifknown)?`;
 const COMPANY_NUMBER = new RegExp(
 	`^(?:${WHOSE}(?:${COMPANY}{1,2}${REGISTRATION}?${NUMBER}|${COMPANY}(?:reg|regn|registration)|${REGISTRATION}(?:company|co)${NUMBER}|${COMPANY}?crn${NUMBER}?)${REMARK}|${REGISTRATION}?${NUMBER}${COMPANY})$`,
@@ -28,15 +28,17 @@ const COMPANY_NUMBER = new RegExp(
 /** May be that of anything: a row, a house, another register. */
 const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
 const REGISTERED_NUMBER = new RegExp(`^registered${NUMBER}$`);
-const OTHER_REGISTER =
-	/charit|oscr|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\b|data protection|financial conduct|vehicle|licen[cs]e/i;
+const OTHER_REGISTER = new RegExp(
+	`charit|oscr|\\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\\b|data protection|financial conduct|vehicle|licen[cs]e`,
+	'i',
+);
 /** The clearest first. The last is any with *name* in it that is no person's, street's or file's. */
 const NAMES = [
-	/^(registered|legal|full|client|customer)?(company|entity|business|organi[sz]ation)name$/,
+	/^(registered|legal|full|client|customer)?(company|entity|business|organ\w{7})name$/,
 	/^(legal|registered)name$/,
 	/^(company|companies)$/,
 	/^(client|customer|supplier|account|full|trading)?name$/,
-	/^(entity|business|organi[sz]ation)$/,
+	/^(entity|business|organ\w{7})$/,
 	/^(client|customer)s?$/,
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name/,
 ];
@@ -54,13 +56,13 @@ const DATE = /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])
 export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candidates: string[] } {
 	const place = findHeadings(rows, isHeaded);
 	const first = place + 1;
-	const title = (column: number) => textOf(rows[Math.max(place, 0)]?.cells[column]);
+	const title = (column: number) => lineOf(rows[Math.max(place, 0)]?.cells[column]);
 	const label = (column: number) =>
 		isHeading(title(column)) ? showValue(title(column)) : `column ${column + 1}`;
 	const headings = (rows[place]?.cells ?? []).map(lettersOf);
 	const isOther = rows
 		.slice(0, first)
-		.some(({ cells }) => cells.some((cell) => OTHER_REGISTER.test(textOf(cell))));
+		.some(({ cells }) => cells.some((cell) => OTHER_REGISTER.test(lineOf(cell))));
 
 	const clear = range(headings.length).filter(
 		(column) =>
@@ -72,13 +74,12 @@ export function findColumns(rows: Row[], isHeaded: boolean): Columns | { candida
 	const all = range(max(rows.map(({ cells }) => cells.length)) ?? 0);
 	const candidates = clear.length > 0 ? clear : all.filter((column) => count(isLikely, column));
 	const [number] = candidates;
-	const isTaken = () => {
-		if (clear.length === 1) return true;
-		const filled = first === 0 ? rows.length : count(isFilled, number);
-		const isNearlyFull = filled - count(isLikely, number) <= Math.max(1, filled / 10);
-		return isNearlyFull && (first === 0 || (!isOther && BARE_NUMBER.test(headings[number])));
-	};
-	if (candidates.length !== 1 || !isTaken()) return { candidates: uniq(candidates.map(label)) };
+	const filled = first === 0 ? rows.length : count(isFilled, number);
+	const isTaken =
+		clear.length === 1 ||
+		(filled - count(isLikely, number) <= Math.max(1, filled / 10) &&
+			(first === 0 || (!isOther && BARE_NUMBER.test(headings[number]))));
+	if (candidates.length !== 1 || !isTaken) return { candidates: uniq(candidates.map(label)) };
 
 	const lettered = first > 0 ? [] : all.filter((one) => one !== number && count(hasLetters, one));
 	const name = lettered.length === 1 ? lettered[0] : nameAmong(headings);
@@ -112,13 +113,11 @@ export function writtenLength(entry: unknown, number: string): number {
 
 /** The place of the row at the top with the most headings; -1 if there is none. */
 function findHeadings(rows: Row[], isHeaded: boolean): number {
-	const isData = ({ cells }: Row, place: number) =>
-		cells.some(isLikely) && !(isHeaded && place === 0);
-	const top = rows.slice(0, TOP_ROWS);
-	const data = top.findIndex(isData);
-	const counts = top
-		.slice(0, data === -1 ? TOP_ROWS : data)
-		.map(({ cells }) => cells.filter(isHeading).length);
+	const top = takeWhile(
+		rows.slice(0, TOP_ROWS),
+		({ cells }, place) => (isHeaded && place === 0) || !cells.some(isLikely),
+	);
+	const counts = top.map(({ cells }) => cells.filter(isHeading).length);
 	const most = Math.max(0, ...counts);
 	return most === 0 && !isHeaded ? -1 : counts.indexOf(most);
 }

@@ -1,8 +1,8 @@
-import { maxBy, partition, range, sortBy, uniqBy } from 'lodash';
+import { findLastIndex, maxBy, partition, range, sortBy, uniqBy } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { findColumns, isHeading, writtenLength, type Columns } from './columns';
-import { isFilled, rowsOfItems, rowsOfText, textOf, type Row } from './table';
+import { isFilled, lineOf, rowsOfItems, rowsOfText, textOf, type Row } from './table';
 
 /** A company as somebody has listed it. */
 export interface Listed {
@@ -46,7 +46,6 @@ const TOTAL =
 /** With a date, a count or a page in the same cell or in another. */
 const NOTE =
 	/^\s*(?:as (?:at|of)|(?:last )?(?:updated|printed|exported|generated)|dated?|year(?: end(?:ed)?)?|page|records?|rows?)(?: on)?[\s:.\d/-]*$/i;
-const YEAR = /^(?:19|20)\d\d$/;
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
 /**
@@ -59,13 +58,15 @@ export function readListText(text: string): List {
 	const rows = filledRows(bare, separator);
 	const columns = findColumns(rows, false);
 	const isAsked = 'candidates' in columns;
-	if (isTable(rows, separator, bare) || (!isAsked && columns.width > 0)) {
+	const isGrid = isAsked && columns.candidates.length > 1 && !bare.includes(`${separator} `);
+	if (isTable(rows, separator, isGrid) || (!isAsked && columns.width > 0)) {
 		return readTable(rows, columns);
 	}
 	const lines = bare.split(LINE_BREAK);
 	const list = settle(lines.flatMap((line, index) => readLine(line, index + 1)));
 	// What stands above the numbers says something else of them.
-	const isTitled = isAsked && rows[0]?.cells.filter(isFilled).every(isHeading);
+	const top = rows[0]?.cells ?? [];
+	const isTitled = isAsked && top.some(isHeading) && !top.some((cell) => WHOLE.test(textOf(cell)));
 	const hasNumber = 'listed' in list && list.listed.some(({ number }) => number !== undefined);
 	return isTitled && hasNumber ? columns : list;
 }
@@ -91,36 +92,36 @@ function filledRows(text: string, separator: string): Row[] {
 /** The one that separates the most headings; a tab may stand in a cell, and a comma in a name. */
 function separatorOf(text: string): string {
 	const top = text.slice(0, TELLING);
-	const widthOf = (separator: string) => {
-		const columns = findColumns(filledRows(top, separator), false);
-		return 'candidates' in columns ? 0 : columns.width;
+	const weightOf = (separator: string) => {
+		const rows = filledRows(top, separator);
+		const columns = findColumns(rows, false);
+		// `Company,Company number` as one cell would be a heading, too.
+		const isHeaded = !('candidates' in columns) && columns.width > 1;
+		return isHeaded ? TELLING * columns.width : rows.filter(({ cells }) => cells.length > 1).length;
 	};
-	// `Company,Company number` as one cell would be a heading, too.
-	const best = maxBy(['\t', ';', ','], widthOf) ?? '\t';
-	if (widthOf(best) > 1) return best;
-	return maxBy(text.includes('\t') ? ['\t'] : [',', ';'], (one) => top.split(one).length) ?? best;
+	return maxBy(['\t', ';', ','], weightOf) ?? ',';
 }
 
-/** Whether these rows, of which no heading says that they hold company numbers, are no list of numbers. */
-function isTable(rows: Row[], separator: string, text: string): boolean {
-	const width = rows[0]?.cells.length ?? 0;
-	const isWhole = rows.every(({ cells }) => cells.every((cell) => WHOLE.test(textOf(cell))));
-	if (separator === '\t')
-		return rows.some(({ cells }) => cells.length > 1 && !(isWhole && rows.length === 1));
-	if (rows.length < 2 || width < 2 || rows.some(({ cells }) => cells.length !== width))
-		return false;
+/**
+ * Whether these rows, of which no heading says that they hold company numbers, are no list of numbers.
+ * @param isGrid whether several columns hold numbers, with nothing but separators between them
+ */
+function isTable(rows: Row[], separator: string, isGrid: boolean): boolean {
+	const isWhole = rows[0]?.cells.every((cell) => WHOLE.test(textOf(cell)));
+	const width = Math.max(2, rows[0]?.cells.length ?? 0);
+	const isList = rows.length === 1 && (isWhole || separator !== '\t');
+	if (isList || separator === '\t') return !isList && rows.some(({ cells }) => cells.length > 1);
 	const isWords = (cell: string) => /\p{L}/u.test(cell) && (!/\d/.test(cell) || /\s/.test(cell));
 	const count = (column: number) =>
 		rows.filter(({ cells }) => isWords(textOf(cells[column]))).length;
 	const isNamed = range(width).some((column) => count(column) >= rows.length * 0.9);
-	// Or references beside numbers, as a file has them.
-	return isNamed || (isWhole && !text.includes(`${separator} `));
+	return (isNamed || isGrid) && rows.every(({ cells }) => cells.length === width);
 }
 
 function readTable(rows: Row[], columns: ReturnType<typeof findColumns>): List {
 	if ('candidates' in columns) return columns;
 	const { first, width } = columns;
-	const headings = width > 0 ? rows[first - 1].cells.map(textOf) : undefined;
+	const headings = width > 0 ? rows[first - 1].cells.map(lineOf) : undefined;
 	return settle(rows.slice(first).map((row) => readRow(row, columns, headings)));
 }
 
@@ -140,8 +141,9 @@ function readRow(
 		: isTotal
 			? 'may be a total or a date'
 			: undefined;
-	const named = textOf(cells[name ?? -1]) || null;
-	return { row, item, column, entry, number, name: named, doubt, cells, headings };
+	const named = lineOf(cells[name ?? -1]) || null;
+	// A copy takes less room than an array that has grown.
+	return { row, item, column, entry, number, name: named, doubt, cells: [...cells], headings };
 }
 
 /** One number; or several, if each is a whole one. */
@@ -162,11 +164,12 @@ function isNote(cell: unknown): boolean {
 /** Takes the number from each entry that is doubtful among the others, or asks where that may be all. */
 function settle(listed: Listed[]): List {
 	// What stands under other headings may be anything. Of items, those between may have been taken out.
+	const last = findLastIndex(listed, ({ number }) => number !== undefined);
 	const second = listed.find(
 		({ row, item, entry, cells = [] }, index) =>
-			index > 0 &&
 			item === undefined &&
-			row > listed[index - 1].row + 1 &&
+			index < last &&
+			row > (listed[index - 1]?.row ?? row) + 1 &&
 			[entry, ...cells.filter(isFilled)].every(isHeading),
 	);
 	if (second) return { candidates: [], otherTable: second.row };
@@ -174,7 +177,7 @@ function settle(listed: Listed[]): List {
 	const lengthOf = ({ entry, number }: Listed) => (number ? writtenLength(entry, number) : 8);
 	const [counts, others] = partition(
 		listed.filter((one) => lengthOf(one) < 8),
-		({ entry, number }) => Number(number) <= listed.length || YEAR.test(textOf(entry)),
+		({ number }) => Number(number) <= listed.length || /^0000(?:19|20)/.test(number ?? ''),
 	);
 	const [shortest, next] = sortBy(others, lengthOf);
 	const isAlone = shortest && (!next || lengthOf(next) > lengthOf(shortest));

@@ -55,11 +55,14 @@ function closingQuote(text: string, opening: number, separator: string): number 
 	return -1;
 }
 
-/** A cell's text in one line; empty for what is neither text nor number. */
+/** A cell's text; empty for what is neither text nor number. */
 export function textOf(cell: unknown): string {
-	if (typeof cell !== 'string') return typeof cell === 'number' ? String(cell) : '';
-	const text = cell.trim();
-	return /\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ') : text;
+	return typeof cell === 'string' || typeof cell === 'number' ? String(cell).trim() : '';
+}
+
+/** The same in one line. */
+export function lineOf(cell: unknown): string {
+	return textOf(cell).replace(/\s+/g, ' ');
 }
 
 export function isFilled(cell: unknown): boolean {

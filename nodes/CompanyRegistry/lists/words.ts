@@ -1,4 +1,4 @@
-import { compact, partition, uniq } from 'lodash';
+import { compact, map, partition, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
@@ -30,10 +30,7 @@ export interface UnreadableRow {
 }
 
 /** Asks which column holds the numbers, and says what to do about it. */
-export function whichColumn({ candidates, otherTable }: Unclear): {
-	message: string;
-	description: string;
-} {
+export function whichColumn({ candidates, otherTable }: Unclear) {
 	const message = 'Which column holds the company numbers?';
 	const those =
 		candidates.length > 0
@@ -62,19 +59,14 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 
 /** Those rows in one sentence, without a full stop; empty if there are none. */
 export function describeUnreadable(rows: UnreadableRow[]): string {
-	return named(
-		rows.map(({ words }) => words),
-		MAXIMUM_ROWS,
-	);
+	return named(map(rows, 'words'), MAXIMUM_ROWS);
 }
 
 /**
  * What to tell of all that cannot be read, at once; what to do; and, of several, which rows those are.
  * Undefined if there is nothing.
  */
-export function unreadableProblem(
-	listed: Listed[],
-): { message: string; description: string; rows: string } | undefined {
+export function unreadableProblem(listed: Listed[]) {
 	const unreadable = listed.filter(({ number }) => number === undefined);
 	if (unreadable.length === 0) return undefined;
 	const [{ row, column }] = unreadable;

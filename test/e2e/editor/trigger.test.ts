@@ -130,11 +130,9 @@ describeInBrowser('watching companies', () => {
 		simulator.clearRequests();
 		await editor.visit(`/workflow/${id}`);
 		await editor.publish();
-		const shown = await editor.toast('are not company numbers');
-		expect(shown).toContain(
-			'Nothing is watched: 3 of 5 companies are not company numbers: "Acme" (number 2)',
-		);
-		expect(shown).toContain('"123456789" (number 5)');
+		const shown = await editor.toast('no company number that can be read');
+		expect(shown).toContain('Nothing is watched: 2 of 4 rows have no company number');
+		expect(shown).toContain('line 2 ("Acme Ltd"), line 4 ("123456789")');
 		expect(simulator.requests).toEqual([]);
 	});
 });

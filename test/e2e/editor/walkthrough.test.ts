@@ -131,7 +131,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const output = await editor.output(FIRST.name);
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
 		expect(output).toMatch(/companies\W+300\b/);
-		expect(output).toMatch(/row 64 \("sole trader"\), row 304 \("301" may be a total\)/);
+		expect(output).toMatch(
+			/row 64 \("sole trader", Ann Example\), row 304 \("301" may be a total or a date, Total\)/,
+		);
 		expect(simulator.requests).toEqual([]);
 		await editor.addOption('Unreadable Rows');
 		await editor.choose('unreadableRows', 'Leave Out');

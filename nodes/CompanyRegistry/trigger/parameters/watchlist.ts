@@ -1,4 +1,4 @@
-import { compact, sumBy, uniq } from 'lodash';
+import { compact, uniq } from 'lodash';
 import {
 	NodeOperationError,
 	type IDataObject,
@@ -24,9 +24,12 @@ const LEAVE_OUT = "To watch the others, set 'Options' > 'Unreadable Rows' to 'Le
 
 type Context = IHookFunctions | IWebhookFunctions;
 
-/** Characters of the texts of which one process remembers what is in them: 25 lists of 10,000 companies. */
-const MAXIMUM_REMEMBERED = 40_000_000;
+/** Rows of pasted texts that one process remembers: 25 lists of 10,000, and some. They take about 100 MB. */
+const MAXIMUM_REMEMBERED = 300_000;
+/** Characters that count as a row. */
+const USUAL_ROW = 100;
 const remembered = new Map<string, ReadList>();
+let rememberedRows = 0;
 
 /** What the user wants watched: company numbers in the register's form and event names. */
 export interface Watchlist {
@@ -138,17 +141,22 @@ function textOf(value: unknown): string {
 
 /** The companies in a text. Each delivery asks for one of them, so a text is read once. */
 export function readPasted(text: string): ReadList {
-	const read = remembered.get(text) ?? byNumber(readListText(text));
+	const known = remembered.get(text);
+	const read = known ?? byNumber(readListText(text));
 	// What was asked for last is kept longest.
 	remembered.delete(text);
 	remembered.set(text, read);
-	let size = sumBy([...remembered.keys()], 'length');
-	for (const oldest of remembered.keys()) {
-		if (size <= MAXIMUM_REMEMBERED || oldest === text) break;
+	if (known === undefined) rememberedRows += sizeOf(text, read);
+	for (const [oldest, one] of remembered) {
+		if (rememberedRows <= MAXIMUM_REMEMBERED) break;
 		remembered.delete(oldest);
-		size -= oldest.length;
+		rememberedRows -= sizeOf(oldest, one);
 	}
 	return read;
+}
+
+function sizeOf(text: string, read: ReadList): number {
+	return 1 + Math.max(read.byNumber.size, text.length / USUAL_ROW);
 }
 
 function byNumber(list: List): ReadList {
