@@ -136,7 +136,9 @@ describeInBrowser("n8n's import from a file", () => {
 			expect(note).toContain(`*${label}*`);
 			await dialog.getByText(label).waitFor();
 			await editor.part(`workflow-settings-save-${part}`).click();
-			await editor.visibleOption('Do not save').click();
+			const option = editor.visibleOption('Do not save');
+			await option.click();
+			await option.waitFor({ state: 'hidden' });
 		}
 		await editor.part('workflow-settings-save-button').click();
 		await dialog.waitFor({ state: 'hidden' });
