@@ -140,7 +140,7 @@ describeInBrowser("n8n's import from a file", () => {
 			await option.click();
 			await option.waitFor({ state: 'hidden' });
 		}
-		await editor.part('workflow-settings-save-button').click();
+		await page.getByRole('button', { name: 'Save', exact: true }).click();
 		await dialog.waitFor({ state: 'hidden' });
 		await client.runWorkflow(id, 'Every Day');
 		await waitFor('the executions to be forgotten', async () => {
