@@ -1,3 +1,5 @@
+import { sortBy } from 'lodash';
+
 import { withoutRepeats } from '../../lists/readList';
 import { textOf } from '../../lists/table';
 import type { Webhook } from '../../registry/webhooks';
@@ -64,12 +66,11 @@ export const compare: Operation = {
 	},
 };
 
-/** One webhook of each company: one that is active, if there is any. */
+/** One webhook of each company: of those that are active, if there are any, the one with the most events. */
 function byCompany(webhooks: Iterable<Webhook>): Map<string, Webhook> {
 	const found = new Map<string, Webhook>();
-	for (const webhook of webhooks) {
-		const number = comparableNumber(webhook.company_number);
-		if (!found.get(number)?.is_active) found.set(number, webhook);
+	for (const webhook of sortBy([...webhooks], 'is_active', 'events.length')) {
+		found.set(comparableNumber(webhook.company_number), webhook);
 	}
 	return found;
 }
