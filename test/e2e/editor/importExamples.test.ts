@@ -136,9 +136,11 @@ describeInBrowser("n8n's import from a file", () => {
 			expect(note).toContain(`*${label}*`);
 			await dialog.getByText(label).waitFor();
 			await editor.part(`workflow-settings-save-${part}`).click();
-			await editor.visibleOption('Do not save').click();
+			const option = editor.visibleOption('Do not save');
+			await option.click();
+			await option.waitFor({ state: 'hidden' });
 		}
-		await editor.part('workflow-settings-save-button').click();
+		await page.getByRole('button', { name: 'Save', exact: true }).click();
 		await dialog.waitFor({ state: 'hidden' });
 		await client.runWorkflow(id, 'Every Day');
 		await waitFor('the executions to be forgotten', async () => {

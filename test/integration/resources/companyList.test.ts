@@ -291,10 +291,10 @@ describe('Write into Workflow', () => {
 			return json;
 		};
 		await writeOn(rows);
-		expect(texts[0].split('\n').slice(0, 3)).toEqual([
+		expect(texts[0].split('\n')).toEqual([
 			'Company number\tName\tEmail\tNote',
-			'99000001\tTessellate\tjd@example.com\t"two',
-			'lines"',
+			'99000001\tTessellate\tjd@example.com\ttwo lines',
+			'99718281\tEuler\t\t"""odd"""',
 		]);
 		const read = await run('read', { source: 'text', text: texts[0] });
 		expect(read[1].json.list_columns).toMatchObject({ Email: '', Note: '"odd"' });

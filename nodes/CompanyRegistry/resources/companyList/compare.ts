@@ -1,7 +1,9 @@
+import { sortBy } from 'lodash';
+
 import { withoutRepeats } from '../../lists/readList';
 import { textOf } from '../../lists/table';
 import type { Webhook } from '../../registry/webhooks';
-import { comparableNumber } from '../../shared/companyNumber';
+import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
 
@@ -43,13 +45,17 @@ export const compare: Operation = {
 				};
 				lines.get(state)?.push(new FromRow(row, json));
 			};
-			for (const { item: row = 0, number, entry, name: company_name } of listed) {
+			const numbers = new Set<string>();
+			for (const { item: row = 0, entry, name: company_name, ...one } of listed) {
+				// One that is asked about elsewhere, such as that of two names, may be watched all the same.
+				const written = normaliseCompanyNumber(entry) ?? '';
+				const number = one.number ?? (ofCompanies.has(written) ? written : undefined);
+				numbers.add(number ?? '');
 				const company_number = number ?? (textOf(entry) || null);
 				const webhook = ofCompanies.get(number ?? '');
 				const state = number === undefined ? 'no company number' : stateOf(webhook, isWhole);
 				put(state, row, { company_number, company_name }, webhook);
 			}
-			const numbers = new Set(listed.map(({ number }) => number));
 			for (const [company_number, webhook] of ofCompanies) {
 				if (!webhook.is_active || numbers.has(company_number)) continue;
 				const company = { company_number, company_name: null };
@@ -60,12 +66,11 @@ export const compare: Operation = {
 	},
 };
 
-/** One webhook of each company: one that is active, if there is any. */
+/** One webhook of each company: of those that are active, if there are any, the one with the most events. */
 function byCompany(webhooks: Iterable<Webhook>): Map<string, Webhook> {
 	const found = new Map<string, Webhook>();
-	for (const webhook of webhooks) {
-		const number = comparableNumber(webhook.company_number);
-		if (!found.get(number)?.is_active) found.set(number, webhook);
+	for (const webhook of sortBy([...webhooks], 'is_active', 'events.length')) {
+		found.set(comparableNumber(webhook.company_number), webhook);
 	}
 	return found;
 }

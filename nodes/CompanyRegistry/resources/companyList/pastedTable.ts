@@ -13,7 +13,6 @@ export interface Pasted {
 }
 
 const OWN_HEADINGS = ['Company number', 'Name'];
-const NEEDS_QUOTES = /^"|[\t\r\n]/;
 
 /** Rows that have a number, with all their columns: those that hold the number or the name once. */
 export function pastedOf(listed: Listed[]): Pasted[] {
@@ -55,6 +54,7 @@ function cellText(cell: unknown): string {
 	return typeof cell === 'boolean' ? String(cell) : textOf(cell);
 }
 
+/** Other quotes than the first are characters like any. */
 function quoted(cell: string): string {
-	return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+	return cell.startsWith('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
