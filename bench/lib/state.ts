@@ -36,12 +36,12 @@ function newSecret(): string {
 export function storedText(webhooks: State.StoredSubscription[]): string {
 	const global: IDataObject = {};
 	writeState(global, identity, {
-		writtenAt: Date.now(),
-		phase: { name: 'published' },
-		key: randomBytes(32).toString('base64url'),
+		revision: Date.now(),
+		status: 'published',
+		isOpen: false,
 		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
 		events: ['filing.new'],
-		groups: [
+		sets: [
 			{
 				account: 'https://registry.example.com#h7Tk2LmQ',
 				address: 'https://n8n.example.com/webhook',

@@ -3,7 +3,7 @@
 // Takes long because the editor does.
 import { waitFor } from '../../n8n-host/waitFor';
 import type { DeliveryRequest } from '../../simulator';
-import { triggerOutputSchema } from '../../support/outputSchemas';
+import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import { UNRECOGNISED, watcher } from '../reliability/watchers';
 import { describeInBrowser, useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
@@ -80,7 +80,7 @@ describeInBrowser('watching companies', () => {
 		const watched = simulator.webhooks();
 		const id = watched.find(({ company_number }) => company_number === '99000001')?.id;
 		const output = await editor.output(String(id));
-		for (const field of Object.keys(triggerOutputSchema.shape)) expect(output).toContain(field);
+		for (const field of Object.keys(outputSchema.shape)) expect(output).toContain(field);
 		expect(output).toContain('99000001');
 	});
 
