@@ -1,13 +1,17 @@
 import { isEqual } from 'lodash';
 
-import type { Simulator } from '../simulator';
+import type { DeliveryRequest, Simulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import { freePort } from '../n8n-host/ports';
 import { record, type Recording } from './record';
 import { kindsIn } from './shapes';
 
-/** Records the stand-in, with one delivery as it sends them by itself. */
-export async function recordStandIn(simulator: Simulator, company: string): Promise<Recording> {
+/** Records the stand-in, with one delivery as it sends them by itself, or like this. */
+export async function recordStandIn(
+	simulator: Simulator,
+	company: string,
+	delivery: DeliveryRequest = {},
+): Promise<Recording> {
 	const port = await freePort();
 	const proxy = await startTlsProxy({ targetPort: port });
 	const { url: baseUrl, apiKey } = simulator;
@@ -18,7 +22,7 @@ export async function recordStandIn(simulator: Simulator, company: string): Prom
 			log(line) {
 				const webhook = isCreated();
 				if (line.startsWith('Waiting') && webhook) {
-					void simulator.deliver(webhook.id, { ca: proxy.ca });
+					void simulator.deliver(webhook.id, { ca: proxy.ca, ...delivery });
 				}
 			},
 		});

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
+import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import {
 	findScheme,
 	type Finding,
@@ -27,10 +28,14 @@ export interface Recording {
 		headers: Record<string, string>;
 		/** Parsed JSON; the text as sent where it is not JSON. */
 		body: unknown;
-		/** How it proves that it is genuine: `recognised`, or the settings to enter; undefined if not found. */
-		signed?: Finding;
+		/** How it proves that it is genuine, with the settings that would say so; undefined if that was not found. */
+		signed?: Signed;
 	};
 }
+
+type Signed =
+	| Exclude<Finding, { kind: 'recognised' }>
+	| { kind: 'recognised'; scheme?: CustomScheme };
 
 export interface RecordOptions {
 	/** Without `/v1`. */
@@ -76,7 +81,7 @@ export async function record(options: RecordOptions): Promise<Recording> {
 		return { request: { method, path, body, hasToken }, answer };
 	};
 
-	const receiver = await receive(options);
+	const receiver = await receive(options, url);
 	try {
 		const exchanges: Exchange[] = [
 			await send('GET', '/v1/webhooks', undefined, false),
@@ -107,7 +112,7 @@ export async function record(options: RecordOptions): Promise<Recording> {
 }
 
 /** Answers 200 to whatever comes. */
-async function receive({ port, waitMs, signal }: RecordOptions) {
+async function receive({ port, waitMs, signal }: RecordOptions, url: string) {
 	const came: Array<{ headers: IncomingHttpHeaders; rawBody: Buffer }> = [];
 	const arrivals = new EventEmitter();
 	const server = createServer((req, res) => {
@@ -128,7 +133,7 @@ async function receive({ port, waitMs, signal }: RecordOptions) {
 			for (;;) {
 				for (const { headers, rawBody } of came.splice(0)) {
 					const now = Date.now() / 1000;
-					const signed = howSigned({ rawBody, headers, secret, now, tolerance: 300 });
+					const signed = howSigned({ rawBody, headers, secret, now, tolerance: 300, url });
 					const body = jsonOr(rawBody.toString());
 					last = { headers: headerShapes(headers), body, ...(signed && { signed }) };
 					if (signed) return last;
@@ -145,11 +150,16 @@ async function receive({ port, waitMs, signal }: RecordOptions) {
 }
 
 /** Recognised by itself, or by the settings that would prove it. */
-function howSigned(delivery: Omit<RefusedDelivery, 'doubt' | 'hasVerified'>): Finding | undefined {
+function howSigned(delivery: Omit<RefusedDelivery, 'doubt' | 'hasVerified'>): Signed | undefined {
 	const { rawBody, headers, secret, now, ...settings } = delivery;
 	const verdict = verifyDelivery(rawBody, headers, secret, now, settings);
-	if (verdict.accepted) return { kind: 'recognised' };
-	return findScheme({ ...delivery, doubt: verdict, hasVerified: false });
+	const doubt = verdict.accepted ? ({ accepted: false, reason: 'wrong' } as const) : verdict;
+	// What signs a time is not described without it.
+	const hasVerified = verdict.accepted && verdict.isTimed;
+	const found = findScheme({ ...delivery, doubt, hasVerified });
+	const scheme = found?.kind === 'custom' ? found.scheme : undefined;
+	if (verdict.accepted) return { kind: 'recognised', ...(scheme && { scheme }) };
+	return found?.kind === 'recognised' ? undefined : found;
 }
 
 function dataOf(body: unknown): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { normaliseBaseUrl } from '../../nodes/CompanyRegistry/registry/credential';
+import { changeToMake } from './change';
 import { record } from './record';
 
 const USAGE = `npm run record -- --company <number> [--wait <minutes>] [--port <port>] [--into <folder>]
@@ -40,15 +41,13 @@ async function main(): Promise<void> {
 		log: (line) => console.log(line),
 	});
 
-	const { delivery } = recording;
-	if (!delivery) console.log('No delivery came.');
-	else if (!delivery.signed) console.log('Nothing was found that proves the delivery.');
 	mkdirSync(into, { recursive: true });
 	const file = join(into, `${new Date().toISOString().slice(0, 10)}.json`);
 	writeFileSync(file, `${JSON.stringify(recording, null, 2)}\n`);
 	console.log(
 		`Written to ${file}. Read it before you commit it: the answers stand there as they came, but for key, secret, ids and addresses. CONTRIBUTING.md says where each thing goes; "npm test -- test/integration/simulator" compares it with the stand-in.`,
 	);
+	console.log(`\n${changeToMake(recording)}`);
 }
 
 main().catch((error: Error) => {

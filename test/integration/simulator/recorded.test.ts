@@ -1,17 +1,26 @@
 // `npm run record` writes what a service does without anything secret, and what was recorded of the real one
 // is what the stand-in does.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
+
+import { sampleSize } from 'lodash';
+
+import * as service from '../../../nodes/CompanyRegistry/trigger/signatures/serviceScheme';
 
 import { freePort } from '../../n8n-host/ports';
 import { waitFor } from '../../n8n-host/waitFor';
+import { changeToMake } from '../../recorded/change';
 import { differences, recordStandIn } from '../../recorded/compare';
 import type { Recording } from '../../recorded/record';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
 import { serviceForEachTest } from '../../support/atService';
+import { startPublishedTrigger } from '../../support/publishedTrigger';
+import { described, recognised } from '../../support/senders';
 
 jest.setTimeout(60_000);
 
@@ -89,9 +98,42 @@ it('npm run record searches, creates, takes a delivery and pauses, and writes al
 	expect(delivery).toMatchObject({
 		headers: { 'stripe-signature': 't=<10 digits>,v1=<64 hex>' },
 		body: { event: 'filing.new', company_number: COMPANY },
-		signed: { kind: 'recognised' },
+		signed: { kind: 'recognised', scheme: { header: 'Stripe-Signature' } },
 	});
+	expect(said()).toContain('To accept this one and nothing else:');
 });
+
+/** By lot. The stand-in's secrets are no hex. */
+const drawn = sampleSize(
+	[...recognised, ...described].filter(({ signs }) => signs.secretEncoding !== 'hex'),
+	Number(process.env.TEST_DRAWN ?? 3),
+);
+it.each(drawn.map((sender) => [sender.name, sender] as const))(
+	'the change that it ends with has the trigger take deliveries as %s signs them, and no others',
+	async (_name, { signs }) => {
+		const { delivery, exchanges } = await recordStandIn(simulator, COMPANY, { custom: signs });
+		const change = changeToMake({ delivery, exchanges });
+		if (delivery?.signed?.kind !== 'custom' && !change.includes('export const')) {
+			expect(change).toContain('in a form that no custom scheme describes');
+			return;
+		}
+		// What it has put into the file.
+		const [, code] = /SERVICE_SCHEME: .* = (\{[^]*?\n\});/.exec(change) ?? [];
+		jest.replaceProperty(service, 'SERVICE_SCHEME', runInNewContext(`(${code})`));
+		const trigger = await startPublishedTrigger(COMPANY);
+		try {
+			const executions = trigger.serve();
+			const body = randomUUID();
+			expect(await trigger.deliver({ payload: { body } })).toMatchObject({ status: 200 });
+			expect(await trigger.deliver({ custom: signs, payload: {} })).toMatchObject({ status: 200 });
+			expect(executions).toHaveLength(2);
+			const others = { custom: { header: 'x-other-signature' } };
+			expect(await trigger.deliver(others)).toMatchObject({ status: 401 });
+		} finally {
+			await trigger.close();
+		}
+	},
+);
 
 it('pauses what it has created also when it is broken off, and says that no delivery came', async () => {
 	const { child, said } = npmRunRecord(['--company', COMPANY]);

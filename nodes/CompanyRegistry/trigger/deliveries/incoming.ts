@@ -5,6 +5,7 @@ import { readReference, withReference } from '../identity/destination';
 import { identify, nameOf } from '../identity/identity';
 import { readOptionsSafely } from '../parameters/options';
 import { customSchemeProblem } from '../signatures/customScheme';
+import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import type { VerificationSettings } from '../signatures/verifyDelivery';
 import { testUrl } from './findRecipient';
 import { lineOf, type Logged } from './occasions';
@@ -47,7 +48,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	const settings: VerificationSettings = {
 		tolerance: options.tolerance,
 		// One that cannot be used was refused when it was published: what is recognised without it still is.
-		scheme: usable(options.signature.scheme),
+		scheme: usable(options.signature.scheme) ?? SERVICE_SCHEME,
 		url: url && withReference(url, reference),
 	};
 	// The exact bytes, after content decoding.
