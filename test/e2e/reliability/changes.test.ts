@@ -106,7 +106,7 @@ test('a trigger is switched off, deleted, or deleted with its workflow: its webh
 	await client.deleteWorkflow(workflow.id);
 
 	await waitUntilPaused(simulator);
-	expect(requests()).toEqual({ PATCH: 207, pauses: 207 });
+	expect(requests()).toEqual({ GET: 3, PATCH: 207, pauses: 207 });
 	const ids = webhooks().map(({ id }) => id);
 	const ofDeleted = simulator.requests.filter(({ path }) =>
 		ids.includes(path.replace('/v1/webhooks/', '')),

@@ -51,7 +51,7 @@ test("a new public address reaches the webhooks that exist once the user says th
 	}
 	const log = host.logs();
 	expect(log).toMatch(
-		/a delivery for company 1000000\d was refused with 401 because it has no sig/,
+		/A delivery for company 1000000\d came without a signature of a known form\. It was answered 401/,
 	);
 	for (const { secret } of webhooks) expect(log).not.toContain(secret.replace('whsec_', ''));
 	expect(log).not.toContain(simulator.apiKey);

@@ -36,7 +36,7 @@ export function askAboutAddress(
 	return new Error(
 		isOld
 			? `${where} 'Options' > 'Address Changed' is still set from an earlier publish, so it may not be meant for this change. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
-			: `${where} Nothing was changed at the registry service. Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`,
+			: `${where} Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`,
 	);
 }
 

@@ -71,7 +71,8 @@ export class Keeper {
 		}
 		// Others may have taken over meanwhile.
 		if (this.hands !== hands) return;
-		if (store.unwritten > 0) hands.store();
+		// Where the trigger is taken down, n8n saves what that has written.
+		if (store.unwritten > 0 && this.wish) hands.store();
 		this.hands = undefined;
 	}
 

@@ -92,6 +92,9 @@ export class Teller {
 	): void {
 		const { store } = this;
 		const isPublish = occasion === 'publish';
+		// Cleared here, and set again by whatever is stored from here on.
+		const wasDoubtful = store.isDoubtful && occasion === 'check';
+		store.isDoubtful = false;
 		if (store.isOpen) {
 			store.isOpen = false;
 			store.unwritten++;
@@ -108,10 +111,12 @@ export class Teller {
 			this.rightAt = at;
 			store.wasInterrupted = false;
 		}
-		const isDoubtful = store.isDoubtful && occasion === 'check' && !isNews;
-		if (!isSaved && (store.unwritten > 0 || isDoubtful)) this.hands()?.store();
+		if (isSaved || store.isDoubtful) return;
+		if (store.unwritten > 0) return this.hands()?.store();
+		if (!wasDoubtful) return;
 		// What was stored is stored once more by the next check: an older copy may have been saved over it.
-		if (isDoubtful) store.isDoubtful = false;
+		this.hands()?.store();
+		store.isDoubtful = false;
 	}
 
 	private tellShortfall(standings: Standings, at: number, isPublish: boolean): void {
