@@ -54,7 +54,7 @@ export function describeMended(mended: Mended[], since: string): string {
 		`Events may be missing: ${mended.length === 1 ? '1 webhook was' : `${mended.length} webhooks were`} changed at the registry service by somebody else, and ${mended.length === 1 ? 'is' : 'are'} as wanted again`,
 		`Look these companies up, or use 'Get What Is New': events were missed ${since}`,
 		again.length > 0 &&
-			`Somebody keeps changing ${named(again, MAXIMUM_NAMED)}: is this workflow published in another n8n, too`,
+			`Somebody keeps changing ${named(again, MAXIMUM_NAMED)}. Perhaps this workflow is published in another n8n, too`,
 		upperFirst(byDrift.join('. ')),
 	]);
 }

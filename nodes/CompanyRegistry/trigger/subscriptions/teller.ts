@@ -105,7 +105,9 @@ export class Teller {
 		if (!isWaiting) this.tellShortfall(standings, at, isPublish);
 		const state = stateOf(standings, false);
 		const isNews = isPublish || standings.mended.length > 0;
-		const isOther = !isWaiting && state !== (this.shown?.state ?? 'complete');
+		// Mended is complete, once it has been said.
+		const before = this.shown?.state === 'mended' ? 'complete' : this.shown?.state;
+		const isOther = !isWaiting && state !== (before ?? 'complete');
 		if (isNews || isOther) this.show(standings, at, changes, false);
 		if (standings.isDone) {
 			this.rightAt = at;
