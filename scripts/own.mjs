@@ -12,6 +12,7 @@ import { runScript } from './lib/runScript.mjs';
 
 const PLACE = 'company-registry-nodes/n8n-nodes-company-registry';
 const LATER = 'here once the package is published';
+const BADGE = '<!-- The badge of the weekly run stands here once CI has run. -->';
 
 const isLink = (text) => URL.canParse(text) && new URL(text).protocol === 'https:';
 const isMade = (text) => /[.@]example\b|\bexample\.(?:com|net|org)\b/.test(text);
@@ -50,6 +51,12 @@ const fillings = [
 	{ needs: ['author'], placeholder: 'Company Registry Nodes', filled: (own) => own.author },
 	{
 		needs: ['published'],
+		placeholder: BADGE,
+		filled: ({ home }) =>
+			`[![Newest n8n](${home}/actions/workflows/newest.yml/badge.svg)](${home}/actions/workflows/newest.yml)`,
+	},
+	{
+		needs: ['published'],
 		placeholder: 'The package is not published yet. Until it is, try it',
 		filled: () => 'To see it at work before you install it, try it',
 	},
@@ -63,7 +70,7 @@ const fillings = [
 /** Signs of what nobody has filled in, also where it is not written as above. */
 const open = [
 	/company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/,
-	/stands? here once the package is published/,
+	/stands? here once (?:the package is published|CI has run)/,
 	/not (?:been )?published (?:to npm )?yet/,
 ];
 
@@ -110,7 +117,10 @@ function readOwn() {
 		throw new Error(`${lines.join('\n')}\nNothing was changed.`);
 	}
 	const author = values.author ?? values.repository?.split('/')[0];
-	return { ...values, ...(author && { author }) };
+	const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+	// Where it is now, unless it goes elsewhere.
+	const home = manifest.homepage.split('#')[0].replace(PLACE, values.repository ?? PLACE);
+	return { ...values, home, ...(author && { author }) };
 }
 
 /** Whether that changed anything. */

@@ -1,9 +1,10 @@
 // Shows the package in a real n8n and leaves the editor open until Ctrl-C; with --once it ends by
 // itself, with status 0 when everything was seen. With --watch the editor shows each saved change of
-// the sources. `npm start` and `npm run dev` are the ways to run it.
+// the sources. With --video it sets the stage for docs/video.md. `npm start` and `npm run dev` run it.
 import { Cleanups } from '../n8n-host/cleanups';
 import { demonstrate } from './demonstration';
 import { RELOADING, rebuildOnChange } from './rebuild';
+import { setTheStage } from './video';
 
 const INTERRUPTED = 130;
 
@@ -13,7 +14,9 @@ async function main(): Promise<number> {
 	const cleanups = new Cleanups();
 	const interrupted = interruption();
 	try {
-		const showing = demonstrate(cleanups, watch ? RELOADING : {});
+		const showing = process.argv.includes('--video')
+			? setTheStage(cleanups)
+			: demonstrate(cleanups, watch ? RELOADING : {});
 		const shown = await Promise.race([showing, interrupted]);
 		if (shown === undefined) return INTERRUPTED;
 		if (once) {

@@ -2,11 +2,13 @@
 // started in dev.test.ts.
 // Takes long because n8n starts on an empty folder, twice.
 import { Cleanups } from '../n8n-host/cleanups';
+import { N8nClient } from '../n8n-host/n8nClient';
 import { freePort } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import { DemoRun } from './demoRun';
+import { watcher } from './reliability/watchers';
 import { E2E_TIMEOUT_MS } from './surroundings';
 
 jest.setTimeout(E2E_TIMEOUT_MS);
@@ -54,6 +56,27 @@ it('--once uses the service that the environment names, waits for it to send som
 	expect(await demo.ended()).toBe(0);
 	// Or the service would go on to send to an address that nobody serves.
 	expect(simulator.webhooks()).toMatchObject([{ is_active: false }]);
+});
+
+it('--video has the package to be installed, and sends events when it is told to', async () => {
+	const demo = startDemo(['--video'], { N8N_PORT: String(await freePort()) });
+	const [, url] = await demo.says(/The editor is open at (http:\S+)/);
+	const [, baseUrl] = await demo.says(/Base URL +(\S+)/);
+	const [, apiKey] = await demo.says(/API key +(\S+)/);
+	const client = new N8nClient({ url });
+	await client.login();
+	demo.type('');
+	await demo.says(/No company is watched/);
+
+	const name = 'n8n-nodes-company-registry';
+	await client.session.request('POST', '/community-packages', { name });
+	const credential = await client.createRegistryCredential({ url: baseUrl, apiKey });
+	const { id } = await client.createWorkflow(watcher(credential, ['00445790']));
+	await client.waitUntilPublished(id);
+	demo.type('f');
+	await demo.says(/A forged filing of company 00445790: n8n answered (?:401|500)/);
+	demo.type('');
+	await demo.says(/A filing of company 00445790: n8n verified it and answered 200/);
 });
 
 it.each([

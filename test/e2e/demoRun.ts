@@ -25,7 +25,7 @@ export class DemoRun {
 		const script = join(repository, 'scripts', 'start.mjs');
 		this.child = spawn(process.execPath, [script, ...args], {
 			env: { ...process.env, TMPDIR: this.temporaryFolder, ...env },
-			stdio: ['ignore', 'pipe', 'pipe'],
+			stdio: 'pipe',
 			// A group of its own, as a shell gives to each command.
 			detached: true,
 		});
@@ -37,6 +37,11 @@ export class DemoRun {
 	/** Everything written so far to either stream. */
 	get output(): string {
 		return this.written;
+	}
+
+	/** Types a line. */
+	type(line: string): void {
+		this.child.stdin?.write(`${line}\n`);
 	}
 
 	/** Reaches the script alone, as `kill` does. Nothing happens once it has ended. */

@@ -70,7 +70,14 @@ it('with protection against SSRF and the address of the service allowed, searchi
 });
 
 it('a request from outside shows whether the published trigger answers, and what takes its place without the package', async () => {
-	expect(await ask()).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+	const answers = { status: 503, body: { error: 'unavailable' } };
+	expect(await ask()).toMatchObject(answers);
+	// Nothing has been verified since.
+	await n8n.host.restart();
+	await n8n.client.login();
+	const before = await n8n.client.executions(workflow.id);
+	expect(await ask()).toMatchObject(answers);
+	expect(await n8n.client.executions(workflow.id)).toEqual(before);
 
 	const folder = installedPackageFolder(n8n.host.userFolder);
 	// n8n would load it under any name beside the other packages.

@@ -55,7 +55,11 @@ it('fills in what is given, says what is open, changes nothing twice, and the re
 	expect(own('--email', 'n8n@acme.test').said).toContain('Filled in: package.json, SECURITY.md\n');
 	expect(own(...everything)).toMatchObject({ status: 1, open: ['README.md', 'CHANGELOG.md'] });
 	expect(own(...everything).said).toMatch(/^Nothing to change/);
+	expect(read('README.md')).not.toContain('badge.svg');
 	expect(own('--published')).toMatchObject({ status: 0, open: [] });
+	expect(read('README.md')).toContain(
+		'](https://github.com/acme/registry-for-n8n/actions/workflows/newest.yml)',
+	);
 	expect(own()).toMatchObject({ status: 0, said: 'Nothing is open.\n' });
 
 	const manifest = JSON.parse(read('package.json'));

@@ -352,6 +352,13 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 		expect(await outcomeOf(unknown())).toEqual(shown);
 	});
 
+	// docs/compatibility.md says how.
+	it('is not shown where somebody asks whether the trigger answers', async () => {
+		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
+		now += DAY;
+		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
+	});
+
 	it('is sent again by the service', async () => {
 		const { url } = trigger.webhooks[0];
 		const delivery = { url: url.slice(0, -22) + 'A'.repeat(22) };

@@ -73,7 +73,7 @@ function reasonOf(recipient: Recipient | UnknownRecipient, verdict: Verdict | un
  * webhook are not, nor are those of an unknown one that go on for a day.
  */
 function occasionOf(
-	{ record, moment, ownReference, isTest }: Incoming,
+	{ record, moment, reference, ownReference, headers, isTest }: Incoming,
 	recipient: Recipient | UnknownRecipient,
 	reason: Reason,
 ): Shown | undefined {
@@ -81,6 +81,8 @@ function occasionOf(
 	if (webhook === undefined) {
 		// The secret may be on its way.
 		if (isTest || recipient.isBeingCreated || recipient.isPublishing) return undefined;
+		// Somebody asks whether the trigger still answers (docs/compatibility.md).
+		if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 		const { ms } = record.noteRefused(ownReference, false, moment);
 		if (record.proven.size === 0) return record.ifMayTell('unknown', moment);
 		return ms >= LONG ? record.ifMayTell('noLonger', moment, ownReference) : undefined;
