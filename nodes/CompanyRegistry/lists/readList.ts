@@ -42,10 +42,11 @@ const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
 /** Characters that show what separates the cells. */
 const TELLING = 2000;
 const TOTAL =
-	/^\s*(?:grand |overall |sub-? ?)?(?:totals?|count|sum)\b(?!.*\b(?:ltd|limited|plc|llp|lp|cic)\b)/i;
+	/^\s*(?:(?:grand |overall |sub-? ?)?totals?|count|sum|average|balance|(?:number|no\.?) of)\b/i;
 /** With a date, a count or a page in the same cell or in another. */
 const NOTE =
-	/^\s*(?:as (?:at|of)|(?:last )?(?:updated|printed|exported|generated)|dated?|year(?: end(?:ed)?)?|page|records?|rows?)(?: on)?[\s:.\d/-]*$/i;
+	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?|page|records?|rows?)[\s:.\d/-]*$/i;
+const LEGAL_FORM = /\b(?:ltd|limited|plc|llp|lp|cic)\b/i;
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
 /**
@@ -158,7 +159,8 @@ function readLine(line: string, row: number): Listed[] {
 }
 
 function isNote(cell: unknown): boolean {
-	return typeof cell === 'string' && (TOTAL.test(cell) || NOTE.test(cell));
+	const isMeant = typeof cell === 'string' && (TOTAL.test(cell) || NOTE.test(cell));
+	return isMeant && !LEGAL_FORM.test(cell);
 }
 
 /** Takes the number from each entry that is doubtful among the others, or asks where that may be all. */

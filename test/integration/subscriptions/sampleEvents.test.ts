@@ -111,10 +111,16 @@ describe('"Execute step" with a sample event', () => {
 	});
 
 	it('says what was read of a list, also where that cannot be read in full', async () => {
-		const rows = ['Company no.\tClient', '\tJo Bloggs', 'none\tRoe', '99000001\tTessellate', ''];
-		const companyNumbers = [...rows, ...rows.slice(3), '99718281\tEuler', '2\tTotal'].join('\r\n');
+		const headings = ['Company no.\tClient\tNotes'];
+		const rows = ['\tJo Bloggs\t', 'none\tRoe\t', '99000001\tTessellate\tabc', ''];
+		const last = ['99718281\tEuler\t' + 'long '.repeat(1000), '2\tTotal\t'];
+		const companyNumbers = [...headings, ...rows, ...rows.slice(2), ...last].join('\r\n');
 		const [{ json }] = await executeStep(triggerWith({ companyNumbers }));
-		expect(json).toMatchObject({ company_number: '99000001', company_name: 'Tessellate' });
+		expect(json).toMatchObject({
+			company_number: '99000001',
+			company_name: 'Tessellate',
+			list_columns: { 'Company no.': '99000001', Client: 'Tessellate', Notes: 'abc' },
+		});
 		expect(json.payload).toEqual({
 			sample: true,
 			rows: 6,
@@ -124,7 +130,9 @@ describe('"Execute step" with a sample event', () => {
 			first: '99000001 Tessellate',
 			last: '99718281 Euler',
 			compared_with_published: expect.stringMatching(/^Not compared/),
-			unreadable_rows: expect.stringMatching(/row 3 \("none".*row 9 \("2" may be.*row 2 \(empty/),
+			unreadable_rows:
+				'row 3 ("none", Roe), row 9 ("2" may be a total or a date, Total), row 2 (empty, Jo Bloggs)',
+			columns_left_out: 'Notes',
 		});
 	});
 

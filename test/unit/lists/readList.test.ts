@@ -39,6 +39,7 @@ describe('under a heading that says so', () => {
 		],
 		['FRN\tFirm\tCompanies House no\n759676\tAcme\t445790', ['00445790 null']],
 		['Name\tRegistered number\nAcme\t445790', ['00445790 Acme']],
+		['Company number;Name;Emails\n445790;Smith, Jones;a@x.uk, b@x.uk', ['00445790 Smith, Jones']],
 		['No.\tCompany name\n445790\tAcme\n445791\tBen', ['00445790 Acme', '00445791 Ben']],
 		['CRN,Name\n"=""00445790""",Acme\n="445791",Ben', ['00445790 Acme', '00445791 Ben']],
 		['Name;Company number;Fee\nAcme;445790;1.234,50', ['00445790 Acme']],
@@ -137,6 +138,11 @@ describe('in a list', () => {
 		['445790, SC123X\n445791, SC124X', ['line 1 ("445790, SC123X")', 'line 2 ("445791, SC124X")']],
 		['445790\nCo. No. 00445791', ['00445790 null', 'line 2 ("Co. No. 00445791")']],
 		['445790 / 445791', ['line 1 ("445790 / 445791")']],
+		[
+			'445790\n\n445791\n\n445792, 445793',
+			['00445790 null', '00445791 null', '00445792 null', '00445793 null'],
+		],
+		['[445790, 445791]', ['line 1 ("[445790, 445791]")']],
 		['OVERSEAS, HOLDINGS', ['line 1 ("OVERSEAS, HOLDINGS")']],
 		['445.000', ['line 1 ("445.000")']],
 	])('%j', (text, outcome) => {
@@ -172,11 +178,13 @@ describe('doubtful among others', () => {
 			['00445790 Acme', 'row 2 ("548288" may be a total or a date, Grand total)'],
 		],
 		[
-			'Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nUpdated\t20241231',
+			'Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t445999\nReport date\t31122024\nUpdated\t20241231',
 			[
 				'00445790 Acme',
 				'row 3 ("12345678" may be a total or a date, Total fees)',
-				'row 4 ("20241231" may be a total or a date, Updated)',
+				'row 4 ("445999" may be a total or a date, Number of clients:)',
+				'row 5 ("31122024" may be a total or a date, Report date)',
+				'row 6 ("20241231" may be a total or a date, Updated)',
 			],
 		],
 		[
