@@ -114,7 +114,7 @@ function deliveryHeaders(
 	return {
 		'content-type': 'application/json',
 		...(delivery.gzip && { 'content-encoding': 'gzip' }),
-		...(sign && signDelivery(scheme, { secret, body, id, timestamp })),
+		...(sign && signDelivery(scheme, { secret, body, id, timestamp, url: webhook.url })),
 		...Object.fromEntries(extra),
 	};
 }
