@@ -85,6 +85,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 				event_name: 'New Filing',
 				company_number: '00445790',
 				company_name: null,
+				list_columns: null,
 				webhook_id: onlyWebhook().id,
 				delivery_id: 'msg_one',
 				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

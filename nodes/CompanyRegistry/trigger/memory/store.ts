@@ -135,7 +135,7 @@ export class Store {
 	/** Takes over what is stored, unless this process's copy counts. Forgets nothing. */
 	load(stored: TriggerState | undefined): void {
 		if (stored === undefined || stored.revision <= this.revision) return;
-		const before = this.all;
+		const before = this.sets;
 		const { revision, status, url, events, addressChanged, askedAbout, told } = stored;
 		Object.assign(this, { revision, status, url, events, addressChanged, askedAbout, told });
 		this.wasInterrupted ||= stored.isOpen;
@@ -145,13 +145,18 @@ export class Store {
 				if (isWatched(line)) companies.add(line.company);
 				return [line.reference, loaded(line, stored)] as const;
 			});
-			const registry = this.sets.find((set) => set.account === account)?.registry;
+			const registry = before.find((set) => set.account === account)?.registry;
 			return { account, address, subscriptions: new Map(subscriptions), registry };
 		});
 		this.companies = companies;
 		// Another process has published since: what has become of what it does not know is not known.
-		for (const one of before) {
-			if (!this.find(one.reference)) this.keep({ ...one, confirmed: undefined });
+		for (const { subscriptions, ...of } of before) {
+			const known = this.sets.find(({ account }) => account === of.account);
+			const set = known ?? { ...of, subscriptions: new Map<string, Subscription>() };
+			if (!known) this.sets.push(set);
+			for (const one of subscriptions.values()) {
+				if (!this.find(one.reference)) this.keep({ ...one, confirmed: undefined }, set);
+			}
 		}
 	}
 
