@@ -43,8 +43,9 @@ export const findNumbers: Operation = {
 		const rows = readRows(item);
 		return async () => {
 			const matches = await new Searches(item.account).all(rows);
+			const items = item.rows;
 			return rows.map((row, index) => {
-				const json = item.rows[index] ?? {};
+				const json = items[index] ?? {};
 				const match = matches.get(index);
 				return new FromRow(index, row && match ? outcomeOf(json, row, match) : json);
 			});
@@ -54,16 +55,17 @@ export const findNumbers: Operation = {
 
 /** The name and number of each item, as far as it has them; undefined for one of which an earlier run knows. */
 function readRows(item: Item): Array<Row | undefined> {
-	const list = readListItems(item.rows);
+	const items = item.rows;
+	const list = readListItems(items);
 	const listed = 'listed' in list ? list.listed : [];
 	// A doubtful one, such as that of two names, is compared as well.
 	const numbers = new Map(
 		listed.map(({ item: index, entry }) => [index, normaliseCompanyNumber(entry)]),
 	);
-	const column = nameColumnOf(item.rows);
+	const column = nameColumnOf(items);
 	const isLeftEmpty = (item.entered('companyName') ?? '') === '';
 	return item.all.map((one, index) => {
-		const json = item.rows[index] ?? {};
+		const json = items[index] ?? {};
 		if (ASKED.includes(String(json.match))) return undefined;
 		const name = isLeftEmpty
 			? textOf(json[column ?? ''])
@@ -114,7 +116,7 @@ class Searches {
 		});
 		const isRefused = this.failure instanceof RegistryFailure && this.failure.kind === 'refused';
 		if (signal.aborted || (isRefused && this.answers === 0))
-			return await Promise.reject(this.failure);
+			return await Promise.reject(this.failure ?? signal.reason);
 		const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
 		if (left > 0) {
 			hints.add(
