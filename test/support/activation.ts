@@ -72,7 +72,9 @@ export class Activation {
 		const { n8n, workflow } = this;
 		const { prepare = (context) => context } = n8n;
 		const context = triggerContext(workflow, activation, {
-			emit: (data) => (this.emitted = Promise.all([this.emitted, this.emit(data)])),
+			emit: (data) => {
+				this.emitted = Promise.all([this.emitted, this.emit(data)]);
+			},
 			saveFailedExecution: (error) => n8n.execution({ items: [], error: describe(error) }),
 			registerCron: (_cron, onTick) => (this.onTick = onTick),
 		});

@@ -128,15 +128,18 @@ export class SavedWorkflow {
 		workflow = this.load(),
 		activation: WorkflowActivateMode = 'activate',
 	): Promise<void> {
+		const { signal } = this.life;
 		try {
 			await this.activate(workflow, activation);
 		} catch (error) {
+			// What was killed does and saves nothing more.
+			if (signal.aborted) throw error;
 			await this.call('delete', workflow);
 			this.isServed = false;
-			throw error;
-		} finally {
 			await this.save(workflow);
+			throw error;
 		}
+		await this.save(workflow);
 	}
 
 	/** The same, until nothing is done any more. */
@@ -144,7 +147,11 @@ export class SavedWorkflow {
 		workflow = this.load(),
 		activation: WorkflowActivateMode = 'activate',
 	): Promise<TestWorkflow> {
-		await this.register(workflow, activation).finally(async () => await this.idle());
+		try {
+			await this.register(workflow, activation);
+		} finally {
+			await this.idle();
+		}
 		return workflow;
 	}
 
@@ -170,7 +177,11 @@ export class SavedWorkflow {
 
 	/** Publishing a changed version: the old one is taken down first, and the row was read before that. */
 	async change(setup: Partial<NodeSetup> = {}): Promise<void> {
-		await this.submit(setup).finally(async () => await this.idle());
+		try {
+			await this.submit(setup);
+		} finally {
+			await this.idle();
+		}
 	}
 
 	/** The same as far as n8n waits for it. */

@@ -6,7 +6,7 @@ import { differenceBy, uniqBy } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type StoredWebhook } from '../../simulator';
-import { active, counts, methods, serviceForEachTest, watched } from '../../support/atService';
+import { active, methods, serviceForEachTest, watched } from '../../support/atService';
 import { LiveN8n, n8nForEachTest } from '../../support/liveN8n';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';

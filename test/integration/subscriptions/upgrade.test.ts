@@ -1,10 +1,11 @@
 // What every release has stored still works: delivering to it, publishing and unpublishing.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { map, mapValues, omit, pick } from 'lodash';
 import type { IDataObject, INodeType } from 'n8n-workflow';
 
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowFile } from '../../n8n-host/n8nTypes';
 import type { StoredWebhook } from '../../simulator';
@@ -24,8 +25,8 @@ interface StoredRelease {
 
 /** Folders that are named by a version. */
 const fixtures = join(__dirname, '../../fixtures');
-const releases = readdirSync(fixtures).filter((name) => /^\d/.test(name));
 const fileOf = (release: string, part: string) => join(fixtures, release, `${part}.json`);
+const releases = readdirSync(fixtures).filter((name) => existsSync(fileOf(name, 'workflow')));
 /** Where the service and n8n are in the files. */
 const REGISTRY = 'https://registry.example.com';
 const N8N = 'https://n8n.example.com';
@@ -34,6 +35,19 @@ const N8N = 'https://n8n.example.com';
 const PUBLISHED_FIRST = ['00445790', 'SC123456', 'NI654321', '00000006'];
 const WATCHED = PUBLISHED_FIRST.slice(0, 3);
 const EVENTS = ['filing.new', 'psc.added'];
+/** None is the default, which a value that is not known any more would become. */
+const OPTIONS = {
+	additionalEvents: 'company.dissolved',
+	addressChanged: 'copy',
+	alreadyWatched: 'another',
+	checkWebhooks: 'tenMinutes',
+	includeRequest: true,
+	refusedCompanies: 'leaveOut',
+	repeatedDeliveries: 'run',
+	testEvent: 'real',
+	tolerance: 600,
+	unreadableRows: 'leaveOut',
+};
 
 let harness: TriggerHarness;
 
@@ -53,7 +67,7 @@ async function recordRelease(release: string): Promise<void> {
 		const company = numbers.map((value) => ({
 			companyNumber: { __rl: true, mode: 'number', value },
 		}));
-		const parameters = { ...node.parameters, companies: { company }, events };
+		const parameters = { ...node.parameters, companies: { company }, events, options: OPTIONS };
 		return harness.workflow({ node: { ...node, parameters }, workflowId: id, staticData });
 	};
 	const first = load(PUBLISHED_FIRST, ['filing.new', 'officer.appointed']);
@@ -68,12 +82,12 @@ async function recordRelease(release: string): Promise<void> {
 		staticData: saved(last),
 		webhooks: simulator.webhooks().map((webhook) => omit(webhook, 'account')),
 	};
-	// Throws where there is one: what a release has written never changes.
-	mkdirSync(join(fixtures, release));
+	mkdirSync(join(fixtures, release), { recursive: true });
 	for (const [part, content] of Object.entries(stored)) {
 		const text = JSON.stringify(content, null, 2);
 		const moved = text.replaceAll(simulator.url, REGISTRY).replaceAll(proxy.url, N8N);
-		writeFileSync(fileOf(release, part), `${moved}\n`);
+		// Throws where there is one: what a release has written never changes.
+		writeFileSync(fileOf(release, part), `${moved}\n`, { flag: 'wx' });
 	}
 }
 
@@ -106,6 +120,11 @@ describe.each(releases)('what %s has stored', (release) => {
 		return harness.workflow({ nodeType, node, workflowId: id, staticData });
 	}
 
+	it('has options that are understood as they were', () => {
+		const { options } = stored.workflow.nodes[0].parameters;
+		expect(optionsSchema.parse(options)).toMatchObject(options as object);
+	});
+
 	it('starts the workflow with deliveries for its companies', async () => {
 		const executions = harness.serve(load());
 		const watched = stored.webhooks.filter((one) => WATCHED.includes(one.company_number));
@@ -121,7 +140,7 @@ describe.each(releases)('what %s has stored', (release) => {
 		await harness.publish(load());
 		expect(methods(harness.simulator)).toEqual(['GET']);
 		const [watched] = active(harness.simulator);
-		expect(watched.events).toEqual(EVENTS);
+		expect(watched.events).toEqual([...EVENTS, OPTIONS.additionalEvents]);
 	});
 
 	it('is unpublished and published again with the same webhooks and secrets', async () => {

@@ -30,7 +30,7 @@ function subscription(n: number, changes: Partial<StoredSubscription> = {}): Sto
 	};
 }
 
-function groupOf(account: string, subscriptions: StoredSubscription[], address = ADDRESS) {
+function setOf(account: string, subscriptions: StoredSubscription[], address = ADDRESS) {
 	return { account, address, lines: subscriptions.map(toLine).join('') };
 }
 
@@ -39,12 +39,12 @@ function state(
 	changes: Partial<TriggerState> = {},
 ): TriggerState {
 	return {
-		writtenAt: 1_700_000_000_000,
-		phase: { name: 'published' },
-		key: 'k-_9',
+		revision: 1_700_000_000_000,
+		status: 'published',
+		isOpen: false,
 		url: `${ADDRESS}/1/webhook`,
 		events: ['filing.new', 'psc.added'],
-		groups: [groupOf('account 1', subscriptions)],
+		sets: [setOf('account 1', subscriptions)],
 		...changes,
 	};
 }
@@ -61,27 +61,29 @@ function found(data: IDataObject, reference: string, of = identity) {
 	return read && findStored(read, reference);
 }
 
-function inFirstGroup(data: IDataObject, of = identity) {
-	return parseLines(readState(data, of)?.groups[0].lines ?? '');
+function inFirstSet(data: IDataObject, of = identity) {
+	return parseLines(readState(data, of)?.sets[0].lines ?? '');
 }
 
 const many = [...Array(500).keys()].map((n) => subscription(n));
 
 describe('the stored state', () => {
-	it('comes back as it was written, groups in their order', () => {
+	it('comes back as it was written, sets in their order', () => {
 		const written = state(
 			[1, 2, 3].map((n) => subscription(n)),
 			{
-				phase: { name: 'interrupted', left: 7 },
-				answered: 'move',
-				groups: [
-					groupOf('account 2', [subscription(4, { status: 'paused' })]),
-					groupOf('account 1', [
+				isOpen: true,
+				addressChanged: 'move',
+				askedAbout: 'cells',
+				told: { what: 'gist', at: 1 },
+				sets: [
+					setOf('account 2', [subscription(4, { status: 'paused' })]),
+					setOf('account 1', [
 						subscription(1),
 						subscription(2, { status: 'unknown' }),
 						subscription(3, { status: 'active' }),
 					]),
-					groupOf('account 2', [], 'https://other.example.com/webhook'),
+					setOf('account 2', [], 'https://other.example.com/webhook'),
 				],
 			},
 		);
@@ -94,7 +96,7 @@ describe('the stored state', () => {
 		(odd) => {
 			const all = [subscription(1, { id: `a${odd}`, secret: `${odd}s` }), subscription(65)];
 			const data = stored([state(all)]);
-			expect(inFirstGroup(data)).toEqual(all);
+			expect(inFirstSet(data)).toEqual(all);
 			for (const one of all) expect(found(data, one.reference)).toEqual(one);
 		},
 	);
@@ -111,8 +113,8 @@ describe('the stored state', () => {
 		for (const other of others) expect(readState(alone, other)).toBeUndefined();
 		const test = { ...identity, kind: 'test' as const };
 		const both = stored([state([subscription(1)])], [state([subscription(2)]), test]);
-		expect(inFirstGroup(both)).toEqual([subscription(1)]);
-		expect(inFirstGroup(both, test)).toEqual([subscription(2)]);
+		expect(inFirstSet(both)).toEqual([subscription(1)]);
+		expect(inFirstSet(both, test)).toEqual([subscription(2)]);
 	});
 
 	it('loses what a copied workflow brought with it as soon as the copy stores its own', () => {
@@ -132,10 +134,10 @@ describe('the stored state', () => {
 describe('a reference', () => {
 	const [known] = many;
 
-	it('finds its own subscription among many, in any group', () => {
+	it('finds its own subscription among many, in any set', () => {
 		const data = stored([
 			state([], {
-				groups: [groupOf('a', many.slice(0, 200)), groupOf('b', many.slice(200))],
+				sets: [setOf('a', many.slice(0, 200)), setOf('b', many.slice(200))],
 			}),
 		]);
 		for (const one of many) expect(found(data, one.reference)).toEqual(one);
@@ -176,6 +178,6 @@ it('a portfolio of two thousand companies adds 195 KB or less, and five values o
 	);
 	const data = stored([state(portfolio)]);
 	expect(JSON.stringify(data).length).toBeLessThan(195_000);
-	const [group] = (data.companyRegistryTrigger as { n1: { groups: object[] } }).n1.groups;
-	expect(Object.values(group).map((value) => typeof value)).toEqual(['string', 'string', 'string']);
+	const [set] = (data.companyRegistryTrigger as { n1: { sets: object[] } }).n1.sets;
+	expect(Object.values(set).map((value) => typeof value)).toEqual(['string', 'string', 'string']);
 });

@@ -3,7 +3,6 @@ import type { Subscription } from '../../../nodes/CompanyRegistry/trigger/memory
 import {
 	makePlan,
 	type ListedWebhook,
-	type Plan,
 } from '../../../nodes/CompanyRegistry/trigger/subscriptions/plan';
 
 const EVENTS = ['filing.new', 'psc.added'];
@@ -37,47 +36,68 @@ const LISTED = listed();
 const LISTED_PAUSED = listed({ is_active: false });
 const NOT_LISTED = undefined;
 
-function plan(companies: string[], webhooks: Subscription[], list: ListedWebhook[]) {
-	const byId = new Map(list.map((webhook) => [webhook.id, webhook]));
-	const ids = (some: Subscription[]) => some.map(({ id }) => id);
-	const made: Plan = makePlan({ companies, events: EVENTS, url: URL_OF_TRIGGER }, webhooks, byId);
-	return {
-		keep: ids(made.keep),
-		resume: ids(made.resume),
-		create: made.create,
-		pause: ids(made.pause),
-	};
+function plan(
+	companies: string[],
+	webhooks: Subscription[],
+	list: ListedWebhook[],
+	{ hasMore = false, isRecent = false } = {},
+) {
+	const listed = { webhooks: new Map(list.map((webhook) => [webhook.id, webhook])), hasMore };
+	const wanted = { companies, events: EVENTS, url: URL_OF_TRIGGER };
+	const { update, create, pause } = makePlan(wanted, webhooks, listed, () => isRecent);
+	const named = update.map(({ one: { id }, drift }) => (drift ? `${id} ${drift}` : id));
+	return { update: named, create, pause: pause.map(({ id }) => id) };
 }
-const nothing = { keep: [], resume: [], create: [], pause: [] };
+const nothing = { update: [], create: [], pause: [] };
 
 // A request is left out only where what was confirmed and what is listed agree: a list may lag behind.
 describe('one known webhook', () => {
-	it.each<[string, Confirmed | undefined, ListedWebhook | undefined, keyof Plan, boolean]>([
-		//                                           confirmed, listed; wanted: what; unwanted: paused
-		['active, and listed so', ACTIVE, LISTED, 'keep', true],
-		['active, and listed as paused', ACTIVE, LISTED_PAUSED, 'resume', true],
-		['active, and not listed', ACTIVE, NOT_LISTED, 'resume', true],
-		['paused, and listed so', PAUSED, LISTED_PAUSED, 'resume', false],
-		['paused, and listed as active', PAUSED, LISTED, 'resume', true],
-		['paused, and not listed', PAUSED, NOT_LISTED, 'resume', false],
-		['of unknown state, listed as active', UNKNOWN, LISTED, 'resume', true],
-		['of unknown state, listed as paused', UNKNOWN, LISTED_PAUSED, 'resume', false],
-		['of unknown state, not listed', UNKNOWN, NOT_LISTED, 'resume', true],
-		['with other events', { events: ['filing.new'] }, LISTED, 'resume', true],
-		['listed with other events', ACTIVE, listed({ events: ['filing.new'] }), 'resume', true],
-		['with its events in another order', { events: [...EVENTS].reverse() }, LISTED, 'keep', true],
-		['with another destination', { url: 'https://old.example.com?ref=a' }, LISTED, 'resume', true],
-		['listed with its destination', ACTIVE, listed({ url: urlOf('a') }), 'keep', true],
-		['listed with another destination', ACTIVE, listed({ url: 'https://old' }), 'resume', true],
-		['listed with an empty destination', ACTIVE, listed({ url: '' }), 'resume', true],
-		['listed with one of another kind', ACTIVE, listed({ url: { href: 'x' } }), 'keep', true],
-		['listed with names of no documented event', ACTIVE, listed({ events: ODD }), 'keep', true],
+	it.each<[string, Confirmed | undefined, ListedWebhook | undefined, string, boolean]>([
+		//                           confirmed, listed; wanted: what is sent; unwanted: whether it is paused
+		['active, and listed so', ACTIVE, LISTED, '', true],
+		['active, and listed as paused', ACTIVE, LISTED_PAUSED, 'a paused', true],
+		['active, and not listed', ACTIVE, NOT_LISTED, 'a removed', true],
+		['paused, and listed so', PAUSED, LISTED_PAUSED, 'a', false],
+		['paused, and listed as active', PAUSED, LISTED, 'a', true],
+		['paused, and not listed', PAUSED, NOT_LISTED, 'a', false],
+		['of unknown state, listed as active', UNKNOWN, LISTED, 'a', true],
+		['of unknown state, listed as paused', UNKNOWN, LISTED_PAUSED, 'a', false],
+		['of unknown state, not listed', UNKNOWN, NOT_LISTED, 'a', true],
+		['with other events', { events: ['filing.new'] }, LISTED, 'a', true],
+		['listed with other events', ACTIVE, listed({ events: ['filing.new'] }), 'a events', true],
+		['with its events in another order', { events: [...EVENTS].reverse() }, LISTED, '', true],
+		['with another destination', { url: 'https://old.example.com?ref=a' }, LISTED, 'a', true],
+		['listed with its destination', ACTIVE, listed({ url: urlOf('a') }), '', true],
+		['listed elsewhere', ACTIVE, listed({ url: 'https://old' }), 'a redirected', true],
+		['listed with an empty destination', ACTIVE, listed({ url: '' }), 'a redirected', true],
+		['listed with one of another kind', ACTIVE, listed({ url: { href: 'x' } }), '', true],
+		['listed with names of no documented event', ACTIVE, listed({ events: ODD }), '', true],
 	])('%s', (_what, confirmed, remote, whenWanted, isPausedWhenNot) => {
 		const one = known('a', 'C1', confirmed);
 		const list = remote ? [remote] : [];
-		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, [whenWanted]: ['a'] });
+		const update = whenWanted ? [whenWanted] : [];
+		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, update });
 		expect(plan([], [one], list)).toEqual({ ...nothing, pause: isPausedWhenNot ? ['a'] : [] });
 	});
+
+	it('that was written to lately is sent the same again where the list differs, and is not called changed', () => {
+		const one = known('a', 'C1', ACTIVE);
+		const isRecent = true;
+		expect(plan(['C1'], [one], [LISTED_PAUSED], { isRecent })).toMatchObject({ update: ['a'] });
+		expect(plan(['C1'], [one], [], { isRecent })).toEqual(nothing);
+	});
+
+	it('that is not listed is left alone where the list shows that it has more', () => {
+		expect(plan(['C1'], [known('a', 'C1', ACTIVE)], [], { hasMore: true })).toEqual(nothing);
+	});
+});
+
+it('of many that are not listed, twenty are asked about, others each time', () => {
+	const companies = [...Array(60).keys()].map(String);
+	const all = companies.map((company) => known(`w${company}`, company, ACTIVE));
+	const [first, second] = [0, 1].map(() => plan(companies, all, []).update);
+	expect([first.length, second.length]).toEqual([20, 20]);
+	expect(first).not.toEqual(second);
 });
 
 it.each<[string, Subscription[], ListedWebhook[], Partial<typeof nothing> | object]>([
@@ -92,25 +112,25 @@ it.each<[string, Subscription[], ListedWebhook[], Partial<typeof nothing> | obje
 		'one that is listed under its company, written in another way, is kept',
 		[known('a', '00000001', ACTIVE)],
 		[listed({ company_number: ' 1' })],
-		{ keep: ['a'] },
+		{},
 	],
 	[
 		'of several, the active one is used and a paused one stays so',
 		[known('a', 'C1', PAUSED), known('b', 'C1', ACTIVE)],
 		[LISTED_PAUSED, listed({ id: 'b' })],
-		{ keep: ['b'] },
+		{},
 	],
 	[
 		'of several active ones, one is used and the others are paused',
 		[known('a', 'C1', ACTIVE), known('b', 'C1', ACTIVE)],
 		[LISTED, listed({ id: 'b' })],
-		{ keep: ['a'], pause: ['b'] },
+		{ pause: ['b'] },
 	],
 	[
 		'one that is listed comes before one that may be gone',
 		[known('a', 'C1', ACTIVE), known('b', 'C1', PAUSED)],
 		[listed({ id: 'b', is_active: false })],
-		{ resume: ['b'], pause: ['a'] },
+		{ update: ['b'], pause: ['a'] },
 	],
 ])('%s', (_what, webhooks, list, expected) => {
 	const [{ company } = { company: 'C1' }] = webhooks;

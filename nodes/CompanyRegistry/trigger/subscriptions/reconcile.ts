@@ -99,7 +99,8 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 			);
 			const isMissed = isReplaced && drift === 'removed';
 			if (drift && (isMissed || drift !== 'removed')) noteMended(round, one.company, drift);
-			if (!isReplaced) return true;
+			// An answer to a mere question is no progress.
+			if (!isReplaced) return drift !== 'removed';
 			if (isProven || round.replaced++ < REPLACED_UNPROVEN) creates.push(one.company);
 			else standings.failure ??= new NotProven(describeUnproven(round));
 			return false;
