@@ -1,4 +1,10 @@
-import type { IConnections, INode, IPinData, IRunExecutionData, IWorkflowSettings } from 'n8n-workflow';
+import type {
+	IConnections,
+	INode,
+	IPinData,
+	IRunExecutionData,
+	IWorkflowSettings,
+} from 'n8n-workflow';
 
 /** A workflow as the editor exports it. */
 export interface WorkflowFile {
