@@ -85,19 +85,26 @@ it('a request from outside shows whether the published trigger answers, and what
 	await rename(folder, away);
 	await n8n.host.restart();
 	await n8n.client.login();
-	const without = await ask();
-	await rename(away, folder);
-
-	expect(without).toMatchObject({
-		status: 400,
-		body: { message: expect.stringContaining('Unrecognized node type') },
-	});
-	// What n8n shows of it, though no delivery starts it.
-	const status = await n8n.client.session.request<{ status: string }>(
+	expect(await ask()).toMatchObject({ status: 404 });
+	const publication = await n8n.client.session.request(
 		'GET',
 		`/workflows/${workflow.id}/publication-status`,
 	);
-	expect(status).toMatchObject({ status: 'published' });
+	expect(publication).toMatchObject({
+		status: 'failed',
+		triggers: [{ errorMessage: expect.stringContaining('Unrecognized node type') }],
+	});
+
+	// n8n goes on showing the failure, until somebody publishes.
+	await rename(away, folder);
+	await n8n.host.restart();
+	await n8n.client.login();
+	expect(await ask()).toMatchObject({ status: 404 });
+	const webhooks = simulator.webhooks();
+	await n8n.client.unpublish(workflow.id);
+	await n8n.client.waitUntilPublished(workflow.id);
+	expect(await ask()).toMatchObject(answers);
+	expect(simulator.webhooks()).toEqual(webhooks);
 });
 
 it('the service at an address that the protection refuses is named as the reason', async () => {

@@ -48,7 +48,11 @@ export class EditorPage {
 				clearInterval(leaving);
 			}, place);
 		}
-		// Messages about what was done before stand in the way.
+		await this.closeMessages();
+	}
+
+	/** Those in the corner, about what was done before, stand in the way. */
+	async closeMessages(): Promise<void> {
 		await this.page
 			.locator('.el-notification__closeBtn')
 			.evaluateAll((buttons) => buttons.forEach((button) => (button as HTMLElement).click()));

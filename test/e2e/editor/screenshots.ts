@@ -29,7 +29,11 @@ export class Film {
 	/** @param ms how long this is to be seen */
 	async take(page: Page, ms = 2_500): Promise<void> {
 		for (const word of await wordsOn(page)) this.words.add(word);
-		if (isTaken) this.frames.push({ png: await page.screenshot({ animations: 'disabled' }), ms });
+		if (!isTaken) return;
+		await page.evaluate(showBeginnings);
+		// Messages that were closed fade.
+		await page.waitForTimeout(500);
+		this.frames.push({ png: await page.screenshot({ animations: 'disabled' }), ms });
 	}
 
 	/** Under this name, as the only one that was taken or as a moving picture. */
@@ -53,6 +57,11 @@ function compare(name: string, words: string[]): void {
 	aged.push(
 		`docs/screenshots/${name}.png: run "npm run pictures". Gone: ${gone.join(' ')}. New: ${added.join(' ')}.`,
 	);
+}
+
+/** In the page. */
+function showBeginnings(): void {
+	for (const field of Array.from(document.querySelectorAll('textarea'))) field.scrollTop = 0;
 }
 
 const aged: string[] = [];

@@ -126,6 +126,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.keyboard.insertText(copiedColumns());
 		await editor.field('companyNumbers').blur();
 		await page.waitForTimeout(1500);
+		await editor.closeMessages();
 		await film.take(page);
 		await editor.executeStep();
 		const output = await editor.output(FIRST.name);
@@ -142,6 +143,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.waitForTimeout(1500);
 		await editor.output(FIRST.name);
 		await editor.part('radio-button-schema').click();
+		await editor.closeMessages();
 		await screenshot(page, 'walkthrough-trigger');
 		await film.take(page, 3_500);
 		await editor.closeNode();
@@ -173,6 +175,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		);
 		expect(mails[0].text).toContain('sample: true');
 		await editor.output('accepted');
+		await editor.closeMessages();
 		await film.take(here.page);
 		await editor.closeNode();
 	});
@@ -181,6 +184,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const { editor, page, simulator, ca } = here;
 		await editor.publishSuccessfully();
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
+		await editor.closeMessages();
 		await film.take(page);
 		const webhooks = simulator.webhooks();
 		expect(webhooks.filter(({ is_active }) => is_active)).toHaveLength(CLIENTS);
