@@ -69,10 +69,11 @@ export function describeUnreadable(rows: UnreadableRow[]): string {
 export function unreadableProblem(listed: Listed[]) {
 	const unreadable = listed.filter(({ number }) => number === undefined);
 	if (unreadable.length === 0) return undefined;
-	const [{ row, column }] = unreadable;
+	const [{ row, column, name }] = unreadable;
 	const description = uniq(unreadable.map(remedyOf)).slice(0, 3).join(' ');
 	if (unreadable.length === 1) {
-		const place = column ? `Row ${row}, ${column}` : `Line ${row}`;
+		const whose = name ? ` (${name})` : '';
+		const place = column ? `Row ${row}${whose}, ${column}` : `Line ${row}`;
 		return { message: `${place}: ${problemOf(unreadable[0])}`, description, rows: '' };
 	}
 	const where = column ? ` in ${column}` : '';

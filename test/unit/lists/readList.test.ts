@@ -422,7 +422,7 @@ describe('words', () => {
 		],
 		[
 			'445790\tAcme\nnone\tJane',
-			'Row 2, column 1: "none" is not a company number. Enter 8 letters',
+			'Row 2 (Jane), column 1: "none" is not a company number. Enter 8 letters',
 		],
 		['445790\n48839', 'Line 2: "48839" may be a count or a year. Write all 8 digits'],
 		[

@@ -2,7 +2,7 @@ import { mapValues, omit, uniq } from 'lodash';
 
 import type { Listed } from '../../lists/readList';
 import { columnsOf } from '../../lists/rowColumns';
-import { textOf } from '../../lists/table';
+import { lineOf } from '../../lists/table';
 
 /** A company as the trigger's pasted table has it. */
 export interface Pasted {
@@ -23,7 +23,7 @@ export function pastedOf(listed: Listed[]): Pasted[] {
 	const headings = uniq(rows.flatMap(({ columns }) => Object.keys(columns)));
 	const isSaid = (heading: string) =>
 		OWN_HEADINGS.some((own) => own.toLowerCase() === heading.toLowerCase()) ||
-		rows.every(({ one, columns }) => columns[heading] === textOf(one.entry)) ||
+		rows.every(({ one, columns }) => columns[heading] === lineOf(one.entry)) ||
 		rows.every(({ one, columns }) => columns[heading] === (one.name ?? ''));
 	const said = headings.filter(isSaid);
 	return rows.map(({ one: { number = '', name }, columns }) => ({
@@ -51,7 +51,7 @@ export function pastedText(companies: Pasted[]): string {
 }
 
 function cellText(cell: unknown): string {
-	return typeof cell === 'boolean' ? String(cell) : textOf(cell);
+	return typeof cell === 'boolean' ? String(cell) : lineOf(cell);
 }
 
 /** Other quotes than the first are characters like any. */
