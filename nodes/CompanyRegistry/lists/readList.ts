@@ -43,9 +43,9 @@ const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
 const TELLING = 2000;
 const TOTAL =
 	/^\s*(?:(?:grand |overall |sub-? ?)?totals?|count|sum|average|balance|(?:number|no\.?) of)\b/i;
-/** With a date, a count or a page in the same cell or in another. */
+/** With a date in the same cell or in that of the number. */
 const NOTE =
-	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?|page|records?|rows?)[\s:.\d/-]*$/i;
+	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?)[\s:.\d/-]*$/i;
 const LEGAL_FORM = /\b(?:ltd|limited|plc|llp|lp|cic)\b/i;
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
@@ -136,7 +136,8 @@ function readRow(
 	const isLong =
 		headings !== undefined &&
 		(cells.length > headings.length || (item === undefined && cells.slice(width).some(isFilled)));
-	const isTotal = number && cells.some((cell, other) => other !== place && isNote(cell));
+	const label = cells.find((cell, other) => other !== place && isFilled(cell));
+	const isTotal = number && [label, cells[name ?? -1]].some(isNote);
 	const doubt = isLong
 		? 'in a row that is longer than the headings'
 		: isTotal

@@ -188,7 +188,7 @@ describe('doubtful among others', () => {
 			],
 		],
 		[
-			'Company number\tName\n445790\tTotal Oil Ltd\n445791\tCount Music Limited',
+			'Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025',
 			['00445790 Total Oil Ltd', '00445791 Count Music Limited'],
 		],
 		[
