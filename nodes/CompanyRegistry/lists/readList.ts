@@ -46,6 +46,8 @@ const TOTAL =
 /** With a date in the same cell or in that of the number. */
 const NOTE =
 	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?)[\s:.\d/-]*$/i;
+/** O for 0, or the like: no company's number has a letter there. */
+const MISTYPED = /^\d+[A-Z]|^O\d/;
 const LEGAL_FORM = /\b(?:ltd|limited|plc|llp|lp|cic)\b/i;
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
@@ -198,6 +200,7 @@ function settle(listed: Listed[]): List {
 	}
 	for (const [index, one] of listed.entries()) {
 		if (unclear.has(one.number ?? '') && one.name) one.doubt ??= 'has another name in another row';
+		if (MISTYPED.test(one.number ?? '')) one.doubt ??= 'has a letter among its digits';
 		if (isNote(listed[index - 1]?.entry)) one.doubt ??= 'may be a total or a date';
 		if (one.doubt) one.number = undefined;
 	}

@@ -14,6 +14,7 @@ const REMEDIES: Array<[problem: RegExp, remedy: string]> = [
 	[/another name/, 'Give each company its own number.'],
 	[/longer/, 'Put names with a comma in quotes, and a heading above each column.'],
 	[/total/, 'Take totals and dates out.'],
+	[/letter among/, 'Write the digit 0 where the letter O stands.'],
 	[/count/, 'Write all 8 digits if it is a company number.'],
 	[/"\d[.,]?\d*E\+?\d+"/i, 'Format the column as text in the spreadsheet.'],
 ];

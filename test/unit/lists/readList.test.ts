@@ -156,6 +156,16 @@ describe('doubtful among others', () => {
 		['445790\n48839\n48840', ['00445790 null', '00048839 null', '00048840 null']],
 		['00048839\n445790', ['00048839 null', '00445790 null']],
 		[
+			'O0445790\n0044579O\nOC301234\nR0000521\nIP12345R',
+			[
+				'OC301234 null',
+				'R0000521 null',
+				'IP12345R null',
+				'line 1 ("O0445790" has a letter among its digits)',
+				'line 2 ("0044579O" has a letter among its digits)',
+			],
+		],
+		[
 			'2024\n445790\n445791\n1250',
 			[
 				'00445790 null',
