@@ -43,9 +43,11 @@ const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
 const TELLING = 2000;
 const TOTAL =
 	/^\s*(?:(?:grand |overall |sub-? ?)?totals?|count|sum|average|balance|(?:number|no\.?) of)\b/i;
-/** With a date, a count or a page in the same cell or in another. */
+/** With a date in the same cell or in that of the number. */
 const NOTE =
-	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?|page|records?|rows?)[\s:.\d/-]*$/i;
+	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?)[\s:.\d/-]*$/i;
+/** O for 0, or the like: no company's number has a letter there. */
+const MISTYPED = /^\d+[A-Z]|^O\d/;
 const LEGAL_FORM = /\b(?:ltd|limited|plc|llp|lp|cic)\b/i;
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
@@ -136,7 +138,8 @@ function readRow(
 	const isLong =
 		headings !== undefined &&
 		(cells.length > headings.length || (item === undefined && cells.slice(width).some(isFilled)));
-	const isTotal = number && cells.some((cell, other) => other !== place && isNote(cell));
+	const label = cells.find((cell, other) => other !== place && isFilled(cell));
+	const isTotal = number && [label, cells[name ?? -1]].some(isNote);
 	const doubt = isLong
 		? 'in a row that is longer than the headings'
 		: isTotal
@@ -197,6 +200,7 @@ function settle(listed: Listed[]): List {
 	}
 	for (const [index, one] of listed.entries()) {
 		if (unclear.has(one.number ?? '') && one.name) one.doubt ??= 'has another name in another row';
+		if (MISTYPED.test(one.number ?? '')) one.doubt ??= 'has a letter among its digits';
 		if (isNote(listed[index - 1]?.entry)) one.doubt ??= 'may be a total or a date';
 		if (one.doubt) one.number = undefined;
 	}

@@ -60,9 +60,9 @@ export function textOf(cell: unknown): string {
 	return typeof cell === 'string' || typeof cell === 'number' ? String(cell).trim() : '';
 }
 
-/** The same in one line. */
+/** The same in one line; a text that is one stays as it is, and takes no more room. */
 export function lineOf(cell: unknown): string {
-	return textOf(cell).replace(/\s+/g, ' ');
+	return textOf(cell).replace(/\s\s+|[^\S ]/g, ' ');
 }
 
 export function isFilled(cell: unknown): boolean {

@@ -14,6 +14,7 @@ const REMEDIES: Array<[problem: RegExp, remedy: string]> = [
 	[/another name/, 'Give each company its own number.'],
 	[/longer/, 'Put names with a comma in quotes, and a heading above each column.'],
 	[/total/, 'Take totals and dates out.'],
+	[/letter among/, 'Write the digit 0 where the letter O stands.'],
 	[/count/, 'Write all 8 digits if it is a company number.'],
 	[/"\d[.,]?\d*E\+?\d+"/i, 'Format the column as text in the spreadsheet.'],
 ];
@@ -69,10 +70,11 @@ export function describeUnreadable(rows: UnreadableRow[]): string {
 export function unreadableProblem(listed: Listed[]) {
 	const unreadable = listed.filter(({ number }) => number === undefined);
 	if (unreadable.length === 0) return undefined;
-	const [{ row, column }] = unreadable;
+	const [{ row, column, name }] = unreadable;
 	const description = uniq(unreadable.map(remedyOf)).slice(0, 3).join(' ');
 	if (unreadable.length === 1) {
-		const place = column ? `Row ${row}, ${column}` : `Line ${row}`;
+		const whose = name ? ` (${name})` : '';
+		const place = column ? `Row ${row}${whose}, ${column}` : `Line ${row}`;
 		return { message: `${place}: ${problemOf(unreadable[0])}`, description, rows: '' };
 	}
 	const where = column ? ` in ${column}` : '';

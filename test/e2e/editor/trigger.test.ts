@@ -53,7 +53,7 @@ describeInBrowser('watching companies', () => {
 			await editor.executeStep();
 			await waitFor(`sample ${run}`, async () => {
 				const output = await editor.output('filing.new');
-				const company = '99000001\\s+TESSELLATE STORES PLC\\s+sample\\s';
+				const company = '99000001\\s+TESSELLATE STORES PLC\\s+null\\s+sample\\s';
 				expect(output).toMatch(RegExp(`filing\\.new\\s+New Filing\\s+${company}`));
 				expect(output).toMatch(RegExp(`officer\\.appointed\\s+Officer Appointed\\s+${company}`));
 				const [, deliveryId] = /\s([\da-f-]{36}):0\s/.exec(output) ?? [];

@@ -156,6 +156,16 @@ describe('doubtful among others', () => {
 		['445790\n48839\n48840', ['00445790 null', '00048839 null', '00048840 null']],
 		['00048839\n445790', ['00048839 null', '00445790 null']],
 		[
+			'O0445790\n0044579O\nOC301234\nR0000521\nIP12345R',
+			[
+				'OC301234 null',
+				'R0000521 null',
+				'IP12345R null',
+				'line 1 ("O0445790" has a letter among its digits)',
+				'line 2 ("0044579O" has a letter among its digits)',
+			],
+		],
+		[
 			'2024\n445790\n445791\n1250',
 			[
 				'00445790 null',
@@ -188,7 +198,7 @@ describe('doubtful among others', () => {
 			],
 		],
 		[
-			'Company number\tName\n445790\tTotal Oil Ltd\n445791\tCount Music Limited',
+			'Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025',
 			['00445790 Total Oil Ltd', '00445791 Count Music Limited'],
 		],
 		[
@@ -422,7 +432,7 @@ describe('words', () => {
 		],
 		[
 			'445790\tAcme\nnone\tJane',
-			'Row 2, column 1: "none" is not a company number. Enter 8 letters',
+			'Row 2 (Jane), column 1: "none" is not a company number. Enter 8 letters',
 		],
 		['445790\n48839', 'Line 2: "48839" may be a count or a year. Write all 8 digits'],
 		[

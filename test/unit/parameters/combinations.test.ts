@@ -99,7 +99,7 @@ describe('the action node runs', () => {
 		['company', 'search', ['query']],
 		['company', 'getRecord', ['companyNumber', 'recordPath']],
 		['company', 'getNew', ['companyNumber', 'recordPath']],
-		
+
 		['companyList', 'writeIntoWorkflow', ['workflow']],
 		['webhook', 'create', ['companyNumber', 'url']],
 		['webhook', 'get', ['webhookId']],
