@@ -136,7 +136,7 @@ describe('companies that another workflow watches already', () => {
 			);
 			expect(counts(simulator)).not.toHaveProperty('POST');
 			expect(simulator.webhooks()).toEqual(before);
-			const parameters = watching(MANY, { options: { alreadyWatched: 'makeAnother' } });
+			const parameters = watching(MANY, { options: { alreadyWatched: 'another' } });
 			await watch(simulator, [], { parameters }).publish();
 			expect(simulator.webhooks().slice(0, 21)).toEqual(before);
 			expect(watched(simulator)).toEqual([...MANY, ...MANY].sort());

@@ -43,7 +43,7 @@ export const alreadyWatched = {
 		name: 'Ask',
 		description: 'Make no second webhooks for more than 20 such companies, and say so',
 	},
-	makeAnother: {
+	another: {
 		name: 'Make Another',
 		description: 'Watch them here too: their events then come twice',
 	},
