@@ -27,7 +27,8 @@ export async function measureManyWorkflows({
 	const env = { N8N_METRICS: 'true' };
 	const hosts: BenchN8n[] = [];
 	const start = async () => {
-		const n8n = await startBenchN8n(env);
+		// Without room in which garbage could stay.
+		const n8n = await startBenchN8n(env, []);
 		hosts.push(n8n);
 		return n8n;
 	};
