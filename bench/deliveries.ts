@@ -5,7 +5,9 @@ import { atLeast, type Figure } from './lib/report';
 import { compare, type Comparison, type Measure } from './lib/rounds';
 
 const COMPANIES = [1, 100];
-const MANY = 2000;
+const MANY = [2000, 10_000];
+/** Up to so many companies a delivery takes no longer than n8n's own trigger. */
+const NO_SLOWER = 2000;
 const WRONG_SECRET = 'not-the-secret';
 
 /**
@@ -26,8 +28,12 @@ export async function measureDeliveries({
 		const registry: Array<[number, Target[]]> = [];
 		for (const companies of COMPANIES)
 			registry.push([companies, await publishRegistry(n8n, companies)]);
-		const many = await publishBoth(n8n, MANY);
-		registry.push([MANY, many.registry]);
+		const both: Array<[number, { registry: Target[]; github: Target[] }]> = [];
+		for (const companies of MANY) {
+			const published = await publishBoth(n8n, companies);
+			both.push([companies, published]);
+			registry.push([companies, published.registry]);
+		}
 
 		const accept = (targets: Target[]) => async () => {
 			const seconds = await sendDeliveries(targets, count, 200);
@@ -47,22 +53,17 @@ export async function measureDeliveries({
 			figure(
 				`accepted deliveries/s, watching ${companies}`,
 				accepted[companies],
-				companies > 1 ? 0.95 : 1,
+				companies <= NO_SLOWER ? 1 : 0.95,
 			),
-			figure(`forged deliveries refused/s, watching ${companies}`, refused[companies], 1),
+			figure(`forged deliveries refused/s, watching ${companies}`, refused[companies], 0.95),
 		]);
 		const beside = 'GitHub Trigger in the same workflow';
-		const { many: acceptedMany } = await compare(rounds, accept(many.github), {
-			many: accept(many.registry),
-		});
-		const { many: refusedMany } = await compare(rounds, refuse(many.github), {
-			many: refuse(many.registry),
-		});
-		return [
-			...figures,
-			figure(`accepted deliveries/s, watching ${MANY}`, acceptedMany, 0.95, beside),
-			figure(`forged deliveries refused/s, watching ${MANY}`, refusedMany, 1, beside),
-		];
+		for (const [companies, many] of both) {
+			const { ours } = await compare(rounds, accept(many.github), { ours: accept(many.registry) });
+			const what = `accepted deliveries/s, watching ${companies}`;
+			figures.push(figure(what, ours, 0.95, beside));
+		}
+		return figures;
 	} finally {
 		await n8n.stop();
 	}

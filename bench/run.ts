@@ -7,6 +7,7 @@ import { measureDeliveries } from './deliveries';
 import { measureExpressionEngine } from './expressionEngine';
 import { page } from './lib/page';
 import { table, type Figure } from './lib/report';
+import { measureManyWorkflows } from './manyWorkflows';
 import { measurePublishing } from './publishing';
 import { measureVerifier } from './verifier';
 
@@ -21,6 +22,12 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 31, count: 10_000 }),
 	deliveries: async () =>
 		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 4, count: 100 }),
+	manyWorkflows: async () =>
+		await measureManyWorkflows(
+			isQuick
+				? { rounds: 1, workflows: 3, companies: 100, count: 40 }
+				: { rounds: 4, workflows: 25, companies: 2000, count: 100 },
+		),
 	expressionEngine: async () =>
 		await measureExpressionEngine(
 			isQuick

@@ -19,10 +19,15 @@ export interface BenchN8n {
 	stop(): Promise<void>;
 }
 
-export async function startBenchN8n(env: Record<string, string> = {}): Promise<BenchN8n> {
+/** @param memory flags of V8; room for a quick start unless told */
+export async function startBenchN8n(
+	env: Record<string, string> = {},
+	memory?: string[],
+): Promise<BenchN8n> {
 	const standIn = await startStandIn();
 	const github = await startGithubApi();
 	const host = await startN8n({
+		memory,
 		env: {
 			// Nobody calls the public address: deliveries are sent to n8n directly.
 			...behindProxy('https://n8n.example'),

@@ -17,8 +17,12 @@ export async function publishGithub({
 }
 
 /** Publishes a workflow with our trigger and answers where the deliveries of each company go. */
-export async function publishRegistry(n8n: BenchN8n, companies: number): Promise<Target[]> {
-	return await publishTargets(n8n, registryWorkflow(companies, n8n.registryCredential));
+export async function publishRegistry(
+	n8n: BenchN8n,
+	companies: number,
+	start = 0,
+): Promise<Target[]> {
+	return await publishTargets(n8n, registryWorkflow(companies, n8n.registryCredential, start));
 }
 
 /** Publishes one workflow that both triggers start: n8n has the same to read for either. */

@@ -45,8 +45,15 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 }
 
 /** Our trigger for so many companies, with one node behind it that does nothing. */
-export function registryWorkflow(companies: number, credential: Credential): WorkflowFile {
-	return chain(`${companies} companies`, [registryTrigger(companies, credential), nothing()]);
+export function registryWorkflow(
+	companies: number,
+	credential: Credential,
+	start = 0,
+): WorkflowFile {
+	return chain(`${companies} companies`, [
+		registryTrigger(companies, credential, start),
+		nothing(),
+	]);
 }
 
 /** n8n's own trigger that also verifies an HMAC over the body, with the same node behind it. */
@@ -70,10 +77,10 @@ export function bothTriggersWorkflow(
 	};
 }
 
-function registryTrigger(companies: number, credential: Credential): INode {
+function registryTrigger(companies: number, credential: Credential, start = 0): INode {
 	const parameters = {
 		companiesFrom: 'numbers',
-		companyNumbers: companyNumbers(companies).join('\n'),
+		companyNumbers: companyNumbers(companies, start).join('\n'),
 		events: ['filing.new'],
 		options: {},
 	};

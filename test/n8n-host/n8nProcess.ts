@@ -27,6 +27,8 @@ export interface N8nOptions {
 	installation?: N8nInstallation;
 	/** Whether n8n leaves out its editor and what runs Code nodes, which cost half of a start. */
 	isHeadless?: boolean;
+	/** Flags of V8 for its memory; room for a quick start unless told. */
+	memory?: string[];
 	/** Gives up the start, which then throws. */
 	signal?: AbortSignal;
 	/** Does not keep this process running. */
@@ -65,7 +67,8 @@ export async function startN8n(options: N8nOptions = {}) {
 
 	const start = async () => {
 		const settings = { userFolder, port, brokerPort: await freePort(), extra };
-		child = spawnN8n(installation, role, hostEnvironment(settings), userFolder, logFile);
+		const { memory = MEMORY } = options;
+		child = spawnN8n(installation, role, memory, hostEnvironment(settings), userFolder, logFile);
 		if (options.isInBackground) child.unref();
 		const urls = healthUrls[role].map((path) => url + path);
 		await untilHealthy(child, urls, logFile, options.signal);
@@ -118,13 +121,14 @@ export async function newUserFolder(): Promise<string> {
 function spawnN8n(
 	{ node, n8n }: N8nInstallation,
 	role: N8nRole,
+	memory: string[],
 	env: Record<string, string | undefined>,
 	cwd: string,
 	logFile: string,
 ): ChildProcess {
 	// A file and no pipe: n8n spins on a broken pipe when its reader dies.
 	const log = openSync(logFile, 'a');
-	const child = spawn(node, [...MEMORY, '--require', join(__dirname, 'leash.cjs'), n8n, role], {
+	const child = spawn(node, [...memory, '--require', join(__dirname, 'leash.cjs'), n8n, role], {
 		cwd,
 		env,
 		stdio: ['ignore', log, log],

@@ -1,7 +1,7 @@
 import { pickBy } from 'lodash';
 
 import { readDigest, type Algorithm, type Encoding, type SecretEncoding } from './digests';
-import { headerParts, headerText, type DeliveryHeaders } from './headers';
+import { headerParts, headerText, MAXIMUM_PARTS, type DeliveryHeaders } from './headers';
 import { CONTRADICTION, type SignatureClaim } from './recognisedSchemes';
 import {
 	isPlainId,
@@ -142,7 +142,7 @@ function readHeader(value: string, { headerFormat, prefix }: CustomScheme): Head
 
 /** A header's parts, however separated: a prefix may itself hold a space or a comma. */
 function listed(value: string): string[] {
-	return [value, ...value.split(/,?\s+/), ...value.split(/[\s,;]+/)];
+	return [value, ...value.split(/,?\s+/, MAXIMUM_PARTS), ...headerParts(value)];
 }
 
 /** What stands for each placeholder, which are every second piece; nothing when the rest differs. */

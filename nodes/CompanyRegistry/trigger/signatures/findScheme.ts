@@ -20,6 +20,8 @@ import {
 
 /** Of one search, for which deliveries of every workflow wait: some tens of milliseconds. */
 export const MAXIMUM_SEARCH = { schemes: 4000, bytes: 16 * 1024 * 1024 };
+/** Of a signature's header, in characters: each scheme reads it anew. */
+const MAXIMUM_LENGTH = 512;
 const MAXIMUM_TIMES = 4;
 const MAXIMUM_IDS = 6;
 
@@ -132,6 +134,7 @@ function* candidates(
 	needsTime: boolean,
 ): Generator<CustomScheme, void> {
 	for (const header of Object.keys(headers)) {
+		if (headerText(headers, header).length > MAXIMUM_LENGTH) continue;
 		const parts = partsOf(headers, header);
 		const signatures = parts.flatMap((part) => {
 			const digest = readDigest(part.text);

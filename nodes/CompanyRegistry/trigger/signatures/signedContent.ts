@@ -38,8 +38,8 @@ export function isPlainId(id: string): boolean {
 }
 
 /**
- * The Unix time in seconds that a text gives; NaN for what is no time. A number is in seconds, milli-, micro- or
- * nanoseconds, by its size; an ISO 8601 time without a zone is in UTC.
+ * The Unix time in seconds that a text gives; NaN for what is no time. A number is in seconds, milliseconds,
+ * microseconds or nanoseconds, by its size; an ISO 8601 time without a zone is in UTC.
  */
 export function unixSeconds(text: string): number {
 	const iso = ISO_TIME.exec(text);
