@@ -143,6 +143,8 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		const atAnswer = simulator.webhooks().length;
 		await waitFor('some more', () => simulator.webhooks().length >= atAnswer + 150);
 		await main.kill();
+		// What was under way at the service ends there.
+		await sleep(3_000);
 		simulator.latencyMs = 0;
 		const made = simulator.webhooks();
 		expect(made.length).toBeLessThan(MANY);
