@@ -80,10 +80,15 @@ async function deliver(client: N8nClient, simulator: Simulator, workflowId: stri
 		await simulator.deliver(webhook.id, { ca, event: 'filing.new', secret });
 	const { status: genuine } = await send();
 	if (genuine !== 200) throw new Error(`a genuine delivery was answered ${genuine}`);
-	const execution = await client.waitForNextExecution(workflowId, before);
-	const [item] = outputOf(execution, execution.workflowData.nodes[0].name);
-	if (item?.json.company_number !== COMPANY) {
-		throw new Error(`the execution holds no event: ${errorOf(execution) ?? JSON.stringify(item)}`);
+	// The trigger stores what it has made by runs of its own, which hold no event.
+	const seen = [...before];
+	for (;;) {
+		const execution = await client.waitForNextExecution(workflowId, seen);
+		const error = errorOf(execution);
+		if (error) throw new Error(error);
+		const [item] = outputOf(execution, execution.workflowData.nodes[0].name);
+		if (item?.json.company_number === COMPANY) break;
+		seen.push(execution);
 	}
 	const { status: forged } = await send('whsec_Zm9yZ2VyeQ==');
 	if (forged !== 401) throw new Error(`a forged delivery was answered ${forged}`);
