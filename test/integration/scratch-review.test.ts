@@ -1,4 +1,4 @@
-import { active, companyIn, counts, serviceForEachTest, watched } from '../support/atService';
+import { active, companyIn, counts, PAUSES, serviceForEachTest, watched } from '../support/atService';
 import { companyNumbers, watch, watching } from '../support/savedWorkflow';
 import { setTimes } from '../support/times';
 jest.setTimeout(60_000);
@@ -6,22 +6,8 @@ const HOUR = 3_600_000;
 const simulator = serviceForEachTest();
 beforeEach(() => setTimes({ longestPause: 60 }));
 const out = (...a: unknown[]) => process.stderr.write('OUT ' + a.map((x) => (typeof x === 'string' ? x : JSON.stringify(x))).join(' ') + '\n');
+const wait = async (ms: number) => await new Promise((r) => setTimeout(r, ms));
 
-it('G1 no secret / other number, each check', async () => {
-	for (const extra of [{}, { secret: 'whsec_abc', company_number: '99999999' }]) {
-		const all = companyNumbers(4);
-		const w = watch(simulator, all.slice(0, 3));
-		await w.publish();
-		simulator.clearRequests();
-		for (let i = 0; i < 40; i++)
-			simulator.fault({ method: 'POST', when: ({ body }) => companyIn(body) === all[3], action: { status: 201, body: { id: `wh_x${i}${Object.keys(extra).length}`, company_number: all[3], events: ['filing.new'], is_active: true, ...extra } } });
-		await w.change({ parameters: watching(all) });
-		for (let i = 1; i <= 6; i++) await w.tick(i * HOUR);
-		out('G1', counts(simulator), 'told', w.told.length, w.told[0]?.slice(0, 200));
-		simulator.clearFaults();
-		await w.unpublish();
-	}
-});
 it('F accounts A B C', async () => {
 	const all = companyNumbers(3);
 	const w = watch(simulator, all);
@@ -30,61 +16,68 @@ it('F accounts A B C', async () => {
 	const keys = [simulator.addAccount(), simulator.addAccount()] as unknown as Array<string | { apiKey: string }>;
 	for (const key of keys) {
 		const apiKey = typeof key === 'string' ? key : key.apiKey;
-		// the key of before is revoked: nothing of that account can be paused
-		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 401, body: { error: 'unauthorized', message: 'x', status: 401 } } });
+		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 401, body: { error: 'unauthorized', message: 'x', status: 401 } } });
 		w.setup.credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
 		await w.change({ parameters: watching(all) }).catch((e: Error) => out('F err', e.message.slice(0, 200)));
 		simulator.clearFaults();
 		out('F sets', w.state()?.sets.length, 'told', w.told.length);
 	}
+	await w.tick(HOUR);
 	const text = JSON.stringify(w.staticData);
 	out('F first kept', first.filter(({ secret }) => text.includes(secret)).length, 'of', first.length, 'still active', first.filter(({ id }) => active(simulator).some((x) => x.id === id)).length, 'all active', active(simulator).length, 'told', w.told);
 });
-it('J clock set back', async () => {
-	const w = watch(simulator, companyNumbers(3));
+it('N killed in a change after delete, service down at the start', async () => {
+	const all = companyNumbers(30);
+	const w = watch(simulator, all);
 	await w.publish();
-	await w.tick(24 * HOUR);
-	simulator.clearRequests();
-	for (let i = 1; i <= 23; i++) await w.tick(i * HOUR);
-	out('J requests in 23 hours', counts(simulator));
+	simulator.latencyMs = 300;
+	void w.submit({ parameters: watching([...all, '20000001']) }).catch(() => undefined);
+	await wait(150);
+	w.kill();
+	simulator.latencyMs = 0;
+	out('N stored', w.state()?.status, active(simulator).length);
+	simulator.fault({ times: Infinity, action: { status: 503 } });
+	let threw = '';
+	await w.restart();
+	await w.publish(w.load(), 'update').catch((e: Error) => (threw = e.message));
+	out('N threw', threw.slice(0, 250), 'served', (w as unknown as { isServed: boolean }).isServed);
+	simulator.clearFaults();
+	await w.tick(HOUR); await w.tick(5 * HOUR);
+	out('N active', active(simulator).length, w.state()?.status);
 });
-it('K fake told-lost: problem that recurs after restart', async () => {
+it('N2 the same by init', async () => {
+	const all = companyNumbers(30);
+	const w = watch(simulator, all);
+	await w.publish();
+	simulator.latencyMs = 300;
+	void w.submit({ parameters: watching(all.slice(0, 10)) }).catch(() => undefined);
+	await wait(150);
+	w.kill();
+	simulator.latencyMs = 0;
+	await w.start('init');
+	await w.tick(HOUR);
+	out('N2 active after a removal of 20 that was killed', active(simulator).length, w.shown.length, w.told);
+});
+it('O interrupted licence stays', async () => {
 	const all = companyNumbers(3);
 	const w = watch(simulator, all);
 	await w.publish();
-	const down = () => simulator.fault({ times: Infinity, action: { status: 401, body: { error: 'unauthorized', message: 'Key revoked', status: 401 } } });
-	down();
-	await w.tick(HOUR);
-	out('K told1', w.told.length);
-	simulator.clearFaults();
-	await w.tick(2 * HOUR);
-	await w.start();
-	const n = w.told.length;
-	down();
-	await w.tick(5 * HOUR);
-	out('K told after restart', w.told.length - n);
-});
-it('L removed repeatedly', async () => {
-	const w = watch(simulator, companyNumbers(3));
-	await w.publish();
-	for (let i = 1; i <= 8; i++) {
-		const one = active(simulator).find((x) => x.company_number === companyNumbers(3)[0]);
-		if (one) simulator.forgetWebhook(one.id);
-		await w.tick(i * HOUR);
-	}
-	out('L told', w.told.length, 'POST', counts(simulator).POST);
-});
-it('M parameters of unpublish-publish killed; expression fails', async () => {
-	const all = companyNumbers(4);
-	const w = watch(simulator, all);
-	await w.publish();
-	await w.unpublish();
+	// 60 more, one refused for ever; killed in the middle
+	const many = companyNumbers(63);
+	simulator.fault({ method: 'POST', times: Infinity, when: ({ body }) => companyIn(body) === many[62], action: { status: 422, body: { error: 'refused', message: 'Refused', status: 422 } } });
 	simulator.latencyMs = 100;
-	void w.publish().catch(() => undefined);
-	await new Promise((r) => setTimeout(r, 330));
+	void w.submit({ parameters: watching(many) }).catch(() => undefined);
+	await wait(800);
 	w.kill();
 	simulator.latencyMs = 0;
-	out('M stored', w.statuses(), w.state()?.status);
-	await w.start('update').catch((e: Error) => out('M start threw', e.message));
-	out('M watched', watched(simulator).length, w.statuses(), w.told);
+	await w.start();
+	const before = active(simulator).length;
+	// another workflow watches 50 others
+	const other = watch(simulator, companyNumbers(120).slice(70));
+	await other.publish();
+	await w.change({ parameters: watching([...many, ...companyNumbers(120).slice(70)]) });
+	const per = counts({ requests: [], webhooks: simulator.webhooks } as never);
+	const perCompany = new Map<string, number>();
+	for (const x of active(simulator)) perCompany.set(x.company_number, (perCompany.get(x.company_number) ?? 0) + 1);
+	out('O', before, per, 'doubled of the other', companyNumbers(120).slice(70).filter((c) => perCompany.get(c) === 2).length);
 });

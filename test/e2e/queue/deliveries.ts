@@ -74,6 +74,8 @@ async function sendUntilTaken(
 				.deliver(webhook.id, {
 					url: `${url}${pathname}${search}`,
 					deliveryId,
+					// A repeat has the same body.
+					payload: { event: webhook.events[0], company_number: webhook.company_number },
 					...(isGenuine ? {} : { secret: `whsec_${randomBytes(24).toString('base64')}` }),
 				})
 				// The process was killed while it had the delivery in hand.
