@@ -58,6 +58,6 @@ function unusable(context: IHookFunctions, why: string): NodeOperationError {
 	const url = context.getNodeWebhookUrl('default') || 'not set';
 	return new NodeOperationError(
 		context.getNode(),
-		`The registry service ${why} ${url}. Set the environment variable N8N_WEBHOOK_URL (before n8n 2.40: WEBHOOK_URL) to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
+		`The registry service ${why} ${url}. Set the environment variable N8N_WEBHOOK_URL to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
 	);
 }

@@ -31,7 +31,7 @@ const SAVED_AFTER = 30_000;
  * The copy counts unless another process has stored a higher revision.
  */
 export class Store {
-	/** The current set, and the one before until it is paused. */
+	/** The current set, and those before until they are paused: one, as a rule. */
 	sets: SubscriptionSet[] = [];
 	revision = 0;
 	status: TriggerState['status'] = 'new';
@@ -50,6 +50,11 @@ export class Store {
 	wasInterrupted = false;
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
+	/**
+	 * Companies whose new webhook cannot be used, and why: its answer was lost, or is none. Until a person publishes, no
+	 * other one is made, or each check would leave one more.
+	 */
+	readonly spent = new Map<string, unknown>();
 	/** How many changes at the service the state does not have that was written last. */
 	unwritten = 0;
 	/** Whether what was written last may not be in the database. */
@@ -66,7 +71,7 @@ export class Store {
 		return [...(this.current?.subscriptions.values() ?? [])];
 	}
 
-	/** The subscriptions of both sets. */
+	/** The subscriptions of all sets. */
 	get all(): Subscription[] {
 		return this.sets.flatMap(({ subscriptions }) => [...subscriptions.values()]);
 	}
@@ -92,12 +97,10 @@ export class Store {
 		);
 	}
 
-	/** Subscriptions of the former set that nobody wants, or whose place one of the current set has taken. */
-	get superseded(): Subscription[] {
-		const [, former] = this.sets;
-		if (former === undefined) return [];
+	/** Subscriptions of a former set that nobody wants, or whose place one of the current set has taken. */
+	supersededIn({ subscriptions }: SubscriptionSet): Subscription[] {
 		const confirmed = this.confirmed();
-		return [...former.subscriptions.values()].filter(
+		return [...subscriptions.values()].filter(
 			(one) => mayBeActive(one) && (!this.companies.has(one.company) || confirmed.has(one.company)),
 		);
 	}
@@ -116,10 +119,12 @@ export class Store {
 		this.url = url;
 	}
 
-	/** Makes a set the current one; the one before stays as the former one. */
+	/** Makes a set the current one. The one before stays, and any that may still deliver. */
 	use(set: SubscriptionSet): void {
 		const others = this.sets.filter((one) => one !== set && one.subscriptions.size > 0);
-		this.sets = [set, ...others.slice(0, 1)];
+		const isKept = (one: SubscriptionSet, index: number) =>
+			index === 0 || [...one.subscriptions.values()].some(mayBeActive);
+		this.sets = [set, ...others.filter(isKept)];
 	}
 
 	/**
@@ -221,7 +226,9 @@ export function writeAll(staticData: IDataObject, identity: TriggerIdentity): vo
 		const isOther = other.workflow === identity.workflow && other.node !== identity.node;
 		if (!isOther || other.kind === 'test' || store.revision === 0) continue;
 		const stored = readState(staticData, other);
-		if ((stored?.revision ?? 0) < store.revision) store.write(staticData, other);
+		if ((stored?.revision ?? 0) >= store.revision) continue;
+		store.write(staticData, other);
+		store.isDoubtful = true;
 	}
 }
 

@@ -9,7 +9,7 @@ import { askAboutAddress } from './account';
 import { mustNotStore, type Hands } from './hands';
 import { NotProven, reconcile } from './reconcile';
 import { Round, type Occasion } from './round';
-import { nextCheck, nextTry } from './schedule';
+import { isDue, nextCheck, nextTry } from './schedule';
 import { GivenUp, isPassing, Standings } from './standings';
 import { storeOf, type Store } from '../memory/store';
 import { Teller } from './teller';
@@ -58,6 +58,7 @@ export class Keeper {
 	/** n8n lets the trigger act: from now on it goes on with what is left, and checks. */
 	takeHands(hands: Hands): void {
 		this.hands = hands;
+		this.teller.tellPending();
 		this.tick(Date.now());
 	}
 
@@ -107,7 +108,8 @@ export class Keeper {
 
 	/** A minute has passed. @param at milliseconds since the epoch */
 	tick(at: number): void {
-		if (this.work === undefined && at >= this.dueAt) this.beginCheck(at);
+		const every = this.wish?.options.checkWebhooks ?? 'hour';
+		if (this.work === undefined && isDue(this.dueAt, every, at)) this.beginCheck(at);
 	}
 
 	private beginCheck(at: number): void {
@@ -160,7 +162,7 @@ export class Keeper {
 				store.isOpen = true;
 				if (occasion === 'check') teller.showGoingOn(standings, Date.now());
 				// After a kill these companies are known to have webhooks that nobody can use.
-				else if (isMany) this.write();
+				if (isMany) this.write();
 			},
 			through: () => {
 				const every = isAnswered() ? TIMES.storeBehind : TIMES.storeBefore;
@@ -212,16 +214,17 @@ export class Keeper {
 	private async check(wish: Wish, hands: Hands, signal: AbortSignal, at: number): Promise<void> {
 		const { store, teller, problem } = this;
 		let standings = new Standings(wish, store);
-		try {
-			standings.problem =
-				mustNotStore(hands.context) ?? askAboutAddress(store, wish.url, undefined);
-			if (standings.problem) throw standings.problem;
-			const registry = await openRegistry(hands.context);
+		const registry =
+			mustNotStore(hands.context) ??
+			askAboutAddress(store, wish.url, undefined) ??
+			(await openRegistry(hands.context).catch((reason: Error) => reason));
+		if (registry instanceof Error) {
+			standings.problem = registry;
+			standings.failure = registry;
+		} else {
 			const round = this.newRound('check', wish, registry, signal);
 			standings = round.standings;
 			await this.persevere(round);
-		} catch (failure) {
-			standings.failure = failure;
 		}
 		if (signal.aborted) return;
 		standings.problem ??= problem;

@@ -41,7 +41,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	const opened =
 		problem ?? (await openAccount(context, store, wish).catch((reason: Error) => reason));
 	try {
-		if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened);
+		if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened, problem);
 		else await bringAbout(context, keeper, wish, opened);
 	} finally {
 		writeAll(staticData, identity);
@@ -55,7 +55,10 @@ export async function publish(context: IHookFunctions): Promise<void> {
 function isStartOfN8n(context: IHookFunctions, { hasBegun, store }: Keeper): boolean {
 	const mode = context.getActivationMode();
 	if (mode === 'init' || mode === 'leadershipChange') return true;
-	return mode !== 'manual' && !hasBegun && store.status === 'published';
+	// To publish a change, n8n has this process take the version before down first.
+	const wasPublished =
+		store.status === 'published' || (store.status !== 'new' && mode === 'update');
+	return mode !== 'manual' && !hasBegun && wasPublished;
 }
 
 /** @throws why the account cannot be used, or must not be */
@@ -69,11 +72,18 @@ async function openAccount(context: IHookFunctions, store: Store, wish: Wish): P
 }
 
 /** @throws where nothing of before is watched */
-function stayAsBefore(context: IHookFunctions, keeper: Keeper, wish: Wish, problem: Error): void {
+function stayAsBefore(
+	context: IHookFunctions,
+	keeper: Keeper,
+	wish: Wish,
+	problem: Error,
+	lasting: Error | undefined,
+): void {
 	const standings = new Standings(wish, keeper.store);
 	standings.problem = problem;
 	if (standings.active === 0) throw failureBefore(context.getNode(), problem);
-	keeper.goOn(wish, problem);
+	// What is wrong with the account is found anew by each check.
+	keeper.goOn(wish, lasting);
 	keeper.teller.tellAnew(standings);
 }
 
@@ -103,6 +113,7 @@ async function bringAbout(
 	store.status = 'published';
 	if (!isTest) keeper.wish = wanted;
 	keeper.problem = undefined;
+	store.spent.clear();
 	teller.forget();
 
 	const reply = new Reply();
@@ -163,7 +174,9 @@ function hasFailed(standings: Standings, isFirst: boolean): boolean {
 function isUnchanged({ wish, watched }: Standings, store: Store, registry: Registry): boolean {
 	const wanted = new Set(wish.companies);
 	const isWanted = store.known.every((one) => !mayBeActive(one) || wanted.has(one.company));
-	const isSame = store.current?.account === registry.account && store.superseded.length === 0;
+	const [current, ...former] = store.sets;
+	const isPaused = former.every((set) => store.supersededIn(set).length === 0);
+	const isSame = current?.account === registry.account && isPaused;
 	return isSame && isWanted && watched === wish.companies.length;
 }
 

@@ -6,7 +6,7 @@ import { listWebhooks } from '../../registry/webhooks';
 import { concurrently } from '../../shared/async';
 import { addressOf } from '../identity/destination';
 import { isListedIn, registryOf, settleAccount } from './account';
-import { findOthers, makePlan, type Listed, type Plan, type Update } from './plan';
+import { findOthers, makePlan, type Drift, type Listed, type Plan, type Update } from './plan';
 import type { Round } from './round';
 import { createSubscription, pauseSubscription, updateSubscription } from './send';
 import { isGone, isPassing } from './standings';
@@ -19,6 +19,9 @@ const FEW = 20;
 const LOST_BY_A_KILL = 100;
 /** So many webhooks are replaced although nothing proves that the list is the account's. */
 const REPLACED_UNPROVEN = 3;
+
+/** Why no more of them are. */
+const UNPROVEN = `The registry service does not know more than ${REPLACED_UNPROVEN} webhooks of this trigger, and its list shows none of them, so it may be answering for another account. ${REPLACED_UNPROVEN} were made anew; the others follow once the list shows those`;
 
 /** A webhook that the service does not know may be replaced once the list shows that it is the account's. */
 export class NotProven extends Error {}
@@ -61,7 +64,10 @@ function noteOthers({ occasion, store, wish, standings }: Round, plan: Plan, lis
 async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 	const { store, standings, signal } = round;
 	const isProven = store.current !== undefined && isListedIn(store.current, list);
-	let creates = plan.create.filter((company) => !standings.isSettled(company));
+	const replaced = new Set<string>();
+	let creates = plan.create.filter(
+		(company) => !standings.isSettled(company) && !isSpent(round, company),
+	);
 	const updates = plan.update.filter(({ one, drift }) => {
 		if (drift && drift !== 'removed' && round.observer.isDisputed(one.company)) {
 			standings.note(one.company, 'disputed');
@@ -97,12 +103,16 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 					return true;
 				},
 			);
-			const isMissed = isReplaced && drift === 'removed';
-			if (drift && (isMissed || drift !== 'removed')) noteMended(round, one.company, drift);
-			// An answer to a mere question is no progress.
-			if (!isReplaced) return drift !== 'removed';
-			if (isProven || round.replaced++ < REPLACED_UNPROVEN) creates.push(one.company);
-			else standings.failure ??= new NotProven(describeUnproven(round));
+			if (!isReplaced) {
+				if (drift && drift !== 'removed') noteMended(round, one.company, drift);
+				// An answer to a mere question is no progress.
+				return drift !== 'removed';
+			}
+			if (round.observer.isDisputed(one.company)) standings.note(one.company, 'disputed');
+			else if (isProven || round.replaced++ < REPLACED_UNPROVEN) {
+				creates.push(one.company);
+				if (drift) replaced.add(one.company);
+			} else standings.failure ??= new NotProven(UNPROVEN);
 			return false;
 		});
 	};
@@ -115,6 +125,7 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 	const createOne = async (company: string) =>
 		await attempt(company, async () => {
 			await createSubscription(round, company, ids);
+			if (replaced.has(company)) noteMended(round, company, 'removed');
 			return true;
 		});
 	// One by one until an answer could be used: each that cannot be leaves a webhook behind.
@@ -127,25 +138,30 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 	await concurrently(creates.slice(first), CONCURRENT_REQUESTS, createOne);
 }
 
-function noteMended({ occasion, standings }: Round, company: string, drift: Update['drift']): void {
-	if (drift && occasion !== 'pause') standings.mended.push({ company, drift, isAgain: false });
+/** Whether another new webhook would only be one more that cannot be used. */
+function isSpent({ store, standings }: Round, company: string): boolean {
+	const reason = store.spent.get(company);
+	// One whose answer was lost was not made, unless the list shows it.
+	const isMade = !isPassing(reason) || standings.others.has(company);
+	if (!store.spent.has(company) || !isMade) return false;
+	standings.note(company, 'lost', reason);
+	return true;
 }
 
-function describeUnproven({ replaced }: Round): string {
-	return `The registry service does not know ${replaced} of the webhooks of this trigger, and its list shows none of them, so it may be answering for another account. ${REPLACED_UNPROVEN} were made anew; the others follow once the list shows those`;
+function noteMended({ standings }: Round, company: string, drift: Drift): void {
+	standings.mended.push({ company, drift, isAgain: false });
 }
 
-/** What is not wanted any more, of both sets. One that cannot be paused does not stop the others. */
+/** What is not wanted any more, of all sets. One that cannot be paused does not stop the others. */
 async function pauseUnwanted(round: Round, plan: Plan, list: Listed): Promise<void> {
 	const { store, occasion } = round;
-	const [current, former] = store.sets;
+	const [current, ...former] = store.sets;
 	if (current) await pauseEach(round, current, plan.pause, list);
-	if (former === undefined) return;
-	const unwanted =
-		occasion === 'pause'
-			? [...former.subscriptions.values()].filter(mayBeActive)
-			: store.superseded;
-	await pauseEach(round, former, unwanted, list);
+	for (const set of former) {
+		const active = [...set.subscriptions.values()].filter(mayBeActive);
+		const unwanted = occasion === 'pause' ? active : store.supersededIn(set);
+		await pauseEach(round, set, unwanted, list);
+	}
 }
 
 async function pauseEach(

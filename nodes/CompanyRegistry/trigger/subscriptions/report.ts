@@ -5,7 +5,7 @@ import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import type { WatchStatus } from '../parameters/watchStatus';
 import type { Drift } from './plan';
-import { byReason, GivenUp, type Mended, type Noted, type Standings } from './standings';
+import { byReason, GivenUp, groupOf, type Mended, type Noted, type Standings } from './standings';
 import { describeSubscriptions } from '../memory/subscription';
 
 /** Companies and webhooks that a message names; of more it gives the number. */
@@ -110,15 +110,17 @@ export function stateOf(standings: Standings, isGoingOn: boolean): WatchStatus['
 	return mended.length > 0 ? 'mended' : 'complete';
 }
 
-/** What two reports have in common that tell the same. */
+/** What two reports have in common that tell the same. The service's words may hold the number of a request. */
 export function gistOf(standings: Standings): string {
 	const { failure, unpaused, heldBack, problem, madeAgain } = standings;
-	if (problem) return wordsOf(problem);
-	const noted = standings.in('refused', 'doubled', 'lost', 'disputed');
-	const parts = byReason(noted).map(
-		(group) => `${map(group, 'company').join()} ${reasonOf(group[0], false)}`,
+	if (problem) return groupOf(problem);
+	// Which companies were asked for before it was given up is chance.
+	const isGivenUp = failure instanceof GivenUp;
+	const noted = isGivenUp ? [] : standings.in('refused', 'doubled', 'lost', 'disputed');
+	const parts = byReason(noted).map((group) =>
+		[group[0].standing, groupOf(group[0].reason), map(group, 'company').join()].join(' '),
 	);
-	const why = failure ? wordsOf(failure) : '';
+	const why = isGivenUp ? `given up ${groupOf(failure.reason)}` : failure ? groupOf(failure) : '';
 	const counts = [unpaused?.subscriptions.length, madeAgain.size].map((count) => count || '');
 	return compact([...parts, why, ...counts, heldBack?.cells.join()]).join('\n');
 }

@@ -28,6 +28,11 @@ export function nextCheck(
 	return Math.floor((at - offset) / period) * period + offset + period;
 }
 
+/** Whether a check that was planned for then is due; also where the clock was set back since. */
+export function isDue(dueAt: number, every: TriggerOptions['checkWebhooks'], at: number): boolean {
+	return at >= dueAt || dueAt - at > EVERY[every];
+}
+
 /** The next try where something is left to do: after 2, 4, 8 … minutes, and an hour at the most. */
 export function nextTry(tries: number, at: number): number {
 	return at + Math.min(2 ** tries * MINUTE, HOUR);

@@ -25,24 +25,27 @@ export async function createSubscription(
 	const url = withReference(wish.url, reference);
 	const webhook = { url, company_number: company, events: wish.events };
 	store.creating.add(reference);
-	const answer = await createWebhook(registry, webhook, signal).finally(() =>
-		store.creating.delete(reference),
-	);
+	const answer = await createWebhook(registry, webhook, signal)
+		.catch((reason: unknown) => {
+			const isLost = reason instanceof RegistryFailure && reason.kind === 'unclear';
+			if (isLost) store.spent.set(company, reason);
+			throw reason;
+		})
+		.finally(() => store.creating.delete(reference));
+	store.spent.delete(company);
 	const { id, secret } = answer;
 	if (secret === undefined) {
 		const what = `${id} and no signing secret, so nothing that it delivers could be verified`;
-		throw notNew(company, what);
+		throw spent(store, company, notNew(company, what));
 	}
-	if (ids.has(id)) throw notNew(company, `${id}, which exists already`);
+	if (ids.has(id)) throw spent(store, company, notNew(company, `${id}, which exists already`));
 	ids.add(id);
 	const one = { reference, company, id, secret, wroteAt: performance.now() };
 	if (isOfAnother(one, answer)) {
 		// It is ours all the same, and its secret is shown only now.
 		store.keep(one);
-		throw new GivenUp(
-			`The registry service answered the request for a webhook for company ${company} with webhook ${id} for company ${answer.company_number}, so nothing more is asked for. Ask the service's support`,
-			undefined,
-		);
+		const words = `The registry service answered the request for a webhook for company ${company} with webhook ${id} for company ${answer.company_number}, so nothing more is asked for. Ask the service's support`;
+		throw spent(store, company, new GivenUp(words, undefined));
 	}
 	await confirm(round, one, answer);
 }
@@ -139,6 +142,11 @@ function differenceIn({ is_active, events }: Partial<WebhookAnswer>, wanted: str
 	if (is_active === false) return 'as not active';
 	const missing = documented(wanted).filter((name) => events?.includes(name) === false);
 	return missing.length === 0 ? '' : `without ${missing.join(' and ')}`;
+}
+
+function spent(store: Store, company: string, reason: Error): Error {
+	store.spent.set(company, reason);
+	return reason;
 }
 
 /** It may serve another workflow, so it is left as it is. */

@@ -189,6 +189,8 @@ export function isGone(reason: unknown): reason is RegistryFailure {
 
 /** What refusals for the same reason have in common: the service's words may hold the number of a request. */
 export function groupOf(reason: unknown): string {
-	if (reason instanceof RegistryFailure) return `${reason.status} ${reason.code ?? ''}`;
+	if (reason instanceof RegistryFailure) {
+		return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
+	}
 	return reason instanceof UnusableAnswer ? reason.difference : messageOf(reason);
 }

@@ -29,6 +29,7 @@ export class Teller {
 	private readonly startedAt = Date.now();
 	/** When somebody else's changes of a company's webhook were put right. */
 	private reversals = new Map<string, number[]>();
+	private readonly pending: string[] = [];
 	private shown: { state: WatchStatus['state']; at: number } | undefined;
 	/** Since when the service cannot be used, in milliseconds of `performance.now()`. */
 	private failingSince: number | undefined;
@@ -44,8 +45,15 @@ export class Teller {
 
 	/** Becomes a failed execution; the log has the same words. */
 	tell(words: string): void {
-		this.log(words);
-		this.hands()?.tell(words);
+		const hands = this.hands();
+		if (!hands) return void this.pending.push(words);
+		hands.log(words);
+		hands.tell(words);
+	}
+
+	/** n8n lets the trigger tell something now. */
+	tellPending(): void {
+		for (const words of this.pending.splice(0)) this.tell(words);
 	}
 
 	isDisputed(company: string): boolean {
@@ -109,10 +117,8 @@ export class Teller {
 		const before = this.shown?.state === 'mended' ? 'complete' : this.shown?.state;
 		const isOther = !isWaiting && state !== (before ?? 'complete');
 		if (isNews || isOther) this.show(standings, at, changes, false);
-		if (standings.isDone) {
-			this.rightAt = at;
-			store.wasInterrupted = false;
-		}
+		if (standings.isDone) this.rightAt = at;
+		if (standings.failure === undefined) store.wasInterrupted = false;
 		if (isSaved || store.isDoubtful) return;
 		if (store.unwritten > 0) return this.hands()?.store();
 		if (!wasDoubtful) return;
