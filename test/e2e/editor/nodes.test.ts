@@ -5,7 +5,7 @@ import { isEqual } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
-import { eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
+import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
 import { waitFor } from '../../n8n-host/waitFor';
 import { smtpCredential } from '../examples/importedExample';
 import { startMailServer } from '../examples/mailServer';
@@ -74,7 +74,7 @@ describeInBrowser("n8n's editor", () => {
 		await editor.unfoldActions();
 
 		const categories = editor.part('node-creator-category-item');
-		const triggers = eventOptions.map(({ action }) => action);
+		const triggers = triggerOnOptions.map(({ action }) => action);
 		const actions = operations().map(({ action }) => action);
 		expect(await categories.allInnerTexts()).toEqual([
 			`Triggers (${triggers.length})`,

@@ -84,11 +84,11 @@ describeInBrowser('watching companies', () => {
 		expect(output).toContain('99000001');
 	});
 
-	test('publishing says when events start the workflow, and the next one does', async () => {
+	test('publishing says how to be told when all are watched, and the next event starts the workflow', async () => {
 		const { editor } = here;
 		await editor.closeNode();
 		expect(await editor.publishSuccessfully()).toContain(
-			'Once the workflow is shown as published, their events start it.',
+			"Choose 'Watch Status' under 'Trigger On' to be told when all are watched.",
 		);
 
 		expect(await deliver('SC993456')).toBe(200);

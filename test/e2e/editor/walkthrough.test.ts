@@ -165,14 +165,15 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
 		await editor.enter(editor.field('toEmail'), 'partner@example.com');
 
-		const arriving = mailServer.next(3);
+		const arriving = mailServer.next(4);
 		await editor.executeStep();
 		const mails = await arriving;
-		expect(mails.map(({ subject }) => subject).sort()).toEqual(
-			['New Filing', 'Officer Appointed', 'PSC Added'].map(
+		expect(mails.map(({ subject }) => subject).sort()).toEqual([
+			...['New Filing', 'Officer Appointed', 'PSC Added'].map(
 				(event) => `Sample: ${FIRST.name}: ${event}`,
 			),
-		);
+			'Watch status: A sample: 300 of 300 companies are watched.',
+		]);
 		expect(mails[0].text).toContain('sample: true');
 		await editor.output('accepted');
 		await editor.closeMessages();
@@ -182,8 +183,11 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 
 	test('published, all clients are watched, and a filing arrives as a mail', async () => {
 		const { editor, page, simulator, ca } = here;
+		const saying = mailServer.next(1);
 		await editor.publishSuccessfully();
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
+		const [said] = await saying;
+		expect(said.subject).toContain(`${CLIENTS} of ${CLIENTS} companies are watched`);
 		await editor.closeMessages();
 		await film.take(page);
 		const webhooks = simulator.webhooks();
