@@ -195,9 +195,20 @@ describe('a new webhook that cannot be used', () => {
 	const four = companyNumbers(4);
 	const add = async (companies: string[]) =>
 		await workflow.change({ parameters: watching(companies) });
+	const remove = async () => simulator.forgetWebhook(simulator.webhooks()[0].id);
+	const answer = (data: object) => ({ status: 201, body: { data: { id: 'wh_new', ...data } } });
+	const strange = answer({ company_number: '20000001', secret: 'secret' });
 
 	it.each<[string, () => Promise<void>, FaultAction]>([
 		['the answer is lost', async () => await add(four), 'dropAfter'],
+		['the answer for a replacement is lost', remove, 'dropAfter'],
+		['there is no secret', async () => await add(four), answer({})],
+		[
+			'there is no secret, and more are wanted',
+			async () => await add(companyNumbers(9)),
+			answer({}),
+		],
+		["it has another company's number", async () => await add(four), strange],
 	])(
 		'as %s is asked for once, not by each check, told once, and asked for anew by a person',
 		async (_why, act, action) => {
