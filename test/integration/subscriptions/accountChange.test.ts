@@ -15,6 +15,7 @@ import { warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 
 const COMPANIES = companyNumbers(12);
+const HOUR = 3_600_000;
 const LATER = { status: 429, headers: { 'Retry-After': '1' } };
 
 const simulator = serviceForEachTest();
@@ -149,6 +150,14 @@ describe("another account's key", () => {
 		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
 	});
 
+	it('and then a third one, while nothing can be paused: no secret of an active webhook is forgotten', async () => {
+		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 401 } });
+		for (const setup of [another(), another()]) await workflow.change(setup);
+		expect(active(simulator)).toHaveLength(36);
+		const stored = JSON.stringify(workflow.staticData);
+		for (const { secret } of active(simulator)) expect(stored).toContain(secret);
+	});
+
 	describe('where ids coincide', () => {
 		/** Somebody else's webhooks at the other account, with the ids of ours. */
 		function strangers(companyOf: (company: string, index: number) => string) {
@@ -223,6 +232,15 @@ describe('a change of the credential that cannot be carried out leaves the accou
 		await workflow.change(setup());
 		expect(simulator.webhooks()).toEqual(before);
 		expect(logged().at(-1)).toMatch(words);
+	});
+
+	it('until the credential is mended: the next check does the rest, and nothing more is told', async () => {
+		const setup = withKey(simulator.apiKey, '');
+		await workflow.change({ ...setup, parameters: watching(companyNumbers(13)) });
+		setup.credentials.companyRegistryApi.baseUrl = simulator.url;
+		for (const hours of [1, 26, 51]) await workflow.tick(hours * HOUR);
+		expect(watched(simulator)).toEqual(companyNumbers(13));
+		expect(workflow.told).toEqual([expect.stringMatching(/^Nothing was changed/)]);
 	});
 
 	it('but for the companies that the new account has taken', async () => {

@@ -6,6 +6,7 @@ import {
 	active,
 	counts,
 	methods,
+	refuse,
 	RESUMES,
 	serviceForEachTest,
 	watched,
@@ -154,20 +155,75 @@ describe('a webhook that the list lacks', () => {
 	});
 });
 
-it('what somebody keeps changing is told as that the second time, and left alone the third time, until a person publishes', async () => {
-	const [{ company_number: company }] = simulator.webhooks();
-	for (const hours of [1, 2, 3, 4]) {
-		pause();
-		await workflow.tick(hours * HOUR);
-	}
-	expect(watched(simulator)).not.toContain(company);
+it.each<[string, (one: StoredWebhook) => void, number]>([
+	['changing', pause, 0],
+	['removing', ({ id }) => simulator.forgetWebhook(id), 2],
+])(
+	'what somebody keeps %s is told as that the second time, and left alone the third time, until a person publishes',
+	async (_what, act, made) => {
+		const [{ company_number: company }] = simulator.webhooks();
+		for (const hours of [1, 2, 3, 4]) {
+			simulator
+				.webhooks()
+				.filter((one) => one.company_number === company)
+				.forEach(act);
+			await workflow.tick(hours * HOUR);
+		}
+		expect(watched(simulator)).not.toContain(company);
+		expect(counts(simulator).POST ?? 0).toBe(made);
+		expect(workflow.told).toEqual([
+			expect.not.stringContaining('keeps changing'),
+			expect.stringContaining(`Somebody keeps changing ${company}`),
+			expect.stringMatching(`left alone for a day.*${company}`),
+		]);
+		await workflow.change();
+		expect(watched(simulator)).toEqual(COMPANIES);
+	},
+);
+
+it('a webhook that was removed, and whose replacement is refused, is not told as put right', async () => {
+	const [{ id, company_number: company }] = simulator.webhooks();
+	simulator.forgetWebhook(id);
+	refuse(simulator, [company], 422, 'Webhook limit reached');
+	await workflow.tick();
 	expect(workflow.told).toEqual([
-		expect.not.stringContaining('keeps changing'),
-		expect.stringContaining(`Somebody keeps changing ${company}`),
-		expect.stringMatching(`left alone for a day.*${company}`),
+		expect.stringMatching(`^2 of 3 companies are watched.*limit reached.*${company}`),
 	]);
-	await workflow.change();
-	expect(watched(simulator)).toEqual(COMPANIES);
+});
+
+describe('a new webhook that cannot be used', () => {
+	const four = companyNumbers(4);
+	const add = async (companies: string[]) =>
+		await workflow.change({ parameters: watching(companies) });
+	const remove = async () => simulator.forgetWebhook(simulator.webhooks()[0].id);
+	const answer = (data: object) => ({ status: 201, body: { data: { id: 'wh_new', ...data } } });
+	const strange = answer({ company_number: '20000001', secret: 'secret' });
+
+	it.each<[string, () => Promise<void>, FaultAction]>([
+		['the answer is lost', async () => await add(four), 'dropAfter'],
+		['the answer for a replacement is lost', remove, 'dropAfter'],
+		['there is no secret', async () => await add(four), answer({})],
+		[
+			'there is no secret, and more are wanted',
+			async () => await add(companyNumbers(9)),
+			answer({}),
+		],
+		["it has another company's number", async () => await add(four), strange],
+	])(
+		'as %s is asked for once, not by each check, told once, and asked for anew by a person',
+		async (_why, act, action) => {
+			simulator.fault({ method: 'POST', times: Infinity, action });
+			await act();
+			for (const hours of [1, 2, 3, 4, 5, 6]) await workflow.tick(hours * HOUR);
+			expect(counts(simulator).POST).toBe(1);
+			expect(workflow.told).toHaveLength(1);
+			simulator.clearFaults();
+			await workflow.change();
+			const { companyNumbers: wanted } = workflow.setup.parameters ?? {};
+			const statuses = workflow.statuses();
+			for (const company of String(wanted).split(', ')) expect(statuses[company]).toBe('watched');
+		},
+	);
 });
 
 describe('a service that cannot be used', () => {

@@ -6,7 +6,7 @@ import { differenceBy, uniqBy } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type StoredWebhook } from '../../simulator';
-import { active, methods, serviceForEachTest, watched } from '../../support/atService';
+import { active, methods, refuse, serviceForEachTest, watched } from '../../support/atService';
 import { LiveN8n, n8nForEachTest } from '../../support/liveN8n';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
@@ -219,6 +219,60 @@ describe('n8n that ends in the middle of a publish', () => {
 		}
 		await n8n.idle();
 		expect(watched(simulator)).toEqual(expect.arrayContaining(companyNumbers(150).slice(25)));
+	});
+});
+
+describe('n8n that is killed', () => {
+	let workflow: SavedWorkflow;
+
+	beforeEach(async () => {
+		setTimes({ longestPause: 60 });
+		workflow = watch(simulator, COMPANIES);
+		await workflow.publish();
+	});
+
+	/** Once so many webhooks are there; n8n then begins anew. */
+	async function killedAt(count: number, begin: () => Promise<void>): Promise<void> {
+		simulator.latencyMs = 100;
+		begin().catch(() => undefined);
+		await untilMade(count);
+		workflow.kill();
+		await sleep(200);
+		simulator.latencyMs = 0;
+		await workflow.start();
+	}
+
+	it('while a check makes many webhooks: all are watched after the start', async () => {
+		simulator.fault({ method: 'POST', times: Infinity, action: { status: 503 } });
+		await workflow.change({ parameters: watching(companyNumbers(60)) });
+		simulator.clearFaults();
+		await killedAt(40, async () => await workflow.tick());
+		expect(Object.keys(workflow.statuses())).toEqual(companyNumbers(60));
+		expect(new Set(Object.values(workflow.statuses()))).toEqual(new Set(['watched']));
+	});
+
+	it('between the two halves of a change, and finds the service down: stays published, and goes on', async () => {
+		await workflow.takeDown();
+		expect(workflow.state()?.status).toBe('unpublished');
+		workflow.setup.parameters = watching(companyNumbers(6));
+		simulator.fault({ times: Infinity, action: { status: 503 } });
+		await workflow.start('update');
+		simulator.clearFaults();
+		await workflow.tick();
+		expect(watched(simulator)).toEqual(companyNumbers(6));
+		expect(simulator.webhooks()).toHaveLength(6);
+	});
+
+	it('while it publishes a list with a refused company: what others watch later is asked about as ever', async () => {
+		refuse(simulator, ['10000030']);
+		const parameters = watching(companyNumbers(30));
+		await killedAt(10, async () => await workflow.submit({ parameters }));
+		const others = companyNumbers(60).slice(30);
+		await watch(simulator, others).publish();
+		const before = simulator.webhooks().length;
+		await workflow.change({ parameters: watching(companyNumbers(60)) });
+		expect(simulator.webhooks()).toHaveLength(before);
+		expect(workflow.told.at(-1)).toMatch(/30 companies have an active webhook in this account/);
 	});
 });
 

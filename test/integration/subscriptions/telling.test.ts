@@ -155,6 +155,30 @@ describe('what is told', () => {
 	});
 });
 
+describe('what stays the same is told once', () => {
+	it.each<[string, number, (nth: number) => string]>([
+		[
+			'though the words of the service hold the number of a request',
+			6,
+			(nth) => `Refused. Request ${nth}`,
+		],
+		[
+			'though 77 are refused, of which each check asks for others',
+			82,
+			() => 'Webhook limit reached',
+		],
+	])('%s', async (_what, count, words) => {
+		await workflow.publish();
+		for (let nth = 0; nth < 200; nth++) {
+			const body = { error: 'refused', message: words(nth), status: 422 };
+			simulator.fault({ method: 'POST', action: { status: 422, body } });
+		}
+		await workflow.change({ parameters: watching(companyNumbers(count)) });
+		for (const hours of [1, 2, 3]) await workflow.tick(hours * HOUR);
+		expect(workflow.told).toEqual([expect.stringMatching(`^5 of ${count} companies are watched`)]);
+	});
+});
+
 describe('"Always Output Data", with which n8n would start the next step at each store', () => {
 	const node = { alwaysOutputData: true };
 

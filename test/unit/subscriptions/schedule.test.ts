@@ -1,6 +1,7 @@
 // When a trigger looks at the service: each at times of its own, and sooner where something is left to do.
 import {
 	clockOf,
+	isDue,
 	nextCheck,
 	nextTry,
 } from '../../../nodes/CompanyRegistry/trigger/subscriptions/schedule';
@@ -38,4 +39,13 @@ it('n8n wakes each at a second of its own of every minute, the same after a rest
 it('what is left is tried after 2, 4, 8, 16, 32 minutes, and then each hour', () => {
 	const pauses = [1, 2, 3, 4, 5, 6, 7, 1000].map((tries) => (nextTry(tries, at) - at) / MINUTE);
 	expect(pauses).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+});
+
+it.each([
+	['before its time', -1, false],
+	['at its time', 0, true],
+	['a period before it, where it was planned', -60, false],
+	['earlier than that, where the clock was set back since', -61, true],
+])('a check is due: %s', (_when, minutes, due) => {
+	expect(isDue(at, 'hour', at + minutes * MINUTE)).toBe(due);
 });
