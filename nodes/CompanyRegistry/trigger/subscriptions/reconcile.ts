@@ -108,6 +108,7 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 				// An answer to a mere question is no progress.
 				return drift !== 'removed';
 			}
+			if (isSpent(round, one.company)) return false;
 			if (round.observer.isDisputed(one.company)) standings.note(one.company, 'disputed');
 			else if (isProven || round.replaced++ < REPLACED_UNPROVEN) {
 				creates.push(one.company);
@@ -117,6 +118,10 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 		});
 	};
 	await concurrently(updates, CONCURRENT_REQUESTS, updateOne);
+
+	// Where an answer was none, that to another company's webhook would be none, too.
+	const unusable = [...store.spent.values()].find((reason) => !isPassing(reason));
+	if (unusable !== undefined && creates.length > 0) throw unusable;
 
 	// Neighbours in a sorted list are often refused alike, which must not look as if all were. An answer that was
 	// lost may be lost again.
@@ -142,8 +147,7 @@ async function send(round: Round, plan: Plan, list: Listed): Promise<void> {
 function isSpent({ store, standings }: Round, company: string): boolean {
 	const reason = store.spent.get(company);
 	// One whose answer was lost was not made, unless the list shows it.
-	const isMade = !isPassing(reason) || standings.others.has(company);
-	if (!store.spent.has(company) || !isMade) return false;
+	if (!isPassing(reason) || !standings.others.has(company)) return false;
 	standings.note(company, 'lost', reason);
 	return true;
 }
