@@ -362,6 +362,8 @@ describe('any sequence of publishes, unpublishes, kills, restarts and changes at
 						await sleep(then / 4);
 					}
 					// In the end the user publishes or unpublishes once more.
+					// A busy machine may set up nothing in so short a time as above.
+					setTimes({ answer: 20_000, storeBehind: 100, beforePausing: 200 });
 					await n8n.unpublish();
 					atStake.push(...notKept(n8n));
 					const last = wanted.length > 0 ? wanted : companyNumbers(1);
