@@ -82,7 +82,8 @@ function registryTrigger(companies: number, credential: Credential, start = 0): 
 		companiesFrom: 'numbers',
 		companyNumbers: companyNumbers(companies, start).join('\n'),
 		events: ['filing.new'],
-		options: {},
+		// Workflows of different sizes watch the same companies.
+		options: { alreadyWatched: 'another' },
 	};
 	return node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
 }

@@ -19,6 +19,8 @@ export const defaultOwner = {
 	lastName: 'Owner',
 };
 
+/** `partial`: one trigger of the workflow has failed, and others have not. */
+const ENDED = ['published', 'partial', 'failed'];
 const finished = ['success', 'error', 'canceled', 'crashed'];
 
 interface Publication {
@@ -101,7 +103,7 @@ export class N8nClient {
 			`workflow ${id} to be published or refused`,
 			async () => {
 				const publication = await this.publication(id);
-				return ['published', 'failed'].includes(publication.status) && publication;
+				return ENDED.includes(publication.status) && publication;
 			},
 			options,
 		);
