@@ -92,9 +92,10 @@ describe('a signed body', () => {
 		expect(outputOf(execution, TRIGGER).map(({ json }) => json.payload)).toEqual([payload]);
 	});
 
-	test('that is no JSON is refused by n8n itself', async () => {
+	test('of 100,000 levels is refused by the trigger, and one that is no JSON by n8n itself', async () => {
 		const { client } = surroundings;
 		const known = await client.executions(workflowId);
+		expect((await deliver(webhookId, { rawBody: nested(100_000) })).status).toBe(400);
 		expect((await deliver(webhookId, { rawBody: '{"event": ' })).status).toBe(422);
 		expect(await client.executions(workflowId)).toEqual(known);
 	});

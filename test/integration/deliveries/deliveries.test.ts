@@ -103,6 +103,20 @@ describe('an accepted delivery', () => {
 		expect(items.map((item) => item.payload)).toEqual(payload);
 		expect(new Set(items.map((item) => item.delivery_id)).size).toBe(10_000);
 	});
+
+	it('may hold 100,000 events: the last of 10,001 items has those that have none, and the log says so', async () => {
+		const executions = trigger.serve();
+		const payload = Array.from({ length: 100_000 }, (_, n) => ({ n }));
+		expect(await trigger.deliver({ payload })).toMatchObject({ status: 200 });
+		const [items] = outputs(executions);
+		expect(items).toHaveLength(10_001);
+		expect(items[10_000]).toMatchObject({ event: null, payload: payload.slice(10_000) });
+		expect(log).toEqual([
+			expect.stringMatching(
+				/company 00445790 held 100000 events.*first 10000 .*last item has the other 90000/,
+			),
+		]);
+	});
 });
 
 describe('a delivery of what is not watched', () => {
@@ -317,11 +331,12 @@ it.each([
 it.each([
 	['is text', 'hello'],
 	['is a number', '7'],
+	['is deeper than n8n can hold', '['.repeat(100_000) + ']'.repeat(100_000)],
 ])('a signed delivery that %s is answered 400 and logged', async (_case, rawBody) => {
 	const executions = trigger.serve();
 	const headers = { 'content-type': 'application/octet-stream' };
 	const { status, body } = await trigger.deliver({ rawBody, headers });
-	const message = 'The body is not a JSON object or array.';
+	const message = 'The body is not a JSON object or array of at most 1000 levels.';
 	expect(status).toBe(400);
 	expect(JSON.parse(body)).toEqual({ error: 'bad_request', message, status });
 	expect(executions).toEqual([]);

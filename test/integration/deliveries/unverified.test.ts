@@ -230,7 +230,7 @@ describe('a genuine delivery that cannot be read', () => {
 	const unreadable = () => request(signed('github', { body }), { body });
 	const told = {
 		message:
-			'A delivery for company 00445790 is genuine, but its body is not a JSON object or array',
+			'A delivery for company 00445790 is genuine, but its body is not a JSON object or array of at most 1000 levels',
 		description: expect.stringMatching(
 			/^The service's reference or support.*Headers of the delivery: x-hub-signature-256/,
 		),

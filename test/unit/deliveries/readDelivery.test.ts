@@ -23,6 +23,10 @@ function digest(body: string) {
 	return createHash('sha256').update(body).digest('base64url');
 }
 
+function nested(levels: number) {
+	return `${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`;
+}
+
 describe('the body', () => {
 	it.each([
 		['an object', '{"a":{"b":[1,null,"é"]}}', [{ a: { b: [1, null, 'é'] } }]],
@@ -57,6 +61,29 @@ describe('the body', () => {
 		]);
 		expect(JSON.stringify(delivery?.events[0].payload)).toBe(body);
 		expect({}).not.toHaveProperty('polluted');
+	});
+
+	it('may have 1000 levels and no more', () => {
+		expect(read(nested(1000))?.events).toHaveLength(1);
+		expect(read(`[${nested(1000)}]`)).toBeUndefined();
+		expect(read(nested(200_000))).toBeUndefined();
+	});
+
+	it.each([['{'.repeat(2000)], [`"${'['.repeat(2000)}`], [`\\"${'['.repeat(2000)}\\`]])(
+		'may have any brackets within a text: %#',
+		(text) => expect(read({ text, [text]: [] })?.events).toHaveLength(1),
+	);
+
+	it('may have 10,000 events; what is more comes in one piece behind them', () => {
+		const list = Array.from({ length: 10_000 }, (_, n) => ({ event: 'filing.new', n }));
+		expect(read(list)).toMatchObject({ events: { length: 10_000 }, unread: 0 });
+		const more = [{ event: 'psc.added' }, 7];
+		const { events = [], unread } = read([...list, ...more], { 'x-event': 'psc.added' }) ?? {};
+		expect([events.length, unread]).toEqual([10_001, 2]);
+		expect(events.slice(-2)).toEqual([
+			{ event: 'filing.new', deliveryId: null, payload: list[9999] },
+			{ event: null, deliveryId: null, payload: more },
+		]);
 	});
 });
 

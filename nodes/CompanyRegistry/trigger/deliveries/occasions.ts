@@ -29,6 +29,13 @@ const LOGGED = {
 		timesEach: 10,
 		words: '{what}. It was answered {status}; headers that look like a signature: {names}',
 	},
+	/** A delivery with more events than are told apart. */
+	unread: {
+		ms: HOUR,
+		times: 1,
+		words:
+			'a delivery for company {company} held {all} events. The first {told} have an item each, and the payload of the last item has the other {unread}',
+	},
 	/** Each field by itself. */
 	failingExpression: {
 		ms: DAY,

@@ -12,6 +12,8 @@ import type { Incoming } from './incoming';
 /** A verified delivery, in the trigger's words. */
 export interface Delivery {
 	events: DeliveredEvent[];
+	/** How many events of the list are not told apart: they are the payload of the last. */
+	unread: number;
 	/** Tells the deliveries of one webhook apart; absent where nothing names this one. */
 	key?: string;
 	/** Milliseconds for which the key proves a repeat. */
@@ -25,8 +27,12 @@ export interface DeliveredEvent {
 	payload: unknown;
 }
 
+/** n8n takes 3,000 levels; with 100,000 it answers 200 and then breaks the execution. */
+const MAXIMUM_DEPTH = 1000;
+/** Each becomes an item: millions would hold up all that n8n does. */
+const MAXIMUM_EVENTS = 10_000;
 /** In words, for an answer to the sender and the log. */
-export const EXPECTED_BODY = 'a JSON object or array';
+export const EXPECTED_BODY = `a JSON object or array of at most ${MAXIMUM_DEPTH} levels`;
 
 /** Headers in which senders put an id of the delivery itself. */
 const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
@@ -53,7 +59,7 @@ export function readDelivery(
 	chosen: string[],
 	isNamedBy: (id: string, digest: string) => boolean = () => true,
 ): Delivery | undefined {
-	const body = parseBody(rawBody);
+	const body = isTooDeep(rawBody) ? undefined : parseBody(rawBody);
 	if (!isObject(body)) return undefined;
 
 	const knownEvents = new Set([...offeredEvents, ...chosen]);
@@ -68,14 +74,16 @@ export function readDelivery(
 		isNamedBy(value, digest);
 	const { deliveryId, ...repeat } = nameDelivery(body, headers, signed, digest, isName);
 	const inHeader = headerValues(headers, EVENT_HEADER);
-	const payloads: unknown[] = Array.isArray(body) ? body : [body];
+	const list: unknown[] = Array.isArray(body) ? body : [body];
+	const rest = list.slice(MAXIMUM_EVENTS);
+	const payloads = list.slice(0, MAXIMUM_EVENTS).concat(rest.length > 0 ? [rest] : []);
 	const events = payloads.map((payload, index) => ({
-		event: eventOf(payload, inHeader, knownEvents),
+		event: index < MAXIMUM_EVENTS ? eventOf(payload, inHeader, knownEvents) : null,
 		// Events that arrive together are told apart, so that removing duplicates keeps each.
 		deliveryId: deliveryId && Array.isArray(body) ? `${deliveryId}:${index}` : deliveryId,
 		payload,
 	}));
-	return { ...repeat, events };
+	return { ...repeat, events, unread: rest.length };
 }
 
 /**
@@ -116,6 +124,23 @@ export function parseBody(rawBody: Buffer): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+const [QUOTE, ESCAPE, ...BRACKETS] = Buffer.from('"\\[{]}');
+
+/** Looks at the bytes, because going through millions of parsed values takes seconds. */
+function isTooDeep(json: Buffer): boolean {
+	const [list, object, endOfList, endOfObject] = BRACKETS;
+	let depth = 0;
+	let isInText = false;
+	for (let at = 0; at < json.length && depth <= MAXIMUM_DEPTH; at++) {
+		const byte = json[at];
+		if (byte === QUOTE) isInText = !isInText;
+		else if (isInText) at += byte === ESCAPE ? 1 : 0;
+		else if (byte === list || byte === object) depth++;
+		else if (byte === endOfList || byte === endOfObject) depth--;
+	}
+	return depth > MAXIMUM_DEPTH;
 }
 
 /** The first name that is known, else the first. */

@@ -80,12 +80,16 @@ async function start(
 	context: IWebhookFunctions,
 	incoming: Incoming,
 	recipient: Recipient,
-	{ events, key, keptFor }: Delivery,
+	{ events, unread, key, keptFor }: Delivery,
 	chosen: string[],
 ): Promise<INodeExecutionData[] | Reply> {
-	const { record, moment, isTest, options } = incoming;
+	const { record, moment, isTest, options, log } = incoming;
 	const { webhook, sample } = recipient;
 	if (!isTest) record.noteVerified(webhook.reference);
+	if (unread > 0) {
+		const told = events.length - 1;
+		log('unread', { company: webhook.company, all: told + unread, told, unread });
+	}
 	if (sample) sample.hasArrived = true;
 	const items = itemsOf(context, incoming, recipient, events, chosen);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
