@@ -26,7 +26,7 @@ export async function searchCompanies(
 		return {
 			results: data.items.map((company) => ({
 				name: companyLabel(company),
-				value: comparableNumber(company.company_number),
+				value: company.company_number,
 			})),
 		};
 	} catch (error) {

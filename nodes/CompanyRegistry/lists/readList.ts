@@ -1,54 +1,37 @@
-import { findLastIndex, maxBy, partition, range, sortBy, uniqBy } from 'lodash';
+import { filter, findKey, findLastIndex, maxBy, reject, some, uniq, uniqBy } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
-import { findColumns, isHeading, writtenLength, type Columns } from './columns';
-import { isFilled, lineOf, rowsOfItems, rowsOfText, textOf, type Row } from './table';
+import { isFilled, isLikely, isWords, lineOf, textOf, writtenLength } from './cells';
+import { findTable, saidBy } from './columns';
+import { rowsOfItems, rowsOfLines, rowsOfText, type Row } from './rows';
+import type { Doubt } from './words';
 
 /** A company as somebody has listed it. */
-export interface Listed {
-	/** As a spreadsheet counts it, with headings and empty rows; in a list of numbers, the line. */
-	row: number;
-	/** The item that it comes from, counted from 0. */
-	item?: number;
-	/** What the column of numbers is called; undefined in a list of numbers. */
-	column?: string;
+export interface Listed extends Row {
+	/** What the column of numbers is called; empty in a list of numbers. */
+	column: string;
 	/** What stands where the number is expected. */
 	entry: unknown;
 	/** In the register's form; undefined if the entry is no company number, or is doubtful. */
 	number: string | undefined;
-	/** Null if none is given. */
 	name: string | null;
 	/** Why the entry is not taken for a number although it could be one. */
-	doubt?: string;
-	/** The row as it stands in a table, and its headings as the user has written them, if it has any. */
-	cells?: unknown[];
+	doubt?: Doubt;
+	/** As the user has written them; undefined where there are none. */
 	headings?: string[];
 }
 
-/**
- * What was read, a name once for each company; or, where that is not clear, what the columns are called that
- * could hold the numbers, or the row from which on another table seems to stand.
- */
-export type List = { listed: Listed[] } | Unclear;
-export interface Unclear {
-	candidates: string[];
-	otherTable?: number;
-}
+/** What was read; or, where that is not clear, which columns could hold the numbers, or where another table begins. */
+export type List = { listed: Listed[] } | { candidates: string[]; otherTable?: number };
 
-const LINE_BREAK = /\r\n|\n|\r/;
-const SEPARATORS = /[\s,;]+/;
-/** One number among several of a line: no part of a longer one. */
-const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
-/** Characters that show what separates the cells. */
-const TELLING = 2000;
-const TOTAL =
-	/^\s*(?:(?:grand |overall |sub-? ?)?totals?|count|sum|average|balance|(?:number|no\.?) of)\b/i;
-/** With a date in the same cell or in that of the number. */
-const NOTE =
-	/^\s*(?:(?:\w+ )?dated?(?: \w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|generated)(?: on)?|year(?: end(?:ed)?)?)[\s:.\d/-]*$/i;
-/** O for 0, or the like: no company's number has a letter there. */
-const MISTYPED = /^\d+[A-Z]|^O\d/;
-const LEGAL_FORM = /\b(?:ltd|limited|plc|llp|lp|cic)\b/i;
+/** A total or a count, unless it is a company's name; or a date that stands in the same cell or in that of the number. */
+const NOTES = [
+	/^(?:(?:grand |overall |sub-? ?)?totals?|count|sum|average|balance|(?:number|no\.?) of)\b(?!.*\b(?:ltd|limited|plc|llp|lp|cic)\b)/i,
+	/\b(?:totals?|count|checksum)\W*$/i,
+	/^(?:(?:\w+ )?dated?(?: (?:of )?\w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|extracted|generated|produced)(?: on)?|last (?:reviewed|checked)|(?:prepared|reviewed|checked) (?:by\b.* )?on|year(?: end(?:ed)?)?)[\s:.\d/-]*$/i,
+];
+const COMPANY_NAME = /\S\s(?:limited|ltd|plc|llp|lp|cic)\b/i;
+/** What makes no difference between the names of two companies. */
 const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
 /**
@@ -58,29 +41,23 @@ const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\
 export function readListText(text: string): List {
 	const bare = text.replace(/^\uFEFF/, '');
 	const separator = separatorOf(bare);
-	const rows = filledRows(bare, separator);
-	const columns = findColumns(rows, false);
-	const isAsked = 'candidates' in columns;
-	const isGrid = isAsked && columns.candidates.length > 1 && !bare.includes(`${separator} `);
-	if (isTable(rows, separator, isGrid) || (!isAsked && columns.width > 0)) {
-		return readTable(rows, columns);
-	}
-	const lines = bare.split(LINE_BREAK);
-	const list = settle(lines.flatMap((line, index) => readLine(line, index + 1)));
+	const rows = rowsOfText(bare, separator);
+	const table = findTable(rows);
+	// Several columns of numbers, with nothing but separators between them.
+	const isGrid = (table.candidates ?? []).length > 1 && !bare.includes(`${separator} `);
+	if (table.headings || isTable(rows, separator === '\t', isGrid)) return readTable(table);
+	const lines = rowsOfLines(bare);
 	// What stands above the numbers says something else of them.
-	const top = rows[0]?.cells ?? [];
-	const isTitled = isAsked && top.some(isHeading) && !top.some((cell) => WHOLE.test(textOf(cell)));
-	const hasNumber = 'listed' in list && list.listed.some(({ number }) => number !== undefined);
-	return isTitled && hasNumber ? columns : list;
+	const isTitled =
+		table.candidates && rows[0]?.cells.some(isWords) && !rows[0].cells.some(isLikely);
+	if (isTitled && lines.some(({ cells }) => cells.some(writtenLength))) return table;
+	return readTable({ body: lines, number: 0, name: -1, column: '' });
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
-	const [headings, ...rows] = rowsOfItems(items);
-	// What an empty table gives where it always gives something.
-	if (headings.cells.length === 0) return { listed: [] };
-	const filled = [headings, ...rows.filter(({ cells }) => cells.some(isFilled))];
-	return readTable(filled, findColumns(filled, true));
+	const rows = rowsOfItems(items);
+	return rows.length > 0 ? readTable(findTable(rows, true)) : { listed: [] };
 }
 
 /** Each company once, and each row without a number; in their order. */
@@ -88,126 +65,88 @@ export function withoutRepeats(listed: Listed[]): Listed[] {
 	return uniqBy(listed, (one) => one.number ?? one);
 }
 
-function filledRows(text: string, separator: string): Row[] {
-	return rowsOfText(text, separator).filter(({ cells }) => cells.some(isFilled));
-}
-
-/** The one that separates the most headings; a tab may stand in a cell, and a comma in a name. */
+/** The one under which headings are found, or that stands in most rows; a comma may stand in a name, too. */
 function separatorOf(text: string): string {
-	const top = text.slice(0, TELLING);
 	const weightOf = (separator: string) => {
-		const rows = filledRows(top, separator);
-		const columns = findColumns(rows, false);
-		// `Company,Company number` as one cell would be a heading, too.
-		const isHeaded = !('candidates' in columns) && columns.width > 1;
-		return isHeaded ? TELLING * columns.width : rows.filter(({ cells }) => cells.length > 1).length;
+		const rows = rowsOfText(text.slice(0, 2000), separator);
+		const { headings = [] } = findTable(rows);
+		return headings.length > 1 ? Infinity : rows.filter(({ cells }) => cells.length > 1).length;
 	};
 	return maxBy(['\t', ';', ','], weightOf) ?? ',';
 }
 
-/**
- * Whether these rows, of which no heading says that they hold company numbers, are no list of numbers.
- * @param isGrid whether several columns hold numbers, with nothing but separators between them
- */
-function isTable(rows: Row[], separator: string, isGrid: boolean): boolean {
-	const isWhole = rows[0]?.cells.every((cell) => WHOLE.test(textOf(cell)));
-	const width = Math.max(2, rows[0]?.cells.length ?? 0);
-	const isList = rows.length === 1 && (isWhole || separator !== '\t');
-	if (isList || separator === '\t') return !isList && rows.some(({ cells }) => cells.length > 1);
-	const isWords = (cell: string) => /\p{L}/u.test(cell) && (!/\d/.test(cell) || /\s/.test(cell));
-	const count = (column: number) =>
-		rows.filter(({ cells }) => isWords(textOf(cells[column]))).length;
-	const isNamed = range(width).some((column) => count(column) >= rows.length * 0.9);
-	return (isNamed || isGrid) && rows.every(({ cells }) => cells.length === width);
+/** Whether these rows, of which no heading says that they hold company numbers, are no list of numbers. */
+function isTable(rows: Row[], isTabbed: boolean, isGrid: boolean): boolean {
+	const [width = 0, ...others] = uniq(rows.map(({ cells }) => cells.length));
+	const isName = (cell: unknown) => isWords(cell) && !/^\S*\d\S*$/.test(textOf(cell));
+	const named = rows.filter(({ cells }) => cells.some(isName)).length;
+	if (width + others.length < 2) return false;
+	if (isTabbed) return rows.length > 1 || !rows[0].cells.every(isLikely);
+	return rows.length > 1 && others.length === 0 && (isGrid || named >= rows.length * 0.9);
 }
 
-function readTable(rows: Row[], columns: ReturnType<typeof findColumns>): List {
-	if ('candidates' in columns) return columns;
-	const { first, width } = columns;
-	const headings = width > 0 ? rows[first - 1].cells.map(lineOf) : undefined;
-	return settle(rows.slice(first).map((row) => readRow(row, columns, headings)));
-}
-
-function readRow(
-	{ cells, row, item }: Row,
-	{ number: place, name, width, column }: Columns,
-	headings?: string[],
-): Listed {
-	const entry = cells[place];
-	const number = normaliseCompanyNumber(entry);
-	const isLong =
-		headings !== undefined &&
-		(cells.length > headings.length || (item === undefined && cells.slice(width).some(isFilled)));
-	const label = cells.find((cell, other) => other !== place && isFilled(cell));
-	const isTotal = number && [label, cells[name ?? -1]].some(isNote);
-	const doubt = isLong
-		? 'in a row that is longer than the headings'
-		: isTotal
-			? 'may be a total or a date'
-			: undefined;
-	const named = lineOf(cells[name ?? -1]) || null;
-	// A copy takes less room than an array that has grown.
-	return { row, item, column, entry, number, name: named, doubt, cells: [...cells], headings };
-}
-
-/** One number; or several, if each is a whole one. */
-function readLine(line: string, row: number): Listed[] {
-	const listed = (entry: string) => {
-		return { row, entry, number: normaliseCompanyNumber(entry), name: null };
-	};
-	const whole = listed(line.trim());
-	const parts = line.split(SEPARATORS).filter((part) => part !== '');
-	const isCut = whole.number === undefined && parts.every((part) => WHOLE.test(part));
-	return isCut ? parts.map(listed) : [whole];
-}
-
-function isNote(cell: unknown): boolean {
-	const isMeant = typeof cell === 'string' && (TOTAL.test(cell) || NOTE.test(cell));
-	return isMeant && !LEGAL_FORM.test(cell);
-}
-
-/** Takes the number from each entry that is doubtful among the others, or asks where that may be all. */
-function settle(listed: Listed[]): List {
+function readTable(table: ReturnType<typeof findTable>): List {
+	if (table.candidates) return table;
+	const { body, number: place, name, headings, column } = table;
+	const listed = body.map(({ cells, row, item }): Listed => {
+		const entry = cells[place];
+		const number = normaliseCompanyNumber(entry);
+		const named = lineOf(cells[name]) || null;
+		// A copy takes less room than an array that has grown.
+		return { row, item, column, entry, number, name: named, cells: [...cells], headings };
+	});
 	// What stands under other headings may be anything. Of items, those between may have been taken out.
-	const last = findLastIndex(listed, ({ number }) => number !== undefined);
-	const second = listed.find(
-		({ row, item, entry, cells = [] }, index) =>
-			item === undefined &&
-			index < last &&
-			row > (listed[index - 1]?.row ?? row) + 1 &&
-			[entry, ...cells.filter(isFilled)].every(isHeading),
-	);
-	if (second) return { candidates: [], otherTable: second.row };
-
-	const lengthOf = ({ entry, number }: Listed) => (number ? writtenLength(entry, number) : 8);
-	const [counts, others] = partition(
-		listed.filter((one) => lengthOf(one) < 8),
-		({ number }) => Number(number) <= listed.length || /^0000(?:19|20)/.test(number ?? ''),
-	);
-	const [shortest, next] = sortBy(others, lengthOf);
-	const isAlone = shortest && (!next || lengthOf(next) > lengthOf(shortest));
-	for (const one of isAlone ? [...counts, shortest] : counts) {
-		one.doubt ??= 'may be a count or a year';
-	}
-	const companies = new Map<string, Listed>();
-	const unclear = new Set<string>();
-	for (const one of listed) {
-		if (one.number === undefined) continue;
-		const first = companies.get(one.number);
-		if (first === undefined) companies.set(one.number, one);
-		else if (first.name === null) first.name = one.name;
-		else if (one.name && lettersOf(one.name) !== lettersOf(first.name)) unclear.add(one.number);
-	}
-	for (const [index, one] of listed.entries()) {
-		if (unclear.has(one.number ?? '') && one.name) one.doubt ??= 'has another name in another row';
-		if (MISTYPED.test(one.number ?? '')) one.doubt ??= 'has a letter among its digits';
-		if (isNote(listed[index - 1]?.entry)) one.doubt ??= 'may be a total or a date';
-		if (one.doubt) one.number = undefined;
-	}
+	const last = findLastIndex(listed, 'number');
+	const isWordy = ({ cells }: Listed) => cells.filter(isFilled).every(isWords);
+	const isApart = (one: Listed, before = one) => one.item === undefined && one.row > before.row + 1;
+	const other = listed.slice(0, last + 1).find((one, index) => {
+		if (!isWords(one.entry)) return false;
+		const [first, before = one] = [listed[index - 2], listed[index - 1]];
+		// With a title above those headings; or these headings, where a number stands beside their title.
+		const isTitled = !isFilled(before.entry) && isApart(before, first) && isWordy(before);
+		const isSaid = !headings && saidBy([one.entry]).numbers.length > 0;
+		return isSaid || ((isTitled || isApart(one, before)) && isWordy(one));
+	});
+	if (other) return { candidates: [], otherTable: other.row };
+	settle(listed);
 	return { listed };
 }
 
-/** What makes a difference between the names of two companies. */
-function lettersOf(name: string): string {
-	return name.toLowerCase().replace(NO_DIFFERENCE, '');
+/** Takes the number from each entry that is doubtful among the others. */
+function settle(listed: Listed[]): void {
+	// Where no heading tells of names, what ends as a company's is one.
+	const isNamed = some(listed, 'name');
+	const nameOf = ({ name, cells }: Listed) =>
+		isNamed ? name : cells.map(lineOf).find((cell) => COMPANY_NAME.test(cell));
+	const lettersOf = (one: Listed) => nameOf(one)?.toLowerCase().replace(NO_DIFFERENCE, '');
+	const companies = new Map<string | undefined, Listed>();
+	const unclear = new Set<string | undefined>();
+	for (const one of filter(listed, 'number')) {
+		const first = companies.get(one.number) ?? one;
+		companies.set(one.number, first);
+		first.name ??= one.name;
+		const named = first === one ? undefined : lettersOf(one);
+		if (named !== undefined && named !== lettersOf(first)) unclear.add(one.number);
+	}
+	const lengthOf = ({ entry, number }: Listed) => (number ? writtenLength(entry) : 8);
+	const isSmall = ({ number = '' }: Listed) =>
+		Number(number) <= listed.length || /^0000(?:19|20)/.test(number);
+	const [, asShort = 8] = reject(listed, isSmall).map(lengthOf).sort();
+	const width = findLastIndex(listed[0]?.headings, isFilled) + 1 || Infinity;
+	const isMet: Record<Doubt, (one: Listed, before?: Listed) => unknown> = {
+		longer: ({ item, cells, headings = cells }) =>
+			item === undefined && (cells.length > headings.length || cells.slice(width).some(isFilled)),
+		total: ({ number, entry, name, cells }, before) => {
+			const label = cells.find((cell) => cell !== entry && isFilled(cell));
+			const texts = [before?.entry, name, label].map(textOf);
+			return number && texts.some((text) => NOTES.some((note) => note.test(text)));
+		},
+		named: ({ number }) => unclear.has(number),
+		letter: ({ number = '' }) => /^\d+[A-Z]|^O\d/.test(number),
+		count: (one) => lengthOf(one) < (isSmall(one) ? 8 : asShort),
+	};
+	for (const [index, one] of listed.entries()) {
+		one.doubt = findKey(isMet, (is) => is(one, listed[index - 1])) as Doubt | undefined;
+		if (one.doubt) one.number = undefined;
+	}
 }

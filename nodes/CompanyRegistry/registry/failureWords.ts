@@ -79,7 +79,7 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 	[
 		/^HTTP 404/,
 		'The registry service has nothing at this address',
-		"Check the company number, webhook ID or path in this node, and the 'Base URL' in {credential}.",
+		"Check the 'Base URL' in {credential}, and what this node asks for: a company number, a webhook ID or a path.",
 	],
 	[
 		/^HTTP 429/,
@@ -94,7 +94,7 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 	[
 		/^HTTP/,
 		'The registry service did not accept the request ({status})',
-		"Check the values in this node's fields and try again.",
+		"Check the values in this node's fields.",
 	],
 	[
 		/ENOTFOUND|EAI_AGAIN/,

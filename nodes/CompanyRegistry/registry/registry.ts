@@ -1,5 +1,3 @@
-import { createHash } from 'crypto';
-
 import { isPlainObject } from 'lodash';
 import {
 	NodeOperationError,
@@ -14,6 +12,7 @@ import {
 import type { ZodTypeAny, z } from 'zod';
 
 import { waitUnlessAborted } from '../shared/async';
+import { digestOf } from '../shared/digest';
 import { INVALID_BASE_URL, normaliseBaseUrl } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, tokenOf, type CredentialTypeName, type FailedRequest } from './failureWords';
@@ -97,8 +96,7 @@ export class Registry {
 		private readonly caller: 'action' | 'trigger' | 'picker',
 	) {
 		const named = `${baseUrl}\n${tokenOf(credential)}`;
-		const digest = createHash('sha256').update(named).digest('base64url');
-		this.account = `${baseUrl}#${digest.slice(0, DIGEST_LENGTH)}`;
+		this.account = `${baseUrl}#${digestOf(named, DIGEST_LENGTH)}`;
 		this.pace = paceOf(this.account);
 	}
 

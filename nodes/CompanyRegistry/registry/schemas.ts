@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { comparableNumber } from '../shared/companyNumber';
+
 /**
  * What the service is known to answer. Fields that it adds are passed through, so that a newer service does
  * not break saved workflows. n8n brings zod along, version 3 today and 4 one day: use what both have.
@@ -23,13 +25,15 @@ export const webhookSchema = z.object(webhookFields).passthrough();
 export const webhookListSchema = z.object({ data: z.array(z.unknown()) }).passthrough();
 
 /** What an answer may say of a webhook beside its id. What is of another form is not said. */
-const saidSchema = {
-	secret: z.string().min(1).optional().catch(undefined),
-	company_number: webhookFields.company_number.optional().catch(undefined),
-	events: webhookFields.events.optional().catch(undefined),
-	is_active: webhookFields.is_active.optional().catch(undefined),
-};
-const answerSchema = z.object({ id: idSchema, ...saidSchema }).passthrough();
+const answerSchema = z
+	.object({
+		id: idSchema,
+		secret: z.string().min(1).optional().catch(undefined),
+		company_number: webhookFields.company_number.optional().catch(undefined),
+		events: webhookFields.events.optional().catch(undefined),
+		is_active: webhookFields.is_active.optional().catch(undefined),
+	})
+	.passthrough();
 const partSchema = answerSchema.extend({ id: idSchema.optional().catch(undefined) });
 
 /** The answer to creating a webhook, which alone carries its secret. */
@@ -45,9 +49,13 @@ export const updatedWebhookSchema = z.union([
 	z.unknown().transform((): z.output<typeof partSchema> => ({})),
 ]);
 
-/** A company that a search finds. A name or status of another form is null. */
+/** A company that a search finds, its number in the register's form. A name or status of another form is null. */
 export const searchItemSchema = z
-	.object({ company_number: idSchema, company_name: textSchema, company_status: textSchema })
+	.object({
+		company_number: idSchema.transform(comparableNumber),
+		company_name: textSchema,
+		company_status: textSchema,
+	})
 	.passthrough();
 
 export type FoundCompany = z.output<typeof searchItemSchema>;

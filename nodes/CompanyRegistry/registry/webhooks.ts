@@ -1,4 +1,4 @@
-import { isPlainObject } from 'lodash';
+import { isPlainObject, some } from 'lodash';
 import type { z } from 'zod';
 
 import type { Registry } from './registry';
@@ -10,9 +10,10 @@ import {
 } from './schemas';
 
 /** Names of what may stand beside the rows of a list, in lower case and without other characters. */
-const NEXT = /^(next.*|has(more|next).*|more|cursor|(is)?truncated|continuation.*)$/;
-const PAGES = /^((last|total|num)?pages?|pagecount)$/;
-const TOTAL = /^total|count$/;
+const NEXT = /next|^(has)?more|^(cursor|(is)?truncated|continuation.*)$/;
+const IS_LAST = /^(is)?last(page)?$/;
+const PAGES = /^((last|total|num(ber)?(of)?)?pages?|pagecount)$/;
+const TOTAL = /^total|total$|count$/;
 /** What counts requests, not webhooks. */
 const OF_SOMETHING_ELSE = /limit|quota|usage/;
 const NEXT_LINK = /;\s*rel="?[^",;]*\bnext\b/i;
@@ -97,9 +98,11 @@ export async function updateWebhook(
  */
 function speaksOfMore(beside: object, rows: number): boolean {
 	return Object.entries(beside).some(([name, value]: [string, unknown]) => {
+		if (Array.isArray(value)) return some(value, ['rel', 'next']);
 		const key = name.toLowerCase().replace(/[^a-z]/g, '');
 		if (OF_SOMETHING_ELSE.test(key)) return false;
 		if (NEXT.test(key)) return Boolean(value) && value !== 'false';
+		if (IS_LAST.test(key) && value === false) return true;
 		if (isPlainObject(value)) return speaksOfMore(value as object, rows);
 		return Number(value) > (PAGES.test(key) ? 1 : TOTAL.test(key) ? rows : Infinity);
 	});

@@ -7,6 +7,7 @@ import {
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodePropertyOptions,
+	type IWorkflowSettings,
 } from 'n8n-workflow';
 
 import { toNodeError } from '../registry/failure';
@@ -42,10 +43,10 @@ export interface Operation {
 export type Send = () => Promise<Array<object | FromRow>>;
 
 /** What an operation over a table puts out for one of its rows, counted from 0; undefined if for none of them. */
-export class FromRow {
+export class FromRow<Json extends object = object> {
 	constructor(
 		readonly item: number | undefined,
-		readonly json: object,
+		readonly json: Json,
 	) {}
 }
 
@@ -78,6 +79,16 @@ export class Item {
 	/** What the user entered in this field, be it an expression. */
 	entered(name: string): unknown {
 		return this.context.getNode().parameters[name];
+	}
+
+	/** What the node keeps from one of its runs to the next within an execution, as in a loop. */
+	get kept(): IDataObject {
+		return this.context.getContext('node');
+	}
+
+	/** Those of the workflow, as n8n has them for this execution. */
+	get settings(): IWorkflowSettings {
+		return this.context.getWorkflowSettings();
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {

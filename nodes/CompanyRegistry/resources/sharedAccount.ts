@@ -7,6 +7,7 @@ import {
 	listWebhooks,
 	updateWebhook,
 	type NewWebhook,
+	type Webhook,
 	type WebhookAnswer,
 	type WebhookChanges,
 	type WebhookList,
@@ -14,11 +15,13 @@ import {
 
 /** What the items of one run share that use the same account. */
 export class SharedAccount {
+	/** Companies and URLs that the run is to create webhooks of. */
+	readonly wanted = new Set<string>();
 	/** Webhooks that the run has created, or resumed in place of that. */
 	readonly created: Array<{ wanted: NewWebhook; webhook: WebhookAnswer }> = [];
 	private list: Promise<WebhookList> | undefined;
 	/** The last update of each webhook. */
-	private readonly updates = new Map<string, Promise<object>>();
+	private readonly updates = new Map<string, Promise<Partial<Webhook>>>();
 
 	constructor(
 		readonly registry: Registry,
@@ -74,7 +77,7 @@ export class SharedAccount {
 	 * @returns what the answer says of the webhook, or else what is known of it now
 	 * @throws RegistryFailure
 	 */
-	async update(id: string, readChanges: () => Promise<WebhookChanges>): Promise<object> {
+	async update(id: string, readChanges: () => Promise<WebhookChanges>): Promise<Partial<Webhook>> {
 		const update = async () => {
 			const changes = await readChanges();
 			// A change that fails may have been made or not.

@@ -39,7 +39,7 @@ describe('searchCompanies', () => {
 		const items = [{ company_number: null }, { company_number: 445790, company_status: {} }];
 		simulator.fault({ action: { status: 200, body: { data: { items } } } });
 		await expect(searchCompanies.call(picker(), 'x')).resolves.toEqual({
-			results: [{ name: '445790', value: '00445790' }],
+			results: [{ name: '00445790', value: '00445790' }],
 		});
 	});
 

@@ -1,27 +1,33 @@
 // The operations over lists of companies, from rows as n8n's nodes give them.
 import { omit } from 'lodash';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IWorkflowSettings,
+} from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { call, createWebhook } from '../../simulator/client';
-import { failureOf, runAction } from '../../support/actionNode';
+import { actionSetup, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { runNode } from '../../support/contexts';
-import { listOutputSchemas } from '../../support/outputSchemas';
+import { offeredFields } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
 
-type Operation = keyof typeof listOutputSchemas;
+type Operation = 'compare' | 'findNumbers' | 'read' | 'writeIntoWorkflow';
 const list = (operation: Operation, parameters: INodeParameters = {}) => ({
 	resource: 'companyList',
 	operation,
 	...parameters,
 });
 
-/** The output of one run, each of the documented shape. */
+/** The output of one run, of the fields that the editor offers. */
 async function run(operation: Operation, parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	const output = await runAction(simulator, list(operation, parameters), { items });
-	for (const { json } of output) listOutputSchemas[operation].parse(json);
+	const offered = offeredFields(`companyList/${operation}`);
+	for (const { json } of output) expect(offered).toEqual(expect.arrayContaining(Object.keys(json)));
 	return output;
 }
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
@@ -81,7 +87,7 @@ describe('Read', () => {
 			'2 of 5 rows have no company number that can be read in column "Company No."',
 		);
 		expect(description).toMatch(
-			/Or set 'Unreadable Rows' to 'Pass On'\. row 3 \("sole trader", Jo Bloggs\), row 7 \(/,
+			/Or set 'Unreadable Rows' to 'Pass On'\. They are: row 3 \("sole trader", Jo Bloggs\), row 7 \(/,
 		);
 		expect(simulator.requests).toEqual([]);
 	});
@@ -137,6 +143,13 @@ describe('Read', () => {
 });
 
 describe('Compare with Account', () => {
+	const UNSAVED: IWorkflowSettings = {
+		saveDataErrorExecution: 'none',
+		saveDataSuccessExecution: 'none',
+		saveManualExecutions: false,
+		saveExecutionProgress: false,
+	};
+
 	it('says of each company whether it is watched, with one request and what needs a look first', async () => {
 		for (const number of ['99000001', '99718281', '99141592', '99123456', '99718281']) {
 			await createWebhook(simulator, undefined, number);
@@ -167,6 +180,21 @@ describe('Compare with Account', () => {
 		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /v1/webhooks',
 		]);
+	});
+
+	it.each<[string, IWorkflowSettings]>([
+		['nothing is chosen', {}],
+		['one that failed is', { ...UNSAVED, saveDataErrorExecution: 'all' }],
+		['one that succeeded is', { ...UNSAVED, saveDataSuccessExecution: 'all' }],
+		['one by hand is', { ...UNSAVED, saveManualExecutions: true }],
+		['its progress is', { ...UNSAVED, saveExecutionProgress: 'DEFAULT' }],
+	])('fails at once where runs are saved, if told: %s', async (_what, settings) => {
+		const setup = actionSetup(simulator, list('compare', { failIfSaved: true }));
+		const error = await failureOf(runNode({ ...setup, settings }, [{ json: CLIENTS[0] }]));
+		expect(error.message).toMatch(/^Nothing was read and nothing was changed/);
+		expect(error.description).toContain("choose 'Do not save' four times");
+		expect(simulator.requests).toEqual([]);
+		expect(await runNode({ ...setup, settings: UNSAVED }, [{ json: CLIENTS[0] }])).toHaveLength(1);
 	});
 
 	it('says when the service has answered, and at which address', async () => {

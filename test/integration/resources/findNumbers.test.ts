@@ -1,19 +1,19 @@
 // Names of a list, looked up in the register.
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
+import type { FoundCompany } from '../../../nodes/CompanyRegistry/registry/schemas';
 import { actionSetup, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { runWithHints, testWorkflow } from '../../support/contexts';
-import { listOutputSchemas } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
 
 const PARAMETERS = { resource: 'companyList', operation: 'findNumbers' };
 
-/** The rows that come out, each of the documented shape. */
+/** The rows that come out. */
 async function find(items: IDataObject[], parameters: INodeParameters = {}) {
 	const output = await runAction(simulator, { ...PARAMETERS, ...parameters }, { items });
-	return output.map(({ json }) => listOutputSchemas.findNumbers.parse(json));
+	return output.map(({ json }) => json as IDataObject & { candidates: FoundCompany[] });
 }
 const findNames = async (...names: unknown[]) =>
 	await find(names.map((name) => ({ 'Company name': name }) as IDataObject));
@@ -220,6 +220,27 @@ describe('a service that goes away', () => {
 		const error = await failureOf(run(NAMES.map((Client) => ({ Client }))));
 		expect(error.message).toBe('The registry service did not accept the API key');
 		expect(simulator.requests.length).toBeLessThan(20);
+	});
+
+	it('is asked no more in the rest of a loop, and what the loop has found before stays', async () => {
+		const workflow = testWorkflow(actionSetup(simulator, PARAMETERS));
+		const execution = createRunExecutionData();
+		const batch = async (first: number) => {
+			const inputs = NAMES.slice(first, first + 10).map((Client) => ({ json: { Client } }));
+			const { output, hints } = await runWithHints(workflow, inputs, { execution });
+			return { matches: output.map(({ json }) => json.match), hints };
+		};
+		expect((await batch(0)).matches).toEqual(Array(10).fill('none'));
+		// Such as a plan that is used up.
+		simulator.fault({ times: Infinity, action: { status: 402 } });
+		expect((await batch(10)).matches).toEqual(Array(10).fill('not asked'));
+		simulator.clearRequests();
+		const { matches, hints } = await batch(20);
+		expect(matches).toEqual(Array(10).fill('not asked'));
+		expect(hints).toMatchObject([
+			{ message: expect.stringMatching(/^10 of 10 .+ plan does not cover this request/) },
+		]);
+		expect(simulator.requests).toEqual([]);
 	});
 
 	it('costs no more than the row where it cannot answer one name', async () => {

@@ -1,9 +1,9 @@
 // What is new in a company's record since it was read the last time.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { getNew } from '../../../nodes/CompanyRegistry/resources/company/getNew';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
-import { listOutputSchemas } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
 // The service's paths are not known; this one is the test's own.
@@ -19,7 +19,7 @@ async function read(data: unknown, known?: unknown) {
 	simulator.fault({ path: /some-path/, action: { status: 200, body: { data } } });
 	const given = known === undefined ? {} : { known: known as string };
 	const [{ json }] = await runAction(simulator, { ...parameters, ...given });
-	return listOutputSchemas.getNew.strict().parse(json);
+	return json as Awaited<ReturnType<ReturnType<typeof getNew.prepare>>>[number];
 }
 /** What is new in each reading, one after the other. */
 async function readAll(...records: unknown[]): Promise<object[][]> {

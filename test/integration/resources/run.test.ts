@@ -266,6 +266,11 @@ describe('a list with more pages', () => {
 		['a count above its rows', { meta: { page: { count: 2 } } }],
 		['more pages', { totalPages: 2 }],
 		['a last page', { last_page: 2 }],
+		['a link to a next page', { links: [{ rel: 'self' }, { rel: 'next', href: '/v1' }] }],
+		['a next link', { '@odata.nextLink': '/v1/webhooks?page=2' }],
+		['a page that is not the last', { isLastPage: false }],
+		['a total of items', { items_total: 2 }],
+		['a number of pages', { number_of_pages: 2 }],
 		['a Link header', {}, { Link: '</v1/webhooks?page=1>; rel="prev", </p>; rel="next"' }],
 	])('that speaks of %s is hinted at', async (_what, beside, headers = {}) => {
 		expect(await hintsAt(beside, headers)).toEqual([
@@ -277,6 +282,7 @@ describe('a list with more pages', () => {
 		['nothing', {}],
 		['no next page', { next: null, has_more: false, cursor: '', total: 1, links: { self: '/' } }],
 		['its only page', { page: 1, total_pages: 1, count: 1, per_page: 100, has_next: 'false' }],
+		['the last page', { last: true, links: [{ rel: 'self' }] }],
 		['limits', { rate_limit: { total: 5000, count: 7, next_reset: 60 } }],
 		['a page before', {}, { Link: '</next?page=1>; rel="prev"' }],
 	])('is not suspected where it speaks of %s', async (_what, beside, headers = {}) => {

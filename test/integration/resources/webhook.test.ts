@@ -44,6 +44,20 @@ describe('Create', () => {
 		expect(output).toEqual([{ json: expect.objectContaining(json), pairedItem: { item: 0 } }]);
 	});
 
+	it.each<[string, INodeParameters, number]>([
+		['refuses them before any request', {}, 0],
+		['makes them where that is chosen', { alreadyWatched: 'another' }, 2],
+	])('of two items that are the same %s', async (_what, options, count) => {
+		const companyNumber = byNumber('={{ $json.number }}');
+		const rows = [{ number: '445790' }, { number: '00445790' }];
+		const output = run('create', { companyNumber, url, options }, rows);
+		const outcome = await output.catch(({ message }: Error) => message);
+		if (count === 0)
+			expect(outcome).toBe('Another item creates a webhook for 00445790 with the same URL');
+		expect(simulator.webhooks()).toHaveLength(count);
+		expect(methods()).toHaveLength(count);
+	});
+
 	describe('for a company that has a webhook', () => {
 		const again = async (options: INodeParameters = {}) =>
 			await run('create', { companyNumber: byNumber('445790'), url, options });

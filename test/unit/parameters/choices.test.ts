@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/explain';
+import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/occasions';
 import {
 	companiesFromSchema,
 	optionsSchema,
@@ -105,12 +105,12 @@ describe('a signature', () => {
 				encoding: encoding.value,
 				secretEncoding: secretEncoding.value,
 			};
-			expect(finding).toMatchObject({ kind: 'custom', scheme: settings });
+			expect(finding).toMatchObject({ reason: 'custom', scheme: settings });
 			for (const [name, value] of Object.entries(settings)) {
 				const field = fieldNamed(name, scheme.values);
 				const choice = offered(name).find((one) => one.value === value);
 				const words = `${field.displayName} \`${choice?.name}\``;
-				const told = findingInWords(finding, '', 0, false).split(/[,:.] /);
+				const told = findingInWords(finding, '', 0).split(/[,:.] /);
 				expect(told.includes(words)).toBe(value !== field.default);
 			}
 		},

@@ -64,7 +64,7 @@ describe('the action node runs', () => {
 		['companyList', 'read', { unreadableRows: 'passOn' }],
 		['companyList', 'read', { source: 'text', text: '99000001' }],
 		['companyList', 'findNumbers', { companyName: 'Tessellate' }],
-		['companyList', 'compare', {}],
+		['companyList', 'compare', { failIfSaved: true }],
 		['companyList', 'writeIntoWorkflow', { workflow: '={{ $json }}', removeAtMost: 100 }],
 		['webhook', 'create', { companyNumber: company, url, events: ['filing.new'] }],
 		['webhook', 'create', { companyNumber: company, url, events: [], additionalEvents: 'a.b' }],

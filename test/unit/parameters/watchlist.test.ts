@@ -186,7 +186,7 @@ describe('a pasted table', () => {
 			'row 3 (empty, Jo Bloggs)',
 		];
 		expect(() => read(numbers(rows))).toThrow(
-			/^3 of 4 rows have no company number that can be read in column "Company no."\. Enter 8 .* 'Options' > 'Unreadable Rows' to 'Leave Out'\. row 4 \(/,
+			/^3 of 4 rows have no company number that can be read in column "Company no."\. Enter 8 .* 'Options' > 'Unreadable Rows' to 'Leave Out'\. They are: row 4 \(/,
 		);
 		expect(() => read(numbers(rows))).toThrow(told.join(', '));
 		const options = { unreadableRows: 'leaveOut' };

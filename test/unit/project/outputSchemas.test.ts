@@ -10,7 +10,7 @@ import { SCHEMA_FOLDER, outputSchemaFiles } from '../../support/outputSchemas';
 const root = join(__dirname, '../../..');
 const nodeDir = join(root, 'nodes/CompanyRegistry');
 
-it('are those of the shapes that answers are checked against (else: npm run schemas)', () => {
+it('are those of the types of what the code puts out (else: npm run schemas)', () => {
 	const present = readdirSync(join(root, SCHEMA_FOLDER), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name))

@@ -15,7 +15,7 @@ const knownField: INodeProperties = {
 		"What this operation put out as 'known' the last time. If empty, nothing is new yet: it only remembers.",
 };
 
-export const getNew: Operation = {
+export const getNew = {
 	option: {
 		name: 'Get What Is New',
 		value: 'getNew',
@@ -45,4 +45,4 @@ export const getNew: Operation = {
 			];
 		};
 	},
-};
+} satisfies Operation;

@@ -15,7 +15,7 @@ export const recordPathField: INodeProperties = {
 		"Path of the record in the service's reference, with {company_number} where the number goes. The leading /v1 is optional. You can add a query such as ?page=2.",
 };
 
-export const getRecord: Operation = {
+export const getRecord = {
 	option: {
 		name: 'Get Record',
 		value: 'getRecord',
@@ -28,7 +28,7 @@ export const getRecord: Operation = {
 		const path = readRecordPath(item, readCompanyNumber(item));
 		return async () => (await item.account.get(path)).entries;
 	},
-};
+} satisfies Operation;
 
 /** @throws NodeOperationError for a path that cannot be used */
 export function readRecordPath(item: Item, companyNumber: string): string {

@@ -1,7 +1,7 @@
-import { createHash } from 'crypto';
-
 import { isPlainObject, partition, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+
+import { digestOf } from '../../shared/digest';
 
 /** Marks what was given out, also where the record had no entry. */
 const MARK = 'known1';
@@ -81,7 +81,7 @@ export function readKnown(known: string): Known {
 }
 
 function entryOf(entry: object, content: unknown): Part {
-	return { entry, digest: digestOf(content, 9) };
+	return { entry, digest: contentDigest(content, 9) };
 }
 
 /** What a record holds is not known: each entry of a list in it is a part, and each field outside of lists. */
@@ -92,7 +92,9 @@ function partsOf(value: unknown, path: string): Part[] {
 		);
 	}
 	if (!isPlainObject(value)) {
-		return [{ entry: { [path]: value }, field: digestOf(path, 6), digest: digestOf(value, 9) }];
+		return [
+			{ entry: { [path]: value }, field: contentDigest(path, 6), digest: contentDigest(value, 9) },
+		];
 	}
 	return Object.entries(value as IDataObject).flatMap(([key, inner]) =>
 		partsOf(inner, path === '' ? key : `${path}.${key}`),
@@ -100,9 +102,8 @@ function partsOf(value: unknown, path: string): Part[] {
 }
 
 /** So many characters of six bits each. */
-function digestOf(content: unknown, length: number): string {
-	const text = JSON.stringify(sorted(content));
-	return createHash('sha256').update(text).digest('base64url').slice(0, length);
+function contentDigest(content: unknown, length: number): string {
+	return digestOf(JSON.stringify(sorted(content)), length);
 }
 
 /** Without the order of fields, which no service promises. */

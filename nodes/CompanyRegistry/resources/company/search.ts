@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../registry/schemas';
-import { comparableNumber } from '../../shared/companyNumber';
 import { limitField } from '../fields';
 import { readFilter, readLimit, readText } from '../readParameters';
 import type { Operation } from '../run';
@@ -27,7 +26,7 @@ const companyStatusField: INodeProperties = {
 		'Keep only the companies with this status, spelled as in the results. Applied to what the search returned, so fewer than the limit may remain.',
 };
 
-export const search: Operation = {
+export const search = {
 	option: {
 		name: 'Search',
 		value: 'search',
@@ -69,9 +68,8 @@ export const search: Operation = {
 			}
 			// The service may send more than it was asked for.
 			return data.items
-				.map((one) => ({ ...one, company_number: comparableNumber(one.company_number) }))
 				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)
 				.slice(0, maximum);
 		};
 	},
-};
+} satisfies Operation;

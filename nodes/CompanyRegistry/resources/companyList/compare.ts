@@ -1,10 +1,11 @@
-import { sortBy } from 'lodash';
+import { isMatch, sortBy } from 'lodash';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { withoutRepeats } from '../../lists/readList';
-import { textOf } from '../../lists/table';
+import { textOf } from '../../lists/cells';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
-import { FromRow, type Operation } from '../run';
+import { FromRow, type Item, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
 
 /** What needs a look first. */
@@ -18,7 +19,24 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 
-export const compare: Operation = {
+const savedRunsField: INodeProperties = {
+	displayName: 'Fail if Runs Are Saved',
+	name: 'failIfSaved',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to fail, before anything is asked for, unless n8n saves no run of this workflow: for one that reads secrets afterwards',
+};
+
+/** What a workflow's settings hold where n8n saves none of its runs. */
+const UNSAVED = {
+	saveDataErrorExecution: 'none',
+	saveDataSuccessExecution: 'none',
+	saveManualExecutions: false,
+	saveExecutionProgress: false,
+};
+
+export const compare = {
 	option: {
 		name: 'Compare with Account',
 		value: 'compare',
@@ -26,25 +44,31 @@ export const compare: Operation = {
 		action: 'Compare company list with account',
 	},
 	takesTable: true,
-	fields: sourceFields,
+	fields: [...sourceFields, savedRunsField],
 	prepare: (item) => {
+		if (item.parameter('failIfSaved', false) === true) checkUnsaved(item);
 		const listed = withoutRepeats(readSource(item));
 		return async () => {
 			const { webhooks, unread, hasMore, receivedAt } = await item.account.webhooks();
 			const ofCompanies = byCompany(webhooks.values());
 			const isWhole = !hasMore && unread === 0;
-			const lines = new Map(STATES.map((state) => [state, [] as FromRow[]]));
-			const put = (state: State, row: number | undefined, company: object, webhook?: Webhook) => {
-				const json = {
-					...company,
+			const lineOf = (
+				row: number | undefined,
+				company_number: string | null,
+				company_name: string | null,
+				state: State,
+				webhook?: Webhook,
+			) =>
+				new FromRow(row, {
+					company_number,
+					company_name,
 					state,
 					events: webhook?.events ?? [],
 					webhook_id: webhook?.id ?? null,
 					checked_at: receivedAt,
 					base_url: item.account.registry.baseUrl,
-				};
-				lines.get(state)?.push(new FromRow(row, json));
-			};
+				});
+			const lines: Array<ReturnType<typeof lineOf>> = [];
 			const numbers = new Set<string>();
 			for (const { item: row = 0, entry, name: company_name, ...one } of listed) {
 				// One that is asked about elsewhere, such as that of two names, may be watched all the same.
@@ -54,17 +78,27 @@ export const compare: Operation = {
 				const company_number = number ?? (textOf(entry) || null);
 				const webhook = ofCompanies.get(number ?? '');
 				const state = number === undefined ? 'no company number' : stateOf(webhook, isWhole);
-				put(state, row, { company_number, company_name }, webhook);
+				lines.push(lineOf(row, company_number, company_name, state, webhook));
 			}
 			for (const [company_number, webhook] of ofCompanies) {
 				if (!webhook.is_active || numbers.has(company_number)) continue;
-				const company = { company_number, company_name: null };
-				put('watched but not in the list', undefined, company, webhook);
+				lines.push(lineOf(undefined, company_number, null, 'watched but not in the list', webhook));
 			}
-			return [...lines.values()].flat();
+			return sortBy(lines, ({ json }) => STATES.indexOf(json.state));
 		};
 	},
-};
+} satisfies Operation;
+
+/** @throws NodeOperationError where n8n would store what later steps read */
+function checkUnsaved(item: Item): void {
+	if (isMatch(item.settings, UNSAVED)) return;
+	throw item.refuse({
+		message:
+			'Nothing was read and nothing was changed: n8n would store the secrets that this workflow reads with each run',
+		description:
+			"In this workflow, under ⋯, Settings, choose 'Do not save' four times: Save failed production executions, Save successful production executions, Save manual executions, Save execution progress. Save, then run it again.",
+	});
+}
 
 /** One webhook of each company: of those that are active, if there are any, the one with the most events. */
 function byCompany(webhooks: Iterable<Webhook>): Map<string, Webhook> {

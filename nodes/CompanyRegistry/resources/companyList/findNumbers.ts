@@ -1,14 +1,14 @@
-import { omit } from 'lodash';
+import { omit, uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { nameColumnOf } from '../../lists/columns';
+import { saidBy } from '../../lists/columns';
 import { readListItems } from '../../lists/readList';
-import { textOf } from '../../lists/table';
+import { textOf } from '../../lists/cells';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
-import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
@@ -30,7 +30,7 @@ const companyNameField: INodeProperties = {
 		'The name to search for: drag the field of the items that holds it here. If empty, it is the column whose heading says so.',
 };
 
-export const findNumbers: Operation = {
+export const findNumbers = {
 	option: {
 		name: 'Find Numbers',
 		value: 'findNumbers',
@@ -42,7 +42,7 @@ export const findNumbers: Operation = {
 	prepare: (item) => {
 		const rows = readRows(item);
 		return async () => {
-			const matches = await new Searches(item.account).all(rows);
+			const matches = await new Searches(item.account, item.kept).all(rows);
 			const items = item.rows;
 			return rows.map((row, index) => {
 				const json = items[index] ?? {};
@@ -51,7 +51,7 @@ export const findNumbers: Operation = {
 			});
 		};
 	},
-};
+} satisfies Operation;
 
 /** The name and number of each item, as far as it has them; undefined for one of which an earlier run knows. */
 function readRows(item: Item): Array<Row | undefined> {
@@ -62,7 +62,8 @@ function readRows(item: Item): Array<Row | undefined> {
 	const numbers = new Map(
 		listed.map(({ item: index, entry }) => [index, normaliseCompanyNumber(entry)]),
 	);
-	const column = nameColumnOf(items);
+	const headings = uniq(items.flatMap(Object.keys));
+	const column = headings[saidBy(headings).name];
 	const isLeftEmpty = (item.entered('companyName') ?? '') === '';
 	return item.all.map((one, index) => {
 		const json = items[index] ?? {};
@@ -74,25 +75,29 @@ function readRows(item: Item): Array<Row | undefined> {
 	});
 }
 
-function outcomeOf(json: object, { number }: Row, { found, match, candidates }: Match): object {
+function outcomeOf(json: object, { number }: Row, { found, match, candidates }: Match) {
 	const isFound = number === undefined && found !== undefined;
 	// What *Read* says of a row without a number holds no more once there is one.
 	const row = isFound ? omit(json, 'problem') : json;
 	return {
 		...row,
-		company_number: number ?? (found ? comparableNumber(found.company_number) : null),
+		company_number: number ?? found?.company_number ?? null,
 		found_name: found?.company_name ?? null,
 		company_status: found?.company_status ?? null,
 		match,
-		candidates: candidates.map((one) => ({
-			...one,
-			company_number: comparableNumber(one.company_number),
-		})),
+		candidates,
 	};
 }
 
 const NONE: Match = { match: 'none', candidates: [] };
 const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
+
+/** What a run leaves to the next one of a loop. */
+interface Earlier {
+	isAnswered?: boolean;
+	/** Why the service is not asked any more. */
+	gone?: string;
+}
 
 /** The searches of one run. Each text is searched once. */
 class Searches {
@@ -102,7 +107,10 @@ class Searches {
 	private failures = 0;
 	private failure: unknown;
 
-	constructor(private readonly account: SharedAccount) {}
+	constructor(
+		private readonly account: SharedAccount,
+		private readonly earlier: Earlier,
+	) {}
 
 	/**
 	 * What is found for each row. What was found stays where the service goes away: the others are not asked then.
@@ -110,17 +118,20 @@ class Searches {
 	 */
 	async all(rows: Array<Row | undefined>): Promise<Map<number, Match>> {
 		const { signal, hints } = this.account;
+		const { earlier } = this;
 		const matches = new Map<number, Match>();
 		await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
 			if (row !== undefined) matches.set(index, await this.matchOf(row));
 		});
 		const isRefused = this.failure instanceof RegistryFailure && this.failure.kind === 'refused';
-		if (signal.aborted || (isRefused && this.answers === 0))
+		if (this.answers > 0) earlier.isAnswered = true;
+		if (signal.aborted || (isRefused && !earlier.isAnswered))
 			return await Promise.reject(this.failure ?? signal.reason);
+		if (this.failures >= MOST_FAILURES) earlier.gone = messageOf(this.failure);
 		const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
 		if (left > 0) {
 			hints.add(
-				`${left} of ${rows.length} companies were not asked for: ${messageOf(this.failure)}. Run this node again with what it put out: it asks only for those.`,
+				`${left} of ${rows.length} companies were not asked for: ${earlier.gone ?? messageOf(this.failure)}. Run this node again with what it put out: it asks only for those.`,
 			);
 		}
 		return matches;
@@ -128,7 +139,7 @@ class Searches {
 
 	private async matchOf(row: Row): Promise<Match> {
 		if (row.name === '') return NONE;
-		if (this.failures >= MOST_FAILURES) return NOT_ASKED;
+		if (this.failures >= MOST_FAILURES || this.earlier.gone) return NOT_ASKED;
 		return await this.ask(row).catch((reason: unknown) => {
 			this.failures++;
 			this.failure = reason;

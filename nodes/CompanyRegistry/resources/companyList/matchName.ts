@@ -1,7 +1,6 @@
 import { deburr, uniq } from 'lodash';
 
 import type { FoundCompany } from '../../registry/schemas';
-import { comparableNumber } from '../../shared/companyNumber';
 
 const MAXIMUM_CANDIDATES = 5;
 
@@ -47,7 +46,7 @@ export function searchTexts(name: string): string[] {
 
 /** What the register has under the row's own number; undefined where the search has not found that. */
 export function ownOf(found: FoundCompany[], { number }: Row): FoundCompany | undefined {
-	return found.find((one) => comparableNumber(one.company_number) === number);
+	return found.find((one) => one.company_number === number);
 }
 
 /** Whether a company has that name. Who gives its number need not write its legal form. */

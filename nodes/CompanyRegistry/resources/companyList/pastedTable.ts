@@ -1,8 +1,8 @@
 import { mapValues, omit, uniq } from 'lodash';
 
 import type { Listed } from '../../lists/readList';
-import { columnsOf } from '../../lists/rowColumns';
-import { lineOf } from '../../lists/table';
+import { columnsOf } from '../../lists/rows';
+import { lineOf } from '../../lists/cells';
 
 /** A company as the trigger's pasted table has it. */
 export interface Pasted {

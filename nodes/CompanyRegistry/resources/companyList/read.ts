@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { withoutRepeats } from '../../lists/readList';
-import { columnsOf } from '../../lists/rowColumns';
+import { columnsOf } from '../../lists/rows';
 import { problemOf } from '../../lists/words';
 import { readOption } from '../readParameters';
 import { FromRow, type Operation } from '../run';
@@ -19,7 +19,7 @@ const unreadableRowsField: INodeProperties = {
 	description: 'What to do with rows that hold no company number, such as a sole trader or a total',
 };
 
-export const read: Operation = {
+export const read = {
 	option: {
 		name: 'Read',
 		value: 'read',
@@ -38,9 +38,9 @@ export const read: Operation = {
 			withoutRepeats(listed).map((one) => {
 				const { row: row_number, number: company_number = null, name: company_name } = one;
 				const list_columns = columnsOf(one).columns;
-				const problem = company_number === null ? { problem: problemOf(one) } : {};
-				const json = { company_number, company_name, list_columns, row_number, ...problem };
-				return new FromRow(one.item ?? 0, json);
+				const json = { company_number, company_name, list_columns, row_number };
+				const isRead = company_number !== null;
+				return new FromRow(one.item ?? 0, isRead ? json : { ...json, problem: problemOf(one) });
 			});
 	},
-};
+} satisfies Operation;

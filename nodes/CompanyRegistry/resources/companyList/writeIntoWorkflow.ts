@@ -63,7 +63,7 @@ const workflowSchema = versionSchema.extend({
 type Node = z.output<typeof nodeSchema>;
 type Version = z.output<typeof versionSchema>;
 
-export const writeIntoWorkflow: Operation = {
+export const writeIntoWorkflow = {
 	option: {
 		name: 'Write Into Workflow',
 		value: 'writeIntoWorkflow',
@@ -125,7 +125,7 @@ export const writeIntoWorkflow: Operation = {
 			},
 		];
 	},
-};
+} satisfies Operation;
 
 function readWorkflow(item: Item) {
 	const value = item.parameter('workflow', '');
@@ -136,7 +136,7 @@ function readWorkflow(item: Item) {
 	throw refuseValue(item, workflowField, value, next);
 }
 
-function shown({ company_number, company_name }: Pasted): object {
+function shown({ company_number, company_name }: Pasted) {
 	return { company_number, company_name };
 }
 

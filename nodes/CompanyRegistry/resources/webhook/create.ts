@@ -44,7 +44,7 @@ type Lost = { account: string; wanted: NewWebhook; webhook: WebhookAnswer; until
  */
 const lost = new Map<string, Lost>();
 
-export const create: Operation = {
+export const create = {
 	option: {
 		name: 'Create',
 		value: 'create',
@@ -88,6 +88,7 @@ export const create: Operation = {
 		const { alreadyWatched = 'ask' } = { ...(item.parameter('options', {}) as IDataObject) };
 		const makesAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';
 		const wanted = { url, company_number, events };
+		if (!makesAnother) refuseRepeated(item, wanted);
 		return async () => {
 			const { registry, signal, created } = item.account;
 			const resumed = await resumeLost(item.account, wanted);
@@ -106,7 +107,22 @@ export const create: Operation = {
 	},
 	undo: pauseCreated,
 	beforeRepeat: keepLost,
-};
+} satisfies Operation;
+
+/** @throws NodeOperationError where an earlier item of the run creates one for the same company and URL, as in a table with a row twice */
+function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
+	const { wanted } = item.account;
+	const one = `${company_number} ${url}`;
+	if (!wanted.has(one)) {
+		wanted.add(one);
+		return;
+	}
+	throw item.refuse({
+		message: `Another item creates a webhook for ${company_number} with the same URL`,
+		description:
+			"Webhooks cannot be deleted. Take repeated rows out, for example with 'Remove Duplicates', or set 'Options' > 'Already Watched' to 'Make Another'.",
+	});
+}
 
 /**
  * The service deletes no webhook, and each click would make one more.

@@ -2,7 +2,7 @@ import type { Webhook } from '../../registry/webhooks';
 import type { Item, Operation } from '../run';
 import { readWebhookId } from './fields';
 
-export const get: Operation = {
+export const get = {
 	option: {
 		name: 'Get',
 		value: 'get',
@@ -14,7 +14,7 @@ export const get: Operation = {
 		const id = readWebhookId(item);
 		return async () => [await findWebhook(item, id)];
 	},
-};
+} satisfies Operation;
 
 /**
  * One webhook out of the account's list; the service has no route to read a single one.

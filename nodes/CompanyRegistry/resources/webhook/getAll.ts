@@ -42,7 +42,7 @@ const statusFilter: INodeProperties = {
 	description: 'Active or paused webhooks only',
 };
 
-export const getAll: Operation = {
+export const getAll = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
@@ -83,7 +83,7 @@ export const getAll: Operation = {
 			return [...webhooks.values()].filter(isWanted).slice(0, maximum);
 		};
 	},
-};
+} satisfies Operation;
 
 /** The service's list takes no parameters, so the filters are applied to its answer. */
 function readFilters(item: Item): (webhook: Webhook) => boolean {

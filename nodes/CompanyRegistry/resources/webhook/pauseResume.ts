@@ -3,7 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../run';
 import { readWebhookId } from './fields';
 
-function switchTo(is_active: boolean, option: INodePropertyOptions): Operation {
+function switchTo(is_active: boolean, option: INodePropertyOptions) {
 	return {
 		option,
 		takesWebhook: true,
@@ -11,7 +11,7 @@ function switchTo(is_active: boolean, option: INodePropertyOptions): Operation {
 			const id = readWebhookId(item);
 			return async () => [await item.account.update(id, async () => ({ is_active }))];
 		},
-	};
+	} satisfies Operation;
 }
 
 export const pause = switchTo(false, {

@@ -23,7 +23,7 @@ const activeField: INodeProperties = {
 	description: 'Whether the service delivers events; off means paused',
 };
 
-export const update: Operation = {
+export const update = {
 	option: {
 		name: 'Update',
 		value: 'update',
@@ -69,7 +69,7 @@ export const update: Operation = {
 		};
 		return async () => [await item.account.update(id, readChanges)];
 	},
-};
+} satisfies Operation;
 
 function notEmpty(item: Item, events: string[]): string[] {
 	if (events.length > 0) return events;

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { readListText, withoutRepeats, type List, type Listed } from '../../lists/readList';
-import { columnsOf } from '../../lists/rowColumns';
+import { columnsOf } from '../../lists/rows';
 import {
 	unreadableProblem,
 	unreadableRows,
@@ -174,7 +174,7 @@ function fromRows(rows: unknown): List {
 		const { value: entry, cachedResultName = null } = isLocator(field) ? field : { value: field };
 		const number = normaliseCompanyNumber(entry);
 		const name = number ? nameInLabel(cachedResultName, number) : null;
-		return { row: index + 1, column: "'Companies'", entry, number, name };
+		return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
 	});
 	return { listed };
 }

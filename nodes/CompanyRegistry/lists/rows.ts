@@ -1,0 +1,74 @@
+import { normaliseCompanyNumber } from '../shared/companyNumber';
+import { isFilled } from './cells';
+
+/** A row of a table; in a list of numbers, each is one. */
+export interface Row {
+	cells: unknown[];
+	/** As a spreadsheet counts it, with headings and empty rows; in a list of numbers, the line. */
+	row: number;
+	/** The item that it comes from, counted from 0. */
+	item?: number;
+}
+
+/** What n8n's nodes for tables add to the user's own columns. */
+const ADDED = new Set(['row_number', 'id', 'createdAt', 'updatedAt', 'createdTime']);
+/** One number among several of a line: no part of a longer one. */
+const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
+
+/** Items as the rows of a table: the names of their fields are its headings. */
+export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
+	const headings = [...new Set(items.flatMap(Object.keys))].filter((key) => !ADDED.has(key));
+	const rows = items.map((item, index) => ({
+		cells: headings.map((heading) => item[heading]),
+		row: Number(item.row_number ?? item.row) || index + 2,
+		item: index,
+	}));
+	// What n8n calls a column without one.
+	const first = { cells: headings.map((one) => one.replace(/^__EMPTY.*/, '')), row: 1 };
+	return [first, ...rows].filter(({ cells }) => cells.some(isFilled));
+}
+
+/**
+ * The rows of a text as RFC 4180 and spreadsheets write them: a cell in quotes may hold separators, line
+ * breaks and doubled quotes. Other quotes are characters like any. Takes time in proportion to the text.
+ */
+export function rowsOfText(text: string, separator: string): Row[] {
+	const quotes = `"([^"]*(?:""[^"]*)*)"(?=[${separator}\\r\\n]|$)`;
+	const cell = `(?:${quotes}|([^${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`;
+	const rows: Row[] = [{ cells: [], row: 1 }];
+	for (const [, quoted, plain, end] of text.matchAll(new RegExp(` *${cell}`, 'g'))) {
+		rows[rows.length - 1].cells.push((plain ?? quoted.replaceAll('""', '"')).trim());
+		if (end === '') break;
+		if (end !== separator) rows.push({ cells: [], row: rows.length + 1 });
+	}
+	return rows.filter(({ cells }) => cells.some(isFilled));
+}
+
+/** The entries of a list, one in each line; or several, if each is a whole number. */
+export function rowsOfLines(text: string): Row[] {
+	return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
+		const parts = line.split(/[\s,;]+/).filter(isFilled);
+		const isCut = !normaliseCompanyNumber(line) && parts.every((part) => WHOLE.test(part));
+		return (isCut ? parts : [line.trim()]).map((entry) => ({ cells: [entry], row: index + 1 }));
+	});
+}
+
+/**
+ * The columns of one row of a table by their headings, in their order, an empty text where nothing stands:
+ * at most 30, and at most 4 KB of headings and contents. Null without headings. And those that are left out.
+ */
+export function columnsOf({ headings, cells = [] }: { headings?: string[]; cells?: unknown[] }) {
+	const columns: Array<[heading: string, cell: unknown]> = [];
+	const leftOut: string[] = [];
+	let room = 4096;
+	for (const [place, title] of headings?.entries() ?? []) {
+		if (title === '') continue;
+		const heading = headings?.indexOf(title) === place ? title : `${title} (column ${place + 1})`;
+		const bytes = Buffer.byteLength(JSON.stringify([heading, cells[place] ?? '']));
+		if (columns.length < 30 && bytes <= room) {
+			columns.push([heading, cells[place] ?? '']);
+			room -= bytes;
+		} else leftOut.push(heading);
+	}
+	return { columns: headings ? Object.fromEntries(columns) : null, leftOut };
+}
