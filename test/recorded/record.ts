@@ -7,9 +7,11 @@ import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signature
 import {
 	findScheme,
 	type Finding,
-	type RefusedDelivery,
 } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
-import { verifyDelivery } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import {
+	verifyDelivery,
+	type SentDelivery,
+} from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { headerShapes, hide, jsonOr, shapeOf } from './shapes';
 
 /** One request and its answer, as somebody may read who has no key. */
@@ -34,8 +36,8 @@ export interface Recording {
 }
 
 type Signed =
-	| Exclude<Finding, { kind: 'recognised' }>
-	| { kind: 'recognised'; scheme?: CustomScheme };
+	| Exclude<Finding, { reason: 'recognised' }>
+	| { reason: 'recognised'; scheme?: CustomScheme };
 
 export interface RecordOptions {
 	/** Without `/v1`. */
@@ -128,7 +130,10 @@ async function receive({ port, waitMs, signal }: RecordOptions, url: string) {
 	return {
 		/** The first that is proven; else, once the time is over, the last that came, if any did. */
 		async next(secret: string): Promise<Recording['delivery']> {
-			const end = AbortSignal.any([AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])]);
+			// Node tidies an AbortSignal.timeout away that nothing but AbortSignal.any knows of: it would never end.
+			const over = new AbortController();
+			setTimeout(() => over.abort(), waitMs).unref();
+			const end = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
 			let last: Recording['delivery'];
 			for (;;) {
 				for (const { headers, rawBody } of came.splice(0)) {
@@ -150,16 +155,13 @@ async function receive({ port, waitMs, signal }: RecordOptions, url: string) {
 }
 
 /** Recognised by itself, or by the settings that would prove it. */
-function howSigned(delivery: Omit<RefusedDelivery, 'doubt' | 'hasVerified'>): Signed | undefined {
-	const { rawBody, headers, secret, now, ...settings } = delivery;
-	const verdict = verifyDelivery(rawBody, headers, secret, now, settings);
-	const doubt = verdict.accepted ? ({ accepted: false, reason: 'wrong' } as const) : verdict;
+function howSigned(delivery: SentDelivery): Signed | undefined {
+	const verdict = verifyDelivery(delivery);
 	// What signs a time is not described without it.
-	const hasVerified = verdict.accepted && verdict.isTimed;
-	const found = findScheme({ ...delivery, doubt, hasVerified });
-	const scheme = found?.kind === 'custom' ? found.scheme : undefined;
-	if (verdict.accepted) return { kind: 'recognised', ...(scheme && { scheme }) };
-	return found?.kind === 'recognised' ? undefined : found;
+	const needsTime = verdict.accepted && verdict.claim.time !== undefined;
+	const found = findScheme(delivery, needsTime);
+	if (!verdict.accepted) return found;
+	return { reason: 'recognised', ...(found?.reason === 'custom' && { scheme: found.scheme }) };
 }
 
 function dataOf(body: unknown): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 
 import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
+import { SERVICE_SCHEME } from '../../../nodes/CompanyRegistry/trigger/signatures/serviceScheme';
 import type { StoredWebhook } from '../../simulator';
 import { signDelivery, type CustomScheme, type SchemeName } from '../../simulator/signing';
 import { received } from '../../support/atService';
@@ -13,6 +14,9 @@ import {
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/publishedTrigger';
+
+// What is recognised counts here, also once it is known how the service signs.
+jest.mock('../../../nodes/CompanyRegistry/trigger/signatures/serviceScheme', () => ({}));
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);
@@ -54,6 +58,8 @@ function request(
 	return { query: { ref }, headers, rawBody: Buffer.from(body), isTest };
 }
 
+/** As the service signs, once that is known. */
+const GENUINE = SERVICE_SCHEME ?? 'standardWebhooks';
 let ids = 0;
 
 function signed(
@@ -63,8 +69,8 @@ function signed(
 	const timestamp = Math.floor(now / 1000);
 	// Parts of it could be taken for a time.
 	const id = `20231114-664c-4e99-9c3c-${String(++ids).padStart(12, '0')}`;
-	const { secret } = webhook;
-	return signDelivery(scheme, { secret, body: Buffer.from(body), id, timestamp });
+	const { secret, url } = webhook;
+	return signDelivery(scheme, { secret, body: Buffer.from(body), id, timestamp, url });
 }
 
 const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
@@ -113,7 +119,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 	});
 
 	it('is taken for forged once the webhook has verified one: 401 and the log', async () => {
-		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(request(signed(GENUINE)))).toBe(200);
 		expect(await outcomeOf(request(forged))).toBe(401);
 		expect(log).toEqual([expect.stringContaining('It was answered 401')]);
 		expect(await outcomeOf(request(forged, { webhook: trigger.webhooks[1] }))).toEqual(shown);
@@ -125,7 +131,9 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 		const other = request(forged, { webhook: trigger.webhooks[1] });
 		await expect(exchange(stored, other)).rejects.toThrow('SC123456');
 		// A genuine one is taken all the same.
-		expect(await exchange(stored, request(signed('github')))).toMatchObject({ status: 200 });
+		expect(await exchange(stored, request(signed(GENUINE)))).toMatchObject({
+			status: 200,
+		});
 	});
 
 	it.each<[string, INodeParameters, () => Record<string, string>, string, RegExp]>([
@@ -148,7 +156,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			{ signature: { scheme: { header: 'X-Seal' } } },
 			() => signed('github'),
 			'A delivery for company 00445790 is genuine, but signed in another way than Options → Signature says',
-			/for company 00445790 is genuine.*A custom scheme replaces recognition for all companies of this trigger\. Remove the custom scheme there\. After a change, publish again.*x-hub-signature-256/,
+			/for company 00445790 is genuine.*Remove the custom scheme there: it replaces recognition for all companies of this trigger\. After a change, publish again.*x-hub-signature-256/,
 		],
 		[
 			'is stale',
@@ -191,7 +199,7 @@ describe('deliveries that are refused although the trigger has verified others',
 		return outcomes;
 	};
 	const verifyOne = async (webhook: StoredWebhook) =>
-		expect(await outcomeOf(request(signed('github', { webhook }), { webhook }))).toBe(200);
+		expect(await outcomeOf(request(signed(GENUINE, { webhook }), { webhook }))).toBe(200);
 
 	it('are shown at the third of one company since it verified one, whatever others verify, once a day', async () => {
 		const [one, other] = trigger.webhooks;
@@ -260,8 +268,19 @@ it('a delivery signed in a recognised way brings no advice to remove the custom 
 	trigger.serve({ signature: { scheme: { header: 'X-Seal' } } });
 	log = captureLog(trigger.served());
 	expect(await outcomeOf(request(signed({ header: 'x-seal' })))).toBe(200);
-	expect(await outcomeOf(request(signed('standardWebhooks')))).toBe(401);
+	expect(await outcomeOf(request(signed(GENUINE)))).toBe(401);
 	expect(log).toEqual([expect.stringContaining('It was answered 401')]);
+});
+
+it('what was verified before another scheme was set says nothing of it: the first that it refuses is shown', async () => {
+	const [, webhook] = trigger.webhooks;
+	expect(await outcomeOf(request(signed(GENUINE)))).toBe(200);
+	expect(await outcomeOf(request(signed(GENUINE, { webhook }), { webhook }))).toBe(200);
+	trigger.serve({ signature: { scheme: { header: 'X-Seal' } } });
+	expect(await outcomeOf(request(signed(GENUINE)))).toEqual({
+		message: expect.stringContaining('signed in another way than Options → Signature says'),
+		description: expect.not.stringContaining('were verified as it is set now'),
+	});
 });
 
 describe('a refused delivery that is signed in a way that is not recognised', () => {
@@ -289,15 +308,18 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 	it('names the others that were recognised before, which the settings would refuse; and is never accepted', async () => {
 		const [one, other, third] = trigger.webhooks;
 		for (const webhook of [other, third]) {
-			expect(await outcomeOf(request(signed('github', { webhook }), { webhook }))).toBe(200);
+			expect(await outcomeOf(request(signed(GENUINE, { webhook }), { webhook }))).toBe(200);
 		}
 		expect(await outcomeOf(unrecognised())).toEqual({
 			message: expect.stringContaining('is genuine, but signed in a way that is not recognised'),
 			description: expect.stringMatching(
-				/^The delivery for company 00445790 .* replaces recognition for all companies of this trigger\. Deliveries of 2 other companies were recognised before, and will be refused unless/,
+				/^The delivery for company 00445790 .* replaces recognition for all companies of this trigger\. Deliveries of 2 other companies were verified as it is set now, and will be refused after that unless/,
 			),
 		});
-		expect(await outcomeOf(request(signed('github', { webhook: one })))).toBe(200);
+		expect(await outcomeOf({ ...unrecognised(), isTest: true })).toMatchObject({
+			description: expect.stringContaining('Deliveries of 2 other companies were verified'),
+		});
+		expect(await outcomeOf(request(signed(GENUINE, { webhook: one })))).toBe(200);
 		// Three in a row are shown.
 		for (const outcome of [401, 401, shown, 401]) {
 			expect(await outcomeOf(unrecognised())).toEqual(outcome);
@@ -311,7 +333,7 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 		expect(await outcomeOf(request(other, { webhook }))).toBe(200);
 		expect(await outcomeOf(request(signed('github')))).toMatchObject({
 			description: expect.stringMatching(
-				/recognised by itself\..*Remove the custom scheme there\. Those of 1 other company were verified by that scheme/,
+				/recognised by itself\. Remove the custom scheme there: .*Deliveries of 1 other company were verified as it is set now/,
 			),
 		});
 	});
@@ -371,7 +393,7 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 	});
 
 	it('is put off with 503 once the trigger has verified one, and shown once a day if that goes on for a day', async () => {
-		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(request(signed(GENUINE)))).toBe(200);
 		const other = () => outcomeOf(request(forged, { ref: 'B'.repeat(22) }));
 		expect(await outcomeOf(unknown())).toBe(503);
 		now += DAY - 1;
@@ -388,7 +410,7 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 	});
 
 	it('is shown too where what the address ends with does not arrive for a day', async () => {
-		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(request(signed(GENUINE)))).toBe(200);
 		const without = (ref: string) => outcomeOf(request(forged, { ref }));
 		expect(await without('')).toBe(503);
 		now += DAY;
@@ -418,7 +440,7 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 		for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
 			expect(await answerTo(body)).toEqual({});
 		}
-		expect(await answerTo(BODY, signed('github'))).toMatchObject({ status: 503 });
+		expect(await answerTo(BODY, signed(GENUINE))).toMatchObject({ status: 503 });
 
 		harness.simulator.latencyMs = 0;
 		await publishing;
@@ -447,10 +469,10 @@ describe('a test', () => {
 	});
 
 	it('takes nothing from a published trigger: neither its failed execution nor its proof', async () => {
-		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		expect(await outcomeOf(request(signed(GENUINE)))).toBe(200);
 		expect(await outcomeOf(request(forged, { isTest: true }))).toEqual(shown);
 		const [, second] = trigger.webhooks;
-		const genuine = request(signed('github', { webhook: second }), {
+		const genuine = request(signed(GENUINE, { webhook: second }), {
 			webhook: second,
 			isTest: true,
 		});
@@ -459,7 +481,7 @@ describe('a test', () => {
 	});
 
 	it('shows a repeat too', async () => {
-		const delivery = request(signed('standardWebhooks'), { isTest: true });
+		const delivery = request(signed(GENUINE), { isTest: true });
 		for (let time = 0; time < 2; time++) {
 			const { result } = await exchange(trigger.served(), delivery);
 			expect(result?.workflowData?.flat()).toHaveLength(1);

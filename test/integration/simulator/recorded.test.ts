@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { sampleSize } from 'lodash';
@@ -16,7 +17,8 @@ import { freePort } from '../../n8n-host/ports';
 import { waitFor } from '../../n8n-host/waitFor';
 import { changeToMake } from '../../recorded/change';
 import { differences, recordStandIn } from '../../recorded/compare';
-import type { Recording } from '../../recorded/record';
+import { record, type Recording } from '../../recorded/record';
+import { TIME_FORMATS } from '../../simulator/signing';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
 import { serviceForEachTest } from '../../support/atService';
 import { startPublishedTrigger } from '../../support/publishedTrigger';
@@ -36,7 +38,10 @@ beforeEach(async () => {
 	port = await freePort();
 	proxy = await startTlsProxy({ targetPort: port });
 });
-afterEach(async () => await proxy.close());
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await proxy.close();
+});
 
 function npmRunRecord(args: string[]) {
 	const script = join(repository, 'scripts', 'record.mjs');
@@ -98,10 +103,21 @@ it('npm run record searches, creates, takes a delivery and pauses, and writes al
 	expect(delivery).toMatchObject({
 		headers: { 'stripe-signature': 't=<10 digits>,v1=<64 hex>' },
 		body: { event: 'filing.new', company_number: COMPANY },
-		signed: { kind: 'recognised', scheme: { header: 'Stripe-Signature' } },
+		signed: { reason: 'recognised', scheme: { header: 'Stripe-Signature' } },
 	});
 	expect(said()).toContain('To accept this one and nothing else:');
 });
+
+const sealed = {
+	header: 'x-signature',
+	content: '{timestamp}.{body}',
+	timestampHeader: 'x-timestamp',
+};
+
+function collectGarbage(): void {
+	setFlagsFromString('--expose-gc');
+	runInNewContext('gc')();
+}
 
 /** By lot. The stand-in's secrets are no hex. */
 const drawn = sampleSize(
@@ -113,7 +129,7 @@ it.each(drawn.map((sender) => [sender.name, sender] as const))(
 	async (_name, { signs }) => {
 		const { delivery, exchanges } = await recordStandIn(simulator, COMPANY, { custom: signs });
 		const change = changeToMake({ delivery, exchanges });
-		if (delivery?.signed?.kind !== 'custom' && !change.includes('export const')) {
+		if (delivery?.signed?.reason !== 'custom' && !change.includes('export const')) {
 			expect(change).toContain('in a form that no custom scheme describes');
 			return;
 		}
@@ -143,6 +159,27 @@ it('pauses what it has created also when it is broken off, and says that no deli
 	expect(await once(child, 'exit')).toEqual([0, null]);
 	expect(said()).toContain('No delivery came.');
 	expect(simulator.webhooks()).toEqual([expect.objectContaining({ is_active: false })]);
+});
+
+it('says so where the time of a genuine delivery cannot be read', async () => {
+	jest.spyOn(TIME_FORMATS, 'iso').mockReturnValue('yesterday');
+	const custom = { ...sealed, timeFormat: 'iso' as const };
+	const recording = await recordStandIn(simulator, COMPANY, { custom });
+	expect(changeToMake(recording)).toMatch(
+		/is genuine, but its time in x-timestamp cannot be read\. .*signedContent\.ts/,
+	);
+});
+
+it('ends once its time is over, whatever Node has tidied up meanwhile', async () => {
+	const tidying = setInterval(collectGarbage, 50);
+	try {
+		const { url: baseUrl, apiKey } = simulator;
+		const from = { baseUrl, apiKey, publicUrl: proxy.url, port, company: COMPANY };
+		const recording = await record({ ...from, waitMs: 1000, log: () => undefined });
+		expect(recording).not.toHaveProperty('delivery');
+	} finally {
+		clearInterval(tidying);
+	}
 });
 
 it('asks for what is missing before any request', async () => {

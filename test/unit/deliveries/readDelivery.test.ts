@@ -1,22 +1,21 @@
 // From a body to events: which event it is, its id, and what makes it a repeat.
 import { createHash } from 'node:crypto';
 
-import { readDelivery } from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
+import { TrackRecord } from '../../../nodes/CompanyRegistry/trigger/deliveries/trackRecord';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
+import { readBody, WEBHOOK } from '../../support/readBody';
 
-const WEBHOOK = { id: 'wh_1', company: '00445790' };
-
-type SignedId = Parameters<typeof readDelivery>[1];
+type SignedId = Parameters<typeof readBody>[2];
 /** An id of a format that names its deliveries with it. */
-const named = (signedId: string): SignedId => ({ signedId, idNamesDelivery: true });
+const named = (signedId: string): SignedId => ({ ...custom(signedId), idNamesDelivery: true });
 /** What a custom scheme calls the id. */
-const custom = (signedId: string): SignedId => ({ signedId });
+const custom = (text: string): SignedId => ({ id: { text, header: 'x-id' } });
 
-function read(body: unknown, headers: DeliveryHeaders = {}, signedId: SignedId = {}) {
+function read(body: unknown, headers?: DeliveryHeaders, signedId?: SignedId) {
 	const bytes = Buffer.isBuffer(body)
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-	return readDelivery({ rawBody: bytes, headers }, signedId, WEBHOOK, ['company.renamed']);
+	return readBody(bytes, headers, signedId);
 }
 
 function digest(body: string) {
@@ -74,15 +73,12 @@ describe('the body', () => {
 		(text) => expect(read({ text, [text]: [] })?.events).toHaveLength(1),
 	);
 
-	it('may have 10,000 events; what is more comes in one piece behind them', () => {
+	it('may have 10,000 events; a longer list is one', () => {
 		const list = Array.from({ length: 10_000 }, (_, n) => ({ event: 'filing.new', n }));
-		expect(read(list)).toMatchObject({ events: { length: 10_000 }, unread: 0 });
-		const more = [{ event: 'psc.added' }, 7];
-		const { events = [], unread } = read([...list, ...more], { 'x-event': 'psc.added' }) ?? {};
-		expect([events.length, unread]).toEqual([10_001, 2]);
-		expect(events.slice(-2)).toEqual([
-			{ event: 'filing.new', deliveryId: null, payload: list[9999] },
-			{ event: null, deliveryId: null, payload: more },
+		expect(read(list)?.events).toHaveLength(10_000);
+		const longer = [...list, { event: 'psc.added' }];
+		expect(read(longer, { 'x-delivery-id': 'h1' })?.events).toEqual([
+			{ event: null, deliveryId: 'h1', payload: longer },
 		]);
 	});
 });
@@ -232,25 +228,19 @@ describe('the key of a repeat', () => {
 	});
 
 	it('has the next id where one has come with another body, and none where all have', () => {
-		const taken = new Set<string>();
+		const record = new TrackRecord();
 		const next = () => {
 			const bytes = Buffer.from('{"id":"b1"}');
-			const delivery = readDelivery(
-				{ rawBody: bytes, headers: header('h1') },
-				named('s1'),
-				WEBHOOK,
-				[],
-				(id, of) => of === digest(String(bytes)) && !taken.has(id),
-			);
+			const delivery = readBody(bytes, header('h1'), named('s1'), record);
 			return [delivery?.events[0].deliveryId, delivery?.key];
 		};
 		const of = digest('{"id":"b1"}');
 		expect(next()).toEqual(['s1', `s1 ${of}`]);
-		taken.add('s1');
+		record.isNamedBy('s1', 'another');
 		expect(next()).toEqual(['h1', `h1 ${of}`]);
-		taken.add('h1');
+		record.isNamedBy('h1', 'another');
 		expect(next()).toEqual([withDigest('b1', { id: 'b1' }), `b1 ${of}`]);
-		taken.add('b1');
+		record.isNamedBy('b1', 'another');
 		expect(next()).toEqual([null, undefined]);
 	});
 });

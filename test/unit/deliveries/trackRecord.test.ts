@@ -53,12 +53,12 @@ describe('what was refused', () => {
 		(isKnown) => {
 			const note = (reference: string, now: number) => record.noteRefused(reference, isKnown, now);
 			expect([note('a', 0), note('b', 0)]).toEqual(Array(2).fill({ count: 1, ms: 0 }));
-			record.noteVerified('b');
+			record.noteVerified('b', '');
 			expect([note('a', DAY), note('b', DAY)]).toEqual([
 				{ count: 2, ms: DAY },
 				{ count: 1, ms: 0 },
 			]);
-			expect([...record.proven]).toEqual(['b']);
+			expect([...record.proven.keys()]).toEqual(['b']);
 		},
 	);
 
@@ -79,10 +79,10 @@ describe('what was refused', () => {
 	});
 
 	it('is forgotten of what was verified, too', () => {
-		record.noteVerified('old');
-		times(19_999, (n) => record.noteVerified(`${n}`));
+		record.noteVerified('old', '');
+		times(19_999, (n) => record.noteVerified(`${n}`, ''));
 		expect(record.proven.has('old')).toBe(true);
-		record.noteVerified('one more');
+		record.noteVerified('one more', '');
 		expect(record.proven.has('old')).toBe(false);
 		expect(record.proven.size).toBe(20_000);
 	});

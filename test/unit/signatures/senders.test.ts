@@ -33,7 +33,7 @@ const LIBRARIES: Record<string, [() => Promise<Record<string, string>>, object]>
 			'webhook-timestamp': String(now),
 			'webhook-signature': new Webhook(secret).sign('msg_1', new Date(now * 1000), text),
 		}),
-		{ isTimed: true, signedId: 'msg_1', idNamesDelivery: true },
+		{ time: { text: String(now) }, id: { text: 'msg_1' }, idNamesDelivery: true },
 	],
 	Stripe: [
 		async () => ({
@@ -43,11 +43,11 @@ const LIBRARIES: Record<string, [() => Promise<Record<string, string>>, object]>
 				timestamp: now,
 			}),
 		}),
-		{ isTimed: true },
+		{ time: { text: String(now) } },
 	],
 	GitHub: [
 		async () => ({ 'x-hub-signature-256': await signAsGitHub(secret, text) }),
-		{ isTimed: false },
+		{ time: undefined },
 	],
 };
 
@@ -55,8 +55,9 @@ it.each(Object.entries(LIBRARIES))(
 	'a delivery as %s signs it by its own library is accepted without any setting',
 	async (_name, [sign, proven]) => {
 		const headers = await sign();
-		const verify = (sent: Buffer) => verifyDelivery(sent, headers, secret, now, { tolerance });
-		expect(verify(body)).toEqual({ accepted: true, ...proven });
+		const verify = (rawBody: Buffer) =>
+			verifyDelivery({ rawBody, headers, secret, now, tolerance });
+		expect(verify(body)).toMatchObject({ accepted: true, claim: proven });
 		expect(verify(changed)).toEqual(wrong);
 	},
 );
@@ -119,7 +120,8 @@ it.each(Object.entries(ADDED))('each that is recognised is so beside %s', (_what
 			const signable = { secret: key, body, id: 'e76c6bd1', timestamp: now, url };
 			const own = { ...beside, ...signDelivery(signs, signable) };
 			for (const order of orders) {
-				const verdict = verifyDelivery(body, order(own, added), key, now, { tolerance });
+				const headers = order(own, added);
+				const verdict = verifyDelivery({ rawBody: body, headers, secret: key, now, tolerance });
 				if (!verdict.accepted) refused.push(`${name}, secret ${key}`);
 			}
 		}
@@ -133,11 +135,12 @@ it.each(described.map((sender) => [sender.name, sender] as const))(
 		const signed = signDelivery(signs, { secret, body, id: 'e76c6bd1', timestamp: now, url });
 		const others = { host: 'n8n.example', 'content-type': 'application/json', 'user-agent': 'A/1' };
 		const headers = { ...others, ...beside, ...signed };
+		const delivery = { rawBody: body, headers, secret, now, tolerance, url };
 		const { prefix = '', content = '{body}', algorithm = 'sha256' } = signs;
 		// What to enter, in the words of the node.
 		const scheme = { ...PLAIN_SCHEME, ...signs, prefix: prefix.trim() } as CustomScheme;
 		const verify = (sent = body, at = now, withSecret = secret) =>
-			verifyDelivery(sent, headers, withSecret, at, { tolerance, scheme, url });
+			verifyDelivery({ ...delivery, rawBody: sent, secret: withSecret, now: at, scheme });
 		expect(verify()).toMatchObject({ accepted: true });
 		expect(verify(changed)).toEqual(wrong);
 		expect(verify(body, now, `${secret.slice(0, -4)}aaaa`)).toEqual(wrong);
@@ -145,9 +148,9 @@ it.each(described.map((sender) => [sender.name, sender] as const))(
 			content.includes('{timestamp}') ? { reason: 'stale', age: 301 } : { accepted: true },
 		);
 
-		expect(verifyDelivery(body, headers, secret, now, { tolerance }).accepted).toBe(false);
-		expect(searchScheme({ rawBody: body, headers, secret, now, tolerance, url })).toMatchObject({
-			kind: 'custom',
+		expect(verifyDelivery(delivery).accepted).toBe(false);
+		expect(searchScheme(delivery)).toMatchObject({
+			reason: 'custom',
 			scheme: { content, algorithm },
 		});
 	},

@@ -7,7 +7,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import {
 	isPlainId,
-	mayGoOn,
+	OPEN_TIME,
 	unixSeconds,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/signedContent';
 
@@ -158,8 +158,10 @@ describe('a time', () => {
 			(text): [string, number] => [text, 1_700_000_000],
 		),
 		['Tue, 14 Nov 2023 23:13:20 +0100', 1_700_000_000],
+		['Tue, 14 Nov 2023 22:13:20 +0000 (UTC)', 1_700_000_000],
 		['14 Nov 2023 22:13 -0000', 1_699_999_980],
 		['2 Nov 2023 00:00:00 GMT', 1_698_883_200],
+		['Thu,  2 Nov 2023 00:00:00 GMT', 1_698_883_200],
 	])('may be %s', (text, seconds) => expect(unixSeconds(text)).toBe(seconds));
 
 	it.each([
@@ -168,6 +170,7 @@ describe('a time', () => {
 		...['2023-11-14T22:13:20+00', '2023-11-14T22:13:20Z (1)', '2023-11-14', '2023-11-14T22:13'],
 		...['at 2023-11-14T22:13:20Z', '2023-13-14T22:13:20Z', 'Tue, 14 Nov 2023 22:13:20'],
 		...['tue, 14 nov 2023 22:13:20 GMT', 'Tue, 14 Nov 2023 22:13:20 EST', '9'.repeat(20)],
+		'Tue, 14 Nov 2023 22:13:20 GMT (UTC',
 		'on Tue, 14 Nov 2023 22:13:20 GMT',
 	])('is not "%s"', (text) => expect(unixSeconds(text)).toBeNaN());
 
@@ -177,8 +180,9 @@ describe('a time', () => {
 		['2023-11-14T22:13:20.5Z', false],
 		['2023-11-14T22:13:20.5', true],
 		['Tue, 14 Nov 2023 22:13:20 GMT', false],
+		['Tue, 14 Nov 2023 22:13:20 +0000', false],
 	])('%s may go on behind it: %s', (text, expected) => {
-		expect(mayGoOn(text)).toBe(expected);
+		expect(OPEN_TIME.test(text)).toBe(expected);
 	});
 });
 

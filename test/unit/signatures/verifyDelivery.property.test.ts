@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { readDelivery } from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
 import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
+import { readBody } from '../../support/readBody';
 import { recognised } from '../../support/senders';
 
 // Under load this takes far longer than jest allows by itself.
@@ -46,9 +46,13 @@ it('starts with a delivery in each way that is recognised, and with no forgery o
 			const text = Buffer.from(change.text);
 			// What is no JSON is answered 400.
 			const isAccepted = (sent: Buffer, sentHeaders = signed, withSecret = key) =>
-				verifyDelivery(sent, sentHeaders, withSecret, now, { tolerance }).accepted &&
-				readDelivery({ rawBody: sent, headers: sentHeaders }, {}, { id: '', company: '' }, []) !==
-					undefined;
+				verifyDelivery({
+					rawBody: sent,
+					headers: sentHeaders,
+					secret: withSecret,
+					now,
+					tolerance,
+				}).accepted && readBody(sent, sentHeaders) !== undefined;
 
 			expect(isAccepted(bytes)).toBe(true);
 			expect(isAccepted(bytes, withOtherTime)).toBe(!signsTime(signs));
@@ -97,16 +101,17 @@ it('refuses a signed delivery outside the tolerance as stale, and any other id t
 			(bytes, { signs, secret: key }, off) => {
 				const signable = { secret: key, body: bytes, id: 'msg_1', timestamp: now + off };
 				const signed = signDelivery(signs, signable);
-				const verdict = verifyDelivery(bytes, signed, key, now, { tolerance });
+				const delivery = { rawBody: bytes, secret: key, now, tolerance };
+				const verdict = verifyDelivery({ ...delivery, headers: signed });
 				expect(verdict).toMatchObject(
 					Math.abs(off) <= tolerance
-						? { accepted: true, isTimed: true }
+						? { accepted: true, claim: { time: expect.anything() } }
 						: { accepted: false, reason: 'stale', age: -off },
 				);
 				const ofToday = signDelivery(signs, { ...signable, timestamp: now });
 				fc.pre(Object.values(ofToday).includes('msg_1'));
 				const renamed = replaceIn(ofToday, 'msg_1', 'msg_2');
-				expect(verifyDelivery(bytes, renamed, key, now, { tolerance }).accepted).toBe(false);
+				expect(verifyDelivery({ ...delivery, headers: renamed }).accepted).toBe(false);
 			},
 		),
 		{ numRuns: 1000, seed: 37 },
@@ -175,8 +180,9 @@ it('what is signed starts as one delivery only, however somebody cuts it into ti
 				const read = Object.fromEntries(order.map((part, index) => [part, reading[index]]));
 				const sent = Buffer.from(read['{body}']);
 				const headers = { 'x-seal': seal, 'x-time': read['{timestamp}'], 'x-id': read['{id}'] };
-				const verdict = verifyDelivery(sent, headers, 'a secret', now, { tolerance, scheme });
-				const delivery = readDelivery({ rawBody: sent, headers }, {}, { id: '', company: '' }, []);
+				const signable = { rawBody: sent, headers, secret: 'a secret', now, tolerance, scheme };
+				const verdict = verifyDelivery(signable);
+				const delivery = readBody(sent, headers);
 				if (!verdict.accepted || delivery === undefined) continue;
 				const payloads = delivery.events.map(({ payload }) => payload);
 				found.add(JSON.stringify([read['{timestamp}'], read['{id}'], payloads]));

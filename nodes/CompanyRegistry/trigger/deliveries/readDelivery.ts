@@ -1,38 +1,31 @@
-import { createHash } from 'crypto';
 import { compact, filter, isObject, isString, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
+import { digestOf } from '../../shared/digest';
 import { offeredEvents } from '../../shared/events';
+import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
-import type { SignedId } from '../signatures/verifyDelivery';
-import type { Recipient } from './findRecipient';
 import type { Incoming } from './incoming';
 
 /** A verified delivery, in the trigger's words. */
 export interface Delivery {
-	events: DeliveredEvent[];
-	/** How many events of the list are not told apart: they are the payload of the last. */
-	unread: number;
+	events: Array<{
+		event: string | null;
+		/** Stable when the service sends the delivery again; null where nothing names it. */
+		deliveryId: string | null;
+		payload: unknown;
+	}>;
 	/** Tells the deliveries of one webhook apart; absent where nothing names this one. */
 	key?: string;
 	/** Milliseconds for which the key proves a repeat. */
 	keptFor: number;
 }
 
-export interface DeliveredEvent {
-	event: string | null;
-	/** Stable when the service sends the delivery again; null where nothing names it. */
-	deliveryId: string | null;
-	payload: unknown;
-}
-
 /** n8n takes 3,000 levels; with 100,000 it answers 200 and then breaks the execution. */
 const MAXIMUM_DEPTH = 1000;
-/** Each becomes an item: millions would hold up all that n8n does. */
+/** Each becomes an item. Of a longer list millions could come, and hold up all that n8n does: it is one item. */
 const MAXIMUM_EVENTS = 10_000;
-/** In words, for an answer to the sender and the log. */
-export const EXPECTED_BODY = `a JSON object or array of at most ${MAXIMUM_DEPTH} levels`;
 
 /** Headers in which senders put an id of the delivery itself. */
 const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
@@ -48,42 +41,28 @@ const DAY = 24 * 60 * 60_000;
 const QUARTER_OF_AN_HOUR = 15 * 60_000;
 
 /**
- * Reads the body of a verified delivery; undefined when it is not what {@link EXPECTED_BODY} says.
- * @param chosen names of the events that the node asks for
- * @param isNamedBy whether an id names the delivery whose body has this digest, or has come with another body, too
+ * Reads the body of a verified delivery; undefined when it is not a JSON object or array of at most 1000
+ * levels.
+ * @param claim what was proven of it
  */
 export function readDelivery(
-	{ rawBody, headers }: Pick<Incoming, 'rawBody' | 'headers'>,
-	signed: SignedId,
-	webhook: Pick<Recipient['webhook'], 'id' | 'company'>,
-	chosen: string[],
-	isNamedBy: (id: string, digest: string) => boolean = () => true,
+	incoming: Pick<Incoming, 'rawBody' | 'headers' | 'webhook' | 'chosen' | 'record'>,
+	claim: Pick<Claim, 'id' | 'idNamesDelivery'>,
 ): Delivery | undefined {
-	const body = isTooDeep(rawBody) ? undefined : parseBody(rawBody);
+	const body = isTooDeep(incoming.rawBody) ? undefined : parseBody(incoming.rawBody);
 	if (!isObject(body)) return undefined;
-
-	const knownEvents = new Set([...offeredEvents, ...chosen]);
-	const digest = createHash('sha256').update(rawBody).digest('base64url');
-	const isName = (value: unknown): value is string =>
-		typeof value === 'string' &&
-		value !== '' &&
-		value.length <= MAXIMUM_NAME_LENGTH &&
-		value !== webhook.id &&
-		normaliseCompanyNumber(value) !== webhook.company &&
-		!knownEvents.has(value) &&
-		isNamedBy(value, digest);
-	const { deliveryId, ...repeat } = nameDelivery(body, headers, signed, digest, isName);
-	const inHeader = headerValues(headers, EVENT_HEADER);
-	const list: unknown[] = Array.isArray(body) ? body : [body];
-	const rest = list.slice(MAXIMUM_EVENTS);
-	const payloads = list.slice(0, MAXIMUM_EVENTS).concat(rest.length > 0 ? [rest] : []);
+	const knownEvents = new Set([...offeredEvents, ...incoming.chosen]);
+	const { deliveryId, ...repeat } = nameDelivery(incoming, body, claim, knownEvents);
+	const inHeader = headerValues(incoming.headers, EVENT_HEADER);
+	const isList = Array.isArray(body) && body.length <= MAXIMUM_EVENTS;
+	const payloads: unknown[] = isList ? body : [body];
 	const events = payloads.map((payload, index) => ({
-		event: index < MAXIMUM_EVENTS ? eventOf(payload, inHeader, knownEvents) : null,
+		event: eventOf(payload, inHeader, knownEvents),
 		// Events that arrive together are told apart, so that removing duplicates keeps each.
-		deliveryId: deliveryId && Array.isArray(body) ? `${deliveryId}:${index}` : deliveryId,
+		deliveryId: deliveryId && isList ? `${deliveryId}:${index}` : deliveryId,
 		payload,
 	}));
-	return { ...repeat, events, unread: rest.length };
+	return { ...repeat, events };
 }
 
 /**
@@ -93,15 +72,24 @@ export function readDelivery(
  * id may be that of something else, such as the account. A lost event costs more than a doubled one.
  */
 function nameDelivery(
+	{ rawBody, headers, webhook, record }: Parameters<typeof readDelivery>[0],
 	body: object,
-	headers: DeliveryHeaders,
-	{ signedId, idNamesDelivery }: SignedId,
-	digest: string,
-	isName: (value: unknown) => value is string,
+	claim: Parameters<typeof readDelivery>[1],
+	knownEvents: Set<string>,
 ): { deliveryId: string | null; key?: string; keptFor: number } {
+	const digest = digestOf(rawBody);
+	const isName = (value: unknown): value is string =>
+		typeof value === 'string' &&
+		value !== '' &&
+		value.length <= MAXIMUM_NAME_LENGTH &&
+		value !== webhook.id &&
+		normaliseCompanyNumber(value) !== webhook.company &&
+		!knownEvents.has(value) &&
+		record.isNamedBy(value, digest);
 	const key = (name: string) => `${name} ${digest}`;
-	const [signed] = [signedId].filter(isName);
-	if (signed && idNamesDelivery) return { deliveryId: signed, key: key(signed), keptFor: DAY };
+	const [signed] = [claim.id?.text].filter(isName);
+	if (signed && claim.idNamesDelivery)
+		return { deliveryId: signed, key: key(signed), keptFor: DAY };
 	const inHeader = headerValues(headers, DELIVERY_ID_HEADER).find(isName);
 	const { delivery_id, event_id, id } = body as IDataObject;
 	// Some services number their events.

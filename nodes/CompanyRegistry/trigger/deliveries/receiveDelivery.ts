@@ -6,18 +6,18 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { eventNameOf, eventNames, offeredEvents } from '../../shared/events';
+import { eventNameOf, offeredEvents } from '../../shared/events';
 import { choosesCompany, listedCompany } from '../parameters/watchlist';
-import { verifyDelivery, type Verdict } from '../signatures/verifyDelivery';
-import { findRecipient, type Recipient, type UnknownRecipient } from './findRecipient';
+import { verifyDelivery } from '../signatures/verifyDelivery';
 import { readIncoming, type Incoming } from './incoming';
 import type { Output } from './output';
-import { readDelivery, type DeliveredEvent, type Delivery } from './readDelivery';
+import { readDelivery, type Delivery } from './readDelivery';
 import { refuse, type Reply } from './refuse';
 
 /** Never copied into the output. */
 const PRIVATE_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
-const SECOND = 1000;
+/** In seconds. */
+const RETRY_AFTER = 30;
 
 /**
  * Finds the webhook that a delivery is for, verifies and reads the delivery, and starts the workflow with its
@@ -26,47 +26,16 @@ const SECOND = 1000;
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const incoming = readIncoming(context);
-	const recipient = findRecipient(incoming);
-	const verdict = verify(incoming, recipient);
-	let outcome: INodeExecutionData[] | Reply | undefined;
-	if (recipient.webhook && verdict?.accepted) {
-		const { record, isTest } = incoming;
-		const chosen = chosenEvents(context, incoming);
-		const isNamedBy = isTest ? undefined : record.isNamedBy.bind(record);
-		const delivery = readDelivery(incoming, verdict, recipient.webhook, chosen, isNamedBy);
-		outcome = delivery && (await start(context, incoming, recipient, delivery, chosen));
-	}
-	outcome ??= refuse(incoming, recipient, verdict);
+	const verdict = incoming.isUnset ? undefined : verifyDelivery(incoming);
+	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
+	const outcome = delivery ? await start(incoming, delivery) : refuse(incoming, verdict);
 	return Array.isArray(outcome) ? { workflowData: [outcome] } : reply(context, outcome);
 }
 
-/** Whether it was signed with the webhook's secret; undefined where the settings for that cannot be read. */
-function verify(
-	{ rawBody, headers, now, options, settings }: Incoming,
-	{ webhook, sample }: Recipient | UnknownRecipient,
-): Verdict | undefined {
-	// A sample is signed by this process, in a way of its own.
-	const counted = sample ? { tolerance: options.tolerance } : settings;
-	// An empty secret proves nothing.
-	return counted && verifyDelivery(rawBody, headers, webhook?.secret ?? '', now / SECOND, counted);
-}
-
-/** Names of the events that start the workflow; none where any does. */
-function chosenEvents(context: IWebhookFunctions, { options, failed, readOr }: Incoming): string[] {
-	const read = (): unknown => context.getNodeParameter('events', []);
-	const effect = 'every event that the service sends starts the workflow';
-	const events = readOr(read, undefined, 'Trigger On', effect);
-	// What is not known of either may name any event.
-	if (events === undefined || failed.includes('Additional Events')) return [];
-	return eventNames(events, options.additionalEvents);
-}
-
-function reply(
-	context: IWebhookFunctions,
-	{ status, body, retryAfter, shown }: Reply,
-): IWebhookResponseData {
+function reply(context: IWebhookFunctions, { status, body, shown }: Reply): IWebhookResponseData {
 	const response = context.getResponseObject();
-	if (retryAfter) response.setHeader('Retry-After', String(retryAfter));
+	// The fault is ours.
+	if (status === 503) response.setHeader('Retry-After', RETRY_AFTER);
 	if (shown) throw shown;
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -77,60 +46,47 @@ function reply(
 
 /** The items with which a genuine delivery starts the workflow, or what it is answered where it starts nothing. */
 async function start(
-	context: IWebhookFunctions,
 	incoming: Incoming,
-	recipient: Recipient,
-	{ events, unread, key, keptFor }: Delivery,
-	chosen: string[],
+	{ events, key, keptFor }: Delivery,
 ): Promise<INodeExecutionData[] | Reply> {
-	const { record, moment, isTest, options, log } = incoming;
-	const { webhook, sample } = recipient;
-	if (!isTest) record.noteVerified(webhook.reference);
-	if (unread > 0) {
-		const told = events.length - 1;
-		log('unread', { company: webhook.company, all: told + unread, told, unread });
-	}
+	const { context, record, moment, options, webhook, sample } = incoming;
+	record.noteVerified(webhook.reference, incoming.verifiedBy);
 	if (sample) sample.hasArrived = true;
-	const items = itemsOf(context, incoming, recipient, events, chosen);
+	const items = itemsOf(incoming, events);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
-	// A test shows whatever arrives, repeats too.
-	const dropsRepeats = key !== undefined && !isTest && options.repeatedDeliveries === 'ignore';
+	if (key === undefined || options.repeatedDeliveries === 'run') return items;
 	const name = `${webhook.reference} ${key}`;
 	// For as long as its signed time may be current, it could be sent again.
-	const forMs = Math.max(keptFor, 2 * options.tolerance * SECOND);
-	const response = context.getResponseObject();
-	if (dropsRepeats && (await record.isRepeat(name, forMs, moment, response))) {
-		return { status: 200, body: { duplicate: true } };
-	}
-	return items;
+	const forMs = Math.max(keptFor, 2 * options.tolerance * 1000);
+	const isRepeat = await record.isRepeat(name, forMs, moment, context.getResponseObject());
+	return isRepeat ? { status: 200, body: { duplicate: true } } : items;
 }
 
 /** An item for each of a delivery's events that is wanted, by what is kept and by the node's parameters. */
 function itemsOf(
-	context: IWebhookFunctions,
-	{ headers, rawBody, now, options, readOr }: Incoming,
-	{ webhook, isWatched, sample }: Recipient,
-	events: DeliveredEvent[],
-	chosen: string[],
+	{ context, options, chosen, readOr, webhook, isWatched, sample, ...incoming }: Incoming,
+	events: Delivery['events'],
 ): INodeExecutionData[] {
 	const { id, company } = webhook;
-	const receivedAt = new Date(now).toISOString();
-	// Another trigger of the workflow may have stored a state from before the company was added.
-	const effect = 'companies are watched as before, and have no name';
-	const inList = <Value>(
-		read: (context: IWebhookFunctions, company: string) => Value,
-		none: Value,
-	) => readOr(() => read(context, company), none, 'Companies', effect);
-	if (!isWatched && !inList(choosesCompany, false)) return [];
-	const { name, columns } = inList(listedCompany, { name: null, columns: null });
+	const { isWanted, name, columns } = readOr(
+		() => ({
+			// Another trigger of the workflow may have stored a state from before the company was added.
+			isWanted: isWatched || choosesCompany(context, company),
+			...listedCompany(context, company),
+		}),
+		{ isWanted: isWatched, name: null, columns: null },
+		'Companies',
+		'companies are watched as before, and have no name',
+	);
+	if (!isWanted) return [];
 	// The service sends what it was asked for: only what could have been chosen and is not is left out. A name
 	// that could not, such as a wildcard, may bring any event.
 	// None: what the user has entered cannot be read, and what was wanted before is still watched.
 	const isAnyWanted = chosen.length === 0 || difference(chosen, offeredEvents).length > 0;
 	const unwanted: Array<string | null> = isAnyWanted ? [] : difference(offeredEvents, chosen);
 	const request = options.includeRequest && {
-		headers: omit(headers, PRIVATE_HEADERS),
-		body: rawBody.toString(),
+		headers: omit(incoming.headers, PRIVATE_HEADERS),
+		body: incoming.rawBody.toString(),
 	};
 	// The body of a sample names no event.
 	const items = events
@@ -145,7 +101,7 @@ function itemsOf(
 				list_columns: columns,
 				webhook_id: id,
 				delivery_id: deliveryId,
-				received_at: receivedAt,
+				received_at: incoming.receivedAt,
 				payload: payload as Output['payload'],
 				...(request && { request }),
 			};

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { dropOldest } from '../../shared/dropOldest';
-import { OCCASIONS, type Limits, type Logged, type Shown } from './occasions';
+import { OCCASIONS, type Occasion } from './occasions';
 
 /** Far more than one n8n has. */
 const MAXIMUM_TRIGGERS = 1000;
@@ -10,7 +10,6 @@ const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 /** Anybody can make references up. */
 const MAXIMUM_STRANGERS = 1000;
-const MAXIMUM_TOLD = 1000;
 
 /** Of an id that has come with several bodies. */
 const SEVERAL = '';
@@ -22,9 +21,6 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
  * Moments are milliseconds of a clock that is never set back; whoever asks brings them.
  */
 export class TrackRecord {
-	/** References of webhooks that have delivered something genuine. */
-	readonly proven = new Set<string>();
-
 	/** By reference, what was refused since something was accepted. */
 	private readonly doubts = new Map<string, { count: number; since: number }>();
 
@@ -40,31 +36,27 @@ export class TrackRecord {
 	/** How often something was told since when. */
 	private readonly told = new Map<string, { began: number; count: number }>();
 
-	noteVerified(reference: string): void {
+	/** @param proven by reference, the scheme by which the latest genuine delivery of a webhook was verified */
+	constructor(readonly proven = new Map<string, string>()) {}
+
+	noteVerified(reference: string, verifiedBy: string): void {
 		for (const doubts of [this.doubts, this.strangers]) doubts.delete(reference);
-		// As the newest, so that it is kept.
-		this.proven.delete(reference);
-		this.proven.add(reference);
-		dropOldest(this.proven, MAXIMUM_WEBHOOKS);
+		keep(this.proven, reference, verifiedBy, MAXIMUM_WEBHOOKS);
 	}
 
 	/** How many deliveries of this webhook were refused since one was accepted, with this one, and for how long. */
 	noteRefused(reference: string, isKnown: boolean, now: number): { count: number; ms: number } {
 		const doubts = isKnown ? this.doubts : this.strangers;
 		const { count, since } = doubts.get(reference) ?? { count: 0, since: now };
-		// As the newest, so that what goes on is not forgotten.
-		doubts.delete(reference);
-		doubts.set(reference, { count: count + 1, since });
-		dropOldest(doubts, isKnown ? MAXIMUM_WEBHOOKS : MAXIMUM_STRANGERS);
+		const most = isKnown ? MAXIMUM_WEBHOOKS : MAXIMUM_STRANGERS;
+		keep(doubts, reference, { count: count + 1, since }, most);
 		return { count: count + 1, ms: now - since };
 	}
 
 	/** Whether an id names this delivery, as far as is known: one that has come with two bodies names none. */
 	isNamedBy(id: string, digest: string): boolean {
 		const known = this.bodies.get(id) ?? digest;
-		this.bodies.delete(id);
-		this.bodies.set(id, known === digest ? digest : SEVERAL);
-		dropOldest(this.bodies, MAXIMUM_DELIVERIES);
+		keep(this.bodies, id, known === digest ? digest : SEVERAL, MAXIMUM_DELIVERIES);
 		return known === digest;
 	}
 
@@ -89,8 +81,7 @@ export class TrackRecord {
 				resolve();
 			});
 		});
-		this.deliveries.set(key, ended);
-		dropOldest(this.deliveries, MAXIMUM_DELIVERIES);
+		keep(this.deliveries, key, ended, MAXIMUM_DELIVERIES);
 		return false;
 	}
 
@@ -98,23 +89,28 @@ export class TrackRecord {
 	 * The occasion if it may be told now; then it counts as told. A flood of deliveries brings no more of it.
 	 * @param of what it is told of, where that counts by itself
 	 */
-	ifMayTell<One extends Shown | Logged>(occasion: One, now: number, of = ''): One | undefined {
-		const { ms, times = Infinity, timesEach = Infinity }: Limits = OCCASIONS[occasion];
-		const turns = [
-			{ key: occasion, most: times },
-			{ key: `${occasion} ${of}`, most: timesEach },
-		].map(({ key, most }) => {
-			const { began, count } = this.told.get(key) ?? { began: -Infinity, count: 0 };
-			return now - began >= ms ? { key, most, began: now, count: 0 } : { key, most, began, count };
-		});
+	ifMayTell<One extends Occasion>(occasion: One, now: number, of = ''): One | undefined {
+		const { ms, times = Infinity, timesEach = Infinity } = OCCASIONS[occasion];
+		const turns = Object.entries({ [occasion]: times, [`${occasion} ${of}`]: timesEach }).map(
+			([key, most]) => {
+				const known = this.told.get(key);
+				const turn = known && now - known.began < ms ? known : { began: now, count: 0 };
+				return { key, most, ...turn };
+			},
+		);
 		if (turns.some(({ count, most }) => count >= most)) return undefined;
 		for (const { key, began, count } of turns) {
-			this.told.delete(key);
-			this.told.set(key, { began, count: count + 1 });
+			keep(this.told, key, { began, count: count + 1 }, MAXIMUM_STRANGERS);
 		}
-		dropOldest(this.told, MAXIMUM_TOLD);
 		return occasion;
 	}
+}
+
+/** As the newest, so that what goes on is not forgotten. */
+function keep<Value>(memory: Map<string, Value>, key: string, value: Value, most: number): void {
+	memory.delete(key);
+	memory.set(key, value);
+	dropOldest(memory, most);
 }
 
 const records = new Map<string, TrackRecord>();
@@ -122,8 +118,6 @@ const records = new Map<string, TrackRecord>();
 /** Of a trigger, by its name. */
 export function trackRecordOf(trigger: string): TrackRecord {
 	const record = records.get(trigger) ?? new TrackRecord();
-	records.delete(trigger);
-	records.set(trigger, record);
-	dropOldest(records, MAXIMUM_TRIGGERS);
+	keep(records, trigger, record, MAXIMUM_TRIGGERS);
 	return record;
 }

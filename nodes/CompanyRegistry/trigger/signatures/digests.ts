@@ -1,7 +1,3 @@
-import { timingSafeEqual } from 'crypto';
-
-import { uniq } from 'lodash';
-
 /** Each an HMAC, the more usual first. All that is offered, read, recognised and looked for is made of this. */
 export const ALGORITHMS = {
 	sha256: { bytes: 32, isRecognised: true },
@@ -26,47 +22,32 @@ export interface Digest {
 	label: string;
 }
 
-/** Every way to write a digest: in base64 with the signs that fill it up and without them. */
+/** Signs that end a label, and those of a digest: a slash or full stop before base64 could belong to the digest. */
+const SIGNS: Record<Encoding, [string, string]> = {
+	hex: ['[=:/.|]', '[\\da-f]'],
+	base64: ['[=:]', '[\\w+/-]'],
+};
+/** Every way to write a digest behind a label: in base64 with the signs that fill it up and without them. */
 const FORMS = ENCODINGS.flatMap((encoding) =>
-	algorithms.flatMap((algorithm) => {
+	algorithms.map((algorithm) => {
 		const text = Buffer.alloc(ALGORITHMS[algorithm].bytes).toString(encoding);
-		const bare = text.replace(/=+$/, '');
-		return uniq([text, bare]).map(({ length }) => ({
-			algorithm,
-			encoding,
-			length,
-			padding: text.slice(bare.length, length),
-		}));
+		const [bare] = text.split('=');
+		const [sign, digit] = SIGNS[encoding];
+		const digest = `${digit}{${bare.length}}(?:${text.slice(bare.length)})?`;
+		return { algorithm, encoding, shape: new RegExp(`^(?:(.{0,59})${sign})?(${digest})$`, 'i') };
 	}),
 );
-/** Characters that end a label. A slash or full stop before base64 could belong to the value itself. */
-const SIGNS: Record<Encoding, string> = { hex: '=:/.|', base64: '=:' };
-const MAXIMUM_LABEL_LENGTH = 60;
 const ALGORITHM_IN_LABEL = /sha-?(1|\d{3})(?!\d)/i;
 
 /** The digest in one part of a header; undefined when there is none, or the label contradicts it. */
 export function readDigest(part: string): Digest | undefined {
-	const bare = part.replaceAll('"', '');
-	for (const { algorithm, encoding, length, padding } of FORMS) {
-		const start = bare.length - length;
-		if (start < 0 || start > MAXIMUM_LABEL_LENGTH || !bare.endsWith(padding)) continue;
-		if (start > 0 && !SIGNS[encoding].includes(bare[start - 1])) continue;
-		const text = bare.slice(start);
-		const bytes = Buffer.from(text, encoding);
-		// Buffer.from passes over invalid characters, which makes it shorter.
-		if (bytes.length !== ALGORITHMS[algorithm].bytes) continue;
-		const label = bare.slice(0, Math.max(0, start - 1));
+	for (const { algorithm, encoding, shape } of FORMS) {
+		const [, label = '', text = ''] = shape.exec(part.replaceAll('"', '')) ?? [];
 		const [, named] = ALGORITHM_IN_LABEL.exec(label) ?? [];
-		if (named === undefined || `sha${named}` === algorithm) {
-			return { algorithm, encoding, text, bytes, label };
-		}
+		if (text === '' || (named !== undefined && `sha${named}` !== algorithm)) continue;
+		return { algorithm, encoding, text, bytes: Buffer.from(text, encoding), label };
 	}
 	return undefined;
-}
-
-/** In constant time, so that nobody finds a digest out byte by byte. */
-export function isSameDigest(one: Buffer, other: Buffer): boolean {
-	return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** How a secret becomes a key: its text, or the bytes that the text stands for. */

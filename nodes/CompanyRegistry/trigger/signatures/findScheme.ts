@@ -1,7 +1,8 @@
-import { sortBy } from 'lodash';
+import { sortBy, uniq, without } from 'lodash';
 
+import { claimsIn, type Claim, type Value } from './claims';
 import type { CustomScheme } from './customScheme';
-import { readDigest, SECRET_ENCODINGS, type Digest } from './digests';
+import { keyIn, readDigest, SECRET_ENCODINGS } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -12,23 +13,25 @@ import {
 } from './headers';
 import { isPlainId, parseContent, unixSeconds } from './signedContent';
 import {
+	signatureOf,
 	verifyDelivery,
 	type Doubt,
+	type SentDelivery,
+	type Stale,
 	type Verdict,
-	type VerificationSettings,
 } from './verifyDelivery';
 
 /** Of one search, for which deliveries of every workflow wait: some tens of milliseconds. */
-export const MAXIMUM_SEARCH = { schemes: 4000, bytes: 16 * 1024 * 1024 };
-/** Of a signature's header, in characters: each scheme reads it anew. */
-const MAXIMUM_LENGTH = 512;
+export const MAXIMUM_SEARCH = { hmacs: 4000, bytes: 16 * 1024 * 1024 };
+/** Of one header. */
+const MAXIMUM_SIGNATURES = 8;
 const MAXIMUM_TIMES = 4;
 const MAXIMUM_IDS = 6;
 
 /** Between the parts of what is signed, the most usual first. */
 const SEPARATORS = ['.', ':', '', '|', '\\n', '-', ',', ';', ' '];
 /** What may have been signed, the likeliest first, with ~ for a separator. */
-const CONTENTS = [
+const TEMPLATES = [
 	...['{body}', 'hmacsha256={body}', 'sha256={body}'],
 	...['{timestamp}~{body}', '{body}~{timestamp}', '[{timestamp}~{body}]'],
 	...['v0', 'v1', 'v2', 'v3'].map((version) => `${version}~{timestamp}~{body}`),
@@ -37,11 +40,8 @@ const CONTENTS = [
 	...['{body}~{id}~{timestamp}', '{body}~{timestamp}~{id}'],
 	...['{url}~{body}', '{body}~{url}', 'POST{url}{body}', '{url}POST{body}'],
 	...['{url}~{timestamp}~{body}', '{timestamp}~{url}~{body}', 'POST{url}{body}{timestamp}'],
-].flatMap((content) =>
-	content.includes('~')
-		? SEPARATORS.map((separator) => content.replaceAll('~', separator))
-		: [content],
-);
+].flatMap((template) => SEPARATORS.map((separator) => template.replaceAll('~', separator)));
+const CONTENTS = uniq(TEMPLATES).map(parseContent);
 
 /** Behind what senders write before it. Any longer text there may be a value, which must not be shown. */
 const LABELLED =
@@ -53,114 +53,95 @@ const TIME = /(?<![\da-z])(?:\d{10,}|20\d\d-?[01]\d-?[0-3]\d(?:t\d+z?)?)(?![\da-
 /** In seconds. A number that would be a time further away than this is none. */
 const TWENTY_YEARS = 20 * 365 * 86_400;
 
-/** A delivery that was refused although its webhook is known. */
-export interface RefusedDelivery extends VerificationSettings {
-	rawBody: Buffer;
-	headers: DeliveryHeaders;
-	secret: string;
-	/** Unix time in seconds. */
-	now: number;
-	/** Why it was refused. */
-	doubt: Doubt;
-	/** Whether its webhook has verified others: then what is set is right. */
-	hasVerified: boolean;
-}
-
-/** What was found out about a delivery that is genuine: only the sender has the secret. */
+/** What was found out about a refused delivery that is genuine: only the sender has the secret. */
 export type Finding =
 	/** These settings prove this very delivery. */
-	| { kind: 'custom'; scheme: CustomScheme }
-	/** The delivery is recognised by itself: the custom scheme that is set does not fit. */
-	| { kind: 'recognised' }
-	/** Its signed time lies so many seconds before now, as with {@link Doubt}. */
-	| { kind: 'stale'; age: number; timeHeader: string };
+	| { reason: 'custom'; scheme: CustomScheme }
+	/** It is recognised by itself: the custom scheme that is set does not fit. */
+	| { reason: 'recognised' }
+	| Stale;
 
 /**
- * Looks for the settings of a custom scheme that would have proven a refused delivery; undefined when
- * nothing within reach does. Never throws; nothing is accepted because of what it finds.
- *
- * Somebody who has captured a delivery can send it again with only its weakest signature. So nothing is found that
- * signs no time where the scheme that is set signs one, or where the webhook has verified others; and after that,
- * no scheme is found needless.
+ * Why a delivery was refused that is genuine all the same; undefined when nothing within reach shows that it is.
+ * Never throws; nothing is accepted because of what it finds. Where what is set signs a time, nothing weaker is found.
+ * @param usual the scheme that counts if the user describes none; unset: any that is recognised does
  */
-export function findScheme(delivery: RefusedDelivery): Finding | undefined {
-	const { doubt, scheme, hasVerified, rawBody } = delivery;
-	// Without a scheme it has just been refused as what is recognised.
-	const recognised = scheme ? verify(delivery, undefined) : doubt;
-	const needsTime = hasVerified || (scheme !== undefined && covers(scheme.content, '{timestamp}'));
-	const stale = staleIn(doubt) ?? staleIn(recognised);
+export function findReason(
+	delivery: SentDelivery,
+	doubt: Doubt,
+	usual?: CustomScheme,
+): Finding | undefined {
+	const { scheme } = delivery;
+	const needsTime = scheme !== undefined && parseContent(scheme.content).includes('{timestamp}');
+	// Unless what counts by itself has just refused it.
+	const verdict = scheme === usual ? doubt : verifyDelivery({ ...delivery, scheme: usual });
+	const stale = [doubt, verdict].find(isStale);
 	if (stale) return stale;
-	if (recognised.accepted) {
-		if (hasVerified) return undefined;
-		if (recognised.isTimed || !needsTime) return { kind: 'recognised' };
-	}
-	let { schemes, bytes } = MAXIMUM_SEARCH;
-	for (const candidate of candidates(delivery, needsTime)) {
-		schemes -= 1;
+	const isRecognised = verdict.accepted && (!needsTime || verdict.claim.time !== undefined);
+	return isRecognised ? { reason: 'recognised' } : findScheme(delivery, needsTime);
+}
+
+/** Looks for the settings of a custom scheme that would have proven a delivery. @param needsTime whether it signs one */
+export function findScheme(
+	delivery: SentDelivery,
+	needsTime: boolean,
+): Exclude<Finding, { reason: 'recognised' }> | undefined {
+	const { rawBody, secret } = delivery;
+	let { hmacs, bytes } = MAXIMUM_SEARCH;
+	for (const claim of possibleClaims(delivery, needsTime)) {
+		const key = keyIn(secret, claim.secretEncoding);
+		if (key === undefined) continue;
+		hmacs -= 1;
 		bytes -= rawBody.length;
-		if (schemes < 0 || bytes < 0) return undefined;
-		const verdict = verify(delivery, candidate);
-		if (verdict.accepted) return { kind: 'custom', scheme: candidate };
-		const found = staleIn(verdict);
-		if (found) return found;
+		if (hmacs < 0 || bytes < 0) return undefined;
+		const signature = signatureOf(claim, key, rawBody);
+		if (signature === undefined) continue;
+		const scheme = describe(claim, signature);
+		const verdict = verifyDelivery({ ...delivery, scheme });
+		if (verdict.accepted) return { reason: 'custom', scheme };
+		if (isStale(verdict)) return verdict;
 	}
 	return undefined;
 }
 
-function verify(
-	{ rawBody, headers, secret, now, tolerance, url }: RefusedDelivery,
-	scheme: CustomScheme | undefined,
-): Verdict {
-	return verifyDelivery(rawBody, headers, secret, now, { tolerance, scheme, url });
+function isStale(verdict: Verdict): verdict is Stale {
+	return !verdict.accepted && verdict.reason === 'stale';
 }
 
-function staleIn(verdict: Verdict): Finding | undefined {
-	if (verdict.accepted || verdict.reason !== 'stale') return undefined;
-	const { age, timeHeader } = verdict;
-	return { kind: 'stale', age, timeHeader };
-}
-
-/** A text in the headers. */
-interface Value {
-	text: string;
-	header: string;
-	/** What stands before it where it is a part of a header; undefined where it is the whole. */
-	label?: string;
-}
-
-/** Schemes of which one may have signed a delivery with these headers: none holds a value of it. */
-function* candidates(
-	{ headers, now, url }: RefusedDelivery,
+/** All that these headers could claim. */
+function* possibleClaims(
+	{ headers, now, url }: SentDelivery,
 	needsTime: boolean,
-): Generator<CustomScheme, void> {
-	for (const header of Object.keys(headers)) {
-		if (headerText(headers, header).length > MAXIMUM_LENGTH) continue;
+): Generator<Claim> {
+	const names = Object.keys(headers);
+	const contents = CONTENTS.filter((one) => !needsTime || one.includes('{timestamp}'));
+	for (const header of names) {
 		const parts = partsOf(headers, header);
-		const signatures = parts.flatMap((part) => {
-			const digest = readDigest(part.text);
-			return digest?.text === part.text ? [{ ...part, digest }] : [];
+		const signatures = parts.flatMap(({ text, label }) => {
+			const digest = readDigest(text);
+			return digest?.label === '' ? [{ ...digest, label, header }] : [];
 		});
 		if (signatures.length === 0) continue;
-		const others = Object.keys(headers).filter((name) => name !== header);
-		const nearestFirst = sortBy(others, (name) => -sharedLength(name, header));
+		const nearestFirst = sortBy(without(names, header), (name) => -sharedLength(name, header));
 		const beside = nearestFirst.map((name) => ({ text: headerText(headers, name), header: name }));
 		const values: Value[] = [...parts.filter(({ label }) => label !== ''), ...beside];
-		const times = values.filter((value) => isTime(value, now)).slice(0, MAXIMUM_TIMES);
-		const ids = values.filter(isId).slice(0, MAXIMUM_IDS);
-		for (const content of CONTENTS) {
-			const isTimed = covers(content, '{timestamp}');
-			if ((needsTime && !isTimed) || (content.includes('{url}') && !url)) continue;
-			for (const time of isTimed ? times : [undefined]) {
-				for (const id of covers(content, '{id}') ? ids : [undefined]) {
-					for (const signature of signatures) yield* describe(signature, content, time, id);
-				}
-			}
-		}
+		yield* claimsIn({
+			signatures: signatures.slice(0, MAXIMUM_SIGNATURES),
+			contents,
+			secretEncodings: SECRET_ENCODINGS,
+			times: values.filter((value) => isTime(value, now)).slice(0, MAXIMUM_TIMES),
+			ids: values.filter(isId).slice(0, MAXIMUM_IDS),
+			url,
+		});
 	}
 }
 
-function covers(content: string, placeholder: string): boolean {
-	return parseContent(content).includes(placeholder);
+/** The values in a header's parts, each behind a label or alone. */
+function partsOf(headers: DeliveryHeaders, header: string): Array<Required<Value>> {
+	return headerParts(headerText(headers, header)).map((part) => {
+		const [, label, text] = LABELLED.exec(part) ?? [part, '', part];
+		return { text, header, label };
+	});
 }
 
 /** Also one that cannot be read, where its header's name says that it is one. */
@@ -175,38 +156,25 @@ function isId({ text, header, label }: Value): boolean {
 	return isPlainId(text) && !readDigest(text) && !TIME.test(text.replace(UUID, ''));
 }
 
-/** The values in a header's parts, each behind a label or alone. */
-function partsOf(headers: DeliveryHeaders, header: string): Value[] {
-	return headerParts(headerText(headers, header)).map((part) => {
-		const [, label, text] = LABELLED.exec(part) ?? [part, '', part];
-		return { text, header, label };
-	});
-}
-
-/** The settings by which such a signature is made over this content, for each key. */
-function* describe(
-	{ header, label = '', digest }: Value & { digest: Digest },
-	content: string,
-	time: Value | undefined,
-	id: Value | undefined,
-): Generator<CustomScheme, void> {
+/** The settings by which a signature is read that has proven a claim. They hold no value of the delivery. */
+function describe(
+	{ content, time, id, secretEncoding }: Claim,
+	{ header, label, algorithm, encoding }: Claim['signatures'][number],
+): CustomScheme {
 	const format = [
 		...(id?.label ? [`${id.label}{id}`] : []),
 		...(time?.label ? [`${time.label}{timestamp}`] : []),
 		`${label}{signature}`,
 	];
-	const isPrefixed = format.length === 1;
-	for (const secretEncoding of SECRET_ENCODINGS) {
-		yield {
-			header: inTitleCase(header),
-			...(isPrefixed ? {} : { headerFormat: format.join(',') }),
-			prefix: isPrefixed ? label : '',
-			algorithm: digest.algorithm,
-			encoding: digest.encoding,
-			content,
-			timestampHeader: time && !time.label ? inTitleCase(time.header) : '',
-			idHeader: id && !id.label ? inTitleCase(id.header) : '',
-			secretEncoding,
-		};
-	}
+	const beside = (value?: Value) => (value && !value.label ? inTitleCase(value.header) : '');
+	return {
+		header: inTitleCase(header),
+		...(format.length > 1 ? { headerFormat: format.join(','), prefix: '' } : { prefix: label }),
+		algorithm,
+		encoding,
+		content: content.join('').replaceAll('\n', '\\n'),
+		timestampHeader: beside(time),
+		idHeader: beside(id),
+		secretEncoding,
+	};
 }

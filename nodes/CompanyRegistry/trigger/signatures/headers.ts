@@ -1,13 +1,14 @@
 /** Request headers as Node gives them: names in lower case, repeated ones joined or listed. */
 export type DeliveryHeaders = Record<string, string | string[] | undefined>;
 
-/** What a signature's header has in its name, as a part of its own. */
+/**
+ * What a signature's header has in its name, as a part of its own. The digests of RFC 9530 and the one before are
+ * checksums of the body, which proxies add without any secret.
+ */
 const SIGNATURE_HEADER =
-	/(?:^|[-_])(?:signature|sig|sign|hmac|mac|hash|digest|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])/;
+	/^(?!(?:(?:content|repr)-)?digest$)(?:.*[-_])?(?:signature|sig|sign|hmac|mac|hash|digest|hmac-?signature)(?:-?sha-?(?:256|512))?(?:$|[-_])/;
 /** What a header is called that holds a time. */
 export const TIME_HEADER = /(?:^|[-_])(?:timestamp|time|ts|sent-at)$/;
-/** RFC 9530 and the one before it: checksums of the body, which proxies add without any secret. */
-const CHECKSUM_HEADERS = ['digest', 'content-digest', 'repr-digest'];
 /** Their names go to the log. */
 const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
@@ -19,7 +20,6 @@ export const MAXIMUM_PARTS = 32;
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
 	return Object.keys(headers)
 		.filter((name) => name.length <= MAXIMUM_NAME_LENGTH && SIGNATURE_HEADER.test(name))
-		.filter((name) => !CHECKSUM_HEADERS.includes(name))
 		.slice(0, MAXIMUM_HEADERS);
 }
 

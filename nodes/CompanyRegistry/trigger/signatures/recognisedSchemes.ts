@@ -1,13 +1,7 @@
-import { filter, map, sortBy } from 'lodash';
+import { map, sortBy, uniq } from 'lodash';
 
-import {
-	ALGORITHMS,
-	algorithms,
-	readDigest,
-	type Algorithm,
-	type Digest,
-	type SecretEncoding,
-} from './digests';
+import { claimsIn, type Claim, type Found } from './claims';
+import { ALGORITHMS, algorithms, readDigest, type Digest } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -16,34 +10,7 @@ import {
 	TIME_HEADER,
 	type DeliveryHeaders,
 } from './headers';
-import {
-	isPlainId,
-	parseContent,
-	unixSeconds,
-	type SignedContent,
-	type SignedValues,
-} from './signedContent';
-
-/** What headers claim: that one of the signatures was made over one of the contents. */
-export interface SignatureClaim {
-	algorithm: Algorithm;
-	/** What the secret may be, the likeliest first. */
-	keys: readonly SecretEncoding[];
-	/** The likeliest first. */
-	contents: readonly SignedContent[];
-	/** With a time or an id only where all of the contents cover it. */
-	values: SignedValues;
-	/** In which the time stands. */
-	timeHeader?: string;
-	signatures: Buffer[];
-	/** Whether the format says that each delivery has an id of its own. */
-	idNamesDelivery?: boolean;
-}
-
-type DigestClaim = Omit<SignatureClaim, 'algorithm' | 'signatures'> & { digests: Digest[] };
-
-/** A header contradicts itself, so the whole delivery is refused. */
-export const CONTRADICTION = 'contradiction';
+import { parseContent, unixSeconds } from './signedContent';
 
 /** Hex is also base64, but hardly ever meant as such. */
 const TEXT_FIRST = ['utf8', 'hex', 'base64'] as const;
@@ -63,75 +30,64 @@ const SHORTEST_PLAIN_TIME = 9;
 /** Other senders may put the id of the account or the webhook into a header that is named like these. */
 const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
+type Signatures = Found['signatures'];
+
 /**
- * What these headers claim in the ways that are recognised: for each algorithm the strongest first, those
- * that sign a time before those that sign the body alone.
+ * What these headers claim in the ways that are recognised, for the likeliest keys and then for the others: for each
+ * algorithm the strongest first, those that sign a time before those that sign the body alone.
  */
-export function findClaims(headers: DeliveryHeaders): SignatureClaim[] | typeof CONTRADICTION {
-	const claims: DigestClaim[] = [];
-	const timeless: Array<{ name: string; digests: Digest[] }> = [];
-	for (const name of signatureHeaderNames(headers)) {
-		const { digests, times } = readSignatureHeader(headerText(headers, name));
-		if (digests.length === 0) continue;
-		if (times.length > 1) return CONTRADICTION;
-		if (times.length === 0) timeless.push({ name, digests });
-		else claims.push(timedClaim(digests, times[0], name));
+export function findClaims(headers: DeliveryHeaders): Claim[] {
+	const found: Found[] = [];
+	const timeless: Signatures = [];
+	for (const header of signatureHeaderNames(headers)) {
+		const { signatures, times } = readSignatureHeader(headers, header);
+		if (times.length > 0) found.push(timed(signatures, times, header));
+		else found.push(withId(signatures, header, headers));
+		if (times.length === 0) timeless.push(...signatures);
 	}
-	for (const { name, digests } of timeless) claims.push(...claimsWithId(headers, name, digests));
-	const digests = timeless.flatMap((one) => one.digests);
-	const names = timeless.map(({ name }) => name);
-	const timeHeader = findTimeHeader(names, headers);
-	if (timeHeader) claims.push(timedClaim(digests, headerText(headers, timeHeader), timeHeader));
-	claims.push({ digests, keys: TEXT_FIRST, contents: BODY, values: {} });
-	return algorithms.flatMap((algorithm) => claims.flatMap((claim) => claimsOf(algorithm, claim)));
+	const timeHeader = findTimeHeader(map(timeless, 'header'), headers);
+	if (timeHeader) found.push(timed(timeless, [headerText(headers, timeHeader)], timeHeader));
+	found.push({ signatures: timeless, contents: BODY, secretEncodings: TEXT_FIRST });
+	const claims = found.flatMap((one) => [...claimsIn(one)]);
+	return sortBy(claims, 'rank', ({ signatures: [{ algorithm }] }) => algorithms.indexOf(algorithm));
 }
 
-/** Digests of one algorithm, because each needs an HMAC of its own. */
-function claimsOf(algorithm: Algorithm, { digests, ...claim }: DigestClaim): SignatureClaim[] {
-	const signatures = map(filter(digests, { algorithm }), 'bytes');
-	return signatures.length > 0 ? [{ ...claim, algorithm, signatures }] : [];
-}
-
-function timedClaim(digests: Digest[], time: string, timeHeader: string): DigestClaim {
-	const version = digests.find(({ label }) => VERSION.test(label))?.label ?? 'v0';
+function timed(signatures: Signatures, texts: string[], header: string): Found {
+	const version = signatures.find(({ label }) => VERSION.test(label))?.label ?? 'v0';
 	const contents = [
 		'{timestamp}.{body}',
 		'{timestamp}{body}',
 		'{timestamp}:{body}',
 		`${version}:{timestamp}:{body}`,
 	].map(parseContent);
-	return { digests, keys: TEXT_FIRST, contents, values: { '{timestamp}': time }, timeHeader };
+	const times = texts.map((text) => ({ text, header }));
+	return { signatures, contents, secretEncodings: TEXT_FIRST, times };
 }
 
 /** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
-function claimsWithId(headers: DeliveryHeaders, name: string, digests: Digest[]): DigestClaim[] {
-	if (!name.endsWith('signature')) return [];
-	const family = name.slice(0, -'signature'.length);
-	const id = headerText(headers, `${family}id`);
-	const timeHeader = `${family}timestamp`;
-	const timestamp = headerText(headers, timeHeader);
-	if (timestamp === '' || !isPlainId(id)) return [];
-	const values = { '{timestamp}': timestamp, '{id}': id };
+function withId(signatures: Signatures, signatureHeader: string, headers: DeliveryHeaders): Found {
+	const family = signatureHeader.replace(/signature$/, '');
+	const [times, ids] = [`${family}timestamp`, `${family}id`].map((header) => [
+		{ text: headerText(headers, header), header },
+	]);
 	const idNamesDelivery = FAMILY_WITH_DELIVERY_ID.test(family);
-	return [{ digests, keys: BASE64_FIRST, contents: WITH_ID, values, timeHeader, idNamesDelivery }];
+	const [contents, secretEncodings] = [WITH_ID, BASE64_FIRST];
+	return { signatures, contents, secretEncodings, times, ids, idNamesDelivery };
 }
 
-/** The digests in a signature's header, and the different times that stand beside them. */
-function readSignatureHeader(value: string): { digests: Digest[]; times: string[] } {
-	const digests: Digest[] = [];
-	const times = new Set<string>();
-	let before = '';
-	for (const part of headerParts(value)) {
+/** The signatures in a header, and the different times that stand beside them. */
+function readSignatureHeader(headers: DeliveryHeaders, header: string) {
+	const parts = headerParts(headerText(headers, header)).map((part) => {
 		const digest = readDigest(part);
 		const time = digest ? undefined : timeIn(part);
-		if (digest) {
-			// `v1,` in front of a signature, as Standard Webhooks has it.
-			const label = digest.label || before;
-			if (isCounted({ ...digest, label })) digests.push({ ...digest, label });
-		} else if (time !== undefined) times.add(time);
-		before = digest || time !== undefined ? '' : part;
-	}
-	return { digests, times: [...times] };
+		return { digest, time, label: digest || time !== undefined ? '' : part };
+	});
+	const signatures = parts.flatMap(({ digest }, at) => {
+		// `v1,` in front of a signature, as Standard Webhooks has it.
+		const label = digest?.label || parts[at - 1]?.label || '';
+		return digest && isCounted({ ...digest, label }) ? [{ ...digest, label, header }] : [];
+	});
+	return { signatures, times: uniq(parts.flatMap(({ time }) => time ?? [])) };
 }
 
 /** Any other text than a known one before a digest may say that it is of something else. */

@@ -1,19 +1,17 @@
-/** What a signature covers, in order: `{body}`, `{timestamp}`, `{id}`, `{url}`, and the text between them. */
+/** What a signature covers: text and, at every second place, `{body}`, `{timestamp}`, `{id}` or `{url}`. */
 export type SignedContent = readonly string[];
-
-/** What stands for the parts of a delivery, but for the body. */
-export interface SignedValues {
-	'{timestamp}'?: string;
-	'{id}'?: string;
-	'{url}'?: string;
-}
 
 /** Up to nanoseconds, which have 19 digits today. */
 const UNIX_TIME = /^\d{1,19}(?:\.\d{1,9})?$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
-/** RFC 2822, of which the date of HTTP is one form. */
+/** RFC 2822, of which the date of HTTP is one form; a day of one digit may have a second space before it. */
 const MAIL_TIME =
-	/^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/;
+	/^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), {1,2})?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})(?: \(\w+\))?$/;
+/**
+ * A time to which more behind it could belong, such as digits of its fraction or a zone: where an id follows, nobody
+ * could tell where that begins.
+ */
+export const OPEN_TIME = /^\d+\.\d+$|:\d\d:\d\d(?:\.\d+)?$/;
 /** As seconds such a number lies thousands of years ahead; in each larger number the unit is a thousandth. */
 const MOST_SECONDS = 1e11;
 
@@ -25,8 +23,7 @@ export function parseContent(template: string): SignedContent {
 	return template
 		.replaceAll('\\n', '\n')
 		.split(PLACEHOLDER)
-		.map((piece, index) => (index % 2 === 1 ? piece.toLowerCase() : piece))
-		.filter((piece) => piece !== '');
+		.map((piece, index) => (index % 2 === 1 ? piece.toLowerCase() : piece));
 }
 
 /**
@@ -49,14 +46,4 @@ export function unixSeconds(text: string): number {
 	let value = Number(text);
 	while (value > MOST_SECONDS) value /= 1000;
 	return value;
-}
-
-/**
- * Whether more behind it could be of the time: the digits of a fraction, or a zone. Where an id follows, nobody
- * could tell then where that begins.
- */
-export function mayGoOn(time: string): boolean {
-	if (UNIX_TIME.test(time)) return time.includes('.');
-	const iso = ISO_TIME.exec(time);
-	return iso !== null && iso[1] === undefined;
 }

@@ -1,16 +1,25 @@
-import { createHmac } from 'crypto';
+import { createHmac, timingSafeEqual } from 'crypto';
 
-import { findCustomClaim, type CustomScheme } from './customScheme';
-import { isSameDigest, keyIn } from './digests';
+import type { Claim } from './claims';
+import { customSchemeProblem, findCustomClaims, type CustomScheme } from './customScheme';
+import { keyIn } from './digests';
 import type { DeliveryHeaders } from './headers';
-import { CONTRADICTION, findClaims, type SignatureClaim } from './recognisedSchemes';
-import { unixSeconds, type SignedContent, type SignedValues } from './signedContent';
+import { findClaims } from './recognisedSchemes';
+import { unixSeconds } from './signedContent';
 
 /** For one delivery; each is a pass over its body. */
 const MAXIMUM_HMACS = 16;
 
-export interface VerificationSettings {
-	/** How far a signed time may lie from now, before or after, in seconds. */
+/** A delivery as it has come, and what it is verified by. */
+export interface SentDelivery {
+	/** The exact bytes, after content decoding. */
+	rawBody: Buffer;
+	headers: DeliveryHeaders;
+	/** The webhook's. An empty one proves nothing. */
+	secret: string;
+	/** When it came: Unix time in seconds. */
+	now: number;
+	/** How far a signed time may lie from that, before or after, in seconds. */
 	tolerance: number;
 	/** Set: only this scheme counts. Unset: any that is recognised does. */
 	scheme?: CustomScheme;
@@ -18,27 +27,19 @@ export interface VerificationSettings {
 	url?: string;
 }
 
-export interface SignedId {
-	/** The id that the signature covers. Some senders sign one that is always the same, such as the webhook's. */
-	signedId?: string;
-	/** Whether the format says that each delivery has such an id of its own. */
-	idNamesDelivery?: boolean;
+/** With the strongest claim that was proven. The id that it covers may always be the same, such as the webhook's. */
+export type Verdict = { accepted: true; claim: Claim } | Doubt;
+
+/** Why nothing was proven. `unset`: the scheme cannot be used. */
+export type Doubt = { accepted: false; reason: 'missing' | 'wrong' | 'unset' } | Stale;
+
+/** In seconds since the signed time; negative if that is ahead, NaN if it cannot be read. */
+export interface Stale {
+	accepted: false;
+	reason: 'stale';
+	age: number;
+	timeHeader: string;
 }
-
-export type Verdict = Proof | Doubt;
-
-/** What has been proven. */
-export interface Proof extends SignedId {
-	accepted: true;
-	/** Whether the strongest signature that has proven it covers a time. */
-	isTimed: boolean;
-}
-
-/** Why nothing has. */
-export type Doubt =
-	| { accepted: false; reason: 'missing' | 'wrong' }
-	/** In seconds since the signed time; negative if that is ahead, NaN if it cannot be read. */
-	| { accepted: false; reason: 'stale'; age: number; timeHeader: string };
 
 /**
  * Whether a delivery was signed with the webhook's secret.
@@ -47,72 +48,49 @@ export type Doubt =
  *
  * The strongest claim decides. If a signed time is stale, the delivery is refused, even if a second
  * signature, over the body alone, is right: that one does not show when it was made.
- *
- * @param rawBody the exact bytes received (after content decoding)
- * @param now Unix time in seconds
  */
-export function verifyDelivery(
-	rawBody: Buffer,
-	headers: DeliveryHeaders,
-	secret: string,
-	now: number,
-	{ tolerance, scheme, url }: VerificationSettings,
-): Verdict {
-	const claims = scheme ? findCustomClaim(headers, scheme, url) : findClaims(headers);
-	if (claims === CONTRADICTION) return { accepted: false, reason: 'wrong' };
-	if (claims.length === 0) return { accepted: false, reason: 'missing' };
+export function verifyDelivery(delivery: SentDelivery): Verdict {
+	const { rawBody, headers, secret, now, tolerance, scheme, url } = delivery;
+	const claims = scheme ? findCustomClaims(headers, scheme, url) : findClaims(headers);
+	if (claims.length === 0) {
+		const problem = scheme && customSchemeProblem(scheme);
+		return { accepted: false, reason: problem === undefined ? 'missing' : 'unset' };
+	}
 
 	let hmacsLeft = MAXIMUM_HMACS;
-	let accepted: Proof | undefined;
-	for (const { claim, key, content } of attempts(claims, secret)) {
-		const { algorithm, values, timeHeader = '', signatures, idNamesDelivery } = claim;
-		const timestamp = values['{timestamp}'];
+	let proven: Claim | undefined;
+	for (const claim of claims) {
+		const { time } = claim;
 		// A scheme that signs no time cannot be stale.
-		const age = timestamp === undefined ? 0 : now - unixSeconds(timestamp);
+		const age = time === undefined ? 0 : now - unixSeconds(time.text);
 		// Written so that a time that is none is never current.
 		const isCurrent = Math.abs(age) <= tolerance;
 		// Once one is proven, only a stale one can still change the verdict.
-		if (accepted !== undefined && isCurrent) continue;
+		if (proven !== undefined && isCurrent) continue;
+		const key = keyIn(secret, claim.secretEncoding);
+		if (key === undefined) continue;
 		// What is left over could be stale.
 		if (hmacsLeft-- === 0) return { accepted: false, reason: 'wrong' };
-		const expected = computeHmac(algorithm, key, content, values, rawBody);
-		if (!signatures.some((signature) => isSameDigest(signature, expected))) continue;
+		if (!signatureOf(claim, key, rawBody)) continue;
+		const timeHeader = time?.header ?? '';
 		if (!isCurrent) return { accepted: false, reason: 'stale', age, timeHeader };
-		const isTimed = timestamp !== undefined;
-		accepted = { accepted: true, isTimed, signedId: values['{id}'], idNamesDelivery };
+		proven = claim;
 	}
-	return accepted ?? { accepted: false, reason: 'wrong' };
+	return proven ? { accepted: true, claim: proven } : { accepted: false, reason: 'wrong' };
 }
 
-/** All that could prove the claims: each with the key that the secret most likely is, then each with the next. */
-function* attempts(
-	claims: SignatureClaim[],
-	secret: string,
-): Generator<{ claim: SignatureClaim; key: Buffer; content: SignedContent }> {
-	for (const place of [0, 1, 2]) {
-		for (const claim of claims.filter(({ keys }) => place < keys.length)) {
-			const key = keyIn(secret, claim.keys[place]);
-			if (key !== undefined) for (const content of claim.contents) yield { claim, key, content };
-		}
-	}
-}
-
-/** The digest that a genuine delivery carries. */
-function computeHmac(
-	algorithm: string,
+/** The signature that proves a claim; undefined where none does. */
+export function signatureOf(
+	{ signatures, content, time, id, url }: Claim,
 	key: Buffer,
-	content: SignedContent,
-	values: SignedValues,
 	rawBody: Buffer,
-): Buffer {
-	const hmac = createHmac(algorithm, key);
-	for (const piece of content) {
-		hmac.update(piece === '{body}' ? rawBody : valueOf(piece, values));
-	}
-	return hmac.digest();
-}
-
-/** Own properties only, because a template may hold any text. */
-function valueOf(piece: string, values: SignedValues): string {
-	return Object.hasOwn(values, piece) ? String(values[piece as keyof SignedValues]) : piece;
+): Claim['signatures'][number] | undefined {
+	const parts = { '{timestamp}': time?.text, '{id}': id?.text, '{url}': url, '{body}': rawBody };
+	const hmac = createHmac(signatures[0].algorithm, key);
+	content.forEach((piece, index) =>
+		hmac.update(index % 2 === 1 ? (parts[piece as keyof typeof parts] ?? '') : piece),
+	);
+	const expected = hmac.digest();
+	// In constant time, so that nobody finds one out byte by byte. All are as long: they are of one algorithm.
+	return signatures.find(({ bytes }) => timingSafeEqual(bytes, expected));
 }

@@ -1,0 +1,60 @@
+import { groupBy } from 'lodash';
+
+import type { Digest, SecretEncoding } from './digests';
+import { isPlainId, OPEN_TIME, type SignedContent } from './signedContent';
+
+/** A text in the headers. */
+export interface Value {
+	text: string;
+	header: string;
+	/** What stands before it where it is a part of a header; undefined where it is the whole. */
+	label?: string;
+}
+
+/** What was found in the headers, and what may have been signed of it; of each list the likeliest first. */
+export interface Found {
+	signatures: Array<Digest & { header: string }>;
+	contents: readonly SignedContent[];
+	/** How the secret may have become a key. */
+	secretEncodings: readonly SecretEncoding[];
+	times?: readonly Value[];
+	ids?: readonly Value[];
+	/** The address delivered to. */
+	url?: string;
+	/** Whether the format says that each delivery has an id of its own. */
+	idNamesDelivery?: boolean;
+}
+
+/** That one of the signatures, which are of one algorithm, was made over this content with this key. */
+export interface Claim extends Pick<Found, 'signatures' | 'url' | 'idNamesDelivery'> {
+	content: SignedContent;
+	secretEncoding: SecretEncoding;
+	/** How many keys are likelier. */
+	rank: number;
+	/** With a time or an id only where the content covers it. */
+	time?: Value;
+	id?: Value;
+}
+
+/** Each way in which one of the contents may have been signed. */
+export function* claimsIn(found: Found): Generator<Claim> {
+	const { contents, secretEncodings, times = [], ids = [], url, idNamesDelivery } = found;
+	// Each algorithm needs an HMAC of its own.
+	const groups = Object.values(groupBy(found.signatures, 'algorithm'));
+	const plainIds = ids.filter(({ text }) => isPlainId(text));
+	const givenTimes = times.filter(({ text }) => text !== '');
+	for (const [rank, secretEncoding] of secretEncodings.entries()) {
+		for (const content of contents) {
+			if (content.includes('{url}') && !url) continue;
+			const isIdBehind = content.indexOf('{id}') > content.indexOf('{timestamp}');
+			for (const time of content.includes('{timestamp}') ? givenTimes : [undefined]) {
+				if (isIdBehind && time && OPEN_TIME.test(time.text)) continue;
+				for (const id of content.includes('{id}') ? plainIds : [undefined]) {
+					for (const signatures of groups) {
+						yield { signatures, content, secretEncoding, rank, time, id, url, idNamesDelivery };
+					}
+				}
+			}
+		}
+	}
+}
