@@ -15,11 +15,12 @@ import {
 import {
 	NodeConnectionTypes,
 	Workflow,
-	createEmptyRunExecutionData,
+	createRunExecutionData,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
 	type IExecuteData,
+	type IRunExecutionData,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -27,6 +28,7 @@ import {
 	type ITriggerFunctions,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
 	type NodeExecutionHint,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
@@ -43,6 +45,8 @@ export interface NodeSetup {
 	/** Changes to the node: name, id, webhookId, onError and so on. */
 	node?: Partial<INode>;
 	workflowId?: string;
+	/** The workflow's. */
+	settings?: IWorkflowSettings;
 	/** The workflow's static data as it was saved. */
 	staticData?: IDataObject;
 	webhookBaseUrl?: string;
@@ -78,6 +82,7 @@ export function testWorkflow(setup: NodeSetup) {
 		],
 		connections: {},
 		active: false,
+		settings: setup.settings,
 		staticData: setup.staticData,
 		nodeTypes: {
 			getByName: () => nodeType,
@@ -106,15 +111,16 @@ export async function runNode(
 
 /**
  * The same with what n8n shows beside the output, in an execution that may be cancelled. A run that n8n
- * repeats has the same `executeData`.
+ * repeats has the same `executeData`, and the runs of a loop the same execution.
  */
 export async function runWithHints(
 	testWorkflow: TestWorkflow,
 	items: INodeExecutionData[] = [{ json: {} }],
 	{
 		executeData = executeDataOf(testWorkflow, items),
+		execution = createRunExecutionData(),
 		signal,
-	}: { executeData?: IExecuteData; signal?: AbortSignal } = {},
+	}: { executeData?: IExecuteData; execution?: IRunExecutionData; signal?: AbortSignal } = {},
 ): Promise<{ output: INodeExecutionData[]; hints: NodeExecutionHint[] }> {
 	const { workflow, node, nodeType, additionalData } = testWorkflow;
 	const context = new ExecuteContext(
@@ -122,7 +128,7 @@ export async function runWithHints(
 		node,
 		additionalData,
 		'manual',
-		createEmptyRunExecutionData(),
+		execution,
 		0,
 		items,
 		executeData.data,
@@ -147,7 +153,7 @@ export async function runTool(
 		node,
 		additionalData,
 		'manual',
-		createEmptyRunExecutionData(),
+		createRunExecutionData(),
 		0,
 		[{ json: {} }],
 		{},
@@ -266,6 +272,8 @@ function additionalData(
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		webhookBaseUrl: webhookBaseUrl ?? `${base}/webhook`,
 		webhookTestBaseUrl: webhookTestBaseUrl ?? `${base}/webhook-test`,
+		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
+		formWaitingBaseUrl: `${base}/form-waiting`,
 		restApiUrl: `${base}/rest`,
 		instanceBaseUrl: base,
 		currentNodeExecutionIndex: 0,

@@ -4,7 +4,8 @@ import type { INodeType } from 'n8n-workflow';
 
 import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
-import * as ownAddress from '../../nodes/CompanyRegistry/trigger/identity/destination';
+import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/identity/identity';
+import * as samples from '../../nodes/CompanyRegistry/trigger/samples/startSample';
 import * as keeper from '../../nodes/CompanyRegistry/trigger/subscriptions/keeper';
 import type { TestWorkflow } from './contexts';
 
@@ -17,7 +18,7 @@ const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	beforeRetry: 100,
 };
 
-const inUse = { pace, registry, ownAddress, keeper };
+const inUse = { pace, registry, samples, keeper };
 const restarted = new Map<INodeType, Code>();
 /** Copies of the code. To load one takes long, so the workflows of a file share them. */
 const copies: INodeType[] = [];
@@ -26,7 +27,7 @@ shorten(inUse);
 
 function shorten(code: Omit<Code, 'nodeType'>): void {
 	// No n8n that happens to run on this machine gets a sample.
-	code.ownAddress.OWN_ADDRESS.local = 'http://127.0.0.1:9';
+	code.samples.SAMPLE.localAddress = 'http://127.0.0.1:9';
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
 	code.pace.PACE.first = 100;
 }
@@ -56,7 +57,7 @@ async function load() {
 	return {
 		nodeType: new CompanyRegistryTrigger(),
 		keeper: await import('../../nodes/CompanyRegistry/trigger/subscriptions/keeper'),
-		ownAddress: await import('../../nodes/CompanyRegistry/trigger/identity/destination'),
+		samples: await import('../../nodes/CompanyRegistry/trigger/samples/startSample'),
 		registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 		pace: await import('../../nodes/CompanyRegistry/registry/pace'),
 	};
@@ -68,10 +69,18 @@ async function sleep(ms: number): Promise<void> {
 }
 
 /** Waits until nothing is done any more in the background for this trigger. */
-export async function settled({ workflow, node, nodeType }: TestWorkflow): Promise<void> {
-	const { findKeeper } = (restarted.get(nodeType) ?? inUse).keeper;
+export async function settled(workflow: TestWorkflow): Promise<void> {
 	for (const kind of ['production', 'test'] as const) {
-		const found = findKeeper({ workflow: workflow.id, node: node.id, kind });
-		while (found?.work) await found.work.done;
+		const keeper = keeperIn(workflow, kind);
+		while (keeper.work) await keeper.work.done;
 	}
+}
+
+/** Who looks after this trigger in the copy of the code that its workflow was loaded with. */
+export function keeperIn(
+	{ workflow, node, nodeType }: TestWorkflow,
+	kind: TriggerIdentity['kind'] = 'production',
+): keeper.Keeper {
+	const { keeperOf } = (restarted.get(nodeType) ?? inUse).keeper;
+	return keeperOf({ workflow: workflow.id, node: node.id, kind });
 }

@@ -66,6 +66,8 @@ export class SavedWorkflow {
 	private n8n: N8n;
 	/** Of the process that runs n8n. */
 	private life = new AbortController();
+	/** As loaded with the copies of the code from before an update: what those have begun goes on. */
+	private former: TestWorkflow[] = [];
 	private saving = Promise.resolve();
 	private restarts = 0;
 
@@ -203,6 +205,7 @@ export class SavedWorkflow {
 		this.kill();
 		this.n8n = this.newProcess();
 		await this.updatePackage();
+		this.former = [];
 	}
 
 	/** As a SIGTERM: n8n tells the trigger, and ends. */
@@ -213,6 +216,7 @@ export class SavedWorkflow {
 
 	/** n8n has loaded another copy of the code, and what the old one has begun goes on. */
 	async updatePackage(): Promise<void> {
+		this.former.push(this.load());
 		this.setup.nodeType = await afterStart(this.restarts++);
 	}
 
@@ -230,7 +234,7 @@ export class SavedWorkflow {
 	/** Until nothing is done any more. */
 	async idle(): Promise<void> {
 		if (this.isDead) return;
-		await settled(this.load());
+		for (const copy of [...this.former, this.load()]) await settled(copy);
 		await this.activation?.emitted;
 	}
 

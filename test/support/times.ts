@@ -5,7 +5,7 @@ type Times = { -readonly [Name in keyof typeof InUse]: number };
 /** For as long as a busy machine takes between an unpublish and the publish that follows. */
 const SHORT: Times = {
 	answer: 60_000,
-	firstPublish: 0,
+	passingFault: 0,
 	// Tests correct a cause and publish again at once.
 	attempts: 0,
 	beforePausing: 250,

@@ -83,6 +83,14 @@ describe('a new key, where the list shows none of the known webhooks', () => {
 		expect(active(unlisted)).toHaveLength(5);
 	});
 
+	it('also where one of them was removed at the service and replaced', async () => {
+		await workflow.publish();
+		unlisted.forgetWebhook(unlisted.webhooks()[0].id);
+		await workflow.tick();
+		await workflow.change(withKey(unlisted.addApiKey(), unlisted.url));
+		expect(unlisted.webhooks()).toHaveLength(5);
+	});
+
 	it.each([403, 404, 410])(
 		'one that is refused with %d says that it is another',
 		async (status) => {
@@ -148,6 +156,14 @@ describe("another account's key", () => {
 		await workflow.publish();
 		expect(methods(simulator)).not.toContain('POST');
 		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
+	});
+
+	it('that a start finds: it says once that those of the account before stay active', async () => {
+		Object.assign(workflow.setup, another());
+		await workflow.start();
+		for (const hours of [1, 2]) await workflow.tick(hours * HOUR);
+		expect(active(simulator)).toHaveLength(24);
+		expect(workflow.told).toEqual([expect.stringContaining('They belong to another account')]);
 	});
 
 	it('and then a third one, while nothing can be paused: no secret of an active webhook is forgotten', async () => {

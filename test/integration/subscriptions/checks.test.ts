@@ -1,7 +1,10 @@
 // A published trigger looks by itself whether all is right at the service, puts right what is not, and tells of it.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { pick } from 'lodash';
 
-import type { FaultAction, StoredWebhook } from '../../simulator';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { Fault, FaultAction, StoredWebhook } from '../../simulator';
 import {
 	active,
 	counts,
@@ -32,6 +35,7 @@ beforeEach(async () => {
 const change = (one: StoredWebhook, changes: Partial<StoredWebhook>) =>
 	simulator.restoreWebhook({ ...one, ...changes });
 const pause = (one = simulator.webhooks()[0]) => change(one, { is_active: false });
+const remove = (one = simulator.webhooks()[0]) => simulator.forgetWebhook(one.id);
 /** The next list shows this. */
 const listOnce = (data: object[], beside = {}) =>
 	simulator.fault({ method: 'GET', action: { status: 200, body: { data, ...beside } } });
@@ -67,7 +71,7 @@ describe('what somebody else has changed is put right, and told once with the ti
 	const DRIFTS: Array<[string, (one: StoredWebhook) => void]> = [
 		['Paused', pause],
 		['Given other events', (one) => change(one, { events: ['psc.added'] })],
-		['Removed', ({ id }) => simulator.forgetWebhook(id)],
+		['Removed', remove],
 		[
 			'Made to deliver elsewhere',
 			(one) => {
@@ -94,6 +98,121 @@ describe('what somebody else has changed is put right, and told once with the ti
 		]);
 		await workflow.tick(3 * HOUR);
 		expect(workflow.told).toHaveLength(1);
+	});
+
+	it.each<[string, () => void, string, Fault]>([
+		['puts the first tries off', pause, 'Paused', { method: 'PATCH', action: { status: 503 } }],
+		['fails at the first tries', pause, 'Paused', { method: 'PATCH', action: { status: 500 } }],
+		['loses the answers', pause, 'Paused', { method: 'PATCH', action: 'dropAfter' }],
+		['puts a new one off', remove, 'Removed', { method: 'POST', action: { status: 503 } }],
+	])('also where the service %s', async (_how, drift, words, fault) => {
+		setTimes({ longestPause: 60, untilTold: 60_000 });
+		drift();
+		simulator.fault({ times: 3, ...fault });
+		await workflow.tick();
+		await workflow.tick(2 * HOUR);
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringMatching(`^Events may be missing: .*${words}`)]);
+	});
+
+	it('also where n8n is stopped before the check has ended', async () => {
+		for (const one of simulator.webhooks().slice(1)) pause(one);
+		simulator.fault({ method: 'PATCH', nth: 2, times: Infinity, action: 'hang' });
+		void workflow.tick();
+		await waitFor('one to be resumed', () => active(simulator).length === 2);
+		// Its answer has come, too.
+		await sleep(100);
+		await workflow.stop();
+		const one = expect.stringMatching(/^Events may be missing: 1 webhook .*Paused/) as string;
+		expect(workflow.told).toEqual([one]);
+		// The other one is told by the check that puts it right.
+		simulator.clearFaults();
+		await workflow.start();
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([one, one]);
+	});
+
+	it.each<['kill' | 'stop', string, () => void, Fault]>([
+		['kill', 'Paused', pause, { method: 'PATCH', action: { status: 503 } }],
+		['stop', 'Paused', pause, { method: 'PATCH', action: { status: 503 } }],
+		['stop', 'Removed', remove, { method: 'POST', action: { status: 503 } }],
+	])(
+		'also where n8n has ended before the service lets it through (%s, %s), and by one process alone',
+		async (end, words, drift, fault) => {
+			drift();
+			simulator.fault({ times: Infinity, ...fault });
+			await workflow.tick();
+			const first = workflow.setup.nodeType;
+			await workflow[end]();
+			simulator.clearFaults();
+			await workflow.start('leadershipChange');
+			const told = [
+				expect.stringMatching(/^2 of 3 companies are watched/),
+				expect.stringMatching(`^Events may be missing: .*${words}`),
+			];
+			expect(workflow.told).toEqual(told);
+			await workflow.stop();
+			// The first one leads again.
+			await workflow.restart();
+			workflow.setup.nodeType = first;
+			await workflow.publish(workflow.load(), 'leadershipChange');
+			expect(watched(simulator)).toEqual(COMPANIES);
+			expect(workflow.told).toEqual(told);
+		},
+	);
+
+	it('also beside a company that the service refuses', async () => {
+		refuse(simulator, ['10000009']);
+		const options = { refusedCompanies: 'leaveOut' };
+		workflow = watch(simulator, [], {
+			parameters: watching(['10000008', '10000009'], { options }),
+		});
+		await workflow.publish();
+		pause(simulator.webhooks().at(-1));
+		await workflow.tick();
+		expect(workflow.told.at(-1)).toMatch(/^Events may be missing.* after \d{4}-.*Paused/);
+	});
+
+	it('also where other events are published before a check has found it', async () => {
+		remove();
+		await workflow.change({ parameters: watching(COMPANIES, { events: ['psc.added'] }) });
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringMatching(/^Events may be missing: .*Removed/)]);
+	});
+
+	it('not before that, and it does not count as watched', async () => {
+		pause();
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+		await workflow.tick();
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/^2 of 3 companies are watched.*HTTP 503/),
+		]);
+		simulator.clearFaults();
+		await workflow.tick(2 * HOUR);
+		expect(workflow.told.slice(1)).toEqual([expect.stringMatching(/^Events may be missing/)]);
+	});
+
+	it('not of a company that was taken out meanwhile', async () => {
+		const [{ company_number: company }] = simulator.webhooks();
+		pause();
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+		await workflow.tick();
+		simulator.clearFaults();
+		const others = COMPANIES.filter((one) => one !== company);
+		await workflow.change({ parameters: watching(others) });
+		await workflow.change({ parameters: watching(COMPANIES) });
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringContaining('HTTP 503')]);
+	});
+
+	it('by the name that the list has', async () => {
+		const rows = COMPANIES.map((company) => `${company}\tOf ${company}`);
+		const companyNumbers = ['Company no.\tClient', ...rows].join('\n');
+		await workflow.change({ parameters: watching([], { companyNumbers }) });
+		pause();
+		await workflow.tick();
+		const [{ company_number: one }] = simulator.webhooks();
+		expect(workflow.told).toEqual([expect.stringMatching(`Paused: ${one} Of ${one}\\.$`)]);
 	});
 
 	it('after a start, that is not known', async () => {
@@ -147,17 +266,19 @@ describe('a webhook that the list lacks', () => {
 		expect(counts(unlisted)).toEqual({ GET: 1 });
 	});
 
-	it('and that the service does not know is replaced, three of them while nothing proves whose the list is', async () => {
+	it('and that the service does not know is replaced, three of them by a check while nothing proves whose the list is', async () => {
 		for (const { id } of unlisted.webhooks()) unlisted.forgetWebhook(id);
 		await workflow.tick();
 		expect(counts(unlisted).POST).toBe(3);
-		expect(workflow.told.join()).toMatch(/answering for another account/);
+		expect(workflow.told.join()).toMatch(/answering for another account.* 3 with each check/);
+		await workflow.tick(2 * HOUR);
+		expect(counts(unlisted).POST).toBe(6);
 	});
 });
 
 it.each<[string, (one: StoredWebhook) => void, number]>([
 	['changing', pause, 0],
-	['removing', ({ id }) => simulator.forgetWebhook(id), 2],
+	['removing', remove, 2],
 ])(
 	'what somebody keeps %s is told as that the second time, and left alone the third time, until a person publishes',
 	async (_what, act, made) => {
@@ -181,27 +302,34 @@ it.each<[string, (one: StoredWebhook) => void, number]>([
 	},
 );
 
-it('a webhook that was removed, and whose replacement is refused, is not told as put right', async () => {
-	const [{ id, company_number: company }] = simulator.webhooks();
-	simulator.forgetWebhook(id);
-	refuse(simulator, [company], 422, 'Webhook limit reached');
-	await workflow.tick();
-	expect(workflow.told).toEqual([
-		expect.stringMatching(`^2 of 3 companies are watched.*limit reached.*${company}`),
-	]);
-});
+it.each([
+	['', '2 of 3 companies are watched'],
+	[', also while the list cannot be read', 'Nothing was changed: the 2 companies .*sole trader'],
+])(
+	'a webhook that was removed, and whose replacement is refused, is told as that%s',
+	async (_when, words) => {
+		if (words.includes('sole')) await workflow.change({ parameters: watching(['sole trader']) });
+		const before = workflow.told.length;
+		const [{ id, company_number: company }] = simulator.webhooks();
+		simulator.forgetWebhook(id);
+		refuse(simulator, [company], 422, 'Webhook limit reached');
+		for (const hours of [1, 2]) await workflow.tick(hours * HOUR);
+		expect(workflow.told.slice(before)).toEqual([
+			expect.stringMatching(`^${words}.*limit reached.*${company}`),
+		]);
+	},
+);
 
 describe('a new webhook that cannot be used', () => {
 	const four = companyNumbers(4);
 	const add = async (companies: string[]) =>
 		await workflow.change({ parameters: watching(companies) });
-	const remove = async () => simulator.forgetWebhook(simulator.webhooks()[0].id);
 	const answer = (data: object) => ({ status: 201, body: { data: { id: 'wh_new', ...data } } });
 	const strange = answer({ company_number: '20000001', secret: 'secret' });
 
 	it.each<[string, () => Promise<void>, FaultAction]>([
 		['the answer is lost', async () => await add(four), 'dropAfter'],
-		['the answer for a replacement is lost', remove, 'dropAfter'],
+		['the answer for a replacement is lost', async () => remove(), 'dropAfter'],
 		['there is no secret', async () => await add(four), answer({})],
 		[
 			'there is no secret, and more are wanted',
@@ -212,6 +340,7 @@ describe('a new webhook that cannot be used', () => {
 	])(
 		'as %s is asked for once, not by each check, told once, and asked for anew by a person',
 		async (_why, act, action) => {
+			setTimes({ longestPause: 60, passingFault: 10_000 });
 			simulator.fault({ method: 'POST', times: Infinity, action });
 			await act();
 			for (const hours of [1, 2, 3, 4, 5, 6]) await workflow.tick(hours * HOUR);
@@ -224,6 +353,17 @@ describe('a new webhook that cannot be used', () => {
 			for (const company of String(wanted).split(', ')) expect(statuses[company]).toBe('watched');
 		},
 	);
+});
+
+it('a company that was set up twice, because an answer was lost and the list lagged behind, is told once', async () => {
+	setTimes({ longestPause: 60, passingFault: 10_000 });
+	simulator.fault({ method: 'POST', action: 'dropAfter' });
+	const data = simulator.webhooks().map(shown);
+	simulator.fault({ method: 'GET', times: 2, action: { status: 200, body: { data } } });
+	await workflow.change({ parameters: watching(companyNumbers(4)) });
+	expect(simulator.webhooks()).toHaveLength(5);
+	for (const hours of [1, 2]) await workflow.tick(hours * HOUR);
+	expect(workflow.told).toEqual([expect.stringMatching(/an answer was lost.*: 10000004\./)]);
 });
 
 describe('a service that cannot be used', () => {

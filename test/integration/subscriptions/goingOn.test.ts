@@ -64,6 +64,19 @@ describe('a publish that takes longer than n8n is let wait', () => {
 		expect([counts(simulator), n8n.told]).toEqual([{ GET: 1 }, []]);
 	});
 
+	it('goes on as well where the first company is on its way when the wait ends', async () => {
+		const n8n = await start(simulator, companyNumbers(1));
+		expect(await n8n.answer()).toBe('');
+		await n8n.unpublish();
+		simulator.latencyMs = 600;
+		setTimes({ answer: 900 });
+		expect(await n8n.watch(COMPANIES.slice(1))).toBe('');
+		expect(watched(simulator)).toHaveLength(1);
+		simulator.latencyMs = 0;
+		await n8n.idle();
+		expect([watched(simulator), n8n.told]).toEqual([COMPANIES.slice(1), []]);
+	});
+
 	it.each(['seconds', 'none'] as const)(
 		'because the service limits requests (Retry-After: %s) needs no other one',
 		async (retryAfter) => {

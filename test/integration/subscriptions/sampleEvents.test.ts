@@ -7,7 +7,6 @@ import { omit } from 'lodash';
 import type { INodeExecutionData, INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
-import { OWN_ADDRESS } from '../../../nodes/CompanyRegistry/trigger/identity/destination';
 import { SAMPLE } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
 import { waitFor } from '../../n8n-host/waitFor';
 import { failureOf } from '../../support/atService';
@@ -19,7 +18,7 @@ jest.setTimeout(60_000);
 /** A port at which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';
 Object.assign(SAMPLE, { untilListening: 50, forAnswer: 1000 });
-OWN_ADDRESS.local = NOWHERE;
+SAMPLE.localAddress = NOWHERE;
 
 const WAY_OUT = /N8N_WEBHOOK_URL to .*'Options' > 'Test Event' to 'Next Real Event'/;
 
@@ -32,7 +31,7 @@ afterAll(async () => {
 	await harness.close();
 });
 beforeEach(() => {
-	OWN_ADDRESS.local = NOWHERE;
+	SAMPLE.localAddress = NOWHERE;
 	harness.server.unserve();
 	harness.simulator.clearRequests();
 });
@@ -138,16 +137,20 @@ describe('"Execute step" with a sample event', () => {
 
 	it('compares the list with what this process has published, and ends with an item of Watch Status where that is chosen', async () => {
 		const events = ['filing.new', 'watch.status'];
-		const companyNumbers = 'Company no\tName\n99000001\tTessellate\n99718281\tEuler';
+		const companyNumbers = 'Company no\tName\n99718281\tEuler\n01234567\tOther';
 		const own = { workflowId: 'published' };
-		await harness.publish(
-			triggerWith({}, { ...own, webhookBaseUrl: 'https://n8n.example.com/webhook' }),
+		const published = triggerWith(
+			{},
+			{ ...own, webhookBaseUrl: 'https://n8n.example.com/webhook' },
 		);
+		await harness.publish(published);
 		const workflow = triggerWith({ events, companyNumbers }, own);
 		const [event, status, ...more] = await executeStep(workflow);
 		expect(more).toEqual([]);
 		const { compared_with_published: compared } = event.json.payload as Record<string, unknown>;
-		expect(compared).toBe('Added: 1 (99718281 Euler). No longer watched: 1 (SC123456)');
+		expect(compared).toBe(
+			'Added: 2 (99718281 Euler, 01234567 Other). No longer watched: 2 (99000001 Tessellate Stores plc, SC123456)',
+		);
 		expect(outputSchema.parse(status.json)).toMatchObject({
 			event: 'watch.status',
 			event_name: 'Watch Status',
@@ -156,10 +159,26 @@ describe('"Execute step" with a sample event', () => {
 				state: 'complete',
 				summary: 'A sample: 2 of 2 companies are watched.',
 				added: {
-					count: 1,
-					companies: [{ company_number: '99718281', company_name: 'Euler' }],
+					count: 2,
+					companies: [
+						{ company_number: '99718281', company_name: 'Euler' },
+						{ company_number: '01234567', company_name: 'Other' },
+					],
+				},
+				removed: {
+					count: 2,
+					companies: [
+						{ company_number: '99000001', company_name: 'Tessellate Stores plc' },
+						{ company_number: 'SC123456', company_name: null },
+					],
 				},
 			},
+		});
+
+		await harness.unpublish(published);
+		const [{ json }] = await executeStep(workflow);
+		expect(json.payload).toMatchObject({
+			compared_with_published: 'Not compared: this trigger is not published now',
 		});
 	});
 
@@ -173,7 +192,7 @@ describe('"Execute step" with a sample event', () => {
 	});
 
 	it('comes by the local address where n8n does not reach itself at its public one', async () => {
-		OWN_ADDRESS.local = harness.server.url;
+		SAMPLE.localAddress = harness.server.url;
 		const unreachable = triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/n8n/webhook-test` });
 		const [{ json }] = await executeStep(unreachable);
 		expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
@@ -258,7 +277,7 @@ describe('what cannot be tested', () => {
 	it('says so where another n8n answers at the local address, which the sample does not reach', async () => {
 		const other = createServer((_request, response) => response.end('{"ignored":true}'));
 		await once(other.listen(0, '127.0.0.1'), 'listening');
-		OWN_ADDRESS.local = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+		SAMPLE.localAddress = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 		const message = await failureOfStep(
 			triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/webhook-test` }),
 		);
@@ -266,7 +285,7 @@ describe('what cannot be tested', () => {
 		expect(message).toContain(
 			`${NOWHERE}/webhook-test: no answer came (connect ECONNREFUSED 127.0.0.1:9).`,
 		);
-		expect(message).toContain(`Nor does ${OWN_ADDRESS.local} lead to it.`);
+		expect(message).toContain(`Nor does ${SAMPLE.localAddress} lead to it.`);
 		expect(message).toMatch(WAY_OUT);
 	});
 

@@ -8,6 +8,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type StoredWebhook } from '../../simulator';
 import { active, methods, refuse, serviceForEachTest, watched } from '../../support/atService';
 import { LiveN8n, n8nForEachTest } from '../../support/liveN8n';
+import { keeperIn } from '../../support/loadedTriggers';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
 
@@ -195,12 +196,14 @@ describe('n8n that ends in the middle of a publish', () => {
 		},
 	);
 
-	it('behind the answer by a SIGTERM: loses nothing, goes on, and tells nothing', async () => {
-		const n8n = await endedAt(100, 700, 'stop');
+	it('behind the answer by a SIGTERM: loses nothing, goes on, and tells nothing, though others watch some of them', async () => {
+		await watch(simulator, companyNumbers(15)).publish();
+		const n8n = await endedAt(15 + 100, 700, 'stop');
 		expect(notKept(n8n)).toEqual([]);
 		await n8n.boot();
 		await n8n.idle();
-		expect([watched(simulator), simulator.webhooks().length]).toEqual([companyNumbers(250), 250]);
+		const companies = n8n.webhooks.map(({ company_number }) => company_number);
+		expect(companies.sort()).toEqual(companyNumbers(250));
 		expect(n8n.told).toEqual([]);
 	});
 
@@ -222,6 +225,18 @@ describe('n8n that ends in the middle of a publish', () => {
 	});
 });
 
+it('n8n that is stopped before the service has answered a create names the company', async () => {
+	setTimes({ answer: 100 });
+	const workflow = watch(simulator, COMPANIES);
+	await workflow.publish();
+	simulator.fault({ method: 'POST', action: 'trickle' });
+	await workflow.submit({ parameters: watching(companyNumbers(6)) });
+	await untilMade(6);
+	await workflow.stop();
+	await workflow.start();
+	expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped.*: 10000006\. /)]);
+});
+
 describe('n8n that is killed', () => {
 	let workflow: SavedWorkflow;
 
@@ -231,7 +246,7 @@ describe('n8n that is killed', () => {
 		await workflow.publish();
 	});
 
-	/** Once so many webhooks are there; n8n then begins anew. */
+	/** Once so many webhooks are there. */
 	async function killedAt(count: number, begin: () => Promise<void>): Promise<void> {
 		simulator.latencyMs = 100;
 		begin().catch(() => undefined);
@@ -239,14 +254,34 @@ describe('n8n that is killed', () => {
 		workflow.kill();
 		await sleep(200);
 		simulator.latencyMs = 0;
-		await workflow.start();
 	}
+
+	it('and finds the service down before all is made once more: names all of these companies in the end', async () => {
+		setTimes({ longestPause: 60, untilTold: 60_000 });
+		await killedAt(60, async () => {
+			await workflow.submit({ parameters: watching(companyNumbers(80)) });
+		});
+		const stored = Object.keys(workflow.statuses());
+		const made = simulator.webhooks().map(({ company_number }) => company_number);
+		const lost = made.filter((company) => !stored.includes(company)).sort();
+		simulator.fault({ method: 'POST', nth: 60, times: Infinity, action: { status: 503 } });
+		await workflow.start();
+		expect(workflow.told).toEqual([]);
+		simulator.clearFaults();
+		await workflow.tick();
+		expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped while it set these/)]);
+		const [, named] = / in the service's list: (.*?)\. /.exec(workflow.told[0]) ?? [];
+		expect(named).toMatch(
+			new RegExp(`^${lost.slice(0, 20).join(', ')} and ${lost.length - 20} more`),
+		);
+	});
 
 	it('while a check makes many webhooks: all are watched after the start', async () => {
 		simulator.fault({ method: 'POST', times: Infinity, action: { status: 503 } });
 		await workflow.change({ parameters: watching(companyNumbers(60)) });
 		simulator.clearFaults();
 		await killedAt(40, async () => await workflow.tick());
+		await workflow.start();
 		expect(Object.keys(workflow.statuses())).toEqual(companyNumbers(60));
 		expect(new Set(Object.values(workflow.statuses()))).toEqual(new Set(['watched']));
 	});
@@ -267,6 +302,7 @@ describe('n8n that is killed', () => {
 		refuse(simulator, ['10000030']);
 		const parameters = watching(companyNumbers(30));
 		await killedAt(10, async () => await workflow.submit({ parameters }));
+		await workflow.start();
 		const others = companyNumbers(60).slice(30);
 		await watch(simulator, others).publish();
 		const before = simulator.webhooks().length;
@@ -324,13 +360,14 @@ describe('any sequence of publishes, unpublishes, kills, restarts and changes at
 		then: fc.integer({ min: 0, max: 700 }),
 	});
 
-	it('loses at the kills alone what was not stored, doubles nothing else, and ends as the last one wants it', async () => {
+	it('loses at kills and updates alone what was not stored, doubles nothing else, and ends as the last one wants it', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), async (steps) => {
 				setTimes({ answer: 250, storeBehind: 100, beforePausing: 200 });
 				const service = await startSimulator({ latencyMs: 30 });
 				const n8n = await LiveN8n.begin(service, companyNumbers(1));
-				const atStake: StoredWebhook[] = [];
+				const atStake: Array<() => Array<{ id: string }>> = [];
+				let publishing: Promise<unknown> = Promise.resolve();
 				let wanted: string[] = [];
 				let wantedEvents = ['filing.new'];
 				try {
@@ -338,8 +375,9 @@ describe('any sequence of publishes, unpublishes, kills, restarts and changes at
 						if (kind === 'publish') {
 							wanted = companyNumbers(companies);
 							wantedEvents = events;
-							const publish = n8n.watch(wanted, { events });
-							await Promise.race([publish.catch(() => undefined), sleep(then)]);
+							const publish = n8n.watch(wanted, { events }).catch(() => undefined);
+							publishing = Promise.all([publishing, publish]);
+							await Promise.race([publish, sleep(then)]);
 						} else if (kind === 'unpublish') {
 							wanted = [];
 							await n8n.takeDown();
@@ -349,14 +387,21 @@ describe('any sequence of publishes, unpublishes, kills, restarts and changes at
 						} else if (kind === 'tick') {
 							await n8n.tick(then * 60_000);
 						} else if (kind === 'update') {
+							const old = keeperIn(n8n.load());
 							await n8n.updatePackage();
+							// n8n lets a publish end before it begins another, or an unpublish.
+							await publishing;
+							// As after a kill: the new copy of the code knows what is stored, and the old one goes on.
+							const { kept } = n8n;
+							if (old.work) atStake.push(() => differenceBy(old.store.all, kept, 'id'));
 						} else {
 							await n8n[kind]();
 							// What was on its way then still arrives.
 							await sleep(120);
 							const isAnswered = () => service.requests.every(({ status }) => status > 0);
 							await waitFor('the service', isAnswered, { everyMs: 50 });
-							atStake.push(...notKept(n8n));
+							const lost = notKept(n8n);
+							atStake.push(() => lost);
 							await n8n.boot();
 						}
 						await sleep(then / 4);
@@ -365,12 +410,16 @@ describe('any sequence of publishes, unpublishes, kills, restarts and changes at
 					// A busy machine may set up nothing in so short a time as above.
 					setTimes({ answer: 20_000, storeBehind: 100, beforePausing: 200 });
 					await n8n.unpublish();
-					atStake.push(...notKept(n8n));
 					const last = wanted.length > 0 ? wanted : companyNumbers(1);
 					expect(await n8n.watch(last, { events: wantedEvents })).toBe('');
 					if (wanted.length === 0) await n8n.unpublish();
 					await n8n.idle();
-					const ours = () => differenceBy(service.webhooks(), atStake, 'id');
+					const lost = differenceBy(
+						atStake.flatMap((some) => some()),
+						n8n.kept,
+						'id',
+					);
+					const ours = () => differenceBy(service.webhooks(), lost, 'id');
 					const own = { webhooks: ours, requests: [] };
 					expect(watched(own)).toEqual(wanted);
 					expect(n8n.kept.length).toBeGreaterThanOrEqual(ours().length);

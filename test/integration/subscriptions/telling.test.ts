@@ -5,6 +5,7 @@ import {
 	counts,
 	failureOf,
 	methods,
+	PAUSES,
 	refuse,
 	serviceForEachTest,
 	watched,
@@ -98,6 +99,29 @@ describe('"Watch Status"', () => {
 		});
 	});
 
+	it('says that a list cannot be read, and that all of before stay watched, once', async () => {
+		const list = `Company no.\tName\n${ONE}\tA\nsole trader\tB`;
+		await workflow.change({ parameters: status([], { companyNumbers: list }) });
+		await workflow.tick(2 * HOUR);
+		expect(workflow.shown).toHaveLength(2);
+		expect(latest()).toMatchObject({
+			state: 'incomplete',
+			summary: expect.stringMatching(/^Nothing was changed: the 5 companies .*sole trader/),
+			watched: 5,
+			left: [],
+		});
+	});
+
+	it('says once that a company is refused, which a check stores nothing of', async () => {
+		refuse(simulator, ['10000006']);
+		await workflow.change({ parameters: status(companyNumbers(6)) });
+		await workflow.tick();
+		const { stores } = workflow;
+		for (const hours of [2, 3]) await workflow.tick(hours * HOUR);
+		expect(workflow.shown.map(({ state }) => state)).toEqual(['complete', 'incomplete']);
+		expect(workflow.stores).toBe(stores);
+	});
+
 	it('says what a check has mended, and nothing where it finds nothing', async () => {
 		await workflow.tick();
 		expect(workflow.shown).toHaveLength(1);
@@ -115,6 +139,18 @@ describe('"Watch Status"', () => {
 		expect(workflow.shown.slice(1).map(({ state }) => state)).toEqual(['settingUp', 'complete']);
 		expect(workflow.shown[1].watched).toBeLessThan(60);
 		expect(latest()).toMatchObject({ watched: 60, wanted: 60 });
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('names companies that have another webhook, and what to do, which nothing else tells', async () => {
+		await watch(simulator, [TWO]).publish();
+		await workflow.tick();
+		expect(workflow.shown).toHaveLength(1);
+		await workflow.change({ parameters: status(companyNumbers(6)) });
+		expect(latest()).toMatchObject({
+			state: 'complete',
+			summary: expect.stringMatching(/^6 of 6 .+another active webhook.+pause it: 10000002\.$/),
+		});
 		expect(workflow.told).toEqual([]);
 	});
 
@@ -139,6 +175,18 @@ describe('what is told', () => {
 			expect(workflow.stores).toBe(1);
 		},
 	);
+
+	it('names webhooks that could not be paused with the number and the name of their companies', async () => {
+		const named = COMPANIES.map((company) => `${company}\tOf ${company}`);
+		const listOf = (rows: string[]) =>
+			watching([], { companyNumbers: ['Company no.\tClient', ...rows].join('\n') });
+		await workflow.change({ parameters: listOf(named) });
+		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
+		await workflow.change({ parameters: listOf(named.slice(1)) });
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/may stay active: .+ wh_\w+ \(10000001 Of 10000001\)\.$/),
+		]);
+	});
 
 	it('is in the log, too, and again when it changes', async () => {
 		const logged = warnings(workflow);
@@ -252,12 +300,30 @@ describe('a list with a cell that looks like a number that went wrong', () => {
 		await workflow.change({ parameters: without('1000000X2') });
 		expect(watched(simulator)).toEqual(COMPANIES);
 		expect(workflow.told).toEqual([
-			expect.stringMatching(/^5 of 5 .*Nobody was paused.*1000000X2.*publish again.*10000002/),
+			expect.stringMatching(
+				/^5 of 5 .*Nobody was paused.*publish it again with the same list\. The cells: [^.]*1000000X2[^.]*\. Not in the list any more: 10000002/,
+			),
 		]);
+		expect(workflow.told[0].match(/1000000X2/g)).toHaveLength(1);
 		await workflow.tick();
 		expect(watched(simulator)).toEqual(COMPANIES);
 		await workflow.change();
 		expect(watched(simulator)).toEqual([ONE]);
+	});
+
+	it('says by the names of the list before whom it would have paused, and has', async () => {
+		const events = ['filing.new', 'watch.status'];
+		const named = [
+			'Company no.\tClient',
+			...COMPANIES.map((company) => `${company}\tOf ${company}`),
+		];
+		await workflow.change({ parameters: watching([], { companyNumbers: named.join('\n') }) });
+		const parameters = { ...without('1000000X2'), events };
+		await workflow.change({ parameters });
+		expect(workflow.told.at(-1)).toMatch('any more: 10000002 Of 10000002, 10000003 Of 10000003');
+		await workflow.change();
+		const [first] = workflow.shown.at(-1)?.removed.companies ?? [];
+		expect(first).toEqual({ company_number: TWO, company_name: `Of ${TWO}` });
 	});
 
 	it('asks again for another cell, and after a restart knows what it has asked', async () => {
@@ -268,6 +334,27 @@ describe('a list with a cell that looks like a number that went wrong', () => {
 		expect(watched(simulator)).toEqual(COMPANIES);
 		await workflow.change();
 		expect(watched(simulator)).toEqual([ONE]);
+	});
+
+	it('is not asked about again while it stays, in whatever row, also after a publish that takes nobody out', async () => {
+		const listOf = (...rows: string[]) =>
+			watching([], {
+				companyNumbers: ['Company no.\tClient', ...rows].join('\n'),
+				options: { unreadableRows: 'leaveOut' },
+			});
+		const stays = 'HRB 12345\tMüller GmbH';
+		const [one, two, three] = COMPANIES.map((company) => `${company}\tOf ${company}`);
+		await workflow.change({ parameters: listOf(one, two, three, stays) });
+		await workflow.change();
+		expect(watched(simulator)).toEqual(COMPANIES.slice(0, 3));
+		await workflow.change({ parameters: listOf(two, stays, three) });
+		expect(watched(simulator)).toEqual(COMPANIES.slice(1, 3));
+		await workflow.change({ parameters: listOf(stays, one, two, three) });
+		await workflow.change({ parameters: listOf(stays, one) });
+		expect(watched(simulator)).toEqual([ONE]);
+		// Another one may be a cell that went wrong.
+		await workflow.change({ parameters: listOf(two, stays, '1000000X1\tOf 10000001') });
+		expect(watched(simulator)).toEqual([ONE, TWO]);
 	});
 
 	it.each(['sole trader', 'n/a', '-', ''])('%j is none', async (cell) => {
@@ -312,19 +399,30 @@ describe('two triggers of one workflow, of which n8n holds copies of different a
 		]);
 	});
 
-	it('what a run that began earlier has saved over it is stored once more by the next check', async () => {
-		const { staticData } = workflow;
-		await workflow.change({ parameters: watching(companyNumbers(5).concat('20000001')) });
-		pause(ONE);
-		await workflow.tick();
-		workflow.staticData = structuredClone(staticData);
-		await workflow.tick(2 * HOUR);
-		expect(workflow.statuses()).toHaveProperty('20000001');
-		const { stores } = workflow;
-		simulator.clearRequests();
-		await workflow.tick(3 * HOUR);
-		expect([workflow.stores, counts(simulator)]).toEqual([stores, { GET: 1 }]);
-	});
+	it.each([
+		['a publish', async () => undefined],
+		[
+			'a check',
+			async () => {
+				pause(ONE);
+				await workflow.tick();
+			},
+		],
+	])(
+		'what a run that began before %s has saved over it is stored once more by the next check',
+		async (_what, act) => {
+			const { staticData } = workflow;
+			await workflow.change({ parameters: watching(companyNumbers(5).concat('20000001')) });
+			await act();
+			workflow.staticData = structuredClone(staticData);
+			await workflow.tick(2 * HOUR);
+			expect(workflow.statuses()).toHaveProperty('20000001');
+			const { stores } = workflow;
+			simulator.clearRequests();
+			await workflow.tick(3 * HOUR);
+			expect([workflow.stores, counts(simulator)]).toEqual([stores, { GET: 1 }]);
+		},
+	);
 });
 
 it('what is written while n8n saves is saved by the next store: a kill after it loses nothing', async () => {

@@ -39,6 +39,15 @@ describe('"Listen for test event"', () => {
 		},
 	);
 
+	it('that goes on while the workflow is published is no other trigger that watches the same companies', async () => {
+		const workflow = watch(simulator, companyNumbers(25));
+		const { stop } = await workflow.listen();
+		await workflow.publish();
+		await stop();
+		expect(active(simulator)).toEqual(ofKind('webhook'));
+		expect(active(simulator)).toHaveLength(25);
+	});
+
 	it.each([
 		['real', 'has published', false],
 		['sample', 'knows only what is stored', true],

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/identity/identity';
 import type {
-	StoredSubscription,
+	Subscription,
 	TriggerState,
 } from '../../../nodes/CompanyRegistry/trigger/memory/state';
 import {
@@ -19,7 +19,7 @@ import {
 const identity: TriggerIdentity = { workflow: 'w1', node: 'n1', kind: 'production' };
 const ADDRESS = 'https://n8n.example.com/webhook';
 
-function subscription(n: number, changes: Partial<StoredSubscription> = {}): StoredSubscription {
+function subscription(n: number, changes: Partial<Subscription> = {}): Subscription {
 	return {
 		reference: String(n).padStart(22, 'A'),
 		company: String(n).padStart(8, '0'),
@@ -30,14 +30,11 @@ function subscription(n: number, changes: Partial<StoredSubscription> = {}): Sto
 	};
 }
 
-function setOf(account: string, subscriptions: StoredSubscription[], address = ADDRESS) {
+function setOf(account: string, subscriptions: Subscription[], address = ADDRESS) {
 	return { account, address, lines: subscriptions.map(toLine).join('') };
 }
 
-function state(
-	subscriptions: StoredSubscription[],
-	changes: Partial<TriggerState> = {},
-): TriggerState {
+function state(subscriptions: Subscription[], changes: Partial<TriggerState> = {}): TriggerState {
 	return {
 		revision: 1_700_000_000_000,
 		status: 'published',

@@ -3,40 +3,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../identity/identity';
 import type { TriggerOptions } from '../parameters/options';
-import type { Subscription } from './subscription';
 
-/** What one trigger node stores in the workflow's static data. */
-export interface TriggerState {
-	/** Rises with each store: what is higher is newer. Milliseconds since the epoch, or more. */
-	revision: number;
-	/** `new`: no publish has succeeded yet. */
-	status: 'new' | 'published' | 'unpublished';
-	/** Whether work was under way: webhooks may exist that are in no store. */
-	isOpen: boolean;
-	/** n8n's URL of this trigger, without a reference, and the service's events, as of the latest publish. */
-	url: string;
-	events: string[];
-	/** The value of *Address Changed* at the latest publish: one that has not changed since was meant for that. */
-	addressChanged?: TriggerOptions['addressChanged'];
-	/** Damaged cells of the list that a person was asked about. */
-	askedAbout?: string;
-	/** What was told last, shortened, and when, in milliseconds since the epoch. */
-	told?: { what: string; at: number };
-	/** The current set, and the one before until it is paused. */
-	sets: StoredSet[];
+/** What this trigger holds of a webhook that it has made at the service. */
+export interface Subscription {
+	/** Random query parameter of its destination, by which a delivery finds it. */
+	reference: string;
+	company: string;
+	/** The webhook's, as the service has assigned it. */
+	id: string;
+	secret: string;
+	/** By what the service has confirmed last. */
+	status: Status;
+	/** When it was written to last by this process, in milliseconds of `performance.now()`. */
+	wroteAt?: number;
 }
-
-export interface StoredSet {
-	account: string;
-	address: string;
-	/**
-	 * The subscriptions, each in a line that begins with a line break: n8n parses and wraps static data for
-	 * every delivery, and objects cost far more than text.
-	 */
-	lines: string;
-}
-
-export type StoredSubscription = Omit<Subscription, 'confirmed' | 'wroteAt'> & { status: Status };
 
 /**
  * `watched`: active, with the wanted events, and delivering to the trigger's URL.
@@ -46,13 +26,53 @@ export type StoredSubscription = Omit<Subscription, 'confirmed' | 'wroteAt'> & {
  */
 export type Status = 'watched' | 'active' | 'paused' | 'unknown';
 
+/** How a webhook differs from what the service has confirmed: somebody else has changed it. */
+export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
+
+/** What is known of one trigger, beside its subscriptions. */
+export class Facts {
+	/** Rises with each store: what is higher is newer. Milliseconds since the epoch, or more. */
+	revision = 0;
+	/** `new`: no publish has succeeded yet. */
+	status: 'new' | 'published' | 'unpublished' = 'new';
+	/** Whether webhooks are being made: some may exist that are in no store. */
+	isOpen = false;
+	/** n8n's URL of this trigger, without a reference, and the service's events, as of the latest publish. */
+	url = '';
+	events: string[] = [];
+	/** The value of *Address Changed* at the latest publish: one that has not changed since was meant for that. */
+	addressChanged?: TriggerOptions['addressChanged'] = undefined;
+	/** Damaged cells of the list that a person was asked about. */
+	askedAbout?: string = undefined;
+	/** What was told last, shortened, and when, in milliseconds since the epoch. */
+	told?: { what: string; at: number } = undefined;
+}
+
+/** What one trigger node stores in the workflow's static data. */
+export interface TriggerState extends Facts {
+	/**
+	 * The current set, and the one before until it is paused. Its subscriptions are in lines that begin with a line
+	 * break: n8n parses and wraps static data for every delivery, and objects cost far more than text.
+	 */
+	sets: Array<{ account: string; address: string; lines: string }>;
+	/** By company. */
+	drifts?: Record<string, Drift>;
+}
+
+type StoredForm = TriggerState & { version: 1; workflow: string };
+
 const KEY = 'companyRegistryTrigger';
 const MARKS: Record<Status, string> = { watched: '+', active: '~', paused: '-', unknown: '!' };
 const STATUSES = invert(MARKS) as Record<string, Status>;
 
-/** Whether its deliveries start the workflow. */
-export function isWatched({ status }: Pick<StoredSubscription, 'status'>): boolean {
+/** Whether the service has confirmed that it delivers to the trigger's URL, whichever events. */
+export function isActive({ status }: Subscription): boolean {
 	return status === 'watched' || status === 'active';
+}
+
+/** Whether the service may deliver for it. */
+export function mayBeActive({ status }: Subscription): boolean {
+	return status !== 'paused';
 }
 
 /** The state of one trigger, or undefined when it has none. Only reads. */
@@ -77,8 +97,6 @@ export function writeState(
 	staticData[KEY] = { ...own, [keyOf(identity)]: form } as unknown as IDataObject;
 }
 
-type StoredForm = TriggerState & { version: 1; workflow: string };
-
 function readForms(staticData: IDataObject): Record<string, StoredForm> {
 	return (staticData[KEY] ?? {}) as unknown as Record<string, StoredForm>;
 }
@@ -88,10 +106,7 @@ function keyOf({ node, kind }: TriggerIdentity): string {
 }
 
 /** What is stored of the subscription that a delivery names, found without reading the others. */
-export function findStored(
-	{ sets }: TriggerState,
-	reference: string,
-): StoredSubscription | undefined {
+export function findStored({ sets }: TriggerState, reference: string): Subscription | undefined {
 	for (const { lines } of sets) {
 		const start = lines.indexOf(`\n${reference} `);
 		if (start !== -1) return parseLine(lines.slice(start + 1).split('\n', 1)[0]);
@@ -99,24 +114,20 @@ export function findStored(
 	return undefined;
 }
 
-export function parseLines(lines: string): StoredSubscription[] {
+export function parseLines(lines: string): Subscription[] {
 	return lines.split('\n').slice(1).map(parseLine);
 }
 
 /** Ids and secrets are encoded, because the service promises no form of them. */
-export function toLine({ reference, status, company, id, secret }: StoredSubscription): string {
+export function toLine({ reference, status, company, id, secret }: Subscription): string {
 	return `\n${reference} ${MARKS[status]}${company} ${encode(id)} ${encode(secret)}`;
 }
 
-function parseLine(line: string): StoredSubscription {
-	const [reference, marked, id, secret] = line.split(' ');
-	return {
-		reference,
-		status: STATUSES[marked[0]],
-		company: marked.slice(1),
-		id: decodeURIComponent(id),
-		secret: decodeURIComponent(secret),
-	};
+function parseLine(line: string): Subscription {
+	const [reference, marked, ...encoded] = line.split(' ');
+	const [status, company] = [STATUSES[marked[0]], marked.slice(1)];
+	const [id, secret] = encoded.map(decodeURIComponent);
+	return { reference, status, company, id, secret };
 }
 
 /** No more than needed: static data stays small, and people may read it. */

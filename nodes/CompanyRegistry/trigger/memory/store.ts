@@ -1,66 +1,65 @@
-import { intersection, map } from 'lodash';
+import { intersection, map, pick, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { addressOf, withReference } from '../identity/destination';
-import { nameOf, type TriggerIdentity } from '../identity/identity';
+import type { Registry } from '../../registry/registry';
 import { dropOldest } from '../../shared/dropOldest';
+import { nameOf, type TriggerIdentity } from '../identity/identity';
 import {
-	isWatched,
+	Facts,
+	isActive,
+	mayBeActive,
 	parseLines,
 	readState,
 	toLine,
 	writeState,
-	type StoredSubscription,
+	type Drift,
+	type Subscription,
 	type TriggerState,
 } from './state';
-import {
-	isActiveAt,
-	isConfirmed,
-	mayBeActive,
-	type Subscription,
-	type SubscriptionSet,
-} from './subscription';
 
 /** Far more triggers than one process has. */
 const MAXIMUM_STORES = 10_000;
-/** So long n8n may take to save what was written, in milliseconds. */
-const SAVED_AFTER = 30_000;
+const FACTS = Object.keys(new Facts()) as Array<keyof Facts>;
+
+/** What is wanted of the account: companies, the service's events, n8n's URL of the trigger. */
+export type Wanted = Pick<Facts, 'events' | 'url'> & { companies: string[] };
+
+/** Subscriptions of one account that deliver to one n8n. */
+export interface SubscriptionSet {
+	account: string;
+	/** What all triggers' URLs of that n8n begin with. */
+	address: string;
+	/** By reference. */
+	subscriptions: Map<string, Subscription>;
+	/** The service as the credential showed it that worked last in this process. */
+	registry?: Registry;
+}
 
 /**
  * What is known of one trigger: its state as it is stored, and this process's copy of it, which is ahead.
  * The copy counts unless another process has stored a higher revision.
  */
-export class Store {
+export class Store extends Facts {
 	/** The current set, and those before until they are paused: one, as a rule. */
 	sets: SubscriptionSet[] = [];
-	revision = 0;
-	status: TriggerState['status'] = 'new';
-	url = '';
-	events: string[] = [];
 	/** Those that the latest publish wants. */
 	companies: ReadonlySet<string> = new Set();
-	addressChanged: TriggerState['addressChanged'];
-	askedAbout: string | undefined;
-	told: TriggerState['told'];
-	/** Whether something is being done for the trigger in this process. */
-	isAtWork = false;
-	/** Whether webhooks are being made, which a kill would interrupt. */
-	isOpen = false;
-	/** Whether such work was interrupted, so that there may be webhooks whose secret nobody holds. */
+	/** Whether webhooks were being made when n8n was stopped: nobody may hold their secret. */
 	wasInterrupted = false;
+	/** Companies with such a webhook, or one whose answer was lost, that get another one. */
+	readonly madeAgain = new Set<string>();
 	/** References of webhooks that the service has been asked to make and has not answered yet. */
 	readonly creating = new Set<string>();
-	/**
-	 * Companies whose new webhook cannot be used, and why: its answer was lost, or is none. Until a person publishes, no
-	 * other one is made, or each check would leave one more.
-	 */
+	/** Companies whose new webhook cannot be used, and why. A check makes no other one, or each would leave one more. */
 	readonly spent = new Map<string, unknown>();
+	/** What somebody else has changed of a company's webhook, until it is told that this was put right. */
+	drifts = new Map<string, Drift>();
+	/** By company number, as the lists have it that this process has read. */
+	readonly names = new Map<string, string>();
 	/** How many changes at the service the state does not have that was written last. */
 	unwritten = 0;
 	/** Whether what was written last may not be in the database. */
 	isDoubtful = false;
-	/** In milliseconds of `performance.now()`. */
-	private writtenAt = 0;
 
 	get current(): SubscriptionSet | undefined {
 		return this.sets[0];
@@ -76,47 +75,48 @@ export class Store {
 		return this.sets.flatMap(({ subscriptions }) => [...subscriptions.values()]);
 	}
 
+	/** Constant work. */
 	find(reference: string): Subscription | undefined {
-		const found = this.sets.map(({ subscriptions }) => subscriptions.get(reference));
-		return found.find((one) => one !== undefined);
+		const set = this.sets.find(({ subscriptions }) => subscriptions.has(reference));
+		return set?.subscriptions.get(reference);
 	}
 
 	/** How many of these companies deliver to this URL, as far as the service has confirmed. */
 	countActive(companies: string[], url: string): number {
-		const active = this.all.filter((one) => isActiveAt(one, url));
+		const active = url === this.url ? this.all.filter(isActive) : [];
 		return intersection(companies, map(active, 'company')).length;
 	}
 
 	/** Companies that have what is wanted of them, as far as the service has confirmed. */
-	confirmed(wish: { url: string; events: string[] } = this): Set<string> {
-		return new Set(
-			map(
-				this.known.filter((one) => isConfirmed(one, wish)),
-				'company',
-			),
-		);
+	confirmed({ url, events }: Pick<Wanted, 'url' | 'events'> = this): Set<string> {
+		const isSame = url === this.url && sameMembers(events, this.events);
+		const watched = this.known.filter(({ status }) => isSame && status === 'watched');
+		return new Set(map(watched, 'company'));
 	}
 
-	/** Subscriptions of a former set that nobody wants, or whose place one of the current set has taken. */
-	supersededIn({ subscriptions }: SubscriptionSet): Subscription[] {
+	/** Those of a former set that nobody wants, or whose place one of the current set has taken. */
+	supersededIn({ subscriptions }: SubscriptionSet, wanted = this.companies): Subscription[] {
 		const confirmed = this.confirmed();
 		return [...subscriptions.values()].filter(
-			(one) => mayBeActive(one) && (!this.companies.has(one.company) || confirmed.has(one.company)),
+			(one) => mayBeActive(one) && (!wanted.has(one.company) || confirmed.has(one.company)),
 		);
 	}
 
-	/** Keeps what is known now of a subscription. Where the service has confirmed a move, its set has moved. */
-	keep(one: Subscription, set: SubscriptionSet | undefined = this.current): void {
-		if (set === undefined) return;
-		set.subscriptions.set(one.reference, one);
-		if (typeof one.confirmed === 'object') set.address = addressOf(one.confirmed.url);
+	/** Keeps a new subscription of the current set. */
+	keep(one: Subscription): void {
+		this.current?.subscriptions.set(one.reference, one);
 	}
 
-	/** From now on this is wanted. */
-	adopt({ companies, events, url }: { companies: string[]; events: string[]; url: string }): void {
-		this.companies = new Set(companies);
-		this.events = events;
-		this.url = url;
+	/** From now on this is wanted, which the service has not confirmed where it differs. */
+	adopt({ companies, events, url }: Wanted): void {
+		for (const one of this.all.filter(isActive)) {
+			if (url !== this.url) one.status = 'unknown';
+			else if (!sameMembers(events, this.events)) one.status = 'active';
+		}
+		Object.assign(this, { companies: new Set(companies), events, url });
+		for (const company of this.drifts.keys()) {
+			if (!this.companies.has(company)) this.drifts.delete(company);
+		}
 	}
 
 	/** Makes a set the current one. The one before stays, and any that may still deliver. */
@@ -127,73 +127,56 @@ export class Store {
 		this.sets = [set, ...others.filter(isKept)];
 	}
 
-	/**
-	 * A delivery has shown which revision is in the database. n8n saves copies of different age, also after runs that
-	 * began earlier, so an older one may have been saved over what was stored.
-	 */
+	/** No webhooks are being made any more. @param isOpen whether some of them are not known yet */
+	close(isOpen = false): void {
+		if (isOpen !== this.isOpen) this.unwritten++;
+		this.isOpen = isOpen;
+	}
+
+	/** A delivery has shown which revision is in the database: n8n may have saved an older copy over what was stored. */
 	noteSaved(revision: number): void {
-		const isSettled = performance.now() - this.writtenAt > SAVED_AFTER;
-		if (revision >= this.revision) this.isDoubtful = false;
-		else if (isSettled) this.isDoubtful = true;
+		this.isDoubtful = revision < this.revision;
 	}
 
 	/** Takes over what is stored, unless this process's copy counts. Forgets nothing. */
 	load(stored: TriggerState | undefined): void {
 		if (stored === undefined || stored.revision <= this.revision) return;
 		const before = this.sets;
-		const { revision, status, url, events, addressChanged, askedAbout, told } = stored;
-		Object.assign(this, { revision, status, url, events, addressChanged, askedAbout, told });
+		Object.assign(this, new Facts(), pick(stored, FACTS), { isOpen: false });
 		this.wasInterrupted ||= stored.isOpen;
-		const companies = new Set<string>();
+		this.drifts = new Map(Object.entries(stored.drifts ?? {}));
 		this.sets = stored.sets.map(({ account, address, lines }) => {
-			const subscriptions = parseLines(lines).map((line) => {
-				if (isWatched(line)) companies.add(line.company);
-				return [line.reference, loaded(line, stored)] as const;
-			});
+			const subscriptions = new Map(parseLines(lines).map((one) => [one.reference, one]));
 			const registry = before.find((set) => set.account === account)?.registry;
-			return { account, address, subscriptions: new Map(subscriptions), registry };
+			return { account, address, subscriptions, registry };
 		});
-		this.companies = companies;
+		const active = this.all.filter(isActive);
+		this.companies = new Set(map(active, 'company'));
+		// While n8n had taken the trigger down, it may have been paused since.
+		if (stored.status !== 'published') for (const one of active) one.status = 'unknown';
 		// Another process has published since: what has become of what it does not know is not known.
-		for (const { subscriptions, ...of } of before) {
-			const known = this.sets.find(({ account }) => account === of.account);
-			const set = known ?? { ...of, subscriptions: new Map<string, Subscription>() };
-			if (!known) this.sets.push(set);
-			for (const one of subscriptions.values()) {
-				if (!this.find(one.reference)) this.keep({ ...one, confirmed: undefined }, set);
-			}
+		for (const set of before) {
+			let known = this.sets.find(({ account }) => account === set.account);
+			if (!known) this.sets.push((known = { ...set, subscriptions: new Map() }));
+			const lost = [...set.subscriptions.values()].filter((one) => !this.find(one.reference));
+			for (const one of lost) known.subscriptions.set(one.reference, { ...one, status: 'unknown' });
 		}
-	}
-
-	/** What is to be stored now. */
-	private toState(): TriggerState {
-		const { status, url, events, addressChanged, askedAbout, told, isOpen } = this;
-		// Later than ever before: clocks may be set back.
-		this.revision = Math.max(Date.now(), this.revision + 1);
-		this.unwritten = 0;
-		this.writtenAt = performance.now();
-		const sets = this.sets.map(({ account, address, subscriptions }) => ({
-			account,
-			address,
-			lines: [...subscriptions.values()].map((one) => toLine(this.toStored(one))).join(''),
-		}));
-		const { revision } = this;
-		return { revision, status, isOpen, url, events, addressChanged, askedAbout, told, sets };
 	}
 
 	/** Writes a new revision into a copy of the workflow's static data. */
 	write(staticData: IDataObject, identity: TriggerIdentity): void {
-		writeState(staticData, identity, this.toState());
-	}
-
-	private toStored({ reference, company, id, secret, ...one }: Subscription): StoredSubscription {
-		const subscription = { reference, company, id, secret };
-		if (one.confirmed === 'paused') return { ...subscription, status: 'paused' };
-		const whole = { ...subscription, ...one };
-		if (!this.companies.has(company) || !isActiveAt(whole, this.url)) {
-			return { ...subscription, status: 'unknown' };
-		}
-		return { ...subscription, status: isConfirmed(whole, this) ? 'watched' : 'active' };
+		// Later than ever before: clocks may be set back.
+		this.revision = Math.max(Date.now(), this.revision + 1);
+		this.unwritten = 0;
+		const lineOf = (one: Subscription) => {
+			const isUnwanted = isActive(one) && !this.companies.has(one.company);
+			return toLine(isUnwanted ? { ...one, status: 'unknown' } : one);
+		};
+		const sets = this.sets.map(({ account, address, subscriptions }) => {
+			return { account, address, lines: [...subscriptions.values()].map(lineOf).join('') };
+		});
+		const drifts = Object.fromEntries(this.drifts);
+		writeState(staticData, identity, { ...pick(this, FACTS), sets, drifts });
 	}
 }
 
@@ -224,9 +207,8 @@ export function writeAll(staticData: IDataObject, identity: TriggerIdentity): vo
 	if (identity.kind === 'test') return;
 	for (const { identity: other, store } of stores.values()) {
 		const isOther = other.workflow === identity.workflow && other.node !== identity.node;
-		if (!isOther || other.kind === 'test' || store.revision === 0) continue;
-		const stored = readState(staticData, other);
-		if ((stored?.revision ?? 0) >= store.revision) continue;
+		const { revision = 0 } = readState(staticData, other) ?? {};
+		if (!isOther || other.kind === 'test' || revision >= store.revision) continue;
 		store.write(staticData, other);
 		store.isDoubtful = true;
 	}
@@ -236,16 +218,7 @@ function keyOf(identity: TriggerIdentity): string {
 	return `${nameOf(identity)}/${identity.kind}`;
 }
 
-/** What was stored while n8n had taken the trigger down may have been paused since. */
-function loaded(
-	{ status, ...subscription }: StoredSubscription,
-	{ url, events, status: ofTrigger }: TriggerState,
-): Subscription {
-	if (status === 'paused') return { ...subscription, confirmed: 'paused' };
-	if (status === 'unknown' || ofTrigger !== 'published') return subscription;
-	const confirmed = {
-		url: withReference(url, subscription.reference),
-		events: status === 'watched' ? events : [],
-	};
-	return { ...subscription, confirmed };
+/** Whether two lists hold the same texts, in any order. */
+export function sameMembers(one: string[], other: string[]): boolean {
+	return xor(one, other).length === 0;
 }

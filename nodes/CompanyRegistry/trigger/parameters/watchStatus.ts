@@ -5,21 +5,18 @@ import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;
 
-export interface StatusCompany {
-	company: string;
-	reason?: string;
+/** Companies that a publish takes in and out. */
+export interface Changes {
+	added: string[];
+	removed: string[];
 }
 
-/** What an item of *Watch Status* says. */
-export interface WatchStatus {
+/** What an item of *Watch Status* says: what was mended and what is left by company, with the reason. */
+export interface WatchStatus extends Changes, Record<'mended' | 'left', Map<string, string>> {
 	state: 'settingUp' | 'complete' | 'incomplete' | 'mended';
 	summary: string;
 	wanted: number;
 	watched: number;
-	added: StatusCompany[];
-	removed: StatusCompany[];
-	mended: StatusCompany[];
-	left: StatusCompany[];
 }
 
 /**
@@ -28,19 +25,18 @@ export interface WatchStatus {
  * @param at milliseconds since the epoch
  */
 export function statusItem(
-	status: WatchStatus,
+	{ added, removed, mended, left, ...status }: WatchStatus,
 	names: ReadonlyMap<string, string>,
 	at: number,
 ): IDataObject {
-	const list = (companies: StatusCompany[]) => ({
+	const list = (companies: string[], reasons?: Map<string, string>) => ({
 		count: companies.length,
-		companies: companies.slice(0, MAXIMUM_LISTED).map(({ company, reason }) => ({
+		companies: companies.slice(0, MAXIMUM_LISTED).map((company) => ({
 			company_number: company,
 			company_name: names.get(company) ?? null,
-			...(reason && { reason }),
+			...(reasons && { reason: reasons.get(company) }),
 		})),
 	});
-	const { state, summary, wanted, watched, added, removed, mended, left } = status;
 	const checkedAt = new Date(at).toISOString();
 	return {
 		event: STATUS_EVENT,
@@ -52,14 +48,11 @@ export function statusItem(
 		delivery_id: null,
 		received_at: checkedAt,
 		payload: {
-			state,
-			summary,
-			wanted,
-			watched,
+			...status,
 			added: list(added),
 			removed: list(removed),
-			mended: list(mended),
-			left: list(left),
+			mended: list([...mended.keys()], mended),
+			left: list([...left.keys()], left),
 			checked_at: checkedAt,
 		},
 	};

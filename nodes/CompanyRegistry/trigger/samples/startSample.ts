@@ -14,17 +14,13 @@ import { messageOf, reasonOf } from '../../registry/failure';
 import { dropOldest } from '../../shared/dropOldest';
 import { choosesStatus } from '../../shared/events';
 import { warn } from '../../shared/words';
-import { addressOf, withReference, localUrl, OWN_ADDRESS } from '../identity/destination';
+import { addressOf, withReference } from '../identity/destination';
 import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/identity';
-import { findStore } from '../memory/store';
+import { findStore, type Store } from '../memory/store';
 import { readOptions } from '../parameters/options';
-import {
-	columnsLeftOut,
-	companyNames,
-	listedCompany,
-	readWatchlist,
-} from '../parameters/watchlist';
-import { statusItem } from '../parameters/watchStatus';
+import { columnsLeftOut, companyNames, readWatchlist } from '../parameters/watchlist';
+import { statusItem, type Changes } from '../parameters/watchStatus';
+import type { CustomScheme } from '../signatures/customScheme';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
 export interface Sample {
@@ -42,6 +38,18 @@ export interface Sample {
 	hasArrived: boolean;
 }
 
+/** How this process signs a sample, however the service signs. */
+export const SAMPLE_SCHEME: CustomScheme = {
+	header: 'webhook-signature',
+	prefix: 'v1,',
+	algorithm: 'sha256',
+	encoding: 'base64',
+	content: '{id}.{timestamp}.{body}',
+	timestampHeader: 'webhook-timestamp',
+	idHeader: 'webhook-delivery-id',
+	secretEncoding: 'base64',
+};
+
 /** Times in milliseconds; tests wait less, and listen elsewhere. */
 export const SAMPLE = {
 	/**
@@ -51,6 +59,8 @@ export const SAMPLE = {
 	untilListening: 1000,
 	/** For an answer of n8n's own address. */
 	forAnswer: 5000,
+	/** Where n8n listens unless it is told otherwise: behind many routers it does not reach its public address. */
+	localAddress: 'http://127.0.0.1:5678',
 };
 /** The sample may come while a slow n8n is still about to listen. */
 const MAXIMUM_ATTEMPTS = 5;
@@ -79,11 +89,13 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	// What cannot be read is shown beside what was: a list can be looked at before it is published.
 	const options = { ...readOptions(context), unreadableRows: 'leaveOut' } as const;
 	const { companies, events, unreadable, rows, repeated } = readWatchlist(context, options);
-	const called = (number = '') => compact([number, listedCompany(context, number).name]).join(' ');
 	const leftOut = columnsLeftOut(context);
 	const identity = identifyActivated(context);
 	const trigger = nameOf(identity);
-	const changes = compareWithPublished(identity, companies);
+	const published = findStore({ ...identity, kind: 'production' });
+	const changes = compareWithPublished(published, companies);
+	const names = new Map([...(published?.names ?? []), ...companyNames(context)]);
+	const called = (number = '') => compact([number, names.get(number)]).join(' ');
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
 		company: companies[0],
@@ -97,13 +109,15 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 			...(leftOut.length > 0 && { columns_left_out: named(leftOut) }),
 			first: called(companies[0]),
 			last: called(companies.at(-1)),
-			compared_with_published: describeChanges(changes, called),
+			compared_with_published: changes
+				? describeChanges(changes, called)
+				: `Not compared: ${whyNotCompared(published)}`,
 		},
 		id: 'sample',
 		secret: randomBytes(32).toString('base64'),
 		events,
 		status: choosesStatus(context.getNodeParameter('events', []))
-			? sampleStatus(companies, changes, companyNames(context))
+			? sampleStatus(companies, changes, names)
 			: undefined,
 		hasArrived: false,
 	};
@@ -116,23 +130,23 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	);
 }
 
-/** Companies that a publish would take in and out. */
-interface Changes {
-	added: string[];
-	removed: string[];
-}
-
 /** What a publish of this list would change; undefined where this process does not know what is published. */
-function compareWithPublished(identity: TriggerIdentity, companies: string[]): Changes | undefined {
-	const published = findStore({ ...identity, kind: 'production' });
+function compareWithPublished(
+	published: Store | undefined,
+	companies: string[],
+): Changes | undefined {
 	if (published?.status !== 'published') return undefined;
 	const before = [...published.companies];
 	return { added: difference(companies, before), removed: difference(before, companies) };
 }
 
-function describeChanges(changes: Changes | undefined, called: (number: string) => string): string {
-	if (!changes) return 'Not compared: this n8n process has not published this trigger';
-	const { added, removed } = changes;
+function whyNotCompared(published: Store | undefined): string {
+	return published?.status === 'unpublished'
+		? 'this trigger is not published now'
+		: 'this n8n process has not published this trigger';
+}
+
+function describeChanges({ added, removed }: Changes, called: (number: string) => string): string {
 	const list = (numbers: string[]) =>
 		numbers.length === 0 ? 'none' : `${numbers.length} (${named(numbers.map(called))})`;
 	return `Added: ${list(added)}. No longer watched: ${list(removed)}`;
@@ -144,11 +158,13 @@ function sampleStatus(
 	changes: Changes | undefined,
 	names: ReadonlyMap<string, string>,
 ): IDataObject {
-	const { added, removed } = changes ?? { added: companies, removed: [] };
-	const only = (some: string[]) => some.map((company) => ({ company }));
 	const count = companies.length;
 	const summary = `A sample: ${count} of ${count} companies are watched.`;
-	const lists = { added: only(added), removed: only(removed), mended: [], left: [] };
+	const lists = {
+		...(changes ?? { added: companies, removed: [] }),
+		mended: new Map(),
+		left: new Map(),
+	};
 	const status = { state: 'complete' as const, summary, wanted: count, watched: count, ...lists };
 	return statusItem(status, names, Date.now());
 }
@@ -162,10 +178,10 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 	const wrong = await tryAddress(context, sample, own);
 	if (wrong === undefined) return own;
 	const address = addressOf(own);
-	const local = localUrl(own);
+	const local = SAMPLE.localAddress + own.slice(address.lastIndexOf('/'));
 	if ((await tryAddress(context, sample, local)) === undefined) return local;
 	// n8n shows the message and nothing else.
-	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${OWN_ADDRESS.local} lead to it. Set the environment variable N8N_WEBHOOK_URL to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
+	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${SAMPLE.localAddress} lead to it. Set the environment variable N8N_WEBHOOK_URL to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
 	const error = new NodeOperationError(context.getNode(), message);
 	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
 	error.message = message;
@@ -217,7 +233,6 @@ async function send(
 ): Promise<number> {
 	const id = randomUUID();
 	const timestamp = String(Math.floor(Date.now() / 1000));
-	// As Standard Webhooks describes it.
 	const signature = createHmac('sha256', secret, { encoding: 'base64' })
 		.update(`${id}.${timestamp}.${body}`)
 		.digest('base64');
@@ -227,9 +242,9 @@ async function send(
 		body,
 		headers: {
 			'Content-Type': 'application/json',
-			'webhook-id': id,
-			'webhook-timestamp': timestamp,
-			'webhook-signature': `v1,${signature}`,
+			[SAMPLE_SCHEME.idHeader]: id,
+			[SAMPLE_SCHEME.timestampHeader]: timestamp,
+			[SAMPLE_SCHEME.header]: `${SAMPLE_SCHEME.prefix}${signature}`,
 		},
 		timeout: SAMPLE.forAnswer,
 		returnFullResponse: true,

@@ -1,12 +1,12 @@
+import { findLast } from 'lodash';
+
 import { RegistryFailure } from '../../registry/failure';
-import type { Registry } from '../../registry/registry';
 import { updateWebhook } from '../../registry/webhooks';
 import { addressOf } from '../identity/destination';
+import type { Store, SubscriptionSet } from '../memory/store';
 import type { TriggerOptions } from '../parameters/options';
 import { isOfAnother, type Listed } from './plan';
 import type { Round } from './round';
-import type { Store } from '../memory/store';
-import type { SubscriptionSet } from '../memory/subscription';
 
 /** With these the service says that a webhook is not this account's. */
 const NOT_OURS = new Set([403, 404, 410]);
@@ -20,23 +20,22 @@ const NOT_OURS = new Set([403, 404, 410]);
 export function askAboutAddress(
 	store: Store,
 	url: string,
-	answer: TriggerOptions['addressChanged'] | undefined,
+	answer?: TriggerOptions['addressChanged'],
 ): Error | undefined {
 	store.sets = store.sets.filter(({ subscriptions }) => subscriptions.size > 0);
 	const [current] = store.sets;
 	const here = addressOf(url);
 	if (!current || current.address === here) return undefined;
-	const isOld = answer !== undefined && answer !== 'ask' && answer === store.addressChanged;
-	if (answer && answer !== 'ask' && !isOld) return undefined;
+	const isAnswer = answer !== undefined && answer !== 'ask';
+	const isOld = isAnswer && answer === store.addressChanged;
+	if (isAnswer && !isOld) return undefined;
 	// Also of a publish that fails: what is set anew after it is meant for this change.
 	if (answer) store.addressChanged = answer;
-	const where = `The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}.`;
-	const choice =
-		"'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones";
+	const step = isOld
+		? "'Options' > 'Address Changed' is still set from an earlier publish, so it may not be meant for this change. Set it to 'Ask' and publish, which fails once more. Then set it"
+		: "Set 'Options' > 'Address Changed'";
 	return new Error(
-		isOld
-			? `${where} 'Options' > 'Address Changed' is still set from an earlier publish, so it may not be meant for this change. Set it to 'Ask' and publish, which fails once more. Then set it to ${choice}, and publish again.`
-			: `${where} Set 'Options' > 'Address Changed' to ${choice}. Then publish again.`,
+		`The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}. ${step} to 'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones. Then publish again.`,
 	);
 }
 
@@ -49,35 +48,34 @@ export async function settleAccount(round: Round, list: Listed): Promise<void> {
 	const { store, registry, wish } = round;
 	const { account } = registry;
 	const address = addressOf(wish.url);
-	const [current] = store.sets;
+	const [current, ...former] = store.sets;
 	const isCopy = current?.address !== address && wish.options.addressChanged === 'copy';
 	const isSame = current && !isCopy && (await isOfAccount(current, round, list));
-	const others = store.sets.filter((set) => set !== current && set.address === address);
-	const other = others.find((set) => set.account === account || isListedIn(set, list));
+	const other = former.find((set) => set.address === address && isProven(set, account, list));
 	const fresh: SubscriptionSet = { account, address, subscriptions: new Map() };
-	const set = (isSame ? current : other) ?? fresh;
-	set.account = account;
-	set.registry = registry;
-	store.use(set);
+	store.use(Object.assign((isSame ? current : other) ?? fresh, { account, registry }));
 }
 
-/** The service as it shows the account of a set; undefined where no key of that account is known. */
-export function registryOf(
-	set: SubscriptionSet,
-	registry: Registry,
-	list: Listed,
-): Registry | undefined {
-	const isProven = set.account === registry.account || isListedIn(set, list);
-	return isProven ? registry : set.registry;
+/** Whether nothing has to be asked to know that a set is this account's. */
+export function isProven(set: SubscriptionSet, account: string, list: Listed): boolean {
+	return set.account === account || isListedIn(set, list);
+}
+
+/** Whether an account's list proves that a set is its: an id that merely coincides is another company's. */
+export function isListedIn({ subscriptions }: SubscriptionSet, { webhooks }: Listed): boolean {
+	return [...subscriptions.values()].some(
+		(one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)),
+	);
 }
 
 async function isOfAccount(set: SubscriptionSet, round: Round, list: Listed): Promise<boolean> {
 	const { registry, wish, signal } = round;
-	if (set.account === registry.account || isListedIn(set, list)) return true;
+	if (isProven(set, registry.account, list)) return true;
 	// Ids of another service may coincide.
 	if (!set.account.startsWith(`${registry.baseUrl}#`)) return false;
 	// What is listed is another company's, or the set would have been recognised by it.
-	const one = [...set.subscriptions.values()].find(({ id }) => !list.webhooks.has(id));
+	// The latest: one that was removed at the service stays before the one that has taken its place.
+	const one = findLast([...set.subscriptions.values()], ({ id }) => !list.webhooks.has(id));
 	if (one === undefined) return false;
 	// It is given no more than the wanted events.
 	return await updateWebhook(registry, one.id, { events: wish.events }, signal).then(
@@ -86,12 +84,5 @@ async function isOfAccount(set: SubscriptionSet, round: Round, list: Listed): Pr
 			if (reason instanceof RegistryFailure && NOT_OURS.has(reason.status ?? 0)) return false;
 			throw reason;
 		},
-	);
-}
-
-/** Whether an account's list proves that a set is its: an id that merely coincides is another company's. */
-export function isListedIn({ subscriptions }: SubscriptionSet, { webhooks }: Listed): boolean {
-	return [...subscriptions.values()].some(
-		(one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)),
 	);
 }

@@ -1,5 +1,6 @@
 import {
 	NodeOperationError,
+	type FunctionsBase,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
@@ -9,7 +10,7 @@ import {
 
 import { warn } from '../../shared/words';
 import type { TriggerIdentity } from '../identity/identity';
-import { storeOf, writeAll } from '../memory/store';
+import { writeAll, type Store } from '../memory/store';
 
 /** The field of an item that is no event but something to tell a person. */
 const TOLD = 'company_registry_problem';
@@ -19,45 +20,48 @@ const TOLD = 'company_registry_problem';
  * the object of this activation; so each emission follows a write.
  */
 export class Hands {
+	/** Undefined while n8n lets the trigger do nothing. */
+	context: ITriggerFunctions | undefined;
+
 	constructor(
-		readonly context: ITriggerFunctions,
 		private readonly identity: TriggerIdentity,
+		private readonly known: Store,
 	) {}
 
 	log(words: string): void {
-		warn(this.context, words);
+		if (this.context) warn(this.context, words);
 	}
 
 	/** Stores what is known: an execution in which no node runs. */
 	store(): void {
-		if (mustNotStore(this.context)) return;
-		this.write();
-		this.context.emit([[]]);
+		const { context } = this;
+		if (context && !mustNotStore(context)) this.emit(context, []);
 	}
 
 	/** Starts the workflow with an item of *Watch Status*. */
 	show(item: IDataObject): void {
-		this.write();
-		this.context.emit([[{ json: item }]]);
+		if (this.context) this.emit(this.context, [{ json: item }]);
 	}
 
-	/** Becomes a failed execution with these words, which starts the error workflow of today's settings. */
+	/** Becomes a failed execution with these words, which starts the error workflow of today's settings. The log has them, too. */
 	tell(words: string): void {
-		this.write();
-		const { onError, continueOnFail } = this.context.getNode();
+		const { context } = this;
+		if (!context) return;
+		this.log(words);
+		const { onError, continueOnFail } = context.getNode();
 		// There n8n would hand the item to the next node in place of failing.
 		if (continueOnFail || (onError !== undefined && onError !== 'stopWorkflow')) {
-			this.context.saveFailedExecution(problemOf(this.context, words));
-			this.store();
-			return;
+			context.saveFailedExecution(problemOf(context, words));
+			return this.store();
 		}
-		this.context.emit([[{ json: { [TOLD]: words } }]]);
+		this.emit(context, [{ json: { [TOLD]: words } }]);
 	}
 
-	private write(): void {
-		writeAll(this.context.getWorkflowStaticData('global'), this.identity);
+	private emit(context: ITriggerFunctions, items: INodeExecutionData[]): void {
+		writeAll(context.getWorkflowStaticData('global'), this.identity);
 		// n8n saves it without saying so.
-		storeOf(this.identity).isDoubtful = true;
+		this.known.isDoubtful = true;
+		context.emit([items]);
 	}
 }
 
@@ -80,7 +84,7 @@ export function mustNotStore(context: IHookFunctions | ITriggerFunctions): Error
 	);
 }
 
-function problemOf(context: IExecuteFunctions | ITriggerFunctions, words: string) {
+export function problemOf(context: FunctionsBase, words: string): NodeOperationError {
 	const error = new NodeOperationError(context.getNode(), words);
 	// n8n puts words of its own in place of a message in which it finds a code such as ECONNRESET.
 	error.message = words;

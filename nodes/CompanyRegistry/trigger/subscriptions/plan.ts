@@ -1,25 +1,14 @@
-import { intersection, map, shuffle, sortBy } from 'lodash';
+import { intersection, shuffle, sortBy } from 'lodash';
 
-import type { Webhook } from '../../registry/webhooks';
+import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
 import { withReference } from '../identity/destination';
-import { isConfirmed, mayBeActive, sameMembers, type Subscription } from '../memory/subscription';
+import type { Drift, Subscription } from '../memory/state';
+import { sameMembers, type Wanted } from '../memory/store';
 
 /** Of the webhooks that the list lacks, so many are asked about at once. */
 const MAXIMUM_ABSENT = 20;
-
-/** What is wanted of the account. */
-export interface Wanted {
-	companies: string[];
-	/** The service's. */
-	events: string[];
-	/** n8n's URL of the trigger. */
-	url: string;
-}
-
-/** How a webhook differs from what the service has confirmed: somebody else has changed it. */
-export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
 
 export interface Update {
 	one: Subscription;
@@ -36,17 +25,7 @@ export interface Plan {
 	pause: Subscription[];
 }
 
-export type ListedWebhook = Pick<Webhook, 'id' | 'events' | 'is_active' | 'company_number'> & {
-	/** Whether the service lists it is not known. */
-	url?: unknown;
-};
-
-export interface Listed {
-	/** The account's webhooks by id. */
-	webhooks: ReadonlyMap<string, ListedWebhook>;
-	/** Whether the service shows that it has more of them. */
-	hasMore: boolean;
-}
+export type Listed = Pick<WebhookList, 'webhooks' | 'hasMore'>;
 
 /** Of these names those that the service documents: it may show others in another way. */
 export function documented(events: string[]): string[] {
@@ -60,6 +39,7 @@ export function documented(events: string[]): string[] {
  * The list may lag behind, and have further pages: a request is left out only where it agrees with what the
  * service has confirmed, and a known webhook that is not listed is asked about, not replaced. One that is listed
  * for another company is somebody else's with the same id: it is left alone.
+ * @param known with the status that they have for what is wanted
  * @param isRecent whether we have written to a webhook so lately that the list may not know
  */
 export function makePlan(
@@ -72,15 +52,16 @@ export function makePlan(
 	const absent: Update[] = [];
 	const missing = new Set(wanted.companies);
 	const own = known.filter((one) => !isOfAnother(one, webhooks.get(one.id)));
+	// Should a company have several webhooks, the listed and active one is used.
 	const order = [
-		({ id }: Subscription) => usability(webhooks.get(id)),
-		(one: Subscription) => !isConfirmed(one, wanted),
+		({ id }: Subscription) => [true, false, undefined].indexOf(webhooks.get(id)?.is_active),
+		({ status }: Subscription) => status !== 'watched',
 	];
 	for (const one of sortBy(own, order)) {
 		const remote = webhooks.get(one.id);
 		if (!missing.delete(one.company)) {
 			if (!isPaused(one, remote)) plan.pause.push(one);
-		} else if (!isConfirmed(one, wanted)) {
+		} else if (one.status !== 'watched') {
 			plan.update.push({ one });
 		} else if (remote === undefined) {
 			if (!hasMore && !isRecent(one)) absent.push({ one, drift: 'removed' });
@@ -94,25 +75,13 @@ export function makePlan(
 }
 
 /** What the list shows of a webhook that the service has confirmed otherwise. */
-function driftOf(one: Subscription, remote: ListedWebhook, wanted: Wanted): Drift | undefined {
+function driftOf(one: Subscription, remote: Webhook, wanted: Wanted): Drift | undefined {
 	if (!remote.is_active) return 'paused';
 	const { url, events } = wanted;
-	if (typeof remote.url === 'string' && remote.url !== withReference(url, one.reference)) {
-		return 'redirected';
-	}
+	// Whether the service lists it is not known.
+	const isShown = typeof remote.url === 'string';
+	if (isShown && remote.url !== withReference(url, one.reference)) return 'redirected';
 	return sameMembers(documented(remote.events), documented(events)) ? undefined : 'events';
-}
-
-/** Active webhooks of these companies whose secret this trigger does not have, by company. */
-export function findOthers(
-	companies: string[],
-	own: Subscription[],
-	{ webhooks }: Listed,
-): Set<string> {
-	const ids = new Set(map(own, 'id'));
-	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
-	const watched = new Set(others.map((webhook) => comparableNumber(webhook.company_number)));
-	return new Set(companies.filter((company) => watched.has(company)));
 }
 
 /** Whether what the service shows under an id is another company's webhook. */
@@ -125,12 +94,7 @@ export function isOfAnother(
 }
 
 /** Where nothing is confirmed, the list alone says so. */
-function isPaused(one: Subscription, remote: ListedWebhook | undefined): boolean {
-	if (one.confirmed === undefined) return remote?.is_active === false;
-	return !mayBeActive(one) && remote?.is_active !== true;
-}
-
-/** Should a company have several webhooks, the listed and active one is used. */
-function usability(remote: ListedWebhook | undefined): number {
-	return remote?.is_active ? 0 : remote ? 1 : 2;
+function isPaused({ status }: Subscription, remote: Webhook | undefined): boolean {
+	if (status === 'unknown') return remote?.is_active === false;
+	return status === 'paused' && remote?.is_active !== true;
 }

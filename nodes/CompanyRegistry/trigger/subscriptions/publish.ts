@@ -1,20 +1,17 @@
-import { createHash } from 'crypto';
-
-import { difference, map } from 'lodash';
+import { difference, filter, map } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { openRegistry, type Registry } from '../../registry/registry';
+import type { Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
-import { checkDestination } from '../identity/destination';
+import { digestOf } from '../../shared/digest';
 import { identifyActivated } from '../identity/identity';
-import { askAboutAddress } from './account';
-import { mustNotStore } from './hands';
+import { problemOf } from './hands';
 import { keeperOf, type Keeper } from './keeper';
-import { failureBefore, failureOf } from './report';
+import { describeFailure } from './report';
+import { Round } from './round';
 import { Standings } from './standings';
 import { readState } from '../memory/state';
 import { writeAll, type Store } from '../memory/store';
-import { mayBeActive } from '../memory/subscription';
 import { TIMES } from './times';
 import { readWish, type Wish } from './wish';
 
@@ -25,7 +22,7 @@ const ATTEMPTS_OF_N8N = 5;
  * Brings the account to the wanted state: one active webhook for each wanted company, none for others. n8n has its
  * answer when all is done, or after a minute, and the work goes on behind it. At a start of n8n it has its answer at
  * once, and nothing is thrown: n8n would take the trigger down.
- * @throws NodeOperationError or NodeApiError where nothing that is wanted is watched: why, and what to do
+ * @throws NodeOperationError where nothing that is wanted is watched: why, and what to do
  */
 export async function publish(context: IHookFunctions): Promise<void> {
 	const identity = identifyActivated(context);
@@ -39,7 +36,10 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	if (isStart) return keeper.goOn(wish, problem);
 
 	const opened =
-		problem ?? (await openAccount(context, store, wish).catch((reason: Error) => reason));
+		problem ??
+		(await keeper
+			.openAccount(context, wish, wish.options.addressChanged)
+			.catch((reason: Error) => reason));
 	try {
 		if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened, problem);
 		else await bringAbout(context, keeper, wish, opened);
@@ -61,16 +61,6 @@ function isStartOfN8n(context: IHookFunctions, { hasBegun, store }: Keeper): boo
 	return mode !== 'manual' && !hasBegun && wasPublished;
 }
 
-/** @throws why the account cannot be used, or must not be */
-async function openAccount(context: IHookFunctions, store: Store, wish: Wish): Promise<Registry> {
-	const problem =
-		mustNotStore(context) ?? askAboutAddress(store, wish.url, wish.options.addressChanged);
-	if (problem) throw problem;
-	const registry = await openRegistry(context);
-	checkDestination(context, wish.url, registry.baseUrl);
-	return registry;
-}
-
 /** @throws where nothing of before is watched */
 function stayAsBefore(
 	context: IHookFunctions,
@@ -80,11 +70,12 @@ function stayAsBefore(
 	lasting: Error | undefined,
 ): void {
 	const standings = new Standings(wish, keeper.store);
-	standings.problem = problem;
-	if (standings.active === 0) throw failureBefore(context.getNode(), problem);
+	standings.problem = standings.failure = problem;
+	if (standings.active === 0) throw problemOf(context, describeFailure(standings));
+	keeper.teller.forget();
+	keeper.teller.showGoingOn(standings, Date.now(), { added: [], removed: [] });
 	// What is wrong with the account is found anew by each check.
 	keeper.goOn(wish, lasting);
-	keeper.teller.tellAnew(standings);
 }
 
 async function bringAbout(
@@ -99,8 +90,7 @@ async function bringAbout(
 	const occasion = isTest ? 'test' : 'publish';
 	const isFirst = status === 'new';
 	const what = JSON.stringify([context.getNode().parameters, registry.account]);
-	const failedBefore = keeper.failureOfAttempt(what, ATTEMPTS_OF_N8N);
-	if (failedBefore) throw failedBefore;
+	failLikeBefore(keeper, what);
 
 	const before = isFirst ? [] : [...store.companies];
 	const heldBack = isFirst ? undefined : holdBack(store, wish);
@@ -122,43 +112,56 @@ async function bringAbout(
 		const stopped = new AbortController();
 		const ended = new AbortController();
 		const signal = AbortSignal.any([superseded, stopped.signal]);
-		const round = keeper.newRound(occasion, wanted, registry, signal, () => reply.isGiven);
+		const round = new Round(occasion, keeper, wanted, registry, signal, () => reply.isGiven);
 		const { standings } = round;
 		standings.heldBack = heldBack;
-		const answerLate = () => {
-			if (reply.isGiven || ended.signal.aborted) return;
+		const elapsed = () => performance.now() - began;
+		const answer = () => {
+			if (reply.isGiven) return;
 			// A test has no time but that of its publish.
 			if (isTest || hasFailed(standings, isFirst)) return stopped.abort();
 			reply.give();
-			teller.concludeAnswer(standings, Date.now(), changes);
+			teller.showGoingOn(standings, Date.now(), changes);
 		};
-		const left = TIMES.answer - (performance.now() - began);
-		void waitUnlessAborted(left, AbortSignal.any([superseded, ended.signal])).then(answerLate);
-		await keeper.persevere(round, () => {
-			// What concerns nothing at the service succeeds while that is down.
-			if (isUnchanged(standings, store, registry)) reply.give();
-			return isFirst && !reply.isGiven && performance.now() - began >= TIMES.firstPublish;
-		});
-		ended.abort();
+		const persevering = round
+			.persevere(() => elapsed() >= TIMES.passingFault && answer())
+			.finally(() => ended.abort());
+		const isOver = AbortSignal.any([superseded, ended.signal]);
+		await Promise.race([persevering, waitUnlessAborted(TIMES.answer - elapsed(), isOver)]);
+		if (!isOver.aborted) answer();
+		await persevering;
 		if (superseded.aborted) return;
 		if (!reply.isGiven && hasFailed(standings, isFirst)) {
 			store.status = status;
-			store.isOpen = false;
+			store.close();
 			keeper.wish = undefined;
-			const error = failureOf(context.getNode(), standings, stopped.signal.aborted);
-			keeper.failed = { what, error, attempts: 1, at: began };
+			const error = problemOf(context, describeFailure(standings, elapsed() >= TIMES.answer));
+			keeper.failed = { what, error, attempts: 1, began };
 			return reply.give(error);
 		}
 		const isSaved = !reply.isGiven;
 		store.addressChanged = wish.options.addressChanged;
 		reply.give();
+		// What was on its way when n8n's time was over is watched after all: the rest follows.
+		if (stopped.signal.aborted && !isTest) return keeper.goOn(wanted, undefined);
 		keeper.schedule(standings, Date.now());
-		if (!isTest) teller.conclude(standings, { occasion, at: Date.now(), changes, isSaved });
+		if (!isTest) teller.conclude(standings, Date.now(), changes, isSaved);
 	});
 	// Nothing fails of a publish that something else has taken the place of: n8n would undo what that does.
 	void work.done.then(() => reply.give());
 	const failure = await reply.promise;
 	if (failure) throw failure;
+}
+
+/**
+ * n8n's further attempts of a publish fail like the first, and at once: n8n's time is for all of them, and it would
+ * show words of its own in place of ours.
+ */
+function failLikeBefore(keeper: Keeper, what: string): void {
+	const { failed } = keeper;
+	const isRepeated = failed?.what === what && failed.attempts++ < ATTEMPTS_OF_N8N;
+	if (isRepeated && performance.now() - failed.began < TIMES.attempts) throw failed.error;
+	keeper.failed = undefined;
 }
 
 /** A first publish is strict, because nothing is lost yet by stopping. */
@@ -170,31 +173,18 @@ function hasFailed(standings: Standings, isFirst: boolean): boolean {
 	return isFirst && (isRefused || standings.in('doubled').length > 0 || failure !== undefined);
 }
 
-/** Whether nothing has to be done at the service, by what it has confirmed. */
-function isUnchanged({ wish, watched }: Standings, store: Store, registry: Registry): boolean {
-	const wanted = new Set(wish.companies);
-	const isWanted = store.known.every((one) => !mayBeActive(one) || wanted.has(one.company));
-	const [current, ...former] = store.sets;
-	const isPaused = former.every((set) => store.supersededIn(set).length === 0);
-	const isSame = current?.account === registry.account && isPaused;
-	return isSame && isWanted && watched === wish.companies.length;
-}
-
 /**
  * A company is not paused because its cell went wrong: a list with such cells takes nobody out before a person has
- * published it a second time.
+ * published it a second time. Those are not asked about again while they stay, whatever becomes of other rows.
  */
 function holdBack(store: Store, { companies, unreadable }: Wish): Standings['heldBack'] {
-	const cells = map(
-		unreadable.filter(({ mayBeNumber }) => mayBeNumber),
-		'words',
-	);
+	const cells = filter(unreadable, 'mayBeNumber');
 	const dropped = difference([...store.companies], companies);
 	const isQuestion = cells.length > 0 && dropped.length > 0;
-	const asked = createHash('sha256').update(cells.join('\n')).digest('base64url').slice(0, 16);
-	const isAnswered = store.askedAbout === asked;
+	const asked = digestOf(map(cells, 'content').sort().join('\n'), 16);
+	if (store.askedAbout === asked) return undefined;
 	store.askedAbout = isQuestion ? asked : undefined;
-	return isQuestion && !isAnswered ? { cells, companies: dropped } : undefined;
+	return isQuestion ? { cells, companies: dropped } : undefined;
 }
 
 /** What n8n waits for: an error, or nothing where the publish succeeds. */

@@ -1,17 +1,20 @@
-import { groupBy, sortBy } from 'lodash';
+import { filter, map } from 'lodash';
 
+import type { UnreadableRow } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import type { Drift } from './plan';
+import type { Drift, Subscription } from '../memory/state';
 import type { Store } from '../memory/store';
-import type { Subscription } from '../memory/subscription';
 import type { Wish } from './wish';
 
-/** After so many refusals in a row for the same reason, it concerns all companies. */
-const REFUSALS_OF_ALL = 20;
-/** After so many new webhooks in a row whose answer was lost, no more are asked for: each may exist. */
-const LOST_OF_ALL = 3;
-/** After so many failures in a row, the service cannot be used. */
-const FAILURES_OF_ALL = 10;
+/** After so many failures of one kind in a row, nothing more is asked for. */
+const IN_A_ROW = {
+	/** Refusals for the same reason: it concerns all companies. */
+	refused: 20,
+	/** New webhooks whose answer was lost: each may exist. */
+	lost: 3,
+	/** Other changes whose answer was lost: the service cannot be used. */
+	left: 10,
+};
 /** Statuses with which a service refuses one company or webhook; others concern the account. */
 const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
 
@@ -28,64 +31,43 @@ export interface Noted {
 	reason?: unknown;
 }
 
-/** What somebody else had changed at the service, and was put right. */
-export interface Mended {
-	company: string;
-	drift: Drift;
-	/** Whether it was put right before within a day. */
-	isAgain: boolean;
-}
-
 /** Why the service cannot set up one company: its answer is not what was asked for. */
 export class UnusableAnswer extends Error {
-	constructor(
-		message: string,
-		/** What is wrong with it, without the ids and numbers of one webhook. */
-		readonly difference: string,
-	) {
-		super(message);
+	/** @param difference what is wrong with it, without the ids and numbers of one webhook */
+	constructor(message: string, difference: string) {
+		super(message, { cause: difference });
 	}
 }
 
-/** Why nothing more is asked for, although the service answers. */
-export class GivenUp extends Error {
-	constructor(
-		message: string,
-		readonly reason: unknown,
-	) {
-		super(message);
-	}
-}
+/** That nothing more is asked for, although the service answers. Its cause is why. */
+export class GivenUp extends Error {}
 
 /** How each wanted company stands, and why: all counts and words come from it. */
 export class Standings {
 	private readonly noted = new Map<string, Noted>();
-	readonly mended: Mended[] = [];
 	/** Wanted companies with an active webhook that this trigger cannot verify. */
 	others: ReadonlySet<string> = new Set();
-	/** Companies whose webhook was made once more, because n8n was stopped before it had stored the first. */
-	madeAgain: ReadonlySet<string> = new Set();
 	/** Why the node's parameters cannot be used. */
 	problem: Error | undefined;
 	/** Companies that stay watched because cells of the list look like numbers that went wrong. */
-	heldBack: { cells: string[]; companies: string[] } | undefined;
+	heldBack: { cells: UnreadableRow[]; companies: string[] } | undefined;
 	/** What is not wanted and could not be paused, and why. */
 	unpaused: { subscriptions: Subscription[]; why: string } | undefined;
 	/** Why the latest try did not come to its end. */
 	failure: unknown;
-	/** What the latest refusals have in common, and how many they are. */
+	/** What the latest failures have in common, and how many they are. */
 	private inARow = { group: '', count: 0 };
 
 	constructor(
 		readonly wish: Wish,
-		private readonly store: Store,
+		readonly store: Store,
 	) {}
 
 	/** Before another try: what is not done yet may be done by it. */
 	begin(): void {
 		this.failure = undefined;
 		this.unpaused = undefined;
-		this.inARow = { group: '', count: 0 };
+		this.noteAccepted();
 		for (const { company, standing } of this.noted.values()) {
 			if (standing === 'left' || standing === 'doubled') this.noted.delete(company);
 		}
@@ -101,8 +83,9 @@ export class Standings {
 		});
 	}
 
-	in(...standings: Standing[]): Noted[] {
-		return this.all.filter(({ standing }) => standings.includes(standing));
+	/** The companies that stand so. */
+	in(standing: Standing): string[] {
+		return map(filter(this.all, { standing }), 'company');
 	}
 
 	/** How many are as wanted. */
@@ -110,15 +93,19 @@ export class Standings {
 		return this.in('watched').length;
 	}
 
-	/** How many deliver to this trigger, be it with the events or by the account of before. */
-	get active(): number {
-		const active = this.store.countActive(this.wish.companies, this.wish.url);
-		return active - this.in('disputed').length;
+	/** What somebody else had changed of a company at the service, and is put right, until it is told. */
+	get mended(): Map<string, Drift> {
+		const watched = new Set(this.in('watched'));
+		return new Map([...this.store.drifts].filter(([company]) => watched.has(company)));
 	}
 
-	get isDone(): boolean {
-		const { wish, failure, unpaused } = this;
-		return this.watched === wish.companies.length && !failure && !unpaused;
+	/** How many deliver to this trigger, be it with the events or by the account of before. */
+	get active(): number {
+		const delivering = this.all.filter(({ company, standing }) => {
+			const drift = this.store.drifts.get(company) ?? 'events';
+			return standing === 'watched' || (standing !== 'disputed' && drift === 'events');
+		});
+		return this.store.countActive(map(delivering, 'company'), this.wish.url);
 	}
 
 	/** Whether nothing more is asked for a company in this run. */
@@ -135,7 +122,7 @@ export class Standings {
 	}
 
 	noteAccepted(): void {
-		this.inARow.count = 0;
+		this.inARow = { group: '', count: 0 };
 	}
 
 	/**
@@ -143,31 +130,27 @@ export class Standings {
 	 * @throws the reason where it concerns more than this company; GivenUp where it turns out to
 	 */
 	noteFailure(company: string, reason: unknown, notAsked: () => number): void {
-		const isOfOne = isOfOneCompany(reason);
-		const isUnclear = reason instanceof RegistryFailure && reason.kind === 'unclear';
-		if (!isOfOne && !isUnclear) throw reason;
-		const isLost = isUnclear && reason.method === 'POST';
-		this.note(company, isOfOne ? 'refused' : isLost ? 'lost' : 'left', reason);
-		const group = isLost ? 'lost' : groupOf(reason);
-		if (this.inARow.group !== group) this.inARow = { group, count: 0 };
-		const count = ++this.inARow.count;
-		if (isLost && count >= LOST_OF_ALL) {
-			throw new GivenUp('The answers to new webhooks are lost, so no more are asked for', reason);
-		}
-		if (isUnclear && !isLost && count >= FAILURES_OF_ALL) throw reason;
-		if (isOfOne && count >= REFUSALS_OF_ALL) {
-			throw new GivenUp(
-				`The service refused the latest ${REFUSALS_OF_ALL} companies for the same reason, so ${notAsked()} more were not asked for`,
-				reason,
-			);
-		}
+		const standing = standingAfter(reason);
+		if (standing === undefined) throw reason;
+		this.note(company, standing, reason);
+		const group = standing === 'refused' ? groupOf(reason) : standing;
+		const count = this.inARow.group === group ? this.inARow.count + 1 : 1;
+		this.inARow = { group, count };
+		if (count < IN_A_ROW[standing]) return;
+		if (standing === 'left') throw reason;
+		const words =
+			standing === 'lost'
+				? 'The answers to new webhooks are lost, so no more are asked for'
+				: `The service refused the latest ${IN_A_ROW.refused} companies for the same reason, so ${notAsked()} more were not asked for`;
+		throw new GivenUp(words, { cause: reason });
 	}
 }
 
-/** By reason, those of the most companies first. */
-export function byReason(noted: Noted[]): Noted[][] {
-	const groups = Object.values(groupBy(noted, ({ reason }) => groupOf(reason)));
-	return sortBy(groups, ({ length }) => -length).map((group) => sortBy(group, 'company'));
+/** How a company stands after a failure; undefined where that concerns the account or the service. */
+function standingAfter(reason: unknown): keyof typeof IN_A_ROW | undefined {
+	if (isOfOneCompany(reason)) return 'refused';
+	if (!(reason instanceof RegistryFailure) || reason.kind !== 'unclear') return undefined;
+	return reason.method === 'POST' ? 'lost' : 'left';
 }
 
 /** Whether a failure concerns one company or webhook, and not the account or the service. */
@@ -187,10 +170,10 @@ export function isGone(reason: unknown): reason is RegistryFailure {
 	return isRefused && (reason.status === 404 || reason.status === 410);
 }
 
-/** What refusals for the same reason have in common: the service's words may hold the number of a request. */
+/** What failures for the same reason have in common: the service's words may hold the number of a request. */
 export function groupOf(reason: unknown): string {
 	if (reason instanceof RegistryFailure) {
 		return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
 	}
-	return reason instanceof UnusableAnswer ? reason.difference : messageOf(reason);
+	return messageOf(reason instanceof UnusableAnswer ? reason.cause : reason);
 }

@@ -1,16 +1,7 @@
-import { createHash } from 'crypto';
-
-import { statusItem, type WatchStatus } from '../parameters/watchStatus';
+import { digestOf } from '../../shared/digest';
+import { statusItem, type Changes } from '../parameters/watchStatus';
 import type { Hands } from './hands';
-import {
-	describeMended,
-	describeShortfall,
-	gistOf,
-	stateOf,
-	statusOf,
-	type Changes,
-} from './report';
-import type { Occasion } from './round';
+import { describeMended, reportOf, type Report } from './report';
 import { isPassing, type Standings } from './standings';
 import type { Store } from '../memory/store';
 import { TIMES } from './times';
@@ -20,44 +11,26 @@ const DAY = 86_400_000;
 const SETTING_UP_EVERY = 600_000;
 /** A webhook that somebody has changed so often within a day is left alone. */
 const MAXIMUM_REVERSALS = 2;
-const NO_CHANGES: Changes = { added: [], removed: [] };
 
 /** Says what a person has to know of one trigger, and no more often than that. Times are milliseconds since the epoch. */
 export class Teller {
-	/** When all was right last, as this process has seen, and when it began. */
-	private rightAt: number | undefined;
-	private readonly startedAt = Date.now();
-	/** When somebody else's changes of a company's webhook were put right. */
-	private reversals = new Map<string, number[]>();
-	private readonly pending: string[] = [];
-	private shown: { state: WatchStatus['state']; at: number } | undefined;
+	/** When events were missed that are missing, in words: by when this process has seen that all was right. */
+	private missed = `at a time that is not known: nothing is known from before n8n was started at ${new Date().toISOString()}`;
+	/** How often somebody else's changes of a company's webhook were put right, and when last. */
+	private readonly reversals = new Map<string, { count: number; at: number }>();
+	/** What was mended is complete once it has been shown. */
+	private shown = { state: 'complete', at: 0 };
 	/** Since when the service cannot be used, in milliseconds of `performance.now()`. */
-	private failingSince: number | undefined;
+	private failingSince = Infinity;
 
 	constructor(
 		private readonly store: Store,
-		private readonly hands: () => Hands | undefined,
+		private readonly hands: Hands,
 	) {}
 
-	log(words: string): void {
-		this.hands()?.log(words);
-	}
-
-	/** Becomes a failed execution; the log has the same words. */
-	tell(words: string): void {
-		const hands = this.hands();
-		if (!hands) return void this.pending.push(words);
-		hands.log(words);
-		hands.tell(words);
-	}
-
-	/** n8n lets the trigger tell something now. */
-	tellPending(): void {
-		for (const words of this.pending.splice(0)) this.tell(words);
-	}
-
+	/** Whether somebody keeps changing a company's webhook: it is left alone then. */
 	isDisputed(company: string): boolean {
-		return (this.reversals.get(company) ?? []).length >= MAXIMUM_REVERSALS;
+		return (this.reversals.get(company)?.count ?? 0) >= MAXIMUM_REVERSALS;
 	}
 
 	/** A person publishes: what was told before is told again, and what somebody else has changed is settled. */
@@ -66,118 +39,92 @@ export class Teller {
 		this.store.told = undefined;
 	}
 
-	/** A person has published what cannot be used. */
-	tellAnew(standings: Standings): void {
-		this.forget();
-		this.tellShortfall(standings, Date.now(), true);
-	}
-
-	/** Where *Watch Status* is chosen, says that work goes on. */
-	showGoingOn(standings: Standings, at: number, changes = NO_CHANGES): void {
-		const { state, at: since } = this.shown ?? { state: 'complete', at: 0 };
+	/**
+	 * Shows that work goes on.
+	 * @param changes of a publish that n8n has its answer to: what stands in its way is told now
+	 */
+	showGoingOn(standings: Standings, at: number, changes?: Changes): void {
+		const report = reportOf(standings, changes, true);
+		if (changes) this.tell(report, at, false);
+		const { state, at: since } = this.shown;
 		if (state === 'settingUp' && Math.abs(at - since) < SETTING_UP_EVERY) return;
-		this.show(standings, at, changes, true);
-	}
-
-	/** n8n has its answer to a publish, and work goes on: what stands in its way is told now. */
-	concludeAnswer(standings: Standings, at: number, changes: Changes): void {
-		this.showGoingOn(standings, at, changes);
-		if (gistOf(standings) !== '') this.tellShortfall(standings, at, true);
+		this.show(standings, report, at);
 	}
 
 	/**
 	 * A round has ended: what is to be told of it is told, shown and stored.
+	 * @param changes of a publish
 	 * @param isSaved whether n8n saves what is known a moment later
 	 */
-	conclude(
-		standings: Standings,
-		{
-			occasion,
-			at,
-			changes = NO_CHANGES,
-			isSaved = false,
-		}: { occasion: Occasion; at: number; changes?: Changes; isSaved?: boolean },
-	): void {
+	conclude(standings: Standings, at: number, changes?: Changes, isSaved = false): void {
 		const { store } = this;
-		const isPublish = occasion === 'publish';
+		const { failure } = standings;
+		const isPublish = changes !== undefined;
 		// Cleared here, and set again by whatever is stored from here on.
-		const wasDoubtful = store.isDoubtful && occasion === 'check';
+		const wasDoubtful = store.isDoubtful && !isPublish;
 		store.isDoubtful = false;
-		if (store.isOpen) {
-			store.isOpen = false;
-			store.unwritten++;
+		store.close();
+		const report = reportOf(standings, changes);
+		const isMended = this.tellMended(standings, at);
+		const now = performance.now();
+		const isFailing = isPassing(failure);
+		this.failingSince = isFailing ? Math.min(this.failingSince, now) : Infinity;
+		// Perhaps the service can be used again before anybody has to know.
+		const isWaiting = isFailing && !isPublish && now - this.failingSince < TIMES.untilTold;
+		if (!isWaiting) this.tell(report, at, isPublish);
+		const isOther = !isWaiting && report.status.state !== this.shown.state;
+		if (isPublish || isMended || isOther) this.show(standings, report, at);
+		// A company that is refused has no events to miss.
+		if (failure === undefined && store.drifts.size + standings.in('disputed').length === 0) {
+			this.missed = `after ${new Date(at).toISOString()}, when all was last seen to be right`;
 		}
-		this.noteReversals(standings, at);
-		if (standings.mended.length > 0) this.tell(describeMended(standings.mended, this.since));
-		const isWaiting = this.isWaiting(standings) && !isPublish;
-		if (!isWaiting) this.tellShortfall(standings, at, isPublish);
-		const state = stateOf(standings, false);
-		const isNews = isPublish || standings.mended.length > 0;
-		// Mended is complete, once it has been said.
-		const before = this.shown?.state === 'mended' ? 'complete' : this.shown?.state;
-		const isOther = !isWaiting && state !== (before ?? 'complete');
-		if (isNews || isOther) this.show(standings, at, changes, false);
-		if (standings.isDone) this.rightAt = at;
-		if (standings.failure === undefined) store.wasInterrupted = false;
-		if (isSaved || store.isDoubtful) return;
-		if (store.unwritten > 0) return this.hands()?.store();
-		if (!wasDoubtful) return;
+		if (failure === undefined) {
+			store.wasInterrupted = false;
+			store.madeAgain.clear();
+		}
+		const isNew = store.unwritten > 0;
+		if (store.isDoubtful || !(isNew || wasDoubtful)) return;
+		if (!isSaved) this.hands.store();
 		// What was stored is stored once more by the next check: an older copy may have been saved over it.
-		this.hands()?.store();
-		store.isDoubtful = false;
+		store.isDoubtful = isNew;
 	}
 
-	private tellShortfall(standings: Standings, at: number, isPublish: boolean): void {
+	/** Becomes a failed execution, unless it has been told within a day; the log has the same words each time. */
+	private tell({ hasFindings, gist, status }: Report, at: number, isPublish: boolean): void {
 		const { store } = this;
-		const words = describeShortfall(standings, isPassing(standings.failure));
-		const gist = createHash('sha256').update(gistOf(standings)).digest('base64url').slice(0, 16);
-		const isTold = store.told?.what === gist && Math.abs(at - store.told.at) < DAY;
-		const isToTell = words !== undefined && (isPublish || gistOf(standings) !== '');
-		if (!isToTell) {
-			store.told = undefined;
-		} else if (isTold) {
-			this.log(words);
-		} else {
-			store.told = { what: gist, at };
-			this.tell(words);
-		}
+		const { hands } = this;
+		const what = digestOf(gist, 16);
+		const isTold = store.told?.what === what && Math.abs(at - store.told.at) < DAY;
+		const isToTell = hasFindings && (isPublish || gist !== '');
+		// Without hands, the check that those begin with tells it.
+		if (!isToTell || !hands.context) return void (store.told = undefined);
+		if (isTold) return hands.log(status.summary);
+		store.told = { what, at };
+		hands.tell(status.summary);
 	}
 
-	/** Whether a service that cannot be used may be usable soon, so that nobody has to know. */
-	private isWaiting({ failure }: Standings): boolean {
-		if (!isPassing(failure)) {
-			this.failingSince = undefined;
-			return false;
+	/**
+	 * Tells what somebody else had changed and was put right. Without hands, a later round does.
+	 * @returns whether there is any
+	 */
+	tellMended(standings: Standings, at: number): boolean {
+		const { reversals, store, hands } = this;
+		const { mended } = standings;
+		for (const [company, last] of reversals) {
+			if (Math.abs(at - last.at) >= DAY) reversals.delete(company);
 		}
-		this.failingSince ??= performance.now();
-		return performance.now() - this.failingSince < TIMES.untilTold;
+		if (mended.size === 0 || !hands.context) return mended.size > 0;
+		const again = [...mended.keys()].filter((company) => reversals.has(company));
+		for (const company of mended.keys()) {
+			reversals.set(company, { count: (reversals.get(company)?.count ?? 0) + 1, at });
+			store.drifts.delete(company);
+		}
+		hands.tell(describeMended(store, mended, again, this.missed));
+		return true;
 	}
 
-	private noteReversals(standings: Standings, at: number): void {
-		for (const [company, times] of this.reversals) {
-			const lately = times.filter((time) => Math.abs(at - time) < DAY);
-			if (lately.length > 0) this.reversals.set(company, lately);
-			else this.reversals.delete(company);
-		}
-		for (const one of standings.mended) {
-			const times = this.reversals.get(one.company) ?? [];
-			one.isAgain = times.length > 0;
-			this.reversals.set(one.company, [...times, at]);
-		}
-	}
-
-	private show(standings: Standings, at: number, changes: Changes, isGoingOn: boolean): void {
-		this.shown = { state: stateOf(standings, isGoingOn), at };
-		if (!standings.wish.showsStatus) return;
-		const { names } = standings.wish;
-		this.hands()?.show(statusItem(statusOf(standings, changes, isGoingOn), names, at));
-	}
-
-	/** When what was changed was right last, in words. */
-	private get since(): string {
-		const iso = (time: number) => new Date(time).toISOString();
-		return this.rightAt === undefined
-			? `at a time that is not known: nothing is known from before n8n was started at ${iso(this.startedAt)}`
-			: `after ${iso(this.rightAt)}, when all was last seen to be right`;
+	private show({ wish, store }: Standings, { status }: Report, at: number): void {
+		this.shown = { state: status.state === 'mended' ? 'complete' : status.state, at };
+		if (wish.showsStatus) this.hands.show(statusItem(status, store.names, at));
 	}
 }

@@ -2,8 +2,8 @@
 export const TIMES = {
 	/** n8n has the answer to a publish by then. */
 	answer: 60_000,
-	/** A first publish, which is strict, does not wait longer than this for a fault that may pass. */
-	firstPublish: 10_000,
+	/** A publish waits so long for a fault that may pass. Then it fails, or goes on behind the answer. */
+	passingFault: 10_000,
 	/** n8n gives a publish up after so long, all of its attempts counted. */
 	attempts: 84_000,
 	/**

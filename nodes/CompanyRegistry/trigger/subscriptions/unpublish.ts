@@ -9,9 +9,9 @@ import { addressOf } from '../identity/destination';
 import { identify, identifyTest, type TriggerIdentity } from '../identity/identity';
 import { keeperOf, type Keeper } from './keeper';
 import { describeUnpaused } from './report';
-import { readState } from '../memory/state';
+import { mayBeActive, readState } from '../memory/state';
 import { findStore, writeAll } from '../memory/store';
-import { mayBeActive } from '../memory/subscription';
+import { Round } from './round';
 import { Standings } from './standings';
 import { TIMES } from './times';
 import { wishOf } from './wish';
@@ -40,7 +40,7 @@ export async function unpublish(context: IHookFunctions): Promise<void> {
 		});
 		// What is being made is stored with the rest, if its answer comes soon.
 		if (work) await Promise.race([work.done, waitUnlessAborted(TIMES.takeOver)]);
-		store.isOpen = false;
+		store.close();
 		const isSuperseded = keeper.work !== undefined && keeper.work !== work;
 		if (!isSuperseded) pauseLater(context, identity, keeper, registry);
 	}
@@ -65,15 +65,15 @@ function pauseLater(
 		// A key that has been replaced in the credential is often that of another account.
 		for (const registry of uniqBy(compact([store.current?.registry, opened]), 'account')) {
 			if (signal.aborted || active().length === 0) return;
-			const round = keeper.newRound('pause', wish, registry, signal);
+			const round = new Round('pause', keeper, wish, registry, signal);
 			({ standings } = round);
-			await keeper.persevere(round);
+			await round.persevere();
 		}
 		if (signal.aborted || active().length === 0) return;
 		if (standings.failure !== undefined) {
 			standings.unpaused ??= { subscriptions: active(), why: messageOf(standings.failure) };
 		}
-		if (standings.unpaused) warn(context, describeUnpaused(standings));
+		if (standings.unpaused) warn(context, describeUnpaused(store, standings.unpaused));
 	});
 }
 

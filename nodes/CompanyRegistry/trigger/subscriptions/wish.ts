@@ -4,8 +4,7 @@ import { readDestination } from '../identity/destination';
 import { optionsSchema, readOptions, type TriggerOptions } from '../parameters/options';
 import { companyNames, readWatchlist, type Watchlist } from '../parameters/watchlist';
 import { choosesStatus } from '../../shared/events';
-import type { Wanted } from './plan';
-import type { Store } from '../memory/store';
+import type { Store, Wanted } from '../memory/store';
 
 /** What a published trigger wants, read from the node's parameters. */
 export interface Wish extends Wanted {
@@ -14,8 +13,6 @@ export interface Wish extends Wanted {
 	unreadable: Watchlist['unreadable'];
 	/** Whether *Watch Status* is chosen. */
 	showsStatus: boolean;
-	/** Names by company number, as the list has them. */
-	names: ReadonlyMap<string, string>;
 }
 
 /**
@@ -28,17 +25,18 @@ export function readWish(context: IHookFunctions, store: Store): { wish: Wish; p
 		const watchlist = readWatchlist(context, options);
 		const showsStatus = choosesStatus(context.getNodeParameter('events', []));
 		const url = readDestination(context);
-		const names = companyNames(context);
-		return { wish: { ...watchlist, url, options, showsStatus, names } };
+		for (const [company, name] of companyNames(context)) store.names.set(company, name);
+		return { wish: { ...watchlist, url, options, showsStatus } };
 	} catch (problem) {
 		const url = context.getNodeWebhookUrl('default') ?? store.url;
-		return { wish: { ...wishOf(store), url }, problem: problem as Error };
+		// As it was entered: an expression may be what cannot be read.
+		const showsStatus = choosesStatus(context.getNode().parameters.events);
+		return { wish: { ...wishOf(store), url, showsStatus }, problem: problem as Error };
 	}
 }
 
 /** What is wanted by what is stored. */
 export function wishOf({ companies, events, url }: Store): Wish {
 	const options = optionsSchema.parse({});
-	const rest = { options, unreadable: [], showsStatus: false, names: new Map() };
-	return { companies: [...companies], events, url, ...rest };
+	return { companies: [...companies], events, url, options, unreadable: [], showsStatus: false };
 }
