@@ -101,6 +101,8 @@ function createWithOurs({ registryCredential }: BenchN8n): INode {
 		companyNumber: { __rl: true, mode: 'number', value: '={{ $json.number }}' },
 		url: 'https://n8n.example/hook',
 		events: ['filing.new'],
+		// Each round makes the same ones, as the peer does.
+		options: { alreadyWatched: 'another' },
 	};
 	return node(ACTION, `${PACKAGE}.companyRegistry`, 1, parameters, registryCredential);
 }

@@ -7,6 +7,7 @@ import { measureDeliveries } from './deliveries';
 import { measureExpressionEngine } from './expressionEngine';
 import { page } from './lib/page';
 import { table, type Figure } from './lib/report';
+import { measureLists } from './lists';
 import { measureManyWorkflows } from './manyWorkflows';
 import { measurePublishing } from './publishing';
 import { measureVerifier } from './verifier';
@@ -20,6 +21,7 @@ const only = process.argv
 const parts: Record<string, () => Promise<Figure[]>> = {
 	verifier: async () =>
 		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 31, count: 10_000 }),
+	lists: async () => await measureLists({ rounds: isQuick ? 3 : 31 }),
 	deliveries: async () =>
 		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 4, count: 100 }),
 	manyWorkflows: async () =>

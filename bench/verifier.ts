@@ -4,7 +4,7 @@ import type * as State from '../nodes/CompanyRegistry/trigger/memory/state';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
 import { built } from './lib/built';
-import { collectGarbage } from './lib/collectGarbage';
+import { microseconds } from './lib/cpuTime';
 import type { Figure } from './lib/report';
 import { compare, type Comparison } from './lib/rounds';
 import { find, knownWebhooks, loaded, storedText } from './lib/state';
@@ -49,7 +49,6 @@ const ONE_PERCENT_OF_N8N = 600;
 const KNOWN = [1, 10_000];
 /** Deliveries that each side goes through again and again: real ones are not in the processor's cache. */
 const DIFFERENT = 500;
-const settings = { tolerance: 300 };
 
 interface Sent {
 	reference: string;
@@ -98,7 +97,9 @@ function ourVerifier(shape: Shape, known: number, size: number): () => boolean {
 		const { reference, body, headers, timestamp } = deliveries[next++ % deliveries.length];
 		const webhook = find(staticData, reference);
 		if (webhook === undefined) return false;
-		return verifyDelivery(body, headers, webhook.secret, timestamp, settings).accepted;
+		const { secret } = webhook;
+		const sent = { rawBody: body, headers, secret, now: timestamp, tolerance: 300 };
+		return verifyDelivery(sent).accepted;
 	};
 }
 
@@ -122,7 +123,7 @@ function isSame(signature: string, encoding: 'hex' | 'base64', expected: Hmac): 
 function sent(
 	shape: Shape,
 	size: number,
-	webhookOf: (index: number) => State.StoredSubscription,
+	webhookOf: (index: number) => State.Subscription,
 ): Sent[] {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
@@ -133,22 +134,6 @@ function sent(
 		const headers = signDelivery(shape, { secret, body, id: randomUUID(), timestamp });
 		return { reference, secret, body, headers, timestamp };
 	});
-}
-
-/**
- * Microseconds of CPU time for one call and for collecting its garbage, but nobody else's.
- * Throws when a call does not hold.
- */
-function microseconds(times: number, verify: () => boolean): () => number {
-	return () => {
-		collectGarbage();
-		const before = process.cpuUsage();
-		for (let time = 0; time < times; time++)
-			if (!verify()) throw new Error('A signature was refused');
-		collectGarbage({ type: 'minor' });
-		const { user, system } = process.cpuUsage(before);
-		return (user + system) / times;
-	};
 }
 
 function figure(what: string, { ours, peer, ratio }: Comparison): Figure {

@@ -18,7 +18,7 @@ const identity: TriggerIdentity = {
 };
 
 /** With ids and secrets as long as the stand-in's. */
-export function knownWebhooks(companies: number): State.StoredSubscription[] {
+export function knownWebhooks(companies: number): State.Subscription[] {
 	return companyNumbers(companies).map((company) => ({
 		reference: randomBytes(16).toString('base64url'),
 		company,
@@ -33,7 +33,7 @@ function newSecret(): string {
 }
 
 /** The static data of a workflow that watches them, as n8n keeps it in its database. */
-export function storedText(webhooks: State.StoredSubscription[]): string {
+export function storedText(webhooks: State.Subscription[]): string {
 	const global: IDataObject = {};
 	writeState(global, identity, {
 		revision: Date.now(),
