@@ -147,10 +147,9 @@ describeInBrowser("n8n's editor", () => {
 		await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 		await screenshot(page, 'portfolio-workflow');
 
-		await page.locator('[data-test-id="canvas-node"][data-node-name="Work Out"]').dblclick();
-		await editor.part('output-panel').getByText('JSON', { exact: true }).click();
-		expect(await editor.output('Unchanged')).toContain('SC993456, Glen Orrin Distillers Limited');
-		expect(mailServer.mails).toHaveLength(1);
+		const [mail, ...others] = mailServer.mails;
+		expect(others).toEqual([]);
+		expect(mail.text).toContain('SC993456, Glen Orrin Distillers Limited');
 		await mailServer.close();
 		const companies = ['97000001', '97000002', '99000001', 'SC993456'];
 		await waitFor('the new list', () => isEqual(portfolio.watched(), companies));

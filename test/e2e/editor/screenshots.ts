@@ -81,8 +81,12 @@ async function wordsOn(page: Page): Promise<string[]> {
 			.join('\n'),
 	);
 	const words = text.split(/[^\w.@-]+/).map((word) => word.replace(/^\W+|\W+$/g, ''));
-	const isWord = (word: string) => /^[a-z.@-]{3,}$/i.test(word) && !MONTH.test(word);
+	const isWord = (word: string) =>
+		/^[a-z.@-]{3,}$/i.test(word) && !MONTH.test(word) && !ID.test(word);
 	return [...new Set(words.filter(isWord))].sort();
 }
+
+/** One of n8n's that was drawn without a digit, as one in sixteen is. */
+const ID = /^(?=.*[a-z][A-Z])[a-zA-Z]{16}$/;
 
 const MONTH = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;

@@ -162,6 +162,29 @@ describe('find-company-numbers', () => {
 		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
 		expect(binary?.data).toMatchObject({ fileName: 'company-numbers.xlsx' });
 	});
+
+	it('goes on twenty at a time, keeps what was found when the service goes away, and a second run asks only for the others', async () => {
+		const { simulator } = surroundings;
+		const example = await importExample(surroundings, 'find-company-numbers');
+		const rows = Array.from({ length: 50 }, (_, ref) => ({ Client: `Nobody ${ref}`, ref }));
+		// Such as a plan that is used up.
+		const action = { status: 402 };
+		simulator.fault({ path: /search/, nth: 25, times: Infinity, action });
+
+		const first = await upload(example, rows, 'xlsx');
+
+		// The last one puts out what the loop has collected.
+		expect(first.data.resultData.runData['Twenty at a Time']).toHaveLength(4);
+		const result = jsonOf(first, 'What Needs a Look First') as typeof rows;
+		const left = result.filter((row) => 'match' in row && row.match === 'not asked');
+		expect([result.length, left.length]).toEqual([50, 50 - 24]);
+		simulator.clearFaults();
+		simulator.clearRequests();
+		const second = jsonOf(await upload(example, result, 'xlsx'), 'What Needs a Look First');
+		expect(second.map(({ match }) => match)).toEqual(Array(50).fill('none'));
+		const asked = simulator.requests.map(({ query }) => query.q);
+		expect(asked.sort()).toEqual(left.map(({ Client }) => Client).sort());
+	});
 });
 
 it('pause-dissolved-companies takes dissolved companies out of the table and no other row, and says which it does not find', async () => {
@@ -289,7 +312,9 @@ describe('what-is-new', () => {
 		mailServer.accept();
 		records['99141592'] = new Error('Not found');
 
-		expect(await run()).toMatch(/^One company could not be read: 99141592 \(/);
+		expect(await run()).toMatch(
+			/^One company could not be read\. .*Record Path in Get What Is New\. [^:]+: 99141592$/,
+		);
 		records['99141592'] = [{ kind: 'read late' }];
 		expect(await run()).toBeUndefined();
 

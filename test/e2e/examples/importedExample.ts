@@ -114,8 +114,8 @@ export async function withSecretsInRuns({
 	const workflows = await client.session.request<Array<{ id: string }>>('GET', '/workflows');
 	const holdsSecret = async (executionId: string) => {
 		const path = `/executions/${executionId}`;
-		const { data } = await client.session.request<{ data: string }>('GET', path);
-		return secrets.some((secret) => data.includes(secret));
+		const stored = JSON.stringify(await client.session.request<object>('GET', path));
+		return secrets.some((secret) => stored.includes(secret));
 	};
 	const found = workflows.map(async ({ id }) => {
 		const runs = await client.executions(id);

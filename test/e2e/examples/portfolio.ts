@@ -131,10 +131,12 @@ export async function importKeeper(
 		const filledIn = withMail(example, smtp);
 		return await client.createWorkflow({ ...filledIn, settings: settings ?? filledIn.settings });
 	}
-	const isOff = ({ name }: INode) => ['Keeps No Run', 'Send Email'].includes(name);
+	example = withParameters(example, 'Compare with Account', { failIfSaved: false });
 	return await client.createWorkflow({
 		...example,
-		nodes: example.nodes.map((node) => (isOff(node) ? { ...node, disabled: true } : node)),
+		nodes: example.nodes.map((node) =>
+			node.name === 'Send Email' ? { ...node, disabled: true } : node,
+		),
 		settings: {
 			...example.settings,
 			saveDataSuccessExecution: 'all',

@@ -184,7 +184,7 @@ describe('the mail of watch-portfolio', () => {
 				},
 			}),
 		).toEqual({
-			subject: 'Watch status: 300 of 302 clients are watched.',
+			subject: 'Watch status, incomplete: 300 of 302 clients are watched.',
 			to: ['team@example.com'],
 			lines: [
 				'300 of 302 clients are watched. Added: 120.',

@@ -1,0 +1,144 @@
+// What is to be read of a publish that fails in n8n's red box, which shows 30 % of the window's height: reason and
+// remedy stand where nobody has to scroll for them.
+// Takes long because the editor does.
+import type { WorkflowFile } from '../../n8n-host/n8nTypes';
+import { call } from '../../simulator/client';
+import { companyNumbers, watcher } from '../reliability/watchers';
+import { describeInBrowser, useEditor } from './editor';
+
+/** Of a screen of 1440 by 900. */
+const BOX_HEIGHT = 270;
+
+/** In the page: the box's text, and how much of it is within what the box shows. */
+function readBox(content: Element) {
+	const { top, bottom } = content.getBoundingClientRect();
+	const seen = document.createRange();
+	const texts = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
+	let text = '';
+	for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+		for (let index = 0; index < (node as Text).length; index++) {
+			seen.setStart(node, index);
+			seen.setEnd(node, index + 1);
+			const isSeen = Array.from(seen.getClientRects()).every(
+				(letter) => letter.top >= top && letter.bottom <= bottom,
+			);
+			if (isSeen) text += String(seen);
+		}
+	}
+	const inOneLine = (words: string) => words.replace(/\s+/g, ' ').trim();
+	return {
+		all: inOneLine(content.textContent ?? ''),
+		seen: inOneLine(text),
+		shown: content.clientHeight,
+		whole: content.scrollHeight,
+	};
+}
+
+describeInBrowser("n8n's red box", () => {
+	const here = useEditor();
+
+	beforeAll(async () => {
+		const { host, page } = here;
+		await page.setViewportSize({ width: 1440, height: 900 });
+		// A service elsewhere can reach it there.
+		await host.restart({ N8N_WEBHOOK_URL: 'https://n8n.example.com/' });
+		await page.reload();
+	});
+	afterEach(() => here.simulator.clearFaults());
+
+	/** What the box says when this is published. */
+	async function refusedPublish(workflow: WorkflowFile) {
+		const { client, editor, page } = here;
+		const { id } = await client.createWorkflow(workflow);
+		await editor.visit(`/workflow/${id}`);
+		await editor.publish();
+		const box = page.locator('.el-notification').filter({ hasText: 'Nothing is watched' });
+		await box.first().waitFor();
+		return await box.first().locator('.el-notification__content').evaluate(readBox);
+	}
+
+	/** Another account of the service, with a credential of its own. */
+	async function anotherAccount() {
+		const { client, simulator } = here;
+		const account = simulator.addAccount();
+		const credential = await client.createRegistryCredential({ ...account, url: simulator.url });
+		return { ...account, credential };
+	}
+
+	/** The service's answer to new webhooks, of companies with this in their numbers. */
+	function refuse(part: string, message: string): void {
+		here.simulator.fault({
+			method: 'POST',
+			path: /webhooks/,
+			when: ({ body }) => JSON.stringify(body).includes(part),
+			times: Infinity,
+			action: { status: 422, body: { error: 'refused', message, status: 422 } },
+		});
+	}
+
+	test('a refused company: which, in the words of the service, and both ways out', async () => {
+		refuse('SC990001', 'No company with this number is on the register');
+		const rows = ['99000001\tTessellate Stores plc', 'SC990001\tGlen Orrin Distillers Limited'];
+		const companyNumbers = ['Company number\tName', ...rows].join('\n');
+		const { seen, shown } = await refusedPublish(watcher(here.credential, [], { companyNumbers }));
+		expect(shown).toBe(BOX_HEIGHT);
+		expect(seen).toContain("'Options' > 'Refused Companies' to 'Leave Out'");
+		expect(seen).toContain('"No company with this number is on the register"');
+		expect(seen).toContain('SC990001 Glen Orrin');
+	});
+
+	test('all refused for one reason: that it is probably the account, in the words of the service, and no list', async () => {
+		refuse('', 'The plan of this account allows no more webhooks');
+		const workflow = watcher(here.credential, companyNumbers(300));
+		const { all, seen, shown } = await refusedPublish(workflow);
+		expect(shown).toBe(BOX_HEIGHT);
+		expect(seen).toContain('refused the latest 20 companies for the same reason');
+		expect(seen).toContain('Its dashboard shows what the account allows');
+		expect(seen).toContain('"The plan of this account allows no more webhooks"');
+		expect(all).not.toMatch(/\d{8}/);
+	});
+
+	test('a wrong host name: that it was not found, and where to look, all of it', async () => {
+		const { client, simulator } = here;
+		const url = 'https://api.registry.invalid';
+		const credential = await client.createRegistryCredential({ ...simulator, url });
+		const box = await refusedPublish(watcher(credential, companyNumbers(300)));
+		expect(box.seen).toContain("The Base URL's host name was not found");
+		expect(box.seen).toContain("Check the 'Base URL' in the 'Company Registry API' credential");
+		expect(box.all).not.toContain('ENOTFOUND');
+	});
+
+	test('a revoked key: that it was not accepted, and where it is entered', async () => {
+		const { apiKey, credential } = await anotherAccount();
+		here.simulator.revokeApiKey(apiKey);
+		const { seen } = await refusedPublish(watcher(credential, companyNumbers(300)));
+		expect(seen).toContain('The registry service did not accept the API key');
+		expect(seen).toContain("Check the API key and the 'Base URL' in the");
+		expect(seen).toContain("It needs an API key from the service's dashboard");
+	});
+
+	test('companies that others watch: that events would come twice, and both ways out; the list follows', async () => {
+		const { apiKey: token, credential } = await anotherAccount();
+		const url = 'https://elsewhere.example.com/hook';
+		for (const company_number of companyNumbers(30)) {
+			const body = { url, company_number, events: ['filing.new'] };
+			await call(here.simulator, 'POST', '/v1/webhooks', { body, token });
+		}
+		const { seen, shown, whole } = await refusedPublish(watcher(credential, companyNumbers(30)));
+		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
+		expect(seen).toMatch(/^Nothing is watched: 30 companies have an active webhook/);
+		expect(seen).toContain('so their events would come twice. Unpublish the workflow');
+		expect(seen).toContain("set 'Options' > 'Already Watched' to 'Make Another'");
+	});
+
+	test('rows without a number: how many, what a number looks like, and the way out; the rows follow', async () => {
+		const rows = companyNumbers(30).map((number) => `HRB ${number}x\tClient ${number}`);
+		const list = ['Company number\tName', '99000001\tTessellate Stores plc', ...rows].join('\n');
+		const workflow = watcher(here.credential, [], { companyNumbers: list });
+		const { seen, shown, whole } = await refusedPublish(workflow);
+		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
+		expect(seen).toMatch(/^Nothing is watched: 30 of 31 rows have no company number/);
+		expect(seen).toContain('Enter 8 letters and digits');
+		expect(seen).toContain("set 'Options' > 'Unreadable Rows' to 'Leave Out'");
+	});
+});
