@@ -15,6 +15,7 @@ import { errorOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import { withSecretsInRuns } from '../examples/importedExample';
 import { createTable, n8nApiCredential, publishPortfolio, withN8nApi } from '../examples/portfolio';
+import { spreadsheet } from '../examples/spreadsheet';
 import { describeInBrowser, useEditor } from './editor';
 
 const folder = join(__dirname, '../../../examples');
@@ -85,6 +86,43 @@ describeInBrowser("n8n's import from a file", () => {
 			expect(scale).toBeGreaterThanOrEqual(0.8);
 		},
 	);
+
+	test('find-company-numbers shows how far it is: how many rows there are, and how many it has come to', async () => {
+		const { client, editor, host, page, simulator } = here;
+		const { nodes } = exampleWorkflow('find-company-numbers');
+		await editor.newCanvas();
+		const file = join(folder, 'find-company-numbers.json');
+		await editor.part('workflow-import-input').setInputFiles(file);
+		await editor.part('canvas-node').nth(5).waitFor();
+		await page.keyboard.press('Control+s');
+		await page.waitForURL(/workflow\/\w+/);
+		simulator.latencyMs = 1000;
+		await editor.part('execute-workflow-button').first().click();
+		await page.getByText('Waiting for you to submit the form').first().waitFor();
+		const id = String(/workflow\/(\w+)/.exec(page.url())?.[1]);
+		const saved = await client.workflow(id);
+		const form = saved.nodes.find(({ name }) => name === nodes[0].name);
+		const rows = Array.from({ length: 90 }, (_, ref) => ({ Client: `Nobody ${ref}`, ref }));
+		const body = new FormData();
+		const bytes = new Uint8Array(spreadsheet(rows, 'csv'));
+		body.append('field-0', new File([bytes], 'clients.csv', { type: 'text/csv' }));
+		await fetch(`${host.url}/form-test/${form?.webhookId}`, { method: 'POST', body });
+
+		await page.getByText('90 items', { exact: true }).first().waitFor();
+		for (const done of [40, 60, 80]) {
+			const labels = page.getByText(`${done} items total`, { exact: true });
+			const { height } = page.viewportSize()!;
+			// Found and measured in one step: n8n draws a line's label anew with each batch.
+			const inView = async () =>
+				await labels.evaluateAll(
+					(shown, lowest) => shown.some((label) => label.getBoundingClientRect().y < lowest),
+					height - 100,
+				);
+			await waitFor(`"${done} items total" where a person sees it`, inView, { everyMs: 100 });
+		}
+		await page.getByText('Workflow executed successfully').waitFor();
+		simulator.latencyMs = 0;
+	});
 
 	test('leaves the settings of keep-portfolio-in-step out: it reads no secret until they are chosen as its note tells', async () => {
 		const { editor, page, client, credential } = here;
