@@ -13,7 +13,7 @@ export default settings({
 		'trigger/subscriptions/publish',
 		'trigger/subscriptions/reconcile',
 		'trigger/subscriptions/report',
-		'trigger/subscriptions/send',
+		'trigger/subscriptions/round',
 		'trigger/subscriptions/teller',
 		'trigger/subscriptions/unpublish',
 		'trigger/subscriptions/watch',

@@ -4,14 +4,16 @@ import { settings } from './settings.mjs';
 export default settings({
 	name: 'pure',
 	files: [
+		'lists/cells',
 		'lists/columns',
 		'lists/readList',
-		'lists/table',
+		'lists/rows',
 		'registry/pace',
 		'shared/companyNumber',
 		'shared/async',
 		'trigger/deliveries/trackRecord',
 		'trigger/memory/state',
+		'trigger/signatures/claims',
 		'trigger/signatures/customScheme',
 		'trigger/signatures/digests',
 		'trigger/signatures/findScheme',

@@ -120,7 +120,8 @@ export class N8nClient {
 		await this.waitUntilNotPublished(id);
 	}
 
-	private async publication(id: string): Promise<Publication> {
+	/** How far n8n is with publishing it, or why it failed. */
+	async publication(id: string): Promise<Publication> {
 		return await this.session.request('GET', `/workflows/${id}/publication-status`);
 	}
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
@@ -86,7 +86,7 @@ export async function waitUntilPaused(simulator: Simulator): Promise<void> {
 	await waitFor('all webhooks to be paused', isPaused);
 }
 
-/** The `delivery_id` of every item that the workflow's executions have put out that have succeeded by now. */
+/** The delivery's id in every item that the workflow's executions have put out that have succeeded by now. */
 export async function successfulDeliveries(
 	client: N8nClient,
 	workflowId: string,
@@ -97,9 +97,12 @@ export async function successfulDeliveries(
 	const executions = await Promise.all(
 		succeeded.map(async ({ id }) => await client.waitForExecution(id)),
 	);
-	return executions
-		.flatMap((execution) => outputOf(execution, TRIGGER))
-		.map(({ json }) => String(json.delivery_id));
+	return (
+		executions
+			.flatMap((execution) => outputOf(execution, TRIGGER))
+			// The stand-in has it in the body, too: not every scheme signs one.
+			.map(({ json }) => String((json.payload as IDataObject).id ?? json.delivery_id))
+	);
 }
 
 /** The same once that many executions have begun and all have finished. */
