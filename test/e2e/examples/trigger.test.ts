@@ -189,7 +189,8 @@ describe('the mail of watch-portfolio', () => {
 			lines: [
 				'300 of 302 clients are watched. Added: 120.',
 				'',
-				'Watched now (120):',
+				// Not all of them are watched: see those below.
+				'New in the list (120):',
 				'- 99000001, Tessellate',
 				'- and 119 more',
 				'',
