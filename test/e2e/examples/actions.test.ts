@@ -313,7 +313,7 @@ describe('what-is-new', () => {
 		records['99141592'] = new Error('Not found');
 
 		expect(await run()).toMatch(
-			/^One company could not be read\. .*Record Path in Get What Is New\. [^:]+: 99141592$/,
+			/^One company could not be read\. .*Record Path in Get What Is New\. [^:]+: 99141592\. Check the 'Base URL'/,
 		);
 		records['99141592'] = [{ kind: 'read late' }];
 		expect(await run()).toBeUndefined();
