@@ -156,7 +156,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			{ signature: { scheme: { header: 'X-Seal' } } },
 			() => signed('github'),
 			'A delivery for company 00445790 is genuine, but signed in another way than Options → Signature says',
-			/for company 00445790 is genuine.*Remove the custom scheme there: it replaces recognition for all companies of this trigger\. After a change, publish again.*x-hub-signature-256/,
+			/for company 00445790 is genuine.*Remove it there by the bin beside its name: what is entered there replaces recognition for all companies of this trigger\. After a change, publish again.*x-hub-signature-256/,
 		],
 		[
 			'is stale',
@@ -333,7 +333,7 @@ describe('a refused delivery that is signed in a way that is not recognised', ()
 		expect(await outcomeOf(request(other, { webhook }))).toBe(200);
 		expect(await outcomeOf(request(signed('github')))).toMatchObject({
 			description: expect.stringMatching(
-				/recognised by itself\. Remove the custom scheme there: .*Deliveries of 1 other company were verified as it is set now/,
+				/recognised by itself\. Remove it there by the bin beside its name: .*Deliveries of 1 other company were verified as it is set now/,
 			),
 		});
 	});

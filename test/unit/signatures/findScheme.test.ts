@@ -241,7 +241,7 @@ describe('where the custom scheme that is set signs a time', () => {
 	it('one that is recognised and signs a time is told as such', () => {
 		const finding = searchScheme({ ...delivery(LIST), scheme });
 		expect(finding).toEqual({ reason: 'recognised' });
-		expect(findingInWords(finding)).toContain('Remove the custom scheme');
+		expect(findingInWords(finding)).toContain('Remove it there by the bin');
 	});
 });
 

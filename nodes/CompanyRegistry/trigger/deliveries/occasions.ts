@@ -117,7 +117,7 @@ export function findingInWords(
 		finding.reason === 'recognised'
 			? [
 					'in another way than Options → Signature says, which is recognised by itself',
-					'Remove the custom scheme there: it replaces recognition',
+					'Remove it there by the bin beside its name: what is entered there replaces recognition',
 				]
 			: // Fields that still hold what was tried before would go on counting.
 				[
