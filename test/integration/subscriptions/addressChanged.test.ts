@@ -53,6 +53,20 @@ it('a start writes nothing, tells once what to choose, and takes deliveries as b
 	expect(simulator.webhooks()).toEqual(before);
 });
 
+it('where n8n was started without its public address, it says to set that, and all goes on once it is set', async () => {
+	copy.setup.webhookBaseUrl = 'http://localhost:5678/webhook';
+	await copy.start();
+	expect(copy.told.at(-1)).toMatch(
+		/address is http:\/\/localhost:5678\/webhook\. .*N8N_WEBHOOK_URL/,
+	);
+	expect(copy.told.at(-1)).not.toContain('Address Changed');
+	const { length } = copy.told;
+	copy.setup.webhookBaseUrl = THERE;
+	await copy.start();
+	expect(copy.told).toHaveLength(length);
+	expect(simulator.webhooks()).toEqual(before);
+});
+
 it('unpublishing writes nothing whatever is set, and logs those that may be active', async () => {
 	const [one, two, three] = COMPANIES;
 	copy.setup.webhookBaseUrl = THERE;

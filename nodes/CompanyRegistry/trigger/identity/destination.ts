@@ -8,6 +8,10 @@ const REFERENCE = /^[\w-]{22}$/;
 /** Of n8n's URL of a trigger, the segments that belong to the trigger and not to n8n. */
 const SEGMENTS_OF_TRIGGER = 2;
 
+/** What helps where n8n does not know its public address. */
+export const SET_ADDRESS =
+	"Set the environment variable N8N_WEBHOOK_URL to n8n's public https address and restart n8n, or ask whoever runs it to do so.";
+
 /** The destination of one webhook: n8n's URL of this trigger with the webhook's own reference. */
 export function withReference(url: string, reference: string): string {
 	return `${url}?${REFERENCE_PARAMETER}=${reference}`;
@@ -48,6 +52,6 @@ export function checkDestination(node: INode, url: string, baseUrl: string): voi
 function unusable(node: INode, why: string, url: string): NodeOperationError {
 	return new NodeOperationError(
 		node,
-		`The registry service ${why} ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
+		`The registry service ${why} ${url || 'not set'}. ${SET_ADDRESS}`,
 	);
 }

@@ -2,7 +2,7 @@ import { findLast } from 'lodash';
 
 import { RegistryFailure } from '../../registry/failure';
 import { updateWebhook } from '../../registry/webhooks';
-import { addressOf } from '../identity/destination';
+import { addressOf, SET_ADDRESS } from '../identity/destination';
 import type { Store, SubscriptionSet } from '../memory/store';
 import type { TriggerOptions } from '../parameters/options';
 import { isOfAnother, type Listed } from './plan';
@@ -26,6 +26,9 @@ export function askAboutAddress(
 	const [current] = store.sets;
 	const here = addressOf(url);
 	if (!current || current.address === here) return undefined;
+	const found = `The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}.`;
+	// Nobody has moved there: n8n was started without its public address.
+	if (!here.startsWith('https://')) return new Error(`${found} ${SET_ADDRESS}`);
 	const isAnswer = answer !== undefined && answer !== 'ask';
 	const isOld = isAnswer && answer === store.addressChanged;
 	if (isAnswer && !isOld) return undefined;
@@ -35,7 +38,7 @@ export function askAboutAddress(
 		? "'Options' > 'Address Changed' is still set from an earlier publish, so it may not be meant for this change. Set it to 'Ask' and publish, which fails once more. Then set it"
 		: "Set 'Options' > 'Address Changed'";
 	return new Error(
-		`The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}. ${step} to 'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones. Then publish again.`,
+		`${found} ${step} to 'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones. Then publish again.`,
 	);
 }
 
