@@ -144,12 +144,15 @@ describe('"Watch Status"', () => {
 
 	it('names companies that have another webhook, and what to do, which nothing else tells', async () => {
 		await watch(simulator, [TWO]).publish();
+		const id = simulator.webhooks().at(-1)?.id;
 		await workflow.tick();
 		expect(workflow.shown).toHaveLength(1);
 		await workflow.change({ parameters: status(companyNumbers(6)) });
 		expect(latest()).toMatchObject({
 			state: 'complete',
-			summary: expect.stringMatching(/^6 of 6 .+another active webhook.+pause it: 10000002\.$/),
+			summary: expect.stringMatching(
+				RegExp(`^6 of 6 .+another active webhook.+Webhook → Pause.+: ${id} \\(10000002\\)\\.$`),
+			),
 		});
 		expect(workflow.told).toEqual([]);
 	});

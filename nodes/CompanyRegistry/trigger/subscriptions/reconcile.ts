@@ -66,8 +66,13 @@ function noteOthers(round: Round, plan: Plan, list: Listed): void {
 	const others = [...list.webhooks.values()].filter(
 		({ id, is_active }) => is_active && !own.has(id),
 	);
-	const watched = new Set(others.map(({ company_number }) => comparableNumber(company_number)));
-	standings.others = new Set(wish.companies.filter((company) => watched.has(company)));
+	const watched = new Map<string, string[]>();
+	for (const { id, company_number } of others) {
+		const company = comparableNumber(company_number);
+		watched.set(company, [...(watched.get(company) ?? []), id]);
+	}
+	const wanted = new Set(wish.companies);
+	standings.others = new Map([...watched].filter(([company]) => wanted.has(company)));
 	// Made again after an answer was lost: by now the list shows whether the first one was made, too.
 	const confirmed = store.confirmed();
 	for (const company of [...store.spent.keys()].filter((one) => confirmed.has(one))) {

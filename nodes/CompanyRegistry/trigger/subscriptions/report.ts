@@ -32,7 +32,7 @@ const REMEDIES = {
 	disputed:
 		'Somebody keeps changing these webhooks at the service, so they are left alone for a day. If this workflow is published in another n8n, too, unpublish it there. Then publish it here',
 	others:
-		'These companies have another active webhook in this account, which this trigger cannot verify. If no other workflow or program uses it, pause it',
+		'These companies have another active webhook in this account, which this trigger cannot verify. If no other workflow or program uses it, pause it with Webhook → Pause of the Company Registry node',
 	madeAgain:
 		"n8n was stopped while it set these companies up, or an answer was lost: of each, the service also holds a webhook that this trigger cannot verify. Unless another workflow or program uses it, pause it in the service's list",
 };
@@ -54,7 +54,7 @@ export function reportOf(
 	changes: Changes = { added: [], removed: [] },
 	isGoingOn = false,
 ) {
-	const { wish, mended, watched, failure, others, store } = standings;
+	const { wish, mended, watched, failure, others } = standings;
 	const step = isGoingOn ? 'The rest follows by itself' : '';
 	const findings = findingsOf(standings, isPassing(failure) ? 'It is tried again by itself' : step);
 	const needs = new Set(map(findings, 'needs'));
@@ -67,7 +67,7 @@ export function reportOf(
 			countsOf(standings),
 			...map(findings, 'words'),
 			// No reason to tell a person, but to say where one looks.
-			others.size > 0 && `${REMEDIES.others}: ${named(calledIn(store, [...others]))}`,
+			others.size > 0 && `${REMEDIES.others}: ${named(othersIn(standings))}`,
 		]),
 		wanted: wish.companies.length,
 		watched,
@@ -216,6 +216,13 @@ function countsOf({ problem, active, watched, wish }: Standings): string | false
 
 function calledIn({ names }: Store, companies: string[]): string[] {
 	return companies.map((company) => compact([company, names.get(company)]).join(' '));
+}
+
+/** Such as `wh_1, wh_2 (10000002 Tessellate)`. */
+function othersIn({ others, store }: Standings): string[] {
+	return [...others].map(
+		([company, ids]) => `${ids.join(', ')} (${calledIn(store, [company]).join()})`,
+	);
 }
 
 /** Empty for what an aborted signal throws, which says nothing to a user. */

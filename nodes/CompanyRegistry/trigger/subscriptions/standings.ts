@@ -45,8 +45,8 @@ export class GivenUp extends Error {}
 /** How each wanted company stands, and why: all counts and words come from it. */
 export class Standings {
 	private readonly noted = new Map<string, Noted>();
-	/** Wanted companies with an active webhook that this trigger cannot verify. */
-	others: ReadonlySet<string> = new Set();
+	/** Wanted companies with active webhooks that this trigger cannot verify, and the ids of those. */
+	others: ReadonlyMap<string, string[]> = new Map();
 	/** Why the node's parameters cannot be used. */
 	problem: Error | undefined;
 	/** Companies that stay watched because cells of the list look like numbers that went wrong. */
