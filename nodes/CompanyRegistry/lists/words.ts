@@ -2,7 +2,7 @@ import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
-import { textOf } from './cells';
+import { textOf, writtenLength } from './cells';
 import type { List, Listed } from './readList';
 
 /** Why an entry is not taken for a number although it could be one, and what to do about it. */
@@ -25,7 +25,7 @@ export interface UnreadableRow {
 	words: string;
 	/** The same without its place, which changes with the rows above. */
 	content: string;
-	/** Whether it is a cell that went wrong rather than words: it has three digits or more. */
+	/** Whether it is a cell that went wrong rather than words or a total: it has three digits or more. */
 	mayBeNumber: boolean;
 }
 
@@ -45,7 +45,10 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	const rows = [...filled, ...empty].map((one) => {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		const mayBeNumber = one.doubt === 'longer' || /(?:\d\D*){3}/.test(textOf(one.entry));
+		// A total changes with each list.
+		const isTotal = one.doubt === 'total' && writtenLength(one.entry) < 8;
+		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry));
+		const mayBeNumber = one.doubt === 'longer' || (hasDigits && !isTotal);
 		return { row: one.row, words, content, mayBeNumber };
 	});
 	if (empty.length < 2) return rows;

@@ -565,6 +565,9 @@ describe('words', () => {
 		['445791\tBen\tnote', true],
 		['n/a 12', false],
 		['sole trader', false],
+		['301\tTotal', false],
+		['1,250\tTotal', false],
+		['9920014\tTotal', true],
 	])('say of %j whether it may be a cell that went wrong: %j', (cell, mayBeNumber) => {
 		const list = readListText(`Co no\tClient\n445790\tAcme\n${cell}`);
 		expect(unreadableRows('listed' in list ? list.listed : [])).toEqual([
