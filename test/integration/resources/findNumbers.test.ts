@@ -168,6 +168,12 @@ describe('searches', () => {
 		);
 	});
 
+	it('with one space where a spreadsheet has several, or one that does not break', async () => {
+		const [row] = await findNames('Euler \u00a0Instruments  Limited');
+		expect(row).toMatchObject({ match: 'exact', company_number: '99718281' });
+		expect(searched()).toEqual(['Euler Instruments Limited']);
+	});
+
 	it('once for each text, and not at all without a name', async () => {
 		const rows = await findNames('Acme', 'ACME', '', null, 'Ben', ' acme ');
 		expect(rows.map(({ match }) => match)).toEqual(Array(6).fill('none'));

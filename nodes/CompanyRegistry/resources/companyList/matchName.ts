@@ -40,8 +40,9 @@ export interface Match {
 
 /** Texts to search for, one after the other until one finds anything: a search may look for the text as it is. */
 export function searchTexts(name: string): string[] {
-	const bare = withoutForm(name.trim()).text.replace(/^the\s+(?=\S)/i, '');
-	return uniq([name.trim(), bare, deburr(bare)]);
+	const written = name.trim().replace(/\s+/g, ' ');
+	const bare = withoutForm(written).text.replace(/^the\s+(?=\S)/i, '');
+	return uniq([written, bare, deburr(bare)]);
 }
 
 /** What the register has under the row's own number; undefined where the search has not found that. */
