@@ -182,17 +182,25 @@ describe('Compare with Account', () => {
 		]);
 	});
 
-	it.each<[string, IWorkflowSettings]>([
-		['nothing is chosen', {}],
-		['one that failed is', { ...UNSAVED, saveDataErrorExecution: 'all' }],
-		['one that succeeded is', { ...UNSAVED, saveDataSuccessExecution: 'all' }],
-		['one by hand is', { ...UNSAVED, saveManualExecutions: true }],
-		['its progress is', { ...UNSAVED, saveExecutionProgress: 'DEFAULT' }],
-	])('fails at once where runs are saved, if told: %s', async (_what, settings) => {
+	const [failed, successful, manual, progress] = [
+		'Save failed production executions',
+		'Save successful production executions',
+		'Save manual executions',
+		'Save execution progress',
+	];
+	it.each<[string, IWorkflowSettings, string[]]>([
+		['nothing is chosen', {}, [failed, successful, manual, progress]],
+		['one that failed is', { ...UNSAVED, saveDataErrorExecution: 'all' }, [failed]],
+		['one that succeeded is', { ...UNSAVED, saveDataSuccessExecution: 'all' }, [successful]],
+		['one by hand is', { ...UNSAVED, saveManualExecutions: true }, [manual]],
+		['its progress is', { ...UNSAVED, saveExecutionProgress: 'DEFAULT' }, [progress]],
+	])('fails at once where runs are saved, if told: %s', async (_what, settings, named) => {
 		const setup = actionSetup(simulator, list('compare', { failIfSaved: true }));
 		const error = await failureOf(runNode({ ...setup, settings }, [{ json: CLIENTS[0] }]));
 		expect(error.message).toMatch(/^Nothing was read and nothing was changed/);
-		expect(error.description).toContain("choose 'Do not save' four times");
+		expect(error.description).toBe(
+			`In this workflow, under ⋯, Settings, choose 'Do not save', and not a default, in ${named.join(', ')}. Save, then run it again.`,
+		);
 		expect(simulator.requests).toEqual([]);
 		expect(await runNode({ ...setup, settings: UNSAVED }, [{ json: CLIENTS[0] }])).toHaveLength(1);
 	});

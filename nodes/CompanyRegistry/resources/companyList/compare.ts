@@ -1,4 +1,4 @@
-import { isMatch, sortBy } from 'lodash';
+import { filter, isEmpty, map, sortBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { withoutRepeats } from '../../lists/readList';
@@ -28,13 +28,13 @@ const savedRunsField: INodeProperties = {
 		'Whether to fail, before anything is asked for, unless n8n saves no run of this workflow: for one that reads secrets afterwards',
 };
 
-/** What a workflow's settings hold where n8n saves none of its runs. */
-const UNSAVED = {
-	saveDataErrorExecution: 'none',
-	saveDataSuccessExecution: 'none',
-	saveManualExecutions: false,
-	saveExecutionProgress: false,
-};
+/** What a workflow's settings hold where n8n saves none of its runs, and what n8n calls them. */
+const UNSAVED = [
+	['saveDataErrorExecution', 'none', 'Save failed production executions'],
+	['saveDataSuccessExecution', 'none', 'Save successful production executions'],
+	['saveManualExecutions', false, 'Save manual executions'],
+	['saveExecutionProgress', false, 'Save execution progress'],
+] as const;
 
 export const compare = {
 	option: {
@@ -91,12 +91,13 @@ export const compare = {
 
 /** @throws NodeOperationError where n8n would store what later steps read */
 function checkUnsaved(item: Item): void {
-	if (isMatch(item.settings, UNSAVED)) return;
+	const saving = filter(UNSAVED, ([name, value]) => item.settings[name] !== value);
+	if (isEmpty(saving)) return;
+	const names = map(saving, 2).join(', ');
 	throw item.refuse({
 		message:
 			'Nothing was read and nothing was changed: n8n would store the secrets that this workflow reads with each run',
-		description:
-			"In this workflow, under ⋯, Settings, choose 'Do not save' four times: Save failed production executions, Save successful production executions, Save manual executions, Save execution progress. Save, then run it again.",
+		description: `In this workflow, under ⋯, Settings, choose 'Do not save', and not a default, in ${names}. Save, then run it again.`,
 	});
 }
 
