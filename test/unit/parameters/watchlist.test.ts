@@ -90,8 +90,9 @@ describe('readWatchlist', () => {
 			{},
 			/^Row 1, 'Companies': no company number\. Enter 8 letters/,
 		],
-		['no row', rows(), /No company is chosen/],
-		['blanks', numbers(' ,\n '), /No company is chosen/],
+		['no row', rows(), /^No company is chosen\. Add at least one under 'Companies', or/],
+		['blanks', numbers(' ,\n '), /^No company is chosen\. Paste .+ into 'Company Numbers'\.$/],
+		['headings alone', numbers('Company No.\tClient'), /^No company is chosen\. Paste/],
 		['null from an expression', numbers(null), /No company is chosen/],
 		['the other list', { ...rows(locator('1')), companiesFrom: 'numbers' }, /No company is chosen/],
 		[

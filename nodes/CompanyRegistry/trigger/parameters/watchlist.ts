@@ -57,9 +57,11 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 	}
 	const { listed } = list;
 	if (listed.length === 0) {
-		throw refused(
-			"No company is chosen. Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them.",
-		);
+		const isPasted = context.getNodeParameter('companiesFrom', 'list') === 'numbers';
+		const step = isPasted
+			? "Paste numbers, or a table with numbers below its headings, into 'Company Numbers'"
+			: "Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them";
+		throw refused(`No company is chosen. ${step}.`);
 	}
 	const companies = [...byNumber.keys()];
 	const problem = unreadableProblem(listed);
