@@ -198,6 +198,23 @@ describe('the mail of watch-portfolio', () => {
 				'- 99000002, refused',
 			],
 		});
+		const summary = '2 of 2 companies are watched. More.';
+		const status = { summary, wanted: 2, watched: 2, added: list(0), left: list(0) };
+		const none = { mended: list(0), removed: list(0) };
+		const one = list(1, company('99000002'));
+		const subjectOf = async (payload: object) => {
+			const { subject } = await mailFor({
+				event: 'watch.status',
+				payload: { ...status, ...payload },
+			});
+			return subject;
+		};
+		expect(await subjectOf({ ...none, state: 'mended', mended: one })).toBe(
+			'Watch status, events may be missing: 2 of 2 companies are watched.',
+		);
+		expect(await subjectOf({ ...none, state: 'complete', removed: one })).toBe(
+			'Watch status: 2 of 2 companies are watched. 1 no longer in the list.',
+		);
 	});
 });
 
