@@ -175,6 +175,17 @@ describe('"Execute step" with a sample event', () => {
 			},
 		});
 
+		const slip = triggerWith(
+			{ companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc' },
+			own,
+		);
+		const [sample] = await executeStep(slip);
+		expect(sample.json.payload).toMatchObject({
+			compared_with_published: expect.stringMatching(
+				/\. Another number under the same name: 1 \(99000001 Tessellate Stores plc, now 09900001\)$/,
+			),
+		});
+
 		await harness.unpublish(published);
 		const [{ json }] = await executeStep(workflow);
 		expect(json.payload).toMatchObject({

@@ -234,7 +234,7 @@ it('n8n that is stopped before the service has answered a create names the compa
 	await untilMade(6);
 	await workflow.stop();
 	await workflow.start();
-	expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped.*: 10000006\. /)]);
+	expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped.*: 10000006\.$/)]);
 });
 
 describe('n8n that is killed', () => {
@@ -270,10 +270,10 @@ describe('n8n that is killed', () => {
 		simulator.clearFaults();
 		await workflow.tick();
 		expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped while it set these/)]);
-		const [, named] = / in the service's list: (.*?)\. /.exec(workflow.told[0]) ?? [];
-		expect(named).toMatch(
-			new RegExp(`^${lost.slice(0, 20).join(', ')} and ${lost.length - 20} more`),
-		);
+		expect(lost.length).toBeGreaterThan(20);
+		// Each once: there are no further words about their second webhooks.
+		const [, named] = / in the service's list: (.*)\.$/.exec(workflow.told[0]) ?? [];
+		expect(named).toBe(lost.join(', '));
 	});
 
 	it('while a check makes many webhooks: all are watched after the start', async () => {

@@ -290,6 +290,23 @@ describe("n8n's attempts of a publish that fails", () => {
 	});
 });
 
+describe('a list with another number under the same name', () => {
+	const listing = (rows: string[]) =>
+		watching([], { companyNumbers: ['Company no.\tClient', ...rows].join('\n') });
+
+	it('is carried out, and told, because a digit that is missing looks like that', async () => {
+		workflow.setup.parameters = listing([`${ONE}\tA Ltd`, `${TWO}\tB Ltd`]);
+		await workflow.publish();
+		await workflow.change({ parameters: listing([`${ONE}\tA Ltd`, '1000002\tB Ltd']) });
+		expect(watched(simulator)).toEqual(['01000002', ONE]);
+		expect(workflow.told).toEqual([
+			`2 of 2 companies are watched. Another number under the same name; correct it if it is a slip: ${TWO} B Ltd, now 01000002.`,
+		]);
+		await workflow.tick();
+		expect(workflow.told).toHaveLength(1);
+	});
+});
+
 describe('a list with a cell that looks like a number that went wrong', () => {
 	const without = (cell: string) =>
 		watching([], {
@@ -327,6 +344,18 @@ describe('a list with a cell that looks like a number that went wrong', () => {
 		await workflow.change();
 		const [first] = workflow.shown.at(-1)?.removed.companies ?? [];
 		expect(first).toEqual({ company_number: TWO, company_name: `Of ${TWO}` });
+	});
+
+	it('does not ask because of a total, which changes with each list', async () => {
+		const total = watching([], {
+			companyNumbers: ['Company no.\tClient', `${ONE}\tA`, '301\tTotal'].join('\n'),
+			options: { unreadableRows: 'leaveOut' },
+		});
+		await workflow.change({ parameters: total });
+		expect(watched(simulator)).toEqual([ONE]);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/^1 of 1 companies are watched\. Left out.*"301" may be a total/),
+		]);
 	});
 
 	it('asks again for another cell, and after a restart knows what it has asked', async () => {

@@ -11,6 +11,22 @@ export interface Changes {
 	removed: string[];
 }
 
+/**
+ * Companies that go while one of the same name comes, as a slip in the number makes it; as they are called.
+ * @param names by company number
+ */
+export function renumbered(
+	{ added, removed }: Changes,
+	names: ReadonlyMap<string, string>,
+): string[] {
+	const now = new Map(added.map((company) => [names.get(company), company]));
+	return removed.flatMap((company) => {
+		const name = names.get(company);
+		const other = now.get(name);
+		return name && other ? [`${company} ${name}, now ${other}`] : [];
+	});
+}
+
 /** What an item of *Watch Status* says: what was mended and what is left by company, with the reason. */
 export interface WatchStatus extends Changes, Record<'mended' | 'left', Map<string, string>> {
 	state: 'settingUp' | 'complete' | 'incomplete' | 'mended';

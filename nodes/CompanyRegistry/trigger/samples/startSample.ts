@@ -19,7 +19,7 @@ import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/ide
 import { findStore, type Store } from '../memory/store';
 import { readOptions } from '../parameters/options';
 import { columnsLeftOut, companyNames, readWatchlist } from '../parameters/watchlist';
-import { statusItem, type Changes } from '../parameters/watchStatus';
+import { renumbered, statusItem, type Changes } from '../parameters/watchStatus';
 import type { CustomScheme } from '../signatures/customScheme';
 
 /** A webhook made up for a test run. The service knows nothing of it. */
@@ -110,7 +110,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 			first: called(companies[0]),
 			last: called(companies.at(-1)),
 			compared_with_published: changes
-				? describeChanges(changes, called)
+				? describeChanges(changes, names)
 				: `Not compared: ${whyNotCompared(published)}`,
 		},
 		id: 'sample',
@@ -146,10 +146,16 @@ function whyNotCompared(published: Store | undefined): string {
 		: 'this n8n process has not published this trigger';
 }
 
-function describeChanges({ added, removed }: Changes, called: (number: string) => string): string {
-	const list = (numbers: string[]) =>
-		numbers.length === 0 ? 'none' : `${numbers.length} (${named(numbers.map(called))})`;
-	return `Added: ${list(added)}. No longer watched: ${list(removed)}`;
+function describeChanges(changes: Changes, names: ReadonlyMap<string, string>): string {
+	const list = (companies: string[]) =>
+		companies.length === 0 ? 'none' : `${companies.length} (${named(companies)})`;
+	const called = (number: string) => compact([number, names.get(number)]).join(' ');
+	const slips = renumbered(changes, names);
+	return compact([
+		`Added: ${list(changes.added.map(called))}`,
+		`No longer watched: ${list(changes.removed.map(called))}`,
+		slips.length > 0 && `Another number under the same name: ${list(slips)}`,
+	]).join('. ');
 }
 
 /** As it would come if all went well. */

@@ -4,11 +4,13 @@ import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import type { Drift } from '../memory/state';
 import type { Store } from '../memory/store';
-import type { Changes, WatchStatus } from '../parameters/watchStatus';
+import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
 import { GivenUp, groupOf, isPassing, type Standing, type Standings } from './standings';
 
 /** Companies and webhooks that a message names; of more it gives the number. */
 const MAXIMUM_NAMED = 20;
+/** More than a kill of n8n can lose: nothing else names them. */
+const MAXIMUM_MADE_AGAIN = 200;
 /** Reasons that a message quotes. */
 const MAXIMUM_REASONS = 5;
 
@@ -54,12 +56,18 @@ export function reportOf(
 	changes: Changes = { added: [], removed: [] },
 	isGoingOn = false,
 ) {
-	const { wish, mended, watched, failure, others } = standings;
+	const { wish, mended, watched, failure, store } = standings;
 	const step = isGoingOn ? 'The rest follows by itself' : '';
 	const findings = findingsOf(standings, isPassing(failure) ? 'It is tried again by itself' : step);
+	const slips = renumbered(changes, store.names);
+	if (slips.length > 0 && !isGoingOn) {
+		const words = `Another number under the same name; correct it if it is a slip: ${named(slips)}`;
+		findings.push({ words, needs: 'nothing', gist: '' });
+	}
 	const needs = new Set(map(findings, 'needs'));
 	const settled = mended.size > 0 ? 'mended' : 'complete';
 	const state = isGoingOn ? 'settingUp' : needs.has('work') ? 'incomplete' : settled;
+	const others = othersIn(standings);
 	const left = standings.all.filter(({ standing }) => standing !== 'watched');
 	const status: WatchStatus = {
 		state: needs.has('person') ? 'incomplete' : state,
@@ -67,7 +75,7 @@ export function reportOf(
 			countsOf(standings),
 			...map(findings, 'words'),
 			// No reason to tell a person, but to say where one looks.
-			others.size > 0 && `${REMEDIES.others}: ${named(othersIn(standings))}`,
+			others.length > 0 && `${REMEDIES.others}: ${named(others)}`,
 		]),
 		wanted: wish.companies.length,
 		watched,
@@ -136,9 +144,14 @@ function findingsOf(standings: Standings, step: string): Finding[] {
 		// Because of it nothing was looked at.
 		if (problem === failure) return findings;
 	}
-	const add = (companies: Iterable<string>, words: string, needs: Finding['needs'] = 'person') => {
+	const add = (
+		companies: Iterable<string>,
+		words: string,
+		needs: Finding['needs'] = 'person',
+		room = MAXIMUM_NAMED,
+	) => {
 		const all = [...companies];
-		const said = `${words}: ${named(calledIn(store, all))}`;
+		const said = `${words}: ${named(calledIn(store, all), room)}`;
 		if (all.length > 0) findings.push({ words: said, needs, gist: words + all.join() });
 	};
 	add(
@@ -150,7 +163,7 @@ function findingsOf(standings: Standings, step: string): Finding[] {
 	add(doubled, `${doubled.length} ${REMEDIES.doubled}`);
 	add(standings.in('lost'), REMEDIES.lost);
 	add(standings.in('disputed'), REMEDIES.disputed);
-	add(store.madeAgain, REMEDIES.madeAgain, 'nothing');
+	add(store.madeAgain, REMEDIES.madeAgain, 'nothing', MAXIMUM_MADE_AGAIN);
 	if (unpaused) {
 		const words = describeUnpaused(store, unpaused, MAXIMUM_NAMED);
 		findings.push({ words, needs: 'work', gist: `${unpaused.subscriptions.length} unpaused` });
@@ -218,10 +231,10 @@ function calledIn({ names }: Store, companies: string[]): string[] {
 	return companies.map((company) => compact([company, names.get(company)]).join(' '));
 }
 
-/** Such as `wh_1, wh_2 (10000002 Tessellate)`. */
+/** Such as `wh_1, wh_2 (10000002 Tessellate)`. What was made again has been told. */
 function othersIn({ others, store }: Standings): string[] {
-	return [...others].map(
-		([company, ids]) => `${ids.join(', ')} (${calledIn(store, [company]).join()})`,
+	return difference([...others.keys()], [...store.madeAgain]).map(
+		(company) => `${others.get(company)?.join(', ')} (${calledIn(store, [company]).join()})`,
 	);
 }
 
