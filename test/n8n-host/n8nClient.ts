@@ -192,18 +192,26 @@ export class N8nClient {
 		);
 	}
 
-	/** Waits until the workflow has an execution beyond the `known` ones and that has finished. */
+	/**
+	 * Waits until the workflow has an execution beyond the `known` ones and that has finished. One in which no node
+	 * has run does not count: by such a one the trigger stores something, whenever its clock wakes it.
+	 */
 	async waitForNextExecution(
 		workflowId: string,
 		known: ExecutionSummary[] = [],
 		options: WaitOptions = {},
 	): Promise<Execution> {
 		const ids = new Set(known.map(({ id }) => id));
-		const { id } = await waitFor(
-			`an execution of workflow ${workflowId}`,
-			async () => (await this.executions(workflowId)).find((execution) => !ids.has(execution.id)),
-			options,
-		);
-		return await this.waitForExecution(id, options);
+		for (;;) {
+			const { id } = await waitFor(
+				`an execution of workflow ${workflowId}`,
+				async () => (await this.executions(workflowId)).find((execution) => !ids.has(execution.id)),
+				options,
+			);
+			const execution = await this.waitForExecution(id, options);
+			const { runData } = execution.data.resultData;
+			if (execution.status !== 'success' || Object.keys(runData).length > 0) return execution;
+			ids.add(id);
+		}
 	}
 }

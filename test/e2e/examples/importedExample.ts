@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import {
 	exampleWorkflow,
@@ -9,6 +9,7 @@ import {
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Credential, Execution, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import type { Account, DeliveryRequest, StoredWebhook } from '../../simulator';
+import { newTriggerId } from '../reliability/watchers';
 import type { Surroundings } from '../surroundings';
 import { startMailServer, type MailServer } from './mailServer';
 
@@ -42,8 +43,10 @@ export async function importExample(
 	for (const [node, parameters] of Object.entries(filledIn)) {
 		example = withParameters(example, node, parameters);
 	}
+	const isTrigger = ({ type }: INode) => type.endsWith('.companyRegistryTrigger');
 	const workflow = await client.createWorkflow({
 		...example,
+		nodes: example.nodes.map((one) => (isTrigger(one) ? { ...one, id: newTriggerId() } : one)),
 		settings: { ...example.settings, ...settings },
 	});
 	return { workflow, account, credential, webhooks: () => simulator.webhooks(account.apiKey) };

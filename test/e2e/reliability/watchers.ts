@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/subscriptions/schedule';
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
@@ -25,6 +26,16 @@ export const UNRECOGNISED = {
 	},
 };
 
+/** As many webhooks as are at stake when n8n is killed: a hundred, and what is under way then. */
+export const AT_STAKE = 100 + 2 * 10;
+
+/** An id for a trigger whose clock has it check nothing for longer than a test takes. */
+export function newTriggerId(): string {
+	const id = randomUUID();
+	const now = Date.now();
+	return nextCheck(id, 'hour', now) > now + 30 * 60_000 ? id : newTriggerId();
+}
+
 /** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
 export function watcher(
 	credential: Credential,
@@ -36,7 +47,7 @@ export function watcher(
 		name: `Watches ${companies.length}`,
 		nodes: [
 			{
-				id: randomUUID(),
+				id: newTriggerId(),
 				webhookId: randomUUID(),
 				name: TRIGGER,
 				type: 'n8n-nodes-company-registry.companyRegistryTrigger',
@@ -86,6 +97,23 @@ export async function waitUntilPaused(simulator: Simulator): Promise<void> {
 	await waitFor('all webhooks to be paused', isPaused);
 }
 
+/** Waits until each company has an active webhook whose secret n8n has stored. */
+export async function waitUntilStored(
+	{ client, simulator }: Pick<Surroundings, 'client' | 'simulator'>,
+	workflow: WorkflowRecord,
+	companies: string[],
+): Promise<void> {
+	const areStored = async () => {
+		const stored = JSON.stringify((await client.workflow(workflow.id)).staticData);
+		const usable = webhooksOf(simulator, workflow).filter(
+			({ is_active, secret }) => is_active && stored.includes(secret),
+		);
+		const watched = new Set(usable.map(({ company_number }) => company_number));
+		return companies.every((company) => watched.has(company));
+	};
+	await waitFor('all to be stored', areStored, { timeoutMs: 300_000 });
+}
+
 /** The delivery's id in every item that the workflow's executions have put out that have succeeded by now. */
 export async function successfulDeliveries(
 	client: N8nClient,
@@ -105,16 +133,17 @@ export async function successfulDeliveries(
 	);
 }
 
-/** The same once that many executions have begun and all have finished. */
+/** The same once that many have succeeded and all executions that have begun by then have finished. */
 export async function executedDeliveries(
 	client: N8nClient,
 	workflowId: string,
 	count: number,
 ): Promise<string[]> {
-	const begun = await waitFor(`${count} executions of workflow ${workflowId}`, async () => {
-		const executions = await client.executions(workflowId);
-		return executions.length >= count && executions;
-	});
+	await waitFor(
+		`${count} deliveries to be executed by workflow ${workflowId}`,
+		async () => (await successfulDeliveries(client, workflowId)).length >= count,
+	);
+	const begun = await client.executions(workflowId);
 	await Promise.all(begun.map(async ({ id }) => await client.waitForExecution(id)));
 	return await successfulDeliveries(client, workflowId);
 }
