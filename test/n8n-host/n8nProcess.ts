@@ -37,8 +37,9 @@ export interface N8nOptions {
 
 export type N8nHost = Awaited<ReturnType<typeof startN8n>>;
 
-const START_TIMEOUT_MS = 180_000;
-const STOP_GRACE_MS = 15_000;
+const START_TIMEOUT_MS = 300_000;
+/** Longer than n8n gives itself for an orderly end, 30 seconds. */
+const STOP_GRACE_MS = 40_000;
 /** In MB. Room for what n8n reads at its start, which takes less work where less has to be cleared away. */
 const MEMORY = [
 	'--min-semi-space-size=128',

@@ -47,7 +47,8 @@ export class N8nSession {
 				...(body && { 'content-type': 'application/json' }),
 			},
 			body: body && JSON.stringify(body),
-			signal: AbortSignal.timeout(120_000),
+			// npm installs a package in one of them, beside other tests.
+			signal: AbortSignal.timeout(300_000),
 		});
 		this.keepCookies(response);
 		const text = await response.text();

@@ -5,7 +5,7 @@ import { useSurroundings, type Surroundings } from '../surroundings';
 import { EditorPage } from './editorPage';
 
 /** Longer than n8n's editor needs for anything on a busy machine. */
-const STEP_TIMEOUT_MS = 45_000;
+const STEP_TIMEOUT_MS = 150_000;
 
 /** Path of Chrome or Chromium as `npm test` found it; see scripts/lib/optionalServices.mjs. */
 const executablePath = process.env.TEST_CHROMIUM;
