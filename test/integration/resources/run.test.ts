@@ -15,6 +15,9 @@ import {
 	testWorkflow,
 } from '../../support/contexts';
 
+/** So long that requests that are sent together have come before the first is answered, in milliseconds. */
+const LATENCY = 500;
+
 const simulator = serviceForEachTest();
 const other = serviceForEachTest();
 
@@ -107,7 +110,7 @@ describe('the credential', () => {
 });
 
 it('many items run ten at a time, and are put out in their order', async () => {
-	simulator.latencyMs = 100;
+	simulator.latencyMs = LATENCY;
 	const output = await runAction(simulator, create(), { items: numbers(25) });
 	expect(most(simulator.requests)).toBe(10);
 	expect(output.map(({ json }) => json.company_number)).toEqual(
@@ -317,7 +320,6 @@ describe('a list with more pages', () => {
 
 /** How many of these requests were under way at once, by when they came and were answered. */
 function most(requests: RecordedRequest[]): number {
-	const LATENCY = 100;
 	return Math.max(
 		...requests.map(
 			({ at }) => requests.filter((one) => one.at <= at && at < one.at + LATENCY - 5).length,

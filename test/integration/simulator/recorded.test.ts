@@ -24,7 +24,7 @@ import { serviceForEachTest } from '../../support/atService';
 import { startPublishedTrigger } from '../../support/publishedTrigger';
 import { described, recognised } from '../../support/senders';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const COMPANY = '99000001';
 const repository = resolve(__dirname, '../../..');

@@ -18,7 +18,7 @@ import {
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
 import { settled } from '../../support/loadedTriggers';
-import { TIMES } from '../../support/times';
+import { setTimes, TIMES } from '../../support/times';
 
 const COMPANIES = companyNumbers(25);
 const BOTH = ['filing.new', 'psc.added'];
@@ -27,6 +27,7 @@ const simulator = serviceForEachTest();
 let workflow: SavedWorkflow;
 
 beforeEach(async () => {
+	setTimes({});
 	workflow = watch(simulator, COMPANIES);
 	await workflow.publish();
 	simulator.clearRequests();
@@ -77,6 +78,7 @@ it('a change that concerns nothing at the service succeeds while that is down, a
 
 it("n8n's own attempts after a failure of the first publish do not pause and resume again and again", async () => {
 	await workflow.unpublish();
+	setTimes({ beforePausing: 1500 });
 	simulator.clearRequests();
 	simulator.fault({ method: 'POST', times: 3, action: { status: 402 } });
 	const companies = [...companyNumbers(30).slice(25)];
@@ -84,7 +86,7 @@ it("n8n's own attempts after a failure of the first publish do not pause and res
 	for (let attempt = 0; attempt < 3; attempt++) {
 		expect(await failureOf(callHook('create', loaded))).toContain('plan does not cover');
 		await callHook('delete', loaded);
-		await sleep(TIMES.beforePausing * 0.5);
+		await sleep(TIMES.beforePausing * 0.4);
 	}
 	await callHook('create', loaded);
 	await settled(loaded);

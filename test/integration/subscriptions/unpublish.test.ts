@@ -13,6 +13,7 @@ import {
 import { captureLog, warnings } from '../../support/logCapture';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { settled } from '../../support/loadedTriggers';
+import { setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(25);
 const PAUSE = { is_active: false };
@@ -23,6 +24,7 @@ let workflow: SavedWorkflow;
 let logged: () => string[];
 
 beforeEach(async () => {
+	setTimes({});
 	workflow = watch(simulator, COMPANIES);
 	await workflow.publish();
 	simulator.clearRequests();
@@ -125,6 +127,7 @@ describe('a pause that fails', () => {
 		['it asks to wait', 10, { status: 429, headers: { 'Retry-After': '1' } }],
 		['answers are lost', 15, 'dropAfter'],
 	])('is tried again where %s, until all are paused', async (_what, times, action) => {
+		setTimes({ patience: 10_000 });
 		simulator.fault({ method: 'PATCH', times, action });
 		await workflow.unpublish();
 		expect(active(simulator)).toEqual([]);
