@@ -51,11 +51,14 @@ export class EditorPage {
 		await this.closeMessages();
 	}
 
-	/** Those in the corner, about what was done before, stand in the way. */
+	/** Those in the corner, about what was done before, stand in the way. Waits until they have gone. */
 	async closeMessages(): Promise<void> {
-		await this.page
-			.locator('.el-notification__closeBtn')
-			.evaluateAll((buttons) => buttons.forEach((button) => (button as HTMLElement).click()));
+		await this.page.locator('.el-notification__closeBtn').evaluateAll(async (buttons) => {
+			buttons.forEach((button) => (button as HTMLElement).click());
+			for (let look = 0; look < 100 && buttons.some((one) => one.isConnected); look++) {
+				await new Promise((resolve) => setTimeout(resolve, 50));
+			}
+		});
 	}
 
 	/** An empty workflow. Now and then n8n looks for it among the saved ones and does not find it. */
@@ -147,8 +150,17 @@ export class EditorPage {
 	/** Types into a field of the node and leaves it. n8n takes typed text over a moment later. */
 	async enter(input: Locator, text: string): Promise<void> {
 		await input.fill(text);
+		await this.leave(input);
+	}
+
+	/** Leaves a field that was typed into, until n8n has taken that over. */
+	async leave(input: Locator): Promise<void> {
 		await input.blur();
-		await this.page.waitForTimeout(TAKEN_OVER_AFTER_MS);
+		// By the page's own clock, so that what n8n has set there comes before, however late both are.
+		await this.page.evaluate(
+			async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)),
+			TAKEN_OVER_AFTER_MS,
+		);
 	}
 
 	async executeStep(): Promise<void> {

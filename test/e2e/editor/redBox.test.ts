@@ -43,6 +43,7 @@ describeInBrowser("n8n's red box", () => {
 		// A service elsewhere can reach it there.
 		await host.restart({ N8N_WEBHOOK_URL: 'https://n8n.example.com/' });
 		await page.reload();
+		await here.editor.part('personal-settings-container').waitFor();
 	});
 	afterEach(() => here.simulator.clearFaults());
 
@@ -51,8 +52,10 @@ describeInBrowser("n8n's red box", () => {
 		const { client, editor, page } = here;
 		const { id } = await client.createWorkflow(workflow);
 		await editor.visit(`/workflow/${id}`);
-		await editor.publish();
 		const box = page.locator('.el-notification').filter({ hasText: 'Nothing is watched' });
+		// That of the test before.
+		await box.first().waitFor({ state: 'hidden' });
+		await editor.publish();
 		await box.first().waitFor();
 		return await box.first().locator('.el-notification__content').evaluate(readBox);
 	}
