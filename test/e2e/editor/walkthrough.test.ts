@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { waitFor } from '../../n8n-host/waitFor';
 import { startMailServer, type MailServer } from '../examples/mailServer';
 import { describeInBrowser, useEditor } from './editor';
 import { showMail } from './mailPicture';
@@ -11,6 +12,8 @@ import { agedPictures, Film, screenshot } from './screenshots';
 const repository = join(__dirname, '../../..');
 const example = join(repository, 'examples/watch-portfolio.json');
 const CLIENTS = 300;
+/** Of a sample. */
+const DELIVERY_ID = /[\da-f-]{36}:0/;
 const FIRST = { number: '99000001', name: 'Tessellate Stores plc' };
 
 /** What a spreadsheet of clients puts into the clipboard: more than companies, as such sheets are. */
@@ -83,7 +86,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByText('New credential', { exact: true }).click();
 		await editor.part('new-credential-type-select').click();
 		await page.keyboard.type('Company Registry API');
-		await editor.part('new-credential-type-select-option').first().click();
+		const type = editor.part('new-credential-type-select-option');
+		await type.filter({ hasText: 'Company Registry API' }).first().click();
 		await editor.part('new-credential-type-button').click();
 		await editor.field('baseUrl').fill(simulator.url);
 		await editor.field('apiKey').fill(simulator.apiKey);
@@ -124,8 +128,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		simulator.clearRequests();
 		await editor.field('companyNumbers').focus();
 		await page.keyboard.insertText(copiedColumns());
-		await editor.field('companyNumbers').blur();
-		await page.waitForTimeout(1500);
+		await editor.leave(editor.field('companyNumbers'));
 		await editor.closeMessages();
 		await film.take(page);
 		await editor.executeStep();
@@ -139,9 +142,12 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.addOption('Unreadable Rows');
 		await editor.choose('unreadableRows', 'Leave Out');
 		await editor.executeStep();
+		const [before] = DELIVERY_ID.exec(output) ?? [];
 		// What was shown before goes first.
-		await page.waitForTimeout(1500);
-		await editor.output(FIRST.name);
+		await waitFor('the second sample', async () => {
+			const [id] = DELIVERY_ID.exec(await editor.output(FIRST.name)) ?? [];
+			return id !== undefined && id !== before;
+		});
 		await editor.part('radio-button-schema').click();
 		await editor.closeMessages();
 		await screenshot(page, 'walkthrough-trigger');
