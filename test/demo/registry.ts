@@ -6,8 +6,8 @@ import { startSimulator } from '../simulator';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { behindProxy, openAddress } from '../n8n-host/publicAddress';
 
-/** Until the trigger begins, and one request. */
-const PAUSING_MS = TIMES.beforePausing + 4_000;
+/** Until the trigger begins, and two requests, on a slow machine too. */
+const PAUSING_MS = TIMES.beforePausing + 15_000;
 
 /** The registry service as the demo uses it: the stand-in or the real one. */
 export interface Registry {

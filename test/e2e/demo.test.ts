@@ -33,7 +33,6 @@ it('stops everything even when it is killed outright while n8n starts', async ()
 	demo.signal('SIGKILL');
 
 	await waitFor('all ports to be free', async () => (await demo.portsInUse()).length === 0);
-	expect(await demo.portsInUse()).toEqual([]);
 });
 
 it('--once uses the service that the environment names, waits for it to send something, and ends with 0', async () => {

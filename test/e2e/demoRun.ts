@@ -56,12 +56,15 @@ export class DemoRun {
 
 	/** Waits for the demo to write something, and answers the match. */
 	async says(pattern: RegExp): Promise<RegExpMatchArray> {
-		return await waitFor(
-			`the demo to say ${pattern}, of which it has said:\n${this.written}`,
-			() => {
-				const match = this.written.match(pattern);
-				if (!match && this.child.exitCode !== null) throw new Error(`It ended: ${this.written}`);
-				return match ?? undefined;
+		const look = () => {
+			const match = this.written.match(pattern);
+			if (!match && this.child.exitCode !== null) throw new Error('It ended');
+			return match ?? undefined;
+		};
+		// Longer than n8n may take for its start on an empty folder.
+		return await waitFor(`the demo to say ${pattern}`, look, { timeoutMs: 400_000 }).catch(
+			({ message }: Error) => {
+				throw new Error(`${message}. It has said:\n${this.written}`);
 			},
 		);
 	}
