@@ -8,7 +8,7 @@ const SHORT: Times = {
 	passingFault: 0,
 	// Tests correct a cause and publish again at once.
 	attempts: 0,
-	beforePausing: 250,
+	beforePausing: 500,
 	takeOver: 500,
 	firstPause: 50,
 	longestPause: 200,
