@@ -72,7 +72,11 @@ export function unreadableProblem(listed: Listed[]) {
 	const one = { message: `${place}: ${problemOf(unreadable[0])}`, description, rows: '' };
 	if (unreadable.length === 1) return one;
 	const message = `${unreadable.length} of ${listed.length} rows have no company number that can be read${column && ` in ${column}`}`;
-	return { message, description, rows: `They are: ${describeUnreadable(unreadableRows(listed))}` };
+	const rows = unreadableRows(listed);
+	// Where none can be read the whole column is wrong, and all of them say no more than one.
+	const isAll = unreadable.length === listed.length;
+	const said = isAll ? `For example ${rows[0].words}` : `They are: ${describeUnreadable(rows)}`;
+	return { message, description, rows: said };
 }
 
 /** What is wrong with an entry that is no company number, without a full stop. */

@@ -120,8 +120,13 @@ describe('readWatchlist', () => {
 		],
 		[
 			'a hundred by name and place, and more by their count',
+			numbers(['99000001', ...names(102)].join('\n')),
+			/^102 of 103 rows .* line 101 \("name-100"\) and 2 more$/,
+		],
+		[
+			'a list of which none can be read, with one of them',
 			numbers(names(102).join('\n')),
-			/^102 of 102 rows .* line 100 \("name-100"\) and 2 more$/,
+			/^102 of 102 rows .* optional\. For example line 1 \("name-1"\)$/,
 		],
 	])('refuses %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
