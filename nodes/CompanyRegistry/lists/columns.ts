@@ -16,10 +16,8 @@ const COMPANY_NUMBER = new RegExp(
 const REGISTERED_NUMBER = new RegExp(`^registered${NUMBER}$`);
 /** May be that of anything: a row, a house, another register. */
 const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
-const OTHER_REGISTER = new RegExp(
-	`charit|oscr|\\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\\b|data protection|financial conduct|vehicle|licen[cs]e`,
-	'i',
-);
+const OTHER_REGISTER =
+	/charit|oscr|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns)\b|data protection|financial conduct|vehicle|licence|license/i;
 /** The same in a cell below the headings that is no company's name; or a number of the ICO's. */
 const OF_OTHER_REGISTER =
 	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*\b(?:charity|oscr|fca|ico|financial conduct)\b|^(?:vat|z[ab]?\d{6,7})$/i;
@@ -85,9 +83,8 @@ export function saidBy(headings: unknown[], rows: Row[] = [], first = 0) {
 	return { numbers, bare: isUnclear ? [] : bare, name };
 }
 
-/** What counts of a heading: `Company_No.`, `companyNo` and `Company #` are the same, `No, Company` is none. */
+/** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is none. */
 function lettersOf(heading: unknown): string {
 	const text = textOf(heading).replace(/#|№|n[°º]/gi, 'no');
-	// A second one is numbered by n8n.
 	return text.toLowerCase().replace(/_\d+$|[^a-z0-9,;\t]/g, '');
 }

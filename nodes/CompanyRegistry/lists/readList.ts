@@ -48,9 +48,8 @@ export function readListText(text: string): List {
 	if (table.headings || isTable(rows, separator === '\t', isGrid)) return readTable(table);
 	const lines = rowsOfLines(bare);
 	// What stands above the numbers says something else of them.
-	const isTitled =
-		table.candidates && rows[0]?.cells.some(isWords) && !rows[0].cells.some(isLikely);
-	if (isTitled && lines.some(({ cells }) => cells.some(writtenLength))) return table;
+	const titled = table.candidates && rows[0]?.cells.some(isWords) && !rows[0].cells.some(isLikely);
+	if (titled && lines.some(({ cells }) => cells.some(writtenLength))) return table;
 	return readTable({ body: lines, number: 0, name: -1, column: '' });
 }
 

@@ -25,7 +25,7 @@ export interface UnreadableRow {
 	words: string;
 	/** The same without its place, which changes with the rows above. */
 	content: string;
-	/** Whether it is a cell that went wrong rather than words or a total: it has three digits or more. */
+	/** Whether it is a cell that went wrong, with three digits or more, and no total, which changes with each list. */
 	mayBeNumber: boolean;
 }
 
@@ -45,11 +45,9 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	const rows = [...filled, ...empty].map((one) => {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		// A total changes with each list.
 		const isTotal = one.doubt === 'total' && writtenLength(one.entry) < 8;
-		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry));
-		const mayBeNumber = one.doubt === 'longer' || (hasDigits && !isTotal);
-		return { row: one.row, words, content, mayBeNumber };
+		const isDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
+		return { row: one.row, words, content, mayBeNumber: isDigits || one.doubt === 'longer' };
 	});
 	if (empty.length < 2) return rows;
 	const [{ row }] = empty;
@@ -62,7 +60,7 @@ export function describeUnreadable(rows: UnreadableRow[]): string {
 	return named(map(rows, 'words'), 100);
 }
 
-/** What to tell of all that cannot be read, at once; what to do; and, of several, which rows those are. */
+/** What to tell of all that cannot be read; what to do; and of several which they are, of none that can one. */
 export function unreadableProblem(listed: Listed[]) {
 	const unreadable = reject(listed, 'number');
 	if (unreadable.length === 0) return undefined;
@@ -73,7 +71,6 @@ export function unreadableProblem(listed: Listed[]) {
 	if (unreadable.length === 1) return one;
 	const message = `${unreadable.length} of ${listed.length} rows have no company number that can be read${column && ` in ${column}`}`;
 	const rows = unreadableRows(listed);
-	// Where none can be read the whole column is wrong, and all of them say no more than one.
 	const isAll = unreadable.length === listed.length;
 	const said = isAll ? `For example ${rows[0].words}` : `They are: ${describeUnreadable(rows)}`;
 	return { message, description, rows: said };
