@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 // With its ending, as there is a JSON file of the same name.
 import { CompanyRegistryTrigger } from '../nodes/CompanyRegistry/CompanyRegistryTrigger.node.js';
 import { concurrently } from '../nodes/CompanyRegistry/shared/async';
@@ -110,6 +112,11 @@ async function measureRound(n8n: BenchN8n, watched: string[], bare: string[]): P
 	const restart = await counted(async () => {
 		await host.restart();
 		await client.login();
+		// n8n sets the trigger up, which checks then, some time after it answers.
+		const hasChecked = async () => (await standIn.order({})).requests.GET > 0;
+		await waitFor("the start's check", hasChecked, LONG);
+		// A second request would have come by then.
+		await sleep(20 * LATENCY_MS);
 	}, watched.length);
 	const change = await counted(async () => {
 		await watch([...watched, 'SC123456']);
@@ -154,9 +161,9 @@ function requestFigure(what: string, { requests }: StandInState, most: number): 
 	const listed = Object.entries(requests).map(([method, count]) => `${count} ${method}`);
 	return {
 		what: `requests: ${what}`,
-		ours: listed.join(', '),
+		ours: listed.join(', ') || 'none',
 		peer: '',
 		target: `≤ ${most}`,
-		isMet: total <= most,
+		isMet: total > 0 && total <= most,
 	};
 }

@@ -1,4 +1,4 @@
-import { collectGarbage } from './collectGarbage';
+import { collectGarbage } from '../../test/support/collectGarbage';
 import type { Measure } from './rounds';
 
 /**

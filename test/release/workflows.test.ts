@@ -85,9 +85,12 @@ it('the parts of CI are all of .ci/run, on every Node that the package supports,
 	});
 	expect(commandsOf(e2e)).toContain('.ci/run e2e ${{ matrix.part }}/3');
 	expect(e2e.strategy?.matrix).toEqual({ part: [1, 2, 3] });
-	for (const { env, 'timeout-minutes': limit } of [checks, e2e]) {
-		expect(Number(/^(\d+)m$/.exec(env?.TESTS_LIMIT ?? '')?.[1])).toBeLessThanOrEqual(limit - 10);
-	}
+	const limits = [checks, e2e].map(({ env, 'timeout-minutes': limit }) => {
+		return limit - Number(/^(\d+)m$/.exec(env?.TESTS_LIMIT ?? '')?.[1]);
+	});
+	expect(limits[0]).toBeGreaterThanOrEqual(10);
+	// A second try of what failed in n8n takes up to 20 minutes.
+	expect(limits[1]).toBeGreaterThanOrEqual(30);
 });
 
 it('what is published is the tarball that was scanned, and installed by the tests, once nothing is open', () => {

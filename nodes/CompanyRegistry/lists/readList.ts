@@ -1,5 +1,6 @@
 import { filter, findKey, findLastIndex, maxBy, reject, some, uniq, uniqBy } from 'lodash';
 
+import { readName } from '../shared/companyName';
 import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { isFilled, isLikely, isWords, lineOf, textOf, writtenLength } from './cells';
 import { findTable, saidBy } from './columns';
@@ -31,8 +32,6 @@ const NOTES = [
 	/^(?:(?:\w+ )?dated?(?: (?:of )?\w+)?|as (?:at|of|on)|(?:last )?(?:updated|printed|exported|extracted|generated|produced)(?: on)?|last (?:reviewed|checked)|(?:prepared|reviewed|checked) (?:by\b.* )?on|year(?: end(?:ed)?)?)[\s:.\d/-]*$/i,
 ];
 const COMPANY_NAME = /\S\s(?:limited|ltd|plc|llp|lp|cic)\b/i;
-/** What makes no difference between the names of two companies. */
-const NO_DIFFERENCE = /\b(?:public limited company|limited|ltd|plc|llp|the|and)\b|[^\p{L}\p{N}]/gu;
 
 /**
  * Reads the companies in a text: a number in each line, lines of whole numbers, or a table as a spreadsheet
@@ -117,7 +116,7 @@ function settle(listed: Listed[]): void {
 	const isNamed = some(listed, 'name');
 	const nameOf = ({ name, cells }: Listed) =>
 		isNamed ? name : cells.map(lineOf).find((cell) => COMPANY_NAME.test(cell));
-	const lettersOf = (one: Listed) => nameOf(one)?.toLowerCase().replace(NO_DIFFERENCE, '');
+	const lettersOf = (one: Listed) => readName(nameOf(one) ?? '').letters || undefined;
 	const companies = new Map<string | undefined, Listed>();
 	const unclear = new Set<string | undefined>();
 	for (const one of filter(listed, 'number')) {

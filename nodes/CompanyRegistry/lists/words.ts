@@ -2,7 +2,7 @@ import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
-import { textOf, writtenLength } from './cells';
+import { isLikely, textOf } from './cells';
 import type { List, Listed } from './readList';
 
 /** Why an entry is not taken for a number although it could be one, and what to do about it. */
@@ -25,7 +25,7 @@ export interface UnreadableRow {
 	words: string;
 	/** The same without its place, which changes with the rows above. */
 	content: string;
-	/** Whether it is a cell that went wrong, with three digits or more, and no total, which changes with each list. */
+	/** Whether it is a cell that went wrong, with three digits or more, and no total or date, which changes with each list. */
 	mayBeNumber: boolean;
 }
 
@@ -45,7 +45,7 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	const rows = [...filled, ...empty].map((one) => {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		const isTotal = one.doubt === 'total' && writtenLength(one.entry) < 8;
+		const isTotal = one.doubt === 'total' && !isLikely(one.entry);
 		const isDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
 		return { row: one.row, words, content, mayBeNumber: isDigits || one.doubt === 'longer' };
 	});

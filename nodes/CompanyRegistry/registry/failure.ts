@@ -4,7 +4,7 @@ import { CERTIFICATE, describeFailure, withoutTokens, type FailedRequest } from 
 import { errorBodySchema } from './schemas';
 
 /** Failures before any connection. */
-export const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 /** Node 24 has this behind its words for a certificate; who reads n8n's messages does not start Node. */
 const ADVICE_OF_NODE = /; if the root CA is .*$/;
 

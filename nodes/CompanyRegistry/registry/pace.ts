@@ -1,5 +1,7 @@
 import { clamp } from 'lodash';
 
+import { keepNewest } from '../shared/dropOldest';
+
 /** In milliseconds; tests wait less. */
 export const PACE = {
 	/** Before the next request at least, once one was refused; the longer all are refused, the longer. */
@@ -140,9 +142,6 @@ const paces = new Map<string, Pace>();
 /** The pace of an account: all that is sent to it from this process shares what it allows. */
 export function paceOf(account: string): Pace {
 	const pace = paces.get(account) ?? new Pace();
-	// The one that was asked for last comes last.
-	paces.delete(account);
-	paces.set(account, pace);
-	if (paces.size > MOST_PACES) paces.delete([...paces.keys()][0]);
+	keepNewest(paces, account, pace, MOST_PACES);
 	return pace;
 }

@@ -60,7 +60,7 @@ const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 /** Characters of the token's digest, six bits each. Enough to tell accounts apart, and no more is stored. */
 const DIGEST_LENGTH = 8;
 
-export interface RegistryRequest {
+interface RegistryRequest {
 	method: IHttpRequestMethods;
 	/** Path from `/v1` on, each segment already encoded. */
 	path: string;

@@ -50,7 +50,7 @@ export const updatedWebhookSchema = z.union([
 ]);
 
 /** A company that a search finds, its number in the register's form. A name or status of another form is null. */
-export const searchItemSchema = z
+const searchItemSchema = z
 	.object({
 		company_number: idSchema.transform(comparableNumber),
 		company_name: textSchema,

@@ -5,3 +5,15 @@ export function dropOldest(collection: Map<string, unknown> | Set<string>, maxim
 		collection.delete(oldest);
 	}
 }
+
+/** Keeps an entry as the newest, so that what goes on is not dropped. */
+export function keepNewest<Value>(
+	memory: Map<string, Value>,
+	key: string,
+	value: Value,
+	maximum: number,
+): void {
+	memory.delete(key);
+	memory.set(key, value);
+	dropOldest(memory, maximum);
+}

@@ -1,4 +1,10 @@
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type FunctionsBase,
+	type IHookFunctions,
+	type ITriggerFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
 
 const SHOWN_LENGTH = 40;
 
@@ -16,4 +22,17 @@ export function showValue(value: unknown): string {
 	if (text === '' || value === null) return '';
 	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 	return typeof value === 'string' ? `"${short}"` : short;
+}
+
+/** A company by its number and, where that is known, its name. */
+export function called(company: string, names: ReadonlyMap<string, string>): string {
+	const name = names.get(company);
+	return name ? `${company} ${name}` : company;
+}
+
+/** An error with exactly these words: n8n puts others in place of a message with a code such as ECONNRESET. */
+export function problemOf(context: FunctionsBase, words: string): NodeOperationError {
+	const error = new NodeOperationError(context.getNode(), words);
+	error.message = words;
+	return error;
 }

@@ -24,6 +24,7 @@ const examples = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 
 describeInBrowser("n8n's import from a file", () => {
 	const here = useEditor();
+	afterEach(() => (here.simulator.latencyMs = 0));
 
 	/** What n8n cannot choose by itself: all but the account's only registry credential. */
 	function isLacking({ type, parameters }: INode): boolean {
@@ -125,7 +126,6 @@ describeInBrowser("n8n's import from a file", () => {
 			await waitFor(`"${done} items total" where a person sees it`, inView, { everyMs: 100 });
 		}
 		await page.getByText('Workflow executed successfully').waitFor();
-		simulator.latencyMs = 0;
 	});
 
 	test('leaves the settings of keep-portfolio-in-step out: it reads no secret until they are chosen as its note tells', async () => {
@@ -158,7 +158,7 @@ describeInBrowser("n8n's import from a file", () => {
 		);
 		const nodes = withN8nApi(filledIn.nodes, await n8nApiCredential(here));
 		await client.updateWorkflow(id, { nodes });
-		expect(errorOf(await client.runToEnd(id, 'Every Day'))).toMatch(/^Nothing was read/);
+		expect(errorOf(await client.runToEnd(id, 'Every Day'))).toMatch(/^No secret was read/);
 		expect(await withSecretsInRuns(here)).toEqual([]);
 
 		await editor.visit(`/workflow/${id}`);

@@ -3,6 +3,7 @@
 // Takes long because the editor does.
 import type { WorkflowFile } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
+import { refuse } from '../../support/atService';
 import { companyNumbers, watcher } from '../reliability/watchers';
 import { describeInBrowser, useEditor } from './editor';
 
@@ -68,19 +69,8 @@ describeInBrowser("n8n's red box", () => {
 		return { ...account, credential };
 	}
 
-	/** The service's answer to new webhooks, of companies with this in their numbers. */
-	function refuse(part: string, message: string): void {
-		here.simulator.fault({
-			method: 'POST',
-			path: /webhooks/,
-			when: ({ body }) => JSON.stringify(body).includes(part),
-			times: Infinity,
-			action: { status: 422, body: { error: 'refused', message, status: 422 } },
-		});
-	}
-
 	test('a refused company: which, in the words of the service, and both ways out', async () => {
-		refuse('SC990001', 'No company with this number is on the register');
+		refuse(here.simulator, ['SC990001'], 422, 'No company with this number is on the register');
 		const rows = ['99000001\tTessellate Stores plc', 'SC990001\tGlen Orrin Distillers Limited'];
 		const companyNumbers = ['Company number\tName', ...rows].join('\n');
 		const { seen, shown } = await refusedPublish(watcher(here.credential, [], { companyNumbers }));
@@ -91,8 +81,9 @@ describeInBrowser("n8n's red box", () => {
 	});
 
 	test('all refused for one reason: that it is probably the account, in the words of the service, and no list', async () => {
-		refuse('', 'The plan of this account allows no more webhooks');
-		const workflow = watcher(here.credential, companyNumbers(300));
+		const companies = companyNumbers(300);
+		refuse(here.simulator, companies, 422, 'The plan of this account allows no more webhooks');
+		const workflow = watcher(here.credential, companies);
 		const { all, seen, shown } = await refusedPublish(workflow);
 		expect(shown).toBe(BOX_HEIGHT);
 		expect(seen).toContain('refused the latest 20 companies for the same reason');

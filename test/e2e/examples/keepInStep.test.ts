@@ -229,7 +229,7 @@ describe('keep-portfolio-in-step as it is imported', () => {
 		const mayBeStored = isBare || changes.saveManualExecutions === true;
 		if (mayBeStored) {
 			const error = errorOf(await client.waitForExecution(id));
-			expect(error).toMatch(/^Nothing was read and nothing was changed.+Save manual executions/);
+			expect(error).toMatch(/^No secret was read and nothing was changed.+Save manual executions/);
 			// Only what is left to set is named.
 			expect(error?.includes('Save failed production executions')).toBe(isBare);
 			expect(await client.executions(keeper.id)).toHaveLength(1);

@@ -26,7 +26,7 @@ export const UNRECOGNISED = {
 	},
 };
 
-/** As many webhooks as are at stake when n8n is killed: a hundred, and what is under way then. */
+/** As many webhooks as are at stake when n8n is killed: a hundred, ten that were answered while n8n saved, and ten on their way. */
 export const AT_STAKE = 100 + 2 * 10;
 
 /** An id for a trigger whose clock has it check nothing for longer than a test takes. */

@@ -142,7 +142,7 @@ describe('a delivery that is refused before its webhook has verified any', () =>
 			{},
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 			'A delivery for company 00445790 came without a signature of a known form',
-			/^Nothing was found.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows few of such deliveries; its log names up to ten a minute\.$/,
+			/^Nothing was found.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. Of such deliveries n8n shows only a few; its log names up to ten a minute\.$/,
 		],
 		[
 			'has another signature',

@@ -1,5 +1,5 @@
 // The operations over lists of companies, from rows as n8n's nodes give them.
-import { omit } from 'lodash';
+import { omit, without } from 'lodash';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -23,11 +23,14 @@ const list = (operation: Operation, parameters: INodeParameters = {}) => ({
 	...parameters,
 });
 
-/** The output of one run, of the fields that the editor offers. */
+/** The output of one run, of the fields that the editor offers: all, but for a problem where there is none. */
 async function run(operation: Operation, parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	const output = await runAction(simulator, list(operation, parameters), { items });
 	const offered = offeredFields(`companyList/${operation}`);
-	for (const { json } of output) expect(offered).toEqual(expect.arrayContaining(Object.keys(json)));
+	for (const { json } of output) {
+		expect(offered).toEqual(expect.arrayContaining(Object.keys(json)));
+		expect(Object.keys(json)).toEqual(expect.arrayContaining(without(offered, 'problem')));
+	}
 	return output;
 }
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
@@ -197,12 +200,21 @@ describe('Compare with Account', () => {
 	])('fails at once where runs are saved, if told: %s', async (_what, settings, named) => {
 		const setup = actionSetup(simulator, list('compare', { failIfSaved: true }));
 		const error = await failureOf(runNode({ ...setup, settings }, [{ json: CLIENTS[0] }]));
-		expect(error.message).toMatch(/^Nothing was read and nothing was changed/);
+		expect(error.message).toMatch(/^No secret was read and nothing was changed/);
 		expect(error.description).toBe(
 			`In this workflow, under ⋯, Settings, choose 'Do not save', and not a default, in ${named.join(', ')}. Save, then run it again.`,
 		);
 		expect(simulator.requests).toEqual([]);
 		expect(await runNode({ ...setup, settings: UNSAVED }, [{ json: CLIENTS[0] }])).toHaveLength(1);
+	});
+
+	it.each([
+		['"true"', /^No secret was read/],
+		['"perhaps"', /Fail If Runs Are Saved/i],
+	])('fails there too where an expression makes that %s', async (text, message) => {
+		const parameters = { failIfSaved: `={{ ${text} }}` };
+		expect((await failure('compare', parameters, [CLIENTS[0]])).message).toMatch(message);
+		expect(simulator.requests).toEqual([]);
 	});
 
 	it('says when the service has answered, and at which address', async () => {

@@ -5,15 +5,20 @@ import type { FoundCompany } from '../../../nodes/CompanyRegistry/registry/schem
 import { actionSetup, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { runWithHints, testWorkflow } from '../../support/contexts';
+import { offeredFields } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
 
 const PARAMETERS = { resource: 'companyList', operation: 'findNumbers' };
+const offered = offeredFields('companyList/findNumbers');
 
-/** The rows that come out. */
+/** The rows that come out, each with the fields that the editor offers. */
 async function find(items: IDataObject[], parameters: INodeParameters = {}) {
 	const output = await runAction(simulator, { ...PARAMETERS, ...parameters }, { items });
-	return output.map(({ json }) => json as IDataObject & { candidates: FoundCompany[] });
+	return output.map(({ json }) => {
+		expect(Object.keys(json)).toEqual(expect.arrayContaining(offered));
+		return json as IDataObject & { candidates: FoundCompany[] };
+	});
 }
 const findNames = async (...names: unknown[]) =>
 	await find(names.map((name) => ({ 'Company name': name }) as IDataObject));

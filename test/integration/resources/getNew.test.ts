@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { getNew } from '../../../nodes/CompanyRegistry/resources/company/getNew';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
+import { offeredFields } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
 // The service's paths are not known; this one is the test's own.
@@ -19,6 +20,7 @@ async function read(data: unknown, known?: unknown) {
 	simulator.fault({ path: /some-path/, action: { status: 200, body: { data } } });
 	const given = known === undefined ? {} : { known: known as string };
 	const [{ json }] = await runAction(simulator, { ...parameters, ...given });
+	expect(Object.keys(json)).toEqual(offeredFields('company/getNew'));
 	return json as Awaited<ReturnType<ReturnType<typeof getNew.prepare>>>[number];
 }
 /** What is new in each reading, one after the other. */

@@ -6,7 +6,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { sampleSize } from 'lodash';
@@ -20,6 +19,7 @@ import { differences, recordStandIn } from '../../recorded/compare';
 import { record, type Recording } from '../../recorded/record';
 import { TIME_FORMATS } from '../../simulator/signing';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
+import { collectGarbage } from '../../support/collectGarbage';
 import { serviceForEachTest } from '../../support/atService';
 import { startPublishedTrigger } from '../../support/publishedTrigger';
 import { described, recognised } from '../../support/senders';
@@ -114,11 +114,6 @@ const sealed = {
 	timestampHeader: 'x-timestamp',
 };
 
-function collectGarbage(): void {
-	setFlagsFromString('--expose-gc');
-	runInNewContext('gc')();
-}
-
 /** By lot. The stand-in's secrets are no hex. */
 const drawn = sampleSize(
 	[...recognised, ...described].filter(({ signs }) => signs.secretEncoding !== 'hex'),
@@ -171,7 +166,7 @@ it('says so where the time of a genuine delivery cannot be read', async () => {
 });
 
 it('ends once its time is over, whatever Node has tidied up meanwhile', async () => {
-	const tidying = setInterval(collectGarbage, 50);
+	const tidying = setInterval(() => collectGarbage(), 50);
 	try {
 		const { url: baseUrl, apiKey } = simulator;
 		const from = { baseUrl, apiKey, publicUrl: proxy.url, port, company: COMPANY };

@@ -57,7 +57,7 @@ it('where n8n was started without its public address, it says to set that, and a
 	copy.setup.webhookBaseUrl = 'http://localhost:5678/webhook';
 	await copy.start();
 	expect(copy.told.at(-1)).toMatch(
-		/address is http:\/\/localhost:5678\/webhook\. .*N8N_WEBHOOK_URL/,
+		/webhook address is http:\/\/localhost:5678\/webhook\/.*\. Set .*N8N_WEBHOOK_URL/,
 	);
 	expect(copy.told.at(-1)).not.toContain('Address Changed');
 	const { length } = copy.told;
@@ -121,6 +121,7 @@ describe('an answer that was carried out is not used for another change of addre
 		expect(await failureOf(publishAt(ELSEWHERE, 'move'))).toMatch(
 			/https:\/\/elsewhere\.example\.com\/webhook\. .*still set from an earlier publish.*'Ask'/,
 		);
+		expect(copy.told.at(-1)).toMatch(/elsewhere\..*still set from an earlier publish.*'Ask'/);
 		expect(simulator.webhooks()).toEqual(before);
 		expect(await failureOf(publish('ask'))).toMatch(/Set 'Options' > 'Address Changed' to/);
 		await publish('move');

@@ -363,7 +363,9 @@ it('a company that was set up twice, because an answer was lost and the list lag
 	await workflow.change({ parameters: watching(companyNumbers(4)) });
 	expect(simulator.webhooks()).toHaveLength(5);
 	for (const hours of [1, 2]) await workflow.tick(hours * HOUR);
-	expect(workflow.told).toEqual([expect.stringMatching(/an answer was lost.*: 10000004\./)]);
+	expect(workflow.told).toEqual([
+		expect.stringMatching(/an answer was lost.*: wh_\w+ \(10000004\)\./),
+	]);
 });
 
 describe('a service that cannot be used', () => {

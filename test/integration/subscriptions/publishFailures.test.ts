@@ -29,7 +29,7 @@ beforeEach(() => setTimes({ longestPause: 60 }));
 
 /** Companies that the message tells the user to look after. */
 function lostIn(message: string): string[] {
-	return /pause it there: ([\d, ]+)\./.exec(message)?.[1].split(', ') ?? [];
+	return /sets the company up: ([\d, ]+)\./.exec(message)?.[1].split(', ') ?? [];
 }
 
 /** Name, what the service does, what the message says, whether a webhook may exist all the same. */

@@ -263,18 +263,20 @@ describe('an answer that shows something else than was asked', () => {
 		expect(JSON.stringify(workflow.staticData)).toContain('whsec_kept');
 	});
 
-	it('another company, fails the one that was asked about', async () => {
+	it('another company, fails the one that was asked about, and nothing is written again', async () => {
 		const workflow = watch(simulator, [COMPANY, SECOND]);
 		await workflow.publish();
 		const [{ id, company_number }] = simulator.webhooks();
+		const path = new RegExp(id);
 		const data = { id, company_number: '99999999', events: ['psc.added'], is_active: true };
 		const action = { status: 200, body: { data } };
-		simulator.fault({ method: 'PATCH', path: new RegExp(id), times: Infinity, action });
+		simulator.fault({ method: 'PATCH', path, times: Infinity, action });
 		const logged = warnings(workflow);
 		await workflow.change({ parameters: watching([COMPANY, SECOND], { events: ['psc.added'] }) });
 		expect(logged()).toEqual([
 			expect.stringMatching(`for company 99999999.*\\(${company_number}\\)`),
 		]);
+		expect(simulator.requests.filter((one) => path.test(one.path))).toHaveLength(1);
 	});
 
 	it('does not mind the names of additional events', async () => {

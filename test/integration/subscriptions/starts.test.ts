@@ -235,7 +235,9 @@ it('n8n that is stopped before the service has answered a create names the compa
 	await untilMade(6);
 	await workflow.stop();
 	await workflow.start();
-	expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped.*: 10000006\.$/)]);
+	expect(workflow.told).toEqual([
+		expect.stringMatching(/n8n was stopped.*: wh_\w+ \(10000006\)\.$/),
+	]);
 });
 
 describe('n8n that is killed', () => {
@@ -273,8 +275,10 @@ describe('n8n that is killed', () => {
 		expect(workflow.told).toEqual([expect.stringMatching(/n8n was stopped while it set these/)]);
 		expect(lost.length).toBeGreaterThan(20);
 		// Each once: there are no further words about their second webhooks.
-		const [, named] = / in the service's list: (.*)\.$/.exec(workflow.told[0]) ?? [];
-		expect(named).toBe(lost.join(', '));
+		const [, named] = / of the Company Registry node: (.*)\.$/.exec(workflow.told[0]) ?? [];
+		const webhookOf = (company: string) =>
+			simulator.webhooks().find(({ company_number }) => company_number === company)?.id;
+		expect(named).toBe(lost.map((company) => `${webhookOf(company)} (${company})`).join(', '));
 	});
 
 	it('while a check makes many webhooks: all are watched after the start', async () => {

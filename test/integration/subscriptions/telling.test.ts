@@ -251,6 +251,18 @@ describe('"Always Output Data", with which n8n would start the next step at each
 		]);
 		expect(workflow.stores).toBe(stores);
 	});
+
+	it.each([[['20000001']], [[ONE, '20000001']]])(
+		'also where the list is another: %j',
+		async (list) => {
+			await workflow.publish();
+			await workflow.change({ node, parameters: watching(list) });
+			expect(watched(simulator)).toEqual(COMPANIES);
+			expect(workflow.told).toEqual([
+				expect.stringMatching(/5 companies of before stay watched.*'Always Output Data'/),
+			]);
+		},
+	);
 });
 
 describe("n8n's attempts of a publish that fails", () => {
@@ -304,6 +316,39 @@ describe('a list with another number under the same name', () => {
 		]);
 		await workflow.tick();
 		expect(workflow.told).toHaveLength(1);
+	});
+
+	it.each([
+		['in another case, with other spaces', ['1000002\tb  LTD.'], '01000002'],
+		['twice', ['1000002\tB Ltd', '1000003\tB Ltd'], '01000002 or 01000003'],
+	])('and has that name %s', async (_what, rows, now) => {
+		workflow.setup.parameters = listing([`${ONE}\tA Ltd`, `${TWO}\tB Ltd`]);
+		await workflow.publish();
+		await workflow.change({ parameters: listing([`${ONE}\tA Ltd`, ...rows]) });
+		expect(workflow.told.at(-1)).toMatch(`if it is a slip: ${TWO} B Ltd, now ${now}.`);
+	});
+
+	it('is told when it is carried out, where another cell had it held back', async () => {
+		const rows = [`${ONE}\tA Ltd`, '1000002\tB Ltd', '1000000X3\tC Ltd'];
+		const parameters = { ...listing(rows), options: { unreadableRows: 'leaveOut' } };
+		workflow.setup.parameters = listing([`${ONE}\tA Ltd`, `${TWO}\tB Ltd`]);
+		await workflow.publish();
+		await workflow.change({ parameters });
+		expect(workflow.told.at(-1)).toMatch('Nobody was paused');
+		await workflow.change();
+		expect(workflow.told.at(-1)).toMatch(`if it is a slip: ${TWO} B Ltd, now 01000002.`);
+	});
+
+	it("is told with n8n's answer, if the work goes on behind it", async () => {
+		workflow.setup.parameters = listing([`${ONE}\tA Ltd`, `${TWO}\tB Ltd`]);
+		await workflow.publish();
+		setTimes({ answer: 50, passingFault: 50 });
+		simulator.fault({ method: 'POST', times: Infinity, action: { status: 503 } });
+		await workflow.submit({ parameters: listing([`${ONE}\tA Ltd`, '1000002\tB Ltd']) });
+		expect(workflow.told).toEqual([
+			expect.stringMatching(`if it is a slip: ${TWO} B Ltd, now 01000002.`),
+		]);
+		await workflow.stop();
 	});
 });
 

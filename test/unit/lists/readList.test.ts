@@ -289,6 +289,14 @@ describe('doubtful among others', () => {
 			],
 		],
 		['Co no\tContact\n445790\tJane\n445790\tJoe', ['00445790 null', '00445790 null']],
+		...[
+			['Foo L.L.P.', 'Foo LLP'],
+			['Café Ltd', 'Cafe Limited'],
+			['Foo Community Interest Company', 'Foo CIC'],
+		].map(([one, other]): [string, string[]] => [
+			`Co no\tName\n445790\t${one}\n445790\t${other}`,
+			[`00445790 ${one}`, `00445790 ${other}`],
+		]),
 		[
 			'Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498,',
 			['row 2 ("1234567" in a row that is longer than the headings, Smith)'],
@@ -568,6 +576,8 @@ describe('words', () => {
 		['301\tTotal', false],
 		['1,250\tTotal', false],
 		['9920014\tTotal', true],
+		['20261124\tUpdated', false],
+		['24112026\tAs at', false],
 	])('say of %j whether it may be a cell that went wrong: %j', (cell, mayBeNumber) => {
 		const list = readListText(`Co no\tClient\n445790\tAcme\n${cell}`);
 		expect(unreadableRows('listed' in list ? list.listed : [])).toEqual([

@@ -9,7 +9,7 @@ const QUERY = /^(?:[A-Za-z0-9_~!$&'()*+,;=:./?-]|%[0-9A-Fa-f]{2})*$/;
 const ACCOUNT_ROUTE = /^(keys|usage)(\..*)?$/i;
 const CONTROL_IN_QUERY = /%(?:[01][0-9A-Fa-f]|7[Ff])/;
 
-export type RecordPath = { path: string } | { refusal: string };
+type RecordPath = { path: string } | { refusal: string };
 
 /**
  * Completes a path that a user copied from the service's reference: puts the company number in,

@@ -5,6 +5,7 @@ import { withoutRepeats } from '../../lists/readList';
 import { textOf } from '../../lists/cells';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import { readBoolean } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
 
@@ -25,7 +26,7 @@ const savedRunsField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to fail, before anything is asked for, unless n8n saves no run of this workflow: for one that reads secrets afterwards',
+		'Whether to stop before the service is asked if n8n saves runs of this workflow, for a workflow that reads secrets in a later step',
 };
 
 /** What a workflow's settings hold where n8n saves none of its runs, and what n8n calls them. */
@@ -46,7 +47,8 @@ export const compare = {
 	takesTable: true,
 	fields: [...sourceFields, savedRunsField],
 	prepare: (item) => {
-		if (item.parameter('failIfSaved', false) === true) checkUnsaved(item);
+		const isChecked = item.parameter('failIfSaved', false);
+		if (readBoolean(item, savedRunsField, isChecked)) checkUnsaved(item);
 		const listed = withoutRepeats(readSource(item));
 		return async () => {
 			const { webhooks, unread, hasMore, receivedAt } = await item.account.webhooks();
@@ -96,7 +98,7 @@ function checkUnsaved(item: Item): void {
 	const names = map(saving, 2).join(', ');
 	throw item.refuse({
 		message:
-			'Nothing was read and nothing was changed: n8n would store the secrets that this workflow reads with each run',
+			'No secret was read and nothing was changed: n8n would store those that this workflow reads with each run',
 		description: `In this workflow, under ⋯, Settings, choose 'Do not save', and not a default, in ${names}. Save, then run it again.`,
 	});
 }

@@ -1,29 +1,13 @@
 import { deburr, uniq } from 'lodash';
 
+import { lineOf } from '../../lists/cells';
 import type { FoundCompany } from '../../registry/schemas';
+import { readName, withoutForm } from '../../shared/companyName';
 
 const MAXIMUM_CANDIDATES = 5;
 
-/** Legal forms as they stand at the end of names, by one that stands for all that mean the same. */
-const FORMS = {
-	plc: 'public limited company|p.?l.?c|ccc',
-	llp: 'limited liability partnership|l.?l.?p',
-	lp: 'limited partnership|l.?p',
-	cic: 'community interest company|c.?i.?c',
-	ltd: 'limited|ltd|cyfyngedig|cyf',
-};
-const AT_THE_END = Object.entries(FORMS).map(([form, words]) => ({
-	form,
-	pattern: new RegExp(`[\\s,(]+(?:${words.replaceAll('.', '\\.')})[.)]*$`, 'i'),
-}));
 /** Statuses of companies that are no more, of which the service shows one. */
 const GONE = /dissolved|closed|removed/i;
-
-/** A name without its legal form, and that form; an empty text if none is written. */
-interface Name {
-	letters: string;
-	form: string;
-}
 
 export interface Row {
 	name: string;
@@ -40,9 +24,9 @@ export interface Match {
 
 /** Texts to search for, one after the other until one finds anything: a search may look for the text as it is. */
 export function searchTexts(name: string): string[] {
-	const written = name.trim().replace(/\s+/g, ' ');
-	const bare = withoutForm(written).text.replace(/^the\s+(?=\S)/i, '');
-	return uniq([written, bare, deburr(bare)]);
+	const written = lineOf(name);
+	const { text } = withoutForm(written);
+	return uniq([written, text, deburr(text)]);
 }
 
 /** What the register has under the row's own number; undefined where the search has not found that. */
@@ -86,20 +70,4 @@ export function judge(row: Row, own: FoundCompany | undefined, found: FoundCompa
 
 function isGone({ company_status }: FoundCompany): boolean {
 	return GONE.test(company_status ?? '');
-}
-
-/** `The Fox & Co. Ltd` is the same name as `FOX AND CO LIMITED`. */
-function readName(name: string): Name {
-	const { text, form } = withoutForm(name.trim());
-	const letters = deburr(text)
-		.toLowerCase()
-		.replaceAll('&', ' and ')
-		.replace(/^the\s+(?=\S)/, '')
-		.replace(/[^\p{L}\p{N}]/gu, '');
-	return { letters, form };
-}
-
-function withoutForm(name: string): { text: string; form: string } {
-	const found = AT_THE_END.find(({ pattern }) => pattern.test(name));
-	return { text: name.replace(found?.pattern ?? '', ''), form: found?.form ?? '' };
 }

@@ -6,7 +6,7 @@ import { findStore } from '../memory/store';
 import { findSample, type Sample } from '../samples/startSample';
 
 /** Whom a delivery is for: a webhook of this trigger. */
-export interface Recipient {
+interface Recipient {
 	/** With no company, id or secret where none is known for the reference, or not yet. */
 	webhook: Pick<Subscription, 'reference' | 'company' | 'id' | 'secret'>;
 	isKnown: boolean;

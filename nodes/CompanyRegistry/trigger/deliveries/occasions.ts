@@ -42,7 +42,8 @@ const IGNORE =
 const NOTHING_FOUND = `Nothing was found that would prove it with the webhook's secret. Either somebody else has sent it, or the service signs in a way of its own: look for it in the service's reference and enter it under Options → Signature. If what is entered there signs a time, nothing weaker was looked for. A proxy in front of n8n must pass headers and body on unchanged. ${IGNORE}`;
 export const UNKNOWN_FOR_LONG =
 	'Such deliveries have come for a day or longer, though others of this trigger could be verified.';
-export const HOW_OFTEN = 'n8n shows few of such deliveries; its log names up to ten a minute.';
+export const HOW_OFTEN =
+	'Of such deliveries n8n shows only a few; its log names up to ten a minute.';
 
 /** What such a delivery is answered, what it did, and what to do. */
 export const REASONS: Record<Reason, { status: number; what: string; advice?: string }> = {

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { dropOldest } from '../../shared/dropOldest';
+import { keepNewest } from '../../shared/dropOldest';
 import { OCCASIONS, type Occasion } from './occasions';
 
 /** Far more than one n8n has. */
@@ -41,7 +41,7 @@ export class TrackRecord {
 
 	noteVerified(reference: string, verifiedBy: string): void {
 		for (const doubts of [this.doubts, this.strangers]) doubts.delete(reference);
-		keep(this.proven, reference, verifiedBy, MAXIMUM_WEBHOOKS);
+		keepNewest(this.proven, reference, verifiedBy, MAXIMUM_WEBHOOKS);
 	}
 
 	/** How many deliveries of this webhook were refused since one was accepted, with this one, and for how long. */
@@ -49,14 +49,14 @@ export class TrackRecord {
 		const doubts = isKnown ? this.doubts : this.strangers;
 		const { count, since } = doubts.get(reference) ?? { count: 0, since: now };
 		const most = isKnown ? MAXIMUM_WEBHOOKS : MAXIMUM_STRANGERS;
-		keep(doubts, reference, { count: count + 1, since }, most);
+		keepNewest(doubts, reference, { count: count + 1, since }, most);
 		return { count: count + 1, ms: now - since };
 	}
 
 	/** Whether an id names this delivery, as far as is known: one that has come with two bodies names none. */
 	isNamedBy(id: string, digest: string): boolean {
 		const known = this.bodies.get(id) ?? digest;
-		keep(this.bodies, id, known === digest ? digest : SEVERAL, MAXIMUM_DELIVERIES);
+		keepNewest(this.bodies, id, known === digest ? digest : SEVERAL, MAXIMUM_DELIVERIES);
 		return known === digest;
 	}
 
@@ -81,7 +81,7 @@ export class TrackRecord {
 				resolve();
 			});
 		});
-		keep(this.deliveries, key, ended, MAXIMUM_DELIVERIES);
+		keepNewest(this.deliveries, key, ended, MAXIMUM_DELIVERIES);
 		return false;
 	}
 
@@ -100,17 +100,10 @@ export class TrackRecord {
 		);
 		if (turns.some(({ count, most }) => count >= most)) return undefined;
 		for (const { key, began, count } of turns) {
-			keep(this.told, key, { began, count: count + 1 }, MAXIMUM_STRANGERS);
+			keepNewest(this.told, key, { began, count: count + 1 }, MAXIMUM_STRANGERS);
 		}
 		return occasion;
 	}
-}
-
-/** As the newest, so that what goes on is not forgotten. */
-function keep<Value>(memory: Map<string, Value>, key: string, value: Value, most: number): void {
-	memory.delete(key);
-	memory.set(key, value);
-	dropOldest(memory, most);
 }
 
 const records = new Map<string, TrackRecord>();
@@ -118,6 +111,6 @@ const records = new Map<string, TrackRecord>();
 /** Of a trigger, by its name. */
 export function trackRecordOf(trigger: string): TrackRecord {
 	const record = records.get(trigger) ?? new TrackRecord();
-	keep(records, trigger, record, MAXIMUM_TRIGGERS);
+	keepNewest(records, trigger, record, MAXIMUM_TRIGGERS);
 	return record;
 }

@@ -1,4 +1,4 @@
-import { NodeOperationError, type IHookFunctions, type INode } from 'n8n-workflow';
+import { NodeOperationError, type INode } from 'n8n-workflow';
 
 import { isLoopback } from '../../registry/credential';
 
@@ -7,10 +7,6 @@ const REFERENCE_PARAMETER = 'ref';
 const REFERENCE = /^[\w-]{22}$/;
 /** Of n8n's URL of a trigger, the segments that belong to the trigger and not to n8n. */
 const SEGMENTS_OF_TRIGGER = 2;
-
-/** What helps where n8n does not know its public address. */
-export const SET_ADDRESS =
-	"Set the environment variable N8N_WEBHOOK_URL to n8n's public https address and restart n8n, or ask whoever runs it to do so.";
 
 /** The destination of one webhook: n8n's URL of this trigger with the webhook's own reference. */
 export function withReference(url: string, reference: string): string {
@@ -28,15 +24,10 @@ export function addressOf(url: string): string {
 	return url.split('/').slice(0, -SEGMENTS_OF_TRIGGER).join('/');
 }
 
-/**
- * n8n's URL of this trigger.
- * @throws NodeOperationError when the service could not deliver to it
- */
-export function readDestination(context: IHookFunctions): string {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	if (url.startsWith('https://')) return url;
-	const why = `delivers to https addresses only, and this n8n's webhook address is`;
-	throw unusable(context.getNode(), why, url);
+/** @throws NodeOperationError where n8n's URL of this trigger is none that the service delivers to */
+export function checkHttps(node: INode, url: string): void {
+	if (url.startsWith('https://')) return;
+	throw unusable(node, `delivers to https addresses only, and this n8n's webhook address is`, url);
 }
 
 /**
@@ -46,12 +37,12 @@ export function readDestination(context: IHookFunctions): string {
 export function checkDestination(node: INode, url: string, baseUrl: string): void {
 	const isHere = (text: string) => isLoopback(new URL(text).hostname);
 	if (!isHere(url) || isHere(baseUrl)) return;
-	throw unusable(node, `cannot reach this n8n at its webhook address`, url);
+	throw unusable(node, 'cannot reach this n8n at its webhook address', url);
 }
 
 function unusable(node: INode, why: string, url: string): NodeOperationError {
 	return new NodeOperationError(
 		node,
-		`The registry service ${why} ${url || 'not set'}. ${SET_ADDRESS}`,
+		`The registry service ${why} ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL to n8n's public https address and restart n8n, or ask whoever runs it to do so.`,
 	);
 }

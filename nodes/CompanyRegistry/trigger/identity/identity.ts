@@ -1,6 +1,6 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { dropOldest } from '../../shared/dropOldest';
+import { keepNewest } from '../../shared/dropOldest';
 
 /** Which node in which workflow: the node's id survives a rename, the workflow's tells copies apart. */
 export interface TriggerIdentity {
@@ -33,8 +33,7 @@ export function identifyActivated(context: IHookFunctions): TriggerIdentity {
 	const isTest = context.getActivationMode() === 'manual';
 	const identity = identify(context, isTest ? 'test' : 'production');
 	if (isTest) {
-		tests.set(nameOf(identity), urlOf(context));
-		dropOldest(tests, MAXIMUM_TESTS);
+		keepNewest(tests, nameOf(identity), urlOf(context), MAXIMUM_TESTS);
 	}
 	return identity;
 }

@@ -2,7 +2,7 @@ import { intersection, map, pick, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../../registry/registry';
-import { dropOldest } from '../../shared/dropOldest';
+import { keepNewest } from '../../shared/dropOldest';
 import { nameOf, type TriggerIdentity } from '../identity/identity';
 import {
 	Facts,
@@ -185,10 +185,7 @@ const stores = new Map<string, { identity: TriggerIdentity; store: Store }>();
 /** What is known of a trigger; made when there is nothing yet. */
 export function storeOf(identity: TriggerIdentity): Store {
 	const store = findStore(identity) ?? new Store();
-	const key = keyOf(identity);
-	stores.delete(key);
-	stores.set(key, { identity, store });
-	dropOldest(stores, MAXIMUM_STORES);
+	keepNewest(stores, keyOf(identity), { identity, store }, MAXIMUM_STORES);
 	return store;
 }
 
@@ -206,9 +203,9 @@ export function writeAll(staticData: IDataObject, identity: TriggerIdentity): vo
 	if (own.all.length > 0 || own.revision > 0) own.write(staticData, identity);
 	if (identity.kind === 'test') return;
 	for (const { identity: other, store } of stores.values()) {
-		const isOther = other.workflow === identity.workflow && other.node !== identity.node;
+		if (other.workflow !== identity.workflow || other.node === identity.node) continue;
 		const { revision = 0 } = readState(staticData, other) ?? {};
-		if (!isOther || other.kind === 'test' || revision >= store.revision) continue;
+		if (other.kind === 'test' || revision >= store.revision) continue;
 		store.write(staticData, other);
 		store.isDoubtful = true;
 	}

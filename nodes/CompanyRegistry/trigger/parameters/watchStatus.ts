@@ -1,6 +1,9 @@
+import { groupBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
+import { called } from '../../shared/words';
 
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;
@@ -12,19 +15,20 @@ export interface Changes {
 }
 
 /**
- * Companies that go while one of the same name comes, as a slip in the number makes it; as they are called.
+ * Companies that go while another number has their name, as a slip in the number makes it; as they are called.
+ * @param companies that are wanted
  * @param names by company number
  */
 export function renumbered(
-	{ added, removed }: Changes,
+	removed: string[],
+	companies: string[],
 	names: ReadonlyMap<string, string>,
 ): string[] {
-	const now = new Map(added.map((company) => [names.get(company), company]));
-	return removed.flatMap((company) => {
-		const name = names.get(company);
-		const other = now.get(name);
-		return name && other ? [`${company} ${name}, now ${other}`] : [];
-	});
+	const nameOf = (company: string) => JSON.stringify(readName(names.get(company) ?? ''));
+	const wanted = removed.length > 0 ? groupBy(companies, nameOf) : {};
+	return removed
+		.filter((company) => names.has(company) && wanted[nameOf(company)])
+		.map((company) => `${called(company, names)}, now ${wanted[nameOf(company)].join(' or ')}`);
 }
 
 /** What an item of *Watch Status* says: what was mended and what is left by company, with the reason. */

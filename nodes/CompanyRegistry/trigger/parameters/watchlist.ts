@@ -64,8 +64,9 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 		throw refused(`No company is chosen. ${step}.`);
 	}
 	const companies = [...byNumber.keys()];
-	const problem = unreadableProblem(listed);
-	if (problem !== undefined && (options.unreadableRows === 'fail' || companies.length === 0)) {
+	const isStrict = options.unreadableRows === 'fail' || companies.length === 0;
+	const problem = isStrict ? unreadableProblem(listed) : undefined;
+	if (problem) {
 		const { message, description, rows } = problem;
 		const step = compact([description, companies.length > 0 && LEAVE_OUT, rows]).join(' ');
 		throw refused(`${message}. ${step}`);
@@ -91,7 +92,7 @@ export function readWatchlist(context: IHookFunctions, options: TriggerOptions):
 }
 
 /** What the node's parameters hold of one company. */
-export interface ListedCompany {
+interface ListedCompany {
 	/** Null if none is given. */
 	name: string | null;
 	/** The columns of its row in a pasted table, by their headings; null where there are none. */

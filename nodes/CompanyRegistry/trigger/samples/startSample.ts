@@ -2,7 +2,6 @@ import { createHmac, randomBytes, randomUUID } from 'crypto';
 
 import { compact, difference } from 'lodash';
 import {
-	NodeOperationError,
 	sleep,
 	type IDataObject,
 	type IHookFunctions,
@@ -11,9 +10,9 @@ import {
 
 import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
-import { dropOldest } from '../../shared/dropOldest';
+import { keepNewest } from '../../shared/dropOldest';
 import { choosesStatus } from '../../shared/events';
-import { warn } from '../../shared/words';
+import { called, problemOf, warn } from '../../shared/words';
 import { addressOf, withReference } from '../identity/destination';
 import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/identity';
 import { findStore, type Store } from '../memory/store';
@@ -95,7 +94,6 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	const published = findStore({ ...identity, kind: 'production' });
 	const changes = compareWithPublished(published, companies);
 	const names = new Map([...(published?.names ?? []), ...companyNames(context)]);
-	const called = (number = '') => compact([number, names.get(number)]).join(' ');
 	const sample: Sample = {
 		reference: randomBytes(16).toString('base64url'),
 		company: companies[0],
@@ -107,10 +105,10 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 			unreadable: rows - companies.length - repeated,
 			...(unreadable.length > 0 && { unreadable_rows: describeUnreadable(unreadable) }),
 			...(leftOut.length > 0 && { columns_left_out: named(leftOut) }),
-			first: called(companies[0]),
-			last: called(companies.at(-1)),
+			first: called(companies[0], names),
+			last: called(companies[companies.length - 1], names),
 			compared_with_published: changes
-				? describeChanges(changes, names)
+				? describeChanges(changes, companies, names)
 				: `Not compared: ${whyNotCompared(published)}`,
 		},
 		id: 'sample',
@@ -121,8 +119,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 			: undefined,
 		hasArrived: false,
 	};
-	awaited.set(trigger, sample);
-	dropOldest(awaited, MAXIMUM_SAMPLES);
+	keepNewest(awaited, trigger, sample, MAXIMUM_SAMPLES);
 	const url = await findAddress(context, sample);
 	const isAwaited = () => awaited.get(trigger) === sample;
 	deliver(context, sample, url, isAwaited).catch((reason: unknown) =>
@@ -146,14 +143,17 @@ function whyNotCompared(published: Store | undefined): string {
 		: 'this n8n process has not published this trigger';
 }
 
-function describeChanges(changes: Changes, names: ReadonlyMap<string, string>): string {
-	const list = (companies: string[]) =>
-		companies.length === 0 ? 'none' : `${companies.length} (${named(companies)})`;
-	const called = (number: string) => compact([number, names.get(number)]).join(' ');
-	const slips = renumbered(changes, names);
+function describeChanges(
+	{ added, removed }: Changes,
+	companies: string[],
+	names: ReadonlyMap<string, string>,
+): string {
+	const list = (all: string[]) => (all.length === 0 ? 'none' : `${all.length} (${named(all)})`);
+	const listed = (all: string[]) => list(all.map((company) => called(company, names)));
+	const slips = renumbered(removed, companies, names);
 	return compact([
-		`Added: ${list(changes.added.map(called))}`,
-		`No longer watched: ${list(changes.removed.map(called))}`,
+		`Added: ${listed(added)}`,
+		`No longer watched: ${listed(removed)}`,
 		slips.length > 0 && `Another number under the same name: ${list(slips)}`,
 	]).join('. ');
 }
@@ -188,10 +188,7 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 	if ((await tryAddress(context, sample, local)) === undefined) return local;
 	// n8n shows the message and nothing else.
 	const message = `n8n could not send the sample event to its own webhook address ${address}: ${wrong}. Nor does ${SAMPLE.localAddress} lead to it. Set the environment variable N8N_WEBHOOK_URL to an address at which n8n reaches itself and restart n8n. Or set 'Options' > 'Test Event' to 'Next Real Event'.`;
-	const error = new NodeOperationError(context.getNode(), message);
-	// n8n puts words of its own in place of a message in which it finds a code such as ECONNREFUSED.
-	error.message = message;
-	throw error;
+	throw problemOf(context, message);
 }
 
 /** What is wrong with an address; undefined when a delivery that was sent there has come to this process. */

@@ -9,7 +9,7 @@ export type Algorithm = keyof typeof ALGORITHMS;
 export const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
 
 /** How a digest is written. Hex comes first, because hex is also base64. */
-export const ENCODINGS = ['hex', 'base64'] as const;
+const ENCODINGS = ['hex', 'base64'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** A digest as it stands in a header, such as `v1=` and 64 hex characters. */

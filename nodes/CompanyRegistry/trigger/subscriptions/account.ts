@@ -2,7 +2,7 @@ import { findLast } from 'lodash';
 
 import { RegistryFailure } from '../../registry/failure';
 import { updateWebhook } from '../../registry/webhooks';
-import { addressOf, SET_ADDRESS } from '../identity/destination';
+import { addressOf } from '../identity/destination';
 import type { Store, SubscriptionSet } from '../memory/store';
 import type { TriggerOptions } from '../parameters/options';
 import { isOfAnother, type Listed } from './plan';
@@ -14,31 +14,29 @@ const NOT_OURS = new Set([403, 404, 410]);
 /**
  * Where subscriptions deliver to another address of n8n, only a person knows whether n8n has moved, or whether
  * they serve another n8n. *Address Changed* answers for one publish: one that was set before is asked about again.
- * @param answer of the person who publishes; none at a start
+ * @param answer that is set; it counts only where a person publishes
  * @returns the question; undefined where there is none, or it is answered
  */
 export function askAboutAddress(
 	store: Store,
 	url: string,
-	answer?: TriggerOptions['addressChanged'],
+	answer: TriggerOptions['addressChanged'],
+	isPublish: boolean,
 ): Error | undefined {
 	store.sets = store.sets.filter(({ subscriptions }) => subscriptions.size > 0);
 	const [current] = store.sets;
 	const here = addressOf(url);
 	if (!current || current.address === here) return undefined;
-	const found = `The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}.`;
-	// Nobody has moved there: n8n was started without its public address.
-	if (!here.startsWith('https://')) return new Error(`${found} ${SET_ADDRESS}`);
-	const isAnswer = answer !== undefined && answer !== 'ask';
+	const isAnswer = answer !== 'ask';
 	const isOld = isAnswer && answer === store.addressChanged;
-	if (isAnswer && !isOld) return undefined;
+	if (isPublish && isAnswer && !isOld) return undefined;
 	// Also of a publish that fails: what is set anew after it is meant for this change.
-	if (answer) store.addressChanged = answer;
+	if (isPublish) store.addressChanged = answer;
 	const step = isOld
 		? "'Options' > 'Address Changed' is still set from an earlier publish, so it may not be meant for this change. Set it to 'Ask' and publish, which fails once more. Then set it"
 		: "Set 'Options' > 'Address Changed'";
 	return new Error(
-		`${found} ${step} to 'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones. Then publish again.`,
+		`The webhooks of this trigger deliver to ${current.address}, and this n8n's address is ${here}. ${step} to 'Moved to This Address' to have them deliver here, or to 'Copy: Make New Webhooks' to leave them alone and create new ones. Then publish again.`,
 	);
 }
 

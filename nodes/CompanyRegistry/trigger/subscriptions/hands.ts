@@ -1,14 +1,12 @@
-import {
-	NodeOperationError,
-	type FunctionsBase,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHookFunctions,
-	type INodeExecutionData,
-	type ITriggerFunctions,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { warn } from '../../shared/words';
+import { problemOf, warn } from '../../shared/words';
 import type { TriggerIdentity } from '../identity/identity';
 import { writeAll, type Store } from '../memory/store';
 
@@ -82,11 +80,4 @@ export function mustNotStore(context: IHookFunctions | ITriggerFunctions): Error
 	return new Error(
 		"Switch off 'Always Output Data' in the settings of this node: n8n would start your next step with an empty item whenever the trigger stores something. Then unpublish the workflow and publish it again",
 	);
-}
-
-export function problemOf(context: FunctionsBase, words: string): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), words);
-	// n8n puts words of its own in place of a message in which it finds a code such as ECONNRESET.
-	error.message = words;
-	return error;
 }

@@ -4,10 +4,9 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
-import { checkDestination } from '../identity/destination';
+import { checkDestination, checkHttps } from '../identity/destination';
 import type { TriggerIdentity } from '../identity/identity';
 import { findStore, storeOf, type Store } from '../memory/store';
-import type { TriggerOptions } from '../parameters/options';
 import { askAboutAddress } from './account';
 import { Hands, mustNotStore } from './hands';
 import { Round, type Occasion } from './round';
@@ -132,18 +131,21 @@ export class Keeper {
 
 	/**
 	 * The account that the node's credential opens, read anew.
-	 * @param answer of a person to the question about the address; none at a start, or by the clock
+	 * @param isPublish whether a person publishes, and not n8n starts or the clock has come round
 	 * @throws why it cannot be used, or must not be
 	 */
 	async openAccount(
 		context: IHookFunctions | ITriggerFunctions,
-		{ url }: Wish,
-		answer?: TriggerOptions['addressChanged'],
+		{ url, options }: Wish,
+		isPublish: boolean,
 	): Promise<Registry> {
-		const problem = mustNotStore(context) ?? askAboutAddress(this.store, url, answer);
+		const problem = mustNotStore(context);
 		if (problem) throw problem;
+		checkHttps(context.getNode(), url);
 		const registry = await openRegistry(context);
 		checkDestination(context.getNode(), url, registry.baseUrl);
+		const question = askAboutAddress(this.store, url, options.addressChanged, isPublish);
+		if (question) throw question;
 		return registry;
 	}
 
@@ -161,7 +163,7 @@ export class Keeper {
 		this.begin('check', async (signal) => {
 			let standings = new Standings(wish, this.store);
 			try {
-				const registry = await this.openAccount(context, wish);
+				const registry = await this.openAccount(context, wish, false);
 				const round = new Round('check', this, wish, registry, signal);
 				({ standings } = round);
 				await round.persevere();

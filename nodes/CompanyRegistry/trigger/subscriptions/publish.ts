@@ -1,11 +1,11 @@
-import { difference, filter, map } from 'lodash';
+import { difference, filter, map, union } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { digestOf } from '../../shared/digest';
+import { problemOf } from '../../shared/words';
 import { identifyActivated } from '../identity/identity';
-import { problemOf } from './hands';
 import { keeperOf, type Keeper } from './keeper';
 import { describeFailure } from './report';
 import { Round } from './round';
@@ -36,10 +36,7 @@ export async function publish(context: IHookFunctions): Promise<void> {
 	if (isStart) return keeper.goOn(wish, problem);
 
 	const opened =
-		problem ??
-		(await keeper
-			.openAccount(context, wish, wish.options.addressChanged)
-			.catch((reason: Error) => reason));
+		problem ?? (await keeper.openAccount(context, wish, true).catch((reason: Error) => reason));
 	try {
 		if (opened instanceof Error) stayAsBefore(context, keeper, wish, opened, problem);
 		else await bringAbout(context, keeper, wish, opened);
@@ -69,7 +66,8 @@ function stayAsBefore(
 	problem: Error,
 	lasting: Error | undefined,
 ): void {
-	const standings = new Standings(wish, keeper.store);
+	const companies = union(wish.companies, [...keeper.store.companies]);
+	const standings = new Standings({ ...wish, companies }, keeper.store);
 	standings.problem = standings.failure = problem;
 	if (standings.active === 0) throw problemOf(context, describeFailure(standings));
 	keeper.teller.forget();

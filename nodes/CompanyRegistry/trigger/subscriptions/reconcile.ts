@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import { partition, shuffle, sortBy } from 'lodash';
+import { groupBy, map, partition, shuffle, sortBy } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
@@ -63,23 +63,23 @@ function noteOthers(round: Round, plan: Plan, list: Listed): void {
 	const { occasion, store, wish, standings } = round;
 	if (occasion === 'test' || occasion === 'pause') return;
 	const own = new Set(round.keeper.ids);
-	const others = [...list.webhooks.values()].filter(
+	const active = [...list.webhooks.values()].filter(
 		({ id, is_active }) => is_active && !own.has(id),
 	);
-	const watched = new Map<string, string[]>();
-	for (const { id, company_number } of others) {
-		const company = comparableNumber(company_number);
-		watched.set(company, [...(watched.get(company) ?? []), id]);
-	}
-	const wanted = new Set(wish.companies);
-	standings.others = new Map([...watched].filter(([company]) => wanted.has(company)));
+	const byCompany = groupBy(active, ({ company_number }) => comparableNumber(company_number));
+	const others = new Map(
+		wish.companies.flatMap((company) =>
+			byCompany[company] ? [[company, map(byCompany[company], 'id')]] : [],
+		),
+	);
+	standings.others = others;
 	// Made again after an answer was lost: by now the list shows whether the first one was made, too.
 	const confirmed = store.confirmed();
 	for (const company of [...store.spent.keys()].filter((one) => confirmed.has(one))) {
 		store.spent.delete(company);
-		if (watched.has(company)) store.madeAgain.add(company);
+		if (others.has(company)) store.madeAgain.add(company);
 	}
-	const doubled = plan.create.filter((company) => watched.has(company));
+	const doubled = plan.create.filter((company) => others.has(company));
 	// What an interrupted publish has made and not stored delivers to this trigger, and nobody can use it.
 	const few = store.wasInterrupted ? FEW + LOST_BY_A_KILL : FEW;
 	const isAsked = doubled.length > few && wish.options.alreadyWatched === 'ask';
@@ -233,9 +233,11 @@ async function change(
 				throw reason;
 			},
 		);
-	let difference = differenceIn(one, created ?? (await ask()), isWanted, events);
-	if (difference !== '') {
-		one.status = before = 'unknown';
+	const answer = created ?? (await ask());
+	let difference = differenceIn(one, answer, isWanted, events);
+	if (difference !== '') one.status = before = 'unknown';
+	// What is another company's is not written to again.
+	if (difference !== '' && !isOfAnother(one, answer)) {
 		difference = differenceIn(one, await ask(), isWanted, events);
 	}
 	if (difference !== '') {

@@ -1,7 +1,8 @@
-import { compact, difference, filter, groupBy, map, sortBy, upperFirst } from 'lodash';
+import { compact, difference, filter, groupBy, map, sortBy, sumBy, upperFirst } from 'lodash';
 
 import { describeUnreadable, named } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
+import { called } from '../../shared/words';
 import type { Drift } from '../memory/state';
 import type { Store } from '../memory/store';
 import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
@@ -9,7 +10,7 @@ import { GivenUp, groupOf, isPassing, type Standing, type Standings } from './st
 
 /** Companies and webhooks that a message names; of more it gives the number. */
 const MAXIMUM_NAMED = 20;
-/** More than a kill of n8n can lose: nothing else names them. */
+/** A kill of n8n loses no more. */
 const MAXIMUM_MADE_AGAIN = 200;
 /** Reasons that a message quotes. */
 const MAXIMUM_REASONS = 5;
@@ -30,13 +31,13 @@ const REASONS: Partial<Record<Standing, string>> = {
 const REMEDIES = {
 	doubled:
 		"companies have an active webhook in this account that this trigger does not know, so their events would come twice. Unpublish the workflow that watches them, or set 'Options' > 'Already Watched' to 'Make Another'",
-	lost: "No usable answer came, so the service may hold a new webhook that this trigger cannot verify; look in the service's list, and pause it there",
+	lost: 'No usable answer came, so the service may hold a new webhook that this trigger cannot verify. Look for it with Webhook → Get Many of the Company Registry node, and pause it with Webhook → Pause: the next check then sets the company up',
 	disputed:
 		'Somebody keeps changing these webhooks at the service, so they are left alone for a day. If this workflow is published in another n8n, too, unpublish it there. Then publish it here',
 	others:
 		'These companies have another active webhook in this account, which this trigger cannot verify. If no other workflow or program uses it, pause it with Webhook → Pause of the Company Registry node',
 	madeAgain:
-		"n8n was stopped while it set these companies up, or an answer was lost: of each, the service also holds a webhook that this trigger cannot verify. Unless another workflow or program uses it, pause it in the service's list",
+		'n8n was stopped while it set these companies up, or an answer was lost: of each, the service also holds a webhook that this trigger cannot verify. If no other workflow or program uses it, pause it with Webhook → Pause of the Company Registry node',
 };
 
 /** Something that is left to do, or that a person has to know. */
@@ -58,16 +59,21 @@ export function reportOf(
 ) {
 	const { wish, mended, watched, failure, store } = standings;
 	const step = isGoingOn ? 'The rest follows by itself' : '';
-	const findings = findingsOf(standings, isPassing(failure) ? 'It is tried again by itself' : step);
-	const slips = renumbered(changes, store.names);
-	if (slips.length > 0 && !isGoingOn) {
+	const findings = findingsOf(
+		standings,
+		isPassing(failure) ? 'It is tried again by itself' : step,
+		isGoingOn,
+	);
+	const slips = renumbered(changes.removed, wish.companies, store.names);
+	if (slips.length > 0) {
 		const words = `Another number under the same name; correct it if it is a slip: ${named(slips)}`;
-		findings.push({ words, needs: 'nothing', gist: '' });
+		findings.push({ words, needs: 'nothing', gist: words });
 	}
 	const needs = new Set(map(findings, 'needs'));
 	const settled = mended.size > 0 ? 'mended' : 'complete';
 	const state = isGoingOn ? 'settingUp' : needs.has('work') ? 'incomplete' : settled;
-	const others = othersIn(standings);
+	// What was made again has been told.
+	const others = difference([...standings.others.keys()], [...store.madeAgain]);
 	const left = standings.all.filter(({ standing }) => standing !== 'watched');
 	const status: WatchStatus = {
 		state: needs.has('person') ? 'incomplete' : state,
@@ -75,7 +81,7 @@ export function reportOf(
 			countsOf(standings),
 			...map(findings, 'words'),
 			// No reason to tell a person, but to say where one looks.
-			others.length > 0 && `${REMEDIES.others}: ${named(others)}`,
+			others.length > 0 && `${REMEDIES.others}: ${named(withWebhooks(standings, others))}`,
 		]),
 		wanted: wish.companies.length,
 		watched,
@@ -135,8 +141,12 @@ export function describeUnpaused(
 	]);
 }
 
-/** Reason and remedy first, lists last. @param step how the rest is done */
-function findingsOf(standings: Standings, step: string): Finding[] {
+/**
+ * Reason and remedy first, lists last.
+ * @param step how the rest is done
+ * @param isGoingOn whether it is being done: what is left is no failure yet
+ */
+function findingsOf(standings: Standings, step: string, isGoingOn = false): Finding[] {
 	const { wish, problem, failure, heldBack, unpaused, store } = standings;
 	const findings: Finding[] = [];
 	if (problem) {
@@ -145,25 +155,27 @@ function findingsOf(standings: Standings, step: string): Finding[] {
 		if (problem === failure) return findings;
 	}
 	const add = (
-		companies: Iterable<string>,
+		companies: string[],
 		words: string,
 		needs: Finding['needs'] = 'person',
+		names = calledIn(store, companies),
 		room = MAXIMUM_NAMED,
 	) => {
-		const all = [...companies];
-		const said = `${words}: ${named(calledIn(store, all), room)}`;
-		if (all.length > 0) findings.push({ words: said, needs, gist: words + all.join() });
+		const said = `${words}: ${named(names, room)}`;
+		if (companies.length > 0) findings.push({ words: said, needs, gist: words + companies.join() });
 	};
 	add(
 		heldBack?.companies ?? [],
 		`Nobody was paused, because cells of the list look like company numbers that went wrong. Correct them. Or, if companies are not to be watched any more, unpublish the workflow and publish it again with the same list. The cells: ${describeUnreadable(heldBack?.cells ?? [])}. Not in the list any more`,
 	);
-	findings.push(...describeUndone(standings, step));
+	findings.push(...describeUndone(standings, step, isGoingOn));
 	const doubled = standings.in('doubled');
 	add(doubled, `${doubled.length} ${REMEDIES.doubled}`);
-	add(standings.in('lost'), REMEDIES.lost);
+	const lost = standings.in('lost');
+	add(lost, REMEDIES.lost, 'person', withWebhooks(standings, lost));
 	add(standings.in('disputed'), REMEDIES.disputed);
-	add(store.madeAgain, REMEDIES.madeAgain, 'nothing', MAXIMUM_MADE_AGAIN);
+	const again = [...store.madeAgain];
+	add(again, REMEDIES.madeAgain, 'nothing', withWebhooks(standings, again), MAXIMUM_MADE_AGAIN);
 	if (unpaused) {
 		const words = describeUnpaused(store, unpaused, MAXIMUM_NAMED);
 		findings.push({ words, needs: 'work', gist: `${unpaused.subscriptions.length} unpaused` });
@@ -177,10 +189,11 @@ function findingsOf(standings: Standings, step: string): Finding[] {
 }
 
 /** What is not set up, and why: refused companies by reason, those of the most companies first. */
-function describeUndone(standings: Standings, step: string): Finding[] {
+function describeUndone(standings: Standings, step: string, isGoingOn: boolean): Finding[] {
 	const { failure, wish, watched, store } = standings;
-	const count = wish.companies.length - watched - standings.in('doubled').length;
-	if (count === 0 && failure === undefined) return [];
+	const undone = wish.companies.length - watched - standings.in('doubled').length;
+	if (undone === 0 && failure === undefined) return [];
+	const count = isGoingOn ? undone - standings.in('left').length : undone;
 	const isGivenUp = failure instanceof GivenUp;
 	const cause = isGivenUp ? failure.cause : failure;
 	const refused = filter(standings.all, { standing: 'refused' });
@@ -193,6 +206,7 @@ function describeUndone(standings: Standings, step: string): Finding[] {
 	const remedy = isOfAccount
 		? 'Its dashboard shows what the account allows'
 		: `Correct these numbers or take them out${choice}`;
+	const unnamed = sumBy(groups.slice(MAXIMUM_REASONS), ([, { length }]) => length);
 	let room = MAXIMUM_NAMED;
 	const words = sentences([
 		count > 0 &&
@@ -207,6 +221,7 @@ function describeUndone(standings: Standings, step: string): Finding[] {
 			const isAll = group.length > 1 && group.length === wish.companies.length;
 			return wordsOf(group[0].reason) + (isAll || isOfAccount ? '' : ` (${names})`);
 		}),
+		unnamed > 0 && `${unnamed} more for other reasons`,
 		step,
 	]);
 	const why = failure === undefined ? '' : groupOf(cause);
@@ -228,14 +243,15 @@ function countsOf({ problem, active, watched, wish }: Standings): string | false
 }
 
 function calledIn({ names }: Store, companies: string[]): string[] {
-	return companies.map((company) => compact([company, names.get(company)]).join(' '));
+	return companies.map((company) => called(company, names));
 }
 
-/** Such as `wh_1, wh_2 (10000002 Tessellate)`. What was made again has been told. */
-function othersIn({ others, store }: Standings): string[] {
-	return difference([...others.keys()], [...store.madeAgain]).map(
-		(company) => `${others.get(company)?.join(', ')} (${calledIn(store, [company]).join()})`,
-	);
+/** With the webhooks that this trigger cannot verify, where the list has shown any: `wh_1 (10000002 Tessellate)`. */
+function withWebhooks({ others, store }: Standings, companies: string[]): string[] {
+	return companies.map((company) => {
+		const [ids, name] = [others.get(company)?.join(', '), called(company, store.names)];
+		return ids ? `${ids} (${name})` : name;
+	});
 }
 
 /** Empty for what an aborted signal throws, which says nothing to a user. */

@@ -25,7 +25,7 @@ const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
  */
 export type Standing = 'watched' | 'refused' | 'doubled' | 'lost' | 'disputed' | 'left';
 
-export interface Noted {
+interface Noted {
 	company: string;
 	standing: Standing;
 	reason?: unknown;
@@ -47,7 +47,7 @@ export class Standings {
 	private readonly noted = new Map<string, Noted>();
 	/** Wanted companies with active webhooks that this trigger cannot verify, and the ids of those. */
 	others: ReadonlyMap<string, string[]> = new Map();
-	/** Why the node's parameters cannot be used. */
+	/** Why nothing can be looked at: the node's parameters or settings, the credential or the address. */
 	problem: Error | undefined;
 	/** Companies that stay watched because cells of the list look like numbers that went wrong. */
 	heldBack: { cells: UnreadableRow[]; companies: string[] } | undefined;

@@ -91,8 +91,7 @@ export class Teller {
 
 	/** Becomes a failed execution, unless it has been told within a day; the log has the same words each time. */
 	private tell({ hasFindings, gist, status }: Report, at: number, isPublish: boolean): void {
-		const { store } = this;
-		const { hands } = this;
+		const { store, hands } = this;
 		const what = digestOf(gist, 16);
 		const isTold = store.told?.what === what && Math.abs(at - store.told.at) < DAY;
 		const isToTell = hasFindings && (isPublish || gist !== '');

@@ -1,6 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { readDestination } from '../identity/destination';
 import { optionsSchema, readOptions, type TriggerOptions } from '../parameters/options';
 import { companyNames, readWatchlist, type Watchlist } from '../parameters/watchlist';
 import { choosesStatus } from '../../shared/events';
@@ -24,7 +23,7 @@ export function readWish(context: IHookFunctions, store: Store): { wish: Wish; p
 		const options = readOptions(context);
 		const watchlist = readWatchlist(context, options);
 		const showsStatus = choosesStatus(context.getNodeParameter('events', []));
-		const url = readDestination(context);
+		const url = context.getNodeWebhookUrl('default') ?? '';
 		for (const [company, name] of companyNames(context)) store.names.set(company, name);
 		return { wish: { ...watchlist, url, options, showsStatus } };
 	} catch (problem) {
