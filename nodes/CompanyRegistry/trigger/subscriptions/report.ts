@@ -193,7 +193,8 @@ function describeUndone(standings: Standings, step: string, isGoingOn: boolean):
 	const { failure, wish, watched, store } = standings;
 	const undone = wish.companies.length - watched - standings.in('doubled').length;
 	if (undone === 0 && failure === undefined) return [];
-	const count = isGoingOn ? undone - standings.in('left').length : undone;
+	const pending = isGoingOn && failure === undefined ? standings.in('left').length : 0;
+	const count = undone - pending;
 	const isGivenUp = failure instanceof GivenUp;
 	const cause = isGivenUp ? failure.cause : failure;
 	const refused = filter(standings.all, { standing: 'refused' });
