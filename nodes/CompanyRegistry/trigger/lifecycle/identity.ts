@@ -1,0 +1,78 @@
+import { randomBytes } from 'crypto';
+
+import {
+	NodeOperationError,
+	type IHookFunctions,
+	type INode,
+	type ITriggerFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { isLoopback } from '../../registry/credential';
+
+/** Names a trigger: the node's id survives a rename, the workflow's tells copies apart. */
+export interface TriggerIdentity {
+	workflow: string;
+	node: string;
+}
+
+const REFERENCE_PARAMETER = 'ref';
+const REFERENCE = /^[\w-]{22}$/;
+/** In n8n's URL of a trigger, the last segments belong to the trigger and not to n8n. */
+const SEGMENTS_OF_TRIGGER = 2;
+
+export function identify(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+): TriggerIdentity {
+	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id };
+}
+
+/** One text for a trigger, unique in the process. */
+export function keyOf({ workflow, node }: TriggerIdentity): string {
+	return `${workflow}/${node}`;
+}
+
+/** An unguessable reference of 128 bits. */
+export function newReference(): string {
+	return randomBytes(16).toString('base64url');
+}
+
+/** The URL of one webhook: n8n's URL of the trigger with the webhook's reference. */
+export function withReference(url: string, reference: string): string {
+	return `${url}?${REFERENCE_PARAMETER}=${reference}`;
+}
+
+/** The reference in a delivery's query; empty if there is none or it has another form. */
+export function readReference(query: Record<string, unknown>): string {
+	const reference = query[REFERENCE_PARAMETER];
+	return typeof reference === 'string' && REFERENCE.test(reference) ? reference : '';
+}
+
+/** The part of a trigger's URL that all triggers of one n8n share: `https://n8n.example.com/webhook`. */
+export function addressOf(url: string): string {
+	return url.split('/').slice(0, -SEGMENTS_OF_TRIGGER).join('/');
+}
+
+/** Whether two URLs belong to the same endpoint of n8n: published workflows and tests have one each. */
+export function hasSameEndpoint(one: string, other: string): boolean {
+	const endpointOf = (url: string) => addressOf(url).split('/').pop();
+	return one !== '' && endpointOf(one) === endpointOf(other);
+}
+
+/** @throws NodeOperationError where the service cannot deliver to n8n's URL of this trigger */
+export function checkUrl(node: INode, url: string, baseUrl: string): void {
+	const isLocal = (text: string) => isLoopback(new URL(text).hostname);
+	if (!url.startsWith('https://')) {
+		throw unusable(node, 'delivers only to https addresses, but the webhook address of n8n is', url);
+	}
+	if (isLocal(url) && !isLocal(baseUrl)) {
+		throw unusable(node, 'cannot reach this n8n at its webhook address', url);
+	}
+}
+
+function unusable(node: INode, why: string, url: string): NodeOperationError {
+	return new NodeOperationError(
+		node,
+		`The registry service ${why} ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL to the public https address of n8n, then restart n8n.`,
+	);
+}
