@@ -1,0 +1,90 @@
+import { findLast } from 'lodash';
+import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
+
+import { RegistryFailure } from '../../registry/failure';
+import { openRegistry, type Registry } from '../../registry/registry';
+import { updateWebhook, type WebhookList } from '../../registry/webhooks';
+import type { DesiredState } from './desired';
+import { addressOf, checkUrl } from './identity';
+import { isOfAnother } from './plan';
+import type { Subscription, TriggerMemory } from './state';
+
+/** With these the service says that a webhook does not belong to the account. */
+const NOT_OURS = [403, 404, 410];
+
+/**
+ * The account that the node's credential opens.
+ * @param isPublish whether a person publishes, and not n8n starts or a check is due
+ * @throws NodeOperationError where it cannot be used: nothing was sent or changed then
+ */
+export async function openAccount(
+	context: IHookFunctions | ITriggerFunctions,
+	{ url, options, isAddressConfirmed }: DesiredState,
+	memory: TriggerMemory,
+	isPublish: boolean,
+): Promise<Registry> {
+	const node = context.getNode();
+	if (node.alwaysOutputData) {
+		throw new NodeOperationError(
+			node,
+			"Switch off 'Always Output Data' in the settings of this node: n8n would start your next step with an empty item whenever the trigger saves its state. Then unpublish the workflow and publish it again.",
+		);
+	}
+	const registry = await openRegistry(context);
+	checkUrl(node, url, registry.baseUrl);
+	const question = questionAbout(url, options.addressChanged, memory, isPublish);
+	if (question && !isAddressConfirmed) throw new NodeOperationError(node, question);
+	return registry;
+}
+
+/** Only a person knows whether n8n has moved or whether the webhooks serve another n8n. Empty if there is no question. */
+function questionAbout(
+	url: string,
+	answer: DesiredState['options']['addressChanged'],
+	{ facts, subscriptions }: TriggerMemory,
+	isPublish: boolean,
+): string {
+	const [before, here] = [addressOf(facts.url), addressOf(url)];
+	if (subscriptions.size === 0 || before === here) return '';
+	const isOld = answer === facts.addressChanged;
+	if (isPublish && answer !== 'stop' && !isOld) return '';
+	const step =
+		answer !== 'stop' && isOld
+			? "'Options' > 'Address Changed' is still set from an earlier publish. Set it to 'Stop Publishing' and publish, which fails once more. Then set it"
+			: "Set 'Options' > 'Address Changed'";
+	return `The webhooks of this trigger deliver to ${before}, but the address of this n8n is ${here}. ${step} to 'Move Webhooks Here' if n8n has moved, or to 'Make New Webhooks' if this is a copy. Then publish again.`;
+}
+
+/**
+ * Whether the webhooks that are known do not belong here: to another account, or to the n8n of which this is a copy.
+ * @throws RegistryFailure where that cannot be decided: new webhooks could double all of them
+ */
+export async function areForeign(
+	{ facts, all }: TriggerMemory,
+	{ url, options }: Pick<DesiredState, 'url' | 'options'>,
+	registry: Registry,
+	list: Pick<WebhookList, 'webhooks'>,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const known = all.filter(({ id }) => id !== '');
+	if (known.length === 0) return false;
+	if (addressOf(facts.url) !== addressOf(url) && options.addressChanged === 'new') return true;
+	if (facts.account === registry.account || isListed(known, list)) return false;
+	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
+	const one = findLast(known, ({ id }) => !list.webhooks.has(id));
+	// An id that is listed here belongs to another company, or the account would have been recognized by it.
+	if (one === undefined) return true;
+	// The update is harmless: the webhook has these events already.
+	return await updateWebhook(registry, one.id, { events: facts.events }, signal).then(
+		(answer) => isOfAnother(one, answer),
+		(reason: unknown) => {
+			if (reason instanceof RegistryFailure && NOT_OURS.includes(reason.status ?? 0)) return true;
+			throw reason;
+		},
+	);
+}
+
+/** Whether the list shows one of these webhooks. */
+export function isListed(known: Subscription[], { webhooks }: Pick<WebhookList, 'webhooks'>): boolean {
+	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
+}

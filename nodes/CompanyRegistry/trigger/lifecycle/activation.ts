@@ -1,0 +1,81 @@
+import { map } from 'lodash';
+import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+
+import { Controller } from './controller';
+import { readDesired } from './desired';
+import { hasSameEndpoint, identify } from './identity';
+import { cronOf } from './schedule';
+import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
+
+const controllers = new WeakMap<TriggerMemory, Controller>();
+
+/** The controller of a trigger in this process. */
+export function controllerOf(memory: TriggerMemory): Controller {
+	const controller = controllers.get(memory) ?? new Controller(memory);
+	controllers.set(memory, controller);
+	return controller;
+}
+
+/**
+ * n8n publishes the trigger, or starts.
+ * @throws NodeOperationError for a publish that fails: n8n then takes the trigger down
+ */
+export async function create(context: IHookFunctions): Promise<void> {
+	const { memory, staticData } = load(context);
+	const isStart = isStartOfN8n(context, memory);
+	const watched = context.getActivationMode() === 'activate' ? [] : map(memory.active, 'company');
+	const desired = readDesired(context, {
+		companies: memory.previousCompanies,
+		watched,
+		names: memory.desired?.names ?? new Map<string, string>(),
+		events: memory.facts.events,
+		listText: memory.facts.list?.text,
+	});
+	const controller = controllerOf(memory);
+	// n8n would take the trigger down for whatever a start throws.
+	if (isStart) return controller.resume(desired);
+	await controller.publish(context, desired).finally(() => writeAll(staticData, memory));
+}
+
+/** n8n unpublishes the trigger, replaces its version, or undoes a failed publish. Never throws. */
+export async function remove(context: IHookFunctions): Promise<void> {
+	const { memory, staticData } = load(context);
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	// The end of a test calls this too. A test has no state.
+	const isPublished = readState(staticData, memory.identity) !== undefined;
+	if (!isPublished && !hasSameEndpoint(memory.desired?.url ?? '', url)) return;
+	await controllerOf(memory).unpublish(context);
+	writeAll(staticData, memory);
+}
+
+/**
+ * From now on n8n lets the trigger act by itself. n8n may call this again without closing the first, so a tick looks
+ * its memory up.
+ */
+export async function trigger(context: ITriggerFunctions): Promise<ITriggerResponse> {
+	const identity = identify(context);
+	context.helpers.registerCron({ expression: cronOf(identity.node) }, (at) =>
+		controllerOf(memoryOf(identity)).tick(at.getTime()),
+	);
+	controllerOf(memoryOf(identity)).attach(context);
+	return { closeFunction: async () => await controllerOf(memoryOf(identity)).detach(context) };
+}
+
+function load(context: IHookFunctions) {
+	const staticData = context.getWorkflowStaticData('global');
+	const memory = memoryOf(identify(context));
+	memory.load(readState(staticData, memory.identity));
+	return { memory, staticData };
+}
+
+/**
+ * Whether n8n starts, and nobody publishes. Its mode alone does not say so: after a kill within a publish, n8n sets
+ * the trigger up with the mode of a change.
+ */
+function isStartOfN8n(context: IHookFunctions, { desired, facts }: TriggerMemory): boolean {
+	const mode = context.getActivationMode();
+	if (mode === 'init' || mode === 'leadershipChange') return true;
+	if (desired !== undefined) return false;
+	// To publish a change, n8n takes the previous version down first.
+	return facts.status === 'published' || (facts.status === 'unpublished' && mode === 'update');
+}

@@ -1,0 +1,361 @@
+import { map, union } from 'lodash';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+
+import { messageOf } from '../../registry/failure';
+import { openRegistry, type Registry } from '../../registry/registry';
+import { waitUnlessAborted } from '../../shared/async';
+import { digestOf } from '../../shared/digest';
+import { problemOf, warn } from '../../shared/words';
+import { statusItem, type WatchStatus } from '../parameters/watchStatus';
+import { openAccount } from './account';
+import { changesOf, withCompanies, type DesiredState } from './desired';
+import { followLink } from './followedLink';
+import { addressOf } from './identity';
+import {
+	describeFailedPublish,
+	describeOutcome,
+	describeUnpaused,
+	type Report,
+	type Surroundings,
+} from './messages';
+import { persist, report, showStatus } from './notifier';
+import { deliveringCompanies, mayPass, newNotes, outcomeOf, type Outcome } from './outcome';
+import { reconcile } from './reconcile';
+import { isDue, nextCheck, TIMES } from './schedule';
+import type { TriggerMemory } from './state';
+
+const DAY = 86_400_000;
+/** n8n loads this module when it starts. */
+const STARTED_AT = Date.now();
+
+/** The one thing that is done for a trigger at a time. */
+interface Run {
+	readonly occasion: 'publish' | 'check' | 'unpublish';
+	/** Never rejects. */
+	readonly done: Promise<void>;
+	readonly abort: () => void;
+}
+
+/** Brings the account to the desired state of one trigger, and keeps it there. */
+export class Controller {
+	run: Run | undefined;
+	/** What n8n lets the published trigger act with; undefined while it is taken down. */
+	private context: ITriggerFunctions | undefined;
+	/** When the next check is due, in milliseconds since the epoch. */
+	private dueAt = 0;
+	/** Since when passes fail for a reason that may pass, in the same unit. */
+	private failingSince: number | undefined;
+	/** When a pass last found nothing to repair. */
+	private healthyAt: number | undefined;
+	/** What Watch Status last was; undefined until the first pass of this process. */
+	private lastState: WatchStatus['state'] | undefined;
+	/** A publish that failed, and when it began, in milliseconds of `performance.now()`. */
+	private failed: { what: string; error: Error; began: number } | undefined;
+
+	constructor(private readonly memory: TriggerMemory) {}
+
+	/** n8n lets the trigger act from now on. */
+	attach(context: ITriggerFunctions): void {
+		this.context = context;
+		this.tick(Date.now());
+	}
+
+	/** n8n takes the trigger down, or ends: what is under way is stored. */
+	async detach(context: ITriggerFunctions): Promise<void> {
+		const { run, memory } = this;
+		if (this.context === context && run && run.occasion !== 'unpublish') {
+			run.abort();
+			await Promise.race([run.done, waitUnlessAborted(TIMES.takeOver)]);
+		}
+		// A new activation may have attached meanwhile.
+		if (this.context !== context) return;
+		if (memory.unsaved > 0 && memory.facts.status === 'published') this.persist();
+		this.context = undefined;
+	}
+
+	/** n8n starts: the pass runs behind its answer, and no company is taken out. */
+	resume(desired: DesiredState): void {
+		const { memory } = this;
+		memory.desired = withCompanies(desired, union(desired.companies, map(memory.active, 'company')));
+		memory.note({ status: 'published' });
+		this.check();
+	}
+
+	/** A minute has passed. @param at milliseconds since the epoch */
+	tick(at: number): void {
+		const every = this.memory.desired?.options.checkEvery ?? 'hour';
+		if (this.run === undefined && isDue(this.dueAt, every, at)) this.check();
+	}
+
+	/**
+	 * Answers once the pass has ended, or after ten seconds with a desired company watched; after a minute with none it
+	 * fails. The pass goes on behind the answer.
+	 * @throws NodeOperationError where nothing desired is watched, or a first publish cannot watch all
+	 */
+	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
+		const { memory } = this;
+		const { status } = memory.facts;
+		const began = performance.now();
+		const registry = await openAccount(context, read, memory, true).catch((reason: Error) => reason);
+		const problem = read.problem ?? (registry instanceof Error ? registry : undefined);
+		if (problem || registry instanceof Error) return this.publishProblem(context, read, problem!);
+		// All attempts of n8n share its time, and after the last one it would show its own words.
+		const what = JSON.stringify([context.getNode().parameters, registry.account]);
+		const { failed } = this;
+		if (failed?.what === what && began - failed.began < TIMES.attempts) throw failed.error;
+
+		const isFirst = status === 'new';
+		const surroundings = this.surroundingsOf(read);
+		memory.desired = { ...read, isAddressConfirmed: true };
+		memory.note({ status: 'published', reported: undefined });
+		let outcome: Outcome | undefined;
+		let isAnswered = false;
+		const run = this.begin('publish', async (signal) => {
+			const occasion = isFirst ? 'first' : 'publish';
+			const ended = await this.pass(context, occasion, signal, registry);
+			if (signal.aborted) return;
+			outcome = ended;
+			if (isAnswered) this.conclude(ended, surroundings(ended));
+		});
+		const current = () => outcome ?? outcomeOf(memory, memory.desired ?? read);
+		const hasEnded = await endsBefore(run, () => {
+			const elapsed = performance.now() - began;
+			if (elapsed >= TIMES.latestAnswer) return true;
+			return elapsed >= TIMES.answer && current().delivering.length > 0;
+		});
+		// Something else is desired by now: n8n would undo that if this failed.
+		if (hasEnded && outcome === undefined) return;
+		if (failsPublish(current(), isFirst)) {
+			run.abort();
+			memory.note({ status: isFirst ? 'new' : 'unpublished' });
+			const error = problemOf(context, describeFailedPublish(current(), !hasEnded));
+			this.failed = { what, error, began };
+			throw error;
+		}
+		isAnswered = true;
+		this.failed = undefined;
+		memory.note({ addressChanged: read.options.addressChanged, takenDownAt: undefined });
+		if (outcome) return this.conclude(outcome, surroundings(outcome), true);
+		const isSettingUp = { ...surroundings(current()), isSettingUp: true };
+		this.show(describeOutcome(current(), isSettingUp), current(), true);
+	}
+
+	/** From now on nothing is desired. Webhooks are paused later, unless a publish begins before that. */
+	async unpublish(context: IHookFunctions): Promise<void> {
+		const { memory, run } = this;
+		if (memory.facts.status === 'published') {
+			memory.note({ status: 'unpublished', takenDownAt: Date.now() });
+		}
+		// n8n undoes each attempt of a failed publish with an unpublish.
+		if (run?.occasion === 'unpublish') return;
+		run?.abort();
+		if (memory.all.length === 0) return;
+		// The credential can be read only before this returns.
+		const registry = await openRegistry(context).catch((reason: Error) => reason);
+		if (run) await Promise.race([run.done, waitUnlessAborted(TIMES.takeOver)]);
+		if (this.run !== undefined && this.run !== run) return;
+		const url = context.getNodeWebhookUrl('default') ?? '';
+		this.begin('unpublish', async (signal) => {
+			await waitUnlessAborted(TIMES.beforePausing, signal);
+			if (signal.aborted) return;
+			const why = await this.pauseAll(url, registry, signal);
+			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
+			const isLeft = active.length > 0 && !signal.aborted;
+			if (isLeft && why !== '') warn(context, describeUnpaused(active, why));
+		});
+	}
+
+	/** A few attempts. @returns why webhooks may stay active; empty if none does */
+	private async pauseAll(
+		url: string,
+		registry: Registry | Error,
+		signal: AbortSignal,
+	): Promise<string> {
+		const { memory } = this;
+		if (registry instanceof Error) return messageOf(registry);
+		if (addressOf(memory.facts.url) !== addressOf(url)) return 'They deliver to another n8n';
+		if (memory.desired === undefined) return '';
+		const desired = withCompanies({ ...memory.desired, url }, []);
+		const pass = { memory, desired, registry, signal, persist: () => undefined };
+		for (const pause of [...TIMES.pauseAgain, 0]) {
+			const { failure, unpaused } = await reconcile({ ...pass, occasion: 'unpublish' });
+			const why = unpaused?.why ?? (failure === undefined ? '' : messageOf(failure));
+			if (why === '' || pause === 0) return why;
+			await waitUnlessAborted(pause, signal);
+		}
+		return '';
+	}
+
+	/** Something stays as it is, and the check that follows reports why. @throws where nothing is watched */
+	private publishProblem(context: IHookFunctions, read: DesiredState, problem: Error): void {
+		const { memory } = this;
+		if (deliveringCompanies(memory, read).length === 0) throw problemOf(context, messageOf(problem));
+		memory.desired = read;
+		memory.note({ status: 'published', reported: undefined });
+		this.lastState = 'incomplete';
+		this.check();
+	}
+
+	private check(): void {
+		this.dueAt = 0;
+		if (!this.context || !this.memory.desired || this.memory.facts.status !== 'published') {
+			return this.run?.abort();
+		}
+		this.begin('check', async (signal) => {
+			const { context, memory } = this;
+			const before = memory.desired;
+			if (!context || !before) return;
+			const outcome = await this.pass(context, 'check', signal);
+			if (signal.aborted) return;
+			const changes = changesOf(before.companies, outcome.desired.companies);
+			const startedAt = this.lastState === undefined ? STARTED_AT : undefined;
+			this.conclude(outcome, { changes, startedAt });
+		});
+	}
+
+	/** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
+	private async pass(
+		context: IHookFunctions | ITriggerFunctions,
+		occasion: 'first' | 'publish' | 'check',
+		signal: AbortSignal,
+		opened?: Registry,
+	): Promise<Outcome> {
+		const { memory } = this;
+		const read = memory.desired as DesiredState;
+		try {
+			const registry = opened ?? (await openAccount(context, read, memory, false));
+			const isFresh = occasion !== 'check' && context.getActivationMode() === 'activate';
+			const desired = read.followsLink ? await followLink(context, read, memory, isFresh) : read;
+			if (signal.aborted) return outcomeOf(memory, read);
+			memory.desired = desired;
+			const refusal = desired.options.unwatchable === 'stop' ? desired.refusal : '';
+			if (occasion === 'first' && refusal !== '') {
+				return outcomeOf(memory, desired, newNotes(), problemOf(context, refusal));
+			}
+			const hasNone = desired.companies.length === 0 && desired.problem !== undefined;
+			if (hasNone) return outcomeOf(memory, desired, newNotes(), desired.problem);
+			const store = () => this.persist();
+			return await reconcile({
+				memory,
+				desired,
+				registry,
+				occasion,
+				signal,
+				persist: store,
+			});
+		} catch (reason) {
+			return outcomeOf(memory, read, newNotes(), reason);
+		}
+	}
+
+	/** What a publish changes, and since when companies were not watched. */
+	private surroundingsOf(read: DesiredState): (outcome: Outcome) => Surroundings {
+		const { all, active, facts } = this.memory;
+		const before = map(active, 'company');
+		const isPaused = all.some(({ status, company }) => {
+			return status === 'paused' && read.companySet.has(company);
+		});
+		const from = facts.takenDownAt ?? Infinity;
+		const isGap = isPaused && Date.now() - from >= TIMES.beforePausing;
+		return ({ desired }) => ({
+			changes: changesOf(before, desired.companies),
+			gap: isGap ? { from, to: Date.now() } : undefined,
+		});
+	}
+
+	/**
+	 * Plans the next check, and reports, shows and stores what a pass came to.
+	 * @param isPublish whether n8n saves the state a moment later, and a person waits for the answer
+	 */
+	private conclude(outcome: Outcome, surroundings: Surroundings, isPublish = false): void {
+		const { memory, healthyAt, context } = this;
+		const { desired, repaired } = outcome;
+		const reason = outcome.failure ?? desired.problem;
+		const at = Date.now();
+		this.failingSince = mayPass(reason) ? (this.failingSince ?? at) : undefined;
+		const { node } = memory.identity;
+		this.dueAt = nextCheck(node, desired.options.checkEvery, at, this.failingSince);
+		const result = describeOutcome(outcome, { ...surroundings, healthyAt });
+		if (reason === undefined && repaired.size === 0) this.healthyAt = at;
+		// A failure that passes soon is nobody's business, unless a person has just published.
+		const isEarly = this.failingSince !== undefined && at - this.failingSince < TIMES.beforeReport;
+		if (isEarly && surroundings.gap === undefined && !isPublish && repaired.size === 0) {
+			return memory.unsaved > 0 ? this.persist() : undefined;
+		}
+		if (context) this.reportOnce(context, result, at);
+		const { changes, startedAt } = surroundings;
+		const isChanged = changes.added.length + changes.removed.length + repaired.size > 0;
+		this.show(result, outcome, isPublish || isChanged || startedAt !== undefined);
+		if (memory.unsaved > 0 && !isPublish) this.persist();
+	}
+
+	/** Reports once, again when it changes, otherwise once a day. The log has the same words each time. */
+	private reportOnce(context: ITriggerFunctions, { words, gist }: Report, at: number): void {
+		const { memory } = this;
+		const { reported } = memory.facts;
+		const what = digestOf(gist, 16);
+		if (words === '') {
+			if (reported) memory.note({ reported: undefined });
+		} else if (reported?.what === what && Math.abs(at - reported.at) < DAY) {
+			warn(context, words);
+		} else {
+			memory.note({ reported: { what, at } });
+			report(context, memory, words);
+		}
+	}
+
+	/** @param isNews whether Watch Status shows it even if the state is the same */
+	private show({ status }: Report, { desired }: Outcome, isNews: boolean): void {
+		const state = status.state === 'repaired' ? 'complete' : status.state;
+		const isOther = state !== this.lastState;
+		this.lastState = state;
+		if (!this.context || !desired.showsStatus || !(isNews || isOther)) return;
+		showStatus(this.context, this.memory, statusItem(status, desired.names, Date.now()));
+	}
+
+	private persist(): void {
+		if (this.context) persist(this.context, this.memory);
+	}
+
+	/** From now on this is done. It begins once what is under way has ended: two side by side would create twice. */
+	private begin(occasion: Run['occasion'], act: (signal: AbortSignal) => Promise<void>): Run {
+		const before = this.run;
+		before?.abort();
+		const controller = new AbortController();
+		const { signal } = controller;
+		const work = async () => {
+			await before?.done;
+			if (!signal.aborted) await act(signal);
+		};
+		const done = Promise.resolve()
+			.then(work)
+			.catch((reason: unknown) => {
+				if (this.context && !signal.aborted) warn(this.context, messageOf(reason));
+			})
+			// In the same step as its end, so that nothing that is desired later goes unseen.
+			.then(() => {
+				if (this.run === run) this.run = undefined;
+			});
+		const run: Run = { occasion, done, abort: () => controller.abort() };
+		this.run = run;
+		return run;
+	}
+}
+
+/** A first publish is strict, because nothing is lost yet by stopping. */
+function failsPublish(outcome: Outcome, isFirst: boolean): boolean {
+	const { delivering, desired, refused, alreadyWatched } = outcome;
+	if (delivering.length === 0) return true;
+	const isRefused = refused.size > 0 && desired.options.unwatchable === 'stop';
+	return isFirst && (isRefused || alreadyWatched.length > 0);
+}
+
+/** Waits for the end of a run, or until a condition holds. @returns whether the run has ended */
+async function endsBefore(run: Run, isMet: () => boolean): Promise<boolean> {
+	let hasEnded = false;
+	void run.done.then(() => (hasEnded = true));
+	while (!hasEnded && !isMet()) {
+		await Promise.race([run.done, waitUnlessAborted(100)]);
+	}
+	return hasEnded;
+}

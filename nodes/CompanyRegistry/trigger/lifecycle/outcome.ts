@@ -1,0 +1,143 @@
+import { difference, groupBy, intersection, map, xor } from 'lodash';
+
+import { messageOf, RegistryFailure } from '../../registry/failure';
+import type { WebhookList } from '../../registry/webhooks';
+import { comparableNumber } from '../../shared/companyNumber';
+import type { DesiredState } from './desired';
+import type { Drift } from './plan';
+import type { Subscription, TriggerMemory } from './state';
+
+/** What one pass came to: the facts from which all counts and words are computed. */
+export interface Outcome {
+	desired: DesiredState;
+	/** Desired companies whose webhook the service confirmed as desired. */
+	watched: string[];
+	/** The same, and those that may deliver to this URL with the previous events. */
+	delivering: string[];
+	/** Companies that the service refused, with the reason. */
+	refused: Map<string, unknown>;
+	/** Companies for which the service may hold a webhook that this trigger cannot verify. */
+	lost: string[];
+	/** Drift that was repaired, by company. */
+	repaired: Map<string, Drift>;
+	/** Ids of other active webhooks of the desired companies. */
+	others: Map<string, string[]>;
+	/** Companies that a first publish has to ask about. */
+	alreadyWatched: string[];
+	/** Webhooks of the previous account, which stay active there. */
+	leftActive: Subscription[];
+	/** Webhooks that are not desired and could not be paused, and why. */
+	unpaused?: { subscriptions: Subscription[]; why: string };
+	/** Why the pass did not come to its end. */
+	failure?: unknown;
+}
+
+/** What a pass notes on its way. */
+export type Notes = Omit<Outcome, 'desired' | 'watched' | 'delivering' | 'lost'>;
+
+export function newNotes(): Notes {
+	return {
+		refused: new Map(),
+		repaired: new Map(),
+		others: new Map(),
+		alreadyWatched: [],
+		leftActive: [],
+	};
+}
+
+/** @param failure why the pass could not begin, or did not come to its end */
+export function outcomeOf(
+	memory: TriggerMemory,
+	desired: DesiredState,
+	notes: Notes = newNotes(),
+	failure: unknown = notes.failure,
+): Outcome {
+	const watched = watchedCompanies(memory, desired);
+	// Drift counts as repaired once the service has confirmed it.
+	const repaired = new Map([...notes.repaired].filter(([company]) => watched.includes(company)));
+	const lost = memory.all.filter(({ status, company }) => {
+		return status === 'pending' && desired.companySet.has(company);
+	});
+	return {
+		...notes,
+		desired,
+		watched,
+		delivering: deliveringCompanies(memory, desired),
+		repaired,
+		lost: [...new Set(map(lost, 'company'))],
+		failure,
+	};
+}
+
+/** Desired companies that the service confirmed for the desired URL and events. */
+export function watchedCompanies({ facts, active }: TriggerMemory, desired: DesiredState): string[] {
+	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
+	return isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
+}
+
+/** Desired companies that may deliver to the desired URL, with whatever events. */
+export function deliveringCompanies({ facts, all }: TriggerMemory, desired: DesiredState): string[] {
+	if (facts.url !== desired.url) return [];
+	const delivering = all.filter(({ status }) => status === 'active' || status === 'unknown');
+	return intersection(desired.companies, map(delivering, 'company'));
+}
+
+/** Ids of the active webhooks of desired companies that are not this trigger's, by company. */
+export function othersIn(
+	{ webhooks }: Pick<WebhookList, 'webhooks'>,
+	companies: ReadonlySet<string>,
+	own: string[],
+): Map<string, string[]> {
+	const listed = [...webhooks.values()].filter(({ is_active }) => is_active);
+	const byId = new Map(listed.map((one) => [one.id, comparableNumber(one.company_number)]));
+	const others = difference([...byId.keys()], own).filter((id) => companies.has(byId.get(id) ?? ''));
+	return new Map(Object.entries(groupBy(others, (id) => byId.get(id))));
+}
+
+/** The service answered, but not with what was asked for. */
+export class UnusableAnswer extends Error {
+	/** @param gist what is wrong, without what names one webhook or company */
+	constructor(
+		message: string,
+		readonly gist: string,
+	) {
+		super(message);
+	}
+}
+
+/** Why a pass stopped although the service answers; the cause is the last reason. */
+export class Stopped extends Error {}
+
+/** Statuses with which the service refuses one company or webhook. Others concern the account. */
+const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
+
+/** Whether a failure concerns one company, and not the account or the service. */
+export function isOfOneCompany(reason: unknown): boolean {
+	if (reason instanceof UnusableAnswer) return true;
+	return reason instanceof RegistryFailure && OF_ONE_COMPANY.has(reason.status ?? 0);
+}
+
+/** Whether the service may have carried out the request. */
+export function isUnclear(reason: unknown): boolean {
+	return reason instanceof RegistryFailure && reason.kind === 'unclear';
+}
+
+/** Whether the same may succeed later: the service or the link is down, busy, or did not answer. */
+export function mayPass(reason: unknown): boolean {
+	if (reason instanceof RegistryFailure) return reason.kind !== 'refused';
+	return reason instanceof Error && 'isTemporary' in reason && reason.isTemporary === true;
+}
+
+/** Whether the service itself says that there is no such webhook. The error page of a proxy does not. */
+export function isGone(reason: unknown): boolean {
+	const isOfService = reason instanceof RegistryFailure && reason.isServiceError;
+	return isOfService && (reason.status === 404 || reason.status === 410);
+}
+
+/** What failures for the same reason share: the words of the service may hold the id of a request. */
+export function gistOf(reason: unknown): string {
+	if (reason instanceof UnusableAnswer) return reason.gist;
+	if (reason instanceof Stopped) return gistOf(reason.cause);
+	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
+	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
+}

@@ -1,0 +1,107 @@
+import { countBy, difference, intersection, sortBy, xor } from 'lodash';
+
+import type { Webhook, WebhookList } from '../../registry/webhooks';
+import { comparableNumber } from '../../shared/companyNumber';
+import { offeredEvents } from '../../shared/events';
+import type { DesiredState } from './desired';
+import { withReference } from './identity';
+import type { Subscription } from './state';
+
+/** How a webhook differs from what the service last confirmed. */
+export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
+
+export interface Plan {
+	/** To be given the desired URL and events, and made active. */
+	update: Array<{ one: Subscription; drift?: Drift }>;
+	/** Active by the last answer and not in the list, which proves nothing yet: to be asked about. */
+	absent: Subscription[];
+	/** Companies that need a new webhook. */
+	create: string[];
+	/** Companies whose new webhook was lost too often to try again. */
+	givenUp: string[];
+	/** Not desired, and not known to be paused; also pending ones that the list shows, with their id. */
+	pause: Subscription[];
+}
+
+/** Webhooks that are created for one company without a usable answer, until a person publishes. */
+const MAXIMUM_PENDING = 2;
+
+/**
+ * The difference between the desired state and the account. The list may lag or have further pages, so a request is
+ * left out only where the list agrees with what the service confirmed.
+ * @param isRecent whether the list may not know our last change of a webhook yet
+ * @param isPublish whether a person publishes: each company is tried again
+ */
+export function makePlan(
+	{ companySet, url, events }: Pick<DesiredState, 'companySet' | 'url' | 'events'>,
+	known: Subscription[],
+	{ webhooks, hasMore }: Pick<WebhookList, 'webhooks' | 'hasMore'>,
+	isRecent: (one: Subscription) => boolean,
+	isPublish = false,
+): Plan {
+	const plan: Plan = { update: [], absent: [], create: [], givenUp: [], pause: [] };
+	const missing = new Set(companySet);
+	const pending = known.filter(({ status }) => status === 'pending');
+	const lost = countBy(pending, 'company');
+	const byUrl = new Map([...webhooks.values()].map((one) => [one.url, one]));
+	for (const one of pending) {
+		const made = byUrl.get(withReference(url, one.reference));
+		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
+	}
+	const usable = difference(known, pending).filter((one) => !isOfAnother(one, webhooks.get(one.id)));
+	const order = [
+		({ id }: Subscription) => [true, false, undefined].indexOf(webhooks.get(id)?.is_active),
+		({ status }: Subscription) => status !== 'active',
+	];
+	for (const one of sortBy(usable, order)) {
+		const listed = webhooks.get(one.id);
+		if (!missing.delete(one.company)) {
+			if (!isPaused(one, listed)) plan.pause.push(one);
+		} else if (one.status !== 'active') {
+			plan.update.push({ one });
+		} else if (listed === undefined) {
+			if (!hasMore && !isRecent(one)) plan.absent.push(one);
+		} else {
+			const drift = driftOf(one, listed, url, events);
+			if (drift) plan.update.push(isRecent(one) ? { one } : { one, drift });
+		}
+	}
+	for (const company of missing) {
+		const isGivenUp = !isPublish && (lost[company] ?? 0) >= MAXIMUM_PENDING;
+		(isGivenUp ? plan.givenUp : plan.create).push(company);
+	}
+	return plan;
+}
+
+function driftOf(
+	one: Subscription,
+	listed: Webhook,
+	url: string,
+	events: string[],
+): Drift | undefined {
+	if (!listed.is_active) return 'paused';
+	// It is not known whether the service lists URLs.
+	const isShown = typeof listed.url === 'string';
+	if (isShown && listed.url !== withReference(url, one.reference)) return 'redirected';
+	return xor(documented(listed.events), documented(events)).length > 0 ? 'events' : undefined;
+}
+
+/** The events that the service documents: it may show others under another name. */
+export function documented(events: string[]): string[] {
+	return intersection(events, offeredEvents);
+}
+
+/** Whether the service shows another company under the id of a webhook. */
+export function isOfAnother(
+	{ company }: Pick<Subscription, 'company'>,
+	shown: { company_number?: string } | undefined,
+): boolean {
+	const number = shown?.company_number;
+	return number !== undefined && comparableNumber(number) !== company;
+}
+
+/** Where nothing is confirmed, the list alone says so. */
+function isPaused({ status }: Subscription, listed: Webhook | undefined): boolean {
+	if (status === 'unknown') return listed?.is_active === false;
+	return status === 'paused' && listed?.is_active !== true;
+}

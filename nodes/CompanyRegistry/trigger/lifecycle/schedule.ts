@@ -1,0 +1,60 @@
+import { createHash } from 'crypto';
+
+import { clamp } from 'lodash';
+
+import type { TriggerOptions } from '../parameters/options';
+
+type Period = TriggerOptions['checkEvery'];
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const PERIODS: Record<Period, number> = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
+
+/** How long the trigger waits, in milliseconds. Tests wait less. */
+export const TIMES = {
+	/** A publish has its answer after so long if a company is watched by then. */
+	answer: 10_000,
+	/** And at the latest after so long. */
+	latestAnswer: 60_000,
+	/** n8n gives a publish up after so long, all of its attempts counted. */
+	attempts: 84_000,
+	/** To publish a change, n8n first takes the previous version down, and it waits between two attempts. */
+	beforePausing: 12_000,
+	/** Between two attempts to pause after an unpublish. */
+	pauseAgain: [10_000, 50_000, 180_000],
+	/** An unpublish or the end of n8n waits so long for a pass that is under way. */
+	takeOver: 5_000,
+	/** A pass stores its changes at least so often. */
+	store: 30_000,
+	/** So long after our own change, a difference in the list is its lag. */
+	listLag: 60_000,
+	/** A failure that may pass is reported after so long. */
+	beforeReport: 600_000,
+};
+
+/** When n8n wakes a trigger: each minute, at a second of its own. n8n's six fields. */
+export function cronOf(node: string): `${number} * * * * *` {
+	return `${numberOf(node, 60)} * * * * *`;
+}
+
+/**
+ * When the next check is due, at a minute of the trigger's own. After a failure that may pass: 1, 2, 4 … 60 minutes.
+ * Times are milliseconds since the epoch.
+ */
+export function nextCheck(node: string, every: Period, at: number, failingSince?: number): number {
+	const period = PERIODS[every];
+	const offset = numberOf(node, period / MINUTE) * MINUTE;
+	const regular = Math.floor((at - offset) / period) * period + offset + period;
+	if (failingSince === undefined) return regular;
+	return Math.min(regular, at + clamp(at - failingSince + MINUTE, MINUTE, HOUR));
+}
+
+/** Whether a check is due; also if the clock was set back since it was planned. */
+export function isDue(dueAt: number, every: Period, at: number): boolean {
+	return at >= dueAt || dueAt - at > PERIODS[every];
+}
+
+/** The same for the same node, so that many triggers do not check at once. */
+function numberOf(node: string, below: number): number {
+	return createHash('sha256').update(node).digest().readUInt32BE(0) % below;
+}
