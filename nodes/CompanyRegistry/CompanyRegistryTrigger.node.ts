@@ -34,25 +34,30 @@ export class CompanyRegistryTrigger implements INodeType {
 		subtitle:
 			'={{[].concat($parameter["events"] ?? [], $parameter["options"]?.["additionalEvents"] || []).join(", ")}}',
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
-		eventTriggerDescription:
-			'Waiting for the event: a sample comes within seconds, a real one when it happens',
+		eventTriggerDescription: 'Waiting for the sample event, which arrives within seconds',
 		activationMessage:
-			"Your companies are being set up with the registry service, which may go on after the workflow is shown as published. Choose 'Watch Status' under 'Trigger On' to be told when all are watched.",
+			"The trigger is now setting up a webhook for each company. With many companies this continues in the background. To get a message when it has finished, choose 'Watch Status' under 'Trigger On'.",
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While building your workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company; nothing is set up at the registry service for it. To wait for a real event, set 'Options' > 'Test Event' to 'Next Real Event': the companies are then watched for two minutes.<br /><br /><b>When it is ready</b>, publish the workflow. You need not copy any address: publishing tells the registry service where to send events. Each event starts the workflow then, and you find its runs under 'Executions'. With many companies that takes a while: 'Watch Status' under 'Trigger On' says when all are watched.",
+					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company, and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When it is ready</b>, publish the workflow. n8n gives its address to the registry service, and each event starts the workflow. Find its runs under 'Executions'.",
 				active:
-					"<b>Your workflow is published</b>: each event of the watched companies starts it, and you find its runs under 'Executions'. You need not copy any address.<br /><br /><b>While changing it</b>, click 'Execute step' to try it with a sample event, or with the next real one if you choose so under 'Options' > 'Test Event'. The published version keeps running.",
+					"<b>Your workflow is published.</b> Each event of the watched companies starts it. Find its runs under 'Executions'.<br /><br /><b>While you change it</b>, click 'Execute step' to see a sample event and what your next publish will change. The published version keeps running.",
 			},
-			activationHint:
-				'Once you have finished building, publish the workflow. Real events start it then.',
+			activationHint: 'Publish the workflow when it is ready. Real events then start it.',
 		},
 		defaults: { name: 'Company Registry Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'companyRegistryApi', required: true }],
+		credentials: [
+			{ name: 'companyRegistryApi', required: true },
+			{
+				name: 'companyRegistryListApi',
+				required: true,
+				displayOptions: { show: { companiesFrom: ['link'] } },
+			},
+		],
 		webhooks: [
 			{
 				name: 'default',

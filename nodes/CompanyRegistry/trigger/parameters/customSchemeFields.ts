@@ -2,10 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { algorithm, encoding, optionsOf, secretEncoding } from './choices';
 
-/**
- * How a user describes a signature scheme that is not recognised; read by readOptions. The fields
- * are in the order in which one fills them in, because many schemes need only the first few.
- */
+/** Describes a signature scheme, in the order of filling in: many schemes need only the first fields. */
 export const signatureSchemeProperties: INodeProperties[] = [
 	{
 		displayName: 'Header',
@@ -21,7 +18,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. sha256=',
-		description: 'Text that stands before the signature in its header',
+		description: 'Text before the signature in its header',
 	},
 	{
 		displayName: 'Encoding',
@@ -37,7 +34,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'options',
 		options: optionsOf(algorithm),
 		default: 'sha256',
-		description: 'How the signature is calculated',
+		description: 'How the service calculates the signature',
 	},
 	{
 		displayName: 'Signed Content',
@@ -45,8 +42,8 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '{body}',
 		placeholder: 'e.g. {timestamp}.{body}',
-		description: 'What the signature covers',
-		hint: '{body}, {timestamp}, {id} and {url} (the address delivered to) stand for the parts of the delivery. {body} must be among them, and something other than digits between {id} and {timestamp}.',
+		description: 'The text that the signature covers',
+		hint: 'Use {body}, {timestamp}, {id} and {url} (the webhook address). {body} is required. Put a separator other than digits between {id} and {timestamp}.',
 	},
 	{
 		displayName: 'Timestamp Header',
@@ -55,7 +52,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. X-Timestamp',
 		description:
-			'The header that carries the time of sending, if the signature covers it: seconds, smaller units, or a date',
+			'The header with the time of sending, if the signature covers it: a Unix time or a date',
 	},
 	{
 		displayName: 'ID Header',
@@ -63,7 +60,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. X-Delivery-ID',
-		description: 'The header that carries the delivery ID, if the signature covers it',
+		description: 'The header with the delivery ID, if the signature covers it',
 	},
 	{
 		displayName: 'Header Format',
@@ -72,8 +69,8 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. t={timestamp},s={signature}',
 		description:
-			"What the header looks like, if it holds more than the signature. With this, 'Prefix' is not used.",
-		hint: '{signature}, {timestamp} and {id} stand for its parts',
+			"The format of the header, if it carries more than the signature. It replaces 'Prefix'.",
+		hint: 'Use {signature}, {timestamp} and {id} for the parts',
 	},
 	{
 		displayName: 'Secret Encoding',
@@ -82,5 +79,18 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		options: optionsOf(secretEncoding),
 		default: 'utf8',
 		description: 'How the signing secret becomes a key',
+	},
+];
+
+/** How old a delivery may be. */
+export const toleranceProperties: INodeProperties[] = [
+	{
+		displayName: 'Seconds',
+		name: 'seconds',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 300,
+		description:
+			'How far the signed time of a delivery may differ from the time of this n8n, earlier or later',
 	},
 ];

@@ -1,85 +1,101 @@
-import { attempt, isError, keyBy, map, mapValues, partition } from 'lodash';
-import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import { attempt, isError, keyBy, mapValues, partition } from 'lodash';
+import type {
+	IHookFunctions,
+	INodeProperties,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { z } from 'zod';
 
+import { customSchemeProblem } from '../signatures/customScheme';
 import {
 	addressChanged,
 	algorithm,
 	alreadyWatched,
-	checkWebhooks,
+	checkEvery,
 	companiesFrom,
 	encoding,
 	oneOf,
-	refusedCompanies,
-	repeatedDeliveries,
 	secretEncoding,
-	testEvent,
-	unreadableRows,
+	unwatchable,
 } from './choices';
 import { optionsProperty } from './properties';
 
-/** Which of the fields for companies counts. */
-export const companiesFromSchema = oneOf(companiesFrom).catch('list');
+type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** What is no text counts as none; so it does not stand for more than the user has entered. */
+const companiesFromSchema = oneOf(companiesFrom).catch('list');
+
+/** Which of the fields for companies counts. */
+export type CompaniesFrom = z.output<typeof companiesFromSchema>;
+
+/** Empty for anything but text, because no other value is what the user has entered. */
 const text = z.string().trim().catch('');
 
-/** As the user has filled in the options: what is not set, or not one of the known values, has the documented default. */
+const schemeSchema = z
+	.object({
+		header: text,
+		headerFormat: text,
+		prefix: text,
+		algorithm: oneOf(algorithm).catch('sha256'),
+		encoding: oneOf(encoding).catch('hex'),
+		content: z.string().trim().default('{body}').catch(''),
+		timestampHeader: text,
+		idHeader: text,
+		secretEncoding: oneOf(secretEncoding).catch('utf8'),
+	})
+	.optional();
+
+const DEFAULT_TOLERANCE = { seconds: 300 };
+
+/** A value that is missing or unknown counts as the documented default. */
 export const optionsSchema = z.object({
 	additionalEvents: z.unknown(),
-	addressChanged: oneOf(addressChanged).catch('ask'),
-	alreadyWatched: oneOf(alreadyWatched).catch('ask'),
-	checkWebhooks: oneOf(checkWebhooks).catch('hour'),
-	includeRequest: z.boolean().catch(false),
-	refusedCompanies: oneOf(refusedCompanies).catch('fail'),
-	repeatedDeliveries: oneOf(repeatedDeliveries).catch('ignore'),
-	/** Without a scheme, the usual ones are recognised. */
+	addressChanged: oneOf(addressChanged).catch('stop'),
+	alreadyWatched: oneOf(alreadyWatched).catch('stop'),
+	checkEvery: oneOf(checkEvery).catch('hour'),
+	/** Without a scheme, common formats are recognised. */
 	signature: z
 		.object({
-			scheme: z
-				.object({
-					header: text,
-					headerFormat: text,
-					prefix: text,
-					algorithm: oneOf(algorithm).catch('sha256'),
-					encoding: oneOf(encoding).catch('hex'),
-					content: z.string().trim().default('{body}').catch(''),
-					timestampHeader: text,
-					idHeader: text,
-					secretEncoding: oneOf(secretEncoding).catch('utf8'),
-				})
-				.optional(),
+			scheme: schemeSchema,
+			tolerance: z
+				.object({ seconds: z.coerce.number().positive().finite() })
+				.catch(DEFAULT_TOLERANCE),
 		})
-		.catch({}),
-	testEvent: oneOf(testEvent).catch('sample'),
-	/** Seconds. */
-	tolerance: z.coerce.number().positive().finite().catch(300),
-	unreadableRows: oneOf(unreadableRows).catch('fail'),
+		.catch({ tolerance: DEFAULT_TOLERANCE }),
+	unwatchable: oneOf(unwatchable).catch('stop'),
 });
 
 export type TriggerOptions = z.output<typeof optionsSchema>;
 
-export function readOptions(context: IHookFunctions | IWebhookFunctions): TriggerOptions {
+export function readCompaniesFrom(context: Context): CompaniesFrom {
+	return companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
+}
+
+export function readOptions(context: Context): TriggerOptions {
 	return optionsSchema.parse(context.getNodeParameter('options', {}));
 }
 
-/** The same, where an expression may fail: the default then. `failed`: what the options are called. */
+/** Reads each option by itself where an expression fails; `failed` has the names of those that fail. */
 export function readOptionsSafely(context: IWebhookFunctions): {
 	options: TriggerOptions;
-	failed: string[];
+	failed: Array<keyof TriggerOptions>;
 } {
 	const whole = attempt(() => readOptions(context));
 	if (!isError(whole)) return { options: whole, failed: [] };
-	const fields = (optionsProperty.options as INodeProperties[]).map(({ name, displayName }) => {
+	const fields = (optionsProperty.options as INodeProperties[]).map(({ name }) => {
 		const value: unknown = attempt(() => context.getNodeParameter(`options.${name}`, null));
-		return { name, displayName, value };
+		return { name: name as keyof TriggerOptions, value };
 	});
 	const [failed, read] = partition(fields, ({ value }) => isError(value));
 	const options = optionsSchema.parse(mapValues(keyBy(read, 'name'), 'value'));
-	return { options, failed: map(failed, 'displayName') };
+	return { options, failed: failed.map(({ name }) => name) };
 }
 
-/** Whether this is a test run that is given a sample event, for which nothing is made at the service. */
-export function showsSample(context: IHookFunctions): boolean {
-	return context.getActivationMode() === 'manual' && readOptions(context).testEvent === 'sample';
+/** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */
+export function checkScheme({ signature: { scheme } }: TriggerOptions): void {
+	const problem = scheme && customSchemeProblem(scheme);
+	if (!problem) return;
+	throw new Error(
+		`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it so that common formats are recognised.`,
+	);
 }

@@ -5,17 +5,13 @@ import { companyNumberLocator } from '../../shared/companyNumberLocator';
 import {
 	addressChanged,
 	alreadyWatched,
-	checkWebhooks,
+	checkEvery,
 	companiesFrom,
 	optionsOf,
-	refusedCompanies,
-	repeatedDeliveries,
-	testEvent,
-	unreadableRows,
+	unwatchable,
 } from './choices';
-import { signatureSchemeProperties } from './customSchemeFields';
+import { signatureSchemeProperties, toleranceProperties } from './customSchemeFields';
 
-/** What is under Options. */
 export const optionsProperty: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -29,15 +25,14 @@ export const optionsProperty: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: "e.g. event names from the service's reference",
-			description:
-				"Names of events that the service offers and 'Trigger On' does not list, separated by commas",
+			description: "Names of events that 'Trigger On' does not list, separated by commas",
 		},
 		{
 			displayName: 'Address Changed',
 			name: 'addressChanged',
 			type: 'options',
 			options: optionsOf(addressChanged),
-			default: 'ask',
+			default: 'stop',
 			description: 'What to do when the webhooks of this trigger deliver to another n8n address',
 		},
 		{
@@ -45,85 +40,45 @@ export const optionsProperty: INodeProperties = {
 			name: 'alreadyWatched',
 			type: 'options',
 			options: optionsOf(alreadyWatched),
-			default: 'ask',
+			default: 'stop',
 			description:
-				'What to do with companies that already have a webhook which this trigger does not know, such as that of another workflow',
+				'What a first publish does when companies have other active webhooks in your account, for example those of another workflow',
 		},
 		{
-			displayName: 'Check Webhooks',
-			name: 'checkWebhooks',
+			displayName: 'Check Every',
+			name: 'checkEvery',
 			type: 'options',
-			options: optionsOf(checkWebhooks),
+			options: optionsOf(checkEvery),
 			default: 'hour',
 			description:
-				'How often the trigger looks whether all webhooks at the service are as it needs them, and puts right what is not. A check is one request.',
+				"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
 		},
 		{
-			displayName: 'Include Request',
-			name: 'includeRequest',
-			type: 'boolean',
-			default: false,
+			displayName: 'Companies That Cannot Be Watched',
+			name: 'unwatchable',
+			type: 'options',
+			options: optionsOf(unwatchable),
+			default: 'stop',
 			description:
-				'Whether to add the delivery to the output as it arrived, technical details included, for troubleshooting or as evidence. Details that may hold a password are left out.',
-		},
-		{
-			displayName: 'Refused Companies',
-			name: 'refusedCompanies',
-			type: 'options',
-			options: optionsOf(refusedCompanies),
-			default: 'fail',
-			description: 'What to do with companies that the service does not accept',
-		},
-		{
-			displayName: 'Repeated Deliveries',
-			name: 'repeatedDeliveries',
-			type: 'options',
-			options: optionsOf(repeatedDeliveries),
-			default: 'ignore',
-			description: 'What to do when the service sends a delivery that was already accepted',
+				'What to do with rows without a company number and with companies that the service refuses',
 		},
 		{
 			displayName: 'Signature',
 			name: 'signature',
 			type: 'fixedCollection',
-			placeholder: 'Add Custom Scheme',
+			placeholder: 'Add Signature Setting',
 			default: {},
 			description:
-				'How deliveries are signed. Common formats are recognised without this: fill it in only if genuine deliveries are refused and the service documents a different format. What is filled in replaces recognition.',
+				'How to verify deliveries. Common formats are recognised without this. Add a custom scheme only if genuine deliveries are refused: it replaces recognition.',
 			options: [
 				{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
+				{ displayName: 'Tolerance', name: 'tolerance', values: toleranceProperties },
 			],
-		},
-		{
-			displayName: 'Signature Tolerance (Seconds)',
-			name: 'tolerance',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 300,
-			description:
-				'How many seconds the time in a signature may differ from now, earlier or later, before the delivery is refused',
-		},
-		{
-			displayName: 'Test Event',
-			name: 'testEvent',
-			type: 'options',
-			options: optionsOf(testEvent),
-			default: 'sample',
-			description: "What 'Execute step' shows. A published workflow is not affected.",
-		},
-		{
-			displayName: 'Unreadable Rows',
-			name: 'unreadableRows',
-			type: 'options',
-			options: optionsOf(unreadableRows),
-			default: 'fail',
-			description:
-				'What to do with rows that hold no company number, such as a sole trader or a total',
 		},
 	],
 };
 
-/** What the user fills in. */
+/** The fields of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Companies From',
@@ -141,7 +96,7 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'Add Company',
 		default: { company: [{ companyNumber: { mode: 'list', value: '' } }] },
 		displayOptions: { show: { companiesFrom: ['list'] } },
-		description: 'The companies whose events start the workflow',
+		description: 'The companies to watch',
 		options: [
 			{
 				displayName: 'Company',
@@ -151,7 +106,7 @@ export const triggerProperties: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: 'Company Numbers',
+		displayName: 'Numbers or Table',
 		name: 'companyNumbers',
 		type: 'string',
 		typeOptions: { rows: 4 },
@@ -160,7 +115,7 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'e.g. 99000001, SC990001',
 		displayOptions: { show: { companiesFrom: ['numbers'] } },
 		description:
-			'Company numbers separated by commas, spaces or new lines, thousands if you like, or the rows of a spreadsheet with their headings. Leading zeros may be left out, and duplicates are counted once.',
+			'Company numbers separated by commas, spaces or new lines, or rows of a spreadsheet with their headings. Repeated numbers count once.',
 	},
 	{
 		displayName: 'Trigger On',
@@ -169,7 +124,7 @@ export const triggerProperties: INodeProperties[] = [
 		options: triggerOnOptions,
 		default: ['filing.new'],
 		description:
-			"What starts the workflow. Other events that the service offers go under 'Options' > 'Additional Events'.",
+			"The events that start the workflow. Enter others under 'Options' > 'Additional Events'.",
 	},
 	optionsProperty,
 ];

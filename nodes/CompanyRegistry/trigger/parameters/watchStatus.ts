@@ -8,15 +8,15 @@ import { called } from '../../shared/words';
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;
 
-/** Companies that a publish takes in and out. */
+/** Companies that a change adds and removes. */
 export interface Changes {
 	added: string[];
 	removed: string[];
 }
 
 /**
- * Companies that go while another number has their name, as a slip in the number makes it; as they are called.
- * @param companies that are wanted
+ * Removed companies whose name now has another number, as a typing error makes it: `99000001 Kite Ltd, now 99000010`.
+ * @param companies the desired ones
  * @param names by company number
  */
 export function renumbered(
@@ -31,21 +31,21 @@ export function renumbered(
 		.map((company) => `${called(company, names)}, now ${wanted[nameOf(company)].join(' or ')}`);
 }
 
-/** What an item of *Watch Status* says: what was mended and what is left by company, with the reason. */
-export interface WatchStatus extends Changes, Record<'mended' | 'left', Map<string, string>> {
-	state: 'settingUp' | 'complete' | 'incomplete' | 'mended';
+/** An item of *Watch Status*; `repaired` and `left` have the reason by company. */
+export interface WatchStatus extends Changes, Record<'repaired' | 'left', Map<string, string>> {
+	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
 	summary: string;
 	wanted: number;
 	watched: number;
 }
 
 /**
- * The item, shaped as that of any event.
+ * The item, with the fields of any event.
  * @param names by company number
  * @param at milliseconds since the epoch
  */
 export function statusItem(
-	{ added, removed, mended, left, ...status }: WatchStatus,
+	{ added, removed, repaired, left, ...status }: WatchStatus,
 	names: ReadonlyMap<string, string>,
 	at: number,
 ): IDataObject {
@@ -71,7 +71,7 @@ export function statusItem(
 			...status,
 			added: list(added),
 			removed: list(removed),
-			mended: list([...mended.keys()], mended),
+			repaired: list([...repaired.keys()], repaired),
 			left: list([...left.keys()], left),
 			checked_at: checkedAt,
 		},

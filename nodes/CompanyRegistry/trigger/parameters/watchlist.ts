@@ -1,9 +1,9 @@
 import { compact, uniq } from 'lodash';
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IHookFunctions,
-	type IWebhookFunctions,
+import type {
+	IDataObject,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { readListText, withoutRepeats, type List, type Listed } from '../../lists/readList';
@@ -17,172 +17,179 @@ import {
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
-import { customSchemeProblem } from '../signatures/customScheme';
-import { companiesFromSchema, type TriggerOptions } from './options';
+import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
-const LEAVE_OUT = "To watch the others, set 'Options' > 'Unreadable Rows' to 'Leave Out'.";
+const SKIP = "To watch the others, set 'Options' > 'Companies That Cannot Be Watched' to 'Skip'.";
+const NEXT_STEPS: Record<CompaniesFrom, string> = {
+	list: "Add at least one under 'Companies', or set 'Companies From' to 'Paste Numbers or a Table'",
+	numbers: "Paste numbers, or a table with its headings, into 'Numbers or Table'",
+	link: 'Check the list behind the link: each row below the headings needs a company number',
+};
 
-type Context = IHookFunctions | IWebhookFunctions;
+type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** Rows of pasted texts that one process remembers: 25 lists of 10,000, and some. They take about 100 MB. */
+/** Rows that one process remembers: 25 lists of 10,000, in about 100 MB. */
 const MAXIMUM_REMEMBERED = 300_000;
 /** Characters that count as a row. */
 const USUAL_ROW = 100;
 const remembered = new Map<string, ReadList>();
 let rememberedRows = 0;
 
-/** What the user wants watched: company numbers in the register's form and event names. */
-export interface Watchlist {
-	companies: string[];
-	events: string[];
-	/** Those that are left out; more than one with nothing in it are one entry. */
-	unreadable: UnreadableRow[];
-	/** Rows of the list, without headings and empty ones. */
-	rows: number;
-	/** Rows that name a company once more. */
-	repeated: number;
-}
-
-/**
- * Reads what to watch from the node's parameters.
- * @throws NodeOperationError naming the entry that cannot be used
- */
-export function readWatchlist(context: IHookFunctions, options: TriggerOptions): Watchlist {
-	// When a publish fails, n8n shows the message and nothing else: the next step is in it.
-	const refused = (words: string) => new NodeOperationError(context.getNode(), words);
-	const { list, byNumber } = readEntered(context);
-	if ('candidates' in list) {
-		const { message, description } = whichColumn(list);
-		throw refused(`${message} ${description}`);
-	}
-	const { listed } = list;
-	if (listed.length === 0) {
-		const isPasted = context.getNodeParameter('companiesFrom', 'list') === 'numbers';
-		const step = isPasted
-			? "Paste numbers, or a table with numbers below its headings, into 'Company Numbers'"
-			: "Add at least one under 'Companies', or set 'Companies From' to 'Company Numbers' and paste them";
-		throw refused(`No company is chosen. ${step}.`);
-	}
-	const companies = [...byNumber.keys()];
-	const isStrict = options.unreadableRows === 'fail' || companies.length === 0;
-	const problem = isStrict ? unreadableProblem(listed) : undefined;
-	if (problem) {
-		const { message, description, rows } = problem;
-		const step = compact([description, companies.length > 0 && LEAVE_OUT, rows]).join(' ');
-		throw refused(`${message}. ${step}`);
-	}
-	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
-	if (events.length === 0) {
-		throw refused(
-			"No event is chosen. Choose at least one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'.",
-		);
-	}
-	// A scheme that signs too little would accept forgeries: better not to publish at all.
-	const { scheme } = options.signature;
-	const fault = scheme && customSchemeProblem(scheme);
-	if (fault) {
-		throw refused(
-			`The custom signature scheme cannot be used: ${fault}. Correct it under 'Options' > 'Signature', or remove it to use automatic detection.`,
-		);
-	}
-	const unreadable = unreadableRows(listed);
-	const read = listed.filter(({ number }) => number !== undefined).length;
-	const repeated = read - companies.length;
-	return { companies, events, unreadable, rows: listed.length, repeated };
-}
-
-/** What the node's parameters hold of one company. */
-interface ListedCompany {
-	/** Null if none is given. */
-	name: string | null;
-	/** The columns of its row in a pasted table, by their headings; null where there are none. */
-	columns: IDataObject | null;
-}
-
-/** A list that is read, and its companies by their number in the register's form. */
+/** A list as a whole, and its companies by number. */
 interface ReadList {
 	list: List;
 	byNumber: Map<string, Listed>;
+	/** Of the text, in rows. */
+	size: number;
 }
 
-/** Whether the node's parameters ask for this company, in the register's form. */
-export function choosesCompany(context: Context, company: string): boolean {
-	return readEntered(context).byNumber.has(company);
+/** The companies of a list, with the rows that have none. */
+export interface Companies {
+	/** In the register's form, without repeats. */
+	companies: string[];
+	/** By company number. */
+	names: Map<string, string>;
+	/** Rows without a company number; several empty cells are one entry. */
+	unreadable: UnreadableRow[];
+	/** How a strict publish refuses the unreadable rows; empty where there are none. */
+	refusal: string;
+	/** Without headings and empty rows. */
+	rows: number;
+	/** Rows that repeat a company. */
+	repeated: number;
 }
 
-/** What the node's parameters hold of this company, in the register's form. */
-export function listedCompany(context: Context, company: string): ListedCompany {
-	const listed = readEntered(context).byNumber.get(company);
-	const columns = columnsOf(listed ?? {}).columns as IDataObject | null;
-	return { name: listed?.name ?? null, columns };
+/** The list that the user has entered; undefined with *Follow a Link*. */
+export function enteredList(context: Context): List | undefined {
+	return readEntered(context)?.list;
 }
 
-/** Names by company number, as the node's parameters have them. */
-export function companyNames(context: Context): Map<string, string> {
-	const named = [...readEntered(context).byNumber].filter(([, { name }]) => name !== null);
-	return new Map(named.map(([number, { name }]) => [number, name ?? '']));
+/** @throws Error with cause and next step where no company can be read */
+export function readCompanies(list: List, from: CompaniesFrom): Companies {
+	if ('candidates' in list) {
+		const { message, description } = whichColumn(list);
+		throw new Error(`${message} ${description}`);
+	}
+	const { listed } = list;
+	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
+	const numbered = listed.filter(({ number }) => number !== undefined);
+	const known = companiesIn(list);
+	const problem = unreadableProblem(listed);
+	const skip = known.size > 0 && SKIP;
+	const refusal = problem
+		? `${problem.message}. ${compact([problem.description, skip, problem.rows]).join(' ')}`
+		: '';
+	if (known.size === 0) throw new Error(refusal);
+	return {
+		companies: [...known.keys()],
+		names: new Map([...known].flatMap(([number, { name }]) => (name ? [[number, name]] : []))),
+		unreadable: unreadableRows(listed),
+		refusal,
+		rows: listed.length,
+		repeated: numbered.length - known.size,
+	};
 }
 
-/** Headings of what `list_columns` leaves out, in any row: it is bounded. */
-export function columnsLeftOut(context: Context): string[] {
-	const { list } = readEntered(context);
+/** Headings of columns that `list_columns` has no room for. */
+export function columnsLeftOut(list: List): string[] {
 	return 'listed' in list ? uniq(list.listed.flatMap((one) => columnsOf(one).leftOut)) : [];
 }
 
-function readEntered(context: Context): ReadList {
-	const from = companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
-	return from === 'numbers'
-		? readPasted(textOf(context.getNodeParameter('companyNumbers', '')))
-		: byNumber(fromRows(context.getNodeParameter('companies.company', [])));
+/** @throws Error where the user has chosen no event */
+export function readEvents(context: Context, options: TriggerOptions): string[] {
+	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
+	if (events.length > 0) return events;
+	throw new Error(
+		"No event is chosen. Choose one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'. 'Watch Status' alone is not enough.",
+	);
 }
 
-/** The text, or what an expression gave in its place: a number, or a list of such, one in each line. */
+/** The list of a followed link, as the trigger last accepted it. */
+export interface AcceptedList {
+	digest: string;
+	text: string;
+}
+
+/** What the list says of one company. */
+export interface ListedCompany {
+	/** Whether the list has the company. */
+	isListed: boolean;
+	name: string | null;
+	/** The cells of its row by their headings; null without headings. */
+	columns: IDataObject | null;
+}
+
+/** @param accepted the list of a followed link */
+export function listedCompany(
+	context: Context,
+	company: string,
+	accepted?: AcceptedList,
+): ListedCompany {
+	const read = readEntered(context) ?? (accepted && readOnce(accepted.digest, accepted.text));
+	const listed = read?.byNumber.get(company);
+	const columns = columnsOf(listed ?? {}).columns as IDataObject | null;
+	return { isListed: listed !== undefined, name: listed?.name ?? null, columns };
+}
+
+function readEntered(context: Context): ReadList | undefined {
+	const from = readCompaniesFrom(context);
+	if (from === 'link') return undefined;
+	if (from === 'list') return readRows(context.getNodeParameter('companies.company', []));
+	const text = textOf(context.getNodeParameter('companyNumbers', ''));
+	return readOnce(text, text);
+}
+
+/** The text, or the result of an expression: a number, or a list with one entry per line. */
 function textOf(value: unknown): string {
 	if (Array.isArray(value)) return value.map(textOf).join('\n');
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
-/** The companies in a text. Each delivery asks for one of them, so a text is read once. */
-export function readPasted(text: string): ReadList {
-	const known = remembered.get(text);
-	const read = known ?? byNumber(readListText(text));
-	// What was asked for last is kept longest.
-	remembered.delete(text);
-	remembered.set(text, read);
-	if (known === undefined) rememberedRows += sizeOf(text, read);
-	for (const [oldest, one] of remembered) {
+/** Reads a text once, because every delivery asks for a company in it. */
+export function readOnce(key: string, text: string): ReadList {
+	const known = remembered.get(key);
+	const read = known ?? readText(text);
+	// The list used last is kept longest.
+	remembered.delete(key);
+	remembered.set(key, read);
+	if (known === undefined) rememberedRows += read.size;
+	for (const [oldest, { size }] of remembered) {
 		if (rememberedRows <= MAXIMUM_REMEMBERED) break;
 		remembered.delete(oldest);
-		rememberedRows -= sizeOf(oldest, one);
+		rememberedRows -= size;
 	}
 	return read;
 }
 
-function sizeOf(text: string, read: ReadList): number {
-	return 1 + Math.max(read.byNumber.size, text.length / USUAL_ROW);
+function readText(text: string): ReadList {
+	const list = readListText(text);
+	const byNumber = companiesIn(list);
+	return { list, byNumber, size: 1 + Math.max(byNumber.size, text.length / USUAL_ROW) };
 }
 
-function byNumber(list: List): ReadList {
+function companiesIn(list: List): Map<string, Listed> {
 	const listed = 'listed' in list ? withoutRepeats(list.listed) : [];
 	const named = listed.flatMap(
 		(one): Array<[string, Listed]> => (one.number === undefined ? [] : [[one.number, one]]),
 	);
-	return { list, byNumber: new Map(named) };
+	return new Map(named);
 }
 
-/** Rows of the company list; each holds a resource locator, or what an expression gave in its place. */
-function fromRows(rows: unknown): List {
-	if (!Array.isArray(rows)) return { listed: [] };
-	const listed = rows.map(({ companyNumber: field }: { companyNumber?: unknown }, index) => {
-		const { value: entry, cachedResultName = null } = isLocator(field) ? field : { value: field };
-		const number = normaliseCompanyNumber(entry);
-		const name = number ? nameInLabel(cachedResultName, number) : null;
-		return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
-	});
-	return { listed };
+/** Reads rows with resource locators, or the result of an expression. */
+function readRows(rows: unknown): ReadList {
+	const listed = (Array.isArray(rows) ? rows : []).map(
+		({ companyNumber: field }: { companyNumber?: unknown }, index) => {
+			const { value: entry, cachedResultName = null } = isLocator(field) ? field : { value: field };
+			const number = normaliseCompanyNumber(entry);
+			const name = number ? nameInLabel(cachedResultName, number) : null;
+			return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
+		},
+	);
+	const list = { listed };
+	return { list, byNumber: companiesIn(list), size: 0 };
 }
 
-/** What n8n stores of a company that was picked; not all that it stores has the mark of a locator. */
+/** Whether n8n has stored a picked company. Not every such value has the mark of a locator. */
 function isLocator(field: unknown): field is { value: unknown; cachedResultName?: unknown } {
 	return typeof field === 'object' && field !== null && 'value' in field;
 }
