@@ -11,8 +11,6 @@ module.exports = {
 		'<rootDir>/test/n8n-[^/]+/node_modules/',
 		'<rootDir>/.cache/',
 	],
-	// What the trigger waits for takes less time in tests.
-	moduleNameMapper: { '^\\./times$': '<rootDir>/test/support/times.ts' },
 	// One line for each file; --verbose lists the tests.
 	verbose: false,
 	// For npm run coverage: what unit and integration tests reach. A real n8n counts nothing here.

@@ -14,12 +14,9 @@ import {
 import { searchCompanies } from './listSearch';
 import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
 import { triggerProperties } from './trigger/parameters/properties';
-import { showsSample } from './trigger/parameters/options';
 import { startSample } from './trigger/samples/startSample';
-import { passOn } from './trigger/subscriptions/hands';
-import { publish } from './trigger/subscriptions/publish';
-import { unpublish } from './trigger/subscriptions/unpublish';
-import { watch } from './trigger/subscriptions/watch';
+import { create, remove, trigger } from './trigger/lifecycle/activation';
+import { execute } from './trigger/lifecycle/notifier';
 
 export class CompanyRegistryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -75,23 +72,24 @@ export class CompanyRegistryTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** Whatever exists, `create` asks the service how it is. */
+			/** Always false: `create` reconciles with the service. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await (showsSample(this) ? startSample(this) : publish(this));
+				const isTest = this.getActivationMode() === 'manual';
+				await (isTest ? startSample(this) : create(this));
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				await unpublish(this);
+				await remove(this);
 				return true;
 			},
 		},
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await watch(this);
+		return await trigger(this);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -99,6 +97,6 @@ export class CompanyRegistryTrigger implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return passOn(this);
+		return execute(this);
 	}
 }

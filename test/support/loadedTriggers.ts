@@ -4,21 +4,23 @@ import type { INodeType } from 'n8n-workflow';
 
 import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
-import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/identity/identity';
+import type { Controller } from '../../nodes/CompanyRegistry/trigger/lifecycle/controller';
+import * as activation from '../../nodes/CompanyRegistry/trigger/lifecycle/activation';
+import * as schedule from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import * as state from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import * as samples from '../../nodes/CompanyRegistry/trigger/samples/startSample';
-import * as keeper from '../../nodes/CompanyRegistry/trigger/subscriptions/keeper';
 import type { TestWorkflow } from './contexts';
+import { shortenTimes } from './times';
 
 type Code = Awaited<ReturnType<typeof load>>;
 
 /** An answer is waited for as in use: a busy machine takes its time. */
 const LIMIT: Partial<typeof registry.REQUEST_LIMIT> = {
 	patience: 3000,
-	patienceOfTrigger: 3000,
 	beforeRetry: 100,
 };
 
-const inUse = { pace, registry, samples, keeper };
+const inUse = { activation, pace, registry, samples, schedule, state };
 const restarted = new Map<INodeType, Code>();
 /** Copies of the code. To load one takes long, so the workflows of a file share them. */
 const copies: INodeType[] = [];
@@ -30,6 +32,7 @@ function shorten(code: Omit<Code, 'nodeType'>): void {
 	code.samples.SAMPLE.localAddress = 'http://127.0.0.1:9';
 	Object.assign(code.registry.REQUEST_LIMIT, LIMIT);
 	code.pace.PACE.first = 100;
+	shortenTimes(code.schedule.TIMES);
 }
 
 /** The trigger as a newly started n8n loads it: nothing that it kept in the process's memory is left. */
@@ -56,7 +59,9 @@ async function load() {
 	);
 	return {
 		nodeType: new CompanyRegistryTrigger(),
-		keeper: await import('../../nodes/CompanyRegistry/trigger/subscriptions/keeper'),
+		activation: await import('../../nodes/CompanyRegistry/trigger/lifecycle/activation'),
+		schedule: await import('../../nodes/CompanyRegistry/trigger/lifecycle/schedule'),
+		state: await import('../../nodes/CompanyRegistry/trigger/lifecycle/state'),
 		samples: await import('../../nodes/CompanyRegistry/trigger/samples/startSample'),
 		registry: await import('../../nodes/CompanyRegistry/registry/registry'),
 		pace: await import('../../nodes/CompanyRegistry/registry/pace'),
@@ -70,17 +75,18 @@ async function sleep(ms: number): Promise<void> {
 
 /** Waits until nothing is done any more in the background for this trigger. */
 export async function settled(workflow: TestWorkflow): Promise<void> {
-	for (const kind of ['production', 'test'] as const) {
-		const keeper = keeperIn(workflow, kind);
-		while (keeper.work) await keeper.work.done;
-	}
+	const controller = controllerIn(workflow);
+	while (controller.run) await controller.run.done;
 }
 
-/** Who looks after this trigger in the copy of the code that its workflow was loaded with. */
-export function keeperIn(
-	{ workflow, node, nodeType }: TestWorkflow,
-	kind: TriggerIdentity['kind'] = 'production',
-): keeper.Keeper {
-	const { keeperOf } = (restarted.get(nodeType) ?? inUse).keeper;
-	return keeperOf({ workflow: workflow.id, node: node.id, kind });
+/** The controller of this trigger in the copy of the code that its workflow was loaded with. */
+export function controllerIn(loaded: TestWorkflow): Controller {
+	const { activation } = restarted.get(loaded.nodeType) ?? inUse;
+	return activation.controllerOf(memoryIn(loaded));
+}
+
+/** What that copy of the code knows of this trigger. */
+export function memoryIn({ workflow, node, nodeType }: TestWorkflow): state.TriggerMemory {
+	const { memoryOf } = (restarted.get(nodeType) ?? inUse).state;
+	return memoryOf({ workflow: workflow.id, node: node.id });
 }

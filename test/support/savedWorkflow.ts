@@ -9,10 +9,10 @@ import type {
 } from 'n8n-workflow';
 
 import {
-	parseLines,
 	readState,
+	TriggerMemory,
 	type TriggerState,
-} from '../../nodes/CompanyRegistry/trigger/memory/state';
+} from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
 import {
@@ -34,7 +34,7 @@ const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
 
 /** The payload of an item of *Watch Status*. */
-export interface StatusItem extends Record<'added' | 'removed' | 'mended' | 'left', Listed> {
+export interface StatusItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
 	state: string;
 	summary: string;
 	wanted: number;
@@ -94,14 +94,14 @@ export class SavedWorkflow {
 	/** What is stored of the published trigger. */
 	state(): TriggerState | undefined {
 		const { workflow, node } = this.load();
-		const identity = { workflow: workflow.id, node: node.id, kind: 'production' as const };
-		return readState(workflow.getStaticData('global'), identity);
+		return readState(workflow.getStaticData('global'), { workflow: workflow.id, node: node.id });
 	}
 
-	/** Status of each webhook in use by its company, as stored. */
+	/** Status of each webhook by its company, as a new process reads it. */
 	statuses(): Record<string, string> {
-		const all = parseLines(this.state()?.sets[0].lines ?? '');
-		return Object.fromEntries(all.map(({ company, status }) => [company, status]));
+		const memory = new TriggerMemory({ workflow: '', node: '' });
+		memory.load(this.state());
+		return Object.fromEntries(memory.all.map(({ company, status }) => [company, status]));
 	}
 
 	/** What failed executions say. */
@@ -276,27 +276,6 @@ export class SavedWorkflow {
 			work.then(resolve, reject);
 		});
 	}
-
-	/**
-	 * "Execute step" on a trigger that waits for the next real event: empty static data that is kept for
-	 * this listening alone.
-	 */
-	async listen(): Promise<{ stop: () => Promise<void> }> {
-		const setup = { ...withRealEvents(this.setup), staticData: {} };
-		const listening = testWorkflow(setup);
-		const stop = async () => {
-			const again = testWorkflow({ ...setup, staticData: saved(listening) });
-			await callHook('delete', again, true);
-			await settled(again);
-		};
-		try {
-			await register(listening, true);
-		} catch (error) {
-			await stop();
-			throw error;
-		}
-		return { stop };
-	}
 }
 
 /** As n8n saves and loads it. */
@@ -318,12 +297,6 @@ export function watch(
 		workflowId: `workflow-${++workflows}`,
 		...setup,
 	});
-}
-
-/** The trigger's test runs wait for the next real event instead of showing a sample. */
-function withRealEvents({ parameters = {}, ...setup }: NodeSetup): NodeSetup {
-	const options = { ...(parameters.options as INodeParameters | undefined), testEvent: 'real' };
-	return { ...setup, parameters: { ...parameters, options } };
 }
 
 /** Parameters that watch these companies. */

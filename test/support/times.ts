@@ -1,31 +1,32 @@
-import type { TIMES as InUse } from '../../nodes/CompanyRegistry/trigger/subscriptions/times';
+import type { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 
-type Times = { -readonly [Name in keyof typeof InUse]: number };
+type Times = typeof TIMES;
 
-/** For as long as a busy machine takes between an unpublish and the publish that follows. */
 const SHORT: Times = {
-	answer: 60_000,
-	passingFault: 0,
+	answer: 10_000,
+	latestAnswer: 60_000,
 	// Tests correct a cause and publish again at once.
 	attempts: 0,
+	// A busy machine takes so long between an unpublish and the publish that follows.
 	beforePausing: 500,
+	pauseAgain: [50, 100, 200],
 	takeOver: 500,
-	firstPause: 50,
-	longestPause: 200,
-	patience: 600,
-	storeBefore: 10_000,
-	storeBehind: 60_000,
+	store: 30_000,
 	listLag: 0,
-	untilTold: 0,
+	beforeReport: 0,
 };
 
-/** All copies of the code that a test file has loaded share it. */
-const shared = globalThis as { timesInTests?: Times };
+/** One for each copy of the code that a test file has loaded. */
+const copies: Times[] = [];
+let current = SHORT;
 
-/** Takes the place of the trigger's own in all tests: it waits for less than users do. */
-export const TIMES: Times = (shared.timesInTests ??= { ...SHORT });
+/** From now on this copy of the code waits as long as tests do. */
+export function shortenTimes(times: Times): void {
+	copies.push(Object.assign(times, current));
+}
 
-/** From now on the trigger waits so long, until jest's next file. */
+/** From now on the trigger waits so long, until the end of the test file. */
 export function setTimes(times: Partial<Times>): void {
-	Object.assign(TIMES, SHORT, times);
+	current = { ...SHORT, ...times };
+	for (const copy of copies) Object.assign(copy, current);
 }

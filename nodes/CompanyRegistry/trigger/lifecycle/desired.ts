@@ -4,7 +4,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { readListText } from '../../lists/readList';
 import type { UnreadableRow } from '../../lists/words';
 import { choosesStatus } from '../../shared/events';
-import { optionsSchema, readOptions, type TriggerOptions } from '../parameters/options';
+import { checkScheme, optionsSchema, readCompaniesFrom, readOptions, type TriggerOptions } from '../parameters/options';
 import { enteredList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
 
 /** What a published trigger should have at the service. */
@@ -62,11 +62,12 @@ export function readDesired(context: IHookFunctions, previous: Previous): Desire
 	);
 	try {
 		const options = readOptions(context);
+		checkScheme(options);
 		const events = readEvents(context, options);
 		const showsStatus = choosesStatus(context.getNodeParameter('events', []));
 		const read = { ...before, events, options, showsStatus };
 		const list = enteredList(context);
-		if (list) return withList(read, readCompanies(list, options.companiesFrom), previous.watched);
+		if (list) return withList(read, readCompanies(list, readCompaniesFrom(context)), previous.watched);
 		const { listText } = previous;
 		const followed = { ...read, followsLink: true };
 		if (listText === undefined) return followed;
