@@ -85,6 +85,9 @@ export async function areForeign(
 }
 
 /** Whether the list shows one of these webhooks. */
-export function isListed(known: Subscription[], { webhooks }: Pick<WebhookList, 'webhooks'>): boolean {
+export function isListed(
+	known: Subscription[],
+	{ webhooks }: Pick<WebhookList, 'webhooks'>,
+): boolean {
 	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }

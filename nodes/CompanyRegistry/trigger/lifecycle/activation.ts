@@ -24,8 +24,9 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData } = load(context);
 	const isStart = isStartOfN8n(context, memory);
 	const watched = context.getActivationMode() === 'activate' ? [] : map(memory.active, 'company');
+	const unpaused = memory.all.filter(({ status }) => status !== 'paused');
 	const desired = readDesired(context, {
-		companies: memory.previousCompanies,
+		companies: memory.desired?.companies ?? map(unpaused, 'company'),
 		watched,
 		names: memory.desired?.names ?? new Map<string, string>(),
 		events: memory.facts.events,

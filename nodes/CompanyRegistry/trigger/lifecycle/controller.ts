@@ -76,7 +76,10 @@ export class Controller {
 	/** n8n starts: the pass runs behind its answer, and no company is taken out. */
 	resume(desired: DesiredState): void {
 		const { memory } = this;
-		memory.desired = withCompanies(desired, union(desired.companies, map(memory.active, 'company')));
+		memory.desired = withCompanies(
+			desired,
+			union(desired.companies, map(memory.active, 'company')),
+		);
 		memory.note({ status: 'published' });
 		this.check();
 	}
@@ -96,7 +99,9 @@ export class Controller {
 		const { memory } = this;
 		const { status } = memory.facts;
 		const began = performance.now();
-		const registry = await openAccount(context, read, memory, true).catch((reason: Error) => reason);
+		const registry = await openAccount(context, read, memory, true).catch(
+			(reason: Error) => reason,
+		);
 		const problem = read.problem ?? (registry instanceof Error ? registry : undefined);
 		if (problem || registry instanceof Error) return this.publishProblem(context, read, problem!);
 		// All attempts of n8n share its time, and after the last one it would show its own words.
@@ -189,7 +194,8 @@ export class Controller {
 	/** Something stays as it is, and the check that follows reports why. @throws where nothing is watched */
 	private publishProblem(context: IHookFunctions, read: DesiredState, problem: Error): void {
 		const { memory } = this;
-		if (deliveringCompanies(memory, read).length === 0) throw problemOf(context, messageOf(problem));
+		if (deliveringCompanies(memory, read).length === 0)
+			throw problemOf(context, messageOf(problem));
 		memory.desired = read;
 		memory.note({ status: 'published', reported: undefined });
 		this.lastState = 'incomplete';

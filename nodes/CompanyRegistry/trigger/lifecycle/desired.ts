@@ -4,7 +4,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { readListText } from '../../lists/readList';
 import type { UnreadableRow } from '../../lists/words';
 import { choosesStatus } from '../../shared/events';
-import { checkScheme, optionsSchema, readCompaniesFrom, readOptions, type TriggerOptions } from '../parameters/options';
+import {
+	checkScheme,
+	optionsSchema,
+	readCompaniesFrom,
+	readOptions,
+	type TriggerOptions,
+} from '../parameters/options';
 import { enteredList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
 
 /** What a published trigger should have at the service. */
@@ -26,6 +32,8 @@ export interface DesiredState {
 	showsStatus: boolean;
 	/** Whether the list is read from a link, again at each pass. */
 	followsLink: boolean;
+	/** Columns of a followed list for which the state has no room. */
+	droppedColumns?: string[];
 	/** Whether a publish has answered the question about another n8n address. */
 	isAddressConfirmed?: boolean;
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
@@ -67,7 +75,8 @@ export function readDesired(context: IHookFunctions, previous: Previous): Desire
 		const showsStatus = choosesStatus(context.getNodeParameter('events', []));
 		const read = { ...before, events, options, showsStatus };
 		const list = enteredList(context);
-		if (list) return withList(read, readCompanies(list, readCompaniesFrom(context)), previous.watched);
+		if (list)
+			return withList(read, readCompanies(list, readCompaniesFrom(context)), previous.watched);
 		const { listText } = previous;
 		const followed = { ...read, followsLink: true };
 		if (listText === undefined) return followed;
@@ -86,7 +95,10 @@ export function withList(
 	const { names, unreadable, refusal } = list;
 	const { companies, kept } = companiesToWatch(list, watched, desired.options.unwatchable);
 	const allNames = new Map([...desired.names, ...names]);
-	return { ...withCompanies({ ...desired, names: allNames, unreadable, refusal }, companies), kept };
+	return {
+		...withCompanies({ ...desired, names: allNames, unreadable, refusal }, companies),
+		kept,
+	};
 }
 
 export function withCompanies(

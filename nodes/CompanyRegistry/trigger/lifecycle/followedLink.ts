@@ -1,19 +1,43 @@
+import { map } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { readListText } from '../../lists/readList';
 import { readLink, tableText } from '../../lists/link';
+import { readListText } from '../../lists/readList';
 import { readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
 
-/** Why the previous list of a followed link stays in force. */
-class LinkProblem extends Error {}
+const CREDENTIAL = 'companyRegistryListApi';
 
+/**
+ * The desired state with the list that the node's link leads to. The previous list stays in force where the link
+ * cannot be read, or has lost more than half of its companies: no watch ends by accident.
+ * @param isFresh whether nothing was published before this, so that the list may have shrunk
+ */
 export async function followLink(
 	context: IHookFunctions | ITriggerFunctions,
 	desired: DesiredState,
 	memory: TriggerMemory,
 	isFresh: boolean,
 ): Promise<DesiredState> {
-	return desired;
+	const accepted = memory.facts.list;
+	try {
+		const { list, digest } = await readLink(context, await context.getCredentials(CREDENTIAL));
+		if (digest === accepted?.digest) return { ...desired, problem: undefined };
+		const read = readCompanies(list, 'link');
+		const previous = accepted ? readCompanies(readListText(accepted.text), 'link').companies : [];
+		if (!isFresh && read.companies.length * 2 < previous.length) {
+			return { ...desired, problem: new Error(shrunk(read.companies.length, previous.length)) };
+		}
+		const { text, dropped } = tableText(list);
+		memory.note({ list: { digest, text } });
+		const watched = isFresh ? [] : map(memory.active, 'company');
+		return withList({ ...desired, problem: undefined, droppedColumns: dropped }, read, watched);
+	} catch (problem) {
+		return { ...desired, problem: problem as Error };
+	}
+}
+
+function shrunk(now: number, before: number): string {
+	return `The list behind the link has ${now} companies instead of ${before}, so the previous list stays in force. Check the list. To accept it, unpublish the workflow and publish it again.`;
 }

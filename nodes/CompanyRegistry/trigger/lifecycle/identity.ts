@@ -63,7 +63,11 @@ export function hasSameEndpoint(one: string, other: string): boolean {
 export function checkUrl(node: INode, url: string, baseUrl: string): void {
 	const isLocal = (text: string) => isLoopback(new URL(text).hostname);
 	if (!url.startsWith('https://')) {
-		throw unusable(node, 'delivers only to https addresses, but the webhook address of n8n is', url);
+		throw unusable(
+			node,
+			'delivers only to https addresses, but the webhook address of n8n is',
+			url,
+		);
 	}
 	if (isLocal(url) && !isLocal(baseUrl)) {
 		throw unusable(node, 'cannot reach this n8n at its webhook address', url);

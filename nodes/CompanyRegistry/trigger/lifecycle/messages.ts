@@ -80,7 +80,9 @@ export function describeOutcome(outcome: Outcome, surroundings: Surroundings): R
 		wanted: desired.companies.length,
 		watched: watched.length,
 		...changes,
-		repaired: new Map([...repaired].map(([company, drift]) => [company, upperFirst(DRIFTS[drift])])),
+		repaired: new Map(
+			[...repaired].map(([company, drift]) => [company, upperFirst(DRIFTS[drift])]),
+		),
 		left: new Map(left.map((company) => [company, reasonOf(company)])),
 	};
 	return {
@@ -126,7 +128,9 @@ function describeCounts({ watched, delivering, desired, failure }: Outcome): str
 
 /** Whether a pass could not begin: nothing of the service was asked. */
 function isProblem(failure: unknown): boolean {
-	return failure !== undefined && !(failure instanceof RegistryFailure) && !(failure instanceof Stopped);
+	return (
+		failure !== undefined && !(failure instanceof RegistryFailure) && !(failure instanceof Stopped)
+	);
 }
 
 function describeGaps({ gap, startedAt }: Surroundings): Array<string | false> {
@@ -143,7 +147,9 @@ function describeRepairs(outcome: Outcome, { healthyAt }: Surroundings): Finding
 	if (repaired.size === 0) return [];
 	const webhooks = repaired.size === 1 ? '1 webhook was' : `${repaired.size} webhooks were`;
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
-	const byDrift = Object.entries(groupBy([...repaired.keys()], (one) => DRIFTS[repaired.get(one)!]));
+	const byDrift = Object.entries(
+		groupBy([...repaired.keys()], (one) => DRIFTS[repaired.get(one)!]),
+	);
 	const lists = byDrift.map(([drift, all]) => `${upperFirst(drift)}: ${nameAll(outcome, all)}`);
 	const words = sentences([
 		`Events may be missing${since}: ${webhooks} changed outside this trigger, and the trigger has restored ${repaired.size === 1 ? 'it' : 'them'}`,
@@ -203,10 +209,12 @@ function describeUndone(outcome: Outcome, step: string, isSettingUp: boolean): F
 		Object.values(groupBy([...refused.keys()], (one) => gistOf(refused.get(one)))),
 		(group) => -group.length,
 	);
-	const isAll = groups.length === 1 && (stopped !== undefined || refused.size >= desired.companies.length);
-	const advice = isAll && desired.companies.length > 1
-		? "All were refused alike, so the account or this n8n's address is the likely cause, not the numbers"
-		: 'Correct these numbers or remove them';
+	const isAll =
+		groups.length === 1 && (stopped !== undefined || refused.size >= desired.companies.length);
+	const advice =
+		isAll && desired.companies.length > 1
+			? "All were refused alike, so the account or this n8n's address is the likely cause, not the numbers"
+			: 'Correct these numbers or remove them';
 	const findings = groups.slice(0, MAXIMUM_REASONS).map((group) => {
 		const reason = refused.get(group[0]);
 		const count = group.length === 1 ? '1 company' : `${group.length} companies`;
@@ -217,7 +225,8 @@ function describeUndone(outcome: Outcome, step: string, isSettingUp: boolean): F
 	if (stopped?.cause === undefined && failure !== undefined) {
 		const retry = mayPass(failure) || isSettingUp ? step : '';
 		const rest = undone - refused.size;
-		const count = rest > 0 ? `${rest} ${rest === 1 ? 'company is' : 'companies are'} not set up` : '';
+		const count =
+			rest > 0 ? `${rest} ${rest === 1 ? 'company is' : 'companies are'} not set up` : '';
 		const words = sentences([wordsOf(failure), count, retry]);
 		return [{ words, isReported: true, gist: gistOf(failure) }, ...findings];
 	}

@@ -41,7 +41,11 @@ export function report(context: ITriggerFunctions, memory: TriggerMemory, words:
 }
 
 /** n8n saves static data with each emission, as it is in the copy of this activation. */
-function emit(context: ITriggerFunctions, memory: TriggerMemory, items: INodeExecutionData[]): void {
+function emit(
+	context: ITriggerFunctions,
+	memory: TriggerMemory,
+	items: INodeExecutionData[],
+): void {
 	writeAll(context.getWorkflowStaticData('global'), memory);
 	context.emit([items]);
 }

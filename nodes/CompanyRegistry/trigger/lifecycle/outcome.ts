@@ -70,13 +70,19 @@ export function outcomeOf(
 }
 
 /** Desired companies that the service confirmed for the desired URL and events. */
-export function watchedCompanies({ facts, active }: TriggerMemory, desired: DesiredState): string[] {
+export function watchedCompanies(
+	{ facts, active }: TriggerMemory,
+	desired: DesiredState,
+): string[] {
 	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
 	return isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
 }
 
 /** Desired companies that may deliver to the desired URL, with whatever events. */
-export function deliveringCompanies({ facts, all }: TriggerMemory, desired: DesiredState): string[] {
+export function deliveringCompanies(
+	{ facts, all }: TriggerMemory,
+	desired: DesiredState,
+): string[] {
 	if (facts.url !== desired.url) return [];
 	const delivering = all.filter(({ status }) => status === 'active' || status === 'unknown');
 	return intersection(desired.companies, map(delivering, 'company'));
@@ -90,7 +96,9 @@ export function othersIn(
 ): Map<string, string[]> {
 	const listed = [...webhooks.values()].filter(({ is_active }) => is_active);
 	const byId = new Map(listed.map((one) => [one.id, comparableNumber(one.company_number)]));
-	const others = difference([...byId.keys()], own).filter((id) => companies.has(byId.get(id) ?? ''));
+	const others = difference([...byId.keys()], own).filter((id) =>
+		companies.has(byId.get(id) ?? ''),
+	);
 	return new Map(Object.entries(groupBy(others, (id) => byId.get(id))));
 }
 

@@ -48,7 +48,9 @@ export function makePlan(
 		const made = byUrl.get(withReference(url, one.reference));
 		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
 	}
-	const usable = difference(known, pending).filter((one) => !isOfAnother(one, webhooks.get(one.id)));
+	const usable = difference(known, pending).filter(
+		(one) => !isOfAnother(one, webhooks.get(one.id)),
+	);
 	const order = [
 		({ id }: Subscription) => [true, false, undefined].indexOf(webhooks.get(id)?.is_active),
 		({ status }: Subscription) => status !== 'active',

@@ -163,7 +163,13 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	const queue = sortBy(shuffle(companies), (company) => pending.has(company));
 	const ids = new Set([...memory.all.map(({ id }) => id), ...list.webhooks.keys()]);
 	const reserve = (company: string): Subscription => {
-		const one = { reference: newReference(), company, id: '', secret: '', status: 'pending' } as const;
+		const one = {
+			reference: newReference(),
+			company,
+			id: '',
+			secret: '',
+			status: 'pending',
+		} as const;
 		memory.keep({ ...one });
 		return memory.subscriptions.get(one.reference) as Subscription;
 	};
@@ -228,7 +234,9 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 	});
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
-		const what = ids.has(id) ? 'a webhook that exists already' : 'a webhook without a signing secret';
+		const what = ids.has(id)
+			? 'a webhook that exists already'
+			: 'a webhook without a signing secret';
 		throw new UnusableAnswer(
 			`The registry service answered the request for a new webhook with ${what}, so its deliveries cannot be verified. If another workflow or program watches this company, the service may allow one webhook for each company`,
 			what,
@@ -312,7 +320,8 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 	const pause = async (one: Subscription) => {
 		const answer = await change(registry, one, { is_active: false }, signal);
 		const difference = differenceIn(one, answer, false, []);
-		if (difference !== '') throw new UnusableAnswer(`The registry service shows it ${difference}`, '');
+		if (difference !== '')
+			throw new UnusableAnswer(`The registry service shows it ${difference}`, '');
 		Object.assign(one, { status: 'paused', wroteAt: performance.now() });
 		memory.unsaved++;
 	};

@@ -1,8 +1,9 @@
-import { invert, map, pick, pickBy } from 'lodash';
+import { invert, map, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/dropOldest';
 import type { TriggerOptions } from '../parameters/options';
+import type { AcceptedList } from '../parameters/watchlist';
 import type { DesiredState } from './desired';
 import { keyOf, type TriggerIdentity } from './identity';
 
@@ -27,17 +28,8 @@ export interface Subscription {
 	wroteAt?: number;
 }
 
-/** A list read from a link, as the trigger last accepted it. */
-export interface AcceptedList {
-	digest: string;
-	/** A table: headings, then rows. */
-	text: string;
-}
-
-/** What a trigger stores beside its subscriptions. */
+/** What a trigger stores beside its subscriptions. Times are milliseconds since the epoch. */
 export interface Facts {
-	/** Rises with each write. Milliseconds since the epoch, or more. */
-	revision: number;
 	/** `new`: no publish has succeeded yet. */
 	status: 'new' | 'published' | 'unpublished';
 	/** Fingerprint of the account that the subscriptions belong to. */
@@ -47,17 +39,21 @@ export interface Facts {
 	events: string[];
 	/** The option at the latest publish: an answer that was set earlier was meant for another change. */
 	addressChanged?: TriggerOptions['addressChanged'];
-	/** Digest of the last report, and its time in milliseconds since the epoch. */
+	/** Digest of the last report. */
 	reported?: { what: string; at: number };
-	/** When n8n last took the trigger down, in milliseconds since the epoch. */
+	/** When n8n last took the trigger down. */
 	takenDownAt?: number;
+	/** The list of a followed link. */
 	list?: AcceptedList;
 }
 
 /** A trigger as it is stored in the static data of its workflow. */
-export interface TriggerState extends Facts {
+export interface TriggerState {
 	version: 1;
 	workflow: string;
+	/** Rises with each write: milliseconds since the epoch, or more. */
+	revision: number;
+	facts: Facts;
 	/** One line for each subscription: n8n parses static data at each delivery, and text is cheap. */
 	lines: string;
 }
@@ -67,21 +63,11 @@ const KEY = 'companyRegistryTrigger';
 const MAXIMUM_TRIGGERS = 10_000;
 const MARKS: Record<Status, string> = { pending: '?', active: '+', paused: '-', unknown: '!' };
 const STATUSES = invert(MARKS) as Record<string, Status>;
-const FACTS: Array<keyof Facts> = [
-	'revision',
-	'status',
-	'account',
-	'url',
-	'events',
-	'addressChanged',
-	'reported',
-	'takenDownAt',
-	'list',
-];
 
 /** What this process knows of one trigger. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
-	facts: Readonly<Facts> = { revision: 0, status: 'new', account: '', url: '', events: [] };
+	revision = 0;
+	facts: Readonly<Facts> = { status: 'new', account: '', url: '', events: [] };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it; undefined before the first call in this process. */
@@ -99,14 +85,8 @@ export class TriggerMemory {
 		return this.all.filter(({ status }) => status === 'active');
 	}
 
-	/** Companies that an earlier process or publish was asked to watch. */
-	get previousCompanies(): string[] {
-		const wanted = this.all.filter(({ status }) => status !== 'paused');
-		return this.desired?.companies ?? [...new Set(map(wanted, 'company'))];
-	}
-
-	keep(subscription: Subscription): void {
-		this.subscriptions.set(subscription.reference, subscription);
+	keep(one: Subscription): void {
+		this.subscriptions.set(one.reference, one);
 		this.unsaved++;
 	}
 
@@ -121,13 +101,13 @@ export class TriggerMemory {
 
 	/** Takes over a stored state with a higher revision. Forgets no secret. */
 	load(stored: TriggerState | undefined): void {
-		if (stored === undefined || stored.revision <= this.facts.revision) return;
+		if (stored === undefined || stored.revision <= this.revision) return;
 		const known = this.all;
-		this.facts = pick(stored, FACTS);
-		// After an unpublish webhooks are paused, which n8n does not store.
-		const isPublished = stored.status === 'published';
-		const loaded = linesIn(stored).map(parseLine);
-		for (const one of loaded) if (one.status === 'active' && !isPublished) one.status = 'unknown';
+		({ revision: this.revision, facts: this.facts } = stored);
+		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
+		// n8n does not store the pauses that follow an unpublish.
+		const isPublished = stored.facts.status === 'published';
+		for (const one of loaded) if (one.status === 'active' && !isPublished) one.status = 'paused';
 		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
 		for (const one of known) {
 			if (!this.subscriptions.has(one.reference)) this.keep({ ...one, status: 'unknown' });
@@ -136,24 +116,21 @@ export class TriggerMemory {
 
 	/** Writes a new revision into a copy of the static data of the workflow. */
 	write(staticData: IDataObject): void {
-		const { workflow } = this.identity;
+		const { workflow, node } = this.identity;
 		// Later than ever before, because clocks may be set back.
-		const revision = Math.max(Date.now(), this.facts.revision + 1);
-		this.facts = { ...this.facts, revision };
+		this.revision = Math.max(Date.now(), this.revision + 1);
 		this.unsaved = 0;
-		const lines = this.all.map((one) => toLine(one, this.isWanted(one))).join('');
-		const own = pickBy(statesIn(staticData), (state) => state.workflow === workflow);
-		const state: TriggerState = { ...this.facts, version: 1, workflow, lines };
+		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company) ?? true;
+		const lines = this.all.map((one) => toLine(one, isDesired(one))).join('');
+		const { revision, facts } = this;
+		const state: TriggerState = { version: 1, workflow, revision, facts, lines };
+		const own = pickBy(statesIn(staticData), (other) => other.workflow === workflow);
 		// n8n notices only changes at the top level.
-		staticData[KEY] = { ...own, [this.identity.node]: state } as unknown as IDataObject;
-	}
-
-	private isWanted({ company }: Subscription): boolean {
-		return this.desired?.companySet.has(company) ?? true;
+		staticData[KEY] = { ...own, [node]: state } as unknown as IDataObject;
 	}
 }
 
-/** The stored state of one trigger, or undefined. A copied workflow carries the state of the original: not its own. */
+/** The stored state of one trigger. A copied workflow carries the state of the original, which is not its own. */
 export function readState(
 	staticData: IDataObject,
 	{ workflow, node }: TriggerIdentity,
@@ -186,12 +163,11 @@ export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined
  * n8n saves a copy as a whole, and holds copies of different age.
  */
 export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
-	const { workflow } = memory.identity;
 	memory.write(staticData);
 	for (const other of memories.values()) {
-		if (other === memory || other.identity.workflow !== workflow) continue;
+		if (other === memory || other.identity.workflow !== memory.identity.workflow) continue;
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
-		if (revision < other.facts.revision) other.write(staticData);
+		if (revision < other.revision) other.write(staticData);
 	}
 }
 
@@ -199,15 +175,14 @@ function statesIn(staticData: IDataObject): Record<string, TriggerState> {
 	return (staticData[KEY] ?? {}) as unknown as Record<string, TriggerState>;
 }
 
-function linesIn({ lines }: TriggerState): string[] {
-	return lines.split('\n').slice(1);
-}
-
-/** An active webhook that is no longer wanted is stored as unknown, so that a start does not watch it again. */
-function toLine({ reference, status, company, id, secret }: Subscription, isWanted: boolean): string {
-	const stored = status === 'active' && !isWanted ? 'unknown' : status;
+/** An active webhook that is no longer desired is stored as unknown, so that a start does not watch it again. */
+function toLine(
+	{ reference, status, company, id, secret }: Subscription,
+	isDesired: boolean,
+): string {
+	const mark = MARKS[status === 'active' && !isDesired ? 'unknown' : status];
 	// The service promises no form of ids and secrets.
-	return `\n${reference} ${MARKS[stored]}${company} ${encode(id)} ${encode(secret)}`;
+	return `\n${reference} ${mark}${company} ${encode(id)} ${encode(secret)}`;
 }
 
 function parseLine(line: string): Subscription {
