@@ -167,7 +167,8 @@ function describeFindings(outcome: Outcome, step: string, isSettingUp: boolean):
 		if (isThere) findings.push({ words, gist, isReported });
 	};
 	add(problem !== undefined, wordsOf(problem), gistOf(problem));
-	if (failure !== problem) findings.push(...describeUndone(outcome, step, isSettingUp));
+	if (failure === undefined || failure !== problem)
+		findings.push(...describeUndone(outcome, step, isSettingUp));
 	add(
 		kept.length > 0,
 		`${kept.length} companies are no longer in the list and stay watched, because rows without a readable company number may hide them. Correct the rows. To stop watching these companies, unpublish and publish again: ${nameAll(outcome, kept)}`,

@@ -18,7 +18,8 @@ export interface Outcome {
 	refused: Map<string, unknown>;
 	/** Companies for which the service may hold a webhook that this trigger cannot verify. */
 	lost: string[];
-	/** Drift that was repaired, by company. */
+	/** By company: drift that was found and could not be repaired yet, and drift that was repaired. */
+	drift: Map<string, Drift>;
 	repaired: Map<string, Drift>;
 	/** Ids of other active webhooks of the desired companies. */
 	others: Map<string, string[]>;
@@ -38,6 +39,7 @@ export type Notes = Omit<Outcome, 'desired' | 'watched' | 'delivering' | 'lost'>
 export function newNotes(): Notes {
 	return {
 		refused: new Map(),
+		drift: new Map(),
 		repaired: new Map(),
 		others: new Map(),
 		alreadyWatched: [],
@@ -52,30 +54,19 @@ export function outcomeOf(
 	notes: Notes = newNotes(),
 	failure: unknown = notes.failure,
 ): Outcome {
-	const watched = watchedCompanies(memory, desired);
-	// Drift counts as repaired once the service has confirmed it.
-	const repaired = new Map([...notes.repaired].filter(([company]) => watched.includes(company)));
-	const lost = memory.all.filter(({ status, company }) => {
-		return status === 'pending' && desired.companySet.has(company);
-	});
+	const { facts, active, all } = memory;
+	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
+	const isWatched = (company: string) => isConfirmed && !notes.drift.has(company);
+	const mayDeliver = (company: string) => (notes.drift.get(company) ?? 'events') === 'events';
+	const pending = all.filter(({ status }) => status === 'pending');
 	return {
 		...notes,
 		desired,
-		watched,
-		delivering: deliveringCompanies(memory, desired),
-		repaired,
-		lost: [...new Set(map(lost, 'company'))],
+		watched: intersection(desired.companies, map(active, 'company')).filter(isWatched),
+		delivering: deliveringCompanies(memory, desired).filter(mayDeliver),
+		lost: intersection(desired.companies, map(pending, 'company')),
 		failure,
 	};
-}
-
-/** Desired companies that the service confirmed for the desired URL and events. */
-export function watchedCompanies(
-	{ facts, active }: TriggerMemory,
-	desired: DesiredState,
-): string[] {
-	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
-	return isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
 }
 
 /** Desired companies that may deliver to the desired URL, with whatever events. */

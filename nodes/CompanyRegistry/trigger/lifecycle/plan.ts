@@ -10,15 +10,18 @@ import type { Subscription } from './state';
 /** How a webhook differs from what the service last confirmed. */
 export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
 
+export interface Update {
+	one: Subscription;
+	drift?: Drift;
+}
+
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
-	update: Array<{ one: Subscription; drift?: Drift }>;
+	update: Update[];
 	/** Active by the last answer and not in the list, which proves nothing yet: to be asked about. */
 	absent: Subscription[];
 	/** Companies that need a new webhook. */
 	create: string[];
-	/** Companies whose new webhook was lost too often to try again. */
-	givenUp: string[];
 	/** Not desired, and not known to be paused; also pending ones that the list shows, with their id. */
 	pause: Subscription[];
 }
@@ -39,7 +42,7 @@ export function makePlan(
 	isRecent: (one: Subscription) => boolean,
 	isPublish = false,
 ): Plan {
-	const plan: Plan = { update: [], absent: [], create: [], givenUp: [], pause: [] };
+	const plan: Plan = { update: [], absent: [], create: [], pause: [] };
 	const missing = new Set(companySet);
 	const pending = known.filter(({ status }) => status === 'pending');
 	const lost = countBy(pending, 'company');
@@ -68,10 +71,9 @@ export function makePlan(
 			if (drift) plan.update.push(isRecent(one) ? { one } : { one, drift });
 		}
 	}
-	for (const company of missing) {
-		const isGivenUp = !isPublish && (lost[company] ?? 0) >= MAXIMUM_PENDING;
-		(isGivenUp ? plan.givenUp : plan.create).push(company);
-	}
+	// An answer that was lost twice is lost again, until a person publishes.
+	const mayTry = (company: string) => isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
+	plan.create = [...missing].filter(mayTry);
 	return plan;
 }
 

@@ -1,4 +1,4 @@
-import { difference, shuffle, sortBy, xor } from 'lodash';
+import { difference, map, shuffle, sortBy, xor } from 'lodash';
 
 import { messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -7,6 +7,7 @@ import {
 	listWebhooks,
 	updateWebhook,
 	type WebhookAnswer,
+	type WebhookChanges,
 	type WebhookList,
 } from '../../registry/webhooks';
 import { concurrently } from '../../shared/async';
@@ -27,11 +28,11 @@ import {
 	type Notes,
 	type Outcome,
 } from './outcome';
-import { documented, isOfAnother, makePlan, type Plan } from './plan';
+import { documented, isOfAnother, makePlan, type Plan, type Update } from './plan';
 import { TIMES } from './schedule';
 import type { Subscription, TriggerMemory } from './state';
 
-/** More new webhooks than this are stored as pending before they are created. */
+/** More new webhooks than this are stored as pending before the service is asked for them. */
 const MAXIMUM_UNSTORED = 20;
 /** A pass stores after so many changes. */
 const CHANGES_PER_STORE = 300;
@@ -58,8 +59,10 @@ export interface Pass {
 interface Progress extends Pass {
 	notes: Notes;
 	list: WebhookList;
-	/** Webhooks of another account or n8n, to be dropped once one of this account is created. */
+	/** Webhooks of another account or n8n, to be dropped once one is created here. */
 	foreign: Subscription[];
+	/** Webhooks that the service does not know, by company: to be dropped once another is created. */
+	gone: Map<string, Subscription>;
 	/** What the latest failures have in common, and how many they are. */
 	inARow: { gist: string; count: number };
 	storedAt: number;
@@ -71,33 +74,31 @@ interface Progress extends Pass {
  * @throws the signal's reason once it is aborted
  */
 export async function reconcile(pass: Pass): Promise<Outcome> {
-	const { memory, desired, signal } = pass;
 	const notes = newNotes();
-	const failure: unknown = await send(pass, notes).catch((reason: unknown) => reason);
-	signal.throwIfAborted();
-	return outcomeOf(memory, desired, notes, failure ?? notes.failure);
+	const failure: unknown = await listAndSend(pass, notes).catch((reason: unknown) => reason);
+	pass.signal.throwIfAborted();
+	return outcomeOf(pass.memory, pass.desired, notes, failure ?? notes.failure);
 }
 
-async function send(pass: Pass, notes: Notes): Promise<void> {
+async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const { memory, desired, registry, occasion, signal } = pass;
 	const list = await listWebhooks(registry, signal);
 	const isForeign = await areForeign(memory, desired, registry, list, signal);
-	const foreign = isForeign ? memory.all : [];
-	const known = isForeign ? [] : memory.all;
-	if (!isForeign) adopt(pass);
+	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
+	if (!isForeign && occasion !== 'unpublish') adopt(pass);
 	const now = performance.now();
 	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
 	const isPublish = occasion === 'first' || occasion === 'publish';
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
-	const own = [...memory.all, ...plan.pause].map(({ id }) => id);
-	notes.others = othersIn(list, desired.companySet, own);
+	notes.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
 		notes.alreadyWatched = plan.create.filter((company) => notes.others.has(company));
 		if (notes.alreadyWatched.length > 0) return;
 	}
+	const gone = new Map<string, Subscription>();
 	const inARow = { gist: '', count: 0 };
-	const progress = { ...pass, notes, list, foreign, inARow, storedAt: now };
-	const failure: unknown = await apply(progress, plan).catch((reason: unknown) => reason);
+	const progress = { ...pass, notes, list, foreign, gone, inARow, storedAt: now };
+	const failure: unknown = await send(progress, plan).catch((reason: unknown) => reason);
 	signal.throwIfAborted();
 	if (!mayPass(failure)) await pauseAll(progress, plan.pause);
 	dropProven(progress, known);
@@ -105,87 +106,77 @@ async function send(pass: Pass, notes: Notes): Promise<void> {
 }
 
 /** From now on `active` means: confirmed for the desired URL and events. */
-function adopt({ memory, desired: { url, events }, registry, occasion }: Pass): void {
+function adopt({ memory, desired: { url, events }, registry: { account } }: Pass): void {
 	const { facts } = memory;
-	if (occasion === 'unpublish') return;
 	const isSame = facts.url === url && xor(facts.events, events).length === 0;
 	if (!isSame) for (const one of memory.active) one.status = 'unknown';
-	if (!isSame || facts.account !== registry.account) {
-		memory.note({ url, events, account: registry.account });
-	}
+	if (!isSame || facts.account !== account) memory.note({ url, events, account });
 }
 
-/** Updates, replaces and creates. */
-async function apply(progress: Progress, plan: Plan): Promise<void> {
-	const { notes, memory, list } = progress;
-	const isOurList = isListed(memory.all, list);
-	const gone: Subscription[] = [];
-	const noteGone = (one: Subscription) => {
-		gone.push(one);
-		if (gone.length <= MAXIMUM_GONE || isOurList) return;
-		throw new Stopped(
-			`The registry service does not know more than ${MAXIMUM_GONE} webhooks of this trigger, and its list shows none of them. It may be answering for another account, so no webhook was replaced. Check the credential`,
-		);
-	};
-	const change = async (one: Subscription) =>
-		await attempt(progress, one.company, async () => {
-			await update(progress, one).catch((reason: unknown) => {
-				if (list.webhooks.has(one.id) || !isGone(reason)) throw reason;
-				noteGone(one);
-			});
+async function send(progress: Progress, plan: Plan): Promise<void> {
+	const { gone } = progress;
+	const isOurList = isListed(progress.memory.all, progress.list);
+	const sendAll = async (updates: Update[]) =>
+		await concurrently(updates, CONCURRENT_REQUESTS, async (update) => {
+			await attempt(progress, update.one.company, async () => await restore(progress, update));
+			if (gone.size <= MAXIMUM_GONE || isOurList) return;
+			return await Promise.reject(
+				new Stopped(
+					`The registry service does not know more than ${MAXIMUM_GONE} webhooks of this trigger, and its list shows none of them, so it may be answering for another account. No webhook was replaced. Check the credential`,
+				),
+			);
 		});
-	for (const { one, drift } of plan.update) {
-		if (!drift) continue;
-		notes.repaired.set(one.company, drift);
-		// It does not deliver until the service has confirmed the repair.
-		if (drift !== 'events') one.status = 'paused';
-	}
-	const all = plan.update.map(({ one }) => one);
-	await concurrently(all, CONCURRENT_REQUESTS, async (one) => void (await change(one)));
-	const absent = shuffle(plan.absent);
-	const ask = async (some: Subscription[]) =>
-		await concurrently(some, CONCURRENT_REQUESTS, async (one) => void (await change(one)));
-	await ask(absent.slice(0, FIRST_ABSENT));
-	if (gone.length > 0) await ask(absent.slice(FIRST_ABSENT));
-	for (const one of gone) {
-		memory.drop(one);
-		if (plan.absent.includes(one)) notes.repaired.set(one.company, 'removed');
-	}
-	await createAll(progress, [...plan.create, ...gone.map(({ company }) => company)]);
+	await sendAll(plan.update);
+	const absent = shuffle(plan.absent).map((one) => ({ one }));
+	await sendAll(absent.slice(0, FIRST_ABSENT));
+	if (gone.size > 0) await sendAll(absent.slice(FIRST_ABSENT));
+	await createAll(progress, [...plan.create, ...gone.keys()]);
+}
+
+/** Updates a webhook; one that failed stays as the service last confirmed it, so that the next pass finds it again. */
+async function restore(progress: Progress, { one, drift }: Update): Promise<void> {
+	const { notes, list, gone } = progress;
+	const wasActive = one.status === 'active';
+	if (drift) notes.drift.set(one.company, drift);
+	await update(progress, one).catch((reason: unknown) => {
+		if (wasActive) one.status = 'active';
+		if (list.webhooks.has(one.id) || !isGone(reason)) throw reason;
+		gone.set(one.company, one);
+		if (wasActive) notes.drift.set(one.company, 'removed');
+	});
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
-	const { memory, list, persist } = progress;
+	const { memory, list, signal } = progress;
 	const pending = new Set(
-		memory.all.filter(({ status }) => status === 'pending').map(({ company }) => company),
+		map(
+			memory.all.filter(({ status }) => status === 'pending'),
+			'company',
+		),
 	);
 	// Neighbors in a sorted list are often refused alike. A lost answer may be lost again.
 	const queue = sortBy(shuffle(companies), (company) => pending.has(company));
-	const ids = new Set([...memory.all.map(({ id }) => id), ...list.webhooks.keys()]);
-	const reserve = (company: string): Subscription => {
-		const one = {
-			reference: newReference(),
-			company,
-			id: '',
-			secret: '',
-			status: 'pending',
-		} as const;
-		memory.keep({ ...one });
-		return memory.subscriptions.get(one.reference) as Subscription;
-	};
-	const send = async (one: Subscription) =>
-		await attempt(progress, one.company, async () => await create(progress, one, ids));
+	const ids = new Set([...map(memory.all, 'id'), ...list.webhooks.keys()]);
 	// One by one until an answer can be used: each that cannot may leave a webhook behind.
-	let sent = 0;
-	while (sent < queue.length && !(await send(reserve(queue[sent++]))));
-	const rest = queue.slice(sent).map(reserve);
-	if (rest.length > MAXIMUM_UNSTORED) persist();
-	const unsent = new Set(rest);
-	await concurrently(rest, CONCURRENT_REQUESTS, async (one) => {
-		progress.signal.throwIfAborted();
+	for (let isUsable = false; queue.length > 0 && !isUsable; ) {
+		const company = queue.shift() as string;
+		const request = async () => await create(progress, reserve(memory, company), ids);
+		isUsable = await attempt(progress, company, request);
+	}
+	const unsent = new Set(queue.map((company) => reserve(memory, company)));
+	if (unsent.size > MAXIMUM_UNSTORED) progress.persist();
+	await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => {
+		signal.throwIfAborted();
 		unsent.delete(one);
-		await send(one);
+		await attempt(progress, one.company, async () => await create(progress, one, ids));
 	}).finally(() => unsent.forEach((one) => memory.drop(one)));
+}
+
+function reserve(memory: TriggerMemory, company: string): Subscription {
+	const reference = newReference();
+	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending' };
+	memory.keep(one);
+	return one;
 }
 
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
@@ -194,68 +185,68 @@ async function attempt(
 	company: string,
 	request: () => Promise<void>,
 ): Promise<boolean> {
-	const { signal, notes, memory } = progress;
+	const { signal, notes, inARow } = progress;
 	signal.throwIfAborted();
 	const reason: unknown = await request().then(
 		() => undefined,
 		(failure: unknown) => failure,
 	);
 	if (reason === undefined) {
-		progress.inARow = { gist: '', count: 0 };
-		const isDue = performance.now() - progress.storedAt >= TIMES.store && memory.unsaved > 0;
-		if (isDue || memory.unsaved >= CHANGES_PER_STORE) {
-			progress.storedAt = performance.now();
-			progress.persist();
-		}
+		inARow.count = 0;
+		storeIfDue(progress);
 		return true;
 	}
 	const isLost = isUnclear(reason);
-	if (!isLost && !isOfOneCompany(reason)) throw reason;
+	if (!isLost && !isOfOneCompany(reason)) return await Promise.reject(reason);
 	if (isLost) notes.failure ??= reason;
 	else notes.refused.set(company, reason);
 	const gist = gistOf(reason);
-	const count = progress.inARow.gist === gist ? progress.inARow.count + 1 : 1;
-	progress.inARow = { gist, count };
-	if (count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = isLost
-		? 'Answers of the registry service are lost, so no more requests were sent'
-		: `The registry service refused ${MAXIMUM_REFUSED} companies in a row for the same reason, so no more were sent`;
-	throw isLost ? reason : new Stopped(words, { cause: reason });
+	Object.assign(inARow, { gist, count: inARow.gist === gist ? inARow.count + 1 : 1 });
+	if (inARow.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
+	const words = `After ${inARow.count} equal refusals in a row, no more companies were sent`;
+	return await Promise.reject(isLost ? reason : new Stopped(words, { cause: reason }));
 }
 
-/** @throws UnusableAnswer, or RegistryFailure; a pending subscription stays where a webhook may exist */
+function storeIfDue(progress: Progress): void {
+	const { memory, persist } = progress;
+	const isOld = performance.now() - progress.storedAt >= TIMES.store && memory.unsaved > 0;
+	if (!isOld && memory.unsaved < CHANGES_PER_STORE) return;
+	progress.storedAt = performance.now();
+	persist();
+}
+
+/** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
 async function create(progress: Progress, one: Subscription, ids: Set<string>): Promise<void> {
-	const { memory, registry, desired, signal } = progress;
+	const { memory, registry, desired, signal, gone } = progress;
+	const { company } = one;
 	const url = withReference(desired.url, one.reference);
-	const body = { url, company_number: one.company, events: desired.events };
+	const body = { url, company_number: company, events: desired.events };
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
 		if (!isUnclear(reason)) memory.drop(one);
 		throw reason;
 	});
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
-		const what = ids.has(id)
-			? 'a webhook that exists already'
-			: 'a webhook without a signing secret';
+		const gist = ids.has(id) ? 'a webhook that exists already' : 'a webhook without a secret';
 		throw new UnusableAnswer(
-			`The registry service answered the request for a new webhook with ${what}, so its deliveries cannot be verified. If another workflow or program watches this company, the service may allow one webhook for each company`,
-			what,
+			`The registry service answered the request for a new webhook with ${gist}, so its deliveries cannot be verified. It may allow only one webhook for each company`,
+			gist,
 		);
 	}
 	ids.add(id);
 	takeOver(progress);
-	memory.keep(Object.assign(one, { id, secret, status: 'unknown', wroteAt: performance.now() }));
-	const isAsAsked = differenceIn(one, answer, true, desired.events) === '';
+	memory.keep(Object.assign(one, { id, secret, status: 'unknown' }));
+	const previous = gone.get(company);
+	if (previous) memory.drop(previous);
+	const isAsAsked = differenceIn(one, answer, desired) === '';
 	await update(progress, one, isAsAsked ? answer : undefined);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function takeOver(progress: Progress): void {
-	const { memory, desired, registry, foreign, notes } = progress;
-	const { url, events } = desired;
-	const isOtherAccount = memory.facts.account !== registry.account;
-	if (!isOtherAccount && memory.facts.url === url) return;
+function takeOver({ memory, desired: { url, events }, registry, foreign, notes }: Progress): void {
+	if (foreign.length === 0) return;
 	// Those that deliver to another n8n serve that one.
+	const isOtherAccount = memory.facts.account !== registry.account;
 	if (isOtherAccount) notes.leftActive = foreign.filter(({ status }) => status !== 'paused');
 	for (const one of foreign.splice(0)) memory.drop(one);
 	memory.note({ account: registry.account, url, events });
@@ -263,17 +254,18 @@ function takeOver(progress: Progress): void {
 
 /**
  * Gives a webhook the desired URL and events, and makes it active.
- * @param answer that says so already
+ * @param answer that shows it so already
  */
 async function update(
-	{ memory, registry, desired, signal }: Progress,
+	progress: Progress,
 	one: Subscription,
 	answer?: Partial<WebhookAnswer>,
 ): Promise<void> {
+	const { memory, desired, notes } = progress;
 	const { url, events } = desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
-	const shown = answer ?? (await change(registry, one, body, signal));
-	const difference = differenceIn(one, shown, true, events);
+	const shown = answer ?? (await change(progress, one, body));
+	const difference = differenceIn(one, shown, desired);
 	if (difference !== '') {
 		throw new UnusableAnswer(
 			`The registry service shows webhook ${one.id} ${difference}. Ask the support of the service`,
@@ -282,14 +274,15 @@ async function update(
 	}
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
 	memory.unsaved++;
+	const drift = notes.drift.get(one.company);
+	if (drift && notes.drift.delete(one.company)) notes.repaired.set(one.company, drift);
 }
 
 /** Until it is answered, the webhook may be as before or as asked. A definite refusal leaves it as before. */
 async function change(
-	registry: Registry,
+	{ registry, signal }: Progress,
 	one: Subscription,
-	body: Parameters<typeof updateWebhook>[2],
-	signal: AbortSignal,
+	body: WebhookChanges,
 ): Promise<Partial<WebhookAnswer>> {
 	const before = one.status;
 	one.status = 'unknown';
@@ -299,59 +292,50 @@ async function change(
 	});
 }
 
-/** In words; empty where the answer shows nothing but what was asked for. */
+/** What the service shows in place of an active webhook with the desired events, in words; empty if it shows that. */
 function differenceIn(
 	one: Subscription,
 	answer: Partial<WebhookAnswer>,
-	isDesired: boolean,
-	events: string[],
+	{ events }: Pick<DesiredState, 'events'>,
 ): string {
 	if (isOfAnother(one, answer)) return `as one of company ${answer.company_number}`;
-	if (answer.is_active === !isDesired) return isDesired ? 'as not active' : 'as active';
-	const missing = answer.events && difference(documented(events), answer.events);
-	return isDesired && missing && missing.length > 0 ? `without ${missing.join(' and ')}` : '';
+	if (answer.is_active === false) return 'as not active';
+	const missing = difference(documented(events), answer.events ?? events);
+	return missing.length > 0 ? `without ${missing.join(' and ')}` : '';
 }
 
-/** One that cannot be paused does not stop the others. */
+/** One that cannot be paused does not stop the others, unless many fail. */
 async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<void> {
-	const { memory, registry, notes, signal } = progress;
-	let why: unknown;
+	const { memory, notes, signal } = progress;
+	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	const pause = async (one: Subscription) => {
-		const answer = await change(registry, one, { is_active: false }, signal);
-		const difference = differenceIn(one, answer, false, []);
-		if (difference !== '')
-			throw new UnusableAnswer(`The registry service shows it ${difference}`, '');
+		const { is_active } = await change(progress, one, { is_active: false });
+		if (is_active) throw new UnusableAnswer('The registry service still shows it as active', '');
 		Object.assign(one, { status: 'paused', wroteAt: performance.now() });
 		memory.unsaved++;
 	};
-	let failures = 0;
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
-		if (failures >= CONCURRENT_REQUESTS) return;
+		if (failures.length >= CONCURRENT_REQUESTS) return;
 		const reason: unknown = await pause(one).then(
 			() => undefined,
 			(failure: unknown) => failure,
 		);
-		if (reason === undefined || isGone(reason)) {
-			left.delete(one);
-			// A lost webhook that was found has no secret to resume it with.
-			if (isGone(reason) || one.secret === '') memory.drop(one);
-			return;
-		}
-		failures++;
-		why = reason;
-		if (mayPass(reason)) notes.failure ??= reason;
+		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
+		left.delete(one);
+		// A lost webhook that was found has no secret to resume it with.
+		if (isGone(reason) || one.secret === '') memory.drop(one);
 	});
-	if (left.size > 0) notes.unpaused = { subscriptions: [...left], why: messageOf(why) };
+	if (left.size > 0) notes.unpaused = { subscriptions: [...left], why: messageOf(failures[0]) };
+	notes.failure ??= failures.find(mayPass);
 }
 
-/** A whole list that shows no other webhook of a watched company proves that its lost request created none. */
+/** A whole list without another webhook of a watched company proves that its lost request created none. */
 function dropProven({ memory, list, notes }: Progress, known: Subscription[]): void {
-	if (list.hasMore) return;
-	const watched = new Set(memory.active.map(({ company }) => company));
+	const watched = new Set(map(memory.active, 'company'));
 	for (const one of known) {
-		const isProven = one.status === 'pending' && watched.has(one.company);
-		if (isProven && !notes.others.has(one.company)) memory.drop(one);
+		const isNeeded = list.hasMore || notes.others.has(one.company) || !watched.has(one.company);
+		if (one.status === 'pending' && !isNeeded) memory.drop(one);
 	}
 }

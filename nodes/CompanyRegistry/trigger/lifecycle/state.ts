@@ -110,7 +110,8 @@ export class TriggerMemory {
 		for (const one of loaded) if (one.status === 'active' && !isPublished) one.status = 'paused';
 		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
 		for (const one of known) {
-			if (!this.subscriptions.has(one.reference)) this.keep({ ...one, status: 'unknown' });
+			const status = one.status === 'pending' ? 'pending' : 'unknown';
+			if (!this.subscriptions.has(one.reference)) this.keep({ ...one, status });
 		}
 	}
 
