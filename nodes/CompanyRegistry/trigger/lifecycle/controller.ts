@@ -8,7 +8,7 @@ import { digestOf } from '../../shared/digest';
 import { problemOf, warn } from '../../shared/words';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
-import { changesOf, withCompanies, type DesiredState } from './desired';
+import { changesOf, emptyDesired, withCompanies, type DesiredState } from './desired';
 import { followLink } from './followedLink';
 import { addressOf } from './identity';
 import {
@@ -19,7 +19,7 @@ import {
 	type Surroundings,
 } from './messages';
 import { persist, report, showStatus } from './notifier';
-import { deliveringCompanies, mayPass, newNotes, outcomeOf, type Outcome } from './outcome';
+import { deliveringCompanies, mayPass, outcomeOf, type Outcome } from './outcome';
 import { reconcile } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
@@ -63,13 +63,10 @@ export class Controller {
 	/** n8n takes the trigger down, or ends: what is under way is stored. */
 	async detach(context: ITriggerFunctions): Promise<void> {
 		const { run, memory } = this;
-		if (this.context === context && run && run.occasion !== 'unpublish') {
-			run.abort();
-			await Promise.race([run.done, waitUnlessAborted(TIMES.takeOver)]);
-		}
+		if (this.context === context && run?.occasion !== 'unpublish') await this.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
-		if (memory.unsaved > 0 && memory.facts.status === 'published') this.persist();
+		if (memory.isChanged && memory.facts.status === 'published') this.persist();
 		this.context = undefined;
 	}
 
@@ -96,20 +93,18 @@ export class Controller {
 	 * @throws NodeOperationError where nothing desired is watched, or a first publish cannot watch all
 	 */
 	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
-		const { memory } = this;
-		const { status } = memory.facts;
+		const { memory, failed } = this;
+		const isFirst = memory.facts.status === 'new';
 		const began = performance.now();
 		const registry = await openAccount(context, read, memory, true).catch(
 			(reason: Error) => reason,
 		);
-		const problem = read.problem ?? (registry instanceof Error ? registry : undefined);
-		if (problem || registry instanceof Error) return this.publishProblem(context, read, problem!);
+		if (read.problem) return this.keepPrevious(context, read, read.problem);
+		if (registry instanceof Error) return this.keepPrevious(context, read, registry);
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, registry.account]);
-		const { failed } = this;
 		if (failed?.what === what && began - failed.began < TIMES.attempts) throw failed.error;
 
-		const isFirst = status === 'new';
 		const surroundings = this.surroundingsOf(read);
 		memory.desired = { ...read, isAddressConfirmed: true };
 		memory.note({ status: 'published', reported: undefined });
@@ -128,7 +123,7 @@ export class Controller {
 			if (elapsed >= TIMES.latestAnswer) return true;
 			return elapsed >= TIMES.answer && current().delivering.length > 0;
 		});
-		// Something else is desired by now: n8n would undo that if this failed.
+		// Something else is desired by now, and n8n would undo that if this failed.
 		if (hasEnded && outcome === undefined) return;
 		if (failsPublish(current(), isFirst)) {
 			run.abort();
@@ -141,8 +136,8 @@ export class Controller {
 		this.failed = undefined;
 		memory.note({ addressChanged: read.options.addressChanged, takenDownAt: undefined });
 		if (outcome) return this.conclude(outcome, surroundings(outcome), true);
-		const isSettingUp = { ...surroundings(current()), isSettingUp: true };
-		this.show(describeOutcome(current(), isSettingUp), current(), true);
+		const settingUp = { ...surroundings(current()), isSettingUp: true };
+		this.show(describeOutcome(current(), settingUp), current(), true);
 	}
 
 	/** From now on nothing is desired. Webhooks are paused later, unless a publish begins before that. */
@@ -153,20 +148,16 @@ export class Controller {
 		}
 		// n8n undoes each attempt of a failed publish with an unpublish.
 		if (run?.occasion === 'unpublish') return;
-		run?.abort();
-		if (memory.all.length === 0) return;
 		// The credential can be read only before this returns.
 		const registry = await openRegistry(context).catch((reason: Error) => reason);
-		if (run) await Promise.race([run.done, waitUnlessAborted(TIMES.takeOver)]);
-		if (this.run !== undefined && this.run !== run) return;
+		await this.stop(run);
+		if (memory.all.length === 0 || (this.run !== undefined && this.run !== run)) return;
 		const url = context.getNodeWebhookUrl('default') ?? '';
 		this.begin('unpublish', async (signal) => {
 			await waitUnlessAborted(TIMES.beforePausing, signal);
-			if (signal.aborted) return;
-			const why = await this.pauseAll(url, registry, signal);
+			const why = signal.aborted ? '' : await this.pauseAll(url, registry, signal);
 			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
-			const isLeft = active.length > 0 && !signal.aborted;
-			if (isLeft && why !== '') warn(context, describeUnpaused(active, why));
+			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
 		});
 	}
 
@@ -177,10 +168,10 @@ export class Controller {
 		signal: AbortSignal,
 	): Promise<string> {
 		const { memory } = this;
+		const { facts } = memory;
 		if (registry instanceof Error) return messageOf(registry);
-		if (addressOf(memory.facts.url) !== addressOf(url)) return 'They deliver to another n8n';
-		if (memory.desired === undefined) return '';
-		const desired = withCompanies({ ...memory.desired, url }, []);
+		if (addressOf(facts.url) !== addressOf(url)) return 'they deliver to another n8n';
+		const desired = emptyDesired(url, facts.events);
 		const pass = { memory, desired, registry, signal, persist: () => undefined };
 		for (const pause of [...TIMES.pauseAgain, 0]) {
 			const { failure, unpaused } = await reconcile({ ...pass, occasion: 'unpublish' });
@@ -191,8 +182,8 @@ export class Controller {
 		return '';
 	}
 
-	/** Something stays as it is, and the check that follows reports why. @throws where nothing is watched */
-	private publishProblem(context: IHookFunctions, read: DesiredState, problem: Error): void {
+	/** The previous state stays, and the check that follows reports why. @throws where nothing is watched */
+	private keepPrevious(context: IHookFunctions, read: DesiredState, problem: Error): void {
 		const { memory } = this;
 		if (deliveringCompanies(memory, read).length === 0)
 			throw problemOf(context, messageOf(problem));
@@ -204,18 +195,15 @@ export class Controller {
 
 	private check(): void {
 		this.dueAt = 0;
-		if (!this.context || !this.memory.desired || this.memory.facts.status !== 'published') {
-			return this.run?.abort();
-		}
+		const { desired: before, facts } = this.memory;
+		if (!this.context || !before || facts.status !== 'published') return this.run?.abort();
 		this.begin('check', async (signal) => {
-			const { context, memory } = this;
-			const before = memory.desired;
-			if (!context || !before) return;
+			const { context, lastState } = this;
+			if (!context) return;
 			const outcome = await this.pass(context, 'check', signal);
-			if (signal.aborted) return;
 			const changes = changesOf(before.companies, outcome.desired.companies);
-			const startedAt = this.lastState === undefined ? STARTED_AT : undefined;
-			this.conclude(outcome, { changes, startedAt });
+			const startedAt = lastState === undefined ? STARTED_AT : undefined;
+			if (!signal.aborted) this.conclude(outcome, { changes, startedAt });
 		});
 	}
 
@@ -234,23 +222,14 @@ export class Controller {
 			const desired = read.followsLink ? await followLink(context, read, memory, isFresh) : read;
 			if (signal.aborted) return outcomeOf(memory, read);
 			memory.desired = desired;
-			const refusal = desired.options.unwatchable === 'stop' ? desired.refusal : '';
-			if (occasion === 'first' && refusal !== '') {
-				return outcomeOf(memory, desired, newNotes(), problemOf(context, refusal));
-			}
-			const hasNone = desired.companies.length === 0 && desired.problem !== undefined;
-			if (hasNone) return outcomeOf(memory, desired, newNotes(), desired.problem);
+			const { companies, options, refusal, problem } = desired;
+			const isRefused = occasion === 'first' && options.unwatchable === 'stop' && refusal !== '';
+			if (isRefused) return outcomeOf(memory, desired, problemOf(context, refusal));
+			if (companies.length === 0) return outcomeOf(memory, desired, problem);
 			const store = () => this.persist();
-			return await reconcile({
-				memory,
-				desired,
-				registry,
-				occasion,
-				signal,
-				persist: store,
-			});
+			return await reconcile({ memory, desired, registry, occasion, signal, persist: store });
 		} catch (reason) {
-			return outcomeOf(memory, read, newNotes(), reason);
+			return outcomeOf(memory, read, reason);
 		}
 	}
 
@@ -258,11 +237,11 @@ export class Controller {
 	private surroundingsOf(read: DesiredState): (outcome: Outcome) => Surroundings {
 		const { all, active, facts } = this.memory;
 		const before = map(active, 'company');
-		const isPaused = all.some(({ status, company }) => {
-			return status === 'paused' && read.companySet.has(company);
-		});
+		const paused = all.filter(({ status }) => status === 'paused');
 		const from = facts.takenDownAt ?? Infinity;
-		const isGap = isPaused && Date.now() - from >= TIMES.beforePausing;
+		const isGap =
+			Date.now() - from >= TIMES.beforePausing &&
+			paused.some(({ company }) => read.companySet.has(company));
 		return ({ desired }) => ({
 			changes: changesOf(before, desired.companies),
 			gap: isGap ? { from, to: Date.now() } : undefined,
@@ -271,28 +250,29 @@ export class Controller {
 
 	/**
 	 * Plans the next check, and reports, shows and stores what a pass came to.
-	 * @param isPublish whether n8n saves the state a moment later, and a person waits for the answer
+	 * @param isSaved whether n8n saves the state a moment later
 	 */
-	private conclude(outcome: Outcome, surroundings: Surroundings, isPublish = false): void {
-		const { memory, healthyAt, context } = this;
+	private conclude(outcome: Outcome, surroundings: Surroundings, isSaved = false): void {
+		const { memory, context, healthyAt, failingSince } = this;
 		const { desired, repaired } = outcome;
-		const reason = outcome.failure ?? desired.problem;
 		const at = Date.now();
-		this.failingSince = mayPass(reason) ? (this.failingSince ?? at) : undefined;
-		const { node } = memory.identity;
-		this.dueAt = nextCheck(node, desired.options.checkEvery, at, this.failingSince);
-		const result = describeOutcome(outcome, { ...surroundings, healthyAt });
+		const reason = outcome.failure ?? desired.problem;
+		this.failingSince = mayPass(reason) ? (failingSince ?? at) : undefined;
+		const { checkEvery } = desired.options;
+		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, this.failingSince);
 		if (reason === undefined && repaired.size === 0) this.healthyAt = at;
-		// A failure that passes soon is nobody's business, unless a person has just published.
-		const isEarly = this.failingSince !== undefined && at - this.failingSince < TIMES.beforeReport;
-		if (isEarly && surroundings.gap === undefined && !isPublish && repaired.size === 0) {
-			return memory.unsaved > 0 ? this.persist() : undefined;
+		// A failure that passes soon is not reported, unless it is that of a publish.
+		const isEarly = failingSince === undefined || at - failingSince < TIMES.beforeReport;
+		const isPublish = isSaved || this.run?.occasion === 'publish';
+		if (!isPublish && this.failingSince !== undefined && isEarly && repaired.size === 0) {
+			return memory.isChanged ? this.persist() : undefined;
 		}
+		const result = describeOutcome(outcome, { ...surroundings, healthyAt });
 		if (context) this.reportOnce(context, result, at);
 		const { changes, startedAt } = surroundings;
-		const isChanged = changes.added.length + changes.removed.length + repaired.size > 0;
-		this.show(result, outcome, isPublish || isChanged || startedAt !== undefined);
-		if (memory.unsaved > 0 && !isPublish) this.persist();
+		const hasChanged = changes.added.length + changes.removed.length + repaired.size > 0;
+		this.show(result, outcome, isPublish || hasChanged || startedAt !== undefined);
+		if (memory.isChanged && !isSaved) this.persist();
 	}
 
 	/** Reports once, again when it changes, otherwise once a day. The log has the same words each time. */
@@ -300,27 +280,32 @@ export class Controller {
 		const { memory } = this;
 		const { reported } = memory.facts;
 		const what = digestOf(gist, 16);
-		if (words === '') {
-			if (reported) memory.note({ reported: undefined });
-		} else if (reported?.what === what && Math.abs(at - reported.at) < DAY) {
-			warn(context, words);
-		} else {
-			memory.note({ reported: { what, at } });
-			report(context, memory, words);
-		}
+		const isKnown = reported?.what === what && Math.abs(at - reported.at) < DAY;
+		if (words === '' && reported) memory.note({ reported: undefined });
+		if (words === '') return;
+		if (isKnown) return warn(context, words);
+		memory.note({ reported: { what, at } });
+		report(context, memory, words);
 	}
 
 	/** @param isNews whether Watch Status shows it even if the state is the same */
 	private show({ status }: Report, { desired }: Outcome, isNews: boolean): void {
-		const state = status.state === 'repaired' ? 'complete' : status.state;
-		const isOther = state !== this.lastState;
-		this.lastState = state;
-		if (!this.context || !desired.showsStatus || !(isNews || isOther)) return;
-		showStatus(this.context, this.memory, statusItem(status, desired.names, Date.now()));
+		const { context, memory, lastState } = this;
+		this.lastState = status.state === 'repaired' ? 'complete' : status.state;
+		const isShown = desired.showsStatus && (isNews || this.lastState !== lastState);
+		if (context && isShown) {
+			showStatus(context, memory, statusItem(status, desired.names, Date.now()));
+		}
 	}
 
 	private persist(): void {
 		if (this.context) persist(this.context, this.memory);
+	}
+
+	/** Ends a run, so that what it has under way can be stored. */
+	private async stop(run: Run | undefined): Promise<void> {
+		run?.abort();
+		if (run) await Promise.race([run.done, waitUnlessAborted(TIMES.takeOver)]);
 	}
 
 	/** From now on this is done. It begins once what is under way has ended: two side by side would create twice. */
@@ -351,17 +336,14 @@ export class Controller {
 /** A first publish is strict, because nothing is lost yet by stopping. */
 function failsPublish(outcome: Outcome, isFirst: boolean): boolean {
 	const { delivering, desired, refused, alreadyWatched } = outcome;
-	if (delivering.length === 0) return true;
 	const isRefused = refused.size > 0 && desired.options.unwatchable === 'stop';
-	return isFirst && (isRefused || alreadyWatched.length > 0);
+	return delivering.length === 0 || (isFirst && (isRefused || alreadyWatched.length > 0));
 }
 
 /** Waits for the end of a run, or until a condition holds. @returns whether the run has ended */
 async function endsBefore(run: Run, isMet: () => boolean): Promise<boolean> {
 	let hasEnded = false;
 	void run.done.then(() => (hasEnded = true));
-	while (!hasEnded && !isMet()) {
-		await Promise.race([run.done, waitUnlessAborted(100)]);
-	}
+	while (!hasEnded && !isMet()) await Promise.race([run.done, waitUnlessAborted(100)]);
 	return hasEnded;
 }

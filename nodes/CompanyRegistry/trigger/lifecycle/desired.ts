@@ -25,10 +25,10 @@ export interface DesiredState {
 	url: string;
 	options: TriggerOptions;
 	unreadable: UnreadableRow[];
-	/** Companies that are watched only because a row of the list cannot be read. */
-	kept: string[];
 	/** What a first publish says of unreadable rows; empty if there are none. */
 	refusal: string;
+	/** Companies that are watched only because a row of the list cannot be read. */
+	kept: string[];
 	showsStatus: boolean;
 	/** Whether the list is read from a link, again at each pass. */
 	followsLink: boolean;
@@ -51,66 +51,66 @@ export interface Previous {
 	listText?: string;
 }
 
+/** Without companies, which an unpublish desires. */
+export function emptyDesired(url: string, events: string[]): DesiredState {
+	return {
+		companies: [],
+		companySet: new Set(),
+		names: new Map(),
+		events,
+		url,
+		options: optionsSchema.parse({}),
+		unreadable: [],
+		refusal: '',
+		kept: [],
+		showsStatus: false,
+		followsLink: false,
+	};
+}
+
 /** Reads the node's parameters. Where they cannot be read, the previous state stays in force. */
-export function readDesired(context: IHookFunctions, previous: Previous): DesiredState {
+export function readDesired(
+	context: IHookFunctions,
+	{ companies, watched, names, events, listText }: Previous,
+): DesiredState {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const before = withCompanies(
-		{
-			names: previous.names,
-			events: previous.events,
-			url,
-			options: optionsSchema.parse({}),
-			unreadable: [],
-			refusal: '',
-			// As it was entered: an expression may be what cannot be read.
-			showsStatus: choosesStatus(context.getNode().parameters.events),
-			followsLink: false,
-		},
-		previous.companies,
-	);
+	const before = { ...withCompanies(emptyDesired(url, events), companies), names };
 	try {
 		const options = readOptions(context);
 		checkScheme(options);
-		const events = readEvents(context, options);
-		const showsStatus = choosesStatus(context.getNodeParameter('events', []));
-		const read = { ...before, events, options, showsStatus };
-		const list = enteredList(context);
-		if (list)
-			return withList(read, readCompanies(list, readCompaniesFrom(context)), previous.watched);
-		const { listText } = previous;
-		const followed = { ...read, followsLink: true };
-		if (listText === undefined) return followed;
-		return withList(followed, readCompanies(readListText(listText), 'link'), previous.watched);
+		const read = {
+			...before,
+			options,
+			events: readEvents(context, options),
+			showsStatus: choosesStatus(context.getNodeParameter('events', [])),
+		};
+		const from = readCompaniesFrom(context);
+		const isLink = from === 'link';
+		const list = isLink ? listText && readListText(listText) : enteredList(context);
+		const followed = { ...read, followsLink: isLink };
+		return list ? withList(followed, readCompanies(list, from), watched) : followed;
 	} catch (problem) {
-		return { ...before, problem: problem as Error };
+		// As it was entered: an expression may be what cannot be read.
+		const showsStatus = choosesStatus(context.getNode().parameters.events);
+		return { ...before, showsStatus, problem: problem as Error };
 	}
 }
 
 /** The desired state with a list that was read. @param watched companies that the trigger watches until now */
-export function withList(
-	desired: Omit<DesiredState, 'companies' | 'companySet' | 'kept'>,
-	list: Companies,
-	watched: string[],
-): DesiredState {
-	const { names, unreadable, refusal } = list;
+export function withList(desired: DesiredState, list: Companies, watched: string[]): DesiredState {
+	const { unreadable, refusal } = list;
 	const { companies, kept } = companiesToWatch(list, watched, desired.options.unwatchable);
-	const allNames = new Map([...desired.names, ...names]);
-	return {
-		...withCompanies({ ...desired, names: allNames, unreadable, refusal }, companies),
-		kept,
-	};
+	const names = new Map([...desired.names, ...list.names]);
+	return { ...withCompanies(desired, companies), names, unreadable, refusal, kept };
 }
 
-export function withCompanies(
-	desired: Omit<DesiredState, 'companies' | 'companySet' | 'kept'>,
-	companies: string[],
-): DesiredState {
-	return { ...desired, companies, companySet: new Set(companies), kept: [] };
+export function withCompanies(desired: DesiredState, companies: string[]): DesiredState {
+	return { ...desired, companies, companySet: new Set(companies) };
 }
 
 /**
- * The companies of a list, and those that stay watched because a row cannot be read: a mistyped number
- * must not end the watch of its company.
+ * The companies of a list, and those that stay watched because a row cannot be read: a mistyped number must not end
+ * the watch of its company.
  */
 export function companiesToWatch(
 	{ companies, unreadable }: Pick<Companies, 'companies' | 'unreadable'>,

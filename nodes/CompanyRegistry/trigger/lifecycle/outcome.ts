@@ -51,8 +51,8 @@ export function newNotes(): Notes {
 export function outcomeOf(
 	memory: TriggerMemory,
 	desired: DesiredState,
+	failure?: unknown,
 	notes: Notes = newNotes(),
-	failure: unknown = notes.failure,
 ): Outcome {
 	const { facts, active, all } = memory;
 	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;

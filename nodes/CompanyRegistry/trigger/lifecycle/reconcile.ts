@@ -65,7 +65,8 @@ interface Progress extends Pass {
 	gone: Map<string, Subscription>;
 	/** What the latest failures have in common, and how many they are. */
 	inARow: { gist: string; count: number };
-	storedAt: number;
+	/** Since the pass last stored. */
+	unstored: { since: number; changes: number };
 }
 
 /**
@@ -77,7 +78,7 @@ export async function reconcile(pass: Pass): Promise<Outcome> {
 	const notes = newNotes();
 	const failure: unknown = await listAndSend(pass, notes).catch((reason: unknown) => reason);
 	pass.signal.throwIfAborted();
-	return outcomeOf(pass.memory, pass.desired, notes, failure ?? notes.failure);
+	return outcomeOf(pass.memory, pass.desired, failure ?? notes.failure, notes);
 }
 
 async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
@@ -85,7 +86,9 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const list = await listWebhooks(registry, signal);
 	const isForeign = await areForeign(memory, desired, registry, list, signal);
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
-	if (!isForeign && occasion !== 'unpublish') adopt(pass);
+	const isUnpublish = occasion === 'unpublish';
+	if (isForeign && isUnpublish) throw new Error('they belong to another account');
+	if (!isForeign && !isUnpublish) adopt(pass);
 	const now = performance.now();
 	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
 	const isPublish = occasion === 'first' || occasion === 'publish';
@@ -97,7 +100,8 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	}
 	const gone = new Map<string, Subscription>();
 	const inARow = { gist: '', count: 0 };
-	const progress = { ...pass, notes, list, foreign, gone, inARow, storedAt: now };
+	const unstored = { since: now, changes: 0 };
+	const progress = { ...pass, notes, list, foreign, gone, inARow, unstored };
 	const failure: unknown = await send(progress, plan).catch((reason: unknown) => reason);
 	signal.throwIfAborted();
 	if (!mayPass(failure)) await pauseAll(progress, plan.pause);
@@ -207,11 +211,11 @@ async function attempt(
 	return await Promise.reject(isLost ? reason : new Stopped(words, { cause: reason }));
 }
 
-function storeIfDue(progress: Progress): void {
-	const { memory, persist } = progress;
-	const isOld = performance.now() - progress.storedAt >= TIMES.store && memory.unsaved > 0;
-	if (!isOld && memory.unsaved < CHANGES_PER_STORE) return;
-	progress.storedAt = performance.now();
+function storeIfDue({ unstored, persist }: Progress): void {
+	const now = performance.now();
+	unstored.changes++;
+	if (now - unstored.since < TIMES.store && unstored.changes < CHANGES_PER_STORE) return;
+	Object.assign(unstored, { since: now, changes: 0 });
 	persist();
 }
 
@@ -273,7 +277,7 @@ async function update(
 		);
 	}
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
-	memory.unsaved++;
+	memory.isChanged = true;
 	const drift = notes.drift.get(one.company);
 	if (drift && notes.drift.delete(one.company)) notes.repaired.set(one.company, drift);
 }
@@ -313,7 +317,7 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 		const { is_active } = await change(progress, one, { is_active: false });
 		if (is_active) throw new UnusableAnswer('The registry service still shows it as active', '');
 		Object.assign(one, { status: 'paused', wroteAt: performance.now() });
-		memory.unsaved++;
+		memory.isChanged = true;
 	};
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();

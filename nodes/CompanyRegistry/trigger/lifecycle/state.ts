@@ -72,8 +72,8 @@ export class TriggerMemory {
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
-	/** Changes since the last write. */
-	unsaved = 0;
+	/** Since the last write. */
+	isChanged = false;
 
 	constructor(readonly identity: TriggerIdentity) {}
 
@@ -87,16 +87,16 @@ export class TriggerMemory {
 
 	keep(one: Subscription): void {
 		this.subscriptions.set(one.reference, one);
-		this.unsaved++;
+		this.isChanged = true;
 	}
 
 	drop({ reference }: Subscription): void {
-		if (this.subscriptions.delete(reference)) this.unsaved++;
+		this.isChanged = this.subscriptions.delete(reference) || this.isChanged;
 	}
 
 	note(facts: Partial<Facts>): void {
 		this.facts = { ...this.facts, ...facts };
-		this.unsaved++;
+		this.isChanged = true;
 	}
 
 	/** Takes over a stored state with a higher revision. Forgets no secret. */
@@ -120,7 +120,7 @@ export class TriggerMemory {
 		const { workflow, node } = this.identity;
 		// Later than ever before, because clocks may be set back.
 		this.revision = Math.max(Date.now(), this.revision + 1);
-		this.unsaved = 0;
+		this.isChanged = false;
 		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company) ?? true;
 		const lines = this.all.map((one) => toLine(one, isDesired(one))).join('');
 		const { revision, facts } = this;
