@@ -14,8 +14,6 @@ import { getRecord } from './resources/company/getRecord';
 import { search } from './resources/company/search';
 import { compare } from './resources/companyList/compare';
 import { findNumbers } from './resources/companyList/findNumbers';
-import { read } from './resources/companyList/read';
-import { writeIntoWorkflow } from './resources/companyList/writeIntoWorkflow';
 import { fieldsOf, operationField, resourceProperties } from './resources/fields';
 import { Run, type Operation } from './resources/run';
 import { create } from './resources/webhook/create';
@@ -25,7 +23,7 @@ import { pause, resume } from './resources/webhook/pauseResume';
 import { update } from './resources/webhook/update';
 
 const company = [getRecord, getNew, search];
-const companyList = [compare, findNumbers, read, writeIntoWorkflow];
+const companyList = [compare, findNumbers];
 const webhook = [create, get, getAll, pause, resume, update];
 /** By resource. */
 const OPERATIONS: Record<string, Operation[]> = {
@@ -34,11 +32,6 @@ const OPERATIONS: Record<string, Operation[]> = {
 	webhook,
 	account: accountOperations,
 };
-/** Operations that need no credential. */
-const OFFLINE = Object.values(OPERATIONS)
-	.flat()
-	.filter(({ isOffline }) => isOffline)
-	.map(({ option }) => option.value);
 
 export class CompanyRegistry implements INodeType {
 	description: INodeTypeDescription = {
@@ -61,18 +54,18 @@ export class CompanyRegistry implements INodeType {
 			{
 				name: 'companyRegistryApi',
 				required: true,
-				displayOptions: { show: { authentication: ['apiKey'] }, hide: { operation: OFFLINE } },
+				displayOptions: { show: { authentication: ['apiKey'] } },
 			},
 			{
 				name: 'companyRegistrySessionApi',
 				required: true,
-				displayOptions: { show: { authentication: ['session'] }, hide: { operation: OFFLINE } },
+				displayOptions: { show: { authentication: ['session'] } },
 			},
 		],
 		properties: [
 			...resourceProperties,
 			operationField(company, 'search', { resource: ['company'] }),
-			operationField(companyList, 'read', { resource: ['companyList'] }),
+			operationField(companyList, 'compare', { resource: ['companyList'] }),
 			operationField(webhook, 'getAll', { resource: ['webhook'] }),
 			...accountProperties,
 			...Object.entries(OPERATIONS).flatMap(([resource, all]) => fieldsOf(resource, all)),

@@ -7,7 +7,6 @@ import {
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodePropertyOptions,
-	type IWorkflowSettings,
 } from 'n8n-workflow';
 
 import { toNodeError } from '../registry/failure';
@@ -24,8 +23,6 @@ export interface Operation {
 	takesWebhook?: true;
 	/** Whether all items are rows of one table: it runs once, and its entries say which row they are from. */
 	takesTable?: true;
-	/** Whether it asks the service nothing, so that it needs no credential. */
-	isOffline?: true;
 	/** Its own fields. They are shown for this operation; what else they depend on they say themselves. */
 	fields?: INodeProperties[];
 	/**
@@ -55,13 +52,8 @@ export class Item {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly index: number,
-		private readonly opened: SharedAccount | undefined,
+		readonly account: SharedAccount,
 	) {}
-
-	get account(): SharedAccount {
-		if (this.opened === undefined) throw new Error('This operation asks the service nothing');
-		return this.opened;
-	}
 
 	/** What all items hold. */
 	get rows(): IDataObject[] {
@@ -70,9 +62,9 @@ export class Item {
 
 	/** All input items. A run without any has this one all the same. */
 	get all(): Item[] {
-		const { context, opened } = this;
+		const { context, account } = this;
 		return (this.rows.length > 0 ? this.rows : [{}]).map(
-			(_, index) => new Item(context, index, opened),
+			(_, index) => new Item(context, index, account),
 		);
 	}
 
@@ -84,11 +76,6 @@ export class Item {
 	/** What the node keeps from one of its runs to the next within an execution, as in a loop. */
 	get kept(): IDataObject {
 		return this.context.getContext('node');
-	}
-
-	/** Those of the workflow, as n8n has them for this execution. */
-	get settings(): IWorkflowSettings {
-		return this.context.getWorkflowSettings();
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
@@ -161,7 +148,6 @@ export class Run {
 
 	/** The credential may be another for each item, where it has an expression. */
 	private async open(index: number): Promise<Item> {
-		if (this.operation.isOffline) return new Item(this.context, index, undefined);
 		const registry = await openRegistry(this.context, index);
 		const account =
 			this.accounts.get(registry.account) ?? new SharedAccount(registry, this.signal, this.hints);

@@ -6,16 +6,8 @@ import { join } from 'node:path';
 import { isEqual } from 'lodash';
 import type { INode } from 'n8n-workflow';
 
-import {
-	exampleWorkflow,
-	withCredential,
-	withMail,
-	withParameters,
-} from '../../n8n-host/exampleWorkflows';
-import { errorOf } from '../../n8n-host/execution';
+import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import { waitFor } from '../../n8n-host/waitFor';
-import { withSecretsInRuns } from '../examples/importedExample';
-import { createTable, n8nApiCredential, publishPortfolio, withN8nApi } from '../examples/portfolio';
 import { spreadsheet } from '../examples/spreadsheet';
 import { describeInBrowser, useEditor } from './editor';
 
@@ -29,9 +21,7 @@ describeInBrowser("n8n's import from a file", () => {
 	/** What n8n cannot choose by itself: all but the account's only registry credential. */
 	function isLacking({ type, parameters }: INode): boolean {
 		const isEmpty = (value: unknown) => /^""$|"mode":"list","value":""/.test(JSON.stringify(value));
-		const hasOwnCredential = ['emailSend', 'n8n', 'lmChatOpenAi'].includes(
-			type.replace(/.+\./, ''),
-		);
+		const hasOwnCredential = ['emailSend', 'lmChatOpenAi'].includes(type.replace(/.+\./, ''));
 		const { companies = 0, companyNumbers = 0, recordPath = 0, dataTableId = 0 } = parameters;
 		return hasOwnCredential || [companies, companyNumbers, recordPath, dataTableId].some(isEmpty);
 	}
@@ -126,69 +116,5 @@ describeInBrowser("n8n's import from a file", () => {
 			await waitFor(`"${done} items total" where a person sees it`, inView, { everyMs: 100 });
 		}
 		await page.getByText('Workflow executed successfully').waitFor();
-	});
-
-	test('leaves the settings of keep-portfolio-in-step out: it reads no secret until they are chosen as its note tells', async () => {
-		const { editor, page, client, credential } = here;
-		const name = 'keep-portfolio-in-step';
-		const { workflow: portfolio } = await publishPortfolio(here, ['99000001']);
-		const table = await createTable(here, 'Clients', ['99000001']);
-		await editor.newCanvas();
-		await editor.part('workflow-import-input').setInputFiles(join(folder, `${name}.json`));
-		await page.getByRole('heading', { name: 'Keep a portfolio in step with a table' }).waitFor();
-		await page.keyboard.press('Control+s');
-		const { id } = await waitFor('the import to be saved', async () => {
-			const all = await client.session.request<Array<{ id: string; name: string }>>(
-				'GET',
-				'/workflows',
-			);
-			return all.find((one) => one.name === exampleWorkflow(name).name);
-		});
-		const imported = await client.workflow(id);
-		expect(imported.settings).not.toHaveProperty('saveDataSuccessExecution');
-
-		let filledIn = withCredential(imported, credential);
-		const chosen = (value: string) => ({ __rl: true, mode: 'list', value });
-		filledIn = withParameters(filledIn, 'Read Workflow', { workflowId: chosen(portfolio.id) });
-		filledIn = withParameters(filledIn, 'Read Table', { dataTableId: chosen(table.id) });
-		const data = { host: '127.0.0.1', port: 9, secure: false };
-		filledIn = withMail(
-			filledIn,
-			await client.createCredential({ name: 'Mail', type: 'smtp', data }),
-		);
-		const nodes = withN8nApi(filledIn.nodes, await n8nApiCredential(here));
-		await client.updateWorkflow(id, { nodes });
-		expect(errorOf(await client.runToEnd(id, 'Every Day'))).toMatch(/^No secret was read/);
-		expect(await withSecretsInRuns(here)).toEqual([]);
-
-		await editor.visit(`/workflow/${id}`);
-		await editor.part('canvas-node').first().waitFor();
-		await editor.part('workflow-menu').click();
-		await page.getByText('Settings', { exact: true }).last().click();
-		const dialog = editor.part('workflow-settings-dialog');
-		const note = String(
-			imported.nodes.find((node) => node.name === 'What to Fill In')?.parameters.content,
-		);
-		for (const [part, label] of [
-			['failed-executions', 'Save failed production executions'],
-			['success-executions', 'Save successful production executions'],
-			['manual-executions', 'Save manual executions'],
-			['execution-progress', 'Save execution progress'],
-		]) {
-			expect(note).toContain(`*${label}*`);
-			await dialog.getByText(label).waitFor();
-			await editor.part(`workflow-settings-save-${part}`).click();
-			const option = editor.visibleOption('Do not save');
-			await option.click();
-			await option.waitFor({ state: 'hidden' });
-		}
-		await page.getByRole('button', { name: 'Save', exact: true }).click();
-		await dialog.waitFor({ state: 'hidden' });
-		await client.runWorkflow(id, 'Every Day');
-		await waitFor('the executions to be forgotten', async () => {
-			const { length } = await client.executions(id);
-			return length === 1;
-		});
-		expect(await withSecretsInRuns(here)).toEqual([]);
 	});
 });

@@ -1,20 +1,9 @@
-// The package in n8n's editor, in a browser: in the node panel, its actions, and a portfolio that
-// follows a table.
+// The package in n8n's editor, in a browser: in the node panel, and its actions.
 // Loading the editor takes many seconds: all of this is done in one.
-import { isEqual } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
-import { waitFor } from '../../n8n-host/waitFor';
-import { smtpCredential } from '../examples/importedExample';
-import { startMailServer } from '../examples/mailServer';
-import {
-	createTable,
-	importKeeper,
-	n8nApiCredential,
-	publishPortfolio,
-} from '../examples/portfolio';
 import { describeInBrowser, useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
 
@@ -130,34 +119,6 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toMatch(/is_active/);
 		expect(output).toContain('false');
 		expect(simulator.webhooks()).toMatchObject([{ id, is_active: false }]);
-	});
-
-	test('a portfolio that follows a table is brought up to date, and the report says what has changed', async () => {
-		const { editor, page } = here;
-		const portfolio = await publishPortfolio(here, ['99000001', 'NI990001', '97000001']);
-		const table = await createTable(here, 'Portfolio', [
-			['99000001', 'Tessellate Stores plc'],
-			['SC993456', 'Glen Orrin Distillers Limited'],
-			['97000001', ''],
-			['97000002', ''],
-		]);
-		const n8nApi = await n8nApiCredential(here);
-		const mailServer = await startMailServer();
-		const smtp = await smtpCredential(here, mailServer);
-		const { id } = await importKeeper(here, portfolio, table, n8nApi, smtp);
-		await editor.visit(`/workflow/${id}`);
-		await editor.part('execute-workflow-button').first().click();
-		await page.getByText('Workflow executed successfully').waitFor();
-		// It may have gone by itself.
-		await editor.closeMessages();
-		await screenshot(page, 'portfolio-workflow');
-
-		const [mail, ...others] = mailServer.mails;
-		expect(others).toEqual([]);
-		expect(mail.text).toContain('SC993456, Glen Orrin Distillers Limited');
-		await mailServer.close();
-		const companies = ['97000001', '97000002', '99000001', 'SC993456'];
-		await waitFor('the new list', () => isEqual(portfolio.watched(), companies));
 	});
 });
 

@@ -10,7 +10,6 @@ import {
 	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
-import { createTable, type Row } from './portfolio';
 import { spreadsheet } from './spreadsheet';
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
@@ -185,34 +184,6 @@ describe('find-company-numbers', () => {
 		const asked = simulator.requests.map(({ query }) => query.q);
 		expect(asked.sort()).toEqual(left.map(({ Client }) => Client).sort());
 	});
-});
-
-it('pause-dissolved-companies takes dissolved companies out of the table and no other row, and says which it does not find', async () => {
-	const { client } = surroundings;
-	const rows: Row[] = [
-		'99000001',
-		'="99123456"',
-		['sole trader', 'Ann'],
-		' sc994321',
-		['', ''],
-		'99213344',
-		// The same once more.
-		['SC994321', 'Rona'],
-	];
-	const table = await createTable(surroundings, 'Companies', rows);
-	const filledIn = { 'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } } };
-	const { workflow } = await importExample(surroundings, 'pause-dissolved-companies', { filledIn });
-	const run = async () => errorOf(await client.runToEnd(workflow.id, 'Every Week'));
-	const left = async () => (await table.rows()).map(({ company_number }) => company_number);
-
-	expect(await run()).toBeUndefined();
-	expect(await left()).toEqual(['99000001', 'sole trader', '', '99213344']);
-
-	await table.append(['97999999', '99123456', '97999998']);
-	expect(await run()).toMatch(
-		/^The search found nothing for 2 of 5 companies: 97999999, 97999998\. They stay in the table\./,
-	);
-	expect(await left()).toEqual(['99000001', 'sole trader', '', '99213344', '97999999', '97999998']);
 });
 
 describe('what-is-new', () => {

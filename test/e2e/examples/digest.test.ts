@@ -14,7 +14,7 @@ import {
 	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
-import { dataTable } from './portfolio';
+import { dataTable } from './dataTable';
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
 const PASTED = 'Name\tNumber\nTessellate Stores plc\t99000001\nGlen Orrin Ltd\tSC993456';

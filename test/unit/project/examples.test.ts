@@ -119,18 +119,6 @@ describe.each(examples)('examples/%s.json', (name) => {
 	});
 });
 
-it('n8n keeps none of the executions of keep-portfolio-in-step, which hold signing secrets', () => {
-	const { nodes, settings } = exampleWorkflow('keep-portfolio-in-step');
-	expect(settings).toMatchObject({
-		saveDataSuccessExecution: 'none',
-		saveDataErrorExecution: 'none',
-		saveManualExecutions: false,
-		saveExecutionProgress: false,
-	});
-	// A wait may be written to the database, with all that came before it.
-	expect(nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.wait');
-});
-
 it('no example uses a node that n8n 3 has not', () => {
 	const gone = /\.(function|functionItem|itemLists)$/;
 	const nodes = examples.flatMap((name) => exampleWorkflow(name).nodes);

@@ -1,12 +1,10 @@
-import { filter, isEmpty, map, sortBy } from 'lodash';
-import type { INodeProperties } from 'n8n-workflow';
+import { sortBy } from 'lodash';
 
 import { withoutRepeats } from '../../lists/readList';
 import { textOf } from '../../lists/cells';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
-import { readBoolean } from '../readParameters';
-import { FromRow, type Item, type Operation } from '../run';
+import { FromRow, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
 
 /** What needs a look first. */
@@ -20,23 +18,6 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number];
 
-const savedRunsField: INodeProperties = {
-	displayName: 'Fail if Runs Are Saved',
-	name: 'failIfSaved',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to stop before the service is asked if n8n saves runs of this workflow, for a workflow that reads secrets in a later step',
-};
-
-/** What a workflow's settings hold where n8n saves none of its runs, and what n8n calls them. */
-const UNSAVED = [
-	['saveDataErrorExecution', 'none', 'Save failed production executions'],
-	['saveDataSuccessExecution', 'none', 'Save successful production executions'],
-	['saveManualExecutions', false, 'Save manual executions'],
-	['saveExecutionProgress', false, 'Save execution progress'],
-] as const;
-
 export const compare = {
 	option: {
 		name: 'Compare with Account',
@@ -45,10 +26,8 @@ export const compare = {
 		action: 'Compare company list with account',
 	},
 	takesTable: true,
-	fields: [...sourceFields, savedRunsField],
+	fields: sourceFields,
 	prepare: (item) => {
-		const isChecked = item.parameter('failIfSaved', false);
-		if (readBoolean(item, savedRunsField, isChecked)) checkUnsaved(item);
 		const listed = withoutRepeats(readSource(item));
 		return async () => {
 			const { webhooks, unread, hasMore, receivedAt } = await item.account.webhooks();
@@ -90,18 +69,6 @@ export const compare = {
 		};
 	},
 } satisfies Operation;
-
-/** @throws NodeOperationError where n8n would store what later steps read */
-function checkUnsaved(item: Item): void {
-	const saving = filter(UNSAVED, ([name, value]) => item.settings[name] !== value);
-	if (isEmpty(saving)) return;
-	const names = map(saving, 2).join(', ');
-	throw item.refuse({
-		message:
-			'No secret was read and nothing was changed: n8n would store those that this workflow reads with each run',
-		description: `In this workflow, under ⋯, Settings, choose 'Do not save', and not a default, in ${names}. Save, then run it again.`,
-	});
-}
 
 /** One webhook of each company: of those that are active, if there are any, the one with the most events. */
 function byCompany(webhooks: Iterable<Webhook>): Map<string, Webhook> {

@@ -1,4 +1,4 @@
-import { omit, uniq } from 'lodash';
+import { uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { saidBy } from '../../lists/columns';
@@ -76,11 +76,8 @@ function readRows(item: Item): Array<Row | undefined> {
 }
 
 function outcomeOf(json: object, { number }: Row, { found, match, candidates }: Match) {
-	const isFound = number === undefined && found !== undefined;
-	// What *Read* says of a row without a number holds no more once there is one.
-	const row = isFound ? omit(json, 'problem') : json;
 	return {
-		...row,
+		...json,
 		company_number: number ?? found?.company_number ?? null,
 		found_name: found?.company_name ?? null,
 		company_status: found?.company_status ?? null,

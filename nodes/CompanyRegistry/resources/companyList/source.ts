@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readListItems, readListText, type List, type Listed } from '../../lists/readList';
-import { unreadableProblem, whichColumn } from '../../lists/words';
+import { whichColumn } from '../../lists/words';
 import { readOption, readText } from '../readParameters';
 import type { Item } from '../run';
 
@@ -52,13 +52,4 @@ export function readSource(item: Item): Listed[] {
 function listedIn(item: Item, list: List): Listed[] {
 	if ('listed' in list) return list.listed;
 	throw item.refuse(whichColumn(list));
-}
-
-/** @throws NodeOperationError naming the rows that hold no company number */
-export function refuseUnreadable(item: Item, listed: Listed[], otherwise: string): void {
-	const problem = unreadableProblem(listed);
-	if (problem === undefined) return;
-	const { message, description, rows } = problem;
-	const first = listed.find(({ number }) => number === undefined)?.item ?? 0;
-	throw item.all[first].refuse({ message, description: [description, otherwise, rows].join(' ') });
 }
