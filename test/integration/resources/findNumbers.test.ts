@@ -45,7 +45,6 @@ it('finds a name in another spelling, and keeps what came in', async () => {
 			ref: 1,
 			'Contact name': 'Jo',
 			Client: 'Euler Instruments Ltd.',
-			problem: 'no company number',
 		},
 		{ ref: 2, 'Contact name': 'Ann', Client: 'no such' },
 	];
