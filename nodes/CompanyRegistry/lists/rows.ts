@@ -1,5 +1,4 @@
-import { normaliseCompanyNumber } from '../shared/companyNumber';
-import { isFilled } from './cells';
+import { isFilled, readNumber } from './cells';
 
 /** A row of a table; in a list of numbers, each is one. */
 export interface Row {
@@ -8,12 +7,12 @@ export interface Row {
 	row: number;
 	/** The item that it comes from, counted from 0. */
 	item?: number;
+	/** Whether a space follows a separator, as after a comma within a name. */
+	isSpaced?: boolean;
 }
 
 /** What n8n's nodes for tables add to the user's own columns. */
 const ADDED = new Set(['row_number', 'id', 'createdAt', 'updatedAt', 'createdTime']);
-/** One number among several of a line: no part of a longer one. */
-const WHOLE = /^=?["']?(?=.*\d)(?:[a-z0-9]{8}|\d{6,8})(?:\.0+)?["']?$/i;
 
 /** Items as the rows of a table: the names of their fields are its headings. */
 export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
@@ -36,20 +35,24 @@ export function rowsOfText(text: string, separator: string): Row[] {
 	const quotes = `"([^"]*(?:""[^"]*)*)"(?=[${separator}\\r\\n]|$)`;
 	const cell = `(?:${quotes}|([^${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`;
 	const rows: Row[] = [{ cells: [], row: 1 }];
-	for (const [, quoted, plain, end] of text.matchAll(new RegExp(` *${cell}`, 'g'))) {
-		rows[rows.length - 1].cells.push((plain ?? quoted.replaceAll('""', '"')).trim());
+	for (const [, space, quoted, plain, end] of text.matchAll(new RegExp(`( *)${cell}`, 'g'))) {
+		const row = rows[rows.length - 1];
+		if (space && plain && row.cells.length > 0) row.isSpaced = true;
+		row.cells.push((plain ?? quoted.replaceAll('""', '"')).trim());
 		if (end === '') break;
 		if (end !== separator) rows.push({ cells: [], row: rows.length + 1 });
 	}
 	return rows.filter(({ cells }) => cells.some(isFilled));
 }
 
-/** The entries of a list, one in each line; or several, if each is a whole number. */
+/** The entries of a list: each line, or each part of a line if every part is a number. */
 export function rowsOfLines(text: string): Row[] {
+	const isNumber = (entry: string) => readNumber(entry, 'none') !== undefined;
 	return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
-		const parts = line.split(/[\s,;]+/).filter(isFilled);
-		const isCut = !normaliseCompanyNumber(line) && parts.every((part) => WHOLE.test(part));
-		return (isCut ? parts : [line.trim()]).map((entry) => ({ cells: [entry], row: index + 1 }));
+		const cuts = [[line.trim()], line.split(/[,;]/), line.split(/[\s,;]+/)];
+		const [whole, ...others] = cuts.map((parts) => parts.filter(isFilled));
+		const parts = [whole, ...others].find((some) => some.every(isNumber)) ?? whole;
+		return parts.map((entry) => ({ cells: [entry], row: index + 1 }));
 	});
 }
 

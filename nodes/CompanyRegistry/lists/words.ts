@@ -3,64 +3,77 @@ import { compact, map, partition, reject, uniq } from 'lodash';
 import { invalidCompanyNumber } from '../shared/companyNumber';
 import { showValue } from '../shared/words';
 import { isLikely, textOf } from './cells';
-import type { List, Listed } from './readList';
+import type { Listed, Question } from './readList';
 
-/** Why an entry is not taken for a number although it could be one, and what to do about it. */
-const DOUBTS = {
+/** Why a guard makes a row unreadable, and what to do about it. */
+const GUARDS = {
 	longer: [
-		'in a row that is longer than the headings',
+		'in a row with more cells than headings',
 		'Put names with a comma in quotes, and a heading above each column.',
 	],
-	total: ['may be a total or a date', 'Take totals and dates out.'],
-	named: ['has another name in another row', 'Give each company its own number.'],
-	letter: ['has a letter among its digits', 'Write the digit 0 where the letter O stands.'],
-	count: ['may be a count or a year', 'Write all 8 digits if it is a company number.'],
+	total: ['may be a total or a date', 'Remove totals and dates.'],
+	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
-export type Doubt = keyof typeof DOUBTS;
+export type Guard = keyof typeof GUARDS;
 
-/** A row without a company number that can be read; or all those that are empty. */
+/** A row without a company number; or all rows whose cell is empty. */
 export interface UnreadableRow {
 	row: number;
 	/** With the client's name from the row: `row 61 ("sole trader", Jane Doe)`. */
 	words: string;
-	/** The same without its place, which changes with the rows above. */
-	content: string;
-	/** Whether it is a cell that went wrong, with three digits or more, and no total or date, which changes with each list. */
-	mayBeNumber: boolean;
+	/** Whether its cell has three digits or more. Any other row may be skipped silently. */
+	looksMistyped: boolean;
 }
 
-/** Asks which column holds the numbers, and says what to do about it. */
-export function whichColumn({ candidates, otherTable }: Exclude<List, { listed: Listed[] }>) {
-	const which = candidates.join(' or ');
-	const those = which ? `It could be ${which}` : 'None has anything that could be one';
+const LOOKS_LIKE = {
+	table: {
+		message: 'This looks like a table without headings, and its rows differ in length',
+		step: "Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes",
+	},
+	'UTF-16': {
+		message: 'The characters of this text cannot be read',
+		step: 'Save the file as UTF-8, then try again',
+	},
+};
+
+/** Why nothing was read of a list, and what to do about it. */
+export function whichColumn({ candidates, otherTable, looksLike }: Question) {
+	const which = candidates.length > 0 && `It could be ${candidates.join(' or ')}`;
+	if (looksLike) {
+		const { message, step } = LOOKS_LIKE[looksLike];
+		return { message, description: `${compact([step, which]).join('. ')}.` };
+	}
+	const message = 'Which column holds the company numbers?';
 	const description = otherTable
-		? `Another table seems to begin in row ${otherTable}. Use one table, or take out the empty row above if it is one.`
-		: `${those}. Write 'Company number' above the right column as its heading, and above no other.`;
-	return { message: 'Which column holds the company numbers?', description };
+		? `Another table seems to begin in row ${otherTable}. Use one table. If it is one table, remove the empty row above.`
+		: `${which || 'No column has company numbers'}. Write 'Company number' above the right column as its heading, and above no other.`;
+	return { message, description };
 }
 
-/** Those with something in them first; more than one with nothing in them are one entry, with their count. */
+/** First the rows whose cell is filled; several rows with an empty cell are one entry with their count. */
 export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	const [filled, empty] = partition(reject(listed, 'number'), wordsOf);
 	const rows = [...filled, ...empty].map((one) => {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		const isTotal = one.doubt === 'total' && !isLikely(one.entry);
-		const isDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
-		return { row: one.row, words, content, mayBeNumber: isDigits || one.doubt === 'longer' };
+		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry));
+		// A total changes with each list.
+		const isTotal = one.guard === 'total' && !isLikely(one.entry);
+		const looksMistyped = one.guard === 'longer' || (hasDigits && !isTotal);
+		return { row: one.row, words, looksMistyped };
 	});
 	if (empty.length < 2) return rows;
 	const [{ row }] = empty;
 	const words = `${empty.length} empty cells, the first in row ${row}`;
-	return [...rows.slice(0, filled.length), { row, words, content: '', mayBeNumber: false }];
+	return [...rows.slice(0, filled.length), { row, words, looksMistyped: false }];
 }
 
-/** At most a hundred of those rows, for a long list is to be corrected once. */
+/** At most a hundred of those rows, so that a long list can be corrected at once. */
 export function describeUnreadable(rows: UnreadableRow[]): string {
 	return named(map(rows, 'words'), 100);
 }
 
-/** What to tell of all that cannot be read; what to do; and of several which they are, of none that can one. */
+/** What cannot be read, what to do, and which rows they are if there are several. */
 export function unreadableProblem(listed: Listed[]) {
 	const unreadable = reject(listed, 'number');
 	if (unreadable.length === 0) return undefined;
@@ -76,24 +89,27 @@ export function unreadableProblem(listed: Listed[]) {
 	return { message, description, rows: said };
 }
 
-/** What is wrong with an entry that is no company number, without a full stop. */
-export function problemOf(one: Listed): string {
-	if (one.doubt) return wordsOf(one);
+/** What is wrong with a cell, without a full stop. */
+function problemOf(one: Listed): string {
+	if (one.guard) return wordsOf(one);
 	const isEmpty = one.column && wordsOf(one) === '';
 	return isEmpty ? 'no company number' : invalidCompanyNumber(one.entry).message;
 }
 
-/** What stands there, and what is doubtful about it. */
-function wordsOf({ entry, doubt }: Listed): string {
-	return compact([showValue(entry), doubt && DOUBTS[doubt][0]]).join(' ');
+/** What the cell holds, and which guard it meets. */
+function wordsOf({ entry, guard }: Listed): string {
+	return compact([showValue(entry), guard && GUARDS[guard][0]]).join(' ');
 }
 
-function remedyOf({ entry, doubt }: Listed): string {
-	if (doubt) return DOUBTS[doubt][1];
+function remedyOf({ entry, guard }: Listed): string {
+	if (guard) return GUARDS[guard][1];
 	const text = textOf(entry);
 	if (/^\d[.,]?\d*E\+?\d+$/i.test(text)) return 'Format the column as text in the spreadsheet.';
-	const [inside] = /\b(?:[A-Z]{2}\d{6}|\d{8})\b/.exec(text.toUpperCase()) ?? [];
-	return inside ? `Write the number alone: ${inside}.` : invalidCompanyNumber('').description;
+	const inside = text.toUpperCase().match(/\b(?:[A-Z]{2}\d{6}|R\d{7}|\d{6,8})\b/g) ?? [];
+	if (inside.length > 1) return 'Give each company number a row of its own.';
+	return inside.length === 1
+		? `Write the number alone: ${inside[0]}.`
+		: invalidCompanyNumber('').description;
 }
 
 /** At most so many by name, and how many more. */

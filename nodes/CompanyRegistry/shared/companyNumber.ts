@@ -8,8 +8,8 @@ const PLAIN = /^[A-Za-z0-9]{1,8}$/;
 /** Characters that nobody sees, such as a zero-width space or a mark of direction. */
 const INVISIBLE = /\p{Cf}/gu;
 const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|(?<![\s,;])[\s,;]+$/g;
-/** A text as a spreadsheet's formula, from which n8n may have taken the sign, or with its mark. */
-const AS_TEXT = /^(?:=?"([^"]*)"|'(.*))$/;
+/** A text as a spreadsheet's formula, from which n8n may have taken the sign, with its mark, or in quotes. */
+const AS_TEXT = /^(?:=?"([^"]*)"|['‘’]([^'‘’]*)['‘’]?)$/;
 /**
  * What a whole number ends with where a spreadsheet took it for one with decimals. `445.000` may be written
  * as some countries write 445,000.
@@ -20,8 +20,12 @@ const IN_GROUPS = /^(?:[A-Z]{2} ?)?\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+)$/i;
 /** Eight digits with their leading zero, however they are grouped. */
 const WITH_ZERO = /^0(?: ?\d){7}$/;
 const AFTER_PREFIX = /^[A-Z]{2} \d[A-Z0-9]*$/i;
-/** Digits alone lose their leading zeros in spreadsheets; so do the digits after a two-letter prefix. */
-const PADDABLE = /^([A-Z]{2})?(\d+)$/;
+/** Digits alone lose their leading zeros in spreadsheets; fewer than six may be a count or a year. */
+const SIX_DIGITS = /^\d{6,7}$/;
+/** Prefixes of the UK register: the digits after them lose their zeros, too. */
+const REGISTER_PREFIX =
+	/^(?:AC|BR|C[ES]|ES|F[CE]|G[ENS]|I[CP]|LP|N[ACFILOPRVZ]|O[CE]|PC|R[0CS]|S[ACEFGILOPRZ]|ZC)/;
+const AFTER_REGISTER_PREFIX = new RegExp(`${REGISTER_PREFIX.source}\\d+$`);
 const ONLY_ZEROS = /^[A-Z]{0,2}0+$/;
 /** Eight letters are a word: no number without a digit is known. */
 const HAS_DIGIT = /\d/;
@@ -30,8 +34,8 @@ const HAS_DIGIT = /\d/;
  * The register's own form of a company number: 8 characters, letters and digits, upper case.
  *
  * Accepts whole numbers, and text in any case as people and spreadsheets write it: `445790`, `sc 1234`,
- * `R0000521`, `445,790`, `00 445 790`, `445790.0`, `'00445790`, `="00445790"`. Returns undefined for what
- * cannot be a company number, or could be several. Takes a time that the length of the text does not change.
+ * `R0000521`, `445,790`, `00 445 790`, `445790.0`, `'00445790`, `="00445790"`. Returns undefined for anything
+ * else, and for several numbers. Takes a time that the length of the text does not change.
  */
 export function normaliseCompanyNumber(value: unknown): string | undefined {
 	let text = typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : '';
@@ -44,11 +48,14 @@ export function normaliseCompanyNumber(value: unknown): string | undefined {
 	return number.length === NUMBER_LENGTH && !ONLY_ZEROS.test(number) ? number : undefined;
 }
 
-/**
- * A number that the service sent, in the form in which numbers are compared: it may come without its
- * leading zeros. What is no company number stays as it is.
- */
+/** Whether a number in the register's form has digits only, or a prefix that the register uses. */
+export function hasRegisterPrefix(number: string): boolean {
+	return /^\d{8}$/.test(number) || REGISTER_PREFIX.test(number);
+}
+
+/** A number that the service sent, padded for comparing; any other text stays as it is. */
 export function comparableNumber(received: string): string {
+	if (/^\d{1,5}$/.test(received)) return received.padStart(NUMBER_LENGTH, '0');
 	return normaliseCompanyNumber(received) ?? received;
 }
 
@@ -58,7 +65,7 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	return {
 		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:
-			'Enter 8 letters and digits, for example 99000001 or SC990001. Leading zeros are optional.',
+			'Enter 8 letters and digits, for example 99000001 or SC990001. One or two leading zeros may be missing.',
 	};
 }
 
@@ -77,6 +84,7 @@ function withoutSeparators(text: string): string {
 
 function zeroPadded(text: string): string {
 	if (text.length === NUMBER_LENGTH) return text;
-	const [, prefix = '', digits] = PADDABLE.exec(text) ?? [];
-	return digits ? prefix + digits.padStart(NUMBER_LENGTH - prefix.length, '0') : text;
+	if (SIX_DIGITS.test(text)) return text.padStart(NUMBER_LENGTH, '0');
+	if (!AFTER_REGISTER_PREFIX.test(text)) return text;
+	return text.slice(0, 2) + text.slice(2).padStart(NUMBER_LENGTH - 2, '0');
 }

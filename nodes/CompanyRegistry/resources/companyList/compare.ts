@@ -3,7 +3,7 @@ import { sortBy } from 'lodash';
 import { withoutRepeats } from '../../lists/readList';
 import { textOf } from '../../lists/cells';
 import type { Webhook } from '../../registry/webhooks';
-import { comparableNumber, normaliseCompanyNumber } from '../../shared/companyNumber';
+import { comparableNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
 
@@ -51,10 +51,7 @@ export const compare = {
 				});
 			const lines: Array<ReturnType<typeof lineOf>> = [];
 			const numbers = new Set<string>();
-			for (const { item: row = 0, entry, name: company_name, ...one } of listed) {
-				// One that is asked about elsewhere, such as that of two names, may be watched all the same.
-				const written = normaliseCompanyNumber(entry) ?? '';
-				const number = one.number ?? (ofCompanies.has(written) ? written : undefined);
+			for (const { item: row = 0, entry, name: company_name, number } of listed) {
 				numbers.add(number ?? '');
 				const company_number = number ?? (textOf(entry) || null);
 				const webhook = ofCompanies.get(number ?? '');

@@ -1,14 +1,13 @@
 import { uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { saidBy } from '../../lists/columns';
+import { nameColumn } from '../../lists/columns';
 import { readListItems } from '../../lists/readList';
 import { textOf } from '../../lists/cells';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
-import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
@@ -58,12 +57,9 @@ function readRows(item: Item): Array<Row | undefined> {
 	const items = item.rows;
 	const list = readListItems(items);
 	const listed = 'listed' in list ? list.listed : [];
-	// A doubtful one, such as that of two names, is compared as well.
-	const numbers = new Map(
-		listed.map(({ item: index, entry }) => [index, normaliseCompanyNumber(entry)]),
-	);
+	const numbers = new Map(listed.map(({ item: index, number }) => [index, number]));
 	const headings = uniq(items.flatMap(Object.keys));
-	const column = headings[saidBy(headings).name];
+	const column = headings[nameColumn(headings)];
 	const isLeftEmpty = (item.entered('companyName') ?? '') === '';
 	return item.all.map((one, index) => {
 		const json = items[index] ?? {};

@@ -176,10 +176,10 @@ function hasFailed(standings: Standings, isFirst: boolean): boolean {
  * published it a second time. Those are not asked about again while they stay, whatever becomes of other rows.
  */
 function holdBack(store: Store, { companies, unreadable }: Wish): Standings['heldBack'] {
-	const cells = filter(unreadable, 'mayBeNumber');
+	const cells = filter(unreadable, 'looksMistyped');
 	const dropped = difference([...store.companies], companies);
 	const isQuestion = cells.length > 0 && dropped.length > 0;
-	const asked = digestOf(map(cells, 'content').sort().join('\n'), 16);
+	const asked = digestOf(map(cells, 'words').sort().join('\n'), 16);
 	if (store.askedAbout === asked) return undefined;
 	store.askedAbout = isQuestion ? asked : undefined;
 	return isQuestion ? { cells, companies: dropped } : undefined;
