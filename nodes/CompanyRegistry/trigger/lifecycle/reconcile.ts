@@ -168,18 +168,22 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 		isUsable = await attempt(progress, company, request);
 	}
 	const unsent = new Set(queue.map((company) => reserve(memory, company)));
-	if (unsent.size > MAXIMUM_UNSTORED) progress.persist();
+	if (unsent.size > MAXIMUM_UNSTORED) {
+		progress.persist();
+		memory.isChanged = true;
+	}
 	await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		unsent.delete(one);
 		await attempt(progress, one.company, async () => await create(progress, one, ids));
-	}).finally(() => unsent.forEach((one) => memory.drop(one)));
+	}).finally(() => unsent.forEach(({ reference }) => memory.subscriptions.delete(reference)));
 }
 
-function reserve(memory: TriggerMemory, company: string): Subscription {
+/** Known in this process from now on, so that a delivery that comes before the answer is told from a stranger's. */
+function reserve({ subscriptions }: TriggerMemory, company: string): Subscription {
 	const reference = newReference();
 	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending' };
-	memory.keep(one);
+	subscriptions.set(reference, one);
 	return one;
 }
 
@@ -226,11 +230,13 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 	const url = withReference(desired.url, one.reference);
 	const body = { url, company_number: company, events: desired.events };
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
-		if (!isUnclear(reason)) memory.drop(one);
+		if (isUnclear(reason)) memory.isChanged = true;
+		else memory.subscriptions.delete(one.reference);
 		throw reason;
 	});
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
+		memory.isChanged = true;
 		const gist = ids.has(id) ? 'a webhook that exists already' : 'a webhook without a secret';
 		throw new UnusableAnswer(
 			`The registry service answered the request for a new webhook with ${gist}, so its deliveries cannot be verified. It may allow only one webhook for each company`,
@@ -239,7 +245,8 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 	}
 	ids.add(id);
 	takeOver(progress);
-	memory.keep(Object.assign(one, { id, secret, status: 'unknown' }));
+	Object.assign(one, { id, secret, status: 'unknown' });
+	memory.isChanged = true;
 	const previous = gone.get(company);
 	if (previous) memory.drop(previous);
 	const isAsAsked = differenceIn(one, answer, desired) === '';
