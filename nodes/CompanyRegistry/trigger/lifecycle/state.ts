@@ -85,11 +85,6 @@ export class TriggerMemory {
 		return this.all.filter(({ status }) => status === 'active');
 	}
 
-	keep(one: Subscription): void {
-		this.subscriptions.set(one.reference, one);
-		this.isChanged = true;
-	}
-
 	drop({ reference }: Subscription): void {
 		this.isChanged = this.subscriptions.delete(reference) || this.isChanged;
 	}
@@ -111,7 +106,9 @@ export class TriggerMemory {
 		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
 		for (const one of known) {
 			const status = one.status === 'pending' ? 'pending' : 'unknown';
-			if (!this.subscriptions.has(one.reference)) this.keep({ ...one, status });
+			if (this.subscriptions.has(one.reference)) continue;
+			this.subscriptions.set(one.reference, { ...one, status });
+			this.isChanged = true;
 		}
 	}
 
