@@ -1,12 +1,4 @@
-import { findIndex, findLastIndex, maxBy, uniq, uniqBy } from 'lodash';
-
-import { isDate, isFilled, isLikely, isWords, lineOf, readNumber, textOf } from './cells';
-import { findTable, headingRow, type Table } from './columns';
-import { rowsOfItems, rowsOfLines, rowsOfText, type Row } from './rows';
-import type { Guard } from './words';
-
 /*
- * The rule:
  * 1. If one of the first twenty rows has a heading that says company number, that row holds the headings and
  *    that column holds the numbers. Of several such rows, the one with the most filled cells counts.
  * 2. Otherwise, if the first row is words only, the trigger reads nothing and names the possible columns.
@@ -14,47 +6,54 @@ import type { Guard } from './words';
  *    has a full number in nearly all rows.
  * 4. A cell is a company number in full, or it is unreadable. Digits alone need at least six.
  *
- * Beside the rule there are exactly five guards:
- * - A row with more cells than headings is unreadable (a name with an unquoted comma), unless all rows have the
- *   same empty extra cells.
- * - A row in which one cell says only Total, Count or the like has no company.
- * - An empty row in a pasted text followed by a row of words means another table, and nothing is read until it
- *   is one table.
- * - Where there are no headings, eight digits that read as a date are unreadable.
- * - A bare heading (Number, Registration number) counts only where no other column is possible and nothing
- *   speaks of another register.
+ * Beside the rule there are exactly five guards: a row with more cells than headings is unreadable (a name with
+ * an unquoted comma), unless all rows have the same empty extra cells; a row in which one cell says only Total,
+ * Count or the like has no company; an empty row in a pasted text followed by a row of words means another table,
+ * and nothing is read until it is one table; where there are no headings, eight digits that read as a date are
+ * unreadable; a bare heading (Number, Registration number) counts only where no other column is possible and
+ * nothing speaks of another register.
  */
+import { findLastIndex, maxBy, uniq, uniqBy, without } from 'lodash';
+
+import { lineOf, textOf } from '../shared/words';
+import { findTable, headingRow, type Table } from './columns';
+import {
+	isDate,
+	isFilled,
+	isLikely,
+	isWords,
+	readNumber,
+	rowsOfItems,
+	rowsOfLines,
+	rowsOfText,
+	type Row,
+} from './rows';
+import type { Guard } from './words';
 
 /** A row of a list, and the company in it. */
 export interface Listed extends Row {
 	/** What the column of numbers is called; empty in a list of numbers. */
 	column: string;
-	/** The cell in which the number is expected. */
+	/** The cell that should hold the number. */
 	entry: unknown;
 	/** In the register's form; undefined if the row is unreadable. */
 	number: string | undefined;
 	name: string | null;
-	/** The guard that makes the row unreadable, although its cell may be a number. */
+	/** Why the row is unreadable, although its cell may be a number. */
 	guard?: Guard;
-	/** As the user has written them; undefined where there are none. */
 	headings?: string[];
 }
 
-/** Why nothing is read: no column is sure, another table begins, or the text is of another kind. */
+/** Why nothing is read: no column is sure, another table begins in a row, or the text is of another kind. */
 export interface Question {
-	/** The columns that could hold the numbers. */
 	candidates: string[];
-	/** The row in which another table seems to begin. */
 	otherTable?: number;
-	/** A table without headings whose rows differ in length, or a text that is not UTF-8. */
 	looksLike?: 'table' | 'UTF-16';
 }
-
-/** What was read of a list. */
 export type List = { listed: Listed[] } | Question;
 
 const TOTAL =
-	/^(?:(?:grand|sub|overall|client|company)[ -]?)?(?:totals?|counts?|sum|average)(?: (?:clients|companies|fees|rows|records))?\W*$|^(?:number|no\.?) of \w+\W*$|^(?:(?:report|run|export) date|date|as at|updated|exported|printed)\W*$/i;
+	/^(?:(?:[\w-]+ )?(?:totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
 
 /** Reads the companies in a pasted text, in time that is proportional to its length. */
 export function readListText(text: string): List {
@@ -63,17 +62,22 @@ export function readListText(text: string): List {
 	const separator = separatorOf(bare);
 	const rows = rowsOfText(bare, separator);
 	const table = findTable(rows);
-	if ('headings' in table) return readTable(table, separator);
-	const lines = { heading: 'none', number: 0, name: -1, column: '' } as const;
-	return readUntitled(table, rows, separator) ?? readTable({ ...lines, body: rowsOfLines(bare) });
+	const candidates = 'candidates' in table ? table.candidates : [];
+	if ('body' in table && table.headings) return readTable(table, separator);
+	if (isPlain(rows, separator, candidates)) {
+		const body = rowsOfLines(bare);
+		return readTable({ body, heading: 'none', number: 0, name: -1, column: '' });
+	}
+	const isEven = separator === '\t' || hasOneWidth(rows) || !rows[0].cells.some(isLikely);
+	if (!isEven) return { candidates, looksLike: 'table' };
+	return 'body' in table ? readTable(table, separator) : table;
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
 	const rows = rowsOfItems(items);
-	if (rows.length === 0) return { listed: [] };
-	const table = findTable(rows, true);
-	return 'candidates' in table ? table : readTable(table);
+	const table = findTable(rows, rows.length > 0);
+	return 'body' in table ? readTable(table) : rows.length > 0 ? table : { listed: [] };
 }
 
 /** Each company once, as its first row has it, and each row without a number; in their order. */
@@ -81,77 +85,68 @@ export function withoutRepeats(listed: Listed[]): Listed[] {
 	return uniqBy(listed, (one) => one.number ?? one);
 }
 
-/** The one under which headings are found, or that stands in most rows; a comma may stand in a name, too. */
+/** The separator under which headings are found, or else the one in the most rows. */
 function separatorOf(text: string): string {
 	const weightOf = (separator: string) => {
 		const rows = rowsOfText(text.slice(0, 20_000), separator);
-		const { cells = [] } = headingRow(rows) ?? {};
-		return cells.length > 1 ? Infinity : rows.filter(isWide).length;
+		const isHeaded = (headingRow(rows)?.cells.length ?? 0) > 1;
+		return isHeaded ? Infinity : rows.filter(isWide).length;
 	};
 	return maxBy(['\t', ';', ','], weightOf) ?? ',';
 }
 
-/** The table or the question in rows of which none says company number; undefined where they are a list. */
-function readUntitled(
-	table: ReturnType<typeof findTable>,
-	rows: Row[],
-	separator: string,
-): List | undefined {
-	const candidates = 'candidates' in table ? table.candidates : [table.column];
-	const hasColumns = rows.some(isWide) && rows.length > 1;
-	const isNumbers = (row?: Row) => row?.cells.some(isLikely);
-	const isWordy = rows[0]?.cells.some(isWords) && !isNumbers(rows[0]);
-	if (isWordy && (candidates.length > 0 || hasColumns)) return { candidates };
-
+/** Whether rows without a known heading are a list of numbers, and not a table. */
+function isPlain(rows: Row[], separator: string, candidates: string[]): boolean {
 	const isTabbed = separator === '\t';
-	const isEven = uniq(rows.map(({ cells }) => cells.length)).length === 1;
-	// Several columns of numbers, with nothing but separators between them.
-	const isGrid = candidates.length > 1 && isEven && !rows.some(({ isSpaced }) => isSpaced);
+	const wide = rows.filter(isWide);
+	const hasColumns = wide.length > 0 && (isTabbed || rows.length > 1);
+	const [first] = rows;
+	if (first?.cells.some(isWords) && !first.cells.some(isLikely)) {
+		return candidates.length === 0 && !hasColumns;
+	}
+	const isGrid = candidates.length > 1 && hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
 	const isName = (cell: unknown) => isWords(cell) && !/^\S*\d\S*$/.test(textOf(cell));
-	const named = rows.filter(({ cells }) => cells.some(isName));
-	const isNamed = named.length >= rows.length * 0.9 && rows.filter(isWide).length > rows.length / 2;
-	const isOneRow = isTabbed && rows.some(isWide) && !rows[0].cells.every(isLikely);
-	if (!isOneRow && !(hasColumns && (isTabbed || isGrid || isNamed))) return undefined;
-	if (!isTabbed && !isEven) return { candidates, looksLike: 'table' };
-	return 'candidates' in table ? table : readTable(table, separator);
+	const isNamed = rows.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
+	return !(hasColumns && (isTabbed || isGrid || (isNamed && wide.length > rows.length / 2)));
 }
 
 function isWide({ cells }: Row): boolean {
 	return cells.filter(isFilled).length > 1;
 }
 
+function hasOneWidth(rows: Row[]): boolean {
+	return uniq(rows.map(({ cells }) => cells.length)).length < 2;
+}
+
 function readTable(table: Table, separator?: string): List {
 	const { body, heading, number: place, name, headings, column } = table;
 	const numbers = body.map(({ cells }) => readNumber(cells[place], heading));
-	const [first, last] = [findIndex(numbers, isFilled), findLastIndex(numbers, isFilled)];
-	const other = body.find(({ cells, row, item }, index) => {
-		const isApart = item === undefined && index > first && row > body[index - 1].row + 1;
-		return isApart && index < last && cells.filter(isFilled).every(isWords);
+	const other = body.slice(0, findLastIndex(numbers, isFilled)).find((one, index) => {
+		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
+		return isApart && one.cells.filter(isFilled).every(isWords);
 	});
 	if (other) return { candidates: [], otherTable: other.row };
 
 	const titles = headings?.cells.map(lineOf);
 	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
-	const isEven = uniq(body.map(({ cells }) => cells.length)).length === 1;
-	const hasNames = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
-	const mayEndEmpty = separator === '\t' || (isEven && !hasNames);
-	const guardOf = ({ cells }: Row, index: number): Guard | undefined => {
+	const isCut = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
+	const mayEndEmpty = separator === '\t' || (hasOneWidth(body) && !isCut);
+	const guardOf = (cells: unknown[], before: Row | undefined): Guard | undefined => {
 		const isLong = titles && cells.length > titles.length && !mayEndEmpty;
 		if (isLong || cells.slice(width).some(isFilled)) return 'longer';
-		// In a list of numbers, the word stands in the line above.
-		const words = column === '' ? body[index - 1]?.cells : cells;
-		if (numbers[index] && words?.some((cell) => TOTAL.test(textOf(cell)))) return 'total';
-		return heading === 'none' && isDate(cells[place]) ? 'date' : undefined;
-	};
-	const listed = body.map((one, index): Listed => {
-		const { cells, row, item } = one;
-		const guard = guardOf(one, index);
-		const number = guard ? undefined : numbers[index];
-		const named = lineOf(cells[name]) || null;
-		// A copy takes less room than an array that has grown.
-		const copy = [...cells];
 		const entry = cells[place];
-		return { row, item, column, entry, number, name: named, guard, cells: copy, headings: titles };
+		const [label] = column ? without(cells, entry).filter(isFilled) : (before?.cells ?? []);
+		const isTotal = [label, cells[name]].some((cell) => TOTAL.test(textOf(cell)));
+		if (isTotal && /\d/.test(textOf(entry))) return 'total';
+		return heading === 'none' && isDate(entry) ? 'date' : undefined;
+	};
+	const listed = body.map(({ row, item, ...one }, index): Listed => {
+		// A copy takes less room than an array that has grown.
+		const cells = [...one.cells];
+		const guard = guardOf(cells, body[index - 1]);
+		const number = guard ? undefined : numbers[index];
+		const company = { entry: cells[place], number, name: lineOf(cells[name]) || null, guard };
+		return { row, item, column, cells, headings: titles, ...company };
 	});
 	return { listed };
 }

@@ -1,4 +1,11 @@
-import { isFilled, readNumber } from './cells';
+import {
+	hasRegisterPrefix,
+	hasRegisterShape,
+	normaliseCompanyNumber,
+} from '../shared/companyNumber';
+import { textOf } from '../shared/words';
+
+const DATE = /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d)$/;
 
 /** A row of a table; in a list of numbers, each is one. */
 export interface Row {
@@ -56,22 +63,34 @@ export function rowsOfLines(text: string): Row[] {
 	});
 }
 
-/**
- * The columns of one row of a table by their headings, in their order, an empty text where nothing stands:
- * at most 30, and at most 4 KB of headings and contents. Null without headings. And those that are left out.
- */
-export function columnsOf({ headings, cells = [] }: { headings?: string[]; cells?: unknown[] }) {
-	const columns: Array<[heading: string, cell: unknown]> = [];
-	const leftOut: string[] = [];
-	let room = 4096;
-	for (const [place, title] of headings?.entries() ?? []) {
-		if (title === '') continue;
-		const heading = headings?.indexOf(title) === place ? title : `${title} (column ${place + 1})`;
-		const bytes = Buffer.byteLength(JSON.stringify([heading, cells[place] ?? '']));
-		if (columns.length < 30 && bytes <= room) {
-			columns.push([heading, cells[place] ?? '']);
-			room -= bytes;
-		} else leftOut.push(heading);
-	}
-	return { columns: headings ? Object.fromEntries(columns) : null, leftOut };
+export function isFilled(cell: unknown): boolean {
+	return cell !== undefined && cell !== null && String(cell).trim() !== '';
+}
+
+/** Whether a cell may be a heading, a title or a name: words, with no more digits than a year. */
+export function isWords(cell: unknown): boolean {
+	const text = textOf(cell);
+	return /\p{L}/u.test(text) && text.replace(/\D/g, '').length < 5 && !isLikely(cell);
+}
+
+export function isDate(cell: unknown): boolean {
+	return DATE.test(textOf(cell));
+}
+
+/** The company number in a cell, in the register's form; the less its heading says, the fuller it must be. */
+export function readNumber(
+	cell: unknown,
+	heading: 'company' | 'bare' | 'none',
+): string | undefined {
+	const number = normaliseCompanyNumber(cell);
+	if (number === undefined || !hasRegisterShape(number)) return undefined;
+	if (heading === 'company' || /^\d/.test(number)) return number;
+	// Without a clear heading, SE1 is a postcode; below a bare one, SL0003 is of another register.
+	const isFull = textOf(cell).replace(/[^a-z\d]/gi, '').length >= (heading === 'bare' ? 8 : 6);
+	return isFull && hasRegisterPrefix(number) ? number : undefined;
+}
+
+/** Whether a cell holds a company number where no heading says so. */
+export function isLikely(cell: unknown): boolean {
+	return readNumber(cell, 'none') !== undefined && !isDate(cell);
 }

@@ -1,8 +1,8 @@
 import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
-import { showValue } from '../shared/words';
-import { isLikely, textOf } from './cells';
+import { named, showValue, textOf } from '../shared/words';
+import { isLikely } from './rows';
 import type { Listed, Question } from './readList';
 
 /** Why a guard makes a row unreadable, and what to do about it. */
@@ -15,6 +15,13 @@ const GUARDS = {
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
 export type Guard = keyof typeof GUARDS;
+const LOOKS_LIKE = {
+	table: [
+		'This looks like a table without headings',
+		"Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.",
+	],
+	'UTF-16': ['The text cannot be read', 'Save the file as UTF-8, then try again.'],
+};
 
 /** A row without a company number; or all rows whose cell is empty. */
 export interface UnreadableRow {
@@ -25,28 +32,22 @@ export interface UnreadableRow {
 	looksMistyped: boolean;
 }
 
-const LOOKS_LIKE = {
-	table: {
-		message: 'This looks like a table without headings, and its rows differ in length',
-		step: "Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes",
-	},
-	'UTF-16': {
-		message: 'The characters of this text cannot be read',
-		step: 'Save the file as UTF-8, then try again',
-	},
-};
-
 /** Why nothing was read of a list, and what to do about it. */
 export function whichColumn({ candidates, otherTable, looksLike }: Question) {
-	const which = candidates.length > 0 && `It could be ${candidates.join(' or ')}`;
-	if (looksLike) {
-		const { message, step } = LOOKS_LIKE[looksLike];
-		return { message, description: `${compact([step, which]).join('. ')}.` };
-	}
-	const message = 'Which column holds the company numbers?';
+	const which = candidates.length > 0 && `It could be ${candidates.join(' or ')}.`;
+	const [message, step] = looksLike
+		? LOOKS_LIKE[looksLike]
+		: ['Which column holds the company numbers?'];
+	const choose =
+		"Write 'Company number' above the right column as its heading, and above no other.";
 	const description = otherTable
 		? `Another table seems to begin in row ${otherTable}. Use one table. If it is one table, remove the empty row above.`
-		: `${which || 'No column has company numbers'}. Write 'Company number' above the right column as its heading, and above no other.`;
+		: compact([
+				step,
+				which,
+				!step && !which && 'No column has company numbers.',
+				!step && choose,
+			]).join(' ');
 	return { message, description };
 }
 
@@ -56,11 +57,10 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	const rows = [...filled, ...empty].map((one) => {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry));
 		// A total changes with each list.
 		const isTotal = one.guard === 'total' && !isLikely(one.entry);
-		const looksMistyped = one.guard === 'longer' || (hasDigits && !isTotal);
-		return { row: one.row, words, looksMistyped };
+		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
+		return { row: one.row, words, looksMistyped: hasDigits || one.guard === 'longer' };
 	});
 	if (empty.length < 2) return rows;
 	const [{ row }] = empty;
@@ -73,27 +73,18 @@ export function describeUnreadable(rows: UnreadableRow[]): string {
 	return named(map(rows, 'words'), 100);
 }
 
-/** What cannot be read, what to do, and which rows they are if there are several. */
+/** What cannot be read, what to do, and which rows they are. */
 export function unreadableProblem(listed: Listed[]) {
 	const unreadable = reject(listed, 'number');
 	if (unreadable.length === 0) return undefined;
-	const [{ row, column, name }] = unreadable;
+	const [{ column }] = unreadable;
+	const isOne = unreadable.length === 1;
+	const message = `${unreadable.length} of ${listed.length} rows ${isOne ? 'has' : 'have'} no company number that can be read${column && ` in ${column}`}`;
 	const description = uniq(unreadable.map(remedyOf)).slice(0, 3).join(' ');
-	const place = column ? `Row ${row}${name ? ` (${name})` : ''}, ${column}` : `Line ${row}`;
-	const one = { message: `${place}: ${problemOf(unreadable[0])}`, description, rows: '' };
-	if (unreadable.length === 1) return one;
-	const message = `${unreadable.length} of ${listed.length} rows have no company number that can be read${column && ` in ${column}`}`;
 	const rows = unreadableRows(listed);
-	const isAll = unreadable.length === listed.length;
-	const said = isAll ? `For example ${rows[0].words}` : `They are: ${describeUnreadable(rows)}`;
-	return { message, description, rows: said };
-}
-
-/** What is wrong with a cell, without a full stop. */
-function problemOf(one: Listed): string {
-	if (one.guard) return wordsOf(one);
-	const isEmpty = one.column && wordsOf(one) === '';
-	return isEmpty ? 'no company number' : invalidCompanyNumber(one.entry).message;
+	const isAll = unreadable.length === listed.length && !isOne;
+	const which = isAll ? `For example ${rows[0].words}` : `Unreadable: ${describeUnreadable(rows)}`;
+	return { message, description, rows: which };
 }
 
 /** What the cell holds, and which guard it meets. */
@@ -103,17 +94,9 @@ function wordsOf({ entry, guard }: Listed): string {
 
 function remedyOf({ entry, guard }: Listed): string {
 	if (guard) return GUARDS[guard][1];
-	const text = textOf(entry);
-	if (/^\d[.,]?\d*E\+?\d+$/i.test(text)) return 'Format the column as text in the spreadsheet.';
-	const inside = text.toUpperCase().match(/\b(?:[A-Z]{2}\d{6}|R\d{7}|\d{6,8})\b/g) ?? [];
-	if (inside.length > 1) return 'Give each company number a row of its own.';
-	return inside.length === 1
-		? `Write the number alone: ${inside[0]}.`
-		: invalidCompanyNumber('').description;
-}
-
-/** At most so many by name, and how many more. */
-export function named(all: string[], room = 20): string {
-	const more = all.length - room;
-	return compact([all.slice(0, room).join(', '), more > 0 && `${more} more`]).join(' and ');
+	const text = textOf(entry).toUpperCase();
+	if (/^\d[.,]?\d*E\+?\d+$/.test(text)) return 'Format the column as text in the spreadsheet.';
+	const [inside, more] = text.match(/\b(?:[A-Z]{2}\d{6}|R\d{7}|\d{6,8})\b/g) ?? [];
+	if (more) return 'Give each company number a row of its own.';
+	return inside ? `Write the number alone: ${inside}.` : invalidCompanyNumber('').description;
 }

@@ -48,9 +48,14 @@ export function normaliseCompanyNumber(value: unknown): string | undefined {
 	return number.length === NUMBER_LENGTH && !ONLY_ZEROS.test(number) ? number : undefined;
 }
 
-/** Whether a number in the register's form has digits only, or a prefix that the register uses. */
+/** Whether a number is written as the register writes them: `99000001`, `SC990001`, `R0990001`, `IP9900RS`. */
+export function hasRegisterShape(number: string): boolean {
+	return /^(?:\d{8}|R\d{7}|[A-Z]{2}\d{3,6}[A-Z]{0,3})$/.test(number);
+}
+
+/** Whether a number is digits only, or begins with a prefix that the register uses. */
 export function hasRegisterPrefix(number: string): boolean {
-	return /^\d{8}$/.test(number) || REGISTER_PREFIX.test(number);
+	return /^\d/.test(number) || REGISTER_PREFIX.test(number);
 }
 
 /** A number that the service sent, padded for comparing; any other text stays as it is. */

@@ -1,3 +1,4 @@
+import { compact } from 'lodash';
 import {
 	NodeOperationError,
 	type FunctionsBase,
@@ -22,6 +23,22 @@ export function showValue(value: unknown): string {
 	if (text === '' || value === null) return '';
 	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 	return typeof value === 'string' ? `"${short}"` : short;
+}
+
+/** A cell's text; empty for what is neither text nor number. */
+export function textOf(cell: unknown): string {
+	return typeof cell === 'string' || typeof cell === 'number' ? String(cell).trim() : '';
+}
+
+/** The text in one line; not copied where it has one line already, which saves memory. */
+export function lineOf(cell: unknown): string {
+	return textOf(cell).replace(/\s\s+|[^\S ]/g, ' ');
+}
+
+/** At most so many by name, and how many more. */
+export function named(all: string[], room = 20): string {
+	const more = all.length - room;
+	return compact([all.slice(0, room).join(', '), more > 0 && `${more} more`]).join(' and ');
 }
 
 /** A company by its number and, where that is known, its name. */

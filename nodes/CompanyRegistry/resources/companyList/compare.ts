@@ -1,7 +1,7 @@
 import { sortBy } from 'lodash';
 
 import { withoutRepeats } from '../../lists/readList';
-import { textOf } from '../../lists/cells';
+import { textOf } from '../../shared/words';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';

@@ -1,6 +1,6 @@
 import { deburr, uniq } from 'lodash';
 
-import { lineOf } from '../../lists/cells';
+import { lineOf } from '../../shared/words';
 import type { FoundCompany } from '../../registry/schemas';
 import { readName, withoutForm } from '../../shared/companyName';
 

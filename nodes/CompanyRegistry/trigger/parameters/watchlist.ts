@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readListText, withoutRepeats, type List, type Listed } from '../../lists/readList';
-import { columnsOf } from '../../lists/rows';
+import { columnsOf } from '../../lists/storedList';
 import {
 	unreadableProblem,
 	unreadableRows,

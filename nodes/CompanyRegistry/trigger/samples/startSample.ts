@@ -8,11 +8,11 @@ import {
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { describeUnreadable, named } from '../../lists/words';
+import { describeUnreadable } from '../../lists/words';
 import { messageOf, reasonOf } from '../../registry/failure';
 import { keepNewest } from '../../shared/dropOldest';
 import { choosesStatus } from '../../shared/events';
-import { called, problemOf, warn } from '../../shared/words';
+import { called, named, problemOf, warn } from '../../shared/words';
 import { addressOf, withReference } from '../identity/destination';
 import { identifyActivated, nameOf, type TriggerIdentity } from '../identity/identity';
 import { findStore, type Store } from '../memory/store';

@@ -1,8 +1,8 @@
 import { compact, difference, filter, groupBy, map, sortBy, sumBy, upperFirst } from 'lodash';
 
-import { describeUnreadable, named } from '../../lists/words';
+import { describeUnreadable } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { called } from '../../shared/words';
+import { called, named } from '../../shared/words';
 import type { Drift } from '../memory/state';
 import type { Store } from '../memory/store';
 import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
