@@ -5,22 +5,22 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { describeFailure, tokenOf, type CredentialTypeName } from './failureWords';
+import { describeFailure, type CredentialTypeName } from './failureWords';
 
-/** A host on which n8n itself runs: what is sent there leaves no machine. */
+/** Hosts that name the machine on which n8n runs. */
 const LOOPBACK = /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::(1|ffff:7f[\da-f]{2}:[\da-f]+)\])$/;
-/** What to tell a user whose base URL is refused. When a publish fails, n8n shows the message and nothing else. */
+/** One text, because n8n shows only the message of a publish that fails. */
 export const INVALID_BASE_URL =
-	"The credential's 'Base URL' is not an https address. Open the credential and enter the address of the service's API as its provider gives it, for example https://api.example.com. Over http, others could read the key.";
+	"The credential's 'Base URL' is not an https address. Open the credential and enter the address of the service's API from its documentation, for example https://api.example.com. Over http, others could read the key.";
 const WRONG_ADDRESS =
 	"The Base URL does not lead to the registry service. Enter the address of the service's API, not that of its website or dashboard.";
 
-/** Whether a URL's host is the machine itself. */
+/** Tells whether a URL's host name is the local machine. */
 export function isLoopback(hostname: string): boolean {
 	return LOOPBACK.test(hostname);
 }
 
-/** The first field of both credentials. */
+/** The 'Base URL' field of both credentials. */
 export const baseUrlField: INodeProperties = {
 	displayName: 'Base URL',
 	name: 'baseUrl',
@@ -29,15 +29,14 @@ export const baseUrlField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://api.example.com',
 	description:
-		"Address of the service's API, as its documentation gives it. A pasted /v1 or slash at the end is fine.",
+		"Address of the service's API, from its documentation. A trailing slash or /v1 is fine.",
 };
 
 /**
- * The service's address as requests need it: no trailing slash and no `/v1`, which every route
- * adds itself. A path prefix is kept.
+ * Removes the trailing slash and `/v1` from the service's address, and keeps a path prefix.
  *
- * Returns undefined unless the value is an https address without a user name, password, query or
- * fragment. For a loopback host it may be http.
+ * @returns undefined unless the value is an https address (http for a loopback host) without a user
+ * name, password, query or fragment
  */
 export function normaliseBaseUrl(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
@@ -50,11 +49,15 @@ export function normaliseBaseUrl(value: unknown): string | undefined {
 	return [origin, ...segments].join('/');
 }
 
+/** Reads the API key or session token of a credential, without spaces around it. */
+export function tokenOf({ apiKey, sessionToken }: ICredentialDataDecryptedObject): string {
+	return String(apiKey ?? sessionToken ?? '').trim();
+}
+
 /**
- * The request with the credential's token. Written as a function, not as n8n's generic kind: that is an
- * expression, and n8n evaluates none once a life-cycle hook has returned, while the trigger may still have
- * requests to send.
- * @throws Error for a base URL that is refused, so that n8n's test of the credential sends no token there
+ * Adds the credential's token to a request. It is a function because n8n evaluates no expressions after a
+ * life-cycle hook has returned, and the trigger still sends requests then.
+ * @throws Error for an invalid base URL, so that n8n's credential test sends no token there
  */
 export async function authenticate(
 	credential: ICredentialDataDecryptedObject,
@@ -65,16 +68,15 @@ export async function authenticate(
 	const Authorization = `Bearer ${tokenOf(credential)}`;
 	return {
 		...options,
-		// As the user entered it, in n8n's test of the credential; others send to whole addresses.
+		// Only n8n's credential test sets it, to what the user entered.
 		...(options.baseURL === undefined ? {} : { baseURL }),
 		headers: { ...options.headers, Authorization },
 	};
 }
 
 /**
- * n8n's test of a credential: one request to a route that its token is for. What it says in place of a
- * bare status is that the token was refused or the address is wrong; every successful answer of the
- * service has `data`, and a web page's or another service's has not.
+ * Describes n8n's credential test: one GET to a route that accepts this token. Its messages tell a wrong
+ * token from a wrong address. An answer without `data` comes from a web page or another service.
  */
 export function testRequest(
 	url: string,
@@ -82,12 +84,12 @@ export function testRequest(
 ): ICredentialTestRequest {
 	const refused = { method: 'GET', credentialType, token: '', status: 401 };
 	const { message, description } = describeFailure(refused);
-	const onStatus = (value: number, words: string) =>
-		({ type: 'responseCode', properties: { value, message: words } }) as const;
+	const onStatus = (value: number, text: string) =>
+		({ type: 'responseCode', properties: { value, message: text } }) as const;
 	const rules = [
 		onStatus(401, `${message}. ${description}`),
 		onStatus(403, `${message}. ${description}`),
-		// What a web page or another service says to a path that it does not have.
+		// A web page or another service does not have the path.
 		onStatus(404, WRONG_ADDRESS),
 		{
 			type: 'responseSuccessBody',
@@ -101,7 +103,7 @@ export function testRequest(
 			json: true,
 			disableFollowRedirect: true,
 		},
-		// n8n reads a mixed list, though its type allows only lists of one kind.
+		// n8n accepts rules of both kinds in one list; its type does not.
 		rules: rules as ICredentialTestRequest['rules'],
 	};
 }

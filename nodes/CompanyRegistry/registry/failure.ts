@@ -1,39 +1,33 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { CERTIFICATE, describeFailure, withoutTokens, type FailedRequest } from './failureWords';
+import { CERTIFICATE, describeFailure, redact, type FailedRequest } from './failureWords';
 import { errorBodySchema } from './schemas';
 
-/** Failures before any connection. */
+/** Error codes of a connection that was never made. */
 const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-/** Node 24 has this behind its words for a certificate; who reads n8n's messages does not start Node. */
-const ADVICE_OF_NODE = /; if the root CA is .*$/;
+/** Node 24 adds this advice to certificate errors; an n8n user cannot follow it. */
+const NODE_ADVICE = /; if the root CA is .*$/;
 
-/**
- * Why a request to the service failed.
- * Holds no token and no secret: it may be shown and logged.
- */
+/** A failed request to the service. It holds no token or secret, so it may be shown and logged. */
 export class RegistryFailure extends Error {
 	/**
-	 * What became of the request. notSent: nothing reached the service. later: the service asked to be sent it
-	 * again later. refused: any other definite answer. unclear: no answer, or one that does not say what was
-	 * done, so that the request may have been carried out.
+	 * notSent: nothing reached the service. later: the service asks for another attempt later. refused: any
+	 * other definite answer. unclear: the service may have carried out the request.
 	 */
 	readonly kind: 'notSent' | 'later' | 'refused' | 'unclear';
 	readonly method: string;
-	/** HTTP status, when the service answered. */
+	/** HTTP status, if the service answered. */
 	readonly status?: number;
-	/** The connection's fault, such as `ECONNREFUSED`, when there was no answer. */
+	/** Error code or text if no answer arrived, such as `ECONNREFUSED`. */
 	readonly reason: string;
-	/** How long the service asked to wait before the next attempt, in milliseconds. */
+	/** Time from the Retry-After header, in milliseconds. */
 	readonly retryAfter?: number;
-	/** Whether the answer was the service's own error object, and not that of a proxy on the way. */
+	/** True if the body was the service's error object; false for a proxy's answer. */
 	readonly isServiceError: boolean;
-	/** The code in that object, such as `unauthorized`. */
+	/** The code in the error object, such as `unauthorized`. */
 	readonly code?: string;
-	/** What to do next. Who knows more of the request may add to it. */
-	description: string;
-	/** The HTTP status as text, or `none` when there was no answer. */
-	readonly httpCode: string;
+	/** The next step for the user. */
+	readonly description: string;
 
 	constructor(failed: FailedRequest) {
 		const { message, description } = describeFailure(failed);
@@ -42,25 +36,27 @@ export class RegistryFailure extends Error {
 		this.kind = kindOf(failed);
 		this.method = failed.method;
 		this.status = failed.status;
-		this.reason = withoutTokens(failed.reason ?? '', failed.token);
+		this.reason = redact(failed.reason ?? '', failed.token);
 		this.retryAfter = failed.retryAfter;
-		const said = errorBodySchema.safeParse(failed.body);
-		this.isServiceError = said.success;
-		this.code = said.data?.error;
-		this.httpCode = String(failed.status ?? 'none');
+		const parsed = errorBodySchema.safeParse(failed.body);
+		this.isServiceError = parsed.success;
+		this.code = parsed.data?.error;
 	}
 }
 
-function kindOf({ status, reason = '', isStrange }: FailedRequest): RegistryFailure['kind'] {
+function kindOf({ status, reason = '', isUnexpected }: FailedRequest): RegistryFailure['kind'] {
 	if (status === undefined) {
 		return NO_CONNECTION.test(reason) || CERTIFICATE.test(reason) ? 'notSent' : 'unclear';
 	}
-	if (isStrange) return 'unclear';
+	if (isUnexpected) return 'unclear';
 	if (status === 429 || status === 503) return 'later';
 	return status >= 500 ? 'unclear' : 'refused';
 }
 
-/** Whatever was thrown as an error that n8n shows to the user; with an item it is that of an action. */
+/**
+ * Turns anything thrown into an error that n8n shows.
+ * @param itemIndex the item of an action, undefined elsewhere
+ */
 export function toNodeError(
 	node: INode,
 	reason: unknown,
@@ -71,28 +67,29 @@ export function toNodeError(
 	if (!(reason instanceof RegistryFailure)) {
 		return new NodeOperationError(node, reason instanceof Error ? reason : String(reason), onItem);
 	}
-	const { message, httpCode } = reason;
-	const description = reason.description + (itemIndex === undefined ? '' : onRepeating(reason));
+	const { message, status } = reason;
+	const httpCode = String(status ?? 'none');
+	const description = reason.description + (itemIndex === undefined ? '' : retryWarning(reason));
 	return new NodeApiError(node, { message }, { message, description, httpCode, ...onItem });
 }
 
-/** n8n's 'Retry On Fail' runs all items of a node again, also those that have created something. */
-function onRepeating({ kind, method }: RegistryFailure): string {
+/** A user who runs the node again may create a second webhook. */
+function retryWarning({ kind, method }: RegistryFailure): string {
 	return method === 'POST' && kind === 'unclear'
 		? ' The service may still have carried out the request. Check before retrying.'
 		: '';
 }
 
-/** The words of whatever was thrown. */
+/** The message of anything thrown. */
 export function messageOf(reason: unknown): string {
 	return reason instanceof Error ? reason.message : String(reason);
 }
 
-/** Why a request failed without an answer: the code of the connection's fault, or its words. */
+/** Why no answer arrived: the connection's error code, or else the error's message. */
 export function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return '';
 	const { cause, message } = error;
 	if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
 		return cause.code;
-	return message.replace(ADVICE_OF_NODE, '');
+	return message.replace(NODE_ADVICE, '');
 }

@@ -1,31 +1,29 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
 import { errorBodySchema } from './schemas';
 
 export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionApi';
 
-/** What is known of a request that failed. */
+/** A failed request, as far as it is known. */
 export interface FailedRequest {
 	method: string;
 	credentialType: CredentialTypeName;
-	/** The credential's own, which the words must not repeat; empty if there is none. */
+	/** The credential's token, which no message may repeat; empty if unknown. */
 	token: string;
-	/** HTTP status of the answer; none when no answer arrived. */
+	/** HTTP status of the answer; undefined if no answer arrived. */
 	status?: number;
 	/** The answer's body, parsed if it was JSON. */
 	body?: unknown;
 	/** Why no answer arrived: a code such as `ETIMEDOUT`, or a sentence. */
 	reason?: string;
-	/** True when a successful answer did not have the shape that the service is known for. */
-	isStrange?: boolean;
-	/** How long the service asked to wait before the next attempt, in milliseconds. */
+	/** True if a successful answer did not have the documented shape. */
+	isUnexpected?: boolean;
+	/** Time from the Retry-After header, in milliseconds. */
 	retryAfter?: number;
 }
 
-/** Error codes of an untrusted certificate. The request was not sent then. */
+/** Error codes of an untrusted certificate; nothing was sent. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
-/** What stands for `{credential}`, `{token}` and `{advice}` below. */
+/** Values of `{credential}`, `{token}` and `{advice}` in the texts below. */
 const CREDENTIALS = {
 	companyRegistryApi: {
 		credential: "the 'Company Registry API' credential",
@@ -44,22 +42,22 @@ const CREDENTIALS = {
 const CHECK_ADDRESS =
 	"Check the 'Base URL' in {credential} for typos, and that n8n can reach it{reason}.";
 
-/** A symptom of a failed request, what it means to a user, and what to do next. The first that fits counts. */
-const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
+/** Symptom, cause and next step. The first symptom that matches counts. */
+const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
 		/^web page/,
 		'The Base URL leads to a web page, not to the registry service',
-		"Enter the address of the service's API as 'Base URL' in {credential}, not that of its website or dashboard.",
+		"In {credential}, set 'Base URL' to the address of the service's API, not of its website or dashboard.",
 	],
 	[
-		/^strange/,
+		/^unexpected/,
 		'Unexpected answer from the Base URL',
 		"Check the 'Base URL' in {credential}. If it is right, the service may have changed: check for a newer version of this node.",
 	],
 	[
 		/^HTTP 3/,
 		'The registry service redirects to another address',
-		"Enter the final address, usually one that starts with https, as 'Base URL' in {credential}. Redirects are not followed, to keep the {token} from other sites.",
+		"In {credential}, set 'Base URL' to the final address, usually one that starts with https. This node follows no redirects, to keep the {token} from other sites.",
 	],
 	[
 		/^HTTP 401/,
@@ -74,17 +72,17 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 	[
 		/^HTTP 403/,
 		'The account is not allowed to make this request',
-		"Check in the service's dashboard what the account and its {token} may do.",
+		"Check the permissions of the account and its {token} in the service's dashboard.",
 	],
 	[
 		/^HTTP 404/,
 		'The registry service has nothing at this address',
-		"Check the 'Base URL' in {credential}, and what this node asks for: a company number, a webhook ID or a path.",
+		"Check the 'Base URL' in {credential}, then the company number, webhook ID or path in this node.",
 	],
 	[
 		/^HTTP 429/,
 		'The registry service received too many requests',
-		'Wait a while, or send fewer requests at a time.',
+		'Wait a few minutes, or send fewer requests at a time.',
 	],
 	[
 		/^HTTP 5/,
@@ -99,7 +97,7 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 	[
 		/ENOTFOUND|EAI_AGAIN/,
 		"The Base URL's host name was not found",
-		"Check the 'Base URL' in {credential} for typos: n8n's machine finds no host of that name. If it is right, ask whoever runs n8n whether that machine can look up names.",
+		"Check the 'Base URL' in {credential} for typos. If it is right, ask your n8n administrator to check DNS on the machine that runs n8n.",
 	],
 	[/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, 'Nothing answers at the Base URL', CHECK_ADDRESS],
 	[
@@ -109,7 +107,7 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 	],
 	[
 		new RegExp(`${CERTIFICATE.source}|SSL|TLS|EPROTO`, 'i'),
-		'No secure connection to the registry service could be made',
+		'n8n could not make a secure connection to the registry service',
 		"Check that the 'Base URL' in {credential} starts with https and has a valid certificate{reason}.",
 	],
 	[
@@ -117,68 +115,64 @@ const WORDS: Array<[symptom: RegExp, message: string, description: string]> = [
 		'The connection to the registry service closed before an answer arrived',
 		'Try again{reason}.',
 	],
-	[/^/, 'The registry service could not be reached', CHECK_ADDRESS],
+	[/^/, 'n8n could not reach the registry service', CHECK_ADDRESS],
 ];
 
-const LONGEST_QUOTE = 300;
+/** Characters of the service's message that an error quotes. */
+const MAXIMUM_QUOTE = 300;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Puts a failed request into words: the one place that knows what a status means to a user.
- * Quotes the service's own message with whatever looks like a token or secret taken out.
+ * Says why a request failed and what to do next, and quotes the service's message without tokens.
+ * @returns the cause as `message`, the next step as `description`
  */
 export function describeFailure(failed: FailedRequest): { message: string; description: string } {
 	const symptom = symptomOf(failed);
-	const [, message, description] = WORDS.find(([symptoms]) => symptoms.test(symptom))!;
-	const reason = withoutTokens(failed.reason ?? '', failed.token);
+	const [, cause, nextStep] = FAILURES.find(([pattern]) => pattern.test(symptom))!;
+	const reason = redact(failed.reason ?? '', failed.token);
 	const values: Record<string, string> = {
 		...CREDENTIALS[failed.credentialType],
 		status: symptom,
 		reason: reason === '' ? '' : ` (${reason})`,
 	};
-	const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
+	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
-		message: filled(message),
-		description: filled(description) + quotation(failed.body, failed.token),
+		message: fill(cause),
+		description: fill(nextStep) + quoteService(failed.body, failed.token),
 	};
 }
 
-/** What {@link WORDS} are found by. Any reason may stand behind `no answer`. */
-function symptomOf({ status, body, reason = '', isStrange }: FailedRequest): string {
+/** The text that the patterns of {@link FAILURES} match. */
+function symptomOf({ status, body, reason = '', isUnexpected }: FailedRequest): string {
 	if (status === undefined) return `no answer: ${reason}`;
-	if (isHtml(body) && (isStrange || status === 404)) return 'web page';
-	return isStrange ? 'strange' : `HTTP ${status}`;
+	if (isHtml(body) && (isUnexpected || status === 404)) return 'web page';
+	return isUnexpected ? 'unexpected' : `HTTP ${status}`;
 }
 
 export function isHtml(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** The service's own words as a sentence, or nothing when the body is not its error object. */
-function quotation(body: unknown, token: string): string {
+/** Quotes the service's error object; empty for any other body. */
+function quoteService(body: unknown, token: string): string {
 	const parsed = errorBodySchema.safeParse(body);
 	if (!parsed.success) return '';
-	// n8n's editor takes angle brackets for markup and would leave out what is between them.
+	// n8n's editor would hide text in angle brackets as markup.
 	const [message, error] = [parsed.data.message, parsed.data.error].map((text) =>
-		withoutTokens(text, token).replace(/</g, '‹').replace(/>/g, '›'),
+		redact(text, token).replace(/</g, '‹').replace(/>/g, '›'),
 	);
 	return ` The service said: "${message}" (${error}).`;
 }
 
-/** The token of either credential, as it is sent. */
-export function tokenOf({ apiKey, sessionToken }: ICredentialDataDecryptedObject): string {
-	return String(apiKey ?? sessionToken ?? '').trim();
-}
-
 /**
- * Services sometimes repeat a token in an error, and errors end up in logs and on screens. Leaves out
- * the credential's own, whatever it looks like, and what else looks like one.
+ * Removes the credential's token and anything that looks like a token, because services repeat tokens in
+ * errors, and errors are logged. Shortens a long text.
  */
-export function withoutTokens(text: string, token: string): string {
-	const own = token === '' ? [] : [token, encodeURIComponent(token)];
-	const hidden = own
+export function redact(text: string, token: string): string {
+	const secrets = token === '' ? [] : [token, encodeURIComponent(token)];
+	const redacted = secrets
 		.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 		.replace(/\b(whsec_|eyJ|Bearer\s+(?=\S*\d))[^\s"',;]+/gi, '…')
 		.replace(/[\w+=-]{24,}/g, (run) => (/\d/.test(run) && !UUID.test(run) ? '…' : run));
-	return hidden.length > LONGEST_QUOTE ? `${hidden.slice(0, LONGEST_QUOTE)}…` : hidden;
+	return redacted.length > MAXIMUM_QUOTE ? `${redacted.slice(0, MAXIMUM_QUOTE)}…` : redacted;
 }

@@ -13,51 +13,46 @@ import type { ZodTypeAny, z } from 'zod';
 
 import { waitUnlessAborted } from '../shared/async';
 import { digestOf } from '../shared/digest';
-import { INVALID_BASE_URL, normaliseBaseUrl } from './credential';
+import { INVALID_BASE_URL, normaliseBaseUrl, tokenOf } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
-import { isHtml, tokenOf, type CredentialTypeName, type FailedRequest } from './failureWords';
-import { paceOf, type Pace, type Sent } from './pace';
+import { isHtml, type CredentialTypeName, type FailedRequest } from './failureWords';
+import { paceOf, type Pace, type SentRequest } from './pace';
 import { errorBodySchema } from './schemas';
 
-/** Any n8n context from which the service is called. */
+/** Any n8n context that can call the service. */
 export type RegistryContext =
 	| IHookFunctions
 	| ITriggerFunctions
 	| ILoadOptionsFunctions
 	| IExecuteFunctions;
 
-/** Requests under way at once for one trigger, or one run of an action. */
+/** Requests of one trigger, or of one run of an action, that are open at the same time. */
 export const CONCURRENT_REQUESTS = 10;
 
-/** In milliseconds; tests wait less. */
+/** In milliseconds. Tests use shorter times. */
 export const REQUEST_LIMIT = {
-	/** How long the service may send nothing. */
+	/** Longest silence of the service. */
 	silence: 15_000,
-	/** How long one request may take, though its answer keeps trickling in. */
+	/** Longest duration of one request, even if its answer keeps arriving. */
 	inAll: 60_000,
-	/**
-	 * How long the service may send nothing to an action, as n8n's own nodes have it: nothing else waits for
-	 * that. There is no limit in all: n8n puts the execution's own signal in place of any other.
-	 */
+	/** Longest silence for an action, as in n8n's own nodes. n8n's cancel signal replaces a limit in all. */
 	silenceForItem: 300_000,
-	/** How long requests wait for a service that lets none of them through. */
+	/** Longest wait for a service that refuses every request. */
 	patience: 60_000,
-	/** The same for what a life-cycle hook of the trigger begins: its run says when it waits no longer. */
-	patienceOfTrigger: 3_600_000,
-	/** Before a second attempt after a fault; twice as long before a third. */
+	/** Pause before the second attempt after a fault; twice as long before the third. */
 	beforeRetry: 500,
 };
 
-/** In milliseconds. */
-const LOOK_EVERY = 100;
-/** How often at most a request is sent, the first time included, if the fault may pass. */
+/** Time between two looks at the pace, in milliseconds. */
+const POLL_INTERVAL = 100;
+/** Attempts at one request, the first included, if the fault is transient. */
 const MAXIMUM_ATTEMPTS = 3;
-/** Answers of a service that is busy or restarting. */
-const PASSING_STATUSES = new Set([500, 502, 503, 504]);
-/** n8n's codes for a request that took too long: trying again only adds to the wait. */
-const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
+/** Statuses of a busy or restarting service. */
+const TRANSIENT_STATUSES = new Set([500, 502, 503, 504]);
+/** n8n's timeout codes. Another attempt would only prolong the wait. */
+const TIMEOUT_CODES = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 
-/** Characters of the token's digest, six bits each. Enough to tell accounts apart, and no more is stored. */
+/** Characters of six bits each: enough to tell accounts apart. */
 const DIGEST_LENGTH = 8;
 
 interface RegistryRequest {
@@ -66,49 +61,42 @@ interface RegistryRequest {
 	path: string;
 	qs?: IDataObject;
 	body?: object;
-	/** Whether the answer's `Link` header is read as the field `link` of its body. */
+	/** Copies the answer's `Link` header into its body, as the field `link`. */
 	readsLink?: true;
 }
 
-/** An answer of the service as n8n hands it over. */
-interface FullAnswer {
+/** An answer of the service, as n8n returns it. */
+interface FullResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: unknown;
 }
 
-/** The service, as one credential sees it. Made by {@link openRegistry}. */
+/** The service, called with one credential. {@link openRegistry} creates it. */
 export class Registry {
-	/**
-	 * Names the account by base URL and token: another credential entry with the same token is the same
-	 * account, and another token may be another account. The token cannot be computed from it.
-	 */
+	/** Identifies the account by base URL and a digest of the token, which does not reveal the token. */
 	readonly account: string;
 	private readonly pace: Pace;
-	private readonly opened = performance.now();
+	private readonly openedAt = performance.now();
 
 	constructor(
 		private readonly context: RegistryContext,
 		private readonly credentialType: CredentialTypeName,
 		private readonly credential: ICredentialDataDecryptedObject,
 		readonly baseUrl: string,
-		/** Which of {@link REQUEST_LIMIT} hold. */
-		private readonly caller: 'action' | 'trigger' | 'picker',
+		private readonly isAction: boolean,
 	) {
-		const named = `${baseUrl}\n${tokenOf(credential)}`;
-		this.account = `${baseUrl}#${digestOf(named, DIGEST_LENGTH)}`;
+		const identity = `${baseUrl}\n${tokenOf(credential)}`;
+		this.account = `${baseUrl}#${digestOf(identity, DIGEST_LENGTH)}`;
 		this.pace = paceOf(this.account);
 	}
 
 	/**
-	 * Sends one request and returns its answer in the schema's shape. 429 and passing faults are tried again,
-	 * a POST only where the service surely did not process it. Requests to one account keep to the pace that
-	 * the service allows, whichever of these objects sends them; after this object's patience without one let
-	 * through, none waits.
+	 * Sends one request and parses its answer. Retries after 429 and transient faults; a POST only if the
+	 * service cannot have processed it. All requests to one account share its pace.
 	 *
-	 * @param signal once aborted, nothing more is sent and nothing more is waited for: a request that has not
-	 * been sent throws the signal's reason, one that waits for its next attempt throws the failure of its last.
-	 * An answer that is under way is still awaited
+	 * @param signal stops waits and further attempts, but not an open request. An aborted request throws its
+	 * last failure, or the signal's reason if nothing was sent
 	 * @throws RegistryFailure
 	 */
 	async request<Schema extends ZodTypeAny>(
@@ -119,56 +107,53 @@ export class Registry {
 		let failure: RegistryFailure | undefined;
 		let faults = 0;
 		for (;;) {
-			const sent = await this.takeTurn(signal);
+			const sent = await this.waitForSlot(signal);
 			if (sent === undefined) throw failure ?? signal?.reason;
 			const answer = await this.send(request, schema);
 			const now = performance.now();
 			if (!(answer instanceof RegistryFailure)) {
-				this.pace.letThrough(sent, now);
+				this.pace.accepted(sent, now);
 				return answer;
 			}
 			failure = answer;
-			if (isAskedToWait(failure)) {
+			if (isThrottled(failure)) {
 				this.pace.refused(sent, now, failure.retryAfter);
-				if (this.pace.isHopeless(now, this.deadline)) throw failure;
+				if (this.pace.isPastDeadline(now, this.deadline)) throw failure;
 			} else {
-				if (failure.status !== undefined) this.pace.letThrough(sent, now);
-				if (++faults === MAXIMUM_ATTEMPTS || !mayPass(failure)) throw failure;
-				await waitUnlessAborted(beforeRetry(faults), signal);
+				if (failure.status !== undefined) this.pace.accepted(sent, now);
+				if (++faults === MAXIMUM_ATTEMPTS || !isTransient(failure)) throw failure;
+				await waitUnlessAborted(retryDelay(faults), signal);
 			}
 		}
 	}
 
-	/** Waits until one request may be sent. Undefined if the signal was aborted before. */
-	private async takeTurn(signal?: AbortSignal): Promise<Sent | undefined> {
+	/** Waits until the pace allows one request; undefined if the signal is aborted first. */
+	private async waitForSlot(signal?: AbortSignal): Promise<SentRequest | undefined> {
 		while (!signal?.aborted) {
 			const now = performance.now();
 			const wait = this.pace.wait(now, this.deadline);
-			// In the same step as the look at the time: no two requests take one turn.
+			// Checked and taken in one step, so that two requests never share a slot.
 			if (wait <= 0) return this.pace.send(now);
-			// A turn may come earlier than it was to: the service may let others through.
-			await waitUnlessAborted(Math.min(wait, LOOK_EVERY), signal);
+			// The slot may come earlier, once the service accepts other requests.
+			await waitUnlessAborted(Math.min(wait, POLL_INTERVAL), signal);
 		}
 		return undefined;
 	}
 
 	private get deadline(): number {
-		const { patience, patienceOfTrigger } = REQUEST_LIMIT;
-		const mine = this.caller === 'trigger' ? patienceOfTrigger : patience;
-		return this.pace.deadline(mine, this.opened);
+		return this.pace.deadline(REQUEST_LIMIT.patience, this.openedAt);
 	}
 
 	private async send<Schema extends ZodTypeAny>(
 		{ path, readsLink, ...request }: RegistryRequest,
 		schema: Schema,
 	): Promise<z.output<Schema> | RegistryFailure> {
-		const { context, credentialType: type, credential: data, caller } = this;
+		const { context, credentialType: type, credential: data, isAction } = this;
 		const sent = { method: request.method, credentialType: type, token: tokenOf(data) };
 		const { silence, inAll, silenceForItem } = REQUEST_LIMIT;
-		const limits =
-			caller === 'action'
-				? { timeout: silenceForItem }
-				: { timeout: silence, abortSignal: AbortSignal.timeout(inAll) };
+		const limits = isAction
+			? { timeout: silenceForItem }
+			: { timeout: silence, abortSignal: AbortSignal.timeout(inAll) };
 		return await context.helpers.httpRequestWithAuthentication
 			.call(
 				context,
@@ -179,38 +164,38 @@ export class Registry {
 					url: `${this.baseUrl}${path}`,
 					json: true,
 					returnFullResponse: true,
-					// Statuses are judged here: n8n's helper would send a refused POST a second time.
+					// n8n's helper would otherwise send a POST again after a 401.
 					ignoreHttpStatusErrors: true,
 					disableFollowRedirect: true,
 				},
-				// Read once by openRegistry: reading the credential costs far more than the request.
+				// Reading the credential again would cost far more than the request.
 				{ credentialsDecrypted: { id: '', name: type, type, data } },
 			)
 			.then(
-				(answer: FullAnswer) => readAnswer(schema, sent, readsLink ? withLink(answer) : answer),
+				(response: FullResponse) =>
+					readAnswer(schema, sent, readsLink ? withLink(response) : response),
 				(error: unknown) => new RegistryFailure({ ...sent, reason: reasonOf(error) }),
 			);
 	}
 }
 
 /**
- * Reads the node's credential once and returns the service as it sees it. Requests may be sent for as
- * long as the process lives, also once the life-cycle hook has returned.
- * @param itemIndex the item of an action, on which the credential may depend
- * @throws NodeOperationError without a credential, or with a base URL that is refused
+ * Reads the node's credential once. The result works as long as the process, even after a life-cycle hook
+ * has returned.
+ * @param itemIndex the item of an action, because the credential may contain expressions
+ * @throws NodeOperationError without a credential, or for an invalid base URL
  */
 export async function openRegistry(
 	context: RegistryContext,
 	itemIndex?: number,
 ): Promise<Registry> {
-	const node = context.getNode();
 	const credentialType = readCredentialType(context, itemIndex);
 	const data = await (context as IExecuteFunctions).getCredentials(credentialType, itemIndex);
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
-	if (baseUrl === undefined) throw new NodeOperationError(node, INVALID_BASE_URL, { itemIndex });
-	const isHook = 'getActivationMode' in context;
-	const caller = itemIndex !== undefined ? 'action' : isHook ? 'trigger' : 'picker';
-	return new Registry(context, credentialType, data, baseUrl, caller);
+	if (baseUrl === undefined) {
+		throw new NodeOperationError(context.getNode(), INVALID_BASE_URL, { itemIndex });
+	}
+	return new Registry(context, credentialType, data, baseUrl, itemIndex !== undefined);
 }
 
 function readCredentialType(context: RegistryContext, itemIndex?: number): CredentialTypeName {
@@ -221,19 +206,19 @@ function readCredentialType(context: RegistryContext, itemIndex?: number): Crede
 	return authentication === 'session' ? 'companyRegistrySessionApi' : 'companyRegistryApi';
 }
 
-function withLink({ body, ...answer }: FullAnswer): FullAnswer {
-	const link = answer.headers.link;
-	return { ...answer, body: isPlainObject(body) ? { ...(body as object), link } : body };
+function withLink({ body, ...response }: FullResponse): FullResponse {
+	const { link } = response.headers;
+	return { ...response, body: isPlainObject(body) ? { ...(body as object), link } : body };
 }
 
-/** The answer's body in the schema's shape, or why it is none. */
+/** Parses the answer's body with the schema, or returns the reason for a failure. */
 function readAnswer<Schema extends ZodTypeAny>(
 	schema: Schema,
 	sent: Pick<FailedRequest, 'method' | 'credentialType' | 'token'>,
-	{ statusCode, headers, body }: FullAnswer,
+	{ statusCode, headers, body }: FullResponse,
 ): z.output<Schema> | RegistryFailure {
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	// Some services send their error object with a success status.
+	// Some services send an error object with a success status.
 	const refusedAs = isSuccess ? errorBodySchema.safeParse(body).data?.status : statusCode;
 	if (refusedAs !== undefined) {
 		const status = refusedAs < 300 ? 400 : refusedAs;
@@ -241,12 +226,12 @@ function readAnswer<Schema extends ZodTypeAny>(
 		return new RegistryFailure({ ...sent, status, body, retryAfter });
 	}
 	const parsed = schema.safeParse(body);
-	// A web page is no answer of the service, though a change may be answered with anything.
+	// The schema of an update accepts any body, even a web page.
 	if (parsed.success && !isHtml(body)) return parsed.data as z.output<Schema>;
-	return new RegistryFailure({ ...sent, status: statusCode, body, isStrange: true });
+	return new RegistryFailure({ ...sent, status: statusCode, body, isUnexpected: true });
 }
 
-/** Milliseconds from a Retry-After header in seconds or as a date, with a status to which it belongs. */
+/** Milliseconds from a Retry-After header, in seconds or as a date; only 429 and 503 use it. */
 function readRetryAfter(status: number, header: unknown): number | undefined {
 	if (![429, 503].includes(status) || typeof header !== 'string') return undefined;
 	if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
@@ -254,18 +239,18 @@ function readRetryAfter(status: number, header: unknown): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/** If the service asks for it, even a POST is sent again: it was refused, not lost. */
-function isAskedToWait({ status, retryAfter }: RegistryFailure): boolean {
+/** The service refused the request before processing it, so even a POST is sent again. */
+function isThrottled({ status, retryAfter }: RegistryFailure): boolean {
 	return status === 429 || (status === 503 && retryAfter !== undefined);
 }
 
-function mayPass({ kind, method, status, reason }: RegistryFailure): boolean {
+function isTransient({ kind, method, status, reason }: RegistryFailure): boolean {
 	if (kind === 'notSent') return true;
 	if (method === 'POST') return false;
-	return status === undefined ? !TIMED_OUT.has(reason) : PASSING_STATUSES.has(status);
+	return status === undefined ? !TIMEOUT_CODES.has(reason) : TRANSIENT_STATUSES.has(status);
 }
 
-/** Up to a half is taken off at random, so that not all requests go on together. */
-function beforeRetry(faults: number): number {
+/** A random part keeps concurrent requests from retrying together. */
+function retryDelay(faults: number): number {
 	return REQUEST_LIMIT.beforeRetry * faults * (0.5 + Math.random() / 2);
 }

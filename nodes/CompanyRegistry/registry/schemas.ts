@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { comparableNumber } from '../shared/companyNumber';
 
 /**
- * What the service is known to answer. Fields that it adds are passed through, so that a newer service does
- * not break saved workflows. n8n brings zod along, version 3 today and 4 one day: use what both have.
+ * The documented answers of the service. Unknown fields pass through, so that a newer service breaks no
+ * workflow. n8n ships zod 3 today and may ship zod 4: use only features of both.
  */
 const idSchema = z.union([z.string().min(1), z.number().transform(String)]);
 const textSchema = z
@@ -21,10 +21,10 @@ const webhookFields = {
 /** A webhook in the account's list. */
 export const webhookSchema = z.object(webhookFields).passthrough();
 
-/** Rows are read one by one: other tools may have left some of another form in the same account. */
+/** Rows are parsed one by one: one unreadable row must not hide the others. */
 export const webhookListSchema = z.object({ data: z.array(z.unknown()) }).passthrough();
 
-/** What an answer may say of a webhook beside its id. What is of another form is not said. */
+/** A webhook in an answer to a change. A field of an unexpected type is dropped. */
 const answerSchema = z
 	.object({
 		id: idSchema,
@@ -36,20 +36,20 @@ const answerSchema = z
 	.passthrough();
 const partSchema = answerSchema.extend({ id: idSchema.optional().catch(undefined) });
 
-/** The answer to creating a webhook, which alone carries its secret. */
+/** The answer to a create, the only one with the secret. */
 export const createdWebhookSchema = z.union([
 	z.object({ data: answerSchema }).transform(({ data }) => data),
 	answerSchema,
 ]);
 
-/** The answer to changing a webhook. How a success looks is not shown, so it may say nothing of it. */
+/** The answer to an update. Any successful answer counts, with or without the webhook. */
 export const updatedWebhookSchema = z.union([
 	z.object({ data: partSchema }).transform(({ data }) => data),
 	partSchema,
 	z.unknown().transform((): z.output<typeof partSchema> => ({})),
 ]);
 
-/** A company that a search finds, its number in the register's form. A name or status of another form is null. */
+/** A company in a search result. A name or status of an unexpected type becomes null. */
 const searchItemSchema = z
 	.object({
 		company_number: idSchema.transform(comparableNumber),
@@ -60,7 +60,7 @@ const searchItemSchema = z
 
 export type FoundCompany = z.output<typeof searchItemSchema>;
 
-/** What a search finds, read row by row, and how many rows could not be. If it is all of them, it is no answer. */
+/** A search result, with the number of unreadable rows. It fails if no row is readable. */
 export const searchAnswerSchema = z
 	.object({ data: z.object({ items: z.array(z.unknown()) }) })
 	.transform(({ data: { items: rows } }) => {
@@ -69,12 +69,12 @@ export const searchAnswerSchema = z
 	})
 	.refine(({ data: { items, unread } }) => items.length > 0 || unread === 0);
 
-/** An answer whose payload the service does not describe: only its envelope is known. */
+/** An answer of which only the envelope is documented. */
 export const payloadSchema = z
 	.record(z.string(), z.unknown())
 	.refine((body) => 'data' in body, { message: 'data is missing' });
 
-/** The service's own error object. */
+/** The service's error object. */
 export const errorBodySchema = z
 	.object({ error: z.string(), message: z.string(), status: z.number().int() })
 	.passthrough();

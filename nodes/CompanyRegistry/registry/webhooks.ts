@@ -9,29 +9,29 @@ import {
 	webhookSchema,
 } from './schemas';
 
-/** Names of what may stand beside the rows of a list, in lower case and without other characters. */
+/** Names of paging fields beside the rows of a list: lower case, letters only. */
 const NEXT = /next|^(has)?more|^(cursor|(is)?truncated|continuation.*)$/;
 const IS_LAST = /^(is)?last(page)?$/;
 const PAGES = /^((last|total|num(ber)?(of)?)?pages?|pagecount)$/;
 const TOTAL = /^total|total$|count$/;
-/** What counts requests, not webhooks. */
-const OF_SOMETHING_ELSE = /limit|quota|usage/;
+/** Fields that count requests, not webhooks. */
+const UNRELATED = /limit|quota|usage/;
 const NEXT_LINK = /;\s*rel="?[^",;]*\bnext\b/i;
 
-/** As the account's list has it. */
+/** A webhook in the account's list. */
 export type Webhook = z.output<typeof webhookSchema>;
 
-/** What an answer says of one webhook. */
+/** A webhook in the answer to a create. */
 export type WebhookAnswer = z.output<typeof createdWebhookSchema>;
 
-/** What a webhook is created with. */
+/** The body of a create. */
 export interface NewWebhook {
 	url: string;
 	company_number: string;
 	events: string[];
 }
 
-/** The fields of a webhook that can be changed. */
+/** The body of an update. */
 export interface WebhookChanges {
 	url?: string;
 	events?: string[];
@@ -41,32 +41,32 @@ export interface WebhookChanges {
 export interface WebhookList {
 	/** By id. */
 	webhooks: Map<string, Webhook>;
-	/** Rows that could not be read, such as another tool's without a company. */
+	/** Number of unreadable rows. */
 	unread: number;
-	/** Whether the answer shows that there are more. How to ask for them is not shown. */
+	/** True if the answer mentions more pages. The service documents no way to read them. */
 	hasMore: boolean;
-	/** When the answer came, in ISO 8601. */
+	/** When the answer arrived, in ISO 8601. */
 	receivedAt: string;
 }
 
 /**
- * The account's webhooks.
+ * Lists the account's webhooks.
  * @throws RegistryFailure
  */
 export async function listWebhooks(registry: Registry, signal?: AbortSignal): Promise<WebhookList> {
 	const request = { method: 'GET', path: '/v1/webhooks', readsLink: true } as const;
-	const { data, link, ...beside } = await registry.request(request, webhookListSchema, signal);
+	const { data, link, ...envelope } = await registry.request(request, webhookListSchema, signal);
 	const rows = data.flatMap((row) => webhookSchema.safeParse(row).data ?? []);
 	return {
 		webhooks: new Map(rows.map((webhook) => [webhook.id, webhook])),
 		unread: data.length - rows.length,
 		receivedAt: new Date().toISOString(),
-		hasMore: NEXT_LINK.test(String(link)) || speaksOfMore(beside, data.length),
+		hasMore: NEXT_LINK.test(String(link)) || announcesMore(envelope, data.length),
 	};
 }
 
 /**
- * Creates a webhook. Where the answer has no secret, it may be of a webhook that was there before.
+ * Creates a webhook. An answer without a secret may describe a webhook that existed before.
  * @throws RegistryFailure
  */
 export async function createWebhook(
@@ -79,7 +79,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook, and returns what the answer says of it, which may be nothing.
+ * Updates a webhook. The result may be empty: the service may answer without the webhook.
  * @throws RegistryFailure
  */
 export async function updateWebhook(
@@ -93,17 +93,17 @@ export async function updateWebhook(
 }
 
 /**
- * Whether what stands beside so many rows speaks of others. How the service would do that is not shown, so all
- * usual ways count: to take a part of an account for the whole would call watched companies not watched.
+ * Tells whether the fields beside the rows announce further pages. Paging is not documented, so all common
+ * forms count: a part taken for the whole would report watched companies as not watched.
  */
-function speaksOfMore(beside: object, rows: number): boolean {
-	return Object.entries(beside).some(([name, value]: [string, unknown]) => {
+function announcesMore(envelope: object, rows: number): boolean {
+	return Object.entries(envelope).some(([name, value]: [string, unknown]) => {
 		if (Array.isArray(value)) return some(value, ['rel', 'next']);
 		const key = name.toLowerCase().replace(/[^a-z]/g, '');
-		if (OF_SOMETHING_ELSE.test(key)) return false;
+		if (UNRELATED.test(key)) return false;
 		if (NEXT.test(key)) return Boolean(value) && value !== 'false';
 		if (IS_LAST.test(key) && value === false) return true;
-		if (isPlainObject(value)) return speaksOfMore(value as object, rows);
+		if (isPlainObject(value)) return announcesMore(value as object, rows);
 		return Number(value) > (PAGES.test(key) ? 1 : TOTAL.test(key) ? rows : Infinity);
 	});
 }

@@ -88,7 +88,7 @@ it('a POST that could not connect is sent again', async () => {
 	await sleep(100);
 	simulator = await startSimulator({ port: Number(new URL(url).port) });
 	// The new stand-in has other keys: that it answers at all is what counts.
-	expect((await failureOf(created)).httpCode).toBe('401');
+	expect(await failureOf(created)).toMatchObject({ status: 401 });
 	expect(simulator.requests).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-// What a user may enter as the base URL, and what it becomes.
+// The base URL as users enter it, and as requests use it.
 import fc from 'fast-check';
 
 import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/registry/credential';
@@ -40,7 +40,7 @@ describe('normaliseBaseUrl', () => {
 		expect(normaliseBaseUrl(value)).toBeUndefined();
 	});
 
-	it('changes nothing the second time', () => {
+	it('is idempotent', () => {
 		fc.assert(
 			fc.property(fc.webUrl(), fc.constantFrom('', '/', '/v1', '/v1/', '//'), (url, end) => {
 				const once = normaliseBaseUrl(url + end);

@@ -1,6 +1,6 @@
-// What a service with a limit lets through, and how often it refuses. The clock is virtual and all chance
-// is seeded: 300 requests, ten at a time, against every kind of limit, take a moment.
-import { Pace, paceOf, type Sent } from '../../../nodes/CompanyRegistry/registry/pace';
+// How much of a rate limit the pace uses, and how often it meets the limit. The clock is virtual and the
+// random numbers are seeded: 300 requests, ten at a time, against every kind of limit.
+import { Pace, paceOf, type SentRequest } from '../../../nodes/CompanyRegistry/registry/pace';
 import { limiterOf, type RateLimit } from '../../simulator';
 
 const PATIENCE = 3_600_000;
@@ -13,12 +13,12 @@ interface Client {
 }
 
 interface Outcome {
-	/** When the service let each request through, in milliseconds. */
+	/** Times of the accepted requests, in milliseconds. */
 	passed: number[];
 	refused: number;
 }
 
-/** Sends requests as the client of the service does, until as many as wanted were let through. */
+/** Sends requests as `Registry` does, until the service has accepted all of them. */
 function send(
 	limit: RateLimit | ((now: number) => number),
 	{ latency, requests = 300, seed = 1 }: Client,
@@ -26,32 +26,32 @@ function send(
 	const pace = new Pace();
 	const random = randomFrom(seed);
 	const limiter = typeof limit === 'function' ? limit : limiterOf(limit);
-	const isTold = typeof limit === 'function' || limit.retryAfter !== 'none';
+	const sendsRetryAfter = typeof limit === 'function' || limit.retryAfter !== 'none';
 	const outcome: Outcome = { passed: [], refused: 0 };
-	// Windows of the clock have begun some time ago.
+	// The first request falls into the middle of a window.
 	let now = 1e6 + random() * 60_000;
 	let begun = 0;
 	const events: Array<{ at: number; run: () => void }> = [];
 	const after = (ms: number, run: () => void) => events.push({ at: now + ms, run });
-	const way = () => latency / 2 + (random() - 0.5) * Math.min(latency / 5, 40);
+	const travelTime = () => latency / 2 + (random() - 0.5) * Math.min(latency / 5, 40);
 
 	const attempt = () => {
 		const wait = pace.wait(now, pace.deadline(PATIENCE, 0));
-		// Timers are late, and the client looks after its signal every so often.
+		// Timers are late, and `Registry` waits in steps of 100 milliseconds.
 		if (wait > 0) return after(Math.min(Math.ceil(wait), 100) + 2 * random(), attempt);
 		const sent = pace.send(now);
-		return after(way(), () => arrive(sent));
+		return after(travelTime(), () => arrive(sent));
 	};
-	const arrive = (sent: Sent) => {
+	const arrive = (sent: SentRequest) => {
 		const wait = limiter(now);
 		if (wait === 0) outcome.passed.push(now);
-		after(way(), () => {
+		after(travelTime(), () => {
 			if (wait === 0) {
-				pace.letThrough(sent, now);
+				pace.accepted(sent, now);
 				return begin();
 			}
 			outcome.refused++;
-			pace.refused(sent, now, isTold ? Math.ceil(wait / 1000) * 1000 : undefined);
+			pace.refused(sent, now, sendsRetryAfter ? Math.ceil(wait / 1000) * 1000 : undefined);
 			return attempt();
 		});
 	};
@@ -76,7 +76,7 @@ function randomFrom(seed: number): () => number {
 	};
 }
 
-/** What was let through, as a share of what the limit and the latency allow in that time. */
+/** Accepted requests as a share of what the limit and the latency allow in that time. */
 function shareOf({ passed }: Outcome, limit: RateLimit, latency: number): number {
 	const ms = passed[passed.length - 1] - passed[0];
 	const burst = limit.kind === 'bucket' ? (limit.burst ?? limit.requests) : 0;
@@ -90,9 +90,9 @@ const kindsOf = (rate: number): Array<[string, RateLimit]> => [
 	['windows of a second', { kind: 'fixed', requests: rate, perMs: 1000 }],
 	['windows of five seconds', { kind: 'fixed', requests: 5 * rate, perMs: 5000 }],
 	['windows of a minute', { kind: 'fixed', requests: 60 * rate, perMs: 60_000 }],
-	['any second', { kind: 'sliding', requests: rate, perMs: 1000 }],
-	['any five seconds', { kind: 'sliding', requests: 5 * rate, perMs: 5000 }],
-	['any minute', { kind: 'sliding', requests: 60 * rate, perMs: 60_000 }],
+	['a sliding second', { kind: 'sliding', requests: rate, perMs: 1000 }],
+	['sliding five seconds', { kind: 'sliding', requests: 5 * rate, perMs: 5000 }],
+	['a sliding minute', { kind: 'sliding', requests: 60 * rate, perMs: 60_000 }],
 	['a bucket of one second', { kind: 'bucket', requests: rate, perMs: 1000 }],
 	['a bucket of five seconds', { kind: 'bucket', requests: rate, perMs: 1000, burst: 5 * rate }],
 	['a bucket of 50', { kind: 'bucket', requests: rate, perMs: 1000, burst: 50 }],
@@ -100,12 +100,12 @@ const kindsOf = (rate: number): Array<[string, RateLimit]> => [
 
 describe.each([2, 5, 20])('a limit of %i requests a second', (rate) => {
 	describe.each(['seconds', 'none'] as const)('with Retry-After: %s', (retryAfter) => {
-		it.each(kindsOf(rate))('as %s is nearly used up, and seldom met', (_kind, kind) => {
+		it.each(kindsOf(rate))('is mostly used and rarely met, as %s', (_kind, kind) => {
 			const limit = { ...kind, retryAfter };
 			const runs = [10, 200, 2000].flatMap((latency) =>
 				[1, 2].map((seed) => {
 					const outcome = send(limit, { latency, seed });
-					// Where ten at a time just reach the limit, each that is refused is missing.
+					// If ten at a time just reach the limit, each refusal costs a request.
 					const least = 10 / latency === rate / 1000 && kind.perMs === 1000 ? 0.65 : 0.8;
 					const share = shareOf(outcome, limit, latency);
 					const isGood = share >= least && refusedShare(outcome) <= 0.1;
@@ -117,29 +117,24 @@ describe.each([2, 5, 20])('a limit of %i requests a second', (rate) => {
 	});
 });
 
-describe.each([10, 200])('at %i ms', (latency) => {
+describe.each([10, 200])('at a latency of %i ms, the pace', (latency) => {
 	it.each<[string, number, number, RateLimit]>([
-		[
-			'one after the other, at the same distance',
-			1000,
-			0.7,
-			{ requests: 5, perMs: 1000, burst: 1 },
-		],
+		['five a second, evenly spaced', 1000, 0.7, { requests: 5, perMs: 1000, burst: 1 }],
 		['one every two seconds', 300, 0.9, { requests: 30, perMs: 60_000, burst: 5 }],
 		['100 a second', 2000, 0.8, { requests: 100, perMs: 1000 }],
-	])('a limit of %s is found', (_limit, requests, least, kind) => {
+	])('finds a limit of %s', (_limit, requests, least, kind) => {
 		const limit: RateLimit = { kind: 'bucket', ...kind };
 		const outcome = send(limit, { latency, requests });
 		expect(shareOf(outcome, limit, latency)).toBeGreaterThan(least);
 		expect(refusedShare(outcome)).toBeLessThan(0.1);
 	});
 
-	it('nothing waits for a service without a limit', () => {
+	it('does not slow requests to a service without a limit', () => {
 		const { passed } = send(() => 0, { latency, requests: 1000 });
 		expect(passed[999] - passed[0]).toBeLessThan(110 * latency);
 	});
 
-	it('a limit that is lifted, raised or lowered is noticed', () => {
+	it('notices a limit that is lifted, raised or lowered', () => {
 		const after = (from: number, limits: Array<RateLimit | undefined>) => {
 			const [before, later] = limits.map((limit) => (limit ? limiterOf(limit) : () => 0));
 			let began: number | undefined;
@@ -160,9 +155,9 @@ describe.each([10, 200])('at %i ms', (latency) => {
 
 	it.each([
 		['one request', 1000],
-		['all for half a minute', 30_000],
-		['all for a quarter of an hour', 900_000],
-	])('a service without a limit that refuses %s is sent all else soon after', (_what, ms) => {
+		['everything for half a minute', 30_000],
+		['everything for a quarter of an hour', 900_000],
+	])('recovers soon after a service without a limit has refused %s', (_what, ms) => {
 		let count = 0;
 		let refuses: number | undefined;
 		const { passed } = send(
@@ -178,13 +173,13 @@ describe.each([10, 200])('at %i ms', (latency) => {
 	});
 });
 
-describe('a pace', () => {
+describe('the measured rate', () => {
 	it('is forgotten ten minutes after the last refusal', () => {
 		const now = 1e6;
 		const pace = new Pace();
-		pace.letThrough(pace.send(now), now + 100);
+		pace.accepted(pace.send(now), now + 100);
 		pace.refused(pace.send(now), now + 100, 1000);
-		pace.letThrough(pace.send(now + 1100), now + 1200);
+		pace.accepted(pace.send(now + 1100), now + 1200);
 		const waitLater = (ms: number) => {
 			pace.send(now + ms);
 			return pace.wait(now + ms, pace.deadline(PATIENCE, 0));
@@ -193,7 +188,7 @@ describe('a pace', () => {
 		expect(waitLater(610_000)).toBeLessThanOrEqual(0);
 	});
 
-	it('is one for all that is sent to an account, of a hundred accounts', () => {
+	it('is shared by all requests to an account, for up to a hundred accounts', () => {
 		const first = paceOf('account');
 		for (let other = 0; other < 99; other++) paceOf(`other ${other}`);
 		expect(paceOf('account')).toBe(first);
