@@ -1,4 +1,4 @@
-// n8n's test of both credentials, and what it says to a user.
+// n8n's credential test, for both credentials.
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
@@ -15,9 +15,8 @@ import { runNode } from '../../support/contexts';
 const simulator = serviceForEachTest();
 
 /**
- * The message that n8n's credential test ends with, or `OK`. Sends the request through n8n's own
- * routing, as its tester does, and then reads the rules in the tester's order: statuses of
- * refused requests, fields of accepted ones.
+ * Returns the message of n8n's credential test, or `OK`. It sends the request through n8n's routing and
+ * then applies the rules in n8n's order.
  */
 async function testCredential(
 	credentialType: ICredentialType,
@@ -80,41 +79,41 @@ describe.each([
 			...changes,
 		});
 
-	it('is accepted by one request to its own route', async () => {
+	it('passes with one request to its own route', async () => {
 		await expect(test()).resolves.toBe('OK');
 		expect(simulator.requests).toMatchObject([{ method: 'GET', path: route, status: 200 }]);
 	});
 
-	it('forgives what is pasted around base URL and token', async () => {
+	it('ignores spaces, /v1 and a slash around pasted values', async () => {
 		const pasted = { baseUrl: ` ${simulator.url}/v1/ `, [field]: ` ${simulator[field]}\n` };
 		await expect(test(pasted)).resolves.toBe('OK');
 	});
 
-	it('says that the token is wrong and where it belongs', async () => {
+	it('says which token is wrong and where it belongs', async () => {
 		await expect(test({ [field]: 'wrong' })).resolves.toMatch(refused);
 	});
 
 	it.each([
-		['a token without the right', { status: 403 }, refused],
-		['a path that leads nowhere', { status: 404 }, /Base URL does not lead/],
+		['a token without permission', { status: 403 }, refused],
+		['an unknown path', { status: 404 }, /Base URL does not lead/],
 		[
 			'a web page',
 			{ raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' },
 			/Base URL does not lead/,
 		],
 		['another service', { raw: '{"status":"ok"}' }, /Base URL does not lead/],
-		['nothing', { raw: '' }, /Base URL does not lead/],
-		// The other statuses are n8n's to name.
+		['an empty answer', { raw: '' }, /Base URL does not lead/],
+		// n8n names the other statuses.
 		['a redirect', { status: 301, headers: { location: '/' } }, /^Moved Permanently$/],
 		['a fault of the service', { status: 503 }, /^Service Unavailable$/],
-	])('says what is wrong when it meets %s', async (_name, action, message) => {
+	])('explains %s', async (_name, action, message) => {
 		simulator.fault({ times: Infinity, action });
 		await expect(test()).resolves.toMatch(message);
 	});
 
 	it('sends no token to an http address', async () => {
 		const { port } = new URL(simulator.url);
-		// A name of this machine itself, so that a request would arrive.
+		// This address reaches the stand-in, so a request would arrive.
 		const baseUrl = `http://0.0.0.0:${port}`;
 		await expect(test({ baseUrl })).resolves.toMatch(/'Base URL' is not an https address/);
 		expect(simulator.requests).toEqual([]);

@@ -1,4 +1,4 @@
-// One request to the service: when it is sent again, and what it says when it fails.
+// One request to the service: attempts, limits and the account.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PACE } from '../../../nodes/CompanyRegistry/registry/pace';
@@ -21,7 +21,7 @@ const NEW_WEBHOOK = {
 	events: ['filing.new'],
 };
 
-// How long it is waited for a service that asks for it is in test/unit/registry/waiting.test.ts.
+// test/unit/registry/waiting.test.ts covers the waits.
 PACE.first = 20;
 REQUEST_LIMIT.beforeRetry = 20;
 
@@ -47,52 +47,60 @@ async function open(service: Pick<Simulator, 'url' | 'apiKey'>): Promise<Registr
 const list = async () => await registry.request(LIST, webhookListSchema);
 const create = async () => await createWebhook(registry, NEW_WEBHOOK);
 
-describe('a request', () => {
-	it('names the account by normalised base URL and token, which cannot be read from the name', async () => {
-		const pasted = await open({ url: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
-		expect(registry.account).toBe(pasted.account);
-		expect(registry.account).toMatch(new RegExp(`^${simulator.url}#[\\w-]{8}$`));
-		const another = await open({ url: simulator.url, apiKey: simulator.addApiKey() });
-		expect(another.account).not.toBe(registry.account);
-	});
+it('the account is identified by base URL and token, without revealing the token', async () => {
+	const pasted = await open({ url: `${simulator.url}/v1/`, apiKey: simulator.apiKey });
+	expect(registry.account).toBe(pasted.account);
+	expect(registry.account).toMatch(new RegExp(`^${simulator.url}#[\\w-]{8}$`));
+	const another = await open({ url: simulator.url, apiKey: simulator.addApiKey() });
+	expect(another.account).not.toBe(registry.account);
 });
 
-/** Sent how often: a POST, which creates a webhook, and what may be done twice. */
 it.each<[string, FaultAction, number, number]>([
-	['400', { status: 400 }, 1, 1],
+	['a 400', { status: 400 }, 1, 1],
 	['a redirect', { status: 302, headers: { Location: '/v1/elsewhere' } }, 1, 1],
 	['a web page', { raw: '<html></html>' }, 1, 1],
-	['500', { status: 500 }, 1, 3],
-	['504', { status: 504 }, 1, 3],
-	['503 without Retry-After', { status: 503 }, 1, 3],
-	['503 with Retry-After of two hours', { status: 503, headers: { 'Retry-After': '7200' } }, 1, 1],
-	['429 with Retry-After of two hours', { status: 429, headers: { 'Retry-After': '7200' } }, 1, 1],
+	['a 500', { status: 500 }, 1, 3],
+	['a 504', { status: 504 }, 1, 3],
+	['a 503 without Retry-After', { status: 503 }, 1, 3],
+	[
+		'a 503 with Retry-After of two hours',
+		{ status: 503, headers: { 'Retry-After': '7200' } },
+		1,
+		1,
+	],
+	[
+		'a 429 with Retry-After of two hours',
+		{ status: 429, headers: { 'Retry-After': '7200' } },
+		1,
+		1,
+	],
 	['a dropped connection', 'drop', 1, 3],
 	['a lost answer', 'dropAfter', 1, 3],
 	['an answer that never ends', 'trickle', 1, 1],
-])('a request that meets %s', async (_what, action, asPost, times) => {
+])('after %s, a POST is sent %i times in all and a PATCH %i', async (...row) => {
+	const [, action, asPost, asPatch] = row;
 	jest.replaceProperty(REQUEST_LIMIT, 'inAll', 500);
 	simulator.fault({ times: Infinity, action });
 	await failureOf(updateWebhook(registry, 'wh_1', { is_active: false }));
-	expect(simulator.requests).toHaveLength(times);
+	expect(simulator.requests).toHaveLength(asPatch);
 	simulator.clearRequests();
 	await failureOf(create());
 	expect(simulator.requests).toHaveLength(asPost);
 });
 
-it('a POST that could not connect is sent again', async () => {
+it('a POST that did not connect is sent again', async () => {
 	jest.replaceProperty(REQUEST_LIMIT, 'beforeRetry', 500);
 	const { url } = simulator;
 	await simulator.close();
 	const created = create();
 	await sleep(100);
 	simulator = await startSimulator({ port: Number(new URL(url).port) });
-	// The new stand-in has other keys: that it answers at all is what counts.
+	// The new stand-in refuses the old key, so the 401 proves a second attempt.
 	expect(await failureOf(created)).toMatchObject({ status: 401 });
 	expect(simulator.requests).toHaveLength(1);
 });
 
-it('an answer that is under way when its signal is aborted is awaited', async () => {
+it('an open request is completed after its signal is aborted', async () => {
 	simulator.latencyMs = 300;
 	const controller = new AbortController();
 	const created = createWebhook(registry, NEW_WEBHOOK, controller.signal);
@@ -101,7 +109,7 @@ it('an answer that is under way when its signal is aborted is awaited', async ()
 	expect((await created).secret).toBe(simulator.webhooks()[0].secret);
 });
 
-it('an answer that trickles in ends with the limit in a hook, and only with the execution in an action', async () => {
+it('an endless answer ends at the limit in a hook, and with the execution in an action', async () => {
 	jest.replaceProperty(REQUEST_LIMIT, 'inAll', 300);
 	simulator.fault({ times: Infinity, action: 'trickle' });
 	expect(await failureOf(list())).toMatchObject({ reason: 'ERR_CANCELED' });

@@ -1,5 +1,4 @@
-// What the service's documentation does not show, and another service of its kind may do otherwise: none
-// of it costs a secret, hides a webhook or sends a key in clear.
+// Undocumented answers of the service: none of them loses a secret, hides a webhook or reveals a key.
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies, searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
@@ -16,7 +15,7 @@ const run = async (operation: string, parameters: INodeParameters = {}) =>
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
 const picker = () => loadOptionsContext(actionSetup(simulator, {}));
 
-describe('numbers that come without their zeros', () => {
+describe('company numbers without leading zeros', () => {
 	beforeEach(async () => {
 		await createWebhook(simulator, undefined, '00445790');
 		await createWebhook(simulator, undefined, '99000002');
@@ -24,26 +23,29 @@ describe('numbers that come without their zeros', () => {
 	});
 
 	it.each(['00445790', '445790', ' 0044 5790 '])(
-		'are found by %j, and stay as received',
+		'are found by %j and returned as received',
 		async (n) => {
 			const output = await run('getAll', { filters: { companyNumber: byNumber(n) } });
 			expect(output.map(({ json }) => json.company_number)).toEqual(['445790']);
 		},
 	);
 
-	it.each(['00445790', '445790', '0445790'])('are found in the list by %j', async (filter) => {
-		const { results } = await searchWebhooks.call(picker(), filter);
-		expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
-	});
+	it.each(['00445790', '445790', '0445790'])(
+		'are found in the webhook picker by %j',
+		async (filter) => {
+			const { results } = await searchWebhooks.call(picker(), filter);
+			expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
+		},
+	);
 });
 
-describe('a refusal that is answered 200', () => {
+describe('an error object with status 200', () => {
 	const refusal = { error: 'unknown', message: 'There is none', data: null };
 
 	it.each<[string, INodeParameters, number, string]>([
 		['pause', { webhookId: byId('wh_1') }, 404, '404'],
 		['getAll', {}, 200, '400'],
-	])('is one, in its own words: %s', async (operation, parameters, status, httpCode) => {
+	])('fails with its own message: %s', async (operation, parameters, status, httpCode) => {
 		simulator.fault({ action: { status: 200, body: { ...refusal, status } } });
 		const error = await failureOf(run(operation, parameters));
 		expect(error.description).toContain('The service said: "There is none" (unknown)');
@@ -51,11 +53,11 @@ describe('a refusal that is answered 200', () => {
 	});
 });
 
-describe("the credential's own value, repeated by the service", () => {
+describe('a token that the service repeats', () => {
 	it.each([
 		['apiKey', '$&(.*)'],
 		['session', 'a.b.c'],
-	])('%s is left out of every error', async (authentication, token) => {
+	])('is removed from every error: %s', async (authentication, token) => {
 		Object.assign(simulator, { apiKey: ` ${token} `, sessionToken: ` ${token} ` });
 		const body = { error: token, message: `No account for '${token}'`, status: 401 };
 		simulator.fault({ times: Infinity, action: { status: 401, body } });
@@ -79,23 +81,19 @@ const CREATE: INodeParameters = {
 const create = async () => jsonOf(await run('create', CREATE));
 const row = { id: 'wh_1', company_number: '00445790', events: ['filing.new'], is_active: true };
 
-describe('a create', () => {
+describe('an answer to Create', () => {
 	it.each<[string, object, object]>([
-		['without a state', { data: { id: 'wh_1', secret: 's' } }, { id: 'wh_1', secret: 's' }],
-		['with a number as its id', { data: { ...row, id: 7, secret: 's' } }, { id: '7', secret: 's' }],
+		['without is_active', { data: { id: 'wh_1', secret: 's' } }, { id: 'wh_1', secret: 's' }],
+		['with a numeric id', { data: { ...row, id: 7, secret: 's' } }, { id: '7', secret: 's' }],
 		['without an envelope', { ...row, secret: 's' }, { ...row, secret: 's' }],
-		[
-			'with events of another form',
-			{ data: { ...row, events: 'all', secret: 's' } },
-			{ id: 'wh_1' },
-		],
-	])('%s keeps its secret', async (_what, body, expected) => {
+		['with events as a text', { data: { ...row, events: 'all', secret: 's' } }, { id: 'wh_1' }],
+	])('%s yields the secret', async (_what, body, expected) => {
 		simulator.fault({ action: { status: 201, body } });
 		expect(await create()).toMatchObject([expected]);
 	});
 
 	it.each([{ data: row }, { data: { ...row, secret: '' } }])(
-		'without a secret fails, and names the webhook: %j',
+		'without a secret fails and names the webhook: %j',
 		async (body) => {
 			simulator.fault({ action: { status: 200, body } });
 			const { message, description } = await failureOf(create());
@@ -105,8 +103,8 @@ describe('a create', () => {
 	);
 });
 
-describe('a list', () => {
-	it('is read row by row, with fields that are not known yet, and a hint tells of what cannot be read', async () => {
+describe('the list of webhooks', () => {
+	it('keeps readable rows and unknown fields, and a hint counts the other rows', async () => {
 		const body = {
 			data: [{ ...row, company_number: null }, row, { ...row, id: 2, new: 1 }, 'row'],
 		};
@@ -118,14 +116,14 @@ describe('a list', () => {
 	});
 });
 
-describe('an update', () => {
+describe('an answer to Pause', () => {
 	it.each<[string, FaultAction]>([
-		['no body', { status: 204, raw: '' }],
-		['that it succeeded', { status: 200, body: { success: true } }],
-		['that it succeeded, in an envelope', { status: 200, body: { data: { success: true } } }],
-		['a list', { status: 200, body: [] }],
-		['a text', { status: 200, body: 'OK' }],
-	])('that is answered with nothing but %s is a success', async (_what, action) => {
+		['without a body', { status: 204, raw: '' }],
+		['with success only', { status: 200, body: { success: true } }],
+		['with success in an envelope', { status: 200, body: { data: { success: true } } }],
+		['with a list', { status: 200, body: [] }],
+		['with a text', { status: 200, body: 'OK' }],
+	])('%s counts as success', async (_what, action) => {
 		const { id } = await createWebhook(simulator);
 		simulator.fault({ action });
 		const output = jsonOf(await run('pause', { webhookId: byId(id) }));
@@ -133,7 +131,7 @@ describe('an update', () => {
 	});
 });
 
-// n8n brings zod along, and another version of it one day.
+// n8n ships zod, and may ship another version one day.
 describe.each(['zod/v3', 'zod/v4'])('with %s', (version) => {
 	const operations = (id: string): Array<[string, INodeParameters]> => [
 		['search', { resource: 'company', query: 'tessellate' }],
@@ -145,7 +143,7 @@ describe.each(['zod/v3', 'zod/v4'])('with %s', (version) => {
 
 	afterEach(() => jest.dontMock('zod'));
 
-	it('every kind of answer is read', async () => {
+	it('every kind of answer is parsed', async () => {
 		await jest.isolateModulesAsync(async () => {
 			jest.doMock('zod', () => jest.requireActual<object>(version));
 			const { CompanyRegistry } = await import(
