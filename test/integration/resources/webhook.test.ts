@@ -179,11 +179,11 @@ describe('Update', () => {
 
 	it('sends only the fields that were added', async () => {
 		const id = await created('00445790');
-		const output = await update(id, { isActive: false, url: 'https://example.com/other' });
-		const body = { url: 'https://example.com/other', is_active: false };
+		const body = { url: 'https://example.com/other' };
+		const output = await update(id, body);
 		expect(sent()).toEqual([{ method: 'PATCH', path: `/v1/webhooks/${id}`, body }]);
 		expect(output).toEqual([
-			{ json: expect.objectContaining({ id, is_active: false }), pairedItem: { item: 0 } },
+			{ json: expect.objectContaining({ id, is_active: true }), pairedItem: { item: 0 } },
 		]);
 	});
 

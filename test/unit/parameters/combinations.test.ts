@@ -69,7 +69,7 @@ describe('the action node runs', () => {
 		['webhook', 'get', { webhookId: webhook }],
 		['webhook', 'getAll', { returnAll: true }],
 		['webhook', 'getAll', { limit: 5, filters: { companyNumber: company, status: 'paused' } }],
-		['webhook', 'update', { webhookId: webhook, updateFields: { url, isActive: false } }],
+		['webhook', 'update', { webhookId: webhook, updateFields: { url } }],
 		[
 			'webhook',
 			'update',
