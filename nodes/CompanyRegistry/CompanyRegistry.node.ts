@@ -25,7 +25,6 @@ import { update } from './resources/webhook/update';
 const company = [getRecord, getNew, search];
 const companyList = [compare, findNumbers];
 const webhook = [create, get, getAll, pause, resume, update];
-/** By resource. */
 const OPERATIONS: Record<string, Operation[]> = {
 	company,
 	companyList,
@@ -81,13 +80,12 @@ export class CompanyRegistry implements INodeType {
 		if (operation === undefined) {
 			throw new NodeOperationError(
 				this.getNode(),
-				`The operation '${resource}: ${name}' does not exist`,
+				`This node has no operation '${resource}: ${name}'`,
 				{
-					description:
-						"Choose another 'Operation' in this node. For other requests, use n8n's HTTP Request node.",
+					description: "Choose another 'Operation', or use n8n's HTTP Request node.",
 				},
 			);
 		}
-		return [await new Run(this, operation).carryOut()];
+		return [await new Run(this, operation).execute()];
 	}
 }

@@ -14,32 +14,30 @@ import { CONCURRENT_REQUESTS, openRegistry } from '../registry/registry';
 import { concurrently } from '../shared/async';
 import { SharedAccount } from './sharedAccount';
 
-/** One operation of the node: what the editor shows of it, and what it does. */
+/** One operation of the node: its entry and fields in the editor, and its code. */
 export interface Operation {
 	option: INodePropertyOptions;
-	/** Whether it has the field 'Company Number', which `readCompanyNumber` reads. */
+	/** Adds the field 'Company Number', which `readCompanyNumber` reads. */
 	takesCompany?: true;
-	/** Whether it has the field 'Webhook', which `readWebhookId` reads. */
+	/** Adds the field 'Webhook', which `readWebhookId` reads. */
 	takesWebhook?: true;
-	/** Whether all items are rows of one table: it runs once, and its entries say which row they are from. */
+	/** All items are rows of one table: the operation runs once and pairs its output with {@link FromRow}. */
 	takesTable?: true;
-	/** Its own fields. They are shown for this operation; what else they depend on they say themselves. */
+	/** Its other fields. `fieldsOf` shows them for this operation only. */
 	fields?: INodeProperties[];
 	/**
-	 * Reads and checks what the user entered for one item. All items are checked before the first request.
-	 * @returns what sends the item's requests, and returns an object for each output item
-	 * @throws NodeOperationError for what the user has to put right
+	 * Reads and checks the parameters of one item. The run checks all items before its first request.
+	 * @returns a function that sends the item's requests and returns one object for each output item
+	 * @throws NodeOperationError for a parameter that the user has to correct
 	 */
 	prepare: (item: Item) => Send;
-	/** Undoes what a run that fails has done in this account. Returns what to tell the user of it. */
+	/** Undoes the changes of a failed run, and returns a text for the error's description. */
 	undo?: (account: SharedAccount) => Promise<string>;
-	/** Called before n8n runs all items again and drops the output of this run. */
-	beforeRepeat?: (account: SharedAccount) => void;
 }
 
 export type Send = () => Promise<Array<object | FromRow>>;
 
-/** What an operation over a table puts out for one of its rows, counted from 0; undefined if for none of them. */
+/** An output item of a table operation, with its row (from 0); undefined if it belongs to no row. */
 export class FromRow<Json extends object = object> {
 	constructor(
 		readonly item: number | undefined,
@@ -47,7 +45,7 @@ export class FromRow<Json extends object = object> {
 	) {}
 }
 
-/** One input item, and the account that its credential leads to. */
+/** One input item, and the account of its credential. */
 export class Item {
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -55,12 +53,12 @@ export class Item {
 		readonly account: SharedAccount,
 	) {}
 
-	/** What all items hold. */
+	/** The JSON of all input items. */
 	get rows(): IDataObject[] {
 		return this.context.getInputData().map(({ json }) => json);
 	}
 
-	/** All input items. A run without any has this one all the same. */
+	/** All input items; one empty item if there are none. */
 	get all(): Item[] {
 		const { context, account } = this;
 		return (this.rows.length > 0 ? this.rows : [{}]).map(
@@ -68,21 +66,26 @@ export class Item {
 		);
 	}
 
-	/** What the user entered in this field, be it an expression. */
+	/** A parameter as entered, before expressions are evaluated. */
 	entered(name: string): unknown {
 		return this.context.getNode().parameters[name];
 	}
 
-	/** What the node keeps from one of its runs to the next within an execution, as in a loop. */
+	/** Data that the node keeps between its runs in one execution, as in a loop. */
 	get kept(): IDataObject {
 		return this.context.getContext('node');
+	}
+
+	/** True if n8n runs all items again after a failure. */
+	get retriesOnFail(): boolean {
+		return this.context.getNode().retryOnFail === true;
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
 		return this.context.getNodeParameter(name, this.index, fallback, options);
 	}
 
-	/** A refusal of what the user entered. */
+	/** An error for this item: cause as `message`, next step as `description`. */
 	refuse({ message, description }: { message: string; description: string }): NodeOperationError {
 		const itemIndex = this.index;
 		return new NodeOperationError(this.context.getNode(), message, { description, itemIndex });
@@ -90,12 +93,12 @@ export class Item {
 }
 
 /**
- * One run of the node. It alone holds what its items share: an AI agent hands the same `executeData` to all
- * its tools, and n8n the same input to a run that it repeats.
+ * One run of the node. It holds everything that its items share, because an AI agent passes the same
+ * `executeData` to all its tools, and n8n passes the same input to a retried run.
  */
 export class Run {
 	private readonly accounts = new Map<string, SharedAccount>();
-	/** Output items by input item. */
+	/** Output items of each input item. */
 	private readonly output: INodeExecutionData[][];
 	private readonly hints = new Set<string>();
 	private readonly failed = new AbortController();
@@ -111,23 +114,23 @@ export class Run {
 	}
 
 	/**
-	 * The output items, in the order of the input and paired with it.
-	 * @throws NodeApiError or NodeOperationError of the first item that fails, unless the node goes on then
+	 * Runs the operation and returns its output in the order of the input items.
+	 * @throws NodeApiError or NodeOperationError of the first failed item, unless 'On Error' is 'Continue'
 	 */
-	async carryOut(): Promise<INodeExecutionData[]> {
+	async execute(): Promise<INodeExecutionData[]> {
 		const sends: Send[] = [];
 		await this.forEach([...this.output.keys()], async (index) => {
 			sends[index] = this.operation.prepare(await this.open(index));
 		});
-		// Without those that are refused already.
+		// An item with invalid parameters has no entry.
 		const checked = Object.keys(sends).map(Number);
 		await this.forEach(checked, async (index) => {
 			const entries = await sends[index]();
 			this.output[index] = entries.map((entry) => {
 				const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
-				// Without any pairing, n8n would pair an item by its place.
+				// An empty list keeps n8n from pairing by position.
 				const pairedItem = item === undefined ? [] : { item };
-				// Items of a run may share an answer; each output item is one of its own.
+				// Items may share an answer, but never an output object.
 				return { json: { ...json } as IDataObject, pairedItem };
 			});
 		}).catch(async (error: NodeApiError | NodeOperationError) => {
@@ -136,17 +139,13 @@ export class Run {
 			}
 			return await Promise.reject(error);
 		});
-		// With 'Retry On Fail', n8n takes a run whose first item is an error item for one that has failed.
-		if (this.context.getNode().retryOnFail && this.output[0]?.[0]?.json.error !== undefined) {
-			this.accounts.forEach((account) => this.operation.beforeRepeat?.(account));
-		}
 		for (const message of this.hints) {
 			this.context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 		}
 		return this.output.flat();
 	}
 
-	/** The credential may be another for each item, where it has an expression. */
+	/** Each item may use another credential, because a credential may contain expressions. */
 	private async open(index: number): Promise<Item> {
 		const registry = await openRegistry(this.context, index);
 		const account =
@@ -155,7 +154,7 @@ export class Run {
 		return new Item(this.context, index, account);
 	}
 
-	/** An item that fails ends the run, or becomes an error item. */
+	/** A failed item ends the run, or becomes an error item if 'On Error' is 'Continue'. */
 	private async forEach(indexes: number[], work: (index: number) => Promise<void>): Promise<void> {
 		await concurrently(indexes, CONCURRENT_REQUESTS, async (index) => {
 			await work(index).catch(async (reason: unknown) => {
@@ -171,7 +170,7 @@ export class Run {
 	}
 }
 
-/** Keys other than `error`, `message` and `details` would send the item to the success branch. */
+/** With any key besides `error`, `message` and `details`, n8n takes the success branch. */
 function errorItem(error: NodeApiError | NodeOperationError, item: number): INodeExecutionData {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : 'none';
 	const details = { description: error.description, httpCode, item };

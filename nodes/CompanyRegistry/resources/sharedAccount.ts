@@ -6,34 +6,32 @@ import { payloadSchema } from '../registry/schemas';
 import {
 	listWebhooks,
 	updateWebhook,
-	type NewWebhook,
 	type Webhook,
-	type WebhookAnswer,
 	type WebhookChanges,
 	type WebhookList,
 } from '../registry/webhooks';
 
-/** What the items of one run share that use the same account. */
+/** State that the items of one run share if they use the same account. */
 export class SharedAccount {
-	/** Companies and URLs that the run is to create webhooks of. */
-	readonly wanted = new Set<string>();
-	/** Webhooks that the run has created, or resumed in place of that. */
-	readonly created: Array<{ wanted: NewWebhook; webhook: WebhookAnswer }> = [];
+	/** Company and URL of each webhook that the run is to create. */
+	readonly requested = new Set<string>();
+	/** Company numbers of the webhooks that the run has created, by ID. */
+	readonly created = new Map<string, string>();
 	private list: Promise<WebhookList> | undefined;
 	/** The last update of each webhook. */
 	private readonly updates = new Map<string, Promise<Partial<Webhook>>>();
 
 	constructor(
 		readonly registry: Registry,
-		/** Aborted once the run has failed or was cancelled. */
+		/** Aborted when the run fails or is cancelled. */
 		readonly signal: AbortSignal,
-		/** What the user is told beside the output. */
+		/** Warnings that n8n shows above the output. */
 		readonly hints: Set<string>,
 	) {}
 
 	/**
-	 * Reads a route whose payload is not shown, and returns that as it was received: an item for each entry
-	 * of a list or of the `items` in it, otherwise one. A bare value is put under the name that the service gives it.
+	 * Reads a route with an undocumented payload and returns it as received: one object for each entry of a
+	 * list, or of `data.items`; otherwise one. A value that is no object becomes `{data: value}`.
 	 * @throws RegistryFailure
 	 */
 	async get(path: string): Promise<{ entries: IDataObject[]; isList: boolean }> {
@@ -51,7 +49,7 @@ export class SharedAccount {
 	}
 
 	/**
-	 * The account's list, read once for all items, and again where that failed.
+	 * Reads the account's list once for all items, and again after a failure.
 	 * @throws RegistryFailure
 	 */
 	async webhooks(): Promise<WebhookList> {
@@ -59,35 +57,34 @@ export class SharedAccount {
 		const list = await this.list;
 		if (list.hasMore) {
 			this.hints.add(
-				"The service's list of webhooks has more pages, which this node cannot read: some may be missing. Pause, Resume and Update find each webhook by its ID.",
+				"The service's list of webhooks has more pages, which this node cannot read. Some webhooks may be missing. Pause, Resume and Update still work with a webhook's ID.",
 			);
 		}
 		if (list.unread > 0) {
 			this.hints.add(
-				`${list.unread} webhooks in the service's list cannot be read: they are left out.`,
+				`The service's list contains ${list.unread} unreadable webhooks. They are missing from the output.`,
 			);
 		}
 		return list;
 	}
 
 	/**
-	 * Changes a webhook once what was begun with it before has ended: adding an event means reading the
-	 * events and sending the new list, and two items at once would each undo the other.
-	 * @param readChanges what to send; throws what the user has to put right
-	 * @returns what the answer says of the webhook, or else what is known of it now
+	 * Updates a webhook after its earlier updates of this run have ended, because two items that each read
+	 * the events and send a new list would undo each other.
+	 * @param readChanges returns the body, or throws an error for the user
+	 * @returns the webhook from the answer, or its ID and the changes if the answer has none
 	 * @throws RegistryFailure
 	 */
 	async update(id: string, readChanges: () => Promise<WebhookChanges>): Promise<Partial<Webhook>> {
 		const update = async () => {
 			const changes = await readChanges();
-			// A change that fails may have been made or not.
+			// A failed update may still have been carried out.
 			const answer = await this.forgettingList(
 				updateWebhook(this.registry, id, changes, this.signal),
 			);
 			const list = await this.list?.catch(() => undefined);
 			const listed = list?.webhooks.get(id);
 			if (listed !== undefined) list?.webhooks.set(id, { ...listed, ...changes });
-			// An answer without the webhook says no more than that what was sent is done.
 			return answer.id === undefined ? { id, ...changes } : answer;
 		};
 		const updated = (this.updates.get(id) ?? Promise.resolve()).then(update, update);
@@ -95,7 +92,7 @@ export class SharedAccount {
 		return await updated;
 	}
 
-	/** Where this request fails, the next item that needs the list reads it again. */
+	/** If this request fails, the next item that needs the list reads it again. */
 	private async forgettingList<Answer>(request: Promise<Answer>): Promise<Answer> {
 		return await request.catch((reason: unknown) => {
 			this.list = undefined;

@@ -122,7 +122,7 @@ describeInBrowser("n8n's red box", () => {
 		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
 		expect(seen).toMatch(/^Nothing is watched: 30 companies have an active webhook/);
 		expect(seen).toContain('so their events would come twice. Unpublish the workflow');
-		expect(seen).toContain("set 'Options' > 'Already Watched' to 'Make Another'");
+		expect(seen).toContain("set 'Options' > 'Already Watched' to 'Create Another'");
 	});
 
 	test('rows without a number: how many, what a number looks like, and the way out; the rows follow', async () => {

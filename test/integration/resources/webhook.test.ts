@@ -1,4 +1,4 @@
-// The webhook operations: what they send, and what they put out.
+// The webhook operations: their requests and output.
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import { createWebhook } from '../../simulator/client';
@@ -44,21 +44,17 @@ describe('Create', () => {
 		expect(output).toEqual([{ json: expect.objectContaining(json), pairedItem: { item: 0 } }]);
 	});
 
-	it.each<[string, INodeParameters, number]>([
-		['refuses them before any request', {}, 0],
-		['makes them where that is chosen', { alreadyWatched: 'another' }, 2],
-	])('of two items that are the same %s', async (_what, options, count) => {
+	it("refuses two items with the same company and URL, unless 'Create Another' is chosen", async () => {
 		const companyNumber = byNumber('={{ $json.number }}');
 		const rows = [{ number: '445790' }, { number: '00445790' }];
-		const output = run('create', { companyNumber, url, options }, rows);
-		const outcome = await output.catch(({ message }: Error) => message);
-		if (count === 0)
-			expect(outcome).toBe('Another item creates a webhook for 00445790 with the same URL');
-		expect(simulator.webhooks()).toHaveLength(count);
-		expect(methods()).toHaveLength(count);
+		const { message } = await failureOf(run('create', { companyNumber, url }, rows));
+		expect(message).toBe('Another item creates a webhook for 00445790 with the same URL');
+		expect(simulator.requests).toEqual([]);
+		await run('create', { companyNumber, url, options: { alreadyWatched: 'another' } }, rows);
+		expect(methods()).toEqual(['POST', 'POST']);
 	});
 
-	describe('for a company that has a webhook', () => {
+	describe('for a company with an active webhook', () => {
 		const again = async (options: INodeParameters = {}) =>
 			await run('create', { companyNumber: byNumber('445790'), url, options });
 		const list = (other: object) => {
@@ -67,17 +63,17 @@ describe('Create', () => {
 			simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
 		};
 
-		it.each([{}, { url }])('refuses another, for nothing deletes it: %j', async (other) => {
+		it.each([{}, { url }])('fails if the list shows %j', async (other) => {
 			const id = await created('00445790');
 			list(other);
 			const { message, description } = await failureOf(again());
-			expect(message).toBe(`The account watches 00445790 already, with the webhook ${id}`);
-			expect(description).toContain("'Make Another'");
+			expect(message).toBe(`The account already watches 00445790 with the webhook ${id}`);
+			expect(description).toContain("'Create Another'");
 			expect(methods()).toEqual(['GET']);
 		});
 
 		it.each([{ is_active: false }, { url: 'https://example.com/other' }])(
-			'makes one where the list shows %j',
+			'creates one if the list shows %j',
 			async (other) => {
 				await created('00445790');
 				list(other);
@@ -86,7 +82,7 @@ describe('Create', () => {
 			},
 		);
 
-		it('makes one where that is chosen, without a look at the list', async () => {
+		it("creates one without reading the list if 'Create Another' is chosen", async () => {
 			await created('00445790');
 			await again({ alreadyWatched: 'another' });
 			expect(methods()).toEqual(['POST']);
@@ -95,7 +91,7 @@ describe('Create', () => {
 });
 
 describe('Get', () => {
-	it('picks the webhook out of the list', async () => {
+	it('finds the webhook in the list', async () => {
 		await created('00000006');
 		const id = await created('00445790');
 		const output = await run('get', { webhookId: byId(id) });
@@ -107,7 +103,7 @@ describe('Get', () => {
 	it.each<[string, INodeParameters]>([
 		['get', {}],
 		['update', { updateFields: { events: ['psc.added'], eventsMode: 'add' } }],
-	])('and %s says when the account has no such webhook', async (operation, parameters) => {
+	])('fails for an unknown webhook, as %s does', async (operation, parameters) => {
 		const error = await failureOf(run(operation, { webhookId: byId('wh_gone'), ...parameters }));
 		expect(error.message).toBe('The account has no webhook with the ID "wh_gone"');
 		expect(error.description).toContain("'Get Many'");
@@ -134,13 +130,13 @@ describe('Get Many', () => {
 		[{ filters: { companyNumber: byNumber('445790') } }, ['00445790']],
 		[{ filters: { companyNumber: '6' } }, ['00000006']],
 		[{ filters: { event: 'other.event' } }, []],
-	])('%j gives %j in one request', async (parameters, numbers) => {
+	])('with %j returns %j in one request', async (parameters, numbers) => {
 		const output = await run('getAll', parameters);
 		expect(output.map(({ json }) => json.company_number)).toEqual(numbers);
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
 	});
 
-	it('filters one list for each item, which gets objects of its own', async () => {
+	it('reads one list for all items, and shares no output objects', async () => {
 		const items = [{ event: 'filing.new' }, { event: 'psc.added' }, { event: 'filing.new' }];
 		const output = await run('getAll', { filters: { event: '={{ $json.event }}' } }, items);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -153,7 +149,7 @@ describe('Get Many', () => {
 });
 
 describe('Pause and Resume', () => {
-	it('switch the webhook off and on again', async () => {
+	it('change the state of the webhook', async () => {
 		const id = await created('00445790');
 		const [paused] = await run('pause', { webhookId: byId(id) });
 		expect(paused).toMatchObject({ json: { id, is_active: false }, pairedItem: { item: 0 } });
@@ -165,7 +161,7 @@ describe('Pause and Resume', () => {
 		]);
 	});
 
-	it('keep an odd ID within its part of the path', async () => {
+	it('encode the ID in the path', async () => {
 		await failureOf(run('pause', { webhookId: byId('keys?x#y') }));
 		expect(sent()).toEqual([
 			{ method: 'PATCH', path: '/v1/webhooks/keys%3Fx%23y', body: { is_active: false } },
@@ -177,7 +173,7 @@ describe('Update', () => {
 	const update = async (id: string, updateFields: INodeParameters) =>
 		await run('update', { webhookId: byId(id), updateFields });
 
-	it('sends only the fields that were added', async () => {
+	it('sends only the added fields', async () => {
 		const id = await created('00445790');
 		const body = { url: 'https://example.com/other' };
 		const output = await update(id, body);
@@ -191,14 +187,14 @@ describe('Update', () => {
 		['replace', ['filing.new', 'psc.added'], ['PATCH']],
 		['add', ['filing.new', 'officer.appointed', 'psc.added'], ['GET', 'PATCH']],
 		['remove', ['officer.appointed'], ['GET', 'PATCH']],
-	])('can %s events, reading them first if need be', async (eventsMode, events, requests) => {
+	])('can %s events', async (eventsMode, events, requests) => {
 		const id = await created('00445790', ['filing.new', 'officer.appointed']);
 		await update(id, { events: ['filing.new'], additionalEvents: 'psc.added', eventsMode });
 		expect(methods()).toEqual(requests);
 		expect(simulator.webhooks()[0].events).toEqual(events);
 	});
 
-	it('refuses to take the last event away', async () => {
+	it('refuses to remove the last event', async () => {
 		const id = await created('00445790');
 		const error = await failureOf(update(id, { events: ['filing.new'], eventsMode: 'remove' }));
 		expect(error.message).toMatch(/needs at least one event/);
@@ -225,7 +221,7 @@ describe("the account's list", () => {
 	const toFirst = (...names: string[]) => names.map((name) => ({ id: ids[0], name }));
 	const reads = () => methods().filter((method) => method === 'GET').length;
 
-	it('is read once to add an event to each of many webhooks', async () => {
+	it('is read once for many updates', async () => {
 		await addEvents(toEach('psc.added'));
 		expect(reads()).toBe(1);
 		expect(simulator.webhooks().map(({ events }) => events)).toEqual(
@@ -233,20 +229,20 @@ describe("the account's list", () => {
 		);
 	});
 
-	it('is kept in step with what the run itself changes', async () => {
+	it('includes the earlier updates of the run', async () => {
 		await addEvents(toFirst('one.a', 'two.b', 'three.c'));
 		expect(reads()).toBe(1);
 		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b', 'three.c']);
 	});
 
-	it('is read again after an update whose outcome is not known', async () => {
+	it('is read again after an update without an answer', async () => {
 		simulator.fault({ method: 'PATCH', times: 3, action: 'dropAfter' });
 		await addEvents(toFirst('one.a', 'two.b'), 'continueRegularOutput');
 		expect(reads()).toBe(2);
 		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b']);
 	});
 
-	it('that cannot be read fails every item that waits for it, by one request for ten', async () => {
+	it('fails ten waiting items with one failed request', async () => {
 		simulator.fault({ method: 'GET', times: Infinity, action: { status: 403 } });
 		const output = await addEvents(toEach('psc.added'), 'continueRegularOutput');
 		expect(output).toHaveLength(COUNT);

@@ -1,17 +1,10 @@
-import { isEqual } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { messageOf, RegistryFailure } from '../../registry/failure';
+import { messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
-import {
-	createWebhook,
-	updateWebhook,
-	type NewWebhook,
-	type WebhookAnswer,
-} from '../../registry/webhooks';
+import { createWebhook, updateWebhook, type NewWebhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/async';
 import { comparableNumber } from '../../shared/companyNumber';
-import { dropOldest } from '../../shared/dropOldest';
 import { readCompanyNumber, readOption } from '../readParameters';
 import type { Item, Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
@@ -22,27 +15,18 @@ const alreadyWatchedField: INodeProperties = {
 	name: 'alreadyWatched',
 	type: 'options',
 	options: [
-		{ name: 'Ask', value: 'ask', description: 'Make none, and name the webhook that is there' },
-		{ name: 'Make Another', value: 'another', description: 'Its events then come twice' },
+		{ name: 'Create Another', value: 'another', description: 'You receive its events twice' },
+		{ name: 'Fail', value: 'fail', description: 'Create none, and name the existing webhook' },
 	],
-	default: 'ask',
-	description:
-		'What to do where the company has an active webhook that may deliver to the same URL',
+	default: 'fail',
+	description: 'What to do if the company has an active webhook that may deliver to the same URL',
 };
 
-/** How long a run that has failed goes on sending pauses, in milliseconds. */
-const LONGEST_PAUSING = 60_000;
+/** The one place to change once the service documents how to delete a webhook. */
+const NO_DELETION = 'The service documents no way to delete a webhook.';
 
-/** How long webhooks whose secret was lost are kept, in milliseconds, and how many. */
-const KEPT_FOR = 900_000;
-const KEPT = 10_000;
-
-type Lost = { account: string; wanted: NewWebhook; webhook: WebhookAnswer; until: number };
-/**
- * Webhooks of this process whose secret no output holds, because n8n dropped that of the run. The next one,
- * by n8n's 'Retry On Fail' or by hand, creates the same again, and the service deletes nothing.
- */
-const lost = new Map<string, Lost>();
+/** How long a failed run keeps trying to pause its webhooks, in milliseconds. */
+const PAUSE_LIMIT = 60_000;
 
 export const create = {
 	option: {
@@ -55,7 +39,7 @@ export const create = {
 	fields: [
 		{
 			displayName:
-				"The service shows the signing secret only once: store it in the next step. If one of several items fails, the webhooks created before it are paused, unless 'On Error' is set to 'Continue'. Leave 'Retry On Fail' off: where an answer of the service is lost, the next try creates a second webhook. To start a workflow, use the trigger instead.",
+				"Store the signing secret in the next step: the service shows it only once. If an item fails, this node pauses the webhooks that it has just created, unless 'On Error' is set to 'Continue'. To start a workflow on events, use the trigger instead.",
 			name: 'secretNotice',
 			type: 'notice',
 			default: '',
@@ -73,6 +57,12 @@ export const create = {
 		},
 	],
 	prepare: (item) => {
+		if (item.retriesOnFail) {
+			throw item.refuse({
+				message: "'Create' does not run with 'Retry On Fail'",
+				description: `Switch 'Retry On Fail' off in this node's settings: each retry would create further webhooks. ${NO_DELETION}`,
+			});
+		}
 		const company_number = readCompanyNumber(item);
 		const url = readHttpsUrl(item, item.parameter('url', ''));
 		const events = readEvents(item, {
@@ -85,115 +75,78 @@ export const create = {
 				description: "Choose at least one event, or enter its name under 'Additional Events'.",
 			});
 		}
-		const { alreadyWatched = 'ask' } = { ...(item.parameter('options', {}) as IDataObject) };
-		const makesAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';
-		const wanted = { url, company_number, events };
-		if (!makesAnother) refuseRepeated(item, wanted);
+		const { alreadyWatched = 'fail' } = { ...(item.parameter('options', {}) as IDataObject) };
+		const createsAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';
+		const body = { url, company_number, events };
+		if (!createsAnother) refuseRepeated(item, body);
 		return async () => {
+			if (!createsAnother) await refuseWatched(item, body);
 			const { registry, signal, created } = item.account;
-			const resumed = await resumeLost(item.account, wanted);
-			if (resumed === undefined && !makesAnother) await refuseWatched(item, wanted);
-			const webhook = resumed ?? (await createWebhook(registry, wanted, signal));
+			const webhook = await createWebhook(registry, body, signal);
 			if (webhook.secret === undefined) {
 				throw item.refuse({
-					message: `The service sent no signing secret with the webhook ${webhook.id}`,
+					message: `The service sent no signing secret for the webhook ${webhook.id}`,
 					description:
-						"Nothing that it delivers can be verified. It may be an older one that is used elsewhere, so it stays as it is. Check it with 'Get', and pause it if nothing uses it.",
+						"Its deliveries cannot be verified. It may have existed before, so it was not changed. Check it with 'Get', and pause it if nothing uses it.",
 				});
 			}
-			created.push({ wanted, webhook });
+			created.set(webhook.id, company_number);
 			return [webhook];
 		};
 	},
 	undo: pauseCreated,
-	beforeRepeat: keepLost,
 } satisfies Operation;
 
-/** @throws NodeOperationError where an earlier item of the run creates one for the same company and URL, as in a table with a row twice */
+/** @throws NodeOperationError if an earlier item of the run has the same company and URL */
 function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
-	const { wanted } = item.account;
-	const one = `${company_number} ${url}`;
-	if (!wanted.has(one)) {
-		wanted.add(one);
+	const { requested } = item.account;
+	const key = `${company_number} ${url}`;
+	if (!requested.has(key)) {
+		requested.add(key);
 		return;
 	}
 	throw item.refuse({
 		message: `Another item creates a webhook for ${company_number} with the same URL`,
-		description:
-			"Webhooks cannot be deleted. Take repeated rows out, for example with 'Remove Duplicates', or set 'Options' > 'Already Watched' to 'Make Another'.",
+		description: `${NO_DELETION} Remove repeated rows, for example with 'Remove Duplicates', or set 'Options' > 'Already Watched' to 'Create Another'.`,
 	});
 }
 
 /**
- * The service deletes no webhook, and each click would make one more.
- * @throws NodeOperationError where the company has an active one, unless the list shows that it delivers elsewhere
+ * Each run would otherwise create another webhook for good.
+ * @throws NodeOperationError if the company has an active webhook that may deliver to this URL
  */
 async function refuseWatched(item: Item, { company_number, url }: NewWebhook): Promise<void> {
 	const { webhooks } = await item.account.webhooks();
-	const watching = [...webhooks.values()].find(
-		(one) =>
-			one.is_active &&
-			comparableNumber(one.company_number) === company_number &&
-			(one.url === undefined || one.url === url),
+	const existing = [...webhooks.values()].find(
+		(webhook) =>
+			webhook.is_active &&
+			comparableNumber(webhook.company_number) === company_number &&
+			(webhook.url === undefined || webhook.url === url),
 	);
-	if (watching === undefined) return;
+	if (existing === undefined) return;
 	throw item.refuse({
-		message: `The account watches ${company_number} already, with the webhook ${watching.id}`,
-		description:
-			"Webhooks cannot be deleted. To change that one, use 'Update'. To have a second one, for example for another URL, set 'Options' > 'Already Watched' to 'Make Another'.",
+		message: `The account already watches ${company_number} with the webhook ${existing.id}`,
+		description: `${NO_DELETION} Change it with 'Update', or set 'Options' > 'Already Watched' to 'Create Another', for example for another URL.`,
 	});
 }
 
-/** When a run fails, n8n drops its output, and with it the secrets of what it has created. */
-async function pauseCreated(account: SharedAccount): Promise<string> {
-	const { registry, created } = account;
-	const signal = AbortSignal.timeout(LONGEST_PAUSING);
+/** Pauses the webhooks of a failed run, because n8n drops its output, secrets included. */
+async function pauseCreated({ registry, created }: SharedAccount): Promise<string> {
+	const signal = AbortSignal.timeout(PAUSE_LIMIT);
 	const paused: string[] = [];
 	const active: string[] = [];
-	await concurrently(created, CONCURRENT_REQUESTS, async ({ wanted, webhook }) => {
-		const name = `${webhook.id} (${wanted.company_number})`;
-		await updateWebhook(registry, webhook.id, { is_active: false }, signal).then(
+	await concurrently([...created], CONCURRENT_REQUESTS, async ([id, company_number]) => {
+		const name = `${id} (${company_number})`;
+		await updateWebhook(registry, id, { is_active: false }, signal).then(
 			() => paused.push(name),
 			(reason: unknown) => active.push(`${name}: ${messageOf(reason)}`),
 		);
 	});
-	keepLost(account);
-	const told = [
-		[
-			"This run's output is lost, secrets included. These webhooks of it were paused, and the next run resumes them if it creates the same within 15 minutes",
-			paused,
-		],
-		['These webhooks of this run could not be paused', active],
+	const lists = [
+		['The output of this run is lost, secrets included, so it paused its webhooks', paused],
+		['These webhooks of this run are still active', active],
 	] as const;
-	return told.map(([what, ids]) => (ids.length > 0 ? ` ${what}: ${ids.join(', ')}.` : '')).join('');
-}
-
-function keepLost({ registry: { account }, created }: SharedAccount): void {
-	const until = Date.now() + KEPT_FOR;
-	for (const one of created) lost.set(one.webhook.id, { ...one, account, until });
-	dropOldest(lost, KEPT);
-}
-
-/**
- * Resumes one that was just what is wanted; undefined if there is none, or the service refuses.
- * @throws RegistryFailure for what may pass; it is kept then
- */
-async function resumeLost(
-	{ registry, signal }: SharedAccount,
-	wanted: NewWebhook,
-): Promise<WebhookAnswer | undefined> {
-	const isIt = (one: Lost) =>
-		one.account === registry.account && one.until > Date.now() && isEqual(one.wanted, wanted);
-	const found = [...lost.values()].find(isIt);
-	if (found === undefined) return undefined;
-	lost.delete(found.webhook.id);
-	const changes = { url: wanted.url, events: wanted.events, is_active: true };
-	return await updateWebhook(registry, found.webhook.id, changes, signal).then(
-		({ is_active = true }) => ({ ...found.webhook, is_active }),
-		async (reason: unknown) => {
-			if (reason instanceof RegistryFailure && reason.kind === 'refused') return undefined;
-			lost.set(found.webhook.id, found);
-			return await Promise.reject(reason);
-		},
-	);
+	return lists
+		.map(([text, ids]) => (ids.length > 0 ? ` ${text}: ${ids.join(', ')}.` : ''))
+		.join('');
 }
