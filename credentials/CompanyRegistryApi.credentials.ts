@@ -30,7 +30,7 @@ export class CompanyRegistryApi implements ICredentialType {
 			default: '',
 			placeholder: 'Paste the key',
 			description:
-				"A key from the service's dashboard. It works for companies and webhooks, but not for the account's usage and keys.",
+				"A key from the service's dashboard. It works for companies and webhooks, but not for account usage and keys.",
 		},
 	];
 

@@ -7,10 +7,12 @@ import { listWebhooks, type Webhook } from './registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from './shared/companyNumber';
 import { companyLabel } from './shared/companyNumberLocator';
 
+/** Results of a company search. */
 const COMPANIES = 20;
+/** Webhooks on one page. */
 const WEBHOOKS = 100;
 
-/** What the service finds for what the user is typing. */
+/** Searches companies by name while the user types. */
 export async function searchCompanies(
 	this: ILoadOptionsFunctions,
 	filter = '',
@@ -35,8 +37,8 @@ export async function searchCompanies(
 }
 
 /**
- * The account's webhooks that match what the user is typing. The service lists all of them at
- * once; the editor gets them a page at a time, the page's start being the token.
+ * Lists the account's webhooks that match the typed text. The editor gets one page at a time.
+ * @param paginationToken index of the page's first webhook
  */
 export async function searchWebhooks(
 	this: ILoadOptionsFunctions,
@@ -47,7 +49,7 @@ export async function searchWebhooks(
 		const registry = await openRegistry(this);
 		const webhooks = [...(await listWebhooks(registry)).webhooks.values()];
 		const results = webhooks.filter(matches(filter)).map((webhook) => ({
-			name: nameOf(webhook),
+			name: labelOf(webhook),
 			value: webhook.id,
 		}));
 		const start = Number(paginationToken);
@@ -61,16 +63,16 @@ export async function searchWebhooks(
 	}
 }
 
-/** Any part of what the list shows, or the company's number in any form. */
+/** Matches any part of the label, or the company number in any form. */
 function matches(filter: string): (webhook: Webhook) => boolean {
 	const text = filter.trim().toLowerCase();
 	const number = normaliseCompanyNumber(filter);
 	return (webhook) =>
-		nameOf(webhook).toLowerCase().includes(text) ||
+		labelOf(webhook).toLowerCase().includes(text) ||
 		comparableNumber(webhook.company_number) === number;
 }
 
-function nameOf({ id, company_number, events, is_active }: Webhook): string {
+function labelOf({ id, company_number, events, is_active }: Webhook): string {
 	const state = is_active ? [] : ['paused'];
 	return [comparableNumber(company_number), events.join(', '), ...state, id].join(' · ');
 }

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { operationField } from './fields';
 import type { Operation } from './run';
 
-/** Reads an account route; these accept a session token only, so an API key is never sent there. */
+/** Account routes accept session tokens only, so an API key is never sent there. */
 function readAccount(path: string, option: INodePropertyOptions): Operation {
 	return {
 		option,
@@ -12,7 +12,7 @@ function readAccount(path: string, option: INodePropertyOptions): Operation {
 				throw item.refuse({
 					message: 'Account operations need a session token, not an API key',
 					description:
-						"Choose a 'Company Registry Session API' credential in this node. Where n8n shows the field 'Authentication', set it to 'Session Token' first.",
+						"Set 'Authentication' to 'Session Token' if n8n shows it, then choose a 'Company Registry Session API' credential.",
 				});
 			}
 			return async () => (await item.account.get(path)).entries;
@@ -23,28 +23,28 @@ function readAccount(path: string, option: INodePropertyOptions): Operation {
 const getKeys = readAccount('/v1/keys', {
 	name: 'Get Keys',
 	value: 'getKeys',
-	description: "List the account's API keys as the service shows them",
+	description: "List the account's API keys",
 	action: 'Get account keys',
 });
 
 const getUsage = readAccount('/v1/usage', {
 	name: 'Get Usage',
 	value: 'getUsage',
-	description: 'See how much of the service the account has used',
+	description: "Get the account's usage of the service",
 	action: 'Get account usage',
 });
 
 export const accountOperations = [getKeys, getUsage];
 
 export const accountProperties: INodeProperties[] = [
-	// n8n's node panel presets the first value listed here, so 'session' must come first.
+	// n8n's node panel presets the first value, so 'session' comes first.
 	operationField(accountOperations, 'getUsage', {
 		resource: ['account'],
 		authentication: ['session', 'apiKey'],
 	}),
 	{
 		displayName:
-			"Account operations need a session token. Choose a 'Company Registry Session API' credential above, or create one of the kind 'Session Token'.",
+			"Account operations need a session token. Choose a 'Company Registry Session API' credential above, or create one of the type 'Session Token'.",
 		name: 'sessionNotice',
 		type: 'notice',
 		default: '',

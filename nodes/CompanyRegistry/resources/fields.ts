@@ -5,9 +5,8 @@ import type { Operation } from './run';
 import { webhookIdField } from './webhook/fields';
 
 /**
- * One resource field for both credentials. n8n's node panel lists the actions of each resource field, so
- * a second one for session tokens would list every action twice. A notice tells users of Account
- * operations that they need such a token.
+ * Both credentials share one resource field: n8n's node panel would list every action once for each
+ * resource field.
  */
 export const resourceProperties: INodeProperties[] = [
 	{
@@ -20,11 +19,11 @@ export const resourceProperties: INodeProperties[] = [
 			{
 				name: 'Session Token',
 				value: 'session',
-				description: "Also for the account's usage and keys",
+				description: 'For everything, including account usage and keys',
 			},
 		],
 		default: 'apiKey',
-		description: 'Choose API Key, except for Account operations',
+		description: 'The token of your credential. Account operations need a session token.',
 	},
 	{
 		displayName: 'Resource',
@@ -35,21 +34,21 @@ export const resourceProperties: INodeProperties[] = [
 			{
 				name: 'Company',
 				value: 'company',
-				description: 'Companies in the register and their records',
+				description: 'Search companies and read their records',
 			},
 			{
 				name: 'Company List',
 				value: 'companyList',
-				description: 'Lists of companies, such as your clients in a spreadsheet',
+				description: 'Work with a list of companies, such as your clients in a spreadsheet',
 			},
 			{ name: 'Webhook', value: 'webhook', description: "Send a company's events to a URL" },
-			{ name: 'Account', value: 'account', description: "The account's own usage and API keys" },
+			{ name: 'Account', value: 'account', description: "The account's usage and API keys" },
 		],
 		default: 'company',
 	},
 ];
 
-/** The field in which a user chooses one of a resource's operations. */
+/** The 'Operation' field of one resource. */
 export function operationField(
 	operations: Operation[],
 	defaultValue: string,
@@ -66,7 +65,7 @@ export function operationField(
 	};
 }
 
-/** The fields of all these operations, each shown for its own operation only. */
+/** Shows each field for its own operation only. */
 export function fieldsOf(resource: string, operations: Operation[]): INodeProperties[] {
 	return operations.flatMap(({ option, takesCompany, takesWebhook, fields = [] }) => {
 		const company = takesCompany ? [companyNumberLocator()] : [];
@@ -78,7 +77,6 @@ export function fieldsOf(resource: string, operations: Operation[]): INodeProper
 	});
 }
 
-/** How many results an operation returns at most. */
 export const limitField: INodeProperties = {
 	displayName: 'Limit',
 	name: 'limit',

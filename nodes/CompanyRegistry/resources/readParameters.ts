@@ -4,14 +4,10 @@ import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyN
 import { showValue } from '../shared/words';
 import type { Item } from './run';
 
-/**
- * Parameters whose value may come from an expression, which n8n does not check. Values are understood
- * as text and in any case, if that is unambiguous. All others are refused with the field, the value and
- * what is possible.
- */
+/** n8n does not check the values of expressions, so each function here accepts or refuses them. */
 type Field = Pick<INodeProperties, 'displayName' | 'options'>;
 
-/** One of the field's options: `Add` and ` add ` mean `add`. */
+/** Reads one of the field's options, in any case and with spaces around it. */
 export function readOption(item: Item, field: Field, value: unknown): string {
 	const options = (field.options as INodePropertyOptions[]).map((option) => String(option.value));
 	const text = String(value).trim().toLowerCase();
@@ -20,7 +16,7 @@ export function readOption(item: Item, field: Field, value: unknown): string {
 	throw refuseValue(item, field, value, `Use one of these: ${options.join(', ')}.`);
 }
 
-/** True or false: the text "false" is false. */
+/** Reads a boolean; the text "false" is false. */
 export function readBoolean(item: Item, field: Field, value: unknown): boolean {
 	const plain = typeof value === 'string' ? value.trim() : value;
 	const result = validateFieldType(field.displayName, plain, 'boolean');
@@ -28,16 +24,16 @@ export function readBoolean(item: Item, field: Field, value: unknown): boolean {
 	throw refuseValue(item, field, value, 'Use true or false.');
 }
 
-/** The whole number of at least 1 in 'Limit': the text "50" is 50. */
+/** Reads 'Limit', a whole number from 1 on; the text "50" is 50. */
 export function readLimit(item: Item): number {
 	const value = item.parameter('limit', 50);
 	const limit = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
 	if (Number.isSafeInteger(limit) && limit >= 1) return limit;
 	const field = { displayName: 'Limit' };
-	throw refuseValue(item, field, value, 'Use a whole number from 1 on, for example 50.');
+	throw refuseValue(item, field, value, 'Use a whole number of at least 1, for example 50.');
 }
 
-/** Text without spaces at its ends; a number is taken as its digits, and nothing as an empty text. */
+/** Reads trimmed text. A number becomes its digits; undefined and null become an empty text. */
 export function readText(item: Item, field: Field, value: unknown): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
 	if (value === undefined || value === null) return '';
@@ -45,8 +41,8 @@ export function readText(item: Item, field: Field, value: unknown): string {
 }
 
 /**
- * The text of a filter in this collection, empty where the user has not added it. One that was added but is
- * empty is refused: an expression that finds nothing would let all through, to whatever the next step does.
+ * Reads a filter of this collection; empty if the user has not added it. Refuses an empty filter, because
+ * an expression without a result would otherwise select everything.
  */
 export function readFilter(item: Item, collection: string, field: INodeProperties): string {
 	const filters = { ...(item.parameter(collection, {}) as Record<string, unknown>) };
@@ -55,7 +51,7 @@ export function readFilter(item: Item, collection: string, field: INodePropertie
 	throw refuseValue(item, field, text, 'Fill it in, or remove it.');
 }
 
-/** The normalised number in a company field. */
+/** Reads and normalises a company number. */
 export function readCompanyNumber(item: Item, parameter = 'companyNumber'): string {
 	const value = item.parameter(parameter, '', { extractValue: true });
 	const number = normaliseCompanyNumber(value);
@@ -63,6 +59,7 @@ export function readCompanyNumber(item: Item, parameter = 'companyNumber'): stri
 	return number;
 }
 
+/** An error that names the field, the value and the possible values. */
 export function refuseValue(
 	item: Item,
 	{ displayName }: Field,

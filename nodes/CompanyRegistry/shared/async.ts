@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-/** How often a wait looks at its signal, in milliseconds. */
+/** Time between two looks at the signal, in milliseconds. */
 const STEP = 100;
 
 /**
- * Runs `work` over the items in order, at most `limit` at once.
- * After a rejection no further item is begun; what was begun is waited for.
+ * Runs `work` for each item in order, at most `limit` at once. After a rejection it starts no further item
+ * and waits for those already started.
  * @throws the first rejection
  */
 export async function concurrently<Item>(
@@ -25,7 +25,7 @@ export async function concurrently<Item>(
 	if (rejections.length > 0) throw rejections[0];
 }
 
-/** Waits for so many milliseconds; ends soon after the signal is aborted, without an error. */
+/** Waits, or returns within 100 milliseconds after the signal is aborted. */
 export async function waitUnlessAborted(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	const end = performance.now() + milliseconds;
 	for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - performance.now()) {

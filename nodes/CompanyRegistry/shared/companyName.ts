@@ -1,6 +1,6 @@
 import { deburr } from 'lodash';
 
-/** Legal forms as they stand at the end of names, by one that stands for all that mean the same. */
+/** Legal forms at the end of names, grouped by meaning. */
 const FORMS = {
 	plc: 'public limited company|p.?l.?c|ccc',
 	llp: 'limited liability partnership|l.?l.?p',
@@ -8,18 +8,20 @@ const FORMS = {
 	cic: 'community interest company|c.?i.?c',
 	ltd: 'limited|ltd|cyfyngedig|cyf',
 };
-const AT_THE_END = Object.entries(FORMS).map(([form, words]) => ({
+const SUFFIXES = Object.entries(FORMS).map(([form, words]) => ({
 	form,
 	pattern: new RegExp(`[\\s,(]+(?:${words.replaceAll('.', '\\.')})[.)]*$`, 'i'),
 }));
 
-/** A name without its legal form, and that form; an empty text if none is written. */
+/** A company name in comparable form. */
 export interface Name {
+	/** Letters and digits in lower case, without the legal form. */
 	letters: string;
+	/** The legal form; empty if the name has none. */
 	form: string;
 }
 
-/** `The Fox & Co. Ltd` is the same name as `FOX AND CO LIMITED`. */
+/** Makes names comparable: `The Fox & Co. Ltd` equals `FOX AND CO LIMITED`. */
 export function readName(name: string): Name {
 	const { text, form } = withoutForm(name.trim());
 	const letters = deburr(text)
@@ -29,9 +31,9 @@ export function readName(name: string): Name {
 	return { letters, form };
 }
 
-/** A name without its article and its legal form. */
+/** Splits off the legal form and removes a leading "The". */
 export function withoutForm(name: string): { text: string; form: string } {
-	const found = AT_THE_END.find(({ pattern }) => pattern.test(name));
+	const found = SUFFIXES.find(({ pattern }) => pattern.test(name));
 	const text = name.replace(found?.pattern ?? '', '').replace(/^the\s+(?=\S)/i, '');
 	return { text, form: found?.form ?? '' };
 }

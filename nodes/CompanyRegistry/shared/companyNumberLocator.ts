@@ -4,7 +4,7 @@ import { comparableNumber } from './companyNumber';
 
 const SEPARATOR = ' · ';
 
-/** The field in which a user chooses a company: searched for by name, or entered by number. */
+/** The field for a company, found by name or entered by number. */
 export function companyNumberLocator(changes: Partial<INodeProperties> = {}): INodeProperties {
 	return {
 		displayName: 'Company Number',
@@ -37,7 +37,7 @@ export function companyNumberLocator(changes: Partial<INodeProperties> = {}): IN
 	};
 }
 
-/** A company in a list to pick from, which n8n keeps with the number that is picked. */
+/** The label of a company in the picker, which n8n stores beside the number. */
 export function companyLabel(company: {
 	company_name?: string | null;
 	company_number: string;
@@ -47,9 +47,9 @@ export function companyLabel(company: {
 	return [company_name, company_number, company_status].filter(Boolean).join(SEPARATOR);
 }
 
-/** The name in such a label; null if it has none, or is that of another company. */
+/** The name in a label; null if it has none or belongs to another company. */
 export function nameInLabel(label: unknown, companyNumber: string): string | null {
 	const parts = typeof label === 'string' ? label.split(SEPARATOR) : [];
-	const place = parts.map(comparableNumber).lastIndexOf(companyNumber);
-	return place > 0 ? parts.slice(0, place).join(SEPARATOR) : null;
+	const index = parts.map(comparableNumber).lastIndexOf(companyNumber);
+	return index > 0 ? parts.slice(0, index).join(SEPARATOR) : null;
 }

@@ -1,12 +1,4 @@
-/** Keeps a memory of the process bounded: what was added first goes first. */
-export function dropOldest(collection: Map<string, unknown> | Set<string>, maximum: number): void {
-	for (const oldest of collection.keys()) {
-		if (collection.size <= maximum) return;
-		collection.delete(oldest);
-	}
-}
-
-/** Keeps an entry as the newest, so that what goes on is not dropped. */
+/** Stores an entry as the newest, and drops the oldest entries beyond the maximum. */
 export function keepNewest<Value>(
 	memory: Map<string, Value>,
 	key: string,
@@ -15,5 +7,8 @@ export function keepNewest<Value>(
 ): void {
 	memory.delete(key);
 	memory.set(key, value);
-	dropOldest(memory, maximum);
+	for (const oldest of memory.keys()) {
+		if (memory.size <= maximum) return;
+		memory.delete(oldest);
+	}
 }

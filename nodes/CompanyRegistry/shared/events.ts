@@ -1,7 +1,7 @@
 import { uniq } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The event names that the service documents. It has others, which users type in by hand. */
+/** The documented events. Users enter the names of other events by hand. */
 export const eventOptions: INodePropertyOptions[] = [
 	{
 		name: 'New Filing',
@@ -23,42 +23,42 @@ export const eventOptions: INodePropertyOptions[] = [
 	},
 ];
 
-/** The trigger's own entry beside them, which is never sent to the service. */
+/** The trigger's own event, which is never sent to the service. */
 export const STATUS_EVENT = 'watch.status';
 export const STATUS_NAME = 'Watch Status';
 
-/** What *Trigger On* offers. */
+/** The options of 'Trigger On'. */
 export const triggerOnOptions: INodePropertyOptions[] = [
 	...eventOptions,
 	{
 		name: STATUS_NAME,
 		value: STATUS_EVENT,
 		description:
-			'All companies are watched, or not all, or something was put right at the service. Comes from this trigger itself.',
+			'Setup has finished, companies are not watched, or webhooks were repaired. The trigger sends this event itself.',
 		action: 'On watch status',
 	},
 ];
 
-/** Their names, as the service has them. */
+/** The documented event names. */
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
 /**
- * The chosen events and the ones typed in by hand as one list: trimmed, without duplicates,
- * in the order given. Those above are understood by value or name, in any case.
+ * Combines chosen and entered events, in order and without duplicates. Documented events may be given by
+ * name or value, in any case.
  *
- * @param events a list of names, or text with commas, spaces or new lines between them
+ * @param events a list of names, or a text with commas, spaces or new lines between them
  * @param additionalEvents the same
  */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
 	return uniq([events, additionalEvents].flatMap(namesIn)).filter((name) => name !== STATUS_EVENT);
 }
 
-/** Whether *Watch Status* is among the chosen ones. */
+/** Tells whether Watch Status is chosen. */
 export function choosesStatus(events: unknown): boolean {
 	return namesIn(events).includes(STATUS_EVENT);
 }
 
-/** What *Trigger On* calls an event; null for one that it does not offer. */
+/** The event's name in 'Trigger On'; null if it is not offered there. */
 export function eventNameOf(event: string | null): string | null {
 	return eventOptions.find(({ value }) => value === event)?.name ?? null;
 }

@@ -9,15 +9,15 @@ import {
 
 const SHOWN_LENGTH = 40;
 
-/** Writes a line about this trigger to n8n's log. */
+/** Writes a warning about this trigger to n8n's log. */
 export function warn(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
-	what: string,
+	text: string,
 ): void {
-	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${what}`);
+	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${text}`);
 }
 
-/** A value for a message: a text in quotes, shortened if long; an empty text for none. */
+/** Formats a value for a message: text in quotes, at most 40 characters; empty for no value. */
 export function showValue(value: unknown): string {
 	const text = (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')).trim();
 	if (text === '' || value === null) return '';
@@ -41,15 +41,15 @@ export function named(all: string[], room = 20): string {
 	return compact([all.slice(0, room).join(', '), more > 0 && `${more} more`]).join(' and ');
 }
 
-/** A company by its number and, where that is known, its name. */
+/** The company's number, followed by its name if known. */
 export function called(company: string, names: ReadonlyMap<string, string>): string {
 	const name = names.get(company);
 	return name ? `${company} ${name}` : company;
 }
 
-/** An error with exactly these words: n8n puts others in place of a message with a code such as ECONNRESET. */
-export function problemOf(context: FunctionsBase, words: string): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), words);
-	error.message = words;
+/** An error with exactly this message: n8n replaces messages that contain a code such as ECONNRESET. */
+export function problemOf(context: FunctionsBase, message: string): NodeOperationError {
+	const error = new NodeOperationError(context.getNode(), message);
+	error.message = message;
 	return error;
 }

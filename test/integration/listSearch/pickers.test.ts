@@ -1,4 +1,4 @@
-// The lists from which a user picks a company or a webhook.
+// The pickers for companies and webhooks.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies, searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
@@ -18,7 +18,7 @@ const pause = async (id: string) =>
 	await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(id) });
 
 describe('searchCompanies', () => {
-	it('lists what matches while typing, with the number as the value', async () => {
+	it('lists matching companies with the number as value', async () => {
 		await expect(searchCompanies.call(picker(), ' tessellate ')).resolves.toEqual({
 			results: [
 				{ name: 'TESSELLATE STORES PLC · 99000001 · active', value: '99000001' },
@@ -30,12 +30,12 @@ describe('searchCompanies', () => {
 		]);
 	});
 
-	it.each([undefined, '', '  '])('asks nothing before something is typed: %j', async (filter) => {
+	it.each([undefined, '', '  '])('sends no request for an empty filter: %j', async (filter) => {
 		await expect(searchCompanies.call(picker(), filter)).resolves.toEqual({ results: [] });
 		expect(simulator.requests).toEqual([]);
 	});
 
-	it('shows companies without a name and numbers that lost their zeros, and no odd rows', async () => {
+	it('lists companies without a name, completes numbers and omits unreadable rows', async () => {
 		const items = [{ company_number: null }, { company_number: 445790, company_status: {} }];
 		simulator.fault({ action: { status: 200, body: { data: { items } } } });
 		await expect(searchCompanies.call(picker(), 'x')).resolves.toEqual({
@@ -43,7 +43,7 @@ describe('searchCompanies', () => {
 		});
 	});
 
-	it('uses the session credential where that is chosen', async () => {
+	it('uses the session credential if chosen', async () => {
 		simulator.apiKey = 'wrong';
 		const { results } = await searchCompanies.call(picker({ authentication: 'session' }), 'euler');
 		expect(results).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('searchCompanies', () => {
 });
 
 describe('searchWebhooks', () => {
-	it('lists the webhooks with their company, events and state', async () => {
+	it('lists webhooks with company, events and state', async () => {
 		const first = await create('00445790');
 		const second = await create('SC123456');
 		await pause(second);
@@ -63,15 +63,18 @@ describe('searchWebhooks', () => {
 		});
 	});
 
-	it.each(['sc123', 'PAUSED', ' filing.new · paused '])('finds by any part: %j', async (filter) => {
-		await create('00445790');
-		const id = await create('SC123456');
-		await pause(id);
-		const { results } = await searchWebhooks.call(picker(), filter);
-		expect(results.map(({ value }) => value)).toEqual([id]);
-	});
+	it.each(['sc123', 'PAUSED', ' filing.new · paused '])(
+		'finds a webhook by any part of its label: %j',
+		async (filter) => {
+			await create('00445790');
+			const id = await create('SC123456');
+			await pause(id);
+			const { results } = await searchWebhooks.call(picker(), filter);
+			expect(results.map(({ value }) => value)).toEqual([id]);
+		},
+	);
 
-	it('hands a long list out a page at a time', async () => {
+	it('returns a long list in pages', async () => {
 		const data = Array.from({ length: 230 }, (_, index) => ({
 			id: `wh_${index}`,
 			company_number: '00445790',

@@ -1,4 +1,4 @@
-// The account operations, and the session token that they need.
+// The account operations and their session token.
 import { NodeHelpers } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
@@ -13,7 +13,7 @@ const session = { authentication: 'session', resource: 'account' };
 it.each([
 	['getUsage', '/v1/usage'],
 	['getKeys', '/v1/keys'],
-])('%s passes the payload on as received', async (operation, path) => {
+])('%s returns the payload as received', async (operation, path) => {
 	await runAction(simulator, { ...session, operation });
 	expect(simulator.requests).toMatchObject([{ method: 'GET', path, status: 200 }]);
 	simulator.fault({ action: { status: 200, body: { data: { odd: [1, { a: null }] } } } });
@@ -21,7 +21,7 @@ it.each([
 	expect(output).toEqual([{ json: { odd: [1, { a: null }] }, pairedItem: { item: 0 } }]);
 });
 
-it('an API key is never sent to an account route', async () => {
+it('the node sends no API key to an account route', async () => {
 	const parameters = { authentication: 'apiKey', resource: 'account', operation: 'getKeys' };
 	const error = await failureOf(runAction(simulator, parameters));
 	expect(error.message).toBe('Account operations need a session token, not an API key');
@@ -32,7 +32,7 @@ it('an API key is never sent to an account route', async () => {
 it.each([
 	['apiKey', true],
 	['session', false],
-])('with %s, the notice that a session token is needed: %s', (authentication, isShown) => {
+])('with %s, the notice about session tokens is shown: %s', (authentication, isShown) => {
 	const nodeType = new CompanyRegistry();
 	const { node } = testWorkflow({ nodeType, parameters: { authentication, resource: 'account' } });
 	const shown = nodeType.description.properties.filter((property) =>
@@ -41,7 +41,7 @@ it.each([
 	expect(shown.some(({ type }) => type === 'notice')).toBe(isShown);
 });
 
-it("has one resource field, as n8n's node panel repeats the actions for each", () => {
+it("the node has one resource field, because n8n's node panel lists the actions once for each", () => {
 	const { properties } = new CompanyRegistry().description;
 	expect(properties.filter(({ name }) => name === 'resource')).toHaveLength(1);
 });

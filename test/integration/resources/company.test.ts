@@ -1,4 +1,4 @@
-// The company operations: what they send, and what they put out.
+// The company operations: their requests and output.
 import { actionSetup, byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { runWithHints, testWorkflow } from '../../support/contexts';
@@ -9,7 +9,7 @@ const search = { resource: 'company', operation: 'search' };
 const getRecord = { resource: 'company', operation: 'getRecord' };
 
 describe('Search', () => {
-	it('returns one item per company and asks for as many as the limit', async () => {
+	it('returns one item for each company and sends the limit', async () => {
 		const output = await runAction(simulator, { ...search, query: ' tessellate ', limit: 7 });
 		const found = [
 			['99000001', 'TESSELLATE STORES PLC', 'active'],
@@ -26,7 +26,7 @@ describe('Search', () => {
 		]);
 	});
 
-	it('keeps to the limit when the service does not', async () => {
+	it('keeps to the limit if the service does not', async () => {
 		const items = ['00000001', '00000002', '00000003'].map((company_number) => ({
 			company_number,
 		}));
@@ -35,7 +35,7 @@ describe('Search', () => {
 		expect(output.map(({ json }) => json.company_number)).toEqual(['00000001', '00000002']);
 	});
 
-	it('reads each row for itself, and says what it leaves out', async () => {
+	it('keeps readable rows, and a hint mentions the others', async () => {
 		const items = [
 			{ company_number: 445790, company_name: 7, company_status: 'active', more: { any: 1 } },
 			{ company_number: null, company_name: 'No number' },
@@ -56,7 +56,7 @@ describe('Search', () => {
 			{ company_number: '99000002', company_name: null, company_status: null },
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Companies whose number cannot be read are left out.',
+			'The output omits companies with an unreadable number.',
 		]);
 	});
 
@@ -64,17 +64,19 @@ describe('Search', () => {
 		[{ limit: 2 }, 1],
 		[{ limit: 2, options: { companyStatus: 'dissolved' } }, 1],
 		[{ limit: 3 }, 0],
-	])('says that there may be more where two are found: %j', async (parameters, count) => {
+	])('with %j and two results, gives %i hint about more companies', async (parameters, count) => {
 		const setup = actionSetup(simulator, { ...search, query: 'tessellate', ...parameters });
 		const { hints } = await runWithHints(testWorkflow(setup));
 		expect(hints).toEqual(
 			Array(count).fill(
-				expect.objectContaining({ message: expect.stringContaining('there may be more') }),
+				expect.objectContaining({
+					message: expect.stringContaining('there may be more companies'),
+				}),
 			),
 		);
 	});
 
-	it('keeps only the companies of one status', async () => {
+	it('filters by status', async () => {
 		const options = { companyStatus: ' Dissolved' };
 		const output = await runAction(simulator, { ...search, query: 'tessellate', options });
 		expect(output.map(({ json }) => json.company_number)).toEqual(['99000002']);
@@ -82,10 +84,10 @@ describe('Search', () => {
 });
 
 describe('Get Record', () => {
-	// The service's paths are not known; this one is the test's own.
+	// The service's paths are not documented; this one is made up.
 	const path = /^\/v1\/some-path\/00445790/;
 
-	it('fills in the number and unwraps the record', async () => {
+	it('inserts the number and returns the data', async () => {
 		simulator.fault({ path, action: { status: 200, body: { data: { any: { thing: [1] } } } } });
 		const output = await runAction(simulator, {
 			...getRecord,
@@ -110,9 +112,9 @@ describe('Get Record', () => {
 			[{ a: 1 }, { data: 'text' }],
 		],
 		['no entry', { items: [] }, []],
-		['what holds no list', { items: { a: 1 } }, [{ items: { a: 1 } }]],
+		['a record without a list', { items: { a: 1 } }, [{ items: { a: 1 } }]],
 		['a value', 7, [{ data: 7 }]],
-	])('makes an item of %s', async (_what, data, expected) => {
+	])('returns an item for %s', async (_what, data, expected) => {
 		simulator.fault({ path, action: { status: 200, body: { data } } });
 		const recordPath = `GET ${simulator.url}/v1/some-path/{company_number}`;
 		const output = await runAction(simulator, {

@@ -1,4 +1,4 @@
-// What an action says when the service refuses, answers strangely or not at all.
+// The errors of actions: refusals, unexpected answers and no answer.
 import type { INodeParameters } from 'n8n-workflow';
 
 import { REQUEST_LIMIT } from '../../../nodes/CompanyRegistry/registry/registry';
@@ -29,7 +29,7 @@ async function runWith(credential: Record<string, string>) {
 	return await runNode({ ...setup, credentials: { companyRegistryApi } });
 }
 
-it('a redirect is not followed with the token', async () => {
+it('the node follows no redirect, and so keeps its token', async () => {
 	const elsewhere = await startSimulator();
 	simulator.fault({ action: { status: 307, headers: { location: elsewhere.url } } });
 	const error = await failureOf(runAction(simulator, search));
@@ -38,7 +38,7 @@ it('a redirect is not followed with the token', async () => {
 	await elsewhere.close();
 });
 
-describe('an answer that is not understood', () => {
+describe('an unexpected answer', () => {
 	it.each([
 		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /web page/],
 		[
@@ -46,8 +46,8 @@ describe('an answer that is not understood', () => {
 			{ raw: '{"data":{"items":[{"company_name":"A"}]}}' },
 			/Unexpected answer/,
 		],
-		['nothing', { raw: '' }, /Unexpected answer/],
-	])('fails rather than giving nothing: %s', async (_name, action, message) => {
+		['an empty answer', { raw: '' }, /Unexpected answer/],
+	])('fails the run: %s', async (_name, action, message) => {
 		simulator.fault({ action });
 		const error = await failureOf(runAction(simulator, search));
 		expect(error.message).toMatch(message);
@@ -60,19 +60,19 @@ describe('a request without an answer', () => {
 	it.each([
 		['http://127.0.0.1:1', 'Nothing answers at the Base URL'],
 		['https://registry.invalid', "The Base URL's host name was not found"],
-	])('says what is wrong with %s', async (baseUrl, message) => {
+	])('is explained for %s', async (baseUrl, message) => {
 		const error = await failureOf(runWith({ baseUrl }));
 		expect(error.message).toBe(message);
 		expect(error.description).toContain("'Company Registry API' credential");
 	});
 
-	it('says that the connection closed', async () => {
+	it('is explained for a closed connection', async () => {
 		simulator.fault({ times: Infinity, action: 'drop' });
 		const error = await failureOf(runAction(simulator, search));
 		expect(error.message).toMatch(/closed before an answer arrived/);
 	});
 
-	it('says that the service was too slow', async () => {
+	it('is explained for a slow service', async () => {
 		jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 100);
 		simulator.fault({ action: 'hang' });
 		const error = await failureOf(runAction(simulator, search));
@@ -80,21 +80,21 @@ describe('a request without an answer', () => {
 		expect(error.message).toBe('The registry service did not answer in time');
 	});
 
-	it('refuses a Base URL with a password, and does not repeat it', async () => {
+	it('is prevented for a Base URL with a password, which no error repeats', async () => {
 		const error = await failureOf(runWith({ baseUrl: 'https://me:secret@example.com' }));
 		expect(error.message).toMatch(/'Base URL' is not an https address.*enter the address/);
 		expect(error.message).not.toContain('secret');
 	});
 });
 
-// n8n's Retry On Fail runs every item again: for one that has created a webhook that is a second webhook.
+// Running a create again may create a second webhook.
 it.each<[string, INodeParameters, FaultAction, boolean]>([
-	['creates, by a lost answer', create, 'dropAfter', true],
-	['creates, by an answer that nobody understands', create, { status: 201, body: {} }, true],
-	['creates, by 503', create, { status: 503 }, false],
-	['searches, by 500', search, { status: 500 }, false],
+	['a lost answer to Create', create, 'dropAfter', true],
+	['an unexpected answer to Create', create, { status: 201, body: {} }, true],
+	['a 503 to Create', create, { status: 503 }, false],
+	['a 500 to Search', search, { status: 500 }, false],
 ])(
-	'to look before it is repeated is advised for a step that %s',
+	'after %s, the error advises a check before the next try',
 	async (_case, parameters, action, isAdvised) => {
 		simulator.fault({ times: Infinity, action });
 		const { description } = await failureOf(runAction(simulator, parameters));
@@ -102,7 +102,7 @@ it.each<[string, INodeParameters, FaultAction, boolean]>([
 	},
 );
 
-it('continue on fail gives an error item for each failure, paired with its input', async () => {
+it("with 'On Error' set to 'Continue', each failure is an error item paired with its input", async () => {
 	const items = [{ query: 'tessellate' }, { query: ' ' }, { query: 'euler' }, { query: 'circle' }];
 	simulator.fault({
 		times: Infinity,
@@ -117,7 +117,7 @@ it('continue on fail gives an error item for each failure, paired with its input
 		[0, 0, 1, 2, 3].map((item) => ({ item })),
 	);
 	expect(failures).toHaveLength(2);
-	// Other keys would send the item to the success branch.
+	// With other keys, n8n takes the success branch.
 	expect(failures[0]).toEqual({
 		json: {
 			error: "'Search Text' is empty",

@@ -1,4 +1,4 @@
-// What is new in a company's record since it was read the last time.
+// The new entries of a record since the previous run.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { getNew } from '../../../nodes/CompanyRegistry/resources/company/getNew';
@@ -7,7 +7,7 @@ import { serviceForEachTest } from '../../support/atService';
 import { offeredFields } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
-// The service's paths are not known; this one is the test's own.
+// The service's paths are not documented; this one is made up.
 const parameters: INodeParameters = {
 	resource: 'company',
 	operation: 'getNew',
@@ -15,7 +15,7 @@ const parameters: INodeParameters = {
 	recordPath: '/v1/some-path/{company_number}',
 };
 
-/** Reads a record once, with what was known before. */
+/** Runs the operation once. */
 async function read(data: unknown, known?: unknown) {
 	simulator.fault({ path: /some-path/, action: { status: 200, body: { data } } });
 	const given = known === undefined ? {} : { known: known as string };
@@ -23,7 +23,7 @@ async function read(data: unknown, known?: unknown) {
 	expect(Object.keys(json)).toEqual(offeredFields('company/getNew'));
 	return json as Awaited<ReturnType<ReturnType<typeof getNew.prepare>>>[number];
 }
-/** What is new in each reading, one after the other. */
+/** The new entries of each run, one run for each record. */
 async function readAll(...records: unknown[]): Promise<object[][]> {
 	let known: string | undefined;
 	const found: object[][] = [];
@@ -37,7 +37,7 @@ async function readAll(...records: unknown[]): Promise<object[][]> {
 const filing = (id: number, other: object = {}) => ({ id: `f${id}`, type: 'AA', ...other });
 
 describe('Get What Is New', () => {
-	it('only remembers at first, and then puts out each new entry once, as received', async () => {
+	it('returns nothing on the first run, then each new entry once, as received', async () => {
 		const three = [filing(3, { pages: [1, { a: 1, b: 2 }] }), filing(2), filing(1)];
 		const again = [filing(3, { pages: [1, { b: 2, a: 1 }] }), filing(2), filing(1)];
 		const found = await readAll(three.slice(1), three, again);
@@ -54,42 +54,42 @@ describe('Get What Is New', () => {
 	};
 	it.each<[string, object[], object[][]]>([
 		[
-			'an entry of a list inside of an object',
+			'an entry of a list inside an object',
 			[list(all[0]), list(all[1]), list(all[1])],
 			[[], [all[1]], []],
 		],
 		[
-			'only what is, after an empty or a short answer',
+			'only new entries after an empty or short answer',
 			[all, [], all.slice(0, 1), [filing(4), ...all]],
 			[[], [], [], [filing(4)]],
 		],
-		['an entry of a record that was empty', [[], [all[0]]], [[], [all[0]]]],
+		['an entry of a record that was empty before', [[], [all[0]]], [[], [all[0]]]],
 		[
-			'what has changed in a record that is no list',
+			'a changed field of a record',
 			[record, changed, { other: 1 }],
 			[[], [{ 'address.town': 'York' }, { id: 2 }], [{ other: 1 }]],
 		],
 		[
-			'a state that comes back',
+			'a value that returns',
 			['active', 'strike off', 'active', 'strike off'].map((status) => ({ ...record, status })),
 			[[], ...['strike off', 'active', 'strike off'].map((status) => [{ status }])],
 		],
 		[
-			'a field that was gone',
+			'a field that was missing',
 			[{ ...record, detail: 'x' }, record, { ...record, detail: 'x' }],
 			[[], [], [{ detail: 'x' }]],
 		],
-		['nothing of a record after a short answer', [record, {}, record], [[], [], []]],
+		['nothing after a short answer', [record, {}, record], [[], [], []]],
 		[
-			'one more of equal entries',
+			'another copy of an entry',
 			[[all[0]], [all[0], all[0]], [all[0]], [all[0], all[0]], [all[0], all[0], all[0]]],
 			[[], [all[0]], [], [], [all[0]]],
 		],
-	])('takes for new %s', async (_what, records, found) => {
+	])('returns %s', async (_what, records, found) => {
 		expect(await readAll(...records)).toEqual(found);
 	});
 
-	it('remembers a bounded number of entries, but never fewer than there are', async () => {
+	it('remembers all entries of the last answer, and at most 2,000 in total if it has fewer', async () => {
 		const entries = (from: number, count: number) =>
 			Array.from({ length: count }, (_, index) => filing(from + index));
 		const first = await read(entries(0, 3000));
@@ -99,18 +99,15 @@ describe('Get What Is New', () => {
 		expect(second.known.split(' ')).toHaveLength(2001);
 	});
 
-	it.each(['f1 f2', 'known1 short', '{"a":1}', 5])(
-		'refuses %j as what was known',
-		async (known) => {
-			const run = runAction(simulator, { ...parameters, known: known as string });
-			const { message, description } = await failureOf(run);
-			expect(message).toMatch(/^'Known' cannot be /);
-			expect(description).toContain("put out as 'known' the last time");
-			expect(simulator.requests).toEqual([]);
-		},
-	);
+	it.each(['f1 f2', 'known1 short', '{"a":1}', 5])('refuses %j as Known', async (known) => {
+		const run = runAction(simulator, { ...parameters, known: known as string });
+		const { message, description } = await failureOf(run);
+		expect(message).toMatch(/^'Known' cannot be /);
+		expect(description).toContain("the previous run's output");
+		expect(simulator.requests).toEqual([]);
+	});
 
-	it('takes nothing as known where an expression finds nothing', async () => {
+	it('treats an empty expression as a first run', async () => {
 		simulator.fault({ path: /some-path/, action: { status: 200, body: { data: [filing(1)] } } });
 		const items: IDataObject[] = [{ known: null }];
 		const run = runAction(simulator, { ...parameters, known: '={{ $json.known }}' }, { items });

@@ -1,4 +1,4 @@
-// What may be entered in fields and what is refused, also by expressions, whose values n8n hands over unchecked.
+// Valid and invalid values of parameters. n8n does not check the values of expressions.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createWebhook } from '../../simulator/client';
@@ -7,7 +7,7 @@ import { serviceForEachTest } from '../../support/atService';
 
 const simulator = serviceForEachTest();
 
-/** One run over one item whose `value` the parameters may use. */
+/** Runs the operation for one item with a `value` that expressions can use. */
 const run = async (operation: string, value: unknown, parameters: INodeParameters) => {
 	const resource = operation === 'search' ? 'company' : 'webhook';
 	const items = [{ value } as IDataObject];
@@ -21,8 +21,8 @@ async function update(value: unknown, updateFields: INodeParameters) {
 	return await run('update', value, { webhookId: byId(id), updateFields });
 }
 
-describe('what is plain is understood', () => {
-	it.each(['add', ' ADD '])('Events Mode %j adds', async (value) => {
+describe('a valid value', () => {
+	it.each(['add', ' ADD '])('of Events Mode: %j', async (value) => {
 		await update(value, { events: ['psc.added'], eventsMode: VALUE });
 		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'psc.added']);
 	});
@@ -34,14 +34,14 @@ describe('what is plain is understood', () => {
 		['true', { returnAll: VALUE, limit: 1 }, 2],
 		[1, { returnAll: VALUE, limit: 1 }, 2],
 		['False ', { returnAll: VALUE, limit: 1 }, 1],
-	])('%j in %j finds %j of two active webhooks', async (value, parameters, found) => {
+	])('%j in %j of Get Many returns %j of two active webhooks', async (value, parameters, found) => {
 		await createWebhook(simulator);
 		await createWebhook(simulator);
 		await expect(run('getAll', value, parameters)).resolves.toHaveLength(found);
 	});
 
 	it.each(['Filing.New, PSC Added', ['FILING.NEW', 'psc added'], 'filing.new psc.added'])(
-		'Events %j are two that the service documents',
+		'of Events: %j',
 		async (value) => {
 			await update(value, { events: VALUE });
 			expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'psc.added']);
@@ -97,7 +97,7 @@ it.each<Case>([
 		'8 letters',
 	],
 	['getAll', { a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
-	// Without its filter it would give all webhooks, and a Pause behind it would pause them.
+	// Without the filter, a following Pause would pause every webhook.
 	...[undefined, null, '', ' '].flatMap((nothing): Case[] => [
 		['getAll', nothing, { filters: { event: VALUE } }, "'Event' is empty", 'remove'],
 		['getAll', nothing, { filters: { status: VALUE } }, "'Status' is empty", 'remove'],

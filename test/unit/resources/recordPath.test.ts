@@ -1,4 +1,4 @@
-// Get Record takes only paths that name the company.
+// Get Record accepts only paths with the company number.
 import fc from 'fast-check';
 
 import { recordPath } from '../../../nodes/CompanyRegistry/resources/company/recordPath';
@@ -30,7 +30,7 @@ describe('recordPath', () => {
 		['{base_url}/v1/firm/{company_number}', '/v1/firm/00445790'],
 		[`${BASE_URL}/v1/firm/{company_number}`, '/v1/firm/00445790'],
 		[`GET ${BASE_URL.toUpperCase()}/firm/{company_number}?page=2`, '/v1/firm/00445790?page=2'],
-	])('%j leads to %s', (template, path) => {
+	])('%j becomes %s', (template, path) => {
 		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({ path });
 	});
 
@@ -57,9 +57,9 @@ describe('recordPath', () => {
 		'/v1/{id}',
 		'/v1/é',
 		undefined,
-	])('%j is refused for its form', (template) => {
+	])('%j is invalid', (template) => {
 		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
-			refusal: expect.not.stringContaining('the company number is not in it'),
+			refusal: expect.not.stringContaining('it does not contain the company number'),
 		});
 	});
 
@@ -68,13 +68,13 @@ describe('recordPath', () => {
 		'/v1/firm?number=00000006',
 		'/v1/firm/00000006/officers',
 		'/v1/firm/0044579/officers',
-	])('%j is refused, because the company is not in it', (template) => {
+	])('%j is refused without the company number', (template) => {
 		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
-			refusal: expect.stringContaining('the company number is not in it'),
+			refusal: expect.stringContaining('it does not contain the company number'),
 		});
 	});
 
-	it.each(['keys', 'usage'])('%s is refused in any form, as is all below it', (route) => {
+	it.each(['keys', 'usage'])('the account route %s is refused in every form', (route) => {
 		for (const template of [
 			`/v1/${route}`,
 			`${route}/`,
@@ -83,12 +83,12 @@ describe('recordPath', () => {
 			`/v1/${route}/a/{company_number}/`,
 		]) {
 			expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
-				refusal: expect.stringContaining('a route of the account'),
+				refusal: expect.stringContaining('an account route'),
 			});
 		}
 	});
 
-	it('never leaves the host or /v1/, however often its parts are decoded', () => {
+	it('never leaves the host or /v1/, even if decoded several times', () => {
 		const piece = fc.constantFrom(
 			...'/ \\ .. . %2e %2E%2e %252e %2f %5c %25 @ : ; ? # v1 evil.example https: a é %C3%A9'.split(
 				' ',

@@ -1,5 +1,4 @@
-// The first failure stops the tasks that have not begun. How many run at once is in
-// test/integration/resources/run.test.ts.
+// A failure stops tasks that have not started. test/integration/resources/run.test.ts covers concurrency.
 import { EventEmitter, once } from 'node:events';
 
 import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
@@ -7,12 +6,12 @@ import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
 const ITEMS = Array.from({ length: 30 }, (_, index) => index);
 
 describe('concurrently', () => {
-	it('begins nothing after a rejection, waits for what was begun, and throws the first', async () => {
-		const begun: number[] = [];
+	it('starts nothing after a rejection, waits for started work, and throws the first rejection', async () => {
+		const started: number[] = [];
 		const ended: number[] = [];
 		const events = new EventEmitter();
 		const result = concurrently(ITEMS, 4, async (item) => {
-			begun.push(item);
+			started.push(item);
 			if (item === 5) {
 				await once(events, 'seventh');
 				setImmediate(() => events.emit('later'));
@@ -24,7 +23,7 @@ describe('concurrently', () => {
 			ended.push(item);
 		});
 		await expect(result).rejects.toThrow('fifth');
-		expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+		expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 		expect(ended).toEqual([0, 1, 2, 3, 4, 7]);
 	});
 });

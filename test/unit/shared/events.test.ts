@@ -1,4 +1,4 @@
-// Which events are offered, and how chosen and typed ones become one list.
+// The documented events, and the list made of chosen and entered events.
 import { eventNames, eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
 
 describe('eventNames', () => {

@@ -12,14 +12,14 @@ const knownField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. known1 0aB3dE6gH',
 	description:
-		"What this operation put out as 'known' the last time. If empty, nothing is new yet: it only remembers.",
+		"The field 'known' of the previous run's output. Leave empty on the first run, which returns no entries.",
 };
 
 export const getNew = {
 	option: {
 		name: 'Get What Is New',
 		value: 'getNew',
-		description: 'Read a record and find what was not in it the last time',
+		description: 'Read a record and return the entries that are new since the last run',
 		action: 'Get what is new in company record',
 	},
 	takesCompany: true,
@@ -29,20 +29,14 @@ export const getNew = {
 		const path = readRecordPath(item, company_number);
 		const known = readText(item, knownField, item.parameter('known', ''));
 		if (known !== '' && !KNOWN.test(known)) {
-			const next = "Use the text that this operation put out as 'known' the last time, unchanged.";
+			const next = "Use the field 'known' of the previous run's output, unchanged.";
 			throw refuseValue(item, knownField, known, next);
 		}
 		return async () => {
 			const { entries, isList } = await item.account.get(path);
-			const memory = readKnown(known);
-			const found = memory.takeIn(entries, isList);
-			return [
-				{
-					company_number,
-					entries: known === '' ? [] : found,
-					known: memory.toString(),
-				},
-			];
+			const record = readKnown(known);
+			const added = record.update(entries, isList);
+			return [{ company_number, entries: known === '' ? [] : added, known: record.toString() }];
 		};
 	},
 } satisfies Operation;

@@ -12,14 +12,14 @@ export const recordPathField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. /v1/…/{company_number}/…',
 	description:
-		"Path of the record in the service's reference, with {company_number} where the number goes. The leading /v1 is optional. You can add a query such as ?page=2.",
+		"Path from the service's reference, with {company_number} in place of the number. The leading /v1 is optional. You can add a query such as ?page=2.",
 };
 
 export const getRecord = {
 	option: {
 		name: 'Get Record',
 		value: 'getRecord',
-		description: 'Read details, officers, PSCs or filings of a company',
+		description: 'Read the details, officers, PSCs or filings of a company',
 		action: 'Get company record',
 	},
 	takesCompany: true,
@@ -30,7 +30,7 @@ export const getRecord = {
 	},
 } satisfies Operation;
 
-/** @throws NodeOperationError for a path that cannot be used */
+/** @throws NodeOperationError for an invalid path */
 export function readRecordPath(item: Item, companyNumber: string): string {
 	const { baseUrl } = item.account.registry;
 	const result = recordPath(item.parameter('recordPath', ''), companyNumber, baseUrl);
@@ -38,6 +38,6 @@ export function readRecordPath(item: Item, companyNumber: string): string {
 	throw item.refuse({
 		message: `'Record Path' cannot be used: ${result.refusal}`,
 		description:
-			"Copy the path from the service's reference, with {company_number} where the number goes. It starts with /v1 and stays under it.",
+			"Copy the path from the service's reference, with {company_number} in place of the number. It must stay under /v1.",
 	});
 }

@@ -3,61 +3,57 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { digestOf } from '../../shared/digest';
 
-/** Marks what was given out, also where the record had no entry. */
+/** Starts every text, so that an empty record differs from a first run. */
 const MARK = 'known1';
-/** An entry, and how often it is there if more than once; or a field, and what it holds. */
+/** An entry's digest, with its count if above one; or a field's name and value, both as digests. */
 const ENTRY = '[\\w-]{9}(?:\\*\\d{1,9})?';
 const FIELD = '[\\w-]{6}=[\\w-]{9}';
-/** What such a text looks like. */
 export const KNOWN = new RegExp(`^${MARK}(?: (?:${ENTRY}|${FIELD}))*$`);
-/** Entries that are kept in mind beside those of the last answer. */
+/** Entries kept in total, if the last answer has fewer. */
 const MAXIMUM_KNOWN = 2000;
 
-/** A part of a record: an entry of a list in it, or a field outside of lists. */
+/** An entry of a list in the record, or a field outside of lists. */
 interface Part {
-	/** As it is put out. */
+	/** The output. */
 	entry: object;
-	/** Of a field: which it is. */
+	/** Digest of the field's name; undefined for an entry of a list. */
 	field?: string;
-	/** 54 bits: enough to tell the entries of one company apart. */
+	/** Digest of the content; 54 bits suffice for the entries of one company. */
 	digest: string;
 }
 
-/** What is known of a record. */
-class Known {
+/** The known content of a record. */
+class KnownRecord {
 	constructor(
-		/** Of each entry of a list that there ever was, how often it was there. */
+		/** The highest count of each entry, by digest. */
 		private entries: Map<string, number>,
-		/** What each field holds. */
+		/** The last value of each field, as digests. */
 		private fields: Map<string, string>,
 	) {}
 
-	/** Remembers what a record holds now, which may be a list of entries, and returns what is new of it. */
-	takeIn(record: object[], isList: boolean): object[] {
+	/** Remembers the record's current content and returns the new parts. */
+	update(record: object[], isList: boolean): object[] {
 		const parts = record.flatMap((entry) => (isList ? entryOf(entry, entry) : partsOf(entry, '')));
 		const counts = new Map<string, number>();
-		const isNewEntry = ({ digest }: Part) => {
+		const isNew = ({ field, digest }: Part) => {
+			if (field !== undefined) return this.fields.get(field) !== digest;
 			const count = (counts.get(digest) ?? 0) + 1;
 			counts.set(digest, count);
 			return count > (this.entries.get(digest) ?? 0);
 		};
-		const isNewField = ({ field = '', digest }: Part) => this.fields.get(field) !== digest;
-		const found = parts.filter((part) =>
-			(part.field === undefined ? isNewEntry : isNewField)(part),
-		);
+		const added = parts.filter(isNew);
 
-		// What was known before stays: one short answer does not make everything new in the next.
-		const known = [...this.entries].filter(([digest]) => !counts.has(digest));
-		const all = [...counts, ...known].slice(0, Math.max(counts.size, MAXIMUM_KNOWN));
+		// Missing entries stay known: a short answer must not make all entries new in the next run.
+		const missing = [...this.entries].filter(([digest]) => !counts.has(digest));
+		const all = [...counts, ...missing].slice(0, Math.max(counts.size, MAXIMUM_KNOWN));
 		this.entries = new Map(
 			all.map(([digest, count]) => [digest, Math.max(count, this.entries.get(digest) ?? 0)]),
 		);
-		const now = new Map(parts.flatMap(({ field, digest }) => (field ? [[field, digest]] : [])));
-		// A field that is gone may come back with what it held, and is news then; but not all of a record.
-		const isShort =
-			[...this.fields.keys()].filter((field) => now.has(field)).length * 2 < this.fields.size;
-		this.fields = isShort ? new Map([...this.fields, ...now]) : now;
-		return found.map(({ entry }) => entry);
+		const fields = new Map(parts.flatMap(({ field, digest }) => (field ? [[field, digest]] : [])));
+		// A missing field is forgotten, so that its return is new, unless most fields are missing.
+		const kept = [...this.fields.keys()].filter((field) => fields.has(field)).length;
+		this.fields = kept * 2 < this.fields.size ? new Map([...this.fields, ...fields]) : fields;
+		return added.map(({ entry }) => entry);
 	}
 
 	toString(): string {
@@ -69,10 +65,10 @@ class Known {
 	}
 }
 
-/** Reads what {@link Known.toString} has written, or an empty text. */
-export function readKnown(known: string): Known {
+/** Reads the text from {@link KnownRecord.toString}, or an empty text. */
+export function readKnown(known: string): KnownRecord {
 	const [fields, entries] = partition(known.split(' ').slice(1), (part) => part.includes('='));
-	return new Known(
+	return new KnownRecord(
 		new Map(
 			entries.map((part) => part.split('*')).map(([digest, count = 1]) => [digest, Number(count)]),
 		),
@@ -84,7 +80,7 @@ function entryOf(entry: object, content: unknown): Part {
 	return { entry, digest: contentDigest(content, 9) };
 }
 
-/** What a record holds is not known: each entry of a list in it is a part, and each field outside of lists. */
+/** Splits a record of unknown structure into the entries of its lists and its other fields. */
 function partsOf(value: unknown, path: string): Part[] {
 	if (Array.isArray(value)) {
 		return value.map((entry: unknown) =>
@@ -92,21 +88,19 @@ function partsOf(value: unknown, path: string): Part[] {
 		);
 	}
 	if (!isPlainObject(value)) {
-		return [
-			{ entry: { [path]: value }, field: contentDigest(path, 6), digest: contentDigest(value, 9) },
-		];
+		return [{ ...entryOf({ [path]: value }, value), field: contentDigest(path, 6) }];
 	}
 	return Object.entries(value as IDataObject).flatMap(([key, inner]) =>
 		partsOf(inner, path === '' ? key : `${path}.${key}`),
 	);
 }
 
-/** So many characters of six bits each. */
+/** @param length characters of six bits each */
 function contentDigest(content: unknown, length: number): string {
 	return digestOf(JSON.stringify(sorted(content)), length);
 }
 
-/** Without the order of fields, which no service promises. */
+/** Sorts the fields of objects, because their order carries no meaning. */
 function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted);
 	if (!isPlainObject(value)) return value;

@@ -12,8 +12,7 @@ const queryField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Tessellate',
-	description:
-		'A company name or a part of one. A number is sent as well, but whether the service finds by it is not documented.',
+	description: 'A company name or part of one. The service does not document a search by number.',
 };
 
 const companyStatusField: INodeProperties = {
@@ -23,7 +22,7 @@ const companyStatusField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. active',
 	description:
-		'Keep only the companies with this status, spelled as in the results. Applied to what the search returned, so fewer than the limit may remain.',
+		'Keep only companies with this status, as spelled in the results. This node filters after the search, so you may get fewer companies than the limit.',
 };
 
 export const search = {
@@ -50,7 +49,7 @@ export const search = {
 		if (query === '') {
 			throw item.refuse({
 				message: "'Search Text' is empty",
-				description: 'Enter a company name or a part of one.',
+				description: 'Enter a company name or part of one.',
 			});
 		}
 		const status = readFilter(item, 'options', companyStatusField).toLowerCase();
@@ -60,13 +59,13 @@ export const search = {
 			const { registry, signal, hints } = item.account;
 			const request = { method: 'GET', path: '/v1/search', qs } as const;
 			const { data } = await registry.request(request, searchAnswerSchema, signal);
-			if (data.unread > 0) hints.add('Companies whose number cannot be read are left out.');
+			if (data.unread > 0) hints.add('The output omits companies with an unreadable number.');
 			if (data.items.length + data.unread >= maximum) {
 				hints.add(
-					"A search found as many companies as 'Limit' lets through, so there may be more. Raise 'Limit', or enter more of the name: the service documents no further pages.",
+					"A search reached its 'Limit', so there may be more companies. Raise 'Limit', or enter more of the name.",
 				);
 			}
-			// The service may send more than it was asked for.
+			// The service may return more companies than requested.
 			return data.items
 				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)
 				.slice(0, maximum);

@@ -10,7 +10,7 @@ export const urlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/company-events',
-	description: 'Where the service sends the events. Must start with https.',
+	description: 'Address that receives the events. It starts with https.',
 };
 
 export const eventsField: INodeProperties = {
@@ -19,7 +19,7 @@ export const eventsField: INodeProperties = {
 	type: 'multiOptions',
 	options: eventOptions,
 	default: ['filing.new'],
-	description: 'Which changes the service reports',
+	description: 'Changes that the service reports',
 };
 
 export const additionalEventsField: INodeProperties = {
@@ -28,8 +28,7 @@ export const additionalEventsField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: "e.g. event names from the service's reference",
-	description:
-		'Names of further events that the service supports, separated by commas, spaces or new lines',
+	description: 'Names of other events of the service, separated by commas, spaces or new lines',
 };
 
 export const eventsModeField: INodeProperties = {
@@ -37,17 +36,17 @@ export const eventsModeField: INodeProperties = {
 	name: 'eventsMode',
 	type: 'options',
 	options: [
-		{ name: 'Add', value: 'add', description: 'Add these to the present events' },
-		{ name: 'Remove', value: 'remove', description: 'Remove these from the present events' },
+		{ name: 'Add', value: 'add', description: 'Add these to the current events' },
+		{ name: 'Remove', value: 'remove', description: 'Remove these from the current events' },
 		{ name: 'Replace', value: 'replace', description: 'Replace all events' },
 	],
 	default: 'replace',
-	description: 'What to do with the events chosen here',
+	description: 'How to apply the events chosen here',
 };
 
 /**
- * The names in 'Events' and 'Additional Events' as one list.
- * @throws NodeOperationError for values that are neither text nor a list of texts
+ * Combines the names in 'Events' and 'Additional Events'.
+ * @throws NodeOperationError for a value that is neither text nor a list of texts
  */
 export function readEvents(
 	item: Item,
@@ -64,24 +63,20 @@ function checkNames(item: Item, field: INodeProperties, value: unknown): void {
 	throw refuseValue(item, field, value, 'Use event names such as filing.new.');
 }
 
-/**
- * An https address as the user entered it.
- * @throws NodeOperationError for anything else
- */
+/** @throws NodeOperationError for anything but an https address */
 export function readHttpsUrl(item: Item, value: unknown): string {
 	const url = readText(item, urlField, value);
 	if (/^https:\/\/[^\s/?#\\]+[^\s\\]*$/i.test(url) && URL.canParse(url)) return url;
 	throw item.refuse({
 		message: "'Delivery URL' is not an https address",
 		description:
-			'Enter a full address that starts with https://, for example https://example.com/company-events. The service delivers to https addresses only.',
+			'Enter a full address that starts with https://, for example https://example.com/company-events.',
 	});
 }
 
-/** What could lead to another path of the service. */
-const NO_ID = /^\.{1,2}$|[/\\\p{Cc}]/u;
+/** Characters that could lead to another path of the service. */
+const INVALID_ID = /^\.{1,2}$|[/\\\p{Cc}]/u;
 
-/** The field in which a user chooses one of the account's webhooks. */
 export const webhookIdField: INodeProperties = {
 	displayName: 'Webhook',
 	name: 'webhookId',
@@ -106,14 +101,15 @@ export const webhookIdField: INodeProperties = {
 	],
 };
 
-/**
- * The chosen webhook's ID.
- * @throws NodeOperationError when nothing was chosen, or what cannot be an ID
- */
+/** @throws NodeOperationError for an empty or invalid ID */
 export function readWebhookId(item: Item): string {
 	const value = item.parameter('webhookId', '', { extractValue: true });
 	const id = readText(item, webhookIdField, value);
-	if (id !== '' && !NO_ID.test(id)) return id;
-	const next = "Choose a webhook from the list, or enter the ID that 'Create' or 'Get Many' shows.";
-	throw refuseValue(item, webhookIdField, id, next);
+	if (id !== '' && !INVALID_ID.test(id)) return id;
+	throw refuseValue(
+		item,
+		webhookIdField,
+		id,
+		"Choose a webhook from the list, or enter an ID from 'Create' or 'Get Many'.",
+	);
 }

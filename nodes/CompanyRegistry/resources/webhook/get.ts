@@ -6,7 +6,7 @@ export const get = {
 	option: {
 		name: 'Get',
 		value: 'get',
-		description: 'See what one webhook watches and whether it is paused',
+		description: 'Get the company, events and state of a webhook',
 		action: 'Get webhook',
 	},
 	takesWebhook: true,
@@ -17,16 +17,16 @@ export const get = {
 } satisfies Operation;
 
 /**
- * One webhook out of the account's list; the service has no route to read a single one.
- * @throws NodeOperationError when the list does not have it
+ * Finds a webhook in the account's list, because the service documents no route for a single one.
+ * @throws NodeOperationError if the list does not contain it
  */
 export async function findWebhook(item: Item, id: string): Promise<Webhook> {
 	const { webhooks, hasMore } = await item.account.webhooks();
 	const webhook = webhooks.get(id);
 	if (webhook !== undefined) return webhook;
-	const elsewhere = hasMore ? 'be on a page of the list that this node cannot read, or ' : '';
+	const otherPage = hasMore ? 'be on a page of the list that this node cannot read, or ' : '';
 	throw item.refuse({
 		message: `The account has no webhook with the ID "${id}"`,
-		description: `Choose the webhook from the list, or look its ID up with 'Get Many'. It may ${elsewhere}belong to another account than the credential's.`,
+		description: `Choose the webhook from the list, or find its ID with 'Get Many'. It may ${otherPage}belong to another account.`,
 	});
 }

@@ -27,7 +27,7 @@ const eventFilter: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. filing.new',
-	description: 'Only webhooks that include the event of this name',
+	description: 'Only webhooks with this event',
 };
 
 const statusFilter: INodeProperties = {
@@ -39,7 +39,7 @@ const statusFilter: INodeProperties = {
 		{ name: 'Paused', value: 'paused' },
 	],
 	default: 'active',
-	description: 'Active or paused webhooks only',
+	description: 'Only active or only paused webhooks',
 };
 
 export const getAll = {
@@ -75,9 +75,9 @@ export const getAll = {
 				throw item.refuse({
 					message: hasMore
 						? "The service's list of webhooks has more pages, which this node cannot read"
-						: `${unread} webhooks in the service's list cannot be read`,
+						: `The service's list contains ${unread} unreadable webhooks`,
 					description:
-						"So these are not all. To go on with those that were read, switch 'Return All' off and enter a high 'Limit'.",
+						"'Return All' would be incomplete. To get the readable webhooks, switch it off and enter a high 'Limit'.",
 				});
 			}
 			return [...webhooks.values()].filter(isWanted).slice(0, maximum);
@@ -85,7 +85,7 @@ export const getAll = {
 	},
 } satisfies Operation;
 
-/** The service's list takes no parameters, so the filters are applied to its answer. */
+/** The service documents no filters, so they apply to its answer. */
 function readFilters(item: Item): (webhook: Webhook) => boolean {
 	const filters = { ...(item.parameter('filters', {}) as object) };
 	const company =

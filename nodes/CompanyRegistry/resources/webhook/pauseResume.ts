@@ -3,7 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../run';
 import { readWebhookId } from './fields';
 
-function switchTo(is_active: boolean, option: INodePropertyOptions) {
+function setActive(is_active: boolean, option: INodePropertyOptions) {
 	return {
 		option,
 		takesWebhook: true,
@@ -14,16 +14,16 @@ function switchTo(is_active: boolean, option: INodePropertyOptions) {
 	} satisfies Operation;
 }
 
-export const pause = switchTo(false, {
+export const pause = setActive(false, {
 	name: 'Pause',
 	value: 'pause',
-	description: 'Switch a webhook off, keeping it for later',
+	description: 'Stop the deliveries of a webhook',
 	action: 'Pause webhook',
 });
 
-export const resume = switchTo(true, {
+export const resume = setActive(true, {
 	name: 'Resume',
 	value: 'resume',
-	description: 'Switch a paused webhook on again',
+	description: 'Restart the deliveries of a paused webhook',
 	action: 'Resume webhook',
 });
