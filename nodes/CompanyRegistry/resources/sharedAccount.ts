@@ -49,11 +49,11 @@ export class SharedAccount {
 	}
 
 	/**
-	 * Reads the account's list once for all items, and again after a failure.
+	 * Reads the account's list once for all items.
 	 * @throws RegistryFailure
 	 */
 	async webhooks(): Promise<WebhookList> {
-		this.list ??= this.forgettingList(listWebhooks(this.registry, this.signal));
+		this.list ??= listWebhooks(this.registry, this.signal);
 		const list = await this.list;
 		if (list.hasMore) {
 			this.hints.add(
@@ -62,7 +62,7 @@ export class SharedAccount {
 		}
 		if (list.unread > 0) {
 			this.hints.add(
-				`The service's list contains ${list.unread} unreadable webhooks. They are missing from the output.`,
+				`The service's list has unreadable webhooks (${list.unread}), which the output omits.`,
 			);
 		}
 		return list;
@@ -78,9 +78,12 @@ export class SharedAccount {
 	async update(id: string, readChanges: () => Promise<WebhookChanges>): Promise<Partial<Webhook>> {
 		const update = async () => {
 			const changes = await readChanges();
-			// A failed update may still have been carried out.
-			const answer = await this.forgettingList(
-				updateWebhook(this.registry, id, changes, this.signal),
+			const answer = await updateWebhook(this.registry, id, changes, this.signal).catch(
+				(reason: unknown) => {
+					// The service may have carried it out, so the next item reads the list again.
+					this.list = undefined;
+					return Promise.reject(reason);
+				},
 			);
 			const list = await this.list?.catch(() => undefined);
 			const listed = list?.webhooks.get(id);
@@ -90,13 +93,5 @@ export class SharedAccount {
 		const updated = (this.updates.get(id) ?? Promise.resolve()).then(update, update);
 		this.updates.set(id, updated);
 		return await updated;
-	}
-
-	/** If this request fails, the next item that needs the list reads it again. */
-	private async forgettingList<Answer>(request: Promise<Answer>): Promise<Answer> {
-		return await request.catch((reason: unknown) => {
-			this.list = undefined;
-			return Promise.reject(reason);
-		});
 	}
 }

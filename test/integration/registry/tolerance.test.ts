@@ -22,35 +22,23 @@ describe('company numbers without leading zeros', () => {
 		simulator.differences = { withoutZeros: true };
 	});
 
-	it.each(['00445790', '445790', ' 0044 5790 '])(
-		'are found by %j and returned as received',
-		async (n) => {
-			const output = await run('getAll', { filters: { companyNumber: byNumber(n) } });
-			expect(output.map(({ json }) => json.company_number)).toEqual(['445790']);
-		},
-	);
-
-	it.each(['00445790', '445790', '0445790'])(
-		'are found in the webhook picker by %j',
-		async (filter) => {
-			const { results } = await searchWebhooks.call(picker(), filter);
-			expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
-		},
-	);
+	it.each(['00445790', '445790', ' 0044 5790 '])('are found by %j', async (number) => {
+		const output = await run('getAll', { filters: { companyNumber: byNumber(number) } });
+		expect(output.map(({ json }) => json.company_number)).toEqual(['445790']);
+		const { results } = await searchWebhooks.call(picker(), number);
+		expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
+	});
 });
 
-describe('an error object with status 200', () => {
-	const refusal = { error: 'unknown', message: 'There is none', data: null };
-
-	it.each<[string, INodeParameters, number, string]>([
-		['pause', { webhookId: byId('wh_1') }, 404, '404'],
-		['getAll', {}, 200, '400'],
-	])('fails with its own message: %s', async (operation, parameters, status, httpCode) => {
-		simulator.fault({ action: { status: 200, body: { ...refusal, status } } });
-		const error = await failureOf(run(operation, parameters));
-		expect(error.description).toContain('The service said: "There is none" (unknown)');
-		expect(error.httpCode).toBe(httpCode);
-	});
+it.each<[string, INodeParameters, number, string]>([
+	['pause', { webhookId: byId('wh_1') }, 404, '404'],
+	['getAll', {}, 200, '400'],
+])('an error object with status 200 fails %s', async (operation, parameters, status, httpCode) => {
+	const body = { error: 'unknown', message: 'There is none', data: null, status };
+	simulator.fault({ action: { status: 200, body } });
+	const error = await failureOf(run(operation, parameters));
+	expect(error.description).toContain('The service said: "There is none" (unknown)');
+	expect(error.httpCode).toBe(httpCode);
 });
 
 describe('a token that the service repeats', () => {
@@ -97,7 +85,7 @@ describe('an answer to Create', () => {
 		async (body) => {
 			simulator.fault({ action: { status: 200, body } });
 			const { message, description } = await failureOf(create());
-			expect(message).toBe('The service sent no signing secret with the webhook wh_1');
+			expect(message).toBe('The service sent no signing secret for the webhook wh_1');
 			expect(description).toContain("Check it with 'Get'");
 		},
 	);
@@ -112,7 +100,7 @@ describe('the list of webhooks', () => {
 		const setup = actionSetup(simulator, { resource: 'webhook', operation: 'getAll' });
 		const { output, hints } = await runWithHints(testWorkflow(setup));
 		expect(jsonOf(output)).toEqual([row, { ...row, id: '2', new: 1 }]);
-		expect(hints[0].message).toContain('2 webhooks in the');
+		expect(hints[0].message).toContain('unreadable webhooks (2)');
 	});
 });
 

@@ -27,10 +27,8 @@ describe('Search', () => {
 	});
 
 	it('keeps to the limit if the service does not', async () => {
-		const items = ['00000001', '00000002', '00000003'].map((company_number) => ({
-			company_number,
-		}));
-		simulator.fault({ path: /search/, action: { status: 200, body: { data: { items } } } });
+		const items = [1, 2, 3].map((company_number) => ({ company_number }));
+		simulator.fault({ action: { status: 200, body: { data: { items } } } });
 		const output = await runAction(simulator, { ...search, query: 'x', limit: 2 });
 		expect(output.map(({ json }) => json.company_number)).toEqual(['00000001', '00000002']);
 	});
@@ -117,11 +115,8 @@ describe('Get Record', () => {
 	])('returns an item for %s', async (_what, data, expected) => {
 		simulator.fault({ path, action: { status: 200, body: { data } } });
 		const recordPath = `GET ${simulator.url}/v1/some-path/{company_number}`;
-		const output = await runAction(simulator, {
-			...getRecord,
-			companyNumber: '445790',
-			recordPath,
-		});
+		const parameters = { ...getRecord, companyNumber: '445790', recordPath };
+		const output = await runAction(simulator, parameters);
 		expect(output.map(({ json }) => json)).toEqual(expected);
 	});
 

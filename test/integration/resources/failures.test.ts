@@ -23,11 +23,32 @@ const create = {
 	options: { alreadyWatched: 'another' },
 };
 
-async function runWith(credential: Record<string, string>) {
+it.each<[string, FaultAction, RegExp, string]>([
+	['a web page', { raw: '<!DOCTYPE html><html></html>' }, /leads to a web page/, '200'],
+	['an item without a number', { raw: '{"data":{"items":[{}]}}' }, /Unexpected answer/, '200'],
+	['an empty answer', { raw: '' }, /Unexpected answer/, '200'],
+	['a closed connection', 'drop', /closed before an answer arrived/, 'none'],
+	['a slow service', 'hang', /did not answer in time/, 'none'],
+])('%s fails the run, with its cause', async (_case, action, message, httpCode) => {
+	jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 500);
+	simulator.fault({ times: Infinity, action });
+	const error = await failureOf(runAction(simulator, search));
+	jest.restoreAllMocks();
+	expect(error.message).toMatch(message);
+	expect(error.httpCode).toBe(httpCode);
+});
+
+it.each([
+	['http://127.0.0.1:1', /^Nothing answers at the Base URL$/],
+	['https://registry.invalid', /^The Base URL's host name was not found$/],
+	// The error does not repeat the password.
+	['https://me:secret@example.com', /'Base URL' is not an https address(?!.*secret)/],
+])('the Base URL %s fails the run, with its cause', async (baseUrl, message) => {
 	const setup = actionSetup(simulator, search);
-	const companyRegistryApi = { ...setup.credentials?.companyRegistryApi, ...credential };
-	return await runNode({ ...setup, credentials: { companyRegistryApi } });
-}
+	const companyRegistryApi = { ...setup.credentials?.companyRegistryApi, baseUrl };
+	const error = await failureOf(runNode({ ...setup, credentials: { companyRegistryApi } }));
+	expect(error.message).toMatch(message);
+});
 
 it('the node follows no redirect, and so keeps its token', async () => {
 	const elsewhere = await startSimulator();
@@ -36,55 +57,6 @@ it('the node follows no redirect, and so keeps its token', async () => {
 	expect(error.message).toBe('The registry service redirects to another address');
 	expect(elsewhere.requests).toEqual([]);
 	await elsewhere.close();
-});
-
-describe('an unexpected answer', () => {
-	it.each([
-		['a web page', { raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' }, /web page/],
-		[
-			'an item without a number',
-			{ raw: '{"data":{"items":[{"company_name":"A"}]}}' },
-			/Unexpected answer/,
-		],
-		['an empty answer', { raw: '' }, /Unexpected answer/],
-	])('fails the run: %s', async (_name, action, message) => {
-		simulator.fault({ action });
-		const error = await failureOf(runAction(simulator, search));
-		expect(error.message).toMatch(message);
-		expect(error.description).toContain("'Base URL'");
-		expect(error.httpCode).toBe('200');
-	});
-});
-
-describe('a request without an answer', () => {
-	it.each([
-		['http://127.0.0.1:1', 'Nothing answers at the Base URL'],
-		['https://registry.invalid', "The Base URL's host name was not found"],
-	])('is explained for %s', async (baseUrl, message) => {
-		const error = await failureOf(runWith({ baseUrl }));
-		expect(error.message).toBe(message);
-		expect(error.description).toContain("'Company Registry API' credential");
-	});
-
-	it('is explained for a closed connection', async () => {
-		simulator.fault({ times: Infinity, action: 'drop' });
-		const error = await failureOf(runAction(simulator, search));
-		expect(error.message).toMatch(/closed before an answer arrived/);
-	});
-
-	it('is explained for a slow service', async () => {
-		jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 100);
-		simulator.fault({ action: 'hang' });
-		const error = await failureOf(runAction(simulator, search));
-		jest.restoreAllMocks();
-		expect(error.message).toBe('The registry service did not answer in time');
-	});
-
-	it('is prevented for a Base URL with a password, which no error repeats', async () => {
-		const error = await failureOf(runWith({ baseUrl: 'https://me:secret@example.com' }));
-		expect(error.message).toMatch(/'Base URL' is not an https address.*enter the address/);
-		expect(error.message).not.toContain('secret');
-	});
 });
 
 // Running a create again may create a second webhook.

@@ -180,6 +180,12 @@ describe('Create', () => {
 
 describe('a list of webhooks that may have more pages', () => {
 	const row = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
+	const hintsAt = async (beside: object, headers: object) => {
+		const body = { data: [row], ...beside };
+		simulator.fault({ action: { status: 200, body, headers: { ...headers } } });
+		const workflow = testWorkflow(actionSetup(simulator, webhook('getAll')));
+		return (await runWithHints(workflow)).hints.map(({ message }) => message);
+	};
 
 	it.each<[string, object, object?]>([
 		['a next page', { next_page: 2 }],
@@ -189,20 +195,14 @@ describe('a list of webhooks that may have more pages', () => {
 		['a cursor', { pagination: { cursor: 'abc' } }],
 		['a next address', { links: { next: { href: '/v1/webhooks?page=2' } } }],
 		['a total above the number of rows', { meta: { total: '2' } }],
-		['a total of results', { total_results: 2 }],
 		['a count above the number of rows', { meta: { page: { count: 2 } } }],
 		['more pages', { totalPages: 2 }],
-		['a last page', { last_page: 2 }],
 		['a link to a next page', { links: [{ rel: 'self' }, { rel: 'next', href: '/v1' }] }],
 		['a next link', { '@odata.nextLink': '/v1/webhooks?page=2' }],
 		['a page before the last', { isLastPage: false }],
-		['a total of items', { items_total: 2 }],
-		['a number of pages', { number_of_pages: 2 }],
 		['a Link header', {}, { Link: '</v1/webhooks?page=1>; rel="prev", </p>; rel="next"' }],
 	])('gives a hint for %s', async (_what, beside, headers = {}) => {
-		expect(await hintsAt(beside, headers)).toEqual([
-			expect.objectContaining({ message: expect.stringContaining('more pages') }),
-		]);
+		expect(await hintsAt(beside, headers)).toEqual([expect.stringContaining('more pages')]);
 	});
 
 	it.each<[string, object, object?]>([
@@ -216,16 +216,9 @@ describe('a list of webhooks that may have more pages', () => {
 		expect(await hintsAt(beside, headers)).toEqual([]);
 	});
 
-	async function hintsAt(beside: object, headers: object) {
-		const body = { data: [row], ...beside };
-		simulator.fault({ action: { status: 200, body, headers: { ...headers } } });
-		const parameters = webhook('getAll');
-		return (await runWithHints(testWorkflow(actionSetup(simulator, parameters)))).hints;
-	}
-
 	it.each<[object, object[], string]>([
 		[{ has_more: true }, [], 'has more pages'],
-		[{}, [{ id: 'wh_2' }], '1 unreadable'],
+		[{}, [{ id: 'wh_2' }], 'unreadable webhooks (1)'],
 	])("fails 'Return All', which would be incomplete: %j %j", async (beside, more, message) => {
 		simulator.fault({ action: { status: 200, body: { data: [row, ...more], ...beside } } });
 		const error = await failureOf(runAction(simulator, webhook('getAll', { returnAll: true })));

@@ -197,18 +197,17 @@ describe('Update', () => {
 	it('refuses to remove the last event', async () => {
 		const id = await created('00445790');
 		const error = await failureOf(update(id, { events: ['filing.new'], eventsMode: 'remove' }));
-		expect(error.message).toMatch(/needs at least one event/);
+		expect(error.message).toBe('A webhook needs at least one event');
 		expect(methods()).toEqual(['GET']);
 	});
 });
 
 describe("the account's list", () => {
-	const COUNT = 20;
 	let ids: string[];
 
 	beforeEach(async () => {
 		ids = [];
-		while (ids.length < COUNT) ids.push((await createWebhook(simulator)).id);
+		while (ids.length < 20) ids.push((await createWebhook(simulator)).id);
 		simulator.clearRequests();
 	});
 
@@ -218,38 +217,33 @@ describe("the account's list", () => {
 		return await run('update', { webhookId, updateFields }, items, onError);
 	};
 	const toEach = (name: string) => ids.map((id) => ({ id, name }));
-	const toFirst = (...names: string[]) => names.map((name) => ({ id: ids[0], name }));
 	const reads = () => methods().filter((method) => method === 'GET').length;
 
-	it('is read once for many updates', async () => {
-		await addEvents(toEach('psc.added'));
+	it('is read once for many updates, and includes the earlier updates of the run', async () => {
+		await addEvents([...toEach('one.a'), ...toEach('two.b')]);
 		expect(reads()).toBe(1);
 		expect(simulator.webhooks().map(({ events }) => events)).toEqual(
-			ids.map(() => ['filing.new', 'psc.added']),
+			ids.map(() => ['filing.new', 'one.a', 'two.b']),
 		);
-	});
-
-	it('includes the earlier updates of the run', async () => {
-		await addEvents(toFirst('one.a', 'two.b', 'three.c'));
-		expect(reads()).toBe(1);
-		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b', 'three.c']);
 	});
 
 	it('is read again after an update without an answer', async () => {
 		simulator.fault({ method: 'PATCH', times: 3, action: 'dropAfter' });
-		await addEvents(toFirst('one.a', 'two.b'), 'continueRegularOutput');
+		const items = ['one.a', 'two.b'].map((name) => ({ id: ids[0], name }));
+		await addEvents(items, 'continueRegularOutput');
 		expect(reads()).toBe(2);
 		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'one.a', 'two.b']);
 	});
 
-	it('fails ten waiting items with one failed request', async () => {
-		simulator.fault({ method: 'GET', times: Infinity, action: { status: 403 } });
+	it('fails all items with one failed request', async () => {
+		simulator.fault({ method: 'GET', action: { status: 403 } });
 		const output = await addEvents(toEach('psc.added'), 'continueRegularOutput');
-		expect(output).toHaveLength(COUNT);
-		output.forEach(({ json, pairedItem }, item) => {
-			expect(pairedItem).toEqual({ item });
-			expect(json).toMatchObject({ details: { httpCode: '403', item } });
-		});
-		expect(simulator.requests).toHaveLength(COUNT / 10);
+		expect(output).toMatchObject(
+			ids.map((_id, item) => ({
+				json: { details: { httpCode: '403', item } },
+				pairedItem: { item },
+			})),
+		);
+		expect(simulator.requests).toHaveLength(1);
 	});
 });

@@ -75,10 +75,8 @@ async function endOf(outcome: Promise<Outcome>): Promise<[Outcome, number]> {
 
 const ACCEPTED = { statusCode: 200, headers: {}, body: { data: [] } };
 
-function refusing(statusCode: number, retryAfter?: string): void {
-	const headers: Record<string, string> =
-		retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-	answers = [{ statusCode, headers, body: {} }];
+function refusing(statusCode: number, retryAfter = ''): void {
+	answers = [{ statusCode, headers: { 'retry-after': retryAfter }, body: {} }];
 }
 
 /** Seconds from each request to the next. */
@@ -203,11 +201,7 @@ describe('the pace of an account', () => {
 });
 
 it('a request has three attempts for transient faults, and refusals do not count', async () => {
-	answers = [429, 503, 429, 503, 429, 503].map((statusCode) => ({
-		statusCode,
-		headers: {},
-		body: {},
-	}));
+	answers = [429, 503, 429, 503, 429, 503].map((statusCode) => ({ ...ACCEPTED, statusCode }));
 	expect((await endOf(request(await open())))[0]).toBe('given up');
 	expect(sent).toHaveLength(6);
 });

@@ -75,7 +75,7 @@ export const getAll = {
 				throw item.refuse({
 					message: hasMore
 						? "The service's list of webhooks has more pages, which this node cannot read"
-						: `The service's list contains ${unread} unreadable webhooks`,
+						: `The service's list has unreadable webhooks (${unread})`,
 					description:
 						"'Return All' would be incomplete. To get the readable webhooks, switch it off and enter a high 'Limit'.",
 				});
