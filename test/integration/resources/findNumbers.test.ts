@@ -210,7 +210,7 @@ describe('a service that goes away', () => {
 		expect(left.length).toBeLessThan(40);
 		expect(first.hints).toMatchObject([
 			{
-				message: expect.stringMatching(/^\d\d of 40 companies were not asked for: .+ \(HTTP 500\)/),
+				message: expect.stringMatching(/^\d\d of 40 companies were not searched: .+ \(HTTP 500\)/),
 			},
 		]);
 		simulator.clearFaults();

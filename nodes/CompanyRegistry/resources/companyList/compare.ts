@@ -22,7 +22,7 @@ export const compare = {
 	option: {
 		name: 'Compare with Account',
 		value: 'compare',
-		description: 'See which companies of a list are watched, paused or not watched',
+		description: 'Find out which companies of a list are watched, paused or not watched',
 		action: 'Compare company list with account',
 	},
 	takesTable: true,

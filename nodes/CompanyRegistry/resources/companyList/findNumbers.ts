@@ -26,14 +26,14 @@ const companyNameField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Tessellate Stores Ltd',
 	description:
-		'The name to search for: drag the field of the items that holds it here. If empty, it is the column whose heading says so.',
+		'Name to search for. Drag the input field with the name here, or leave empty to use the column with a name heading.',
 };
 
 export const findNumbers = {
 	option: {
 		name: 'Find Numbers',
 		value: 'findNumbers',
-		description: 'Search for companies by their names, and compare names with numbers you have',
+		description: 'Search for companies by name, and check names against known numbers',
 		action: 'Find numbers of company list',
 	},
 	takesTable: true,
@@ -124,7 +124,7 @@ class Searches {
 		const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
 		if (left > 0) {
 			hints.add(
-				`${left} of ${rows.length} companies were not asked for: ${earlier.gone ?? messageOf(this.failure)}. Run this node again with what it put out: it asks only for those.`,
+				`${left} of ${rows.length} companies were not searched: ${earlier.gone ?? messageOf(this.failure)}. Run this node again with its output to search only for these.`,
 			);
 		}
 		return matches;
