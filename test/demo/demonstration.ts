@@ -1,4 +1,4 @@
-import { alertWithoutMail, exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { searchAlone, triggerAlone } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { defaultOwner, N8nClient } from '../n8n-host/n8nClient';
 import { startN8n } from '../n8n-host/n8nProcess';
@@ -60,8 +60,8 @@ async function showTrigger(
 	registry: Registry,
 	cleanups: Cleanups,
 ): Promise<void> {
-	const example = alertWithoutMail(credential, ['00445790']);
-	const { id, name, nodes } = await client.createWorkflow(example);
+	const workflow = triggerAlone(credential, ['00445790']);
+	const { id, name, nodes } = await client.createWorkflow(workflow);
 	console.log(`\nPublishing the workflow "${name}" …`);
 	// Pauses the webhook, so that the service does not go on to send to an n8n that has gone.
 	cleanups.add('unpublish the workflow', async () => {
@@ -76,8 +76,7 @@ async function showTrigger(
 }
 
 async function showSearch(client: N8nClient, credential: Credential): Promise<void> {
-	const example = withCredential(exampleWorkflow('search-companies'), credential);
-	const { id, name, nodes } = await client.createWorkflow(example);
+	const { id, name, nodes } = await client.createWorkflow(searchAlone(credential));
 	console.log(`\nRunning the workflow "${name}" …`);
 	const execution = await client.runToEnd(id, nodes[0].name);
 	show(execution, nodes[nodes.length - 1].name);

@@ -2,7 +2,7 @@
 // Takes long because the oldest is started for it alone.
 import { uniqBy } from 'lodash';
 
-import { alertWithoutMail, exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { searchAlone, triggerAlone } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { installationIn, testedInstallation, versionOf } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
@@ -59,8 +59,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 
 	it('searches companies', async () => {
 		const { client, credential } = surroundings;
-		const example = withCredential(exampleWorkflow('search-companies'), credential);
-		const { id } = await client.createWorkflow(example);
+		const { id } = await client.createWorkflow(searchAlone(credential));
 		const execution = await client.runToEnd(id, 'Start');
 		expect(errorOf(execution)).toBeUndefined();
 		const found = outputOf(execution, 'Search Companies');
@@ -70,7 +69,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 
 	it('publishes the trigger over https; a delivery starts the workflow with the documented output, a forged one is refused and starts nothing', async () => {
 		const { client, credential } = surroundings;
-		const file = alertWithoutMail(credential, ['00445790']);
+		const file = triggerAlone(credential, ['00445790']);
 		file.nodes[0].id = newTriggerId();
 		workflow = await client.createWorkflow(file);
 		await client.waitUntilPublished(workflow.id);

@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 
 import { Cleanups } from '../n8n-host/cleanups';
 import { installedPackageFolder } from '../n8n-host/communityPackage';
-import { exampleWorkflow, withCredential } from '../n8n-host/exampleWorkflows';
+import { searchAlone } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
@@ -38,13 +38,11 @@ beforeAll(async () => {
 
 afterAll(async () => await cleanups.run());
 
-/** Runs an example that searches, and answers its execution. */
+/** Runs a search and returns its execution. */
 async function search() {
 	const { client } = n8n;
 	const credential = await client.createRegistryCredential(simulator);
-	const { id } = await client.createWorkflow(
-		withCredential(exampleWorkflow('search-companies'), credential),
-	);
+	const { id } = await client.createWorkflow(searchAlone(credential));
 	return await client.runToEnd(id, 'Start');
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Cleanups } from '../n8n-host/cleanups';
-import { exampleWorkflow, withCredential, withParameters } from '../n8n-host/exampleWorkflows';
+import { searchAlone, withParameters } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
@@ -71,8 +71,8 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 	test('a manual execution runs on a worker', async () => {
 		const { client, workers } = cluster;
 		const credential = await client.createRegistryCredential(simulator);
-		const example = withCredential(exampleWorkflow('search-companies'), credential);
-		const execution = await client.runToEnd((await client.createWorkflow(example)).id, 'Start');
+		const { id } = await client.createWorkflow(searchAlone(credential));
+		const execution = await client.runToEnd(id, 'Start');
 		expect(outputOf(execution, 'Search Companies')).toHaveLength(3);
 		const has = ({ logs }: N8nHost) => RegExp(`\\bexecution ${execution.id}\\b`).test(logs());
 		expect(workers.filter(has)).toHaveLength(1);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { Cleanups } from '../n8n-host/cleanups';
 import { installCommunityPackage } from '../n8n-host/communityPackage';
-import { alertWithoutMail } from '../n8n-host/exampleWorkflows';
+import { triggerAlone } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { packedTarball } from '../n8n-host/installation';
 import { N8nClient } from '../n8n-host/n8nClient';
@@ -56,7 +56,7 @@ async function main(cleanups: Cleanups): Promise<void> {
 
 	step = 'publish the trigger';
 	const credential = await client.createRegistryCredential(simulator);
-	const { id } = await client.createWorkflow(alertWithoutMail(credential, [COMPANY]));
+	const { id } = await client.createWorkflow(triggerAlone(credential, [COMPANY]));
 	await client.waitUntilPublished(id);
 	console.log('The trigger is published');
 

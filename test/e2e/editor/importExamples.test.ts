@@ -21,7 +21,7 @@ describeInBrowser("n8n's import from a file", () => {
 	/** What n8n cannot choose by itself: all but the account's only registry credential. */
 	function isLacking({ type, parameters }: INode): boolean {
 		const isEmpty = (value: unknown) => /^""$|"mode":"list","value":""/.test(JSON.stringify(value));
-		const hasOwnCredential = ['emailSend', 'lmChatOpenAi'].includes(type.replace(/.+\./, ''));
+		const hasOwnCredential = ['emailSend', 'webhook'].includes(type.replace(/.+\./, ''));
 		const { companies = 0, companyNumbers = 0, recordPath = 0, dataTableId = 0 } = parameters;
 		return hasOwnCredential || [companies, companyNumbers, recordPath, dataTableId].some(isEmpty);
 	}

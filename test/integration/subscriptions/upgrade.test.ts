@@ -59,7 +59,7 @@ afterEach(async () => await harness.close());
 /** What a published workflow and the service hold under today's code, for later versions to be tested against. */
 async function recordRelease(release: string): Promise<void> {
 	const { simulator, proxy } = harness;
-	const { nodes, ...example } = exampleWorkflow('alert-on-new-filings');
+	const { nodes, ...example } = exampleWorkflow('watch-portfolio');
 	// n8n gives a node its webhook path when it takes a workflow in.
 	const node = { ...nodes[0], webhookId: '0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42' };
 	const id = 'Yk3XpW0tVq8LmZ2a';
@@ -67,7 +67,8 @@ async function recordRelease(release: string): Promise<void> {
 		const company = numbers.map((value) => ({
 			companyNumber: { __rl: true, mode: 'number', value },
 		}));
-		const parameters = { ...node.parameters, companies: { company }, events, options: OPTIONS };
+		const chosen = { companiesFrom: 'list', companies: { company }, events, options: OPTIONS };
+		const parameters = { ...node.parameters, ...chosen };
 		return harness.workflow({ node: { ...node, parameters }, workflowId: id, staticData });
 	};
 	const first = load(PUBLISHED_FIRST, ['filing.new', 'officer.appointed']);
