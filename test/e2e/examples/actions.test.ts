@@ -10,6 +10,7 @@ import {
 	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
+import { findTable } from './dataTables';
 import { spreadsheet } from './spreadsheet';
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
@@ -90,7 +91,7 @@ describe('check-portfolio', () => {
 			['SC099001', 'Written by hand', 'watched'],
 			['R0000521', 'With letters', 'watched'],
 		]);
-		const lines = jsonOf(execution, 'What Needs a Look First');
+		const lines = jsonOf(execution, 'Events as Text');
 		expect(lines[2]).toMatchObject({ state: 'paused', events: 'filing.new' });
 		expect(lines.at(-1)).toMatchObject({
 			webhook_id: example.webhooks()[4].id,
@@ -100,33 +101,6 @@ describe('check-portfolio', () => {
 		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
 		expect(binary?.data.fileName).toMatch(/^portfolio-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
 		expect(example.webhooks()).toHaveLength(5);
-	});
-
-	it('compares the names with the register, a hundred at a time, once that step is activated', async () => {
-		const { client } = surroundings;
-		const example = await importExample(surroundings, 'check-portfolio');
-		const nodes = example.workflow.nodes.map((node) => ({ ...node, disabled: false }));
-		await client.updateWorkflow(example.workflow.id, { nodes });
-		const rows = Array.from({ length: 150 }, (_, index) => ({
-			'Company No.': 97000000 + index,
-			'Company Name': `Nobody ${index}`,
-		}));
-		rows[120] = { 'Company No.': 99718281, 'Company Name': 'Circle Bakeries Ltd' };
-		rows[140] = { 'Company No.': 99141592, 'Company Name': 'Circle Bakeries Ltd' };
-
-		const execution = await upload(example, rows, 'xlsx');
-
-		const [differs, ...others] = jsonOf(execution, 'What Needs a Look First');
-		expect(differs).toMatchObject({
-			company_number: '99718281',
-			company_name: 'Circle Bakeries Ltd',
-			state: 'not watched',
-			match: 'differs',
-			found_name: 'EULER INSTRUMENTS LIMITED',
-			candidates: '99141592 CIRCLE BAKERIES LIMITED (active)',
-		});
-		expect(others).toHaveLength(149);
-		expect(others[148]).toMatchObject({ company_number: '99141592', match: 'exact' });
 	});
 });
 
@@ -251,10 +225,10 @@ describe('what-is-new', () => {
 
 		expect(mailServer.mails).toMatchObject([{ subject: 'What is new: 3 companies', html: '' }]);
 		expect(texts()[0].trim().split('\n\n')).toEqual([
-			expect.stringMatching(/^New in the records of 3 companies\. .+\nMost companies have news/),
+			expect.stringMatching(/^You may know .+\nMost companies have news/),
 			`TESSELLATE STORES PLC (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
 			`GLEN ORRIN DISTILLERS LIMITED (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
-			`00445790\n${REGISTER}/00445790\n- kind: first`,
+			`Company (00445790)\n${REGISTER}/00445790\n- kind: first`,
 		]);
 	});
 
@@ -273,7 +247,7 @@ describe('what-is-new', () => {
 		expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
 		expect(text.match(/^- company/gm)).toHaveLength(20);
 		expect(text).toContain('- and 10 more');
-		expect(text).toMatch(/Left out, for a mail of this length: 3 of 4 companies\./);
+		expect(text).toMatch(/Too long for this mail: 3 of 4 companies\./);
 	});
 
 	it('mails again what the mail server refused, and what one could not read as well', async () => {
@@ -284,7 +258,7 @@ describe('what-is-new', () => {
 		records['99141592'] = new Error('Not found');
 
 		expect(await run()).toMatch(
-			/^One company could not be read\. .*Record Path in Get What Is New\. [^:]+: 99141592\. Check the 'Base URL'/,
+			/^1 of 5 companies could not be read\. .*tries again.*: 99141592\./,
 		);
 		records['99141592'] = [{ kind: 'read late' }];
 		expect(await run()).toBeUndefined();
@@ -296,6 +270,39 @@ describe('what-is-new', () => {
 		expect(texts()[1]).toContain('- kind: read late');
 		expect(texts()[1]).not.toContain('two');
 	});
+
+	it('reports once that the record path is wrong where all companies fail alike', async () => {
+		for (const number of [...COMPANIES, '00445790']) records[number] = new Error('Not found');
+
+		const error = await run();
+
+		expect(error).toMatch(
+			/^5 of 5 companies could not be read\. Record Path in Get What Is New is wrong/,
+		);
+		expect(error).not.toMatch(/\d{8}/);
+	});
+});
+
+it('keep-evidence adds one row a day with all companies that are watched, also where there are none', async () => {
+	const { client } = surroundings;
+	const example = await importExample(surroundings, 'keep-evidence');
+	const run = async () => errorOf(await client.runToEnd(example.workflow.id, 'Every Day'));
+
+	expect(await run()).toBeUndefined();
+	await watch(example, ['SC993456', '97000001', '00445790']);
+	await pause(example, example.webhooks()[1].id);
+	expect(await run()).toBeUndefined();
+	surroundings.simulator.fault({ path: /webhooks/, action: { status: 403 } });
+	expect(await run()).toMatch(/not allowed/);
+
+	const rows = await (await findTable(client, 'Company Registry Evidence')).rows();
+	expect(rows).toMatchObject([
+		{ active_webhooks: 0, company_numbers: '' },
+		{ active_webhooks: 2, company_numbers: '00445790 SC993456' },
+	]);
+	const times = rows.map(({ checked_at }) => Date.parse(String(checked_at)));
+	expect(times[1]).toBeGreaterThan(times[0]);
+	expect(Math.abs(times[1] - Date.now())).toBeLessThan(60_000);
 });
 
 it('no run that n8n has stored holds a signing secret', async () => {

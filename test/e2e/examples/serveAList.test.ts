@@ -1,0 +1,78 @@
+// The example serve-a-list with a data table, and a trigger that follows it.
+// Takes minutes because the trigger's next check does.
+import { randomUUID } from 'node:crypto';
+
+import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import { waitFor } from '../../n8n-host/waitFor';
+import { watcher } from '../reliability/watchers';
+import { useSurroundings } from '../surroundings';
+import { createTable } from './dataTables';
+import { importExample } from './importedExample';
+
+const MINUTE = 60_000;
+const HEADER = { name: 'X-List-Key', value: 'of-the-tests' };
+
+const surroundings = useSurroundings();
+
+/** An id for a trigger whose next check is due soon, yet after its publish. */
+function soonCheckedId(): string {
+	const id = randomUUID();
+	const wait = nextCheck(id, 'tenMinutes', Date.now()) - Date.now();
+	return wait > MINUTE && wait < 3 * MINUTE ? id : soonCheckedId();
+}
+
+it('serve-a-list: a row is added to the table, and the trigger watches its company after the next check, without a publish', async () => {
+	const { client, simulator, credential, host } = surroundings;
+	const table = await createTable(client, 'Clients', [
+		{ company_number: '99000001', client: 'Tessellate Stores plc', partner: 'jd@example.com' },
+		{ company_number: '445790', client: 'Étoile & Söhne Ltd', partner: '' },
+	]);
+	const filledIn = { 'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } } };
+	const { workflow: server } = await importExample(surroundings, 'serve-a-list', { filledIn });
+	const key = await client.createCredential({ name: 'Key', type: 'httpHeaderAuth', data: HEADER });
+	const credentials = { httpHeaderAuth: { id: key.id, name: key.name } };
+	const nodes = server.nodes.map((node) =>
+		node.name === 'Webhook' ? { ...node, credentials } : node,
+	);
+	await client.updateWorkflow(server.id, { nodes });
+	await client.waitUntilPublished(server.id);
+
+	const url = `${host.url}/webhook/company-list`;
+	expect((await fetch(url)).status).toBe(403);
+	const answer = await fetch(url, { headers: { [HEADER.name]: HEADER.value } });
+	expect(await answer.json()).toEqual([
+		{ company_number: '99000001', client: 'Tessellate Stores plc', partner: 'jd@example.com' },
+		{ company_number: '445790', client: 'Étoile & Söhne Ltd', partner: '' },
+	]);
+
+	const list = await client.createCredential({
+		name: 'List',
+		type: 'companyRegistryListApi',
+		data: { url, headerName: HEADER.name, headerValue: HEADER.value },
+	});
+	const followed = { companiesFrom: 'link', options: { checkEvery: 'tenMinutes' } };
+	const follower = watcher(credential, [], followed);
+	const [trigger] = follower.nodes;
+	trigger.id = soonCheckedId();
+	trigger.credentials = {
+		...trigger.credentials,
+		[list.type]: { id: list.id, name: list.name },
+	};
+	const { id, versionId } = await client.createWorkflow(follower);
+	await client.waitUntilPublished(id);
+	const watched = () =>
+		simulator
+			.webhooks()
+			.filter(({ is_active }) => is_active)
+			.map(({ company_number }) => company_number)
+			.sort();
+	expect(watched()).toEqual(['00445790', '99000001']);
+
+	await table.insert([{ company_number: 'SC993456', client: 'Glen Orrin Ltd', partner: '' }]);
+	const all = ['00445790', '99000001', 'SC993456'];
+	await waitFor('the new company', () => watched().join() === all.join(), {
+		timeoutMs: 5 * MINUTE,
+	});
+	expect((await client.workflow(id)).versionId).toBe(versionId);
+	await client.waitUntilUnpublished(id);
+});
