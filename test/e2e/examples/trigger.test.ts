@@ -15,6 +15,8 @@ import {
 } from './importedExample';
 
 const STORES = '99000001';
+/** As the trigger's list shows it. */
+const LABEL = 'TESSELLATE STORES PLC · 99000001 · active';
 const TRIGGER = 'Company Registry Trigger';
 
 const surroundings = useSurroundings();
@@ -138,7 +140,7 @@ describe('review-new-officer-or-psc', () => {
 	let example: ImportedExample;
 
 	beforeAll(async () => {
-		const companies = { [STORES]: 'TESSELLATE STORES PLC', '99213344': '', [NOT_FOUND]: '' };
+		const companies = { [STORES]: LABEL, '99213344': '', [NOT_FOUND]: '' };
 		const filledIn = { [TRIGGER]: picked(companies) };
 		example = await publishExample(surroundings, 'review-new-officer-or-psc', { filledIn });
 	});
