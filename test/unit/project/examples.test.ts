@@ -61,11 +61,19 @@ interface Box {
 	bottom: number;
 }
 
-/** Where the editor draws a node with its name below, or a note. */
-function boxOf({ name, type, position: [left, top], parameters }: INode): Box {
-	const [width, height] =
-		type === NOTE ? [Number(parameters.width), Number(parameters.height)] : [96, 136];
-	return { name, left, top, right: left + width, bottom: top + height };
+/** Where the editor draws a note, or a node and its name below. */
+function boxesOf({ name, type, position: [left, top], parameters }: INode): Box[] {
+	const box = (x: number, y: number, width: number, height: number) => ({
+		name,
+		left: x,
+		top: y,
+		right: x + width,
+		bottom: y + height,
+	});
+	if (type === NOTE) return [box(left, top, Number(parameters.width), Number(parameters.height))];
+	// Longer names wrap.
+	const width = Math.min(8.6 * name.length, 190);
+	return [box(left, top, 96, 96), box(left + 48 - width / 2, top + 100, width, 36)];
 }
 
 /** Points of the line between two nodes, from the output and to the input of those numbers. */
@@ -182,7 +190,7 @@ describe.each(examples)('examples/%s.json', (name) => {
 	});
 
 	it('draws no node or line over another node', () => {
-		const boxes = workflow.nodes.map(boxOf);
+		const boxes = workflow.nodes.flatMap(boxesOf);
 		const touches = (one: Box, other: Box) =>
 			one.left < other.right &&
 			other.left < one.right &&
@@ -201,7 +209,7 @@ describe.each(examples)('examples/%s.json', (name) => {
 					if (to.left < from.right) continue;
 					const line = lineBetween(from, to, [output, main.length], [index, inputsOf(target)]);
 					const crossed = boxes
-						.filter((box) => box !== from && box !== to)
+						.filter((box) => box.name !== source && box.name !== target)
 						.filter((box) =>
 							line.some(
 								({ x, y }) => x > box.left && x < box.right && y > box.top && y < box.bottom,
