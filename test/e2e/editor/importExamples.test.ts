@@ -18,7 +18,7 @@ describeInBrowser("n8n's import from a file", () => {
 	const here = useEditor();
 	afterEach(() => (here.simulator.latencyMs = 0));
 
-	/** What n8n cannot choose by itself: all but the account's only registry credential. */
+	/** Whether the user has to fill something in: n8n chooses the account's only registry credential by itself. */
 	function isLacking({ type, parameters }: INode): boolean {
 		const isEmpty = (value: unknown) => /^""$|"mode":"list","value":""/.test(JSON.stringify(value));
 		const hasOwnCredential = ['emailSend', 'webhook'].includes(type.replace(/.+\./, ''));
@@ -26,7 +26,7 @@ describeInBrowser("n8n's import from a file", () => {
 		return hasOwnCredential || [companies, companyNumbers, recordPath, dataTableId].some(isEmpty);
 	}
 
-	/** How large the canvas is shown, in parts of its full size, and the beginnings of notes that do not fit their frame. */
+	/** The canvas's scale, and the beginnings of notes that do not fit their frame. */
 	async function legibility() {
 		return await here.page.evaluate(() => {
 			const canvas = document.querySelector<HTMLElement>('.vue-flow__transformationpane');
@@ -45,7 +45,7 @@ describeInBrowser("n8n's import from a file", () => {
 	}
 
 	test.each(examples)(
-		'takes %s with notes that are read without zooming, and lacks nothing but what they have one fill in',
+		'imports %s, shows its note without zooming, and lacks only what the note asks for',
 		async (name) => {
 			const { editor, page } = here;
 			const { nodes } = exampleWorkflow(name);
@@ -71,7 +71,7 @@ describeInBrowser("n8n's import from a file", () => {
 			const faulty = onCanvas.filter({ has: editor.part('node-issues') });
 			const lacking = nodes.filter(isLacking).map((node) => node.name);
 			// n8n marks more of them until it has chosen the account's only registry credential.
-			await waitFor(`${lacking.join()} to be marked, and no other`, async () =>
+			await waitFor(`only ${lacking.join()} to be marked`, async () =>
 				isEqual(await namesOf(faulty), lacking),
 			);
 
@@ -81,7 +81,7 @@ describeInBrowser("n8n's import from a file", () => {
 		},
 	);
 
-	test('find-company-numbers shows how far it is: how many rows there are, and how many it has come to', async () => {
+	test('find-company-numbers shows its progress: the number of rows, and how many are done', async () => {
 		const { client, editor, host, page, simulator } = here;
 		const { nodes } = exampleWorkflow('find-company-numbers');
 		await editor.newCanvas();
@@ -90,7 +90,7 @@ describeInBrowser("n8n's import from a file", () => {
 		await editor.part('canvas-node').nth(5).waitFor();
 		await page.keyboard.press('Control+s');
 		await page.waitForURL(/workflow\/\w+/);
-		// A label is to be seen for six seconds: long enough for a slow machine to look.
+		// Each label stays for six seconds, long enough for a slow machine.
 		simulator.latencyMs = 3000;
 		await editor.part('execute-workflow-button').first().click();
 		await page.getByText('Waiting for you to submit the form').first().waitFor();
@@ -113,7 +113,7 @@ describeInBrowser("n8n's import from a file", () => {
 					(shown, lowest) => shown.some((label) => label.getBoundingClientRect().y < lowest),
 					height - 100,
 				);
-			await waitFor(`"${done} items total" where a person sees it`, inView, { everyMs: 100 });
+			await waitFor(`"${done} items total" on the screen`, inView, { everyMs: 100 });
 		}
 		await page.getByText('Workflow executed successfully').waitFor();
 	});

@@ -65,7 +65,7 @@ describe('check-portfolio', () => {
 	const states = (execution: Execution) =>
 		jsonOf(execution, 'Compare with Account').map((row) => Object.values(row).slice(0, 3));
 
-	it('says of each company in an Excel file whether it is watched', async () => {
+	it('shows for each company in an Excel file whether it is watched', async () => {
 		const example = await importExample(surroundings, 'check-portfolio');
 		await watch(example, ['00445790', 'SC099001', '97000001', '97000002', 'R0000521']);
 		await pause(example, example.webhooks()[2].id);
@@ -105,7 +105,7 @@ describe('check-portfolio', () => {
 });
 
 describe('find-company-numbers', () => {
-	it('gives a CSV file of names back with numbers, matches and candidates', async () => {
+	it('adds numbers, matches and candidates to a CSV file of names', async () => {
 		const example = await importExample(surroundings, 'find-company-numbers');
 		const names = [
 			'tessellate stores PLC',
@@ -136,7 +136,7 @@ describe('find-company-numbers', () => {
 		expect(binary?.data).toMatchObject({ fileName: 'company-numbers.xlsx' });
 	});
 
-	it('goes on twenty at a time, keeps what was found when the service goes away, and a second run asks only for the others', async () => {
+	it('keeps what it found when the service fails, and a second run asks only for the rest', async () => {
 		const { simulator } = surroundings;
 		const example = await importExample(surroundings, 'find-company-numbers');
 		const rows = Array.from({ length: 50 }, (_, ref) => ({ Client: `Nobody ${ref}`, ref }));
@@ -163,7 +163,7 @@ describe('find-company-numbers', () => {
 describe('what-is-new', () => {
 	const COMPANIES = ['99000001', 'SC993456', '99213344', '99141592'];
 	let example: ImportedExample;
-	/** What the service has of each company under the path that the user entered. */
+	/** The service's answers under the path that the user entered, by company. */
 	let records: Record<string, unknown>;
 
 	beforeAll(async () => {
@@ -183,7 +183,7 @@ describe('what-is-new', () => {
 
 	afterEach(() => surroundings.simulator.clearFaults());
 
-	/** Runs it once with these records; what went wrong, if anything. */
+	/** Runs it once with these records and returns the error, if any. */
 	async function run(): Promise<string | undefined> {
 		const { client, simulator } = surroundings;
 		simulator.differences = { withoutZeros: true };
@@ -201,7 +201,7 @@ describe('what-is-new', () => {
 
 	const texts = () => mailServer.mails.map(({ text }) => text.replace(/\r/g, ''));
 
-	it('only remembers at the first reading, with one request a company, and then mails once new entries of a list, what has changed in a record, and a first entry', async () => {
+	it('mails nothing on the first run, and later each new entry once, with one request a company', async () => {
 		const filings = [{ kind: 'accounts', on: '2026-01-05' }];
 		records = { '99000001': filings, SC993456: { status: 'active', officers: [{ name: 'A' }] } };
 
@@ -232,7 +232,7 @@ describe('what-is-new', () => {
 		]);
 	});
 
-	it('mails at most 1 MB, and says what it left out', async () => {
+	it('mails at most 1 MB, and says how many companies it left out', async () => {
 		const entry = (company: string, index: number) => ({ company, ...fields(index) });
 		const fields = (index: number) =>
 			Object.fromEntries(
@@ -250,7 +250,7 @@ describe('what-is-new', () => {
 		expect(text).toMatch(/Too long for this mail: 3 of 4 companies\./);
 	});
 
-	it('mails again what the mail server refused, and what one could not read as well', async () => {
+	it('mails later what the mail server refused or the service did not answer', async () => {
 		records = { '99000001': [{ kind: 'one' }, { kind: 'two' }] };
 		mailServer.refuse();
 		expect(await run()).toMatch(/mailbox is full/);
@@ -265,7 +265,7 @@ describe('what-is-new', () => {
 
 		expect(texts()).toHaveLength(2);
 		expect(texts()[0]).toContain('- kind: two');
-		// A path that changes every time is spoken of only where most companies have news.
+		// The hint about Record Path needs news of most companies.
 		expect(texts()[0]).not.toContain('Most companies');
 		expect(texts()[1]).toContain('- kind: read late');
 		expect(texts()[1]).not.toContain('two');
@@ -283,7 +283,7 @@ describe('what-is-new', () => {
 	});
 });
 
-it('keep-evidence adds one row a day with all companies that are watched, also where there are none', async () => {
+it('keep-evidence adds one row a run with all watched companies, even if there are none', async () => {
 	const { client } = surroundings;
 	const example = await importExample(surroundings, 'keep-evidence');
 	const run = async () => errorOf(await client.runToEnd(example.workflow.id, 'Every Day'));

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 beforeEach(() => mailServer.mails.splice(0));
 
-/** When the last event went into the table. The digest leaves those of the last two seconds to the next one. */
+/** When the last event went into the table. The digest leaves the last two seconds to the next run. */
 let lastEvent = 0;
 
 async function untilTheDigestTakesAll(): Promise<void> {
@@ -49,14 +49,14 @@ async function file(company: string, kind: string): Promise<void> {
 	expect(errorOf(execution)).toBeUndefined();
 }
 
-/** Runs the digest, waits for its end, and answers what went wrong. */
+/** Runs the digest to its end and returns the error, if any. */
 async function run(): Promise<string | undefined> {
 	const { client } = surroundings;
 	await untilTheDigestTakesAll();
 	return errorOf(await client.runToEnd(digest.workflow.id, 'Every Morning'));
 }
 
-/** Runs it until its mail is on the way, which the mail server answers at `accept`. Answers the execution's id. */
+/** Runs it until its mail is on the way; `accept` lets it end. Returns the execution's id. */
 async function runUntilItMails(): Promise<string> {
 	await untilTheDigestTakesAll();
 	mailServer.hold();
@@ -73,7 +73,7 @@ const mailed = () => digests().map(({ text }) => text.match(/(?<=kind: )\w+/g));
 
 const table = async () => await findTable(surroundings.client, 'Company Registry Events');
 
-it('says on a quiet day how many companies are watched, or why that is not known', async () => {
+it('reports on a quiet day how many companies are watched, or why the number is unknown', async () => {
 	expect(await run()).toBeUndefined();
 	surroundings.simulator.fault({ path: /webhooks/, action: { status: 403 } });
 	expect(await run()).toBeUndefined();
@@ -126,7 +126,7 @@ it('sends with the next mail what the mail server refused', async () => {
 	expect(mailed()).toEqual([['refused', 'later']]);
 });
 
-it('leaves what comes while the mail is on its way to the next one', async () => {
+it('leaves events that arrive during a run to the next mail', async () => {
 	const { client } = surroundings;
 	await file('99000001', 'early');
 	const id = await runUntilItMails();
@@ -139,7 +139,7 @@ it('leaves what comes while the mail is on its way to the next one', async () =>
 	expect(mailed()).toEqual([['early'], ['meanwhile']]);
 });
 
-it('loses nothing when a run is stopped between mail and table: one mail comes twice', async () => {
+it('loses nothing when a run is stopped between mail and table, and sends one mail twice', async () => {
 	const { client } = surroundings;
 	await file('99000001', 'before');
 	const id = await runUntilItMails();
@@ -154,7 +154,7 @@ it('loses nothing when a run is stopped between mail and table: one mail comes t
 	expect(mailed()).toEqual([['before'], ['before', 'after']]);
 });
 
-it('sends what would make a mail longer than 1 MB in several, each event once, and forgets what was sent long ago', async () => {
+it('splits a mail of more than 1 MB, and deletes events sent long ago', async () => {
 	const { insert, rows } = await table();
 	const events = Array.from({ length: 300 }, (_, index) => ({
 		company_number: index < 200 ? '99000001' : 'SC993456',
@@ -188,7 +188,7 @@ it('leaves samples out', async () => {
 	expect(jsonOf(sample, 'Real Events Only')).toEqual([]);
 });
 
-it('takes over from single mails with three pasted nodes, and gives back, without a request', async () => {
+it('replaces single mails by three pasted nodes, and the other way round, without a request to change webhooks', async () => {
 	const { client, simulator } = surroundings;
 	const { smtp } = mailServer;
 	const filledIn = {

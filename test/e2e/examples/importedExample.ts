@@ -13,7 +13,7 @@ import { newTriggerId } from '../reliability/watchers';
 import type { Surroundings } from '../surroundings';
 import { startMailServer, type MailServer } from './mailServer';
 
-/** An example in n8n, its credentials chosen: of an account of its own, so that no other example's webhooks show. */
+/** An example in n8n, with a registry account of its own. */
 export interface ImportedExample {
 	workflow: WorkflowRecord;
 	account: Account;
@@ -30,7 +30,7 @@ interface Choices {
 	settings?: WorkflowFile['settings'];
 }
 
-/** Imports `examples/<name>.json`, chooses credentials and fills in what is told, and nothing else. */
+/** Imports `examples/<name>.json`, chooses credentials and fills in these parameters, nothing else. */
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
@@ -85,7 +85,7 @@ export async function smtpCredential(
 	});
 }
 
-/** What the trigger is told of companies that are picked from its list by name. */
+/** Parameters of a trigger in which these companies are picked by name. */
 export function picked(companies: Record<string, string>): INodeParameters {
 	const company = Object.entries(companies).map(([value, cachedResultName]) => ({
 		companyNumber: { __rl: true, mode: 'list', value, cachedResultName },
@@ -128,7 +128,7 @@ export async function withSecretsInRuns({
 	return (await Promise.all(found)).flat();
 }
 
-/** What a node put out in an execution that went well. */
+/** The output of a node in an execution without an error. */
 export function jsonOf(execution: Execution, nodeName: string, output = 0) {
 	const error = errorOf(execution);
 	if (error !== undefined) throw new Error(`The execution failed: ${error}`);

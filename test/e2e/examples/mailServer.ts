@@ -18,7 +18,7 @@ export interface Mail {
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** An SMTP server that takes mails for everybody, with a user and a password. */
+/** An SMTP server that accepts mails to any address, with a user and a password. */
 export async function startMailServer() {
 	const mails: Mail[] = [];
 	let answers: 'yes' | 'no' | 'later' = 'yes';
