@@ -11,5 +11,5 @@ function assets() {
 }
 
 exports.assets = assets;
-/** The same whenever one of them changes, for `npm run dev`. */
+/** The same whenever one of them changes, for `npm start -- --watch`. */
 exports.watchAssets = () => watch(files, assets);

@@ -13,7 +13,7 @@ module.exports = {
 	],
 	// One line for each file; --verbose lists the tests.
 	verbose: false,
-	// For npm run coverage: what unit and integration tests reach. A real n8n counts nothing here.
+	// For `npm test -- --coverage`: what unit and integration tests reach. A real n8n counts nothing here.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	coverageReporters: ['text', 'html'],
 	coverageThreshold: { global: { branches: 95, functions: 95, lines: 95, statements: 95 } },

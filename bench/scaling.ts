@@ -1,4 +1,4 @@
-// What grows with the number of companies that one workflow watches; backs docs/scaling.md.
+// What grows with the number of companies that one workflow watches; backs docs/self-hosting.md.
 // Run with: npx tsx bench/scaling.ts
 import { CONCURRENT_REQUESTS } from '../nodes/CompanyRegistry/registry/registry';
 import { median } from './lib/rounds';

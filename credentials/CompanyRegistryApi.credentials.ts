@@ -17,7 +17,7 @@ export class CompanyRegistryApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#connect-your-account';
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
 
 	properties: INodeProperties[] = [
 		baseUrlField,

@@ -17,7 +17,7 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#with-a-session-token';
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
 
 	properties: INodeProperties[] = [
 		baseUrlField,

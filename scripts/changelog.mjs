@@ -1,6 +1,6 @@
-// `npm run unreleased`: lists what CHANGELOG.md has under "Unreleased", and ends with 1 where there is
-// anything. Publishing runs this first. `node scripts/changelog.mjs 0.1.0` prints what that release brings,
-// and ends with 1 where nothing is said of it. Another changelog can be named after either.
+// `node scripts/changelog.mjs Unreleased` prints this section of CHANGELOG.md, and ends with 1 if it has text.
+// Publishing runs this first. `node scripts/changelog.mjs 0.1.0` prints the section of a release, and ends
+// with 1 if there is none. A second argument names another changelog.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

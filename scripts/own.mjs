@@ -1,8 +1,8 @@
 // `npm run own -- --service "Acme Registry" --sign-up https://… --reference https://…
 //   --repository owner/name --email …`: writes what only the owner of the package knows wherever a
 // placeholder waits for it. Each can be given by itself, `--author "…"` besides (else the repository's
-// owner), and `--published` when the package goes to npm. Then, and as `npm run placeholders`, it lists
-// what is still open, and ends with 1 where anything is. Publishing runs that first.
+// owner), and `--published` when the package goes to npm. Then, and without flags, it lists the open
+// placeholders, and ends with 1 if there are any. Publishing runs that first.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -45,7 +45,7 @@ const fillings = [
 	},
 	{
 		needs: ['email'],
-		placeholder: 'maintainers@company-registry-nodes.example',
+		placeholder: 'owner-fills-this-in@company-registry-nodes.example',
 		filled: (own) => own.email,
 	},
 	{ needs: ['author'], placeholder: 'Company Registry Nodes', filled: (own) => own.author },
@@ -57,20 +57,30 @@ const fillings = [
 	},
 	{
 		needs: ['published'],
-		placeholder: 'The package is not published yet. Until it is, try it',
-		filled: () => 'To see it at work before you install it, try it',
+		placeholder: '**Version 0.1.0. The package is not published to npm yet.** The tests',
+		filled: () => 'The tests',
 	},
 	{
 		needs: ['published'],
-		placeholder: 'It has not been published to npm yet; what was set up',
-		filled: () => 'What was set up',
+		placeholder: 'Once the package is published, open',
+		filled: () => 'Open',
+	},
+	{
+		needs: ['published'],
+		placeholder: 'Until then, try it from source',
+		filled: () => 'To try it from source',
+	},
+	{
+		needs: ['published'],
+		placeholder: 'It has not been published to npm yet; set up',
+		filled: () => 'Set up',
 	},
 ];
 
 /** Signs of what nobody has filled in, also where it is not written as above. */
 const open = [
 	/company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/,
-	/stands? here once (?:the package is published|CI has run)/,
+	/once (?:the package is published|CI has run)/i,
 	/not (?:been )?published (?:to npm )?yet/,
 ];
 
@@ -99,7 +109,7 @@ await runScript(() => {
 	if (left.length === 0) console.log('Nothing is open.');
 	else
 		console.log(
-			`${left.join('\n')}\n\n${left.length} placeholders are left: see "The first release" in CONTRIBUTING.md.`,
+			`${left.join('\n')}\n\n${left.length} placeholders are left: see docs/maintainers/release.md.`,
 		);
 	return left.length === 0 ? 0 : 1;
 });

@@ -32,6 +32,6 @@ What lies behind them:
   lines with a GitHub Trigger in the same workflow.
 
 What each line compares is said in the script that measures it, in this folder. What the figures mean for
-many companies is in [docs/scaling.md](../docs/scaling.md).
+many companies is in [docs/self-hosting.md](../docs/self-hosting.md#scaling).
 `;
 }

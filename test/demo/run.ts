@@ -1,6 +1,6 @@
 // Shows the package in a real n8n and leaves the editor open until Ctrl-C; with --once it ends by
 // itself, with status 0 when everything was seen. With --watch the editor shows each saved change of
-// the sources. With --video it sets the stage for docs/video.md. `npm start` and `npm run dev` run it.
+// the sources. With --video it sets the stage for docs/maintainers/video.md. `npm start` runs it.
 import { Cleanups } from '../n8n-host/cleanups';
 import { demonstrate } from './demonstration';
 import { RELOADING, rebuildOnChange } from './rebuild';

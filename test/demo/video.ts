@@ -13,7 +13,7 @@ const USUAL_PORT = Number(process.env.N8N_PORT ?? 5678);
 const FORGED = 'whsec_Zm9yZ2VyeQ==';
 
 /**
- * What the video for n8n's verification needs, as docs/video.md tells it: an n8n without the package, from which
+ * What the video for n8n's verification needs, as docs/maintainers/video.md describes it: an n8n without the package, from which
  * it can be installed, and a stand-in for the service that sends events when it is told to.
  */
 export async function setTheStage(

@@ -1,4 +1,4 @@
-// `npm run dev`: all that `npm start` shows, and then each change of the sources soon after it is saved.
+// `npm start -- --watch`: all that `npm start` shows, and then each change of the sources soon after it is saved.
 // Takes long because n8n starts on an empty folder and the compiler watches the sources.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

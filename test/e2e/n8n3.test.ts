@@ -1,4 +1,4 @@
-// What n8n 3 changes, as far as an n8n before it can be told to do the same. See docs/compatibility.md.
+// What n8n 3 changes, as far as an n8n before it can be told to do the same. See docs/self-hosting.md.
 // Takes long because n8n starts three times.
 import { once } from 'node:events';
 import { rename } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// npm run mutation:life-cycle: what keeps webhooks and their secrets. Takes a while: see README.md.
+// npx stryker run test/mutation/lifeCycle.mjs: what keeps webhooks and their secrets. Takes a while: see README.md.
 import { settings } from './settings.mjs';
 
 export default settings({

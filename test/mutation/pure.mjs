@@ -1,4 +1,4 @@
-// npm run mutation: what decides whether a delivery is genuine, and the parts without n8n.
+// npx stryker run test/mutation/pure.mjs: what decides whether a delivery is genuine, and the parts without n8n.
 import { settings } from './settings.mjs';
 
 export default settings({

@@ -19,7 +19,7 @@ export function changeToMake({ delivery }: Recording): string {
 	}
 	const scheme = signed?.scheme;
 	if (!scheme) {
-		return `${signed ? 'The delivery is recognised, in a form that no custom scheme describes' : 'Nothing was found that proves the delivery'}. Compare its headers in the recording with the service's reference. CONTRIBUTING.md, "A signature format", says where a new one goes.`;
+		return `${signed ? 'The delivery is recognised, in a form that no custom scheme describes' : 'Nothing was found that proves the delivery'}. Compare its headers in the recording with the service's reference. docs/maintainers/recording.md says where a new format goes.`;
 	}
 	return `The delivery proves itself by the scheme below${signed.reason === 'recognised' ? ', which is also recognised' : ''}. To accept this one and nothing else:
 
@@ -27,16 +27,9 @@ export function changeToMake({ delivery }: Recording): string {
 
 ${asCode(scheme)}
 
-   The stand-in then signs its deliveries in this way, too. "npm test -- test/unit test/integration
-   test/e2e/reliability" goes on as before.
-2. In docs/signatures.md, say that the service signs so.
-3. May be deleted then: recognisedSchemes.ts beside it, with "[]" in place of "findClaims(headers)" in
-   verifyDelivery.ts; in test/unit/signatures, recognisedSchemes.test.ts and strength.test.ts; and what mocks
-   serviceScheme in test/integration/deliveries.
-4. "npm run typecheck" then finds nothing else that used it. "npm test -- test/unit test/integration" fails in
-   unit/signatures and simulator/recorded for what is said to be recognised (delete that), in integration/deliveries for
-   what relies on how else a delivery is signed, such as with an id (sign as the service does), in unit/project/links
-   for what names the file, and nowhere else. "npm test -- test/e2e/reliability" goes on as before.`;
+   The stand-in then signs its deliveries in this way, too. "npm test" still passes.
+2. Update docs/signatures.md and README's Status.
+3. Keep recognisedSchemes.ts beside it: it explains why a delivery was refused.`;
 }
 
 function asCode(scheme: CustomScheme): string {

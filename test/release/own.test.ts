@@ -70,13 +70,16 @@ it('fills in what is given, says what is open, changes nothing twice, and the re
 	});
 	const readme = read('README.md');
 	expect(readme).toContain('([Acme Registry](https://acme.test/join))');
-	expect(readme).toContain("[the service's reference](https://acme.test/api?v=1&all=$&)");
+	expect(read('docs/actions.md')).toContain(
+		"[the service's reference](https://acme.test/api?v=1&all=$&)",
+	);
+	expect(readme).toContain('Open **Settings → Community nodes → Install**');
 	expect(read('.github/CODEOWNERS')).toContain('* @acme\n');
 	expect(read('SECURITY.md')).toContain('or write to n8n@acme.test.');
 
 	execFileSync('npm', ['run', 'build'], { cwd: copy });
 	const built = 'dist/nodes/CompanyRegistry/CompanyRegistryTrigger.node.json';
-	expect(read(built)).toContain('https://github.com/acme/registry-for-n8n#connect-your-account');
+	expect(read(built)).toContain('https://github.com/acme/registry-for-n8n#credentials');
 }, 120_000);
 
 it.each([

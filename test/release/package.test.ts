@@ -63,7 +63,7 @@ describe('the packed package', () => {
 		expect(foreign).toEqual([]);
 	});
 
-	// `npm run unreleased` refuses a release as long as anything stands under Unreleased.
+	// `node scripts/changelog.mjs Unreleased` refuses a release as long as anything stands under Unreleased.
 	it('says in its changelog what its version brings, or that it is not released', () => {
 		const changelog = readFileSync(join(unpacked, 'CHANGELOG.md'), 'utf8');
 		const [latest] = [...changelog.matchAll(/^## \[([^\]]+)\](?: - \d{4}-\d\d-\d\d)?$/gm)];

@@ -107,8 +107,8 @@ it('what is published is the tarball that was scanned, and installed by the test
 	// It looks for placeholders and an unfinished changelog, and builds nothing.
 	expect(commandsOf(publish)).toEqual([
 		expect.stringContaining('"$GITHUB_REF_NAME" = "v'),
-		'npm run placeholders',
-		'npm run unreleased',
+		'npm run own',
+		'node scripts/changelog.mjs Unreleased',
 		check,
 		`npm publish "./.cache/${name}-\${GITHUB_REF_NAME#v}.tgz" --provenance --access public`,
 	]);

@@ -374,7 +374,7 @@ describe('a delivery whose secret is not known, before the trigger has verified 
 		expect(await outcomeOf(unknown())).toEqual(shown);
 	});
 
-	// docs/compatibility.md says how.
+	// docs/troubleshooting.md says how.
 	it('is not shown where somebody asks whether the trigger answers', async () => {
 		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
 		now += DAY;

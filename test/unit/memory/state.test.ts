@@ -164,7 +164,7 @@ describe('a reference', () => {
 	});
 });
 
-// docs/scaling.md: n8n parses, wraps and writes all of it for each delivery.
+// docs/self-hosting.md: n8n parses, wraps and writes all of it for each delivery.
 it('a portfolio of two thousand companies adds 195 KB or less, and five values of n8n to wrap', () => {
 	const portfolio = [...Array(2000).keys()].map((n) =>
 		subscription(10_000_000 + n, {

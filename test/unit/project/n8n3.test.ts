@@ -1,4 +1,4 @@
-// What n8n 3 has no more, and the examples therefore do not use. See docs/compatibility.md.
+// The examples avoid what n8n 3 removes. See docs/self-hosting.md.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

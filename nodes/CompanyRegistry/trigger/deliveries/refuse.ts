@@ -92,7 +92,7 @@ function occasionOf(
 	if (!recipient.isKnown) {
 		// The secret may be on its way.
 		if (isTest || recipient.isBeingCreated || recipient.isPublishing) return undefined;
-		// Somebody asks whether the trigger still answers (docs/compatibility.md).
+		// Somebody asks whether the trigger still answers (docs/troubleshooting.md).
 		if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 		const { ms } = record.noteRefused(reference, false, moment);
 		if (record.proven.size === 0) return record.ifMayTell('unknown', moment);
