@@ -9,9 +9,9 @@ const markdownIn = (folder: string) =>
 		.filter((name) => name.endsWith('.md'))
 		.map((name) => posix.join(folder, name));
 
-/** What people read who use the package or work on it, from the repository's root. */
-export const pages = [...markdownIn(''), ...markdownIn('docs')];
-/** Pages that stand beside what they describe. */
+/** Pages for users and maintainers, from the repository's root. */
+export const pages = ['', 'docs', 'docs/maintainers'].flatMap(markdownIn);
+/** Pages beside the code that they describe. */
 export const otherPages = ['bench/RESULTS.md', 'deploy/README.md', 'test/mutation/README.md'];
 
 export function readPage(page: string): string {

@@ -93,7 +93,7 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toContain('2 items');
 		expect(output).toMatch(/company_number\s+company_name\s+company_status/);
 		expect(output).toMatch(/99000001\s+TESSELLATE STORES PLC\s+active/);
-		await screenshot(page, 'search-output');
+		await screenshot(page, 'search');
 	});
 
 	test('creating a webhook warns that its secret is shown once, and shows it', async () => {

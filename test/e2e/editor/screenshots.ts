@@ -6,13 +6,13 @@ import type { Page } from 'playwright-core';
 import { movingPicture } from './film';
 
 const folder = join(__dirname, '../../../docs/screenshots');
-const wordsFile = (name: string) => join(folder, `${name}.txt`);
+const wordsFile = (name: string) => join(__dirname, '../../fixtures/pictures', `${name}.txt`);
 /** By `npm run pictures`. */
 const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
 
 /**
- * `npm run pictures` writes what is to be seen now to `docs/screenshots`, and beside it the words that are to be
- * read there. Otherwise they are compared with those of now: see `agedPictures`.
+ * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
+ * the words are compared: see `agedPictures`.
  */
 export async function screenshot(page: Page, name: string): Promise<void> {
 	const film = new Film();

@@ -150,7 +150,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		});
 		await editor.part('radio-button-schema').click();
 		await editor.closeMessages();
-		await screenshot(page, 'walkthrough-trigger');
+		await screenshot(page, 'trigger');
 		await film.take(page, 3_500);
 		await editor.closeNode();
 	});

@@ -1,9 +1,12 @@
-// The n8n that is tested is the one that is named.
+// The documents name the n8n versions that the tests run.
 import newest from '../../n8n-host/package.json';
 import oldest from '../../n8n-host-2.40/package.json';
-import { readPage } from '../../support/documents';
+import { table } from '../../support/documents';
 
 it.each([newest, oldest].map(({ dependencies }) => dependencies.n8n))(
-	'docs/compatibility.md names %s',
-	(version) => expect(readPage('docs/compatibility.md')).toContain(`n8n ${version} `),
+	'docs/self-hosting.md names %s',
+	(version) =>
+		expect(table('docs/self-hosting.md', 'n8n', 'Tests').map(([named]) => named)).toContain(
+			version,
+		),
 );

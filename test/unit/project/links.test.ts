@@ -1,16 +1,23 @@
-// Links between the documents, from the nodes to them, and to files, folders and pictures. Files and commands
-// that are named.
+// Links in documents and from nodes to documents, and the files and commands that documents name.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { scripts } from '../../../package.json';
 
-import { anchors, links, otherPages, pages, pictures, readPage } from '../../support/documents';
+import {
+	anchors,
+	links,
+	otherPages,
+	pages,
+	pictures,
+	readPage,
+	table,
+} from '../../support/documents';
 
 const root = join(__dirname, '../../..');
 const all = [...pages, ...otherPages];
 
-it.each(all.filter((page) => page !== 'LICENSE.md'))('%s links to what there is', (page) => {
+it.each(all.filter((page) => page !== 'LICENSE.md'))('%s has no broken link', (page) => {
 	const broken = links(page).filter(
 		({ path, anchor }) =>
 			!existsSync(join(root, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
@@ -18,7 +25,7 @@ it.each(all.filter((page) => page !== 'LICENSE.md'))('%s links to what there is'
 	expect(broken).toEqual([]);
 });
 
-it('each page can be reached from the README', () => {
+it('readers reach each page from the README', () => {
 	const reached = new Set(['README.md']);
 	for (const page of reached) {
 		const linked = links(page).map(({ path }) => (path === 'deploy' ? 'deploy/README.md' : path));
@@ -27,7 +34,7 @@ it('each page can be reached from the README', () => {
 	expect(all.filter((page) => !reached.has(page))).toEqual([]);
 });
 
-it('no picture is kept that no page shows', () => {
+it('a page shows each picture', () => {
 	const shown = all.flatMap(pictures);
 	const kept = readdirSync(join(root, 'docs/screenshots'))
 		.filter((name) => name.endsWith('.png'))
@@ -36,13 +43,13 @@ it('no picture is kept that no page shows', () => {
 });
 
 it.each([
-	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'a-mail-when-a-client-files'],
-	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'connect-your-account'],
-	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'look-companies-up'],
-	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'connect-your-account'],
-	['credentials/CompanyRegistryApi.credentials.ts', 'connect-your-account'],
-	['credentials/CompanyRegistrySessionApi.credentials.ts', 'with-a-session-token'],
-])('n8n links from %s to #%s, which the README has', (file, anchor) => {
+	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'quick-start'],
+	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'credentials'],
+	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'operations'],
+	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'credentials'],
+	['credentials/CompanyRegistryApi.credentials.ts', 'credentials'],
+	['credentials/CompanyRegistrySessionApi.credentials.ts', 'credentials'],
+])('%s links to README#%s', (file, anchor) => {
 	expect(readFileSync(join(root, file), 'utf8')).toContain(`#${anchor}`);
 	expect(anchors('README.md')).toContain(anchor);
 });
@@ -55,19 +62,30 @@ it('the pages name only commands that exist', () => {
 	expect(named.length).toBeGreaterThan(10);
 });
 
+it.each(['CONTRIBUTING.md', 'docs/maintainers/recording.md', 'docs/maintainers/release.md'])(
+	'%s names only files and folders that exist',
+	(page) => {
+		const quoted = readPage(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g);
+		// The recipe has the reader write this file.
+		const named = [...quoted].map(([, path]) => path).filter((path) => !path.endsWith('delete.ts'));
+		const bases = ['', 'nodes/CompanyRegistry', 'test'].map((base) => join(root, base));
+		expect(named.filter((path) => !bases.some((base) => existsSync(join(base, path))))).toEqual([]);
+		expect(named.length).toBeGreaterThan(5);
+	},
+);
+
 describe('CONTRIBUTING.md', () => {
 	const text = readPage('CONTRIBUTING.md');
 
-	it('names only files and folders that exist', () => {
-		const quoted = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g)];
-		// The example of a file that a reader is going to write.
-		const named = quoted.map(([, path]) => path).filter((path) => !path.includes('getOfficers'));
-		const bases = ['', 'nodes/CompanyRegistry', 'test'].map((base) => join(root, base));
-		expect(named.filter((path) => !bases.some((base) => existsSync(join(base, path))))).toEqual([]);
-		expect(named.length).toBeGreaterThan(15);
+	it('describes each file of the life cycle', () => {
+		const files = table('CONTRIBUTING.md', '`trigger/lifecycle/`', 'Holds').flatMap(([cell]) =>
+			[...cell.matchAll(/\w+/g)].map(([name]) => `${name}.ts`),
+		);
+		const folder = join(root, 'nodes/CompanyRegistry/trigger/lifecycle');
+		expect(files.sort()).toEqual(readdirSync(folder).sort());
 	});
 
-	it('maps every room of the trigger, and no other', () => {
+	it('maps each folder of the trigger', () => {
 		const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}\w/.exec(text) ?? [];
 		const rooms = [...map.matchAll(/^ {4}(\w+)\//gm)].map(([, room]) => room);
 		const trigger = join(root, 'nodes/CompanyRegistry/trigger');
