@@ -26,7 +26,7 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 	const credential = await client.createRegistryCredential({ url, apiKey });
 	await showTrigger(client, credential, registry, cleanups);
 	await showSearch(client, credential);
-	return { editorUrl, userFolder };
+	return { editorUrl, userFolder, offerEvents: registry.offerEvents };
 }
 
 async function openN8n(registry: Registry, cleanups: Cleanups, extra: Record<string, string>) {

@@ -5,6 +5,7 @@ import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import type { Cleanups } from '../n8n-host/cleanups';
 import { behindProxy, openAddress } from '../n8n-host/publicAddress';
+import { sendEventsOnEnter } from './video';
 
 /** Until the trigger begins, and two requests, on a slow machine too. */
 const PAUSING_MS = TIMES.beforePausing + 15_000;
@@ -18,6 +19,8 @@ export interface Registry {
 	reach(n8nPort: number): Promise<{ url: string; env: Record<string, string> }>;
 	/** Has an event delivered where that can be had; says what to wait for where it cannot. */
 	causeEvent(): Promise<void>;
+	/** Lets the user send events to published workflows. The real service has no way to do that. */
+	offerEvents?(): void;
 	/** Waits for what unpublishing does after n8n has answered. */
 	waitUntilPaused(): Promise<void>;
 }
@@ -62,6 +65,10 @@ async function standIn(cleanups: Cleanups): Promise<Registry> {
 				`Delivered: filing.new, signed, over https; n8n ${status === 200 ? 'verified it and ' : ''}answered ${status} to ${deliveryId}`,
 			);
 			if (status !== 200) throw new Error(`n8n refused the delivery with status ${status}.`);
+		},
+		offerEvents() {
+			console.log('\nn8n has a credential for the stand-in.');
+			sendEventsOnEnter(simulator, ca, cleanups);
 		},
 		async waitUntilPaused() {
 			await waitFor('the webhook to be paused', () =>

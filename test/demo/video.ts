@@ -18,7 +18,7 @@ const FORGED = 'whsec_Zm9yZ2VyeQ==';
  */
 export async function setTheStage(
 	cleanups: Cleanups,
-): Promise<{ editorUrl: string; userFolder: string }> {
+): Promise<{ editorUrl: string; userFolder: string; offerEvents?: undefined }> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
 	const packages = await startPackageRegistry();
@@ -40,16 +40,22 @@ export async function setTheStage(
 	console.log(`
 n8n ${host.version}:     ${editorUrl}
   sign in with    ${defaultOwner.email} / ${defaultOwner.password}
-  install         ${name} (${version})
+  install         ${name} (${version})`);
+	sendEventsOnEnter(simulator, ca, cleanups);
+	return { editorUrl, userFolder: host.userFolder };
+}
+
+/** Prints what a credential for the stand-in needs, and lets the keyboard cause events. */
+export function sendEventsOnEnter(simulator: Simulator, ca: string, cleanups: Cleanups): void {
+	console.log(`
 Stand-in for the service:
   Base URL        ${simulator.url}
   API key         ${simulator.apiKey}
 
-Enter: it reports a filing of each company that is watched. f and Enter: a forgery.`);
+Press Enter to send a filing of each watched company, f and Enter to send a forged one.`);
 	const lines = createInterface({ input: process.stdin });
-	cleanups.add('leave the keyboard alone', async () => lines.close());
+	cleanups.add('close the keyboard input', async () => lines.close());
 	lines.on('line', (line) => void report(simulator, ca, line.trim() === 'f').catch(console.error));
-	return { editorUrl, userFolder: host.userFolder };
 }
 
 async function report(simulator: Simulator, ca: string, isForged: boolean): Promise<void> {

@@ -69,6 +69,9 @@ it('shows a delivery and a search, then a changed label and a changed codex with
 	);
 	expect(dev.output).toMatch(/Execution 1 succeeded.*"event": "filing\.new"/s);
 	expect(dev.output).toMatch(/Execution 2 succeeded.*"company_name":/s);
+	expect(dev.output).toContain('n8n has a credential for the stand-in.');
+	dev.type('');
+	await dev.says(/A filing of company 00445790: n8n verified it and answered 200/);
 	await dev.says(/Found 0 errors\. Watching for file changes/);
 	const client = new N8nClient({ url: editor });
 	await client.login();

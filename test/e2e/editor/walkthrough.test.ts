@@ -1,4 +1,4 @@
-// "A mail when a client files", step by step as README.md tells it, with the pictures that it shows.
+// README's quick start step by step, with its pictures.
 // Takes long because the editor does, and 300 clients are published.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,27 +55,19 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	});
 	afterAll(async () => await mailServer?.close());
 
-	test('the steps are those that the README tells', () => {
+	test('the steps are those of the README', () => {
 		const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-		const [, way] = /## A mail when a client files\n([\s\S]+?)\n## /.exec(readme) ?? [];
-		const [, steps] = way.split(/^1\. /m);
-		const labels = [...steps.matchAll(/\*\*(.+?)\*\*/g)].map(([, label]) => label);
-		expect(labels.slice(0, 15)).toEqual([
-			'+ → New workflow',
+		const [, way] = /## Quick start\n([\s\S]+?)\n!\[/.exec(readme) ?? [];
+		const labels = [...way.matchAll(/\*\*(.+?)\*\*/g)].map(([, label]) => label);
+		expect(labels.filter((label) => !label.endsWith('.'))).toEqual([
 			'⋯ → Import → From file',
 			'Company Registry Trigger',
-			'Company Numbers',
+			'Numbers or Table',
 			'Execute step',
-			'Options → Unreadable Rows',
-			'Send Email',
-			'Connect to SMTP',
-			'From Email',
-			'To Email',
+			'Options → Companies That Cannot Be Watched',
 			'Execute step',
 			'Publish',
-			'Publish',
-			'Got it',
-			'If a red message comes, or *Partial publish* or *Failed publish*, nothing is watched yet.',
+			'⋯ → Settings → Error Workflow',
 		]);
 	});
 
@@ -114,7 +106,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const { page } = here;
 		await openNode('Company Registry Trigger');
 		const docs = page.getByRole('link', { name: 'Docs' });
-		expect(await docs.getAttribute('href')).toMatch(/#a-mail-when-a-client-files\b/);
+		expect(await docs.getAttribute('href')).toMatch(/#quick-start\b/);
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('Production URL').click();
 		const url = page.locator('.webhook-url');
