@@ -47,6 +47,11 @@ export function called(company: string, names: ReadonlyMap<string, string>): str
 	return name ? `${company} ${name}` : company;
 }
 
+/** `1 company`, `2 companies`. */
+export function counted(count: number, noun: string): string {
+	return `${count} ${count === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`;
+}
+
 /** An error with exactly this message: n8n replaces messages that contain a code such as ECONNRESET. */
 export function problemOf(context: FunctionsBase, message: string): NodeOperationError {
 	const error = new NodeOperationError(context.getNode(), message);

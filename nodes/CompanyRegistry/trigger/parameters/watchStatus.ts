@@ -3,10 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
-import { called } from '../../shared/words';
+import { lineOf, subjectLine } from '../../shared/itemText';
+import { called, counted } from '../../shared/words';
 
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;
+const MAXIMUM_LINE = 500;
 
 /** Companies that a change adds and removes. */
 export interface Changes {
@@ -15,8 +17,8 @@ export interface Changes {
 }
 
 /**
- * Removed companies whose name now has another number, as a typing error makes it: `99000001 Kite Ltd, now 99000010`.
- * @param companies the desired ones
+ * Removed companies whose name now has another number, as a slip makes it:
+ * `99306165 was Kite Ltd's number, now 09930616`.
  * @param names by company number
  */
 export function renumbered(
@@ -28,7 +30,10 @@ export function renumbered(
 	const wanted = removed.length > 0 ? groupBy(companies, nameOf) : {};
 	return removed
 		.filter((company) => names.has(company) && wanted[nameOf(company)])
-		.map((company) => `${called(company, names)}, now ${wanted[nameOf(company)].join(' or ')}`);
+		.map((company) => {
+			const numbers = wanted[nameOf(company)].join(' or ');
+			return `${company} was ${names.get(company)}'s number, now ${numbers}`;
+		});
 }
 
 /** An item of *Watch Status*; `repaired` and `left` have the reason by company. */
@@ -45,10 +50,11 @@ export interface WatchStatus extends Changes, Record<'repaired' | 'left', Map<st
  * @param at milliseconds since the epoch
  */
 export function statusItem(
-	{ added, removed, repaired, left, ...status }: WatchStatus,
+	status: WatchStatus,
 	names: ReadonlyMap<string, string>,
 	at: number,
 ): IDataObject {
+	const { added, removed, repaired, left, ...facts } = status;
 	const list = (companies: string[], reasons?: Map<string, string>) => ({
 		count: companies.length,
 		companies: companies.slice(0, MAXIMUM_LISTED).map((company) => ({
@@ -59,6 +65,8 @@ export function statusItem(
 	});
 	const checkedAt = new Date(at).toISOString();
 	return {
+		subject: subjectOf(status),
+		text: textOf(status, names),
 		event: STATUS_EVENT,
 		event_name: STATUS_NAME,
 		company_number: null,
@@ -68,7 +76,7 @@ export function statusItem(
 		delivery_id: null,
 		received_at: checkedAt,
 		payload: {
-			...status,
+			...facts,
 			added: list(added),
 			removed: list(removed),
 			repaired: list([...repaired.keys()], repaired),
@@ -76,4 +84,41 @@ export function statusItem(
 			checked_at: checkedAt,
 		},
 	};
+}
+
+function subjectOf({ state, wanted, watched, repaired }: WatchStatus): string {
+	const all = counted(wanted, 'company');
+	const missing = wanted - watched;
+	const verb = missing === 1 ? 'is' : 'are';
+	const words =
+		state === 'settingUp'
+			? `${watched} of ${all} are watched, setup continues`
+			: missing > 0
+				? `${missing} of ${all} ${verb} not watched`
+				: repaired.size > 0
+					? `events may be missing for ${counted(repaired.size, 'company')}`
+					: `${watched} of ${all} are watched${state === 'incomplete' ? ', with a problem' : ''}`;
+	return subjectLine(`Watch status: ${words}`);
+}
+
+function textOf(
+	{ summary, added, removed, repaired, left }: WatchStatus,
+	names: ReadonlyMap<string, string>,
+): string {
+	const section = (title: string, companies: string[], reasons?: Map<string, string>) => {
+		if (companies.length === 0) return [];
+		const shown = companies.slice(0, MAXIMUM_LISTED).map((company) => {
+			const reason = reasons?.get(company);
+			return lineOf(called(company, names) + (reason ? `: ${reason}` : ''), MAXIMUM_LINE);
+		});
+		const more = companies.length - shown.length;
+		return ['', `${title}:`, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
+	};
+	return [
+		...summary.split('\n').map((line) => lineOf(line, Infinity)),
+		...section('Not watched', [...left.keys()], left),
+		...section('Repaired', [...repaired.keys()], repaired),
+		...section('Added', added),
+		...section('No longer watched', removed),
+	].join('\n');
 }

@@ -1,0 +1,97 @@
+/** The fields of an event that its subject and text show. */
+interface EventItem {
+	event: string | null;
+	event_name: string | null;
+	company_number: string | null;
+	company_name: string | null;
+	list_columns: object | null;
+	/** ISO 8601 in UTC. */
+	received_at: string;
+	payload: unknown;
+}
+
+const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company/';
+const MAXIMUM_SUBJECT = 120;
+const MAXIMUM_NAME = 100;
+const MAXIMUM_VALUE = 500;
+const MAXIMUM_FIELDS = 20;
+/** A payload may have millions of values. */
+const MAXIMUM_VISITED = 1000;
+const MAXIMUM_DEPTH = 10;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** The event with a subject and a plain text, so that a mail or chat step needs no code. */
+export function withText<Item extends EventItem>(item: Item) {
+	return { subject: subjectOf(item), text: textOf(item), ...item };
+}
+
+/** One line of plain text. It has no tags, because some mail steps send HTML. */
+export function lineOf(value: unknown, maximum: number): string {
+	const text = String(value);
+	const line = text
+		.slice(0, maximum + 1)
+		.replace(UNPRINTABLE, ' ')
+		.trim();
+	const plain = line.replaceAll('<', '‹').replaceAll('>', '›');
+	if (text.length <= maximum) return plain;
+	// The cut must not leave half of a character.
+	return `${plain.slice(0, maximum - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+export function subjectLine(text: string): string {
+	return lineOf(text, MAXIMUM_SUBJECT);
+}
+
+function subjectOf({ event, event_name, company_number, company_name }: EventItem): string {
+	// A long event name leaves room for the company.
+	const what = lineOf(event_name ?? event ?? 'Event', MAXIMUM_SUBJECT / 2);
+	return subjectLine(`${what}: ${company_name ?? company_number}`);
+}
+
+function textOf(item: EventItem): string {
+	const { event, event_name, company_number, company_name, received_at, payload } = item;
+	const row = Object.entries(item.list_columns ?? {}).filter(([, cell]) => cell !== '');
+	return [
+		...(company_name ? [field('Company', company_name)] : []),
+		`Number: ${company_number}`,
+		field('Event', event_name ?? event ?? 'not named'),
+		`Received: ${received_at.slice(0, 16).replace('T', ' ')} UTC`,
+		`Register: ${REGISTER}${company_number}`,
+		...section(
+			'Your list:',
+			row.map(([heading, cell]) => field(heading, cell)),
+		),
+		...section('The service sent:', flatten(payload)),
+	].join('\n');
+}
+
+function section(title: string, lines: string[]): string[] {
+	return lines.length > 0 ? ['', title, ...lines] : [];
+}
+
+function field(name: string, value: unknown): string {
+	return `${lineOf(name, MAXIMUM_NAME)}: ${lineOf(value, MAXIMUM_VALUE)}`;
+}
+
+/** The values of a payload with their paths, in order. */
+function flatten(payload: unknown): string[] {
+	const lines: string[] = [];
+	let fields = 0;
+	let visited = 0;
+	const visit = (value: unknown, path: string, depth: number): void => {
+		if (visited++ >= MAXIMUM_VISITED || value === null || value === '') return;
+		if (typeof value !== 'object') {
+			if (++fields <= MAXIMUM_FIELDS) lines.push(field(path || 'value', value));
+			return;
+		}
+		if (depth === MAXIMUM_DEPTH) return void fields++;
+		const entries = Object.entries(Array.isArray(value) ? value.slice(0, MAXIMUM_VISITED) : value);
+		for (const [key, inner] of entries) visit(inner, path ? `${path}.${key}` : key, depth + 1);
+	};
+	visit(payload, '', 0);
+	const more = fields - lines.length;
+	if (more === 0) return lines;
+	const count =
+		visited > MAXIMUM_VISITED ? 'many more fields' : `${more} more field${more === 1 ? '' : 's'}`;
+	return [...lines, `… and ${count}`];
+}
