@@ -77,6 +77,7 @@ export class CompanyRegistryTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
+				// A test shows a sample, and nothing changes at the service.
 				const isTest = this.getActivationMode() === 'manual';
 				await (isTest ? startSample(this) : create(this));
 				return true;

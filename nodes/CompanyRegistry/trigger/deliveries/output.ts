@@ -1,19 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** What the trigger puts out of each event. `npm run schemas` makes of it what n8n's editor offers before a run. */
+/** The item of each event. `npm run schemas` writes the fields that n8n's editor offers before the first run. */
 export const outputSchema = z
 	.object({
+		/** Only in samples: what a publish would do with the list. */
+		preview: z.string().optional(),
+		subject: z.string(),
+		text: z.string(),
 		event: z.string().nullable(),
-		/** As *Trigger On* shows it. */
+		/** The name under *Trigger On*. */
 		event_name: z.string().nullable(),
-		/** Null in an item of *Watch Status*, as the other two. */
+		/** Null in an item of *Watch Status*, like the other two. */
 		company_number: z.string().nullable(),
 		company_name: z.string().nullable(),
-		/** The row of the pasted table by its headings. */
+		/** The row of the list by its headings. */
 		list_columns: z.object({}).passthrough().nullable(),
 		webhook_id: z.string().nullable(),
-		/** Stable when the service sends the delivery again; null where nothing names it. */
+		/** Stays the same when the service sends the delivery again; null where nothing names it. */
 		delivery_id: z.string().nullable(),
 		/** ISO 8601 in UTC. */
 		received_at: z.string(),
@@ -21,5 +24,3 @@ export const outputSchema = z
 		payload: z.object({}).passthrough(),
 	})
 	.strict();
-
-export type Output = z.output<typeof outputSchema> & { request?: IDataObject };

@@ -6,138 +6,112 @@ import { findReason } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import type { Verdict } from '../signatures/verifyDelivery';
+import { ANSWERS, titleOf, type Reason } from './answers';
+import { findingInWords } from './findingInWords';
 import type { Incoming } from './incoming';
-import {
-	findingInWords,
-	HOW_OFTEN,
-	REASONS,
-	titleOf,
-	UNKNOWN_FOR_LONG,
-	type Occasion,
-	type Reason,
-} from './occasions';
 import { parseBody } from './readDelivery';
+import { DAY, HOUR, MINUTE, type Past } from './trackRecord';
 
-/** Refused since one was accepted, this many of a webhook tell of a change at the service. */
+/** So many refused deliveries in a row of a webhook that was verified before show a change. */
 const MANY = 3;
-/** In milliseconds: those of a webhook that is not known tell the same when they go on for so long. */
-const LONG = 24 * 60 * 60_000;
 const LONGEST_CHALLENGE = 256;
-/** Of a reference, so that it can be told from others. */
-const SHOWN_LENGTH = 6;
-
-/** What the service calls its own errors with such a status, as far as that is known. */
 const ERRORS: Record<number, string> = {
 	400: 'bad_request',
 	401: 'unauthorized',
 	503: 'unavailable',
 };
 
-/** What a sender gets whose delivery starts nothing. */
+/** The answer to a delivery that starts nothing. */
 export interface Reply {
 	status: number;
 	body: object;
-	/** What n8n shows to the user as a failed execution: n8n answers 500 then. */
+	/** Set where n8n shows it as a failed execution. n8n then answers 500. */
 	shown?: NodeOperationError;
 }
 
-/**
- * The reply to a delivery for which no secret is known, that could not be verified, or cannot be read.
- * @param verdict undefined where the settings of signatures cannot be read
- */
+/** @param verdict undefined where the settings for signatures cannot be read */
 export function refuse(incoming: Incoming, verdict: Verdict | undefined): Reply {
-	const { context, log, headers, rawBody, webhook } = incoming;
+	const { context, record, moment, headers, rawBody, subscription } = incoming;
 	const reason = reasonOf(incoming, verdict);
 	const reply = replyTo(reason, rawBody);
-	const occasion = occasionOf(incoming, reason);
-	if (occasion) {
-		const shown = explain(incoming, verdict, reason, occasion);
-		warn(context, `${shown.message}. It is shown as a failed execution. ${shown.description}`);
+	const past = pastToReport(incoming, reason);
+	if (past) {
+		const shown = explain(incoming, verdict, reason, past);
+		warn(context, `${shown.message}. n8n shows it as a failed execution. ${shown.description}`);
 		return { ...reply, shown };
 	}
-	// They help to set the scheme up; values stay out of the log.
-	const names = signatureHeaderNames(headers).join(', ') || 'none';
-	const answered = `It was answered ${reply.status}; headers that look like a signature: ${names}`;
-	log('refused', reason, `${titleOf(reason, webhook.company)}. ${answered}`);
+	// A flood of forged deliveries must not fill the log, and values stay out of it.
+	if (record.mayReport(`refused ${reason}`, moment, MINUTE, 10)) {
+		const names = signatureHeaderNames(headers).join(', ') || 'none';
+		const answer = `Answer: ${reply.status}. Headers that look like a signature: ${names}`;
+		warn(context, `${titleOf(reason, subscription.company)}. ${answer}`);
+	}
 	return reply;
 }
 
-function reasonOf({ isKnown, isBeingCreated }: Incoming, verdict: Verdict | undefined): Reason {
+function reasonOf({ isKnown, isPending }: Incoming, verdict: Verdict | undefined): Reason {
 	const reason = verdict === undefined ? 'unset' : verdict.accepted ? 'unreadable' : verdict.reason;
 	if (isKnown) return reason;
-	// While its webhook is being created it may be the service's check of the address: that is not signed.
-	return isBeingCreated && reason === 'missing' ? 'check' : 'unknown';
+	// The service may check the address of a webhook that it is creating. Such a check is not signed.
+	return isPending && reason === 'missing' ? 'check' : 'unknown';
 }
 
-/** In the service's own form: status, error and message. */
-function replyTo(reason: Reason, rawBody: Buffer): Reply {
-	const { status } = REASONS[reason];
-	if (status !== 200) {
-		const message = `${titleOf(reason, '')}.`;
-		return { status, body: { error: ERRORS[status], message, status } };
-	}
-	const { challenge } = (parseBody(rawBody) ?? {}) as { challenge?: unknown };
+/** An error has the service's own form: error, message and status. */
+export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
+	const [status] = ANSWERS[reason];
+	const message = `${titleOf(reason, '')}.`;
+	if (status !== 200) return { status, body: { error: ERRORS[status], message, status } };
+	const { challenge } = ((rawBody && parseBody(rawBody)) ?? {}) as { challenge?: unknown };
 	const isText = typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE;
 	return { status, body: isText ? { challenge } : {} };
 }
 
 /**
- * Why a refused delivery is shown, if it is. Once others were verified, one is taken for forged; but many of one
- * webhook are not, nor are those of an unknown one that go on for a day.
+ * The past of the webhook if the refused delivery is to be reported. Once a webhook was verified, a single one
+ * counts as forged, but several in a row do not.
  */
-function occasionOf(
-	{ record, moment, headers, isTest, verifiedBy, webhook: { reference }, ...recipient }: Incoming,
-	reason: Reason,
-): Occasion | undefined {
-	if (!recipient.isKnown) {
-		// The secret may be on its way.
-		if (isTest || recipient.isBeingCreated || recipient.isPublishing) return undefined;
-		// Somebody asks whether the trigger still answers (docs/troubleshooting.md).
-		if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
-		const { ms } = record.noteRefused(reference, false, moment);
-		if (record.proven.size === 0) return record.ifMayTell('unknown', moment);
-		return ms >= LONG ? record.ifMayTell('noLonger', moment, reference) : undefined;
-	}
-	// It ends the test.
-	if (isTest) return 'unproven';
-	// A publish or the log has told that, and it says nothing of the webhook.
-	if (reason === 'unset') return undefined;
-	const { count } = record.noteRefused(reference, true, moment);
-	if (!recipient.isWatched) return undefined;
-	if (record.proven.get(reference) !== verifiedBy) return record.ifMayTell('unproven', moment);
-	return count >= MANY ? record.ifMayTell('noLonger', moment, reference) : undefined;
+function pastToReport(incoming: Incoming, reason: Reason): Past | undefined {
+	const { record, moment, headers, subscription, isKnown, isWatched } = incoming;
+	const { reference } = subscription;
+	// Its secret is on its way, or a publish has reported the settings.
+	if (incoming.isPending || reason === 'unset') return undefined;
+	// Someone checks whether n8n answers.
+	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
+	// References that are not known share one past: anyone can make them up.
+	const past = record.noteRefused(isKnown ? reference : '', moment);
+	const may = (what: string, ms: number, most = 1) => record.mayReport(what, moment, ms, most);
+	const isLong = moment - past.since >= DAY;
+	const mayReportUnknown = () =>
+		record.countVerified() > 0 ? isLong && may('', DAY) : may('unknown', HOUR);
+	const mayReportKnown = () =>
+		past.verifiedBy !== incoming.verifiedBy
+			? may('unproven', HOUR)
+			: past.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
+	return (isKnown ? isWatched && mayReportKnown() : mayReportUnknown()) ? past : undefined;
 }
 
-/**
- * What n8n shows of a refused delivery: in the editor, where it ends the test, or as a failed execution. Holds no
- * secret, no header's value and nothing of the body.
- */
+/** The failed execution. It has no secret, no value of a header and nothing of the body. */
 function explain(
 	incoming: Incoming,
 	verdict: Verdict | undefined,
 	reason: Reason,
-	occasion: Occasion,
+	past: Past,
 ): NodeOperationError {
-	const { context, record, isTest, isKnown, webhook, headers, verifiedBy } = incoming;
-	const { reference, company } = webhook;
-	const isNoLonger = occasion === 'noLonger';
+	const { context, record, isKnown, subscription, headers, verifiedBy } = incoming;
+	const { reference, company } = subscription;
 	const doubt = isKnown && verdict?.accepted === false ? verdict : undefined;
 	const finding = doubt && findReason(incoming, doubt, SERVICE_SCHEME);
-	const others = [...record.proven].filter(
-		([one, by]) => one !== reference && by === verifiedBy,
-	).length;
-	const told = doubt && isNoLonger ? 'noLonger' : (finding?.reason ?? reason);
-	const which = reference
-		? `with ?ref=${reference.slice(0, SHOWN_LENGTH)}…`
-		: 'without the ?ref= and 22 characters of an address of this trigger';
+	const wasVerified = past.verifiedBy === verifiedBy;
+	const others = record.countVerified(verifiedBy) - Number(wasVerified);
+	const told = doubt && wasVerified ? 'noLonger' : (finding?.reason ?? reason);
+	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
 	const description = compact([
-		!isKnown && `It came ${which}.`,
-		!isKnown && isNoLonger && UNKNOWN_FOR_LONG,
-		REASONS[told].advice,
-		doubt && findingInWords(finding, company, others),
-		doubt && `After a change, ${isTest ? 'execute the step' : 'publish'} again.`,
+		!isKnown && `Its address has ${which}.`,
+		!isKnown && others > 0 && 'Such deliveries have come for a day or longer.',
+		ANSWERS[told][2],
+		doubt && `${findingInWords(finding, others)} After a change, publish again.`,
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,
-		!isTest && HOW_OFTEN,
+		'n8n shows only some refused deliveries; its log has more.',
 	]).join(' ');
 	return new NodeOperationError(context.getNode(), titleOf(told, company), { description });
 }

@@ -1,115 +1,91 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/dropOldest';
-import { OCCASIONS, type Occasion } from './occasions';
 
-/** Far more than one n8n has. */
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
 const MAXIMUM_TRIGGERS = 1000;
 /** Of one trigger. */
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
-/** Anybody can make references up. */
-const MAXIMUM_STRANGERS = 1000;
 
-/** Of an id that has come with several bodies. */
-const SEVERAL = '';
+/** The deliveries to one webhook. */
+export interface Past {
+	/** The scheme of the last genuine one. */
+	verifiedBy?: string;
+	/** How many were refused since. */
+	refused: number;
+	/** When the first of those came. */
+	since: number;
+}
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/**
- * What one process remembers of one trigger's deliveries: what was verified, refused and told, and when. Bounded.
- * Moments are milliseconds of a clock that is never set back; whoever asks brings them.
- */
+/** What this process remembers of the deliveries to one trigger. Times come from a clock that never goes back. */
 export class TrackRecord {
-	/** By reference, what was refused since something was accepted. */
-	private readonly doubts = new Map<string, { count: number; since: number }>();
-
-	/** The same of references that are not known. */
-	private readonly strangers: typeof this.doubts = new Map();
-
-	/** By id that may name deliveries, the digest of the body that it came with. */
-	private readonly bodies = new Map<string, string>();
-
-	/** Deliveries that are being answered, or until when an accepted one is remembered. */
-	private readonly deliveries = new Map<string, Promise<void> | number>();
-
-	/** How often something was told since when. */
-	private readonly told = new Map<string, { began: number; count: number }>();
-
-	/** @param proven by reference, the scheme by which the latest genuine delivery of a webhook was verified */
-	constructor(readonly proven = new Map<string, string>()) {}
+	/** By reference. */
+	private readonly past = new Map<string, Past>();
+	/** Deliveries that are being answered, or until when an accepted one counts. */
+	private readonly accepted = new Map<string, Promise<void> | number>();
+	private readonly reported = new Map<string, { since: number; count: number }>();
 
 	noteVerified(reference: string, verifiedBy: string): void {
-		for (const doubts of [this.doubts, this.strangers]) doubts.delete(reference);
-		keepNewest(this.proven, reference, verifiedBy, MAXIMUM_WEBHOOKS);
+		keepNewest(this.past, reference, { verifiedBy, refused: 0, since: 0 }, MAXIMUM_WEBHOOKS);
 	}
 
-	/** How many deliveries of this webhook were refused since one was accepted, with this one, and for how long. */
-	noteRefused(reference: string, isKnown: boolean, now: number): { count: number; ms: number } {
-		const doubts = isKnown ? this.doubts : this.strangers;
-		const { count, since } = doubts.get(reference) ?? { count: 0, since: now };
-		const most = isKnown ? MAXIMUM_WEBHOOKS : MAXIMUM_STRANGERS;
-		keepNewest(doubts, reference, { count: count + 1, since }, most);
-		return { count: count + 1, ms: now - since };
+	noteRefused(reference: string, now: number): Past {
+		const { verifiedBy, refused, since } = this.past.get(reference) ?? { refused: 0, since: 0 };
+		const past = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
+		keepNewest(this.past, reference, past, MAXIMUM_WEBHOOKS);
+		return past;
 	}
 
-	/** Whether an id names this delivery, as far as is known: one that has come with two bodies names none. */
-	isNamedBy(id: string, digest: string): boolean {
-		const known = this.bodies.get(id) ?? digest;
-		keepNewest(this.bodies, id, known === digest ? digest : SEVERAL, MAXIMUM_DELIVERIES);
-		return known === digest;
+	/** How many webhooks were verified. @param scheme by which; any if undefined */
+	countVerified(scheme?: string): number {
+		const schemes = [...this.past.values()].map(({ verifiedBy }) => verifiedBy);
+		return schemes.filter((one) => one !== undefined && one === (scheme ?? one)).length;
 	}
 
 	/**
-	 * Whether this delivery was accepted before. If not, it counts as accepted once `response` has gone out with a
-	 * success status. A repeat that arrives while the first is being answered waits for how that ends.
-	 * @param keptFor milliseconds from now for which it is remembered
+	 * Whether this delivery was accepted before. If not, it counts as accepted once `response` has gone out with
+	 * success. A repeat waits while the first is being answered.
+	 * @param keptFor milliseconds for which an accepted delivery counts
 	 */
 	async isRepeat(key: string, keptFor: number, now: number, response: Response): Promise<boolean> {
-		let known = this.deliveries.get(key);
-		for (; known instanceof Promise; known = this.deliveries.get(key)) await known;
+		let known = this.accepted.get(key);
+		for (; known instanceof Promise; known = this.accepted.get(key)) await known;
 		if (known !== undefined && now < known) return true;
 		// The sender has hung up and will try again: that attempt must not wait for this one.
 		if (response.closed) return false;
-
 		const ended = new Promise<void>((resolve) => {
 			// Comes after an answer as well as without one.
 			response.once('close', () => {
 				const isAccepted = response.writableFinished && response.statusCode < 300;
-				this.deliveries.delete(key);
-				if (isAccepted) this.deliveries.set(key, now + keptFor);
+				this.accepted.delete(key);
+				if (isAccepted) this.accepted.set(key, now + keptFor);
 				resolve();
 			});
 		});
-		keepNewest(this.deliveries, key, ended, MAXIMUM_DELIVERIES);
+		keepNewest(this.accepted, key, ended, MAXIMUM_DELIVERIES);
 		return false;
 	}
 
-	/**
-	 * The occasion if it may be told now; then it counts as told. A flood of deliveries brings no more of it.
-	 * @param of what it is told of, where that counts by itself
-	 */
-	ifMayTell<One extends Occasion>(occasion: One, now: number, of = ''): One | undefined {
-		const { ms, times = Infinity, timesEach = Infinity } = OCCASIONS[occasion];
-		const turns = Object.entries({ [occasion]: times, [`${occasion} ${of}`]: timesEach }).map(
-			([key, most]) => {
-				const known = this.told.get(key);
-				const turn = known && now - known.began < ms ? known : { began: now, count: 0 };
-				return { key, most, ...turn };
-			},
-		);
-		if (turns.some(({ count, most }) => count >= most)) return undefined;
-		for (const { key, began, count } of turns) {
-			keepNewest(this.told, key, { began, count: count + 1 }, MAXIMUM_STRANGERS);
-		}
-		return occasion;
+	/** Whether this may be reported now, at most `most` times in `ms`. If so, it counts as reported. */
+	mayReport(what: string, now: number, ms: number, most = 1): boolean {
+		const last = this.reported.get(what);
+		const { since, count } = last && now - last.since < ms ? last : { since: now, count: 0 };
+		if (count >= most) return false;
+		keepNewest(this.reported, what, { since, count: count + 1 }, MAXIMUM_WEBHOOKS);
+		return true;
 	}
 }
 
 const records = new Map<string, TrackRecord>();
 
-/** Of a trigger, by its name. */
-export function trackRecordOf(trigger: string): TrackRecord {
+/** @param trigger its key */
+export function recordOf(trigger: string): TrackRecord {
 	const record = records.get(trigger) ?? new TrackRecord();
 	keepNewest(records, trigger, record, MAXIMUM_TRIGGERS);
 	return record;

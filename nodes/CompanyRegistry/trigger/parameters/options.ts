@@ -1,10 +1,5 @@
-import { attempt, isError, keyBy, mapValues, partition } from 'lodash';
-import type {
-	IHookFunctions,
-	INodeProperties,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import { attempt, isError } from 'lodash';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { customSchemeProblem } from '../signatures/customScheme';
@@ -19,7 +14,6 @@ import {
 	secretEncoding,
 	unwatchable,
 } from './choices';
-import { optionsProperty } from './properties';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -75,20 +69,17 @@ export function readOptions(context: Context): TriggerOptions {
 	return optionsSchema.parse(context.getNodeParameter('options', {}));
 }
 
-/** Reads each option by itself where an expression fails; `failed` has the names of those that fail. */
+/** Where an expression fails, every option but *Signature* has its default; `failed` says what could not be read. */
 export function readOptionsSafely(context: IWebhookFunctions): {
 	options: TriggerOptions;
-	failed: Array<keyof TriggerOptions>;
+	failed?: 'Options' | 'Options → Signature';
 } {
 	const whole = attempt(() => readOptions(context));
-	if (!isError(whole)) return { options: whole, failed: [] };
-	const fields = (optionsProperty.options as INodeProperties[]).map(({ name }) => {
-		const value: unknown = attempt(() => context.getNodeParameter(`options.${name}`, null));
-		return { name: name as keyof TriggerOptions, value };
-	});
-	const [failed, read] = partition(fields, ({ value }) => isError(value));
-	const options = optionsSchema.parse(mapValues(keyBy(read, 'name'), 'value'));
-	return { options, failed: failed.map(({ name }) => name) };
+	if (!isError(whole)) return { options: whole };
+	const signature: unknown = attempt(() => context.getNodeParameter('options.signature', {}));
+	if (isError(signature))
+		return { options: optionsSchema.parse({}), failed: 'Options → Signature' };
+	return { options: optionsSchema.parse({ signature }), failed: 'Options' };
 }
 
 /** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */

@@ -1,4 +1,4 @@
-import { compact, uniq } from 'lodash';
+import { compact } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -90,9 +90,14 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	};
 }
 
-/** Headings of columns that `list_columns` has no room for. */
-export function columnsLeftOut(list: List): string[] {
-	return 'listed' in list ? uniq(list.listed.flatMap((one) => columnsOf(one).leftOut)) : [];
+/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
+export function completedNumbers(list: List): string[] {
+	const all = 'listed' in list ? withoutRepeats(list.listed) : [];
+	return all.flatMap(({ entry, number, name }) => {
+		const written = String(entry).replace(/[^a-z0-9]/gi, '');
+		if (number === undefined || written.toUpperCase() === number) return [];
+		return [compact([`${String(entry).trim()} → ${number}`, name]).join(', ')];
+	});
 }
 
 /** @throws Error where the user has chosen no event */

@@ -1,0 +1,97 @@
+import { compact, map } from 'lodash';
+import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { readListText } from '../../lists/readList';
+import { choosesStatus, eventNameOf } from '../../shared/events';
+import { withText } from '../../shared/itemText';
+import { called, counted, problemOf } from '../../shared/words';
+import { changesOf, companiesToWatch } from '../lifecycle/desired';
+import { identify } from '../lifecycle/identity';
+import { findMemory } from '../lifecycle/state';
+import { checkScheme, readCompaniesFrom, readOptions } from '../parameters/options';
+import * as watchlist from '../parameters/watchlist';
+import { renumbered, statusItem } from '../parameters/watchStatus';
+
+const START = 'SAMPLE. Nothing was filed.';
+
+/**
+ * A sample of each chosen event for the first company, with a preview of what a publish would do.
+ * @throws Error where a publish cannot read the parameters
+ */
+export async function sampleItems(context: IHookFunctions): Promise<INodeExecutionData[]> {
+	const options = readOptions(context);
+	const from = readCompaniesFrom(context);
+	const followed = from === 'link' ? await readFollowedList(context) : undefined;
+	const entered = watchlist.enteredList(context) ?? { listed: [] };
+	const list = followed ? readListText(followed.text) : entered;
+	const read = watchlist.readCompanies(list, from);
+	const events = watchlist.readEvents(context, options);
+	checkScheme(options);
+
+	const memory = findMemory(identify(context));
+	const isPublished = memory?.facts.status === 'published';
+	const previous = isPublished ? memory.previousCompanies : [];
+	const { companies, kept } = companiesToWatch(read, previous, options.unwatchable);
+	const changes = changesOf(previous, companies);
+	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
+	const { added, removed } = changes;
+	const unreadable = read.rows - read.companies.length - read.repeated;
+	const publishes = `A publish would watch ${counted(companies.length, 'company')}`;
+	const isStopped = !isPublished && options.unwatchable === 'stop' && unreadable > 0;
+	const lines = (title: string, all: string[], room = 20) => [
+		...all.slice(0, room).map((one) => `${title}: ${one}`),
+		all.length > room && `${title}: ${all.length - room} more`,
+	];
+	const companyLines = (title: string, all: string[]) =>
+		lines(
+			title,
+			map(all, (company) => called(company, names)),
+		);
+	const preview = compact([
+		isStopped ? `${publishes} once all rows can be read` : publishes,
+		!isPublished && 'Not compared: this n8n process has not published the trigger',
+		...lines('Not read', map(read.unreadable, 'words'), 100),
+		...lines('Completed', watchlist.completedNumbers(list)),
+		...(isPublished ? companyLines('A publish would add', added) : []),
+		...companyLines('A publish would take out', removed),
+		...companyLines('Still watched because of the rows that were not read', kept),
+		...lines('Correct it if it is a slip', renumbered(removed, companies, names)),
+	]).join('\n');
+
+	const what = `${counted(read.companies.length, 'company')} read`;
+	const subject = `SAMPLE: ${what}, ${counted(unreadable, 'row')} not read`;
+	const sampleOf = (item: IDataObject, text: unknown, payload = item.payload) => ({
+		json: { preview, ...item, subject, text: `${START}\n${String(text)}`, payload },
+	});
+	const now = new Date();
+	const [company] = read.companies;
+	const { name, columns } = watchlist.listedCompany(context, company, followed);
+	const { rows, repeated } = read;
+	const payload = { sample: true, rows, companies: read.companies.length, repeated, unreadable };
+	const items = events.map((event, index) => {
+		const item = withText({
+			event,
+			event_name: eventNameOf(event),
+			company_number: company,
+			company_name: name,
+			list_columns: columns,
+			webhook_id: 'sample',
+			delivery_id: `sample:${now.getTime()}:${index}`,
+			received_at: now.toISOString(),
+			payload: {},
+		});
+		return sampleOf(item, item.text, payload);
+	});
+	if (!choosesStatus(context.getNodeParameter('events', []))) return items;
+	const summary = `${publishes}: ${added.length} added, ${removed.length} taken out.`;
+	const counts = { wanted: companies.length, watched: companies.length - added.length };
+	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
+	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };
+	const status = statusItem({ state, summary, ...counts, ...changes, ...none }, names, +now);
+	return [...items, sampleOf(status, summary)];
+}
+
+/** Reads the list behind the link with the node's credential. */
+async function readFollowedList(context: IHookFunctions): Promise<watchlist.AcceptedList> {
+	throw problemOf(context, 'not connected yet');
+}
