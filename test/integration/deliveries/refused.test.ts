@@ -1,0 +1,464 @@
+// The answers to deliveries that start nothing, and which of them n8n shows as failed executions.
+import { createHmac, randomUUID } from 'node:crypto';
+
+import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
+
+import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import type { DeliveryRequest, StoredWebhook } from '../../simulator';
+import { signDelivery, type CustomScheme, type SchemeName } from '../../simulator/signing';
+import { exchange, type DeliveredRequest } from '../../support/exchange';
+import { captureLog } from '../../support/logCapture';
+import {
+	NO_TRACES,
+	startPublishedTrigger,
+	type PublishedTrigger,
+} from '../../support/publishedTrigger';
+import { GENUINE, recogniseFormats } from '../../support/serviceScheme';
+
+recogniseFormats();
+
+// Under load this takes far longer than jest allows by itself.
+jest.setTimeout(30_000);
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const companies = ['00445790', 'SC123456', '01234567', 'NI123456'];
+/** 24 characters that appear nowhere else: no text may quote a part of a value. */
+const VALUE = 'qwertyuiopasdfghjklzxcvb';
+
+let trigger: PublishedTrigger;
+let log: string[];
+let now: number;
+
+// Each test has a trigger of its own, which has verified nothing yet.
+beforeEach(async () => {
+	trigger = await startPublishedTrigger(...companies);
+	serve();
+	now = Date.now();
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await trigger?.close();
+	expect(trigger.traces()).toEqual(NO_TRACES);
+	expect(log.join()).not.toContain(VALUE);
+});
+
+/** Serves the trigger with this custom scheme. */
+function serve(scheme?: INodeParameters): void {
+	trigger.serve(scheme && { signature: { scheme } });
+	log = captureLog(trigger.served());
+}
+
+const referenceOf = ({ url }: Pick<StoredWebhook, 'url'>) => new URL(url).searchParams.get('ref');
+
+const BODY = `{"note":"${VALUE}"}`;
+
+/** A delivery to the first webhook, or to another. */
+function request(
+	headers: Record<string, string>,
+	{ webhook = trigger.webhooks[0], ref = referenceOf(webhook), body = BODY } = {},
+): DeliveredRequest {
+	return { query: { ref }, headers, rawBody: Buffer.from(body) };
+}
+
+let ids = 0;
+
+function signed(
+	scheme: SchemeName | CustomScheme,
+	{ webhook = trigger.webhooks[0], body = BODY } = {},
+) {
+	const timestamp = Math.floor(now / 1000);
+	// Parts of this id look like a time.
+	const id = `20231114-664c-4e99-9c3c-${String(++ids).padStart(12, '0')}`;
+	const { secret, url } = webhook;
+	return signDelivery(scheme, { secret, body: Buffer.from(body), id, timestamp, url });
+}
+
+const genuine = (webhook = trigger.webhooks[0]) =>
+	request(signed(GENUINE, { webhook }), { webhook });
+const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
+
+interface Shown {
+	message: string;
+	description: string;
+}
+
+/** The status of the answer, or the failed execution that n8n shows. */
+async function outcomeOf(
+	delivery: DeliveredRequest,
+	workflow = trigger.served(),
+): Promise<number | Shown> {
+	try {
+		return (await exchange(workflow, delivery)).status;
+	} catch (error) {
+		if (!(error instanceof NodeOperationError)) throw error;
+		const shown = { message: error.message, description: String(error.description) };
+		const text = JSON.stringify({ ...error, ...shown, stack: error.stack });
+		for (const { secret } of trigger.webhooks) {
+			expect(text).not.toContain(secret.replace('whsec_', ''));
+		}
+		expect(text).not.toContain(VALUE);
+		return shown;
+	}
+}
+
+const shown = { message: expect.any(String), description: expect.any(String) };
+
+describe('the answer to the sender', () => {
+	const others = { 'x-acme-signature': VALUE, authorization: VALUE, 'x-other': VALUE };
+	const UNREADABLE =
+		'is genuine, but its body is not a JSON object or array of at most 1000 levels';
+	const bytes = { 'content-type': 'application/octet-stream' };
+	const STALE = 'has a signed time that is unreadable or too far from the time of this n8n';
+
+	it.each<[number, string, string, DeliveryRequest, string]>([
+		[401, 'unauthorized', 'has no signature in a known format', { sign: false }, 'none'],
+		[
+			...([401, 'unauthorized', 'has no signature in a known format'] as const),
+			...([{ sign: false, headers: others }, 'x-acme-signature'] as const),
+		],
+		[
+			...([401, 'unauthorized', 'has a signature that does not match'] as const),
+			...([{ secret: 'whsec_AAAA' }, 'webhook-signature'] as const),
+		],
+		[401, 'unauthorized', STALE, { timestamp: 1_000_000_000 }, 'webhook-signature'],
+		...['hello', '7', '['.repeat(100_000) + ']'.repeat(100_000)].map(
+			(rawBody): [number, string, string, DeliveryRequest, string] => [
+				...([400, 'bad_request', UNREADABLE] as const),
+				...([{ rawBody, headers: bytes }, 'webhook-signature'] as const),
+			],
+		),
+	])('is %i %s where it %s', async (status, error, what, delivery, names) => {
+		await trigger.deliver({});
+		const answer = await trigger.deliver(delivery);
+		expect([answer.status, answer.headers['content-type']]).toEqual([
+			status,
+			'application/json; charset=utf-8',
+		]);
+		const message = `A delivery ${what}.`;
+		expect(JSON.parse(answer.body)).toEqual({ error, message, status });
+		expect(log).toEqual([
+			expect.stringContaining(
+				`A delivery for company 00445790 ${what}. Answer: ${status}. Headers that look like a signature: ${names}`,
+			),
+		]);
+		expect(log[0]).not.toMatch(/x-other|authorization/);
+	});
+
+	it.each([
+		['is unknown', `ref=${'A'.repeat(22)}`],
+		['is a list', `ref[]=${'A'.repeat(22)}`],
+		['cannot be decoded', 'ref=%E0%A4%A'],
+	])('is 503 where its reference %s', async (_case, query) => {
+		await trigger.deliver({});
+		const url = `${trigger.webhooks[0].url.split('?')[0]}?${query}`;
+		const { status, headers, body } = await trigger.deliver({ url });
+		expect([status, headers['retry-after']]).toEqual([503, '30']);
+		const message = expect.any(String);
+		expect(JSON.parse(body)).toEqual({ error: 'unavailable', message, status });
+		expect(log).toEqual([expect.stringContaining('Answer: 503')]);
+	});
+
+	it.each([
+		[30, 401],
+		[60, 200],
+	])('depends on the tolerance: with %i seconds it is %i', async (seconds, status) => {
+		await trigger.deliver({});
+		trigger.serve({ signature: { tolerance: { seconds } } });
+		const timestamp = Math.floor(now / 1000) - 40;
+		expect(await trigger.deliver({ timestamp })).toMatchObject({ status });
+	});
+
+	it('comes with ten lines in the log a minute at most, for each reason', async () => {
+		await outcomeOf(genuine());
+		const refuse = async (times: number, headers: Record<string, string>) => {
+			for (let time = 0; time < times; time++) await outcomeOf(request(headers));
+		};
+		const answered = () => log.filter((line) => line.includes('Answer: ')).length;
+		await refuse(13, forged);
+		expect(answered()).toBe(10);
+		await refuse(1, {});
+		expect(log.at(-1)).toContain('has no signature');
+		now += 59_999;
+		await refuse(1, forged);
+		expect(answered()).toBe(11);
+		now += 1;
+		await refuse(2, forged);
+		expect(answered()).toBe(13);
+	});
+});
+
+describe('a refused delivery of a webhook that was never verified', () => {
+	it('is shown as a failed execution, once an hour for each trigger', async () => {
+		expect(await outcomeOf(request(forged))).toEqual(shown);
+		const [, webhook] = trigger.webhooks;
+		const refused = async () => [
+			await outcomeOf(request(forged)),
+			await outcomeOf(request(forged, { webhook })),
+			await outcomeOf(request({})),
+		];
+		expect(await refused()).toEqual([401, 401, 401]);
+		now += HOUR - 1;
+		expect(await refused()).toEqual([401, 401, 401]);
+		now += 60_000;
+		expect(await outcomeOf(request(forged, { webhook }))).toEqual(shown);
+		expect(await refused()).toEqual([401, 401, 401]);
+	});
+
+	it('is not shown where the webhook is stored as paused', async () => {
+		const stored = trigger.storedWith('+00445790', '-00445790');
+		expect(await exchange(stored, request(forged))).toMatchObject({ status: 401 });
+		const other = request(forged, { webhook: trigger.webhooks[1] });
+		await expect(exchange(stored, other)).rejects.toThrow('SC123456');
+		// The parameters still name the company.
+		expect(await exchange(stored, genuine())).toMatchObject({ status: 200 });
+	});
+
+	const seal: INodeParameters = { header: 'X-Seal' };
+	const unrecognised: CustomScheme = {
+		header: 'X-Foo-Seal',
+		prefix: 'v3=',
+		content: '{id}:{timestamp}:{body}',
+		timestampHeader: 'X-Foo-Sent-At',
+		idHeader: 'X-Foo-Call',
+	};
+	const settings =
+		/^Enter under Options → Signature → Custom Scheme: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. Reset every other field there to its default\. .* publish again\./;
+
+	it.each<[string, INodeParameters | undefined, () => Record<string, string>, RegExp, string]>([
+		[
+			'has no signature in a known format',
+			undefined,
+			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
+			/^No known way to sign.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
+			BODY,
+		],
+		[
+			'has a signature that does not match',
+			undefined,
+			() => forged,
+			/^No known way to sign.*Headers of the delivery: webhook-signature\./,
+			BODY,
+		],
+		[
+			'is genuine, but its signature does not follow Options → Signature',
+			seal,
+			() => signed('github'),
+			/^Remove the custom scheme under Options → Signature: .* all companies of the trigger\. After a change, publish again.*x-hub-signature-256/,
+			BODY,
+		],
+		[
+			'has a signed time that is unreadable or too far from the time of this n8n',
+			undefined,
+			() => {
+				const headers = signed('standardWebhooks');
+				now += 301_000;
+				return headers;
+			},
+			/its time is 30[12] seconds ago\. Check the clock.*Raise Options → Signature → Tolerance only if/,
+			BODY,
+		],
+		[
+			'is genuine, but its signature format is not recognised',
+			undefined,
+			() => signed(unrecognised),
+			settings,
+			BODY,
+		],
+		[
+			'is genuine, but its body is not a JSON object or array of at most 1000 levels',
+			undefined,
+			() => signed('github', { body: VALUE }),
+			/^Look in the service's reference.*Headers of the delivery: x-hub-signature-256/,
+			VALUE,
+		],
+	])('says what to do where it %s', async (what, scheme, headers, text, body) => {
+		serve(scheme);
+		const message = `A delivery for company 00445790 ${what}`;
+		const outcome = await outcomeOf(request(headers(), { body }));
+		expect(outcome).toEqual({ message, description: expect.stringMatching(text) });
+		// The log has the same words, because failed executions may not be saved.
+		expect(log).toEqual([
+			expect.stringContaining(`${message}. n8n shows it as a failed execution. `),
+		]);
+		expect(log[0]).toContain(String((outcome as Shown).description));
+	});
+
+	it('is accepted once its settings are entered', async () => {
+		expect(await outcomeOf(request(signed(unrecognised)))).toEqual(shown);
+		serve({ ...unrecognised });
+		expect(await outcomeOf(request(signed(unrecognised)))).toBe(200);
+	});
+
+	it('names the other companies that the present settings have verified', async () => {
+		const [one, other, third] = trigger.webhooks;
+		for (const webhook of [other, third]) expect(await outcomeOf(genuine(webhook))).toBe(200);
+		const delivery = () => request(signed(unrecognised));
+		expect(await outcomeOf(delivery())).toMatchObject({
+			description: expect.stringMatching(
+				/The present settings have verified deliveries of 2 other companies\. The new ones refuse those/,
+			),
+		});
+		// It is never accepted for that.
+		expect(await outcomeOf(genuine(one))).toBe(200);
+		for (const outcome of [401, 401, shown, 401]) {
+			expect(await outcomeOf(delivery())).toEqual(outcome);
+		}
+	});
+
+	it.each([
+		['counts where another scheme verified it', 'X-Seal', shown],
+		['does not count where the custom scheme verified it', 'webhook-signature', 401],
+	])('%s', async (_what, header, outcome) => {
+		const custom: CustomScheme = { header };
+		const scheme: INodeParameters = { header };
+		const isSame = outcome === 401;
+		if (isSame) serve(scheme);
+		expect(await outcomeOf(isSame ? request(signed(custom)) : genuine())).toBe(200);
+		serve(scheme);
+		expect(await outcomeOf(isSame ? genuine() : request(signed('github')))).toEqual(outcome);
+	});
+});
+
+describe('a refused delivery of a webhook that was verified before', () => {
+	const late = (company: string) => ({
+		message: `A delivery for company ${company} cannot be verified, although earlier ones were`,
+		description: expect.stringMatching(
+			/the service has changed the secret or its way to sign, or another sender knows the address/,
+		),
+	});
+	const outcomesOf = async (...webhooks: StoredWebhook[]) => {
+		const outcomes: unknown[] = [];
+		for (const webhook of webhooks) outcomes.push(await outcomeOf(request(forged, { webhook })));
+		return outcomes;
+	};
+	const verify = async (webhook: StoredWebhook) =>
+		expect(await outcomeOf(genuine(webhook))).toBe(200);
+
+	it('is shown at the third in a row of one company, once a day', async () => {
+		const [one, other] = trigger.webhooks;
+		await verify(one);
+		await verify(other);
+		expect(await outcomesOf(one, one)).toEqual([401, 401]);
+		await verify(other);
+		expect(await outcomesOf(one, one, other)).toEqual([late('00445790'), 401, 401]);
+		await verify(one);
+		now += DAY - 1;
+		expect(await outcomesOf(one, one, one)).toEqual([401, 401, 401]);
+		now += 1;
+		expect(await outcomesOf(one, other, other)).toEqual([late('00445790'), 401, late('SC123456')]);
+	});
+
+	it('is shown for three companies a day at most', async () => {
+		const { webhooks } = trigger;
+		for (const webhook of webhooks) await verify(webhook);
+		const thirdOf = async (webhook: StoredWebhook) =>
+			(await outcomesOf(webhook, webhook, webhook))[2];
+		const [a, b, c, d] = webhooks;
+		expect([await thirdOf(a), await thirdOf(b), await thirdOf(c), await thirdOf(d)]).toEqual([
+			...[late('00445790'), late('SC123456'), late('01234567')],
+			401,
+		]);
+		now += DAY;
+		expect(await outcomesOf(d, a, b, c)).toEqual([
+			...[late('NI123456'), late('00445790'), late('SC123456')],
+			401,
+		]);
+	});
+
+	it('is shown at the third in a row that cannot be read', async () => {
+		expect(await outcomeOf(request(signed('github')))).toBe(200);
+		const outcomes: unknown[] = [];
+		for (let n = 0; n < 4; n++) {
+			const body = VALUE;
+			outcomes.push(await outcomeOf(request(signed('github', { body }), { body })));
+		}
+		expect(outcomes).toEqual([400, 400, shown, 400]);
+	});
+});
+
+it('a custom scheme may cover the address that the service delivers to', async () => {
+	const { url, secret } = trigger.webhooks[0];
+	serve({ header: 'X-Seal', content: '{url}{body}' });
+	const { rawBody } = request({});
+	const seal = createHmac('sha256', secret).update(url).update(rawBody).digest('hex');
+	expect(await outcomeOf(request({ 'x-seal': seal }))).toBe(200);
+	expect(await outcomeOf(request({ 'x-seal': seal.replace(/^../, 'zz') }))).toBe(401);
+});
+
+describe('a delivery whose secret is not known', () => {
+	const unknown = (ref = 'A'.repeat(22)) => outcomeOf(request(forged, { ref }));
+	const told = (text: RegExp) => ({
+		message: 'A delivery names a webhook whose secret is not known here',
+		description: expect.stringMatching(text),
+	});
+
+	it('is shown once an hour while the trigger has verified nothing', async () => {
+		expect(await unknown()).toEqual(told(/Unpublish the workflow and publish it again.*\?ref=/));
+		expect(await unknown()).toBe(503);
+		expect(log).toEqual([
+			expect.stringContaining('is not known here. n8n shows it as a failed execution'),
+			expect.stringContaining('is not known here. Answer: 503'),
+		]);
+		expect(await outcomeOf(request(forged))).toEqual(shown);
+		now += HOUR;
+		expect(await unknown()).toEqual(shown);
+	});
+
+	it('is shown once a day after others were verified, if such deliveries go on for a day', async () => {
+		expect(await outcomeOf(genuine())).toBe(200);
+		expect(await unknown()).toBe(503);
+		now += DAY - 1;
+		expect([await unknown(), await unknown('')]).toEqual([503, 503]);
+		now += 1;
+		expect(await unknown()).toEqual(told(/\?ref=AAAAAA….*for a day or longer.*publish it again/));
+		expect([await unknown(), await unknown('x'.repeat(5000))]).toEqual([503, 503]);
+		now += DAY;
+		expect(await unknown(VALUE)).toEqual(told(/no \?ref= of this trigger.*A proxy/));
+	});
+
+	it('asks the service to send it again', async () => {
+		const { url } = trigger.webhooks[0];
+		const delivery = { url: url.slice(0, -22) + 'A'.repeat(22) };
+		const { status, headers } = await trigger.deliver(delivery);
+		expect([status, headers['retry-after']]).toEqual([500, '30']);
+		expect(await trigger.deliver(delivery)).toMatchObject({ status: 503 });
+	});
+
+	it('is not shown where someone only checks the address', async () => {
+		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
+		now += DAY;
+		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
+	});
+
+	describe('because the service has not answered its creation yet', () => {
+		const ref = 'p'.repeat(22);
+		const pending = { reference: ref, company: '00445790', id: '', secret: '' };
+
+		it.each([
+			['in memory', true],
+			['in the stored state', false],
+		])(
+			'%s gets 503, and 200 for an unsigned check of the address, with its challenge if that is short',
+			async (_where, isRemembered) => {
+				const id = randomUUID();
+				const line = `"lines":"\\n${ref} ?00445790  `;
+				const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
+				const identity = { workflow: id, node: workflow.node.id };
+				if (isRemembered) memoryOf(identity).keep({ ...pending, status: 'pending' });
+				const answerTo = async (body: string, headers = {}) =>
+					(await exchange(workflow, request(headers, { ref, body }))).body;
+				expect(await answerTo('{"challenge":"a1b2c3"}')).toEqual({ challenge: 'a1b2c3' });
+				const long = `{"challenge":"${'a'.repeat(1000)}"}`;
+				for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
+					expect(await answerTo(body)).toEqual({});
+				}
+				for (const headers of [forged, signed(GENUINE)]) {
+					expect(await answerTo(BODY, headers)).toMatchObject({ status: 503 });
+				}
+			},
+		);
+	});
+});
