@@ -18,7 +18,8 @@ const MAXIMUM_FIELDS = 20;
 /** A payload may have millions of values. */
 const MAXIMUM_VISITED = 1000;
 const MAXIMUM_DEPTH = 10;
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+/** Most lines need no look at each character. */
+const USUAL = /^[ -;=?-~]*$/;
 
 /** The event with a subject and a plain text, so that a mail or chat step needs no code. */
 export function withText<Item extends EventItem>(item: Item) {
@@ -28,12 +29,15 @@ export function withText<Item extends EventItem>(item: Item) {
 /** One line of plain text. It has no tags, because some mail steps send HTML. */
 export function lineOf(value: unknown, maximum: number): string {
 	const text = String(value);
-	const line = text
-		.slice(0, maximum + 1)
-		.replace(UNPRINTABLE, ' ')
-		.trim();
-	const plain = line.replaceAll('<', '‹').replaceAll('>', '›');
-	if (text.length <= maximum) return plain;
+	const line = text.slice(0, maximum + 1);
+	const plain = USUAL.test(line)
+		? line
+		: line
+				.replace(/\p{Cf}+/gu, '')
+				.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+				.replaceAll('<', '‹')
+				.replaceAll('>', '›');
+	if (text.length <= maximum) return plain.trim();
 	// The cut must not leave half of a character.
 	return `${plain.slice(0, maximum - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

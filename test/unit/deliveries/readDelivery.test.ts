@@ -1,14 +1,13 @@
-// From a body to events: which event it is, its id, and what makes it a repeat.
+// From a body to events, the name of a delivery, and the key of a repeat.
 import { createHash } from 'node:crypto';
 
-import { TrackRecord } from '../../../nodes/CompanyRegistry/trigger/deliveries/trackRecord';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
-import { readBody, WEBHOOK } from '../../support/readBody';
+import { readBody, SUBSCRIPTION } from '../../support/readBody';
 
 type SignedId = Parameters<typeof readBody>[2];
-/** An id of a format that names its deliveries with it. */
+/** The signed id of a format that names its deliveries. */
 const named = (signedId: string): SignedId => ({ ...custom(signedId), idNamesDelivery: true });
-/** What a custom scheme calls the id. */
+/** The signed id of a custom scheme. */
 const custom = (text: string): SignedId => ({ id: { text, header: 'x-id' } });
 
 function read(body: unknown, headers?: DeliveryHeaders, signedId?: SignedId) {
@@ -16,10 +15,6 @@ function read(body: unknown, headers?: DeliveryHeaders, signedId?: SignedId) {
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	return readBody(bytes, headers, signedId);
-}
-
-function digest(body: string) {
-	return createHash('sha256').update(body).digest('base64url');
 }
 
 function nested(levels: number) {
@@ -77,9 +72,7 @@ describe('the body', () => {
 		const list = Array.from({ length: 10_000 }, (_, n) => ({ event: 'filing.new', n }));
 		expect(read(list)?.events).toHaveLength(10_000);
 		const longer = [...list, { event: 'psc.added' }];
-		expect(read(longer, { 'x-delivery-id': 'h1' })?.events).toEqual([
-			{ event: null, deliveryId: 'h1', payload: longer },
-		]);
+		expect(read(longer)?.events).toEqual([{ event: null, deliveryId: null, payload: longer }]);
 	});
 });
 
@@ -119,133 +112,93 @@ describe('the event', () => {
 	);
 });
 
-describe('the delivery id', () => {
+describe('the name of a delivery', () => {
 	const body = { delivery_id: 'b1', event_id: 'b2', id: 'b3' };
-	const id = (content: unknown, headers?: DeliveryHeaders, signedId?: SignedId) =>
+	const header = (value: string) => ({ 'x-acme-delivery': value });
+	const nameOf = (content: unknown, headers?: DeliveryHeaders, signedId?: SignedId) =>
 		read(content, headers, signedId)?.events[0].deliveryId;
 
-	it('is the signed one, else the header, else the body with a digest, else none', () => {
-		expect(id(body, { 'x-acme-delivery': 'h1' }, named('s1'))).toBe('s1');
-		expect(id(body, { 'x-acme-delivery': 'h1' })).toBe('h1');
-		expect(id(body)).toBe(withDigest('b1', body));
-		for (const other of [{ event_id: '17', id: 'b3' }, { id: '17' }, { id: 17 }]) {
-			expect(id(other)).toBe(withDigest('17', other));
-		}
-		expect(id('{"a":1}')).toBeNull();
-	});
-
-	it('is none that is longer than a name', () => {
-		const [longest, longer] = [256, 257].map((length) => 'x'.repeat(length));
-		expect(id({ a: 1 }, { 'x-delivery-id': longest })).toBe(longest);
-		expect(id({ a: 1 }, { 'x-delivery-id': longer })).toBeNull();
-		expect(id({ id: longer })).toBeNull();
-	});
-
-	it('tells two deliveries apart where a custom scheme signs an id that is always the same', () => {
-		expect(id(body, {}, custom('account-1'))).toBe(withDigest('account-1', body));
-		expect(id(body, { 'x-acme-delivery': 'h1' }, custom('account-1'))).toBe('h1');
+	it.each<[string, unknown, DeliveryHeaders, SignedId | undefined, string | null]>([
+		['the signed id', body, header('h1'), named('s1'), 's1'],
+		['the signed id of a custom scheme', body, header('h1'), custom('s1'), 's1'],
+		['the id in a header', body, header('h1'), undefined, 'h1'],
+		['an id in the body', body, {}, undefined, 'b1'],
+		['the event id in the body', { event_id: '17', id: 'b3' }, {}, undefined, '17'],
+		['a number in the body', { id: 17 }, {}, undefined, '17'],
+		['an id of 256 characters', { id: 'x'.repeat(256) }, {}, undefined, 'x'.repeat(256)],
+		['null without an id', { n: 1 }, {}, undefined, null],
+		['null with an id of 257 characters', { id: 'x'.repeat(257) }, {}, undefined, null],
+	])('is %s with a digest of the body', (_what, content, headers, signedId, name) => {
+		const digest = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+		const expected = name && `${name}:${digest.slice(0, 11)}`;
+		expect(nameOf(content, headers, signedId)).toBe(expected);
 	});
 
 	it.each([
 		...['x-acme-delivery', 'linear-delivery', 'delivery', 'x-delivery-id', 'x-shopify-event-id'],
-	])('is read from the header %s, if that has one', (name) => {
-		expect(id({ a: 1 }, { [name]: 'h1' })).toBe('h1');
-		expect(id({ a: 1 }, { 'x-delivery': '', [name]: ['h1', 'h2'] })).toBe('h1');
+	])('is read from the header %s', (name) => {
+		expect(nameOf({ a: 1 }, { [name]: 'h1' })).toMatch(/^h1:/);
+		expect(nameOf({ a: 1 }, { 'x-delivery': '', [name]: ['h1', 'h2'] })).toMatch(/^h1:/);
 	});
 
 	it.each([
 		['empty', ''],
 		['no text', { a: 1 }],
-		['the id of the webhook', WEBHOOK.id],
+		['the id of the webhook', SUBSCRIPTION.id],
 		['the company’s number', '00445790'],
 		['the company’s number without zeros', 445790],
-	])('is none that is %s', (_case, value) => {
-		const text = String(value);
-		expect(id({ id: value }, { 'x-delivery-id': text }, named(text))).toBe(
-			typeof value === 'object' ? text : null,
-		);
-		expect(id({ id: value })).toBeNull();
+		['an event’s name', 'filing.new'],
+		['the name of a chosen event', 'company.renamed'],
+	])('is not %s', (_case, value) => {
+		const text = typeof value === 'object' ? '' : String(value);
+		expect(nameOf({ id: value }, { 'x-delivery-id': text }, named(text))).toBeNull();
 	});
 
-	it('tells the events of one list apart', () => {
-		const events = read([{ id: 'e' }, { id: 'e' }], {}, named('s1'))?.events;
-		expect(events?.map(({ deliveryId }) => deliveryId)).toEqual(['s1:0', 's1:1']);
-		const twice = [{ id: 'e' }, { id: 'e' }];
-		expect(read(twice)?.events.map(({ deliveryId }) => deliveryId)).toEqual([null, null]);
+	it('differs for each event of a list', () => {
+		const events = read([{ id: 'e' }, { id: 'e' }], {}, named('s1'))?.events ?? [];
+		const names = events.map(({ deliveryId }) => deliveryId?.replace(/:.*:/, ':'));
+		expect(names).toEqual(['s1:0', 's1:1']);
+		// The ids in a list are those of its events.
+		expect(read([{ id: 'e' }])?.events[0].deliveryId).toBeNull();
 	});
 });
 
 describe('the key of a repeat', () => {
-	const DAY = 24 * 60 * 60_000;
-	const QUARTER_OF_AN_HOUR = 15 * 60_000;
-	const key = (...delivery: Parameters<typeof read>) => {
-		const { key: text, keptFor } = read(...delivery) ?? {};
-		return { text, keptFor };
+	const keyOf = (body: object, id?: string, signedId?: SignedId) => {
+		const { key, keptFor } = read(body, id ? { 'x-delivery-id': id } : {}, signedId) ?? {};
+		return { key, hours: (keptFor ?? 0) / 3_600_000 };
 	};
-	const header = (value: string) => ({ 'x-delivery-id': value });
 
-	it('is the id by which a format names each delivery, together with the body: it may be the one of something else', () => {
-		const one = key({ n: 1 }, header('h1'), named('s1'));
-		expect(one.keptFor).toBe(DAY);
-		expect(one).toEqual(key({ n: 1 }, header('h2'), named('s1')));
-		expect(one.text).not.toBe(key({ n: 2 }, header('h1'), named('s1')).text);
-		expect(one.text).not.toBe(key({ n: 1 }, header('h1'), named('s2')).text);
+	it.each<[string, string | undefined, string, (id: string) => SignedId, number]>([
+		['a signed id that names deliveries', 'h1', 'h2', named, 24],
+		['the signed id of a custom scheme', 'h1', 'h2', custom, 0.25],
+	])('is %s and the body, whatever a header says', (_what, one, other, signed, hours) => {
+		const first = keyOf({ n: 1 }, one, signed('s1'));
+		expect(first).toEqual({ key: expect.any(String), hours });
+		expect(keyOf({ n: 1 }, other, signed('s1'))).toEqual(first);
+		expect(keyOf({ n: 2 }, one, signed('s1')).key).not.toBe(first.key);
+		expect(keyOf({ n: 1 }, one, signed('s2')).key).not.toBe(first.key);
 	});
 
-	it('is an id that is not signed together with the body: neither alone makes a repeat', () => {
-		const one = key({ n: 1 }, header('h1'));
-		expect(one.keptFor).toBe(DAY);
-		expect(one).toEqual(key({ n: 1 }, header('h1')));
-		expect(one.text).not.toBe(key({ n: 2 }, header('h1')).text);
-		expect(one.text).not.toBe(key({ n: 1 }, header('h2')).text);
+	it('is the id in a header and the body, for a day', () => {
+		const first = keyOf({ n: 1 }, 'h1');
+		expect(first).toEqual({ key: expect.any(String), hours: 24 });
+		expect(keyOf({ n: 1 }, 'h1')).toEqual(first);
+		expect(keyOf({ n: 2 }, 'h1').key).not.toBe(first.key);
+		expect(keyOf({ n: 1 }, 'h2').key).not.toBe(first.key);
 	});
 
-	it('is the id of a custom scheme together with the body, because that may always be the same', () => {
-		const one = key({ n: 1 }, header('h1'), custom('s1'));
-		expect(one.keptFor).toBe(QUARTER_OF_AN_HOUR);
-		// Whoever has recorded a delivery can put another header on it, but not another signed id.
-		expect(one).toEqual(key({ n: 1 }, header('h2'), custom('s1')));
-		expect(one.text).not.toBe(key({ n: 2 }, header('h1'), custom('s1')).text);
-		expect(one.text).not.toBe(key({ n: 1 }, header('h1'), custom('s2')).text);
+	it('is an id in the body and the body, for a quarter of an hour', () => {
+		const first = keyOf({ id: 'filing', event: 'a' });
+		expect(first).toEqual({ key: expect.any(String), hours: 0.25 });
+		expect(keyOf({ id: 'filing', event: 'b' }).key).not.toBe(first.key);
 	});
 
-	it('is an id within the body together with that: it may be the one of a filing', () => {
-		const one = key({ id: 'filing', event: 'a' });
-		expect(one).toEqual({ text: expect.any(String), keptFor: QUARTER_OF_AN_HOUR });
-		expect(one).toEqual(key({ id: 'filing', event: 'a' }));
-		expect(one.text).not.toBe(key({ id: 'filing', event: 'b' }).text);
-	});
-
-	it.each<[string, Parameters<typeof read>]>([
-		['has no id', [{ event: 'officer.appointed', company_number: '00445790' }]],
-		['has no other id than the company’s number', [{ id: '445790', event: 'a' }]],
-		['has no other id than the webhook’s', [{ id: WEBHOOK.id }, header(WEBHOOK.id)]],
-		['has no other id than its event’s', [{ id: 'filing.new' }, header('company.renamed')]],
-		['signs the webhook’s id', [{ n: 1 }, {}, named(WEBHOOK.id)]],
-		['is a list', [[{ id: 'e' }]]],
-	])('is none where a delivery %s: nothing proves a repeat', (_what, delivery) => {
-		expect(key(...delivery).text).toBeUndefined();
-	});
-
-	it('has the next id where one has come with another body, and none where all have', () => {
-		const record = new TrackRecord();
-		const next = () => {
-			const bytes = Buffer.from('{"id":"b1"}');
-			const delivery = readBody(bytes, header('h1'), named('s1'), record);
-			return [delivery?.events[0].deliveryId, delivery?.key];
-		};
-		const of = digest('{"id":"b1"}');
-		expect(next()).toEqual(['s1', `s1 ${of}`]);
-		record.isNamedBy('s1', 'another');
-		expect(next()).toEqual(['h1', `h1 ${of}`]);
-		record.isNamedBy('h1', 'another');
-		expect(next()).toEqual([withDigest('b1', { id: 'b1' }), `b1 ${of}`]);
-		record.isNamedBy('b1', 'another');
-		expect(next()).toEqual([null, undefined]);
+	it.each<[string, object]>([
+		['without an id', { event: 'officer.appointed', company_number: '00445790' }],
+		['with the company’s number alone', { id: '445790', event: 'a' }],
+		['that is a list', [{ id: 'e' }]],
+	])('does not exist for a delivery %s', (_what, body) => {
+		expect(keyOf(body).key).toBeUndefined();
 	});
 });
-
-/** How an id that may name something else is put out. */
-function withDigest(value: string, content: unknown) {
-	return `${value}:${digest(JSON.stringify(content)).slice(0, 11)}`;
-}

@@ -1,10 +1,10 @@
-// What is known of a trigger's deliveries so far: what was verified and refused, accepted and told.
+// The record of a trigger's deliveries: verified, refused, accepted and reported ones.
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import {
 	TrackRecord,
-	trackRecordOf,
+	recordOf,
 } from '../../../nodes/CompanyRegistry/trigger/deliveries/trackRecord';
 
 /** The part of Node's ServerResponse that counts here. */
@@ -39,72 +39,34 @@ const times = (count: number, act: (n: number) => unknown) => {
 	for (let n = 0; n < count; n++) act(n);
 };
 
-it('is one for each trigger, of the last thousand', () => {
-	const first = trackRecordOf('first');
-	times(999, (n) => trackRecordOf(`trigger ${n}`));
-	expect(trackRecordOf('first')).toBe(first);
-	times(1000, (n) => trackRecordOf(`other ${n}`));
-	expect(trackRecordOf('first')).not.toBe(first);
+it('exists once for each trigger, of the last thousand', () => {
+	const first = recordOf('first');
+	times(999, (n) => recordOf(`trigger ${n}`));
+	expect(recordOf('first')).toBe(first);
+	times(1000, (n) => recordOf(`other ${n}`));
+	expect(recordOf('first')).not.toBe(first);
 });
 
-describe('what was refused', () => {
-	it.each([true, false])(
-		'is counted for each webhook since one was accepted, and for how long (known: %s)',
-		(isKnown) => {
-			const note = (reference: string, now: number) => record.noteRefused(reference, isKnown, now);
-			expect([note('a', 0), note('b', 0)]).toEqual(Array(2).fill({ count: 1, ms: 0 }));
-			record.noteVerified('b', '');
-			expect([note('a', DAY), note('b', DAY)]).toEqual([
-				{ count: 2, ms: DAY },
-				{ count: 1, ms: 0 },
-			]);
-			expect([...record.proven.keys()]).toEqual(['b']);
-		},
-	);
-
-	it.each([
-		[true, 20_000],
-		[false, 1000],
-	])('is forgotten of those refused longest ago (known: %s)', (isKnown, most) => {
-		const old = () => record.noteRefused('old', isKnown, 0).count;
-		const others = (count: number) =>
-			times(count, (n) => record.noteRefused(`other ${n}`, isKnown, 0));
-		old();
-		others(most - 1);
-		expect(old()).toBe(2);
-		times(30_000, (n) => record.noteRefused(`${n}`, !isKnown, 0));
-		expect(old()).toBe(3);
-		others(most);
-		expect(old()).toBe(1);
-	});
-
-	it('is forgotten of what was verified, too', () => {
-		record.noteVerified('old', '');
-		times(19_999, (n) => record.noteVerified(`${n}`, ''));
-		expect(record.proven.has('old')).toBe(true);
-		record.noteVerified('one more', '');
-		expect(record.proven.has('old')).toBe(false);
-		expect(record.proven.size).toBe(20_000);
-	});
+it('counts the refused deliveries of each webhook since one was accepted', () => {
+	const note = (reference: string, now: number) => record.noteRefused(reference, now);
+	expect([note('a', 5), note('b', 5)]).toMatchObject(Array(2).fill({ refused: 1, since: 5 }));
+	record.noteVerified('b', 'scheme');
+	expect([note('a', DAY), note('b', DAY)]).toEqual([
+		{ verifiedBy: undefined, refused: 2, since: 5 },
+		{ verifiedBy: 'scheme', refused: 1, since: DAY },
+	]);
+	record.noteVerified('a', '');
+	const counts = [undefined, 'scheme', '', 'other'].map((one) => record.countVerified(one));
+	expect(counts).toEqual([2, 1, 1, 0]);
 });
 
-describe('an id', () => {
-	it('names deliveries until it has come with a second body, and none from then on', () => {
-		expect(record.isNamedBy('id', 'a')).toBe(true);
-		expect(record.isNamedBy('id', 'a')).toBe(true);
-		expect(record.isNamedBy('other', 'b')).toBe(true);
-		for (const body of ['b', 'a', 'a', 'c']) expect(record.isNamedBy('id', body)).toBe(false);
-	});
-
-	it('that comes again and again is remembered, among the last 5000', () => {
-		const several = () => !record.isNamedBy('constant', 'another');
-		record.isNamedBy('constant', 'one');
-		expect(several()).toBe(true);
-		times(4999, (n) => record.isNamedBy(`${n}`, 'a'));
-		expect(several()).toBe(true);
-		times(5000, (n) => record.isNamedBy(`${n}`, 'a'));
-		expect(several()).toBe(false);
-	});
+it('keeps the last 20,000 webhooks', () => {
+	record.noteVerified('old', '');
+	times(19_999, (n) => record.noteRefused(`${n}`, 0));
+	expect(record.noteRefused('old', 0).verifiedBy).toBe('');
+	times(20_000, (n) => record.noteVerified(`${n}`, ''));
+	expect(record.noteRefused('old', 0).verifiedBy).toBeUndefined();
+	expect(record.countVerified()).toBe(19_999);
 });
 
 describe('a repeat', () => {
@@ -179,25 +141,11 @@ describe('a repeat', () => {
 	});
 });
 
-describe('what is told', () => {
-	it('is told once in its time, of any webhook', () => {
-		const told = (now: number) => record.ifMayTell('unproven', now) === 'unproven';
-		expect([told(0), told(0), told(HOUR - 1), told(HOUR), told(HOUR)]).toEqual([
-			...[true, false, false],
-			...[true, false],
-		]);
-		expect(record.ifMayTell('unknown', 0)).toBe('unknown');
-	});
-
-	it('is told so often of each, and so often in all; where one has no turn left, none is taken', () => {
-		const told = (of: string, now = 0) => record.ifMayTell('noLonger', now, of) !== undefined;
-		expect([told('a'), told('a'), told('b'), told('c'), told('d')]).toEqual([
-			...[true, false],
-			...[true, true, false],
-		]);
-		expect([told('d', DAY), told('a', DAY)]).toEqual([true, true]);
-		const lines = (reason: string) =>
-			Array.from({ length: 11 }, () => record.ifMayTell('refused', 0, reason)).filter(Boolean);
-		expect([lines('wrong').length, lines('stale').length]).toEqual([10, 10]);
-	});
+it('allows so many reports in a time, for each matter', () => {
+	const reports = (what: string, now: number, most?: number) =>
+		record.mayReport(what, now, HOUR, most);
+	expect([reports('a', 0), reports('a', HOUR - 1), reports('b', 0)]).toEqual([true, false, true]);
+	expect([reports('a', HOUR), reports('a', HOUR)]).toEqual([true, false]);
+	const lines = Array.from({ length: 11 }, () => reports('c', 0, 10));
+	expect(lines.filter(Boolean)).toHaveLength(10);
 });

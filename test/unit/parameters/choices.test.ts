@@ -1,10 +1,10 @@
-// What a form offers is what the code reads, and what the search for a signature's settings may name.
-// What is odd has the form's default.
+// The code reads every choice of a form, and the search for a signature's settings names them in the form's words.
+// An unknown value counts as the form's default.
 import { createHmac } from 'node:crypto';
 
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/occasions';
+import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/findingInWords';
 import {
 	companiesFromSchema,
 	optionsSchema,
@@ -25,7 +25,7 @@ function choicesOf(name: string, fields: INodeProperties[]): INodePropertyOption
 	return fieldNamed(name, fields).options as INodePropertyOptions[];
 }
 
-/** What is read where one field of these is set. */
+/** The value that is read where one field of a form is set. */
 type Read = (name: string, value: unknown) => unknown;
 const readOption: Read = (name, value) => (optionsSchema.parse({ [name]: value }) as never)[name];
 const readScheme: Read = (name, value) => {
@@ -43,7 +43,7 @@ describe.each<[string, INodeProperties[], Read, string[]]>([
 	['Options', options, readOption, Object.keys(optionsSchema.shape)],
 	['Custom Scheme', scheme.values, readScheme, Object.keys(PLAIN_SCHEME).concat('headerFormat')],
 ])('under %s', (_form, fields, read, names) => {
-	it('every field is read, and every one that is read is offered', () => {
+	it('the code reads the fields of the form', () => {
 		expect(fields.map(({ name }) => name).sort()).toEqual(names.sort());
 	});
 
@@ -54,31 +54,37 @@ describe.each<[string, INodeProperties[], Read, string[]]>([
 
 	const plain = fields.filter(({ name }) => !['additionalEvents', 'signature'].includes(name));
 	it.each(plain)(
-		'$name is $default by default, and where what is set is odd',
+		'$name is $default by default and in place of an unknown value',
 		({ name, type, default: value }) => {
 			expect(read(name, undefined)).toBe(value);
-			// What is no text covers no more than was entered.
+			// Anything but text counts as an empty text.
 			expect(read(name, { odd: true })).toBe(type === 'string' ? '' : value);
 			if (type === 'options') expect(read(name, 'odd')).toBe(value);
 		},
 	);
 });
 
-it('options are taken without spaces around, a tolerance as text too, and none is a custom scheme', () => {
-	expect(optionsSchema.parse({}).signature).toEqual({});
+it('texts lose the spaces around them, and the tolerance may be a text', () => {
 	const set = { ...PLAIN_SCHEME, header: 'X-Seal', idHeader: 'X-Id', content: '{id}{body}' };
 	const spaced = { ...set, header: ' X-Seal ', idHeader: 'X-Id\n', content: ' {id}{body} ' };
-	const options = { includeRequest: true, signature: { scheme: spaced }, tolerance: '60' };
-	expect(optionsSchema.parse(options)).toMatchObject({
-		includeRequest: true,
-		signature: { scheme: set },
-		tolerance: 60,
-	});
+	const signature = { scheme: spaced, tolerance: { seconds: '60' } };
+	const expected = { scheme: set, tolerance: { seconds: 60 } };
+	expect(optionsSchema.parse({ signature }).signature).toMatchObject(expected);
 });
 
-it.each([0, -5, Number.NaN, Infinity, '', 'soon'])('takes %p for no tolerance', (tolerance) => {
-	expect(optionsSchema.parse({ tolerance }).tolerance).toBe(300);
+it('common formats are recognised unless a custom scheme is set', () => {
+	for (const signature of [undefined, {}, { tolerance: { seconds: 60 } }]) {
+		expect(optionsSchema.parse({ signature }).signature.scheme).toBeUndefined();
+	}
 });
+
+it.each([0, -5, Number.NaN, Infinity, '', 'soon'])(
+	'a tolerance of %p counts as 300 seconds',
+	(seconds) => {
+		const { signature } = optionsSchema.parse({ signature: { tolerance: { seconds } } });
+		expect(signature.tolerance).toEqual({ seconds: 300 });
+	},
+);
 
 describe('a signature', () => {
 	const offered = (name: string) => choicesOf(name, scheme.values);
@@ -89,7 +95,7 @@ describe('a signature', () => {
 	);
 
 	it.each(ways.map((way) => [way.map(({ name }) => name).join(', '), way] as const))(
-		'by %s is found and named in the words of the form',
+		'by %s is found and described in the words of the form',
 		(_way, [algorithm, encoding, secretEncoding]) => {
 			// Each way to read it gives another key.
 			const secret = 'c0ffee00';
@@ -110,7 +116,7 @@ describe('a signature', () => {
 				const field = fieldNamed(name, scheme.values);
 				const choice = offered(name).find((one) => one.value === value);
 				const words = `${field.displayName} \`${choice?.name}\``;
-				const told = findingInWords(finding, '', 0).split(/[,:.] /);
+				const told = findingInWords(finding, 0).split(/[,:.] /);
 				expect(told.includes(words)).toBe(value !== field.default);
 			}
 		},

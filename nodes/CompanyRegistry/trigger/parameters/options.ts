@@ -17,7 +17,7 @@ import {
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-const companiesFromSchema = oneOf(companiesFrom).catch('list');
+export const companiesFromSchema = oneOf(companiesFrom).catch('list');
 
 /** Which of the fields for companies counts. */
 export type CompaniesFrom = z.output<typeof companiesFromSchema>;

@@ -1,0 +1,128 @@
+// The subject and the text of an event are plain, short and cheap, whatever the list and the service send.
+import { withText } from '../../../nodes/CompanyRegistry/shared/itemText';
+
+const ITEM = {
+	event: 'filing.new' as string | null,
+	event_name: 'New Filing' as string | null,
+	company_number: '99000001',
+	company_name: 'Tessellate Stores plc' as string | null,
+	list_columns: { Client: 'Tessellate', Partner: '', Ref: 17 } as object | null,
+	received_at: '2026-03-04T05:06:07.890Z',
+	payload: {
+		event: 'filing.new',
+		data: { date: '2026-03-03', pages: 2, closed: false },
+	} as unknown,
+};
+
+const of = (changes: Partial<typeof ITEM>) => withText({ ...ITEM, ...changes });
+/** The lines under *The service sent:*. */
+const sent = (payload: unknown) =>
+	of({ payload }).text.split('The service sent:\n')[1]?.split('\n');
+
+it('come first, before the fields of the event', () => {
+	expect(Object.keys(of({}))).toEqual(['subject', 'text', ...Object.keys(ITEM)]);
+});
+
+it.each<[string, Partial<typeof ITEM>, string]>([
+	['the event and the company', {}, 'New Filing: Tessellate Stores plc'],
+	['the number without a name', { company_name: null }, 'New Filing: 99000001'],
+	['an event as sent', { event: 'a.b', event_name: null }, 'a.b: Tessellate Stores plc'],
+	['no event', { event: null, event_name: null }, 'Event: Tessellate Stores plc'],
+	[
+		'a name with line breaks',
+		{ company_name: 'Kite\r\nBcc: a@b.c\u2028\u0000Ltd' },
+		'New Filing: Kite Bcc: a@b.c Ltd',
+	],
+	[
+		'a name with marks of direction',
+		{ company_name: '\u202EKite\u200B Ltd' },
+		'New Filing: Kite Ltd',
+	],
+	['a name with tags', { company_name: '<b onclick="x">Kite' }, 'New Filing: ‹b onclick="x"›Kite'],
+	['a long name', { company_name: 'K'.repeat(500) }, `New Filing: ${'K'.repeat(107)}…`],
+	[
+		'a long event name',
+		{ event: 'e'.repeat(500), event_name: null },
+		`${'e'.repeat(59)}…: Tessellate Stores plc`,
+	],
+	[
+		'a cut within a character',
+		{ company_name: `${'K'.repeat(106)}😀${'K'.repeat(9)}` },
+		`New Filing: ${'K'.repeat(106)}…`,
+	],
+])('the subject is one line with %s', (_what, changes, subject) => {
+	expect(of(changes).subject).toBe(subject);
+	expect(subject.length).toBeLessThanOrEqual(120);
+});
+
+it('the text has the company, its row of the list and what the service sent', () => {
+	expect(of({}).text).toBe(`Company: Tessellate Stores plc
+Number: 99000001
+Event: New Filing
+Received: 2026-03-04 05:06 UTC
+Register: https://find-and-update.company-information.service.gov.uk/company/99000001
+
+Your list:
+Client: Tessellate
+Ref: 17
+
+The service sent:
+event: filing.new
+data.date: 2026-03-03
+data.pages: 2
+data.closed: false`);
+});
+
+it('the text leaves out what is not known', () => {
+	const nothing = { company_name: null, list_columns: null, event: null, event_name: null };
+	expect(of({ ...nothing, payload: {} }).text.split('\n')).toEqual([
+		'Number: 99000001',
+		'Event: not named',
+		'Received: 2026-03-04 05:06 UTC',
+		expect.stringMatching(/^Register: /),
+	]);
+});
+
+const fields = (count: number) =>
+	Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
+const nested = (levels: number, value: unknown): unknown =>
+	levels === 0 ? value : { a: nested(levels - 1, value) };
+
+it.each<[string, unknown, string[]]>([
+	['a list', ['a', { b: 1 }], ['0: a', '1.b: 1']],
+	['a single value', 17, ['value: 17']],
+	['empty values, which are left out', { a: null, b: '', c: {}, d: [], e: 0 }, ['e: 0']],
+	['a key with tags and line breaks', { '<a>\nb': '\tc\u0007' }, ['‹a› b: c']],
+	['a key called __proto__', JSON.parse('{"__proto__":{"a":1}}'), ['__proto__.a: 1']],
+	['a long key', { ['k'.repeat(999)]: 1 }, [`${'k'.repeat(99)}…: 1`]],
+	['a long value', { a: 'v'.repeat(999) }, [`a: ${'v'.repeat(499)}…`]],
+	['values ten levels down', nested(10, 1), [`${'a.'.repeat(9)}a: 1`]],
+])('the text shows %s', (_what, payload, lines) => {
+	expect(sent(payload)).toEqual(lines);
+});
+
+it.each<[string, unknown, string]>([
+	['21 fields', fields(21), '… and 1 more field'],
+	['27 fields', fields(27), '… and 7 more fields'],
+	['100,000 fields', fields(100_000), '… and many more fields'],
+	['100,000 events', Array(100_000).fill({ a: 1 }), '… and many more fields'],
+	['a value deeper than ten levels', { ...fields(20), deep: nested(900, 1) }, '… and 1 more field'],
+])('of %s the text shows 20', (_what, payload, last) => {
+	const lines = sent(payload);
+	expect([lines.length, lines[20]]).toEqual([21, last]);
+});
+
+it('they cost less than a tenth of a millisecond', () => {
+	const list_columns = Object.fromEntries(
+		Array.from({ length: 30 }, (_, n) => [`c${n}`, 'x'.repeat(100)]),
+	);
+	const payload = { ...fields(40), text: 'v'.repeat(100_000), data: { list: Array(50).fill('é') } };
+	const rounds = Array.from({ length: 10 }, () => {
+		const before = process.cpuUsage();
+		for (let run = 0; run < 200; run++) of({ list_columns, payload });
+		const { user, system } = process.cpuUsage(before);
+		return (user + system) / 1000 / 200;
+	});
+	// The best of several, because the machine does other work too.
+	expect(Math.min(...rounds)).toBeLessThan(0.1);
+});
