@@ -1,9 +1,8 @@
-// Execute step shows a sample event, and says at once what keeps it from coming.
+// Execute step shows a sample with a preview of the list, and nothing changes at the service.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { omit } from 'lodash';
 import type { INodeExecutionData, INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
@@ -20,7 +19,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 SAMPLE.untilListening = 50;
 SAMPLE.localAddress = NOWHERE;
 
-const WAY_OUT = /N8N_WEBHOOK_URL to .*'Options' > 'Test Event' to 'Next Real Event'/;
+const WAY_OUT = /Set the environment variable N8N_WEBHOOK_URL to .* then restart n8n\.$/;
 
 let harness: TriggerHarness;
 
@@ -38,18 +37,6 @@ beforeEach(() => {
 afterEach(() => {
 	jest.restoreAllMocks();
 });
-
-/** What a sample says of the two companies that are watched unless a test changes them. */
-const READ = {
-	sample: true,
-	rows: 2,
-	companies: 2,
-	repeated: 0,
-	unreadable: 0,
-	first: '99000001 Tessellate Stores plc',
-	last: 'SC123456',
-	compared_with_published: 'Not compared: this n8n process has not published this trigger',
-};
 
 /** A trigger of an n8n that is reached over plain http. */
 function triggerWith(
@@ -79,26 +66,36 @@ async function failureOfStep(workflow: TestWorkflow): Promise<string> {
 	return message;
 }
 
-describe('"Execute step" with a sample event', () => {
-	it('puts out an event of the first company, marked as a sample, for each event that is chosen or typed in, at each click, and the service hears of none', async () => {
+/** The preview of the first item, line by line. */
+const previewOf = ([{ json }]: INodeExecutionData[]) => String(json.preview).split('\n');
+
+describe('a sample', () => {
+	it('has an item for each event, at each click, and the service hears of none', async () => {
 		const workflow = triggerWith({
 			events: ['psc.added', 'filing.new'],
 			options: { additionalEvents: 'company.dissolved' },
 		});
-		for (let click = 0; click < 3; click++) expect(await executeStep(workflow)).toHaveLength(3);
+		for (let click = 0; click < 2; click++) expect(await executeStep(workflow)).toHaveLength(3);
 		const items = await executeStep(workflow);
 		const [first, ...others] = items.map(({ json }) => outputSchema.parse(json));
 		expect(first).toEqual({
+			preview:
+				'A publish would watch 2 companies\nNot compared: this n8n process has not published the trigger',
+			subject: 'SAMPLE: 2 companies read, 0 rows not read',
+			text: expect.stringMatching(
+				/^SAMPLE\. Nothing was filed\.\nCompany: Tessellate Stores plc\nNumber: 99000001\nEvent: PSC Added\nReceived: [\d -]+:\d\d UTC\nRegister: \S+$/,
+			),
 			event: 'psc.added',
 			event_name: 'PSC Added',
 			company_number: '99000001',
 			company_name: 'Tessellate Stores plc',
 			list_columns: null,
 			webhook_id: 'sample',
-			delivery_id: expect.stringMatching(/^[0-9a-f-]{36}:0$/),
+			delivery_id: expect.stringMatching(/^sample:\d+:0$/),
 			received_at: expect.any(String),
-			payload: READ,
+			payload: { sample: true, rows: 2, companies: 2, repeated: 0, unreadable: 0 },
 		});
+		expect(Object.keys(items[0].json)).toEqual(Object.keys(outputSchema.shape));
 		expect(others.map((one) => [one.event, one.event_name])).toEqual([
 			['filing.new', 'New Filing'],
 			['company.dissolved', null],
@@ -106,122 +103,108 @@ describe('"Execute step" with a sample event', () => {
 		expect(new Set(items.map(({ json }) => json.delivery_id)).size).toBe(3);
 		expect(harness.simulator.requests).toEqual([]);
 		expect(workflow.credentials.reads).toBe(0);
-		expect(workflow.workflow.staticData).toEqual({ global: {} });
+		expect(workflow.workflow.staticData).toEqual({});
 	});
 
-	it('says what was read of a list, also where that cannot be read in full', async () => {
-		const headings = ['Company no.\tClient\tNotes'];
-		const rows = ['\tJo Bloggs\t', 'none\tRoe\t', '99000001\tTessellate\tabc', ''];
-		const last = ['99718281\tEuler\t' + 'long '.repeat(1000), '2\tTotal\t'];
-		const companyNumbers = [...headings, ...rows, ...rows.slice(2), ...last].join('\r\n');
-		const [{ json }] = await executeStep(triggerWith({ companyNumbers }));
-		expect(json).toMatchObject({
-			company_number: '99000001',
-			company_name: 'Tessellate',
-			list_columns: { 'Company no.': '99000001', Client: 'Tessellate', Notes: 'abc' },
+	it('names the rows that were not read and the numbers that were completed', async () => {
+		const rows = ['Company no.\tClient', '\tJo Bloggs', 'none\tRoe', '9000001\tKite Ltd'];
+		const companyNumbers = [...rows, rows[3], '99718281\tEuler'].join('\r\n');
+		const items = await executeStep(triggerWith({ companyNumbers }));
+		expect(items[0].json).toMatchObject({
+			subject: 'SAMPLE: 2 companies read, 2 rows not read',
+			company_number: '09000001',
+			list_columns: { 'Company no.': '9000001', Client: 'Kite Ltd' },
+			payload: { sample: true, rows: 5, companies: 2, repeated: 1, unreadable: 2 },
 		});
-		expect(json.payload).toEqual({
-			sample: true,
-			rows: 6,
-			companies: 2,
-			repeated: 1,
-			unreadable: 3,
-			first: '99000001 Tessellate',
-			last: '99718281 Euler',
-			compared_with_published: expect.stringMatching(/^Not compared/),
-			unreadable_rows:
-				'row 3 ("none", Roe), row 9 ("2" may be a total or a date, Total), row 2 (empty, Jo Bloggs)',
-			columns_left_out: 'Notes',
-		});
+		// A mail of a sample goes to a real address: it has the first company's row only.
+		expect(items[0].json.text).toContain('Client: Kite Ltd');
+		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
+		expect(previewOf(items)).toEqual([
+			'A publish would watch 2 companies once all rows can be read',
+			'Not compared: this n8n process has not published the trigger',
+			'Not read: row 3 ("none", Roe)',
+			'Not read: row 2 (empty, Jo Bloggs)',
+			'Completed: 9000001 → 09000001, Kite Ltd',
+		]);
+		const options = { unwatchable: 'skip' };
+		const skipping = await executeStep(triggerWith({ companyNumbers, options }));
+		expect(previewOf(skipping)[0]).toBe('A publish would watch 2 companies');
 	});
 
-	it('compares the list with what this process has published, and ends with an item of Watch Status where that is chosen', async () => {
+	it('names at most 100 rows and 20 numbers of a kind', async () => {
+		const unreadable = Array.from({ length: 120 }, (_, n) => `none-${n}x\tA`);
+		const short = Array.from({ length: 30 }, (_, n) => `${7_000_000 + n}\tB`);
+		const companyNumbers = ['Company no.\tClient', ...unreadable, ...short].join('\n');
+		const preview = previewOf(await executeStep(triggerWith({ companyNumbers })));
+		expect(preview.filter((line) => line.startsWith('Not read: row'))).toHaveLength(100);
+		expect(preview).toContain('Not read: 20 more');
+		expect(preview.filter((line) => line.includes(' → '))).toHaveLength(20);
+		expect(preview).toContain('Completed: 10 more');
+	});
+
+	it('says what a publish would change, and ends with an item of Watch Status if that is chosen', async () => {
 		const events = ['filing.new', 'watch.status'];
-		const companyNumbers = 'Company no\tName\n99718281\tEuler\n01234567\tOther';
+		const companyNumbers = 'Company no\tName\n99718281\tEuler\nSC123456\tOther';
 		const own = { workflowId: 'published' };
-		const published = triggerWith(
-			{},
-			{ ...own, webhookBaseUrl: 'https://n8n.example.com/webhook' },
-		);
+		const webhookBaseUrl = 'https://n8n.example.com/webhook';
+		const published = triggerWith({}, { ...own, webhookBaseUrl });
 		await harness.publish(published);
-		const workflow = triggerWith({ events, companyNumbers }, own);
-		const [event, status, ...more] = await executeStep(workflow);
-		expect(more).toEqual([]);
-		const { compared_with_published: compared } = event.json.payload as Record<string, unknown>;
-		expect(compared).toBe(
-			'Added: 2 (99718281 Euler, 01234567 Other). No longer watched: 2 (99000001 Tessellate Stores plc, SC123456)',
+		const [event, status, ...more] = await executeStep(
+			triggerWith({ events, companyNumbers }, own),
 		);
+		expect(more).toEqual([]);
+		expect(previewOf([event])).toEqual([
+			'A publish would watch 2 companies',
+			'A publish would add: 99718281 Euler',
+			'A publish would take out: 99000001 Tessellate Stores plc',
+		]);
+		expect(Object.keys(status.json)).toEqual(Object.keys(event.json));
 		expect(outputSchema.parse(status.json)).toMatchObject({
+			preview: event.json.preview,
+			subject: 'SAMPLE: 2 companies read, 0 rows not read',
+			text: 'SAMPLE. Nothing was filed.\nA publish would watch 2 companies: 1 added, 1 taken out.',
 			event: 'watch.status',
 			event_name: 'Watch Status',
 			company_number: null,
 			payload: {
-				state: 'complete',
-				summary: 'A sample: 2 of 2 companies are watched.',
-				added: {
-					count: 2,
-					companies: [
-						{ company_number: '99718281', company_name: 'Euler' },
-						{ company_number: '01234567', company_name: 'Other' },
-					],
-				},
-				removed: {
-					count: 2,
-					companies: [
-						{ company_number: '99000001', company_name: 'Tessellate Stores plc' },
-						{ company_number: 'SC123456', company_name: null },
-					],
-				},
+				state: 'settingUp',
+				...{ wanted: 2, watched: 1 },
+				added: { companies: [{ company_number: '99718281', company_name: 'Euler' }] },
+				removed: { companies: [{ company_number: '99000001' }] },
 			},
 		});
+		expect(JSON.stringify(status.json)).not.toContain('are watched');
 
-		const slip = triggerWith(
-			{ companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc' },
-			own,
+		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
+		expect(previewOf(await executeStep(triggerWith(slip, own)))).toContain(
+			"99000001 was Tessellate Stores plc's number, now 09900001: correct it if it is a slip",
 		);
-		const [sample] = await executeStep(slip);
-		expect(sample.json.payload).toMatchObject({
-			compared_with_published: expect.stringMatching(
-				/\. Another number under the same name: 1 \(99000001 Tessellate Stores plc, now 09900001\)$/,
-			),
-		});
-
-		await harness.unpublish(published);
-		const [{ json }] = await executeStep(workflow);
-		expect(json.payload).toMatchObject({
-			compared_with_published: 'Not compared: this trigger is not published now',
-		});
+		const mistyped = { companyNumbers: 'Company no\tName\n9900\tTessellate\nSC123456\t' };
+		expect(previewOf(await executeStep(triggerWith(mistyped, own)))).toContain(
+			'Still watched because of the rows that were not read: 99000001 Tessellate Stores plc',
+		);
 	});
 
-	it('comes also where a custom scheme is set, as Standard Webhooks sign', async () => {
-		const scheme = { header: 'x-seal', content: '{url}{body}', algorithm: 'sha512' };
-		const options = { includeRequest: true, signature: { scheme } };
-		const [{ json }] = await executeStep(triggerWith({ options }));
-		const { headers, body } = json.request as { headers: Record<string, string>; body: string };
-		expect(headers).toMatchObject({ 'webhook-signature': expect.stringMatching(/^v1,/) });
-		expect(body).toBe(JSON.stringify(READ));
-	});
-
-	it('comes by the local address where n8n does not reach itself at its public one', async () => {
+	it('arrives by the local address where n8n does not reach itself at its public one', async () => {
 		SAMPLE.localAddress = harness.server.url;
 		const unreachable = triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/n8n/webhook-test` });
 		const [{ json }] = await executeStep(unreachable);
 		expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
 	});
 
-	it('comes too where n8n ends the run before only after this one has begun', async () => {
+	it('arrives where n8n ends an earlier test only after this one has begun', async () => {
 		const workflow = triggerWith();
 		const executions = harness.serve(workflow, { isTest: true });
 		await harness.publish(workflow, { isTest: true });
 		await harness.publish(workflow, { isTest: true });
 		await harness.unpublish(workflow, { isTest: true });
 		await waitFor('the sample', () => executions[0], { everyMs: 10 });
-		// Three times as long as the sample waits: that of the run before does not come.
+		// Three times as long as a sample waits: the earlier one does not arrive.
 		await new Promise((resolve) => setTimeout(resolve, 150));
 		expect(executions).toHaveLength(1);
 	});
 
-	it('comes as soon as an n8n that is slow to listen listens', async () => {
+	it('arrives as soon as a slow n8n listens', async () => {
 		const workflow = triggerWith();
 		harness.serve(workflow, { isTest: true });
 		await harness.publish(workflow, { isTest: true });
@@ -232,25 +215,23 @@ describe('"Execute step" with a sample event', () => {
 		await harness.unpublish(workflow, { isTest: true });
 	});
 
-	it('starts nothing where it is sent again later, to the published workflow', async () => {
+	it('starts nothing where its request comes again later, or has another reference', async () => {
 		const workflow = triggerWith();
 		const received = jest.spyOn(workflow.nodeType, 'webhook');
 		await executeStep(workflow);
 		const [context] = received.mock.contexts.slice(-1) as IWebhookFunctions[];
-		const { originalUrl, headers, rawBody } = context.getRequestObject();
-
-		const lines = captureLog(workflow);
-		const executions = harness.serve(workflow);
-		const answer = await fetch(harness.server.url + originalUrl.replace('-test', ''), {
-			method: 'POST',
-			headers: omit(headers, ['content-length', 'host', 'connection']) as Record<string, string>,
-			body: String(rawBody),
-		});
-		expect([answer.ok, executions]).toEqual([false, []]);
-		expect(lines.join()).toContain('whose secret is not known here');
+		const { originalUrl } = context.getRequestObject();
+		const post = async (path: string, isTest: boolean) => {
+			const executions = harness.serve(workflow, { isTest });
+			const { ok } = await fetch(harness.server.url + path, { method: 'POST' });
+			return [ok, executions];
+		};
+		expect(await post(originalUrl.replace('-test', ''), false)).toEqual([false, []]);
+		const other = originalUrl.slice(0, -22) + 'A'.repeat(22);
+		expect(await post(other, true)).toEqual([false, []]);
 	});
 
-	it('is given up without a word once n8n does not listen any more', async () => {
+	it('is given up silently once n8n no longer listens', async () => {
 		const workflow = triggerWith();
 		const lines = captureLog(workflow);
 		harness.serve(workflow, { isTest: true });
@@ -264,20 +245,16 @@ describe('"Execute step" with a sample event', () => {
 	});
 });
 
-describe('what cannot be tested', () => {
+describe('the test fails at once', () => {
 	it.each<[string, () => string, string]>([
-		['nothing answers', () => NOWHERE, 'no answer came (connect ECONNREFUSED 127.0.0.1:9)'],
+		['nothing answers', () => NOWHERE, 'no answer (connect ECONNREFUSED 127.0.0.1:9)'],
 		[
 			'the certificate is not trusted',
 			() => harness.proxy.url,
-			'no answer came (self-signed certificate)',
+			'no answer (self-signed certificate)',
 		],
-		[
-			'something else answers',
-			() => harness.server.url,
-			'an unexpected answer came back (status 404), as if the address led elsewhere',
-		],
-	])('says at once where n8n cannot reach itself because %s', async (_why, urlOf, reason) => {
+		['something else answers', () => harness.server.url, 'another server answered (status 404)'],
+	])('where n8n cannot reach itself because %s', async (_why, urlOf, reason) => {
 		const webhookTestBaseUrl = `${urlOf()}/webhook-test`;
 		const message = await failureOfStep(triggerWith({}, { webhookTestBaseUrl }));
 		expect(message).toContain(`address ${webhookTestBaseUrl}: ${reason}.`);
@@ -285,7 +262,7 @@ describe('what cannot be tested', () => {
 		expect(harness.simulator.requests).toEqual([]);
 	});
 
-	it('says so where another n8n answers at the local address, which the sample does not reach', async () => {
+	it('where another n8n answers at the local address', async () => {
 		const other = createServer((_request, response) => response.end('{"ignored":true}'));
 		await once(other.listen(0, '127.0.0.1'), 'listening');
 		SAMPLE.localAddress = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -294,15 +271,23 @@ describe('what cannot be tested', () => {
 		);
 		other.close();
 		expect(message).toContain(
-			`${NOWHERE}/webhook-test: no answer came (connect ECONNREFUSED 127.0.0.1:9).`,
+			`${NOWHERE}/webhook-test: no answer (connect ECONNREFUSED 127.0.0.1:9).`,
 		);
-		expect(message).toContain(`Nor does ${SAMPLE.localAddress} lead to it.`);
+		expect(message).toContain(`${SAMPLE.localAddress} does not lead to it either.`);
 		expect(message).toMatch(WAY_OUT);
 	});
 
-	it('says so of parameters that cannot be used, as in a publish', async () => {
-		const workflow = triggerWith({ companyNumbers: 'Acme' });
+	it.each<[string, INodeParameters, string]>([
+		['no company', { companyNumbers: 'Acme' }, '"Acme" is not a company number'],
+		['no event', { events: [] }, 'No event is chosen'],
+		[
+			'an unsound custom scheme',
+			{ options: { signature: { scheme: { header: '' } } } },
+			'The custom signature scheme cannot be used',
+		],
+	])('where there is %s', async (_what, parameters, message) => {
+		const workflow = triggerWith(parameters);
 		harness.serve(workflow, { isTest: true });
-		expect(await failureOfStep(workflow)).toContain('"Acme" is not a company number');
+		expect(await failureOfStep(workflow)).toContain(message);
 	});
 });

@@ -55,7 +55,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...(isPublished ? companyLines('A publish would add', added) : []),
 		...companyLines('A publish would take out', removed),
 		...companyLines('Still watched because of the rows that were not read', kept),
-		...lines('Correct it if it is a slip', renumbered(removed, companies, names)),
+		...renumbered(removed, companies, names).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
 	const what = `${counted(read.companies.length, 'company')} read`;
