@@ -1,0 +1,130 @@
+// What a trigger should have at the service, by its parameters and by what was in force until now.
+import type { INodeParameters } from 'n8n-workflow';
+
+import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import {
+	changesOf,
+	companiesToWatch,
+	readDesired,
+	type Previous,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { hookContext, testWorkflow } from '../../support/contexts';
+import { watching } from '../../support/savedWorkflow';
+
+const PREVIOUS: Previous = {
+	companies: ['10000001', '10000002'],
+	watched: ['10000001'],
+	names: new Map([['10000001', 'Acme Ltd']]),
+	events: ['psc.added'],
+};
+const trigger = new CompanyRegistryTrigger();
+
+function read(parameters: INodeParameters, previous: Partial<Previous> = {}) {
+	const workflow = testWorkflow({ nodeType: trigger, parameters });
+	return readDesired(hookContext(workflow), { ...PREVIOUS, ...previous });
+}
+
+/** Rows of the list: one that looks like a mistyped number, one that does not. */
+const row = (looksMistyped: boolean) => ({ row: 2, words: 'row 2 ("x")', looksMistyped });
+
+// A mistyped number must not end the watch of its company.
+it.each<[string, 'stop' | 'skip', Array<ReturnType<typeof row>>, string[]]>([
+	['all rows can be read', 'stop', [], []],
+	['a row cannot be read', 'stop', [row(false)], ['1']],
+	['such a row is skipped', 'skip', [row(false)], []],
+	[
+		'such a row is skipped, but looks like a mistyped number',
+		'skip',
+		[row(false), row(true)],
+		['1'],
+	],
+])(
+	'where %s (%s), companies that left the list stay watched accordingly',
+	(_when, unwatchable, unreadable, kept) => {
+		const desired = companiesToWatch(
+			{ companies: ['2', '3'], unreadable },
+			['1', '2'],
+			unwatchable,
+		);
+		expect(desired).toEqual({ companies: ['2', '3', ...kept], kept });
+	},
+);
+
+it('a publish adds and removes the difference', () => {
+	expect(changesOf(['1', '2'], ['2', '3'])).toEqual({ added: ['3'], removed: ['1'] });
+});
+
+it('the list, the events and the options are read as entered', () => {
+	const table = 'Company number\tClient\n445790\tTesco\nSC123456\tOther';
+	const options = { additionalEvents: 'company.dissolved', checkEvery: 'day', unwatchable: 'skip' };
+	const desired = read(watching([table], { events: ['filing.new', 'watch.status'], options }));
+	expect(desired).toMatchObject({
+		companies: ['00445790', 'SC123456'],
+		kept: [],
+		events: ['filing.new', 'company.dissolved'],
+		showsStatus: true,
+		followsLink: false,
+		unreadable: [],
+		refusal: '',
+		options,
+	});
+	expect(desired.url).toMatch(/^https:\/\/n8n\.example\.com\/webhook\/.+\/webhook$/);
+	expect(desired.companySet).toEqual(new Set(desired.companies));
+	// Names of companies that leave the list are still needed for messages.
+	expect(Object.fromEntries(desired.names)).toEqual({
+		'00445790': 'Tesco',
+		SC123456: 'Other',
+		'10000001': 'Acme Ltd',
+	});
+	expect(desired).not.toHaveProperty('problem');
+});
+
+it('a row that cannot be read is named, and watched companies stay', () => {
+	const desired = read(watching(['Company number\n10000002\nsole trader']));
+	expect(desired).toMatchObject({ companies: ['10000002', '10000001'], kept: ['10000001'] });
+	expect(desired.unreadable).toHaveLength(1);
+	expect(desired.refusal).toMatch(/sole trader.*'Skip'/);
+});
+
+it.each<[string, INodeParameters, RegExp]>([
+	[
+		'an expression',
+		watching(['{{ $json.missing.deeper }}'], { companyNumbers: '={{ $json.missing.deeper }}' }),
+		/./,
+	],
+	['a list without any company', watching(['Acme']), /Acme/],
+	[
+		'a choice of no event',
+		watching(['10000003'], { events: ['watch.status'] }),
+		/No event is chosen/,
+	],
+	[
+		'a custom scheme that does not sign the body',
+		watching(['10000003'], {
+			options: { signature: { scheme: { header: 'x', content: '{timestamp}' } } },
+		}),
+		/custom signature scheme cannot be used/,
+	],
+])('where %s cannot be used, the previous state stays in force', (_what, parameters, problem) => {
+	const desired = read(parameters);
+	expect(desired).toMatchObject({
+		companies: PREVIOUS.companies,
+		events: PREVIOUS.events,
+		kept: [],
+	});
+	expect(desired.problem?.message).toMatch(problem);
+});
+
+describe('a list from a link', () => {
+	const parameters = { companiesFrom: 'link' };
+
+	it('is the accepted one until the pass has read the link', () => {
+		const desired = read(parameters, { listText: 'Company number\tClient\n10000007\tNew Ltd' });
+		expect(desired).toMatchObject({ companies: ['10000007'], followsLink: true });
+		expect(desired.names.get('10000007')).toBe('New Ltd');
+	});
+
+	it('is the previous companies where no list was accepted yet', () => {
+		expect(read(parameters)).toMatchObject({ companies: PREVIOUS.companies, followsLink: true });
+	});
+});

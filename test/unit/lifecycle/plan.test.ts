@@ -1,0 +1,156 @@
+// Which requests bring an account to the desired state, by what the service has confirmed and what it lists.
+import type { Webhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
+import { makePlan } from '../../../nodes/CompanyRegistry/trigger/lifecycle/plan';
+import type { Status, Subscription } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+
+const EVENTS = ['filing.new', 'psc.added'];
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';
+const urlOf = (reference: string) => `${URL_OF_TRIGGER}?ref=${reference}`;
+/** The service may show additional events under other names. */
+const ODD = [...EVENTS, 'Company.Dissolved', '*'];
+
+function known(id: string, company: string, status: Status): Subscription {
+	return { reference: id, company, id, secret: `secret of ${id}`, status };
+}
+const lost = (reference: string) => ({ ...known('', 'C1', 'pending'), reference });
+function listed(changes: Partial<Webhook> = {}): Webhook {
+	return { id: 'a', company_number: 'C1', events: EVENTS, is_active: true, ...changes };
+}
+const LISTED = listed();
+const LISTED_PAUSED = listed({ is_active: false });
+
+function plan(
+	companies: string[],
+	webhooks: Subscription[],
+	list: Webhook[],
+	{ hasMore = false, isRecent = false, isPublish = false } = {},
+) {
+	const listed = { webhooks: new Map(list.map((webhook) => [webhook.id, webhook])), hasMore };
+	const desired = { companySet: new Set(companies), events: EVENTS, url: URL_OF_TRIGGER };
+	const made = makePlan(desired, webhooks, listed, () => isRecent, isPublish);
+	return {
+		update: made.update.map(({ one: { id }, drift }) => (drift ? `${id} ${drift}` : id)),
+		absent: made.absent.map(({ id }) => id),
+		create: made.create,
+		givenUp: made.givenUp,
+		pause: made.pause.map(({ id }) => id),
+	};
+}
+const nothing = { update: [], absent: [], create: [], givenUp: [], pause: [] };
+const update = (...update: string[]) => ({ update });
+const ABSENT = { absent: ['a'] };
+
+// A request is left out only where the list agrees with the last answer: a list may lag.
+describe('one known webhook', () => {
+	it.each<[string, Status, Webhook | undefined, Partial<typeof nothing> | object, boolean]>([
+		// last answer, list; requests if desired; whether it is paused if not
+		['active, and listed so', 'active', LISTED, {}, true],
+		['active, and listed as paused', 'active', LISTED_PAUSED, update('a paused'), true],
+		['active, and not listed', 'active', undefined, ABSENT, true],
+		['paused, and listed so', 'paused', LISTED_PAUSED, update('a'), false],
+		['paused, and listed as active', 'paused', LISTED, update('a'), true],
+		['paused, and not listed', 'paused', undefined, update('a'), false],
+		['of unknown status, listed as active', 'unknown', LISTED, update('a'), true],
+		['of unknown status, listed as paused', 'unknown', LISTED_PAUSED, update('a'), false],
+		['of unknown status, not listed', 'unknown', undefined, update('a'), true],
+		['with other events', 'active', listed({ events: ['filing.new'] }), update('a events'), true],
+		[
+			'with its events in another order',
+			'active',
+			listed({ events: [...EVENTS].reverse() }),
+			{},
+			true,
+		],
+		['with its own URL', 'active', listed({ url: urlOf('a') }), {}, true],
+		['with another URL', 'active', listed({ url: 'https://old' }), update('a redirected'), true],
+		['with an empty URL', 'active', listed({ url: '' }), update('a redirected'), true],
+		['with a URL that is not text', 'active', listed({ url: { href: 'x' } }), {}, true],
+		['with names of events that are not documented', 'active', listed({ events: ODD }), {}, true],
+	])('%s', (_what, status, remote, ifDesired, isPausedIfNot) => {
+		const one = known('a', 'C1', status);
+		const list = remote ? [remote] : [];
+		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, ...ifDesired });
+		expect(plan([], [one], list)).toEqual({ ...nothing, pause: isPausedIfNot ? ['a'] : [] });
+	});
+
+	it('gets the same update again after a recent change, which is not called drift', () => {
+		const one = known('a', 'C1', 'active');
+		const isRecent = true;
+		expect(plan(['C1'], [one], [LISTED_PAUSED], { isRecent })).toMatchObject(update('a'));
+		expect(plan(['C1'], [one], [], { isRecent })).toEqual(nothing);
+	});
+
+	it('is left alone where the list has further pages and does not show it', () => {
+		expect(plan(['C1'], [known('a', 'C1', 'active')], [], { hasMore: true })).toEqual(nothing);
+	});
+});
+
+describe('a company whose webhook was lost', () => {
+	const found = listed({ id: 'x', url: urlOf('r1') });
+
+	it.each<[string, Subscription[], Webhook[], boolean, Partial<typeof nothing> | object]>([
+		['once, gets another', [lost('r1')], [], false, { create: ['C1'] }],
+		['twice, gets no third at a check', [lost('r1'), lost('r2')], [], false, { givenUp: ['C1'] }],
+		['twice, gets a third at a publish', [lost('r1'), lost('r2')], [], true, { create: ['C1'] }],
+		[
+			'and is listed with its URL, has that one paused',
+			[lost('r1')],
+			[found],
+			false,
+			{ create: ['C1'], pause: ['x'] },
+		],
+		[
+			'and is listed as paused, has nothing to pause',
+			[lost('r1')],
+			[{ ...found, is_active: false }],
+			false,
+			{ create: ['C1'] },
+		],
+		[
+			'and has an active one since, needs nothing',
+			[lost('r1'), lost('r2'), known('a', 'C1', 'active')],
+			[LISTED],
+			false,
+			{},
+		],
+	])('%s', (_what, webhooks, list, isPublish, expected) => {
+		expect(plan(['C1'], webhooks, list, { isPublish })).toEqual({ ...nothing, ...expected });
+	});
+});
+
+it.each<[string, Subscription[], Webhook[], Partial<typeof nothing> | object]>([
+	['webhooks of others do not count', [], [listed({ id: 'x' })], { create: ['C1'] }],
+	[
+		'one that is listed for another company is left alone and replaced',
+		[known('a', 'C1', 'active'), known('b', 'C2', 'active')],
+		[listed({ company_number: 'C9' }), listed({ id: 'b', company_number: 'C9' })],
+		{ create: ['C1'] },
+	],
+	[
+		'one whose company is listed without leading zeros is kept',
+		[known('a', '00000001', 'active')],
+		[listed({ company_number: ' 1' })],
+		{},
+	],
+	[
+		'of several, the active one is used and a paused one stays paused',
+		[known('a', 'C1', 'paused'), known('b', 'C1', 'active')],
+		[LISTED_PAUSED, listed({ id: 'b' })],
+		{},
+	],
+	[
+		'of several active ones, one is used and the others are paused',
+		[known('a', 'C1', 'active'), known('b', 'C1', 'active')],
+		[LISTED, listed({ id: 'b' })],
+		{ pause: ['b'] },
+	],
+	[
+		'one that is listed is preferred to one that may be gone',
+		[known('a', 'C1', 'active'), known('b', 'C1', 'paused')],
+		[listed({ id: 'b', is_active: false })],
+		{ update: ['b'], pause: ['a'] },
+	],
+])('%s', (_what, webhooks, list, expected) => {
+	const [{ company } = { company: 'C1' }] = webhooks;
+	expect(plan([company], webhooks, list)).toEqual({ ...nothing, ...expected });
+});
