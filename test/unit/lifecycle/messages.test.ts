@@ -1,0 +1,384 @@
+// What each outcome of a pass says: cause and next step in at most 40 words, then names, at most twenty.
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
+import {
+	withCompanies,
+	type DesiredState,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import {
+	describeFailedPublish,
+	describeOutcome,
+	describeUnpaused,
+	type Surroundings,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/messages';
+import {
+	isGone,
+	isOfOneCompany,
+	isUnclear,
+	mayPass,
+	newNotes,
+	outcomeOf,
+	Stopped,
+	UnusableAnswer,
+	type Notes,
+	type Outcome,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
+import {
+	TriggerMemory,
+	type Status,
+	type Subscription,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { companyNumbers } from '../../support/savedWorkflow';
+
+const COMPANIES = companyNumbers(500);
+const [ONE, TWO, THREE] = COMPANIES;
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/1/webhook';
+const NO_CHANGES: Surroundings = { changes: { added: [], removed: [] } };
+const AT = Date.UTC(2026, 10, 25, 1, 54);
+
+interface Setup {
+	/** How many companies of the list are watched. */
+	watched?: number;
+	all?: string[];
+	desired?: Partial<DesiredState>;
+	notes?: Partial<Notes>;
+	lost?: string[];
+	failure?: unknown;
+	/** Events that the webhooks were last confirmed for. */
+	events?: string[];
+}
+
+function subscription(company: string, status: Status = 'active'): Subscription {
+	return { reference: `r${company}`, company, id: `wh_${company}`, secret: 's', status };
+}
+
+function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Setup): Outcome {
+	const memory = new TriggerMemory({ workflow: '', node: '' });
+	const { events = ['filing.new'], lost = [], notes, failure } = setup;
+	memory.note({ url: URL_OF_TRIGGER, events });
+	for (const company of all.slice(0, watched)) memory.keep(subscription(company));
+	for (const company of lost) memory.keep(subscription(company, 'pending'));
+	const whole = {
+		...withCompanies(
+			{
+				names: new Map([[ONE, 'Acme Ltd']]),
+				events: ['filing.new'],
+				url: URL_OF_TRIGGER,
+				options: optionsSchema.parse({}),
+				unreadable: [],
+				refusal: '',
+				showsStatus: true,
+				followsLink: false,
+			},
+			all,
+		),
+		...desired,
+	};
+	return outcomeOf(memory, whole, { ...newNotes(), ...notes }, failure);
+}
+
+function failureOf(
+	status?: number,
+	said = 'Refused',
+	error = 'invalid',
+	method: 'POST' | 'PATCH' = 'POST',
+): RegistryFailure {
+	const body = { error, message: said, status };
+	return new RegistryFailure({
+		method,
+		credentialType: 'companyRegistryApi',
+		token: '',
+		status,
+		body,
+	});
+}
+const proxyPage = new RegistryFailure({
+	method: 'PATCH',
+	credentialType: 'companyRegistryApi',
+	token: '',
+	status: 404,
+	body: '<h1>Not found</h1>',
+});
+const refused = (companies: string[], reason: unknown = failureOf(422, 'Struck off')) => ({
+	refused: new Map(companies.map((company) => [company, reason])),
+});
+const others = (...companies: string[]) => ({
+	others: new Map(companies.map((company) => [company, [`wh_other_${company}`]])),
+});
+const row = (looksMistyped: boolean) => ({ row: 3, words: 'row 3 ("sole trader")', looksMistyped });
+
+const say = (setup: Setup, surroundings: Partial<Surroundings> = {}) =>
+	describeOutcome(outcome(setup), { ...NO_CHANGES, ...surroundings });
+
+/** At most forty words stand before the first company, webhook or row that is listed. */
+function expectPlain(words: string): void {
+	const [before] = words.split(/(?<=: )(?=\d{8}|wh_|(?:row|line) \d|\d{8})/);
+	expect(before.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(40);
+	expect(words.match(/\b100\d{5}\b/g)?.length ?? 0).toBeLessThanOrEqual(40);
+	const sentences = words.split(/(?<=\.)\s+/);
+	expect(new Set(sentences).size).toBe(sentences.length);
+	expect(words).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
+}
+
+// What happened, the state that Watch Status shows, and what a failed execution says; empty without one.
+it.each<[string, Setup, string, RegExp | '']>([
+	['all are watched', { watched: 3 }, 'complete', ''],
+	[
+		'the service is down',
+		{ watched: 2, failure: failureOf(503) },
+		'incomplete',
+		/^2 of 3 companies are watched\. .*HTTP 503.* 1 company is not set up\. The trigger tries again by itself\.$/,
+	],
+	[
+		'the plan is used up',
+		{ watched: 2, failure: failureOf(402) },
+		'incomplete',
+		/^2 of 3 .*plan does not cover.*1 company is not set up\.$/,
+	],
+	[
+		'one is refused',
+		{ watched: 2, notes: refused([THREE]) },
+		'incomplete',
+		/Struck off.*1 company refused\. Correct these numbers or remove them: 10000003/,
+	],
+	[
+		'all are refused alike',
+		{ notes: refused([ONE, TWO, THREE]) },
+		'incomplete',
+		/Struck off.*3 companies refused\. All were refused alike/,
+	],
+	[
+		'a pass is stopped by refusals',
+		{
+			all: COMPANIES,
+			notes: refused(COMPANIES.slice(0, 20)),
+			failure: new Stopped('The registry service refused 20 companies in a row', {
+				cause: failureOf(422),
+			}),
+		},
+		'incomplete',
+		/20 companies refused.*in a row/,
+	],
+	[
+		'answers are lost',
+		{ watched: 2, lost: [THREE] },
+		'incomplete',
+		/1 company is not set up, because answers .* were lost.*Publish again/,
+	],
+	[
+		'a lost webhook is listed',
+		{ watched: 3, lost: [THREE], notes: others(THREE) },
+		'incomplete',
+		/cannot verify.*pause it.*wh_other_10000003 \(10000003\)/,
+	],
+	['companies have other webhooks', { watched: 3, notes: others(ONE) }, 'complete', ''],
+	[
+		'one webhook was paused',
+		{ watched: 3, notes: { repaired: new Map([[ONE, 'paused']]) } },
+		'repaired',
+		/1 webhook was changed outside.*restored it.*Paused: 10000001 Acme Ltd/,
+	],
+	[
+		'several were changed',
+		{
+			watched: 3,
+			notes: {
+				repaired: new Map([
+					[ONE, 'events'],
+					[TWO, 'removed'],
+					[THREE, 'redirected'],
+				]),
+			},
+		},
+		'repaired',
+		/Given other events: 10000001.*Removed: 10000002.*Redirected to another address: 10000003/,
+	],
+	[
+		'a repair is not confirmed',
+		{ watched: 0, notes: { repaired: new Map([[ONE, 'paused']]) }, failure: failureOf(503) },
+		'incomplete',
+		/^0 of 3/,
+	],
+	[
+		'the account is another',
+		{ watched: 3, notes: { leftActive: [subscription(TWO)] } },
+		'incomplete',
+		/another account.*stay active.*Pause them there: wh_10000002/,
+	],
+	[
+		'webhooks cannot be paused',
+		{ watched: 3, notes: { unpaused: { subscriptions: [subscription(TWO)], why: 'Forbidden' } } },
+		'incomplete',
+		/could not be paused: Forbidden.*wh_10000002/,
+	],
+	[
+		'a row cannot be read',
+		{ watched: 3, desired: { unreadable: [row(false)] } },
+		'incomplete',
+		/Not watched.*row 3 \("sole trader"\)/,
+	],
+	[
+		'such a row is skipped',
+		{
+			watched: 3,
+			desired: { unreadable: [row(false)], options: optionsSchema.parse({ unwatchable: 'skip' }) },
+		},
+		'complete',
+		'',
+	],
+	[
+		'a skipped row looks mistyped',
+		{
+			watched: 3,
+			desired: { unreadable: [row(true)], options: optionsSchema.parse({ unwatchable: 'skip' }) },
+		},
+		'incomplete',
+		/row 3/,
+	],
+	[
+		'companies stay for such a row',
+		{ watched: 3, desired: { unreadable: [row(false)], kept: [ONE] } },
+		'incomplete',
+		/1 compan.* no longer in the list and stay.*10000001 Acme Ltd/,
+	],
+	[
+		'the parameters cannot be read',
+		{ watched: 3, desired: { problem: new Error('No event is chosen.') } },
+		'incomplete',
+		/^Nothing was changed, and 3 companies are still watched\. No event is chosen\.$/,
+	],
+	[
+		'the pass cannot begin',
+		{ watched: 1, all: [ONE], failure: new Error('Set the address.') },
+		'incomplete',
+		/^Nothing was changed, and 1 company is still watched\. Set the address\.$/,
+	],
+	[
+		'changed events are not confirmed',
+		{ watched: 3, events: ['psc.added'], failure: failureOf(503) },
+		'incomplete',
+		/^0 of 3 companies are watched, and 3 may deliver as before/,
+	],
+])('%s', (_what, setup, state, expected) => {
+	const { status, words } = say(setup);
+	expect(status.state).toBe(state);
+	if (expected === '') expect(words).toBe('');
+	else expect(words).toMatch(expected);
+	expectPlain(words);
+	expectPlain(status.summary);
+	expect(status.left.size).toBe(status.wanted - status.watched);
+});
+
+describe('500 refusals are reported with at most twenty names for each reason', () => {
+	it.each<[string, (n: number) => unknown, RegExp]>([
+		['one reason', (n) => failureOf(422, `No company ${n}`), /10000002, .*10000021 and 479 more/],
+		['a reason for each', (n) => failureOf(422, 'No', `code_${n}`), /499|496/],
+		['three reasons', (n) => failureOf([400, 409, 422][n % 3]), /147 more.*146 more.*146 more/],
+	])('%s', (_what, reasonOf, expected) => {
+		const refusals = new Map(COMPANIES.slice(1).map((company, n) => [company, reasonOf(n)]));
+		const { status, words } = say({ all: COMPANIES, watched: 1, notes: { refused: refusals } });
+		expect(words).toMatch(/^1 of 500 companies are watched/);
+		expect(words).toMatch(expected);
+		expect(words.length).toBeLessThan(2500);
+		expect([status.watched, status.left.size]).toEqual([1, 499]);
+	});
+});
+
+describe('what surrounds a pass', () => {
+	it('a gap is named with its times', () => {
+		const gap = { from: AT, to: AT + 60_000 };
+		expect(say({ watched: 3 }, { gap }).status.summary).toBe(
+			'3 of 3 companies are watched. Not watched between 2026-11-25 01:54 UTC and 2026-11-25 01:55 UTC: events may be missing.',
+		);
+	});
+
+	it('so is a start of n8n', () => {
+		expect(say({ watched: 3 }, { startedAt: AT }).status.summary).toBe(
+			'3 of 3 companies are watched. n8n was started at 2026-11-25 01:54 UTC: events that were delivered while it was down may be missing.',
+		);
+	});
+
+	it('the time from which a repaired webhook may have missed events is named', () => {
+		const notes: Partial<Notes> = { repaired: new Map([[ONE, 'paused']]) };
+		expect(say({ watched: 3, notes }, { healthyAt: AT }).words).toMatch(
+			/since 2026-11-25 01:54 UTC/,
+		);
+	});
+
+	it('while setting up continues, missing companies are no failure', () => {
+		const { status, words } = say({ watched: 1 }, { isSettingUp: true });
+		expect([status.state, words]).toEqual(['settingUp', '']);
+		const { words: refusal } = say({ watched: 1, notes: refused([TWO]) }, { isSettingUp: true });
+		expect(refusal).toMatch(/1 company refused/);
+		expect(refusal).not.toMatch(/not set up|Publish again/);
+	});
+
+	it('another number under the same name may be mistyped', () => {
+		const names = new Map([ONE, '10000999'].map((company) => [company, 'Acme Ltd']));
+		const changes = { added: [TWO], removed: ['10000999'] };
+		expect(say({ watched: 3, desired: { names } }, { changes }).words).toMatch(
+			/10000999 Acme Ltd, now 10000001/,
+		);
+	});
+
+	it('the gist stays the same as long as the same is found', () => {
+		const gistOf = (reason: unknown) => say({ watched: 2, notes: refused([THREE], reason) }).gist;
+		expect(gistOf(failureOf(422, 'Request 1'))).toBe(gistOf(failureOf(422, 'Request 2')));
+		expect(gistOf(failureOf(422))).not.toBe(gistOf(failureOf(409)));
+	});
+});
+
+// n8n shows only the message of a failed publish.
+it.each<[string, Setup, boolean, RegExp]>([
+	[
+		'nothing is watched',
+		{ failure: failureOf(503) },
+		false,
+		/^No company is watched\. .*HTTP 503.*Publish again/,
+	],
+	['it took a minute', {}, true, /^No company is watched\. .*within a minute/],
+	['a company is refused', { watched: 2, notes: refused([THREE]) }, false, /Struck off.*10000003/],
+	[
+		'companies are watched already',
+		{ notes: { alreadyWatched: [ONE, TWO], ...others(ONE, TWO) } },
+		false,
+		/^2 of 3 companies have an active webhook.*Unpublish.*'Already Watched'.*'Watch Anyway': 10000001 Acme Ltd, 10000002/,
+	],
+])('a failed publish where %s', (_what, setup, isLate, expected) => {
+	const words = describeFailedPublish(outcome(setup), isLate);
+	expect(words).toMatch(expected);
+	expectPlain(words);
+});
+
+it('what stays active after an unpublish is logged with each webhook', () => {
+	const words = describeUnpaused([subscription(ONE), subscription(TWO)], 'Forbidden.');
+	expect(words).toMatch(
+		/^2 webhooks could not be paused.*Forbidden\. .*wh_10000001 \(10000001\), wh_10000002/,
+	);
+	expectPlain(words);
+});
+
+// Which failures concern one company, may pass, prove that a webhook is gone, or may have been carried out.
+it.each<[unknown, { ofOne?: boolean; passes?: boolean; gone?: boolean; unclear?: boolean }]>([
+	[failureOf(400), { ofOne: true }],
+	[failureOf(404), { ofOne: true, gone: true }],
+	[proxyPage, { ofOne: true }],
+	[failureOf(409), { ofOne: true }],
+	[failureOf(410), { ofOne: true, gone: true }],
+	[failureOf(422), { ofOne: true }],
+	[failureOf(401), {}],
+	[failureOf(402), {}],
+	[failureOf(403), {}],
+	[failureOf(429), { passes: true }],
+	[failureOf(500), { passes: true, unclear: true }],
+	[failureOf(503, 'Busy', 'busy', 'PATCH'), { passes: true }],
+	[new UnusableAnswer('Paused', 'as not active'), { ofOne: true }],
+	[new Error('No secret'), {}],
+])('%s: %j', (reason, { ofOne = false, passes = false, gone = false, unclear = false }) => {
+	expect([isOfOneCompany(reason), mayPass(reason), isGone(reason), isUnclear(reason)]).toEqual([
+		ofOne,
+		passes,
+		gone,
+		unclear,
+	]);
+});
