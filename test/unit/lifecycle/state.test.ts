@@ -76,7 +76,8 @@ describe('the stored state', () => {
 		const written = memoryWith(all, facts);
 		const read = loaded(stored(written));
 		expect(read.all).toEqual(all);
-		expect(read.facts).toEqual({ ...written.facts, ...FACTS, ...facts });
+		expect(read.facts).toEqual({ ...FACTS, ...facts });
+		expect(read.revision).toBe(written.revision);
 	});
 
 	it.each([' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 'é💼', '__proto__'])(
@@ -133,10 +134,10 @@ describe('two processes, or a state that was saved late', () => {
 	});
 
 	it('the revision rises although the clock was set back', () => {
-		const memory = memoryWith([], { revision: Date.now() + 3_600_000 });
-		const { revision } = memory.facts;
+		const memory = memoryWith([]);
+		const revision = (memory.revision = Date.now() + 3_600_000);
 		stored(memory);
-		expect(memory.facts.revision).toBe(revision + 1);
+		expect(memory.revision).toBe(revision + 1);
 	});
 
 	it.each<[Status, Status]>([
@@ -147,15 +148,13 @@ describe('two processes, or a state that was saved late', () => {
 	])('a subscription that only memory has stays: %s becomes %s', (before, after) => {
 		const bare = before === 'pending' ? { id: '', secret: '' } : {};
 		const memory = memoryWith([subscription(1), subscription(2, { status: before, ...bare })]);
-		memory.load(
-			readState(stored(memoryWith([subscription(1)], { revision: Date.now() + 1 })), identity),
-		);
+		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
 		expect(memory.all).toEqual([subscription(1), subscription(2, { status: after, ...bare })]);
 	});
 
-	it('after an unpublish, an active webhook may have been paused since', () => {
+	it('after an unpublish, an active webhook counts as paused', () => {
 		const data = stored(memoryWith([subscription(1)], { status: 'unpublished' }));
-		expect(loaded(data).all).toEqual([subscription(1, { status: 'unknown' })]);
+		expect(loaded(data).all).toEqual([subscription(1, { status: 'paused' })]);
 	});
 });
 
@@ -171,9 +170,9 @@ it('writing one trigger also writes the other triggers of its workflow where the
 	writeAll(data, first);
 	expect(loaded(data, second.identity).all).toEqual([subscription(1)]);
 	expect(JSON.stringify(data)).not.toContain('whsec_2');
-	const { revision } = second.facts;
+	const { revision } = second;
 	writeAll(data, first);
-	expect(second.facts.revision).toBe(revision);
+	expect(second.revision).toBe(revision);
 });
 
 describe('a reference', () => {
