@@ -1,0 +1,522 @@
+// One pass against a real stand-in: which requests it sends in which order, what it keeps, and when it stops.
+import { times } from 'lodash';
+
+import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
+import { withCompanies } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { Stopped, type Outcome } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
+import { reconcile, type Pass } from '../../../nodes/CompanyRegistry/trigger/lifecycle/reconcile';
+import {
+	TriggerMemory,
+	type Status,
+	type Subscription,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
+import type { Fault, FaultAction } from '../../simulator';
+import {
+	active,
+	companyIn,
+	counts,
+	methods,
+	PAUSES,
+	received,
+	refuse,
+	RESUMES,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import { hookContext, testWorkflow } from '../../support/contexts';
+import '../../support/loadedTriggers';
+import { companyNumbers } from '../../support/savedWorkflow';
+
+const COMPANIES = companyNumbers(60);
+const [ONE, TWO] = COMPANIES;
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/1/webhook';
+const EVENTS = ['filing.new'];
+const OTHER_EVENTS = ['psc.added'];
+const trigger = new CompanyRegistryTrigger();
+
+const simulator = serviceForEachTest();
+let memory: TriggerMemory;
+/** What was in memory each time a pass stored it. */
+let stored: Subscription[][];
+let apiKey: string;
+
+beforeEach(() => {
+	memory = new TriggerMemory({ workflow: '', node: '' });
+	stored = [];
+	({ apiKey } = simulator);
+});
+
+interface Setup extends Partial<Pick<Pass, 'occasion' | 'signal'>> {
+	events?: string[];
+	options?: object;
+}
+
+async function pass(
+	companies: string[],
+	{
+		occasion = 'publish',
+		signal = new AbortController().signal,
+		events = EVENTS,
+		options,
+	}: Setup = {},
+): Promise<Outcome> {
+	const credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
+	const registry = await openRegistry(
+		hookContext(testWorkflow({ nodeType: trigger, credentials })),
+	);
+	const desired = withCompanies(
+		{
+			names: new Map(),
+			events,
+			url: URL_OF_TRIGGER,
+			options: optionsSchema.parse(options ?? {}),
+			unreadable: [],
+			refusal: '',
+			showsStatus: false,
+			followsLink: false,
+		},
+		companies,
+	);
+	const persist = () => void stored.push(structuredClone(memory.all));
+	return await reconcile({ memory, desired, registry, occasion, signal, persist });
+}
+
+/** Companies are watched, and only later requests count. */
+async function watch(count: number): Promise<Subscription[]> {
+	await pass(COMPANIES.slice(0, count));
+	simulator.clearRequests();
+	return memory.all;
+}
+
+const always = (fault: Partial<Fault> & { action: FaultAction }) =>
+	simulator.fault({ times: Infinity, ...fault });
+const ofStatus = (status: Status) => memory.all.filter((one) => one.status === status);
+const at = ({ id }: { id: string }) => new RegExp(`/${id}$`);
+const posts = () => simulator.requests.filter(({ method }) => method === 'POST');
+
+describe('the requests of a pass', () => {
+	it('are the list, updates, one create alone, the other creates, and then pauses', async () => {
+		await watch(3);
+		const later = COMPANIES.slice(1, 6);
+		await pass(later, { events: OTHER_EVENTS });
+		expect(methods(simulator)).toEqual(['GET', 'PATCH', 'PATCH', 'POST', 'POST', 'POST', 'PATCH']);
+		expect(simulator.requests.at(-1)).toMatchObject({ body: { is_active: false } });
+		expect(watched(simulator)).toEqual(later);
+	});
+
+	it('end with the list where all is as desired', async () => {
+		await watch(40);
+		await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
+		expect(methods(simulator)).toEqual(['GET']);
+	});
+
+	it('create one webhook at a time until an answer can be used', async () => {
+		always({ method: 'POST', action: { status: 201, body: { created: true } } });
+		simulator.latencyMs = 30;
+		await pass(COMPANIES);
+		expect(posts()).toHaveLength(3);
+		expect(new Set(posts().map(({ body }) => companyIn(body))).size).toBe(3);
+	});
+
+	it('go on where one webhook cannot be updated for long', async () => {
+		const [first] = await watch(5);
+		always({ path: at(first), action: { status: 500 } });
+		const outcome = await pass(COMPANIES.slice(0, 9), { events: OTHER_EVENTS });
+		expect(outcome.failure).toMatchObject({ status: 500 });
+		expect([outcome.watched.length, outcome.delivering.length]).toEqual([8, 9]);
+	});
+
+	it('pause the others where one cannot be paused, which is named', async () => {
+		const [first] = await watch(5);
+		always({ path: at(first), action: { status: 403 } });
+		const { unpaused, failure } = await pass([], { occasion: 'unpublish' });
+		expect(unpaused?.subscriptions).toEqual([first]);
+		expect(failure).toBeUndefined();
+		expect(watched(simulator)).toEqual([first.company]);
+	});
+});
+
+describe('an answer', () => {
+	it('is kept at once, so an aborted pass loses no secret and leaves no record of what it did not send', async () => {
+		const abort = new AbortController();
+		simulator.latencyMs = 40;
+		const passing = pass(COMPANIES, { signal: abort.signal });
+		await received(simulator, 14);
+		abort.abort();
+		await expect(passing).rejects.toThrow(/abort/);
+		const made = simulator.webhooks();
+		expect(posts().length).toBeLessThan(60);
+		expect(made).toHaveLength(posts().length);
+		expect(memory.all.map(({ secret }) => secret).sort()).toEqual(
+			made.map(({ secret }) => secret).sort(),
+		);
+	});
+
+	it.each<[string, object]>([
+		['as not active', { is_active: false }],
+		['without a desired event', { events: OTHER_EVENTS }],
+	])('that shows a new webhook %s is followed by one update', async (_what, shown) => {
+		const answer = { data: { id: 'wh-1', secret: 'whsec_kept', ...shown } };
+		simulator.fault({ method: 'POST', action: { status: 201, body: answer } });
+		simulator.fault({ method: 'PATCH', action: { status: 200, body: { data: { id: 'wh-1' } } } });
+		expect((await pass([ONE])).watched).toEqual([ONE]);
+		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
+		expect(simulator.requests[2].body).toMatchObject({ events: EVENTS, is_active: true });
+	});
+
+	it('that still shows it so refuses the company, and the secret is kept', async () => {
+		const data = { id: 'wh-1', is_active: false };
+		const created = { data: { ...data, secret: 'whsec_kept' } };
+		simulator.fault({ method: 'POST', action: { status: 201, body: created } });
+		simulator.fault({ method: 'PATCH', action: { status: 200, body: { data } } });
+		const { refused, watched } = await pass([ONE, TWO]);
+		expect(watched).toHaveLength(1);
+		expect([...refused.values()]).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('wh-1 as not active') as string }),
+		]);
+		expect(memory.all).toContainEqual(
+			expect.objectContaining({ id: 'wh-1', secret: 'whsec_kept' }),
+		);
+	});
+
+	it('may show additional events under other names', async () => {
+		const data = { id: 'wh-1', secret: 's', events: ['filing.new', 'a.b'] };
+		simulator.fault({ method: 'POST', action: { status: 201, body: { data } } });
+		await pass([ONE], { events: ['filing.new', 'A.B', 'c.*'] });
+		expect(methods(simulator)).toEqual(['GET', 'POST']);
+	});
+
+	it.each<[string, (known: Subscription) => object, boolean]>([
+		['without a secret', () => ({ id: 'wh-1' }), true],
+		['with a webhook that the list shows', ({ id }) => ({ id, secret: 'another' }), true],
+		['with a webhook that only memory knows', ({ id }) => ({ id, secret: 'another' }), false],
+		[
+			'with another company',
+			() => ({ id: 'wh-1', secret: 'another', company_number: '99999999' }),
+			true,
+		],
+	])('to a create %s is not used', async (_what, dataOf, isListed) => {
+		const [known] = await watch(1);
+		simulator.fault({ method: 'POST', action: { status: 201, body: { data: dataOf(known) } } });
+		if (!isListed) simulator.fault({ method: 'GET', action: { status: 200, body: { data: [] } } });
+		const { refused } = await pass([ONE, TWO]);
+		expect([...refused.keys()]).toEqual([TWO]);
+		expect(memory.all).toContainEqual(
+			expect.objectContaining({ id: known.id, secret: known.secret }),
+		);
+		expect(JSON.stringify(memory.all)).not.toContain('another');
+	});
+
+	it('to an update that shows another company refuses the company, and nothing more is written', async () => {
+		const [first] = await watch(2);
+		const data = {
+			id: first.id,
+			company_number: '99999999',
+			events: OTHER_EVENTS,
+			is_active: true,
+		};
+		always({ path: at(first), action: { status: 200, body: { data } } });
+		const { refused } = await pass([ONE, TWO], { events: OTHER_EVENTS });
+		expect([...refused.keys()]).toEqual([first.company]);
+		expect(simulator.requests.filter(({ path }) => at(first).test(path))).toHaveLength(1);
+	});
+});
+
+describe('refusals', () => {
+	const POST = 'POST';
+	const code = (error: string) => ({ status: 409, body: { error, message: 'No', status: 409 } });
+
+	it('of some companies do not stop the others', async () => {
+		refuse(simulator, COMPANIES.slice(10, 20));
+		const { refused, failure } = await pass(COMPANIES);
+		expect([...refused.keys()].sort()).toEqual(COMPANIES.slice(10, 20));
+		expect(failure).toBeUndefined();
+		expect(watched(simulator)).toHaveLength(50);
+	});
+
+	// How many creates are sent at most; those under way at once are still answered.
+	it.each<[string, () => void, number, number]>([
+		[
+			'that are equal stop the pass after twenty',
+			() => always({ method: POST, action: code('limit') }),
+			20,
+			20,
+		],
+		[
+			'that differ now and then do not',
+			() =>
+				times(4, (n) => {
+					simulator.fault({ method: POST, nth: n * 15 + 1, times: 14, action: code('limit') });
+					simulator.fault({ method: POST, nth: n * 15 + 15, action: code('other') });
+				}),
+			60,
+			60,
+		],
+		[
+			'do not stop the pass while others succeed in between',
+			() =>
+				times(4, (n) =>
+					simulator.fault({ method: POST, nth: n * 16 + 2, times: 15, action: code('limit') }),
+				),
+			60,
+			60,
+		],
+		[
+			'of the account stop it at once',
+			() => always({ method: POST, action: { status: 402 } }),
+			1,
+			1,
+		],
+		[
+			'of the account stop it later, too',
+			() => always({ method: POST, nth: 12, action: { status: 402 } }),
+			12,
+			21,
+		],
+		[
+			'by lost answers stop it after three',
+			() => always({ method: POST, action: 'dropAfter' }),
+			3,
+			3,
+		],
+		[
+			'by lost answers later stop it, too',
+			() => always({ method: POST, nth: 12, action: 'dropAfter' }),
+			14,
+			23,
+		],
+	])('%s', async (_what, prepare, least, most) => {
+		prepare();
+		await pass(COMPANIES);
+		expect(posts().length).toBeGreaterThanOrEqual(least);
+		expect(posts().length).toBeLessThanOrEqual(most);
+	});
+
+	it('that stop a pass leave no record of companies that were not asked for', async () => {
+		always({ method: POST, nth: 12, action: code('limit') });
+		const { failure } = await pass(COMPANIES);
+		expect(failure).toBeInstanceOf(Stopped);
+		expect(memory.all).toHaveLength(11);
+	});
+
+	it.each<[string, (first: Subscription) => Promise<void>, Fault, Status]>([
+		[
+			'the events as they were',
+			async () => {},
+			{ method: 'PATCH', action: { status: 422 } },
+			'unknown',
+		],
+		[
+			'a paused webhook paused',
+			async () => void (await pass([])),
+			{ ...RESUMES, action: { status: 422 } },
+			'paused',
+		],
+	])('of an update leave %s', async (_what, prepare, fault, status) => {
+		const [first] = await watch(2);
+		await prepare(first);
+		simulator.fault({ ...fault, path: at(first) });
+		const { refused, watched } = await pass([ONE, TWO], { events: OTHER_EVENTS });
+		expect([...refused.keys()]).toEqual([first.company]);
+		expect(watched).not.toContain(first.company);
+		expect(first.status).toBe(status);
+	});
+
+	it.each<[string, (first: Subscription) => void]>([
+		[
+			'with changed events',
+			(first) =>
+				simulator.restoreWebhook({
+					...simulator.webhooks().find(({ id }) => id === first.id)!,
+					events: OTHER_EVENTS,
+				}),
+		],
+		['that is no longer listed', (first) => simulator.forgetWebhook(first.id)],
+	])(
+		'of a repair: a webhook %s counts neither as repaired nor as watched',
+		async (_what, drift) => {
+			const [first] = await watch(2);
+			drift(first);
+			always({ path: at(first), action: { status: 422 } });
+			const { repaired, refused, watched } = await pass([ONE, TWO], { occasion: 'check' });
+			expect([...refused.keys()]).toEqual([first.company]);
+			expect([repaired.size, watched]).toEqual([
+				0,
+				[ONE, TWO].filter((one) => one !== first.company),
+			]);
+		},
+	);
+});
+
+describe('creates whose answer is lost', () => {
+	it('are stored as pending once before they are sent, if there are more than twenty', async () => {
+		await pass(COMPANIES.slice(0, 30));
+		const [before] = stored;
+		expect(stored).toHaveLength(1);
+		expect(before.filter(({ status }) => status === 'pending')).toHaveLength(29);
+		expect(before.filter(({ secret }) => secret !== '')).toHaveLength(1);
+		// The first of 21 goes alone, so twenty are left.
+		await pass(COMPANIES.slice(0, 51));
+		expect(stored).toHaveLength(1);
+	});
+
+	it('are repeated once by checks, and once more by each publish', async () => {
+		always({ method: 'POST', when: ({ body }) => companyIn(body) === TWO, action: 'dropAfter' });
+		const ofTwo = () => posts().filter(({ body }) => companyIn(body) === TWO).length;
+		const made: number[] = [];
+		for (const occasion of ['publish', 'check', 'check', 'publish', 'check'] as const) {
+			expect((await pass([ONE, TWO], { occasion })).lost).toEqual([TWO]);
+			made.push(ofTwo());
+		}
+		expect(made).toEqual([1, 2, 2, 3, 3]);
+		simulator.clearFaults();
+		expect((await pass([ONE, TWO])).watched).toEqual([ONE, TWO]);
+	});
+
+	it('leave a record while the account has another active webhook of the company', async () => {
+		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
+		await pass([ONE, TWO]);
+		const { lost, others } = await pass([ONE, TWO]);
+		expect([lost, [...others.keys()]]).toEqual([lost, lost]);
+		expect(lost).toHaveLength(1);
+	});
+
+	it('leave no record where the whole list shows that none was made', async () => {
+		simulator.fault({ method: 'POST', nth: 2, action: 'drop' });
+		expect((await pass([ONE, TWO])).lost).toHaveLength(1);
+		expect((await pass([ONE, TWO])).lost).toEqual([]);
+		expect(ofStatus('active')).toHaveLength(2);
+	});
+
+	it('are found by their URL where the list shows it: paused, and the record goes', async () => {
+		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
+		await pass([ONE, TWO]);
+		const data = simulator.webhooks();
+		simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
+		const { lost, others } = await pass([ONE, TWO]);
+		expect([lost, others.size]).toEqual([[], 0]);
+		expect(memory.all.map(({ status }) => status)).toEqual(['active', 'active']);
+		expect(watched(simulator)).toEqual([ONE, TWO]);
+		expect(simulator.webhooks()).toHaveLength(3);
+	});
+});
+
+describe('a webhook that the service no longer has', () => {
+	const errorObject = (status: number) => ({
+		status,
+		body: { error: 'gone', message: 'No such webhook', status },
+	});
+
+	it.each<[string, FaultAction | undefined, boolean]>([
+		['404 with the error object', undefined, true],
+		['410 with the error object', errorObject(410), true],
+		['404 of a proxy', { status: 404, body: '<h1>Not found</h1>' }, false],
+		['403 with the error object', errorObject(403), false],
+	])(
+		'is replaced only where an update is answered with proof: %s',
+		async (_what, action, isReplaced) => {
+			const [first] = await watch(3);
+			simulator.forgetWebhook(first.id);
+			if (action) always({ method: 'PATCH', action });
+			const { repaired } = await pass(COMPANIES.slice(0, 3), { occasion: 'check' });
+			expect([...repaired]).toEqual(isReplaced ? [[first.company, 'removed']] : []);
+			expect(memory.all.includes(first)).toBe(!isReplaced);
+			expect(watched(simulator)).toHaveLength(isReplaced ? 3 : 2);
+		},
+	);
+
+	it('is not replaced while the list shows it', async () => {
+		const [first] = await watch(2);
+		always({ method: 'PATCH', path: at(first), action: errorObject(404) });
+		await pass([ONE, TWO], { events: OTHER_EVENTS });
+		expect(counts(simulator)).not.toHaveProperty('POST');
+		expect(memory.all).toContain(first);
+	});
+
+	it.each([
+		['stops the pass with more than twenty others, if the list shows none of ours', 0],
+		['is replaced with any number of others, if the list shows one of ours', 1],
+	])('%s', async (_what, kept) => {
+		const all = await watch(25);
+		for (const { id } of all.slice(kept)) simulator.forgetWebhook(id);
+		const { failure } = await pass(COMPANIES.slice(0, 25), { occasion: 'check' });
+		expect(failure === undefined).toBe(kept === 1);
+		expect(posts()).toHaveLength(kept === 1 ? 24 : 0);
+		if (kept === 0) expect([failure, memory.all]).toEqual([expect.any(Stopped), all]);
+	});
+
+	it('is looked for among twenty that the list lacks, and among all once one is gone', async () => {
+		const all = await watch(40);
+		always({ method: 'GET', action: { status: 200, body: { data: [] } } });
+		await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
+		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 20 });
+		for (const { id } of all.slice(0, 12)) simulator.forgetWebhook(id);
+		for (let n = 0; n < 5; n++) await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
+		expect(watched(simulator)).toEqual(COMPANIES.slice(0, 40));
+	});
+});
+
+describe("another account's key", () => {
+	it('drops the known webhooks only after the first create there', async () => {
+		const all = await watch(3);
+		apiKey = simulator.addAccount().apiKey;
+		simulator.fault({ method: 'POST', action: { status: 402 } });
+		await pass(COMPANIES.slice(0, 3));
+		expect(memory.all).toEqual(all);
+		const { leftActive } = await pass(COMPANIES.slice(0, 3));
+		expect(leftActive).toEqual(all);
+		expect(memory.all.map(({ id }) => id).sort()).toEqual(
+			simulator
+				.webhooks(apiKey)
+				.map(({ id }) => id)
+				.sort(),
+		);
+		expect(active(simulator)).toHaveLength(6);
+		expect((await pass(COMPANIES.slice(0, 3))).leftActive).toEqual([]);
+	});
+
+	it('with webhooks of other companies under the same ids changes none of them', async () => {
+		await watch(3);
+		const strangers = simulator
+			.webhooks()
+			.map((one, n) => ({ ...one, company_number: COMPANIES[40 + n] }));
+		for (const one of strangers) simulator.restoreWebhook(one);
+		apiKey = simulator.addApiKey();
+		await pass(COMPANIES.slice(0, 3));
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 3 });
+		expect(simulator.webhooks().slice(0, 3)).toEqual(strangers);
+	});
+});
+
+describe('a new key, where the list shows none of the known webhooks', () => {
+	beforeEach(async () => {
+		await watch(3);
+		apiKey = simulator.addApiKey();
+		simulator.fault({ method: 'GET', action: { status: 200, body: { data: [] } } });
+	});
+
+	it('is of the same account if an update that changes nothing succeeds', async () => {
+		await pass(COMPANIES.slice(0, 3));
+		expect(simulator.requests[1]).toMatchObject({ method: 'PATCH', body: { events: EVENTS } });
+		expect(Object.keys(simulator.requests[1].body as object)).toEqual(['events']);
+		expect(simulator.webhooks()).toHaveLength(3);
+	});
+
+	it.each([403, 404, 410])('is of another account if that is refused with %d', async (status) => {
+		simulator.fault({ method: 'PATCH', action: { status } });
+		await pass(COMPANIES.slice(0, 3));
+		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 1, POST: 3 });
+	});
+
+	it.each<[string, FaultAction]>([
+		['422', { status: 422 }],
+		['nothing', 'drop'],
+	])('stops the pass if that is answered with %s', async (_what, action) => {
+		always({ method: 'PATCH', action });
+		expect((await pass(COMPANIES.slice(0, 3))).failure).toBeDefined();
+		expect(counts(simulator)).not.toHaveProperty('POST');
+		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+	});
+});
