@@ -1,0 +1,694 @@
+// Publishing: for the first time, again, after a change, with another address or account, and when it cannot do all.
+import { partition } from 'lodash';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
+import {
+	active,
+	counts,
+	failureOf,
+	ids,
+	methods,
+	PAUSES,
+	received,
+	refuse,
+	RESUMES,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import type { TestWorkflow } from '../../support/contexts';
+import { settled } from '../../support/loadedTriggers';
+import { warnings } from '../../support/logCapture';
+import {
+	callHook,
+	companyNumbers,
+	register,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
+
+const COMPANIES = companyNumbers(12);
+const [ONE, TWO] = COMPANIES;
+const BOTH = ['filing.new', 'psc.added'];
+const STATUS = { events: ['filing.new', 'watch.status'] };
+const DOWN: FaultAction = { status: 503 };
+const NOTHING = /^No company is watched\. /;
+const SUCCEEDED = 'It did not fail';
+/** The service asks to wait, for longer than anything waits. */
+const LATER: FaultAction = { status: 429, headers: { 'Retry-After': '3600' } };
+
+const simulator = serviceForEachTest();
+const other = serviceForEachTest();
+let workflow: SavedWorkflow;
+
+beforeEach(() => {
+	setTimes({});
+	workflow = watch(simulator, COMPANIES);
+});
+
+/** The workflow is published, and only later requests count. */
+async function published(
+	companies = COMPANIES,
+	more: INodeParameters = {},
+): Promise<SavedWorkflow> {
+	workflow = watch(simulator, [], { parameters: watching(companies, more) });
+	await workflow.publish();
+	simulator.clearRequests();
+	return workflow;
+}
+const change = async (companies: string[], more?: INodeParameters) =>
+	await failureOf(workflow.change({ parameters: watching(companies, more) }));
+const always = (action: FaultAction, method?: string) =>
+	simulator.fault({ times: Infinity, method, action });
+const summary = () => workflow.shown.at(-1)?.summary ?? '';
+
+describe('a first publish', () => {
+	it('sends one request for the list and one for each company, and reads the credential once', async () => {
+		const loaded = await workflow.publish();
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 12 });
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.statuses()).toEqual(
+			Object.fromEntries(COMPANIES.map((one) => [one, 'active'])),
+		);
+		expect([loaded.credentials.reads, workflow.told]).toEqual([1, []]);
+	});
+
+	it('gives each webhook a reference of its own, and the chosen events', async () => {
+		await published([ONE, TWO], { events: ['psc.added'], options: { additionalEvents: 'a.b' } });
+		const webhooks = simulator.webhooks();
+		const references = webhooks.map(({ url }) => /\/webhook\?ref=([\w-]{22})$/.exec(url)?.[1]);
+		expect(new Set(references).size).toBe(2);
+		expect(webhooks[0].events).toEqual(['psc.added', 'a.b']);
+	});
+
+	it.each<[string, Parameters<typeof watch>[2], RegExp]>([
+		['a wrong number', { parameters: watching(['Acme']) }, /"Acme"/],
+		[
+			'a row that cannot be read',
+			{ parameters: watching([ONE, 'sole trader']) },
+			/sole trader.*'Skip'/,
+		],
+		[
+			'an http address',
+			{ webhookBaseUrl: 'http://n8n.example.com/webhook' },
+			/only to https.* http:\/\/n8n\.example\.com\/.*N8N_WEBHOOK_URL.*restart/,
+		],
+		...['https://localhost.', 'https://n8n.localhost', 'https://[::ffff:127.0.0.1]'].map(
+			(origin): [string, Parameters<typeof watch>[2], RegExp] => [
+				`${origin}, which only this machine knows`,
+				// A service elsewhere cannot deliver there.
+				{
+					webhookBaseUrl: `${origin}/webhook`,
+					credentials: { companyRegistryApi: { baseUrl: 'https://api.example.com', apiKey: 'k' } },
+				},
+				/cannot reach.*N8N_WEBHOOK_URL/,
+			],
+		),
+	])('with %s fails before any request', async (_what, setup, words) => {
+		workflow = watch(simulator, COMPANIES, setup);
+		expect(await failureOf(workflow.publish())).toMatch(words);
+		expect(simulator.requests).toEqual([]);
+	});
+
+	it.each<[string, FaultAction, RegExp]>([
+		['refuses the key', { status: 401 }, /API key/],
+		['is down', DOWN, /HTTP 503/],
+	])('where the service %s fails and says so', async (_what, action, words) => {
+		always(action);
+		const message = await failureOf(workflow.publish());
+		expect(message).toMatch(NOTHING);
+		expect(message).toMatch(words);
+		expect(simulator.webhooks()).toEqual([]);
+	});
+
+	it('in a copied workflow takes nothing from the original', async () => {
+		const original = await published([ONE, TWO]);
+		const before = simulator.webhooks();
+		const parameters = watching([ONE, TWO], { options: { alreadyWatched: 'watch' } });
+		const copy = watch(simulator, [], { parameters });
+		copy.staticData = structuredClone(original.staticData);
+		await copy.publish();
+		expect(watched(simulator)).toEqual([ONE, ONE, TWO, TWO]);
+		await copy.unpublish();
+		expect(active(simulator)).toEqual(before);
+	});
+});
+
+describe('companies that the service refuses', () => {
+	const REFUSED =
+		/No such company.*2 companies refused.*: 1000000[12], 1000000[12]\..*Dissolved.*: 10000003/s;
+
+	beforeEach(() => {
+		refuse(simulator, [COMPANIES[2]], 422, 'Dissolved companies cannot be watched');
+		refuse(simulator, [ONE, TWO], 404, 'No such company');
+	});
+
+	it('fail a first publish, each named with the words of the service, and what was made is paused', async () => {
+		const message = await failureOf(workflow.publish());
+		expect(message).toMatch(REFUSED);
+		expect(message).not.toMatch(NOTHING);
+		expect([active(simulator), workflow.told]).toEqual([[], []]);
+	});
+
+	it('are reported with "Skip", which watches the others; a start and a check try them again', async () => {
+		await published(COMPANIES, { options: { unwatchable: 'skip' } });
+		expect(watched(simulator)).toHaveLength(9);
+		expect(workflow.told).toEqual([expect.stringMatching(REFUSED)]);
+		await workflow.start();
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 3 });
+		simulator.clearFaults();
+		await workflow.tick();
+		expect(watched(simulator)).toEqual(COMPANIES);
+	});
+
+	it('are reported by a later publish, which keeps what is watched', async () => {
+		await published(COMPANIES.slice(3));
+		const before = simulator.webhooks();
+		expect(await change(COMPANIES)).toBe(SUCCEEDED);
+		expect(workflow.told).toEqual([expect.stringMatching(REFUSED)]);
+		expect(active(simulator)).toEqual(before);
+		// Each publish reports again what it could not do.
+		await workflow.change();
+		expect(workflow.told).toHaveLength(2);
+	});
+
+	it('fail a later publish that desires no other company', async () => {
+		await published(COMPANIES.slice(3));
+		expect(await change([ONE, TWO])).toMatch(NOTHING);
+		expect([active(simulator), workflow.told]).toEqual([[], []]);
+	});
+});
+
+describe('companies that have another active webhook in the account', () => {
+	let before: ReturnType<Simulator['webhooks']>;
+
+	beforeEach(async () => {
+		const others = await published(COMPANIES.slice(0, 3));
+		// Another n8n.
+		await others.restart();
+		before = simulator.webhooks();
+		workflow = watch(simulator, COMPANIES);
+	});
+
+	it('stop a first publish before anything is made, unless "Watch Anyway" is set', async () => {
+		expect(await failureOf(workflow.publish())).toMatch(
+			/^3 of 12 companies have an active webhook.*'Watch Anyway': 10000001, 10000002, 10000003/,
+		);
+		expect(counts(simulator)).toEqual({ GET: 1 });
+		await change(COMPANIES, { ...STATUS, options: { alreadyWatched: 'watch' } });
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		expect(watched(simulator)).toHaveLength(15);
+	});
+
+	it('get webhooks from a later publish, whose status names the others', async () => {
+		workflow = watch(simulator, [], { parameters: watching(COMPANIES.slice(3), STATUS) });
+		await workflow.publish();
+		expect(await change(COMPANIES, STATUS)).toBe(SUCCEEDED);
+		expect(watched(simulator)).toHaveLength(15);
+		for (const { id } of before) expect(summary()).toContain(id);
+		expect([workflow.shown.at(-1)?.state, workflow.told]).toEqual(['complete', []]);
+	});
+});
+
+describe('publishing again', () => {
+	it('resumes each webhook with one request that holds all that is desired', async () => {
+		await published();
+		await workflow.unpublish();
+		const before = ids(simulator);
+		simulator.clearRequests();
+		await change(COMPANIES, { events: ['psc.added'] });
+		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 12 });
+		expect(simulator.requests.slice(1).map(({ body }) => body)).toEqual(
+			expect.arrayContaining(
+				simulator.webhooks().map(({ url }) => ({ url, events: ['psc.added'], is_active: true })),
+			),
+		);
+		expect(ids(simulator)).toEqual(before);
+	});
+
+	it('names since when companies were not watched, but not after a change', async () => {
+		await published(COMPANIES, STATUS);
+		await workflow.unpublish();
+		await workflow.publish();
+		expect(summary()).toMatch(
+			/^12 of 12 .*Not watched between \S+ \S+ UTC and \S+ \S+ UTC: events may be missing/,
+		);
+		await change(companyNumbers(13), STATUS);
+		expect(summary()).toMatch(/^13 of 13 companies are watched\.$/);
+	});
+});
+
+describe('a change', () => {
+	it('costs the list and the difference, pauses last, and resumes a company that comes back', async () => {
+		await published();
+		await change(companyNumbers(13).slice(1));
+		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
+		expect(workflow.statuses()).toMatchObject({ [ONE]: 'paused', [TWO]: 'active' });
+		await change(companyNumbers(14));
+		expect(watched(simulator)).toEqual(companyNumbers(14));
+		expect(ids(simulator)).toHaveLength(14);
+	});
+
+	it('of events never pauses a company that stays', async () => {
+		await published(companyNumbers(100));
+		await change(companyNumbers(100), { events: BOTH });
+		await workflow.change();
+		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+		expect(counts(simulator)).toEqual({ GET: 2, PATCH: 100 });
+		expect(active(simulator).filter(({ events }) => events.length === 2)).toHaveLength(100);
+	});
+
+	it('while the service is down keeps what is watched, is reported, and is carried out by the next check', async () => {
+		await published();
+		always(DOWN);
+		expect(await change(companyNumbers(14))).toBe(SUCCEEDED);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/^12 of 14 companies are watched\. .*HTTP 503/),
+		]);
+		expect(watched(simulator)).toEqual(COMPANIES);
+		simulator.clearFaults();
+		await workflow.tick();
+		expect(watched(simulator)).toEqual(companyNumbers(14));
+		expect(ids(simulator)).toHaveLength(14);
+		expect(workflow.told).toHaveLength(1);
+	});
+
+	it('to a list with a row that cannot be read adds companies and takes none out', async () => {
+		await published(COMPANIES.slice(0, 6));
+		expect(await change([...COMPANIES.slice(3), 'sole trader'])).toBe(SUCCEEDED);
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringMatching(/stay watched.*sole trader/)]);
+		await change(COMPANIES.slice(3));
+		expect(watched(simulator)).toEqual(COMPANIES.slice(3));
+	});
+
+	it('to a scheme that protects nothing changes nothing and is reported', async () => {
+		await published();
+		const before = simulator.webhooks();
+		const scheme = { header: 'x-seal', content: '{timestamp}', timestampHeader: 'x-time' };
+		expect(await change(companyNumbers(13), { options: { signature: { scheme } } })).toBe(
+			SUCCEEDED,
+		);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(
+				/^Nothing was changed, and 12 companies are still watched\. The custom signature scheme/,
+			),
+		]);
+		expect(simulator.webhooks()).toEqual(before);
+	});
+
+	it('is stored although the clock was set back since the previous publish', async () => {
+		const now = Date.now.bind(Date);
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+		await published();
+		jest.restoreAllMocks();
+		const { revision = Infinity } = workflow.state() ?? {};
+		await change(companyNumbers(13));
+		expect(workflow.state()?.revision).toBeGreaterThan(revision);
+		await workflow.start();
+		expect(counts(simulator)).toEqual({ GET: 2, POST: 1 });
+	});
+});
+
+// Each at the first, a middle and the last company, with a service of its own.
+describe('a fault that begins', () => {
+	const FAULTS: Array<[string, FaultAction, RegExp]> = [
+		['500', { status: 500 }, /HTTP 500/],
+		['402', { status: 402 }, /plan does not cover/],
+		['lost answers', 'dropAfter', /closed before an answer arrived/],
+		[
+			'answers without a secret',
+			{ status: 201, body: { data: { id: 'wh_1' } } },
+			/without a signing secret/,
+		],
+	];
+
+	async function atEach(work: (service: Simulator, nth: number) => Promise<void>): Promise<void> {
+		const each = [1, 8, 12].map(async (nth) => {
+			const service = await startSimulator();
+			await work(service, nth).finally(async () => await service.close());
+		});
+		await Promise.all(each);
+	}
+
+	/** Each company has exactly one active webhook whose secret is stored. */
+	function expectWatched(service: Simulator, saved: SavedWorkflow, mostLost: number): void {
+		const text = JSON.stringify(saved.staticData);
+		const [ours, lost] = partition(service.webhooks(), ({ secret }) => text.includes(secret));
+		expect(ours.map(({ company_number }) => company_number).sort()).toEqual(COMPANIES);
+		expect(ours.every(({ is_active }) => is_active)).toBe(true);
+		expect(lost.length).toBeLessThanOrEqual(mostLost);
+	}
+
+	it.each(FAULTS)(
+		'while creating, %s: is reported, and the next publish or check uses what exists',
+		async (_name, action, words) => {
+			await atEach(async (service, nth) => {
+				const saved = watch(service, COMPANIES);
+				service.fault({ method: 'POST', nth, times: Infinity, action });
+				const message = await failureOf(saved.publish());
+				expect(message === SUCCEEDED ? saved.told.join() : message).toMatch(words);
+				if (nth === 1) expect(message).toMatch(NOTHING);
+				service.clearFaults();
+				await (message === SUCCEEDED ? saved.tick() : saved.publish());
+				expectWatched(service, saved, 12);
+			});
+		},
+	);
+
+	it.each(FAULTS.slice(0, 3))(
+		'while resuming, %s: is reported, creates nothing, and the next publish or check resumes the rest',
+		async (_name, action, words) => {
+			await atEach(async (service, nth) => {
+				const saved = watch(service, COMPANIES);
+				await saved.publish();
+				await saved.unpublish();
+				service.fault({ ...RESUMES, nth, times: Infinity, action });
+				const message = await failureOf(saved.publish());
+				expect(message === SUCCEEDED ? saved.told.join() : message).toMatch(words);
+				service.clearFaults();
+				await (message === SUCCEEDED ? saved.tick() : saved.publish());
+				expectWatched(service, saved, 0);
+				expect(service.webhooks()).toHaveLength(12);
+			});
+		},
+	);
+});
+
+describe('the answer to n8n', () => {
+	it('comes after ten seconds with a company watched, and the pass goes on behind it', async () => {
+		setTimes({ answer: 400 });
+		simulator.latencyMs = 150;
+		workflow = watch(simulator, [], { parameters: watching(companyNumbers(80), STATUS) });
+		await workflow.register();
+		expect(watched(simulator).length).toBeLessThan(80);
+		await workflow.idle();
+		expect(watched(simulator)).toEqual(companyNumbers(80));
+		expect(workflow.shown.map(({ state }) => state)).toEqual(['settingUp', 'complete']);
+		expect(workflow.told).toEqual([]);
+		await workflow.start();
+		expect(counts(simulator)).toEqual({ GET: 2, POST: 80 });
+	});
+
+	it('comes after ten seconds, too, while a later publish waits for the service', async () => {
+		await published();
+		setTimes({ answer: 300 });
+		always(LATER);
+		workflow.setup.parameters = watching(companyNumbers(13));
+		expect(await failureOf(workflow.submit())).toBe(SUCCEEDED);
+		simulator.clearFaults();
+		expect(watched(simulator)).toEqual(COMPANIES);
+		await workflow.takeDown();
+	});
+
+	it('is a failure after a minute with no company watched, and nothing is watched later', async () => {
+		setTimes({ answer: 200, latestAnswer: 800 });
+		always(LATER);
+		expect(await failureOf(workflow.register())).toMatch(
+			/^No company is watched\. .*within a minute/,
+		);
+		simulator.clearFaults();
+		await workflow.idle();
+		expect(simulator.webhooks()).toEqual([]);
+	});
+
+	it("to n8n's five attempts is the first one's message, at the cost of one", async () => {
+		setTimes({ attempts: 84_000 });
+		always({ status: 402 }, 'POST');
+		const loaded = workflow.load();
+		const messages = new Set<string>();
+		for (let attempt = 0; attempt < 5; attempt++) {
+			messages.add(await failureOf(callHook('create', loaded)));
+			await callHook('delete', loaded);
+		}
+		expect([...messages]).toEqual([expect.stringMatching(/plan does not cover/)]);
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
+		simulator.clearFaults();
+		expect(await change(COMPANIES, { events: BOTH })).toBe(SUCCEEDED);
+	});
+});
+
+describe('runs that overlap', () => {
+	const MANY = companyNumbers(30);
+
+	async function publishHalfWay(): Promise<{ publish: Promise<unknown> }> {
+		simulator.latencyMs = 60;
+		simulator.clearRequests();
+		const publish = failureOf(workflow.publish());
+		await received(simulator, 15);
+		return { publish };
+	}
+
+	it('a second publish goes on where the first one was: no company is created twice', async () => {
+		workflow = watch(simulator, MANY);
+		const { publish } = await publishHalfWay();
+		await Promise.all([publish, workflow.publish(), workflow.publish()]);
+		expect(watched(simulator)).toEqual(MANY);
+		expect(counts(simulator).POST).toBe(30);
+	});
+
+	it.each([false, true])(
+		'an unpublish pauses all that a publish makes active meanwhile (resumed: %s), and the publish does not fail',
+		async (resumes) => {
+			if (resumes) {
+				await published(MANY);
+				await workflow.unpublish();
+			} else workflow = watch(simulator, MANY);
+			const { publish } = await publishHalfWay();
+			expect((await Promise.all([publish, workflow.unpublish()]))[0]).toBe(SUCCEEDED);
+			expect(active(simulator)).toEqual([]);
+			simulator.latencyMs = 0;
+			await workflow.publish();
+			expect(watched(simulator)).toEqual(MANY);
+			expect(ids(simulator)).toHaveLength(30);
+		},
+	);
+
+	it('a publish takes over from an unpublish that waits for the service, and nothing more is paused', async () => {
+		await published();
+		simulator.fault({ ...PAUSES, action: { status: 429, headers: { 'Retry-After': '2' } } });
+		await workflow.takeDown();
+		await received(simulator, 10, 'PATCH');
+		await workflow.publish();
+		expect(simulator.requests.filter(PAUSES.when).length).toBeLessThanOrEqual(10);
+		expect(watched(simulator)).toEqual(COMPANIES);
+	});
+});
+
+describe('another n8n address', () => {
+	const HERE = 'https://staging.example.com/webhook';
+	const THERE = 'https://n8n.example.com/webhook';
+	const QUESTION =
+		/deliver to https:\/\/n8n\.example\.com\/webhook, but .* https:\/\/staging\.example\.com\/webhook\. Set .*'Address Changed'.*'Move Webhooks Here'.*'Make New Webhooks'/;
+	let before: ReturnType<Simulator['webhooks']>;
+	let logged: () => string[];
+
+	beforeEach(async () => {
+		await published(COMPANIES.slice(0, 3));
+		before = simulator.webhooks();
+		logged = warnings(workflow);
+		await startAt(HERE);
+	});
+
+	async function startAt(webhookBaseUrl: string): Promise<void> {
+		workflow.setup.webhookBaseUrl = webhookBaseUrl;
+		await workflow.start();
+	}
+	const publish = async (addressChanged: string) =>
+		await change(COMPANIES.slice(0, 3), { options: { addressChanged } });
+	const at = (address: string) => active(simulator).filter(({ url }) => url.startsWith(address));
+
+	it('is reported once by starts and checks; nothing is written, also by a publish', async () => {
+		await workflow.tick();
+		await workflow.start();
+		expect(workflow.told).toEqual([expect.stringMatching(QUESTION)]);
+		expect(await publish('stop')).toMatch(QUESTION);
+		expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+		expect(simulator.webhooks()).toEqual(before);
+	});
+
+	it('that is missing is to be set, and all goes on once it is', async () => {
+		await startAt('http://localhost:5678/webhook');
+		expect(workflow.told.at(-1)).toMatch(
+			/http:\/\/localhost:5678\/webhook\/.*\. Set .*N8N_WEBHOOK_URL/,
+		);
+		expect(workflow.told.at(-1)).not.toContain('Address Changed');
+		const { length } = workflow.told;
+		await startAt(THERE);
+		expect([workflow.told.length, simulator.webhooks()]).toEqual([length, before]);
+	});
+
+	it('leaves an unpublish without effect, which logs what may stay active', async () => {
+		await workflow.unpublish();
+		expect(methods(simulator)).not.toContain('PATCH');
+		for (const { id, company_number } of before)
+			expect(logged().at(-1)).toContain(`${id} (${company_number})`);
+	});
+
+	it('"Move Webhooks Here" redirects the same webhooks', async () => {
+		await publish('move');
+		expect(simulator.webhooks()).toEqual(
+			before.map((one) => ({ ...one, url: one.url.replace(THERE, HERE) })),
+		);
+		await workflow.unpublish();
+		expect(active(simulator)).toEqual([]);
+	});
+
+	it('"Make New Webhooks" leaves the others alone from then on', async () => {
+		await publish('new');
+		expect(counts(simulator)).toMatchObject({ POST: 3 });
+		await publish('stop');
+		await workflow.start();
+		await workflow.unpublish();
+		expect(at(HERE)).toEqual([]);
+		await workflow.publish();
+		expect(at(HERE)).toHaveLength(3);
+		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
+		expect(simulator.webhooks()).toHaveLength(6);
+	});
+
+	it('an answer that was carried out does not count for the next address, until it is set again', async () => {
+		await publish('move');
+		await startAt('https://elsewhere.example.com/webhook');
+		expect(workflow.told.at(-1)).toMatch(/still set from an earlier publish.*'Stop Publishing'/);
+		expect(await publish('move')).toMatch(/elsewhere.*still set from an earlier publish/);
+		expect(await publish('stop')).toMatch(/Set 'Options' > 'Address Changed' to/);
+		expect(at(HERE)).toHaveLength(3);
+		expect(await publish('move')).toBe(SUCCEEDED);
+		expect(at('https://elsewhere')).toHaveLength(3);
+	});
+
+	it.each(['new', 'move'])(
+		'"Move Webhooks Here" that failed can be corrected or repeated: %s',
+		async (next) => {
+			always(DOWN);
+			expect(await publish('move')).toMatch(NOTHING);
+			simulator.clearFaults();
+			expect(await publish(next)).toBe(SUCCEEDED);
+			expect(at(HERE)).toHaveLength(3);
+			expect(at(THERE)).toHaveLength(next === 'new' ? 3 : 0);
+		},
+	);
+
+	it('is no question where only the path has changed', async () => {
+		Object.assign(workflow.setup, { node: { webhookId: 'another' } });
+		await startAt(THERE);
+		await workflow.unpublish();
+		await workflow.publish();
+		expect(ids(simulator)).toEqual(before.map(({ id }) => id));
+		expect(simulator.webhooks().every(({ url }) => url.includes('/webhook/another/'))).toBe(true);
+	});
+});
+
+describe('another key', () => {
+	const withKey = (apiKey: string, baseUrl = simulator.url) => ({
+		credentials: { companyRegistryApi: { baseUrl, apiKey } },
+	});
+
+	beforeEach(async () => void (await published()));
+
+	it.each([false, true])(
+		'of the same account takes over the same webhooks (after a restart: %s)',
+		async (restarts) => {
+			const before = simulator.webhooks();
+			if (restarts) await workflow.start();
+			simulator.clearRequests();
+			await workflow.change(withKey(simulator.addApiKey()));
+			expect(simulator.webhooks()).toEqual(before);
+			expect(methods(simulator)).toEqual(['GET']);
+		},
+	);
+
+	it.each([
+		['of another account', () => withKey(simulator.addAccount().apiKey)],
+		['of another service', () => withKey(other.apiKey, other.url)],
+	])('%s makes new webhooks, and names once those that stay active', async (_where, setup) => {
+		const before = simulator.webhooks();
+		await workflow.change(setup());
+		await workflow.tick();
+		await workflow.start();
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/another account.*stay active.*Pause them there/),
+		]);
+		for (const { id } of before) expect(workflow.told[0]).toContain(id);
+		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
+		expect(active(simulator).length + active(other).length).toBe(24);
+	});
+
+	it.each<[string, () => ReturnType<typeof withKey>, RegExp]>([
+		['that the service refuses', () => withKey('mistyped'), /did not accept the API key/],
+		[
+			'of a service that is down',
+			() => withKey('key', 'http://127.0.0.1:9'),
+			/Nothing answers at the Base URL/,
+		],
+		[
+			'with a Base URL that cannot be used',
+			() => withKey('key', ''),
+			/^Nothing was changed, and 12 companies are still watched\. .*not an https address/,
+		],
+	])(
+		'%s changes nothing and is reported; the next check does the rest once it is corrected',
+		async (_what, setup, words) => {
+			const before = simulator.webhooks();
+			const changed = setup();
+			await workflow.change({ ...changed, parameters: watching(companyNumbers(13)) });
+			expect(simulator.webhooks()).toEqual(before);
+			expect(workflow.told).toEqual([expect.stringMatching(words)]);
+			Object.assign(changed.credentials.companyRegistryApi, {
+				apiKey: simulator.apiKey,
+				baseUrl: simulator.url,
+			});
+			await workflow.tick();
+			expect(watched(simulator)).toEqual(companyNumbers(13));
+			expect(workflow.told).toHaveLength(1);
+		},
+	);
+
+	it('of two processes, the one that lost the lead goes by what the other has stored since', async () => {
+		const first = workflow.setup.nodeType;
+		await workflow.restart();
+		await change(companyNumbers(10));
+		simulator.clearRequests();
+		workflow.setup.nodeType = first;
+		await change(companyNumbers(11));
+		expect(methods(simulator)).toEqual(['GET', 'PATCH']);
+		expect(watched(simulator)).toEqual(companyNumbers(11));
+	});
+});
+
+it('two triggers of one workflow publish at once, and the state of both survives while one is away', async () => {
+	const saved = watch(simulator, companyNumbers(5));
+	const first = saved.load();
+	const second = secondTrigger(
+		first,
+		watching(companyNumbers(14).slice(7), { events: ['psc.added'] }),
+	);
+	await Promise.all([register(first), register(second)]);
+	await saved.save(first);
+	expect(watched(simulator)).toHaveLength(12);
+
+	await saved.start();
+	await register(secondTrigger(saved.load(), second.node.parameters), false, {}, 'init');
+	const again = saved.load();
+	await callHook('delete', again);
+	await settled(again);
+	expect(watched(simulator)).toHaveLength(7);
+	await saved.save(again);
+	const meanwhile = saved.load();
+	await register(secondTrigger(meanwhile, second.node.parameters));
+	await settled(meanwhile);
+	await saved.save(meanwhile);
+	await saved.restart();
+	await saved.publish();
+	expect(watched(simulator)).toHaveLength(12);
+	expect(ids(simulator)).toHaveLength(12);
+});
+
+function secondTrigger(first: TestWorkflow, parameters: INodeParameters): TestWorkflow {
+	const node = { ...first.node, id: 'node-2', name: 'Second', webhookId: 'second', parameters };
+	first.workflow.nodes[node.name] = node;
+	return { ...first, node };
+}
