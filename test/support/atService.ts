@@ -1,4 +1,4 @@
-import { countBy } from 'lodash';
+import { countBy, omit } from 'lodash';
 
 import { waitFor } from '../n8n-host/waitFor';
 import {
@@ -100,4 +100,23 @@ export async function failureOf(publish: Promise<unknown>): Promise<string> {
 		() => 'It did not fail',
 		(error: Error) => error.message,
 	);
+}
+
+/** Someone else changes the webhooks of these companies at the service; of all companies unless some are given. */
+export function drift(
+	simulator: Simulator,
+	changes: Partial<StoredWebhook> | 'remove',
+	companies = watched(simulator),
+): void {
+	for (const webhook of simulator.webhooks()) {
+		if (!companies.includes(webhook.company_number)) continue;
+		if (changes === 'remove') simulator.forgetWebhook(webhook.id);
+		else simulator.restoreWebhook({ ...webhook, ...changes });
+	}
+}
+
+/** The service lists these webhooks with their URLs, so many times. */
+export function listWithUrls(simulator: Simulator, times = 1): void {
+	const data = simulator.webhooks().map((one) => omit(one, ['secret', 'account']));
+	simulator.fault({ method: 'GET', times, action: { status: 200, body: { data } } });
 }

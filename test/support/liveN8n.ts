@@ -24,13 +24,15 @@ import { SavedWorkflow, watch, watching } from './savedWorkflow';
 import { setTimes } from './times';
 import { answerRequest, webhookApp } from './webhookServer';
 
+export { passTime } from './times';
+
 /**
  * Starts n8n for the tests of this file or group, ended after each. Call it before what starts the service: what
  * n8n does must end first.
  */
 export function n8nForEachTest(): typeof LiveN8n.begin {
 	const running: LiveN8n[] = [];
-	beforeEach(() => setTimes({ answer: 15_000, longestPause: 500, patience: 2500 }));
+	beforeEach(() => setTimes({ answer: 15_000 }));
 	afterEach(async () => {
 		await Promise.all(running.splice(0).map(async (n8n) => await n8n.close()));
 	});
@@ -39,12 +41,6 @@ export function n8nForEachTest(): typeof LiveN8n.begin {
 		running.push(n8n);
 		return n8n;
 	};
-}
-
-/** From now on the clock is so much ahead, in milliseconds, until jest restores it. */
-export function passTime(milliseconds: number): void {
-	const clock = Date.now.bind(Date);
-	jest.spyOn(Date, 'now').mockImplementation(() => clock() + milliseconds);
 }
 
 /** One n8n, with one workflow that watches companies. */

@@ -26,6 +26,7 @@ import {
 import { failureOf } from './atService';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { afterStart, settled } from './loadedTriggers';
+import { passTime } from './times';
 
 export { callHook, register } from './activation';
 
@@ -175,6 +176,12 @@ export class SavedWorkflow {
 	async tick(ms = HOUR): Promise<void> {
 		this.clock?.tick(new Date(Date.now() + ms));
 		await this.idle();
+	}
+
+	/** So much time passes, and n8n's clock wakes the trigger. */
+	async later(ms = HOUR): Promise<void> {
+		passTime(ms);
+		await this.tick(0);
 	}
 
 	/** Publishing a changed version: the old one is taken down first, and the row was read before that. */

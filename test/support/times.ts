@@ -30,3 +30,13 @@ export function setTimes(times: Partial<Times>): void {
 	current = { ...SHORT, ...times };
 	for (const copy of copies) Object.assign(copy, current);
 }
+
+/** How far the clock is ahead, in milliseconds. */
+let ahead = 0;
+const clock = Date.now;
+
+/** From now on the clock is so much further ahead, in milliseconds, until jest restores it. */
+export function passTime(milliseconds: number): void {
+	ahead = milliseconds + (jest.isMockFunction(Date.now) ? ahead : 0);
+	jest.spyOn(Date, 'now').mockImplementation(() => clock() + ahead);
+}
