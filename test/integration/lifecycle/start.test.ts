@@ -1,0 +1,308 @@
+// n8n starts, also after it was killed or stopped in the middle of work: nothing gets worse, and the work goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { difference } from 'lodash';
+import type { WorkflowActivateMode } from 'n8n-workflow';
+
+import { waitFor } from '../../n8n-host/waitFor';
+import type { StoredWebhook } from '../../simulator';
+import {
+	active,
+	drift,
+	failureOf,
+	methods,
+	PAUSES,
+	refuse,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
+
+jest.setTimeout(60_000);
+
+const COMPANIES = companyNumbers(5);
+const MODES = ['init', 'leadershipChange', 'update'] as const;
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+
+beforeEach(() => {
+	setTimes({});
+	workflow = watch(simulator, COMPANIES);
+});
+
+/** Webhooks of the service whose secret n8n's database has. */
+const kept = () => {
+	const text = JSON.stringify(workflow.staticData);
+	return simulator.webhooks().filter(({ secret }) => text.includes(secret));
+};
+const companiesOf = (webhooks: StoredWebhook[]) =>
+	webhooks.map(({ company_number }) => company_number).sort();
+const secrets = () => kept().map(({ secret }) => secret);
+
+/** n8n ends while something goes on, once the service has so many webhooks. */
+async function endWhile(
+	act: () => Promise<unknown>,
+	count: number,
+	end: 'kill' | 'stop',
+): Promise<void> {
+	simulator.latencyMs = 60;
+	act().catch(() => undefined);
+	const isReached = () => simulator.webhooks().length >= count;
+	await waitFor(`${count} webhooks`, isReached, { everyMs: 5 });
+	await workflow[end]();
+	// The service still carries out the requests that were on their way.
+	await sleep(200);
+	simulator.latencyMs = 0;
+}
+
+describe('a start', () => {
+	beforeEach(async () => {
+		await workflow.publish();
+		simulator.clearRequests();
+	});
+
+	it.each<[string, () => void, RegExp | undefined]>([
+		['of a healthy trigger', () => undefined, undefined],
+		[
+			'while the service is down',
+			() => simulator.fault({ times: Infinity, action: { status: 503 } }),
+			/HTTP 503/,
+		],
+		[
+			'with a revoked key',
+			() => simulator.revokeApiKey(simulator.apiKey),
+			/did not accept the API key/,
+		],
+		['without a credential', () => (workflow.setup.credentials = {}), /credential/],
+		[
+			'with an expression that fails',
+			() => (workflow.setup.parameters = watching(['={{ nothing( }}'])),
+			/^Nothing was changed, and 5 companies are still watched/,
+		],
+		[
+			'at another n8n address',
+			() => (workflow.setup.webhookBaseUrl = 'https://elsewhere.example.com/webhook'),
+			/elsewhere\.example\.com.*'Address Changed'/,
+		],
+	])(
+		'%s throws nothing, sends only a list, keeps every secret, and reports once what needs a person',
+		async (_what, prepare, words) => {
+			const before = [simulator.webhooks(), workflow.statuses(), secrets()];
+			prepare();
+			for (const mode of MODES) await workflow.start(mode);
+			expect(methods(simulator).filter((method) => method !== 'GET')).toEqual([]);
+			expect([simulator.webhooks(), workflow.statuses(), secrets()]).toEqual(before);
+			expect(workflow.told).toEqual(words ? [expect.stringMatching(words)] : []);
+		},
+	);
+
+	it('returns at once, and checks after that', async () => {
+		simulator.latencyMs = 1500;
+		await workflow.restart();
+		const began = performance.now();
+		await workflow.register(workflow.load(), 'init');
+		expect(performance.now() - began).toBeLessThan(1000);
+		simulator.latencyMs = 0;
+		await workflow.idle();
+		expect(methods(simulator)).toEqual(['GET']);
+	});
+
+	it('with a changed list adds companies and takes none out, which only a publish does', async () => {
+		const wanted = companyNumbers(8).slice(3);
+		workflow.setup.parameters = watching(wanted);
+		await workflow.start();
+		expect(watched(simulator)).toEqual(companyNumbers(8));
+		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+		await workflow.change();
+		expect(watched(simulator)).toEqual(wanted);
+	});
+
+	it('repairs what changed while n8n was down', async () => {
+		drift(simulator, { is_active: false }, COMPANIES.slice(0, 2));
+		await workflow.start();
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringMatching(/2 webhooks were changed.*10000002/)]);
+	});
+
+	it('after a change of the leader knows what the other process did meanwhile', async () => {
+		const first = workflow.setup.nodeType;
+		await workflow.stop();
+		await workflow.start('leadershipChange');
+		await workflow.change({ parameters: watching(companyNumbers(7)) });
+		await workflow.stop();
+		await workflow.restart();
+		workflow.setup.nodeType = first;
+		simulator.clearRequests();
+		await workflow.publish(workflow.load(), 'leadershipChange');
+		expect(methods(simulator)).toEqual(['GET']);
+		expect([workflow.told, companiesOf(kept())]).toEqual([[], companyNumbers(7)]);
+	});
+
+	it('with Watch Status says when n8n was started', async () => {
+		const events = ['filing.new', 'watch.status'];
+		await workflow.change({ parameters: watching(COMPANIES, { events }) });
+		await workflow.start();
+		expect(workflow.shown.at(-1)).toMatchObject({
+			state: 'complete',
+			summary: expect.stringMatching(
+				/^5 of 5 companies are watched\. n8n was started at \d{4}-.* UTC: events .* may be missing\.$/,
+			),
+		});
+		await workflow.later();
+		expect(workflow.shown).toHaveLength(2);
+	});
+
+	it('of a copied workflow does not touch the webhooks of the original', async () => {
+		const webhooks = simulator.webhooks();
+		const copy = watch(simulator, COMPANIES);
+		copy.staticData = structuredClone(workflow.staticData);
+		expect(await failureOf(copy.publish())).toMatch(/^5 of 5 companies have an active webhook/);
+		await copy.unpublish();
+		expect(simulator.webhooks()).toEqual(webhooks);
+		expect(methods(simulator).filter((method) => method !== 'GET')).toEqual([]);
+	});
+});
+
+describe('n8n that is killed', () => {
+	/** Each company is watched with a secret that is held; what was lost is named once. */
+	async function expectHealed(companies: string[], lost: string[]): Promise<void> {
+		expect([...new Set(companiesOf(kept().filter((one) => one.is_active)))]).toEqual(companies);
+		expect(new Set(Object.values(workflow.statuses()))).not.toContain('unknown');
+		expect(simulator.webhooks().length).toBe(companies.length + lost.length);
+		const named = workflow.told.filter((words) => words.includes('cannot verify'));
+		expect(named).toHaveLength(lost.length > 0 ? 1 : 0);
+		const shown = named.flatMap((words) => words.match(/(?<=\()1\d{7}/g) ?? []);
+		expect(lost).toEqual(expect.arrayContaining(shown));
+		const more = Number(/ and (\d+) more/.exec(named.join())?.[1] ?? 0);
+		expect(shown.length + more).toBe(lost.length);
+		simulator.clearRequests();
+		await workflow.later();
+		expect(methods(simulator)).toEqual(['GET']);
+		expect(workflow.told).toHaveLength(named.length);
+	}
+
+	it.each([...MODES])(
+		'within a first publish heals by itself with the mode %s (trap 4), and names lost webhooks',
+		async (mode: WorkflowActivateMode) => {
+			workflow.setup.parameters = watching(companyNumbers(60));
+			await endWhile(async () => await workflow.register(), 35, 'kill');
+			const stored = kept();
+			const made = companiesOf(simulator.webhooks());
+			await workflow.start(mode);
+			expect(kept()).toEqual(expect.arrayContaining(stored));
+			await expectHealed(companyNumbers(60), difference(made, companiesOf(stored)));
+		},
+	);
+
+	it('loses at most what it created within thirty seconds', async () => {
+		setTimes({ store: 300 });
+		workflow.setup.parameters = watching(companyNumbers(120));
+		await endWhile(async () => await workflow.register(), 100, 'kill');
+		// Thirty seconds are 0.3 here, and ten requests take 0.06.
+		expect(simulator.webhooks().length - kept().length).toBeLessThan(95);
+		expect(kept().length).toBeGreaterThan(0);
+	});
+
+	it('within a change keeps the previous companies, and names lost webhooks', async () => {
+		await workflow.publish();
+		const parameters = watching(companyNumbers(60));
+		await endWhile(async () => await workflow.submit({ parameters }), 30, 'kill');
+		const [stored, made] = [companiesOf(kept()), companiesOf(simulator.webhooks())];
+		expect(stored).toEqual(expect.arrayContaining(COMPANIES));
+		await workflow.start('update');
+		await expectHealed(companyNumbers(60), difference(made, stored));
+	});
+
+	it('within a check that creates webhooks goes on, and names lost webhooks', async () => {
+		await workflow.publish();
+		simulator.fault({ method: 'POST', times: Infinity, action: { status: 503 } });
+		await workflow.change({ parameters: watching(companyNumbers(60)) });
+		const before = workflow.told.length;
+		simulator.clearFaults();
+		await endWhile(async () => await workflow.later(), 30, 'kill');
+		const [stored, made] = [companiesOf(kept()), companiesOf(simulator.webhooks())];
+		await workflow.start();
+		workflow.executions.splice(0, before);
+		await expectHealed(companyNumbers(60), difference(made, stored));
+	});
+
+	it('and finds the service down goes on once it is back', async () => {
+		workflow.setup.parameters = watching(companyNumbers(60));
+		await endWhile(async () => await workflow.register(), 35, 'kill');
+		const lost = difference(companiesOf(simulator.webhooks()), companiesOf(kept()));
+		simulator.fault({ times: Infinity, action: { status: 503 } });
+		await workflow.start('update');
+		simulator.clearFaults();
+		await workflow.later();
+		workflow.executions.splice(0, 1);
+		await expectHealed(companyNumbers(60), lost);
+	});
+
+	it('between the two halves of a change carries the change out', async () => {
+		await workflow.publish();
+		await workflow.takeDown();
+		expect(workflow.state()?.status).toBe('unpublished');
+		workflow.setup.parameters = watching(companyNumbers(6));
+		simulator.fault({ times: Infinity, action: { status: 503 } });
+		await workflow.start('update');
+		simulator.clearFaults();
+		await workflow.later();
+		expect(companiesOf(kept())).toEqual(companyNumbers(6));
+		expect(simulator.webhooks()).toHaveLength(6);
+	});
+
+	it('while the service refuses a company names that company after the start', async () => {
+		await workflow.publish();
+		refuse(simulator, ['10000030']);
+		const parameters = watching(companyNumbers(30));
+		await endWhile(async () => await workflow.submit({ parameters }), 10, 'kill');
+		await workflow.start('update');
+		expect(companiesOf(active(simulator))).toEqual(expect.arrayContaining(companyNumbers(29)));
+		expect(workflow.told.at(-1)).toContain('10000030');
+	});
+});
+
+describe('n8n that is stopped (SIGTERM)', () => {
+	it('loses no answer that came before, goes on at its start, and reports nothing', async () => {
+		setTimes({ answer: 100 });
+		workflow.setup.parameters = watching(companyNumbers(60));
+		await endWhile(async () => await workflow.register(), 30, 'stop');
+		const webhooks = simulator.webhooks();
+		expect(kept()).toEqual(webhooks);
+		await workflow.start();
+		expect(companiesOf(simulator.webhooks())).toEqual(companyNumbers(60));
+		expect(kept()).toEqual(simulator.webhooks());
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('before the service has answered a create names that company after the start', async () => {
+		setTimes({ answer: 100 });
+		await workflow.publish();
+		simulator.fault({ method: 'POST', action: 'trickle' });
+		await workflow.submit({ parameters: watching(companyNumbers(6)) });
+		await waitFor('the webhook', () => simulator.webhooks().length === 6, { everyMs: 5 });
+		const lost = simulator.webhooks().at(-1)?.id;
+		await workflow.stop();
+		await workflow.start();
+		expect(companiesOf(kept())).toEqual(companyNumbers(6));
+		expect(workflow.told).toEqual([
+			expect.stringMatching(`cannot verify.*: ${lost} \\(10000006\\)`),
+		]);
+	});
+
+	it('within a check has the next check report what was not repaired yet', async () => {
+		await workflow.publish();
+		drift(simulator, { is_active: false }, COMPANIES.slice(0, 2));
+		simulator.fault({ method: 'PATCH', nth: 2, times: Infinity, action: 'hang' });
+		void workflow.later();
+		await waitFor('one repair', () => active(simulator).length === 4, { everyMs: 5 });
+		const [left] = difference(COMPANIES, watched(simulator));
+		await workflow.stop();
+		simulator.clearFaults();
+		await workflow.start();
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told.join()).toContain(`Paused: ${left}`);
+	});
+});
