@@ -1,0 +1,297 @@
+// An unpublish returns at once. The webhooks are paused a little later, and the log names those that stay active.
+import type { FaultAction } from '../../simulator';
+import {
+	active,
+	counts,
+	failureOf,
+	listWithUrls,
+	methods,
+	PAUSES,
+	received,
+	RESUMES,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import { settled } from '../../support/loadedTriggers';
+import { captureLog, warnings } from '../../support/logCapture';
+import {
+	callHook,
+	companyNumbers,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
+
+const COMPANIES = companyNumbers(15);
+const LEFT = 'could not be paused and may stay active: ';
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+let logged: () => string[];
+
+beforeEach(async () => {
+	setTimes({});
+	workflow = watch(simulator, COMPANIES);
+	await workflow.publish();
+	simulator.clearRequests();
+	logged = warnings(workflow);
+});
+
+const named = () => active(simulator).map(({ id, company_number }) => `${id} (${company_number})`);
+
+describe('an unpublish', () => {
+	it('returns at once and stores that, then lists and pauses each webhook by one request', async () => {
+		const before = workflow.state();
+		const loaded = workflow.load();
+		await workflow.takeDown(loaded);
+		expect(simulator.requests).toEqual([]);
+		expect(workflow.state()).toMatchObject({
+			status: 'unpublished',
+			takenDownAt: expect.any(Number),
+			lines: before?.lines,
+		});
+		await settled(loaded);
+		const [list, ...pauses] = simulator.requests;
+		expect(list.method).toBe('GET');
+		expect(pauses.map(({ body }) => body)).toEqual(COMPANIES.map(() => ({ is_active: false })));
+		expect([active(simulator), logged(), loaded.credentials.reads]).toEqual([[], [], 1]);
+	});
+
+	it('pauses nothing where a publish begins within twelve seconds', async () => {
+		setTimes({ beforePausing: 2000 });
+		await workflow.takeDown();
+		await workflow.publish();
+		expect(methods(simulator)).toEqual(['GET']);
+		expect(watched(simulator)).toEqual(COMPANIES);
+	});
+
+	it('a second time pauses nothing again', async () => {
+		await workflow.unpublish();
+		simulator.clearRequests();
+		await workflow.unpublish();
+		expect([simulator.requests.filter(PAUSES.when), logged()]).toEqual([[], []]);
+		expect(active(simulator)).toEqual([]);
+	});
+
+	it('of a trigger that was never published sends, logs and stores nothing', async () => {
+		const never = watch(simulator, COMPANIES);
+		const loaded = never.load();
+		await never.unpublish(loaded);
+		expect([simulator.requests, logged(), never.staticData]).toEqual([[], [], {}]);
+		expect(loaded.credentials.reads).toBe(0);
+	});
+
+	it.each([
+		['in a process that has not called the trigger before', async () => await workflow.restart()],
+		['after a start', async () => void (await workflow.start())],
+	])('%s works, although the parameters cannot be read any more', async (_when, act) => {
+		await act();
+		const options = { addressChanged: '={{ nothing( }}' };
+		workflow.setup.parameters = watching(['not a number'], { events: [], options });
+		await workflow.unpublish();
+		expect([watched(simulator), logged()]).toEqual([[], []]);
+	});
+
+	it('pauses webhooks that only the static data has, and those that only memory has', async () => {
+		const { staticData } = workflow;
+		await workflow.change({ parameters: watching(companyNumbers(17)) });
+		workflow.staticData = structuredClone(staticData);
+		await workflow.unpublish();
+		expect(active(simulator)).toEqual([]);
+	});
+
+	it('ends a publish that goes on: what it created is paused, and the next publish uses it', async () => {
+		setTimes({ answer: 300 });
+		simulator.latencyMs = 150;
+		await workflow.submit({ parameters: watching(companyNumbers(80)) });
+		await received(simulator, 8, 'POST');
+		await workflow.unpublish();
+		const made = simulator.webhooks().length;
+		expect(made).toBeLessThan(80);
+		expect([active(simulator), workflow.told]).toEqual([[], []]);
+		simulator.latencyMs = 0;
+		await workflow.publish();
+		expect(simulator.webhooks()).toHaveLength(80);
+		expect(watched(simulator)).toEqual(companyNumbers(80));
+		expect(counts(simulator).POST).toBe(80 - 15);
+	});
+
+	it('leaves the webhooks alone that serve another n8n', async () => {
+		await workflow.stop();
+		workflow.setup.webhookBaseUrl = 'https://elsewhere.example.com/webhook';
+		await workflow.start();
+		await workflow.unpublish();
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(logged().at(-1)).toMatch(`${LEFT}They deliver to another n8n`);
+	});
+});
+
+describe('a pause that fails', () => {
+	it.each<[string, FaultAction, number]>([
+		['403', { status: 403 }, 3],
+		['409 of more than are sent at once', { status: 409 }, 12],
+		['404 of a proxy', { raw: '<h1>Not found</h1>', status: 404 }, 3],
+		['an answer that shows it active', { status: 200, body: { data: { is_active: true } } }, 3],
+		['a closed connection', 'drop', 3],
+	])(
+		'with %s leaves those active and says so, pauses the others, and the next unpublish pauses all',
+		async (_case, action, count) => {
+			const failing = simulator.webhooks().slice(0, count);
+			for (const { id } of failing) {
+				simulator.fault({ method: 'PATCH', path: RegExp(id), times: Infinity, action });
+			}
+			await workflow.unpublish();
+			expect(active(simulator)).toEqual(failing);
+			expect(logged()).toEqual([expect.stringContaining(LEFT)]);
+			expect(logged()[0].match(/wh_/g)).toHaveLength(count);
+			for (const one of named()) expect(logged()[0]).toContain(one);
+
+			simulator.clearFaults();
+			simulator.clearRequests();
+			await workflow.unpublish();
+			expect([active(simulator), counts(simulator)]).toEqual([[], { GET: 1, PATCH: count }]);
+		},
+	);
+
+	it.each<[string, number, FaultAction]>([
+		['all are refused', 15, { status: 403 }],
+		['the service is down', 15, { status: 503 }],
+		['the service asks to wait', 10, { status: 429, headers: { 'Retry-After': '0.2' } }],
+		['answers are lost', 15, 'dropAfter'],
+	])('is tried again where %s for a while', async (_what, times, action) => {
+		simulator.fault({ method: 'PATCH', times, action });
+		await workflow.unpublish();
+		expect([active(simulator), logged()]).toEqual([[], []]);
+	});
+
+	it('is tried four times in all, and a service that refuses everything gets few requests', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
+		await workflow.unpublish();
+		expect(counts(simulator).GET).toBe(4);
+		expect(counts(simulator).PATCH).toBeLessThanOrEqual(4 * 20);
+		expect(logged()).toEqual([expect.stringMatching(`15 webhooks ${LEFT}`)]);
+	});
+
+	it('with a refused key is logged without any key or secret', async () => {
+		const lines = captureLog(workflow.load());
+		simulator.revokeApiKey(simulator.apiKey);
+		await workflow.unpublish();
+		expect(lines.join('\n')).toContain('did not accept the API key');
+		expect(lines.join('\n')).not.toContain(simulator.apiKey);
+		for (const { secret } of simulator.webhooks()) expect(lines.join('\n')).not.toContain(secret);
+		expect(watched(simulator)).toEqual(COMPANIES);
+	});
+
+	it('because its answer was lost is not counted as watched, and the next publish sends it again', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
+		await workflow.unpublish();
+		expect([active(simulator), logged()]).toEqual([[], []]);
+		simulator.clearFaults();
+		simulator.fault({ times: Infinity, action: 'drop' });
+		await failureOf(workflow.publish());
+		expect(logged().join()).not.toMatch(/15 of 15 companies are watched/);
+		simulator.clearFaults();
+		simulator.clearRequests();
+		await workflow.publish();
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.webhooks()).toHaveLength(15);
+		expect(simulator.requests.filter(RESUMES.when).length).toBeGreaterThanOrEqual(10);
+	});
+});
+
+describe('a webhook whose create had no answer', () => {
+	beforeEach(async () => {
+		simulator.fault({ method: 'POST', action: 'dropAfter' });
+		await workflow.change({ parameters: watching(companyNumbers(16)) });
+	});
+
+	it('is paused where the list shows URLs', async () => {
+		listWithUrls(simulator);
+		await workflow.unpublish();
+		expect(active(simulator)).toEqual([]);
+	});
+
+	it('stays otherwise, and the publish after that names it', async () => {
+		const [lost] = simulator.webhooks().slice(-1);
+		await workflow.unpublish();
+		expect(active(simulator)).toEqual([lost]);
+		await workflow.publish();
+		expect(workflow.told.at(-1)).toContain(`${lost.id} (10000016)`);
+	});
+});
+
+describe('an unpublish with another credential', () => {
+	const withKey = (apiKey: string) => {
+		workflow.setup.credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
+	};
+
+	it('of the same account pauses with the new key', async () => {
+		withKey(simulator.addApiKey());
+		simulator.revokeApiKey(simulator.apiKey);
+		await workflow.unpublish();
+		expect([active(simulator), logged()]).toEqual([[], []]);
+	});
+
+	it('of another account changes nothing, and logs which webhooks stay active', async () => {
+		const before = simulator.webhooks();
+		withKey(simulator.addAccount().apiKey);
+		await workflow.unpublish();
+		expect(simulator.webhooks()).toEqual(before);
+		expect(logged()).toEqual([expect.stringContaining(LEFT)]);
+		for (const one of named()) expect(logged()[0]).toContain(one);
+	});
+
+	it('that cannot be read logs why and which stay active, and the next publish uses those', async () => {
+		const before = simulator.webhooks();
+		const usable = workflow.setup.credentials;
+		workflow.setup.credentials = {};
+		await workflow.unpublish();
+		expect(methods(simulator)).toEqual([]);
+		expect(logged()).toEqual([expect.stringMatching(`${LEFT}.*credential`)]);
+		for (const one of named()) expect(logged()[0]).toContain(one);
+		workflow.setup.credentials = usable;
+		await workflow.publish();
+		expect(simulator.webhooks()).toEqual(before);
+	});
+});
+
+describe('the end of a test in the editor', () => {
+	/** As with N8N_EDITOR_BASE_URL beside WEBHOOK_URL. */
+	const EDITOR = { webhookTestBaseUrl: 'https://editor.example.com/webhook-test' };
+
+	/** n8n calls this at the end of a test, without static data. */
+	async function endTest(): Promise<void> {
+		const ended = workflow.load();
+		ended.workflow.staticData = {};
+		await callHook('delete', ended, true);
+		await settled(ended);
+	}
+
+	it.each([{}, EDITOR])('does not unpublish the workflow (%j)', async (setup) => {
+		Object.assign(workflow.setup, setup);
+		await endTest();
+		expect([methods(simulator), workflow.state()?.status]).toEqual([[], 'published']);
+		await workflow.later();
+		expect(methods(simulator)).toEqual(['GET']);
+	});
+
+	it('does not unpublish it in another main process, or with its static data', async () => {
+		await workflow.start();
+		simulator.clearRequests();
+		await endTest();
+		const ended = workflow.load();
+		await callHook('delete', ended, true);
+		await settled(ended);
+		expect([methods(simulator), watched(simulator)]).toEqual([[], COMPANIES]);
+	});
+
+	it('does not stop a publish that is under way', async () => {
+		simulator.latencyMs = 60;
+		const change = workflow.change({ parameters: watching(companyNumbers(40)) });
+		await received(simulator, 5, 'POST');
+		await endTest();
+		await change;
+		expect(watched(simulator)).toHaveLength(40);
+	});
+});
