@@ -1,0 +1,370 @@
+// What a trigger reports as a failed execution, writes to the log, shows with Watch Status, and stores by itself.
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	counts,
+	drift,
+	failureOf,
+	methods,
+	PAUSES,
+	refuse,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import { warnings } from '../../support/logCapture';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
+
+const COMPANIES = companyNumbers(5);
+const [ONE, TWO] = COMPANIES;
+const SIX = { parameters: watching(companyNumbers(6)) };
+const HOUR = 3_600_000;
+const PAUSED = { is_active: false };
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+let logged: () => string[];
+
+beforeEach(() => {
+	setTimes({});
+	workflow = watch(simulator, COMPANIES);
+	logged = warnings(workflow);
+});
+
+/** A table with a heading. */
+const table = (rows: string[], more = {}) =>
+	watching([], { companyNumbers: ['Company no.\tClient', ...rows].join('\n'), ...more });
+const clients = (companies: string[]) => companies.map((company) => `${company}\tOf ${company}`);
+
+describe('Watch Status', () => {
+	const status = (companies: string[], more = {}) =>
+		watching(companies, { events: ['filing.new', 'watch.status'], ...more });
+	/** The latest item, its lists by company numbers. */
+	const latest = () => {
+		const { added, removed, repaired, left, ...item } = workflow.shown.at(-1) ?? ({} as never);
+		const numbers = Object.entries({ added, removed, repaired, left }).map(
+			([name, { companies }]) => [name, companies.map(({ company_number }) => company_number)],
+		);
+		return { ...item, ...(Object.fromEntries(numbers) as Record<string, string[]>) };
+	};
+
+	beforeEach(async () => {
+		workflow.setup.parameters = status(COMPANIES);
+		await workflow.publish();
+	});
+
+	it('is an item like an event, is no event of the service, and comes at the end of a publish', () => {
+		expect(workflow.executions).toHaveLength(1);
+		const [{ json }] = workflow.executions[0].items;
+		const empty = { count: 0, companies: [] };
+		expect(json).toEqual({
+			event: 'watch.status',
+			event_name: 'Watch Status',
+			company_number: null,
+			company_name: null,
+			list_columns: null,
+			webhook_id: null,
+			delivery_id: null,
+			received_at: expect.stringMatching(/^\d{4}-.*Z$/),
+			payload: {
+				state: 'complete',
+				summary: '5 of 5 companies are watched.',
+				wanted: 5,
+				watched: 5,
+				added: { count: 5, companies: expect.any(Array) },
+				removed: empty,
+				repaired: empty,
+				left: empty,
+				checked_at: json.received_at,
+			},
+		});
+		for (const { events } of simulator.webhooks()) expect(events).toEqual(['filing.new']);
+	});
+
+	it('"settingUp" comes with the answer to a publish that goes on, and "complete" at its end', async () => {
+		setTimes({ answer: 300 });
+		simulator.latencyMs = 150;
+		await workflow.change({ parameters: status(companyNumbers(60)) });
+		const [, first, last] = workflow.shown;
+		expect(first).toMatchObject({ state: 'settingUp', wanted: 60 });
+		expect(first.watched).toBeLessThan(60);
+		expect(last).toMatchObject({ state: 'complete', wanted: 60, watched: 60 });
+		expect([workflow.shown.length, workflow.told]).toEqual([3, []]);
+	});
+
+	it('"incomplete" says what a change added, removed and left, with reasons and names', async () => {
+		refuse(simulator, ['10000007'], 422, 'No such company');
+		const { companyNumbers: text } = table(clients(companyNumbers(7).slice(1)));
+		await workflow.change({ parameters: status([], { companyNumbers: text }) });
+		expect(latest()).toMatchObject({
+			state: 'incomplete',
+			wanted: 6,
+			watched: 5,
+			added: ['10000006', '10000007'],
+			removed: [ONE],
+			left: ['10000007'],
+		});
+		expect(workflow.shown.at(-1)?.left.companies[0]).toMatchObject({
+			company_name: 'Of 10000007',
+			reason: expect.stringContaining('No such company'),
+		});
+		const { stores } = workflow;
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
+		expect([workflow.shown.length, workflow.stores]).toEqual([2, stores]);
+	});
+
+	it('"repaired" says what a check repaired, and a check that finds nothing shows nothing', async () => {
+		await workflow.later();
+		expect(workflow.shown).toHaveLength(1);
+		drift(simulator, PAUSED, [TWO]);
+		await workflow.later();
+		expect(latest()).toMatchObject({ state: 'repaired', repaired: [TWO], watched: 5 });
+		expect(workflow.shown.at(-1)?.repaired.companies[0].reason).toBe('Paused');
+		await workflow.later();
+		expect(workflow.shown).toHaveLength(2);
+	});
+
+	it('comes again when what was left is complete', async () => {
+		refuse(simulator, ['10000006']);
+		await workflow.change({ parameters: status(companyNumbers(6)) });
+		simulator.clearFaults();
+		await workflow.later();
+		expect(workflow.shown.map(({ state }) => state)).toEqual([
+			'complete',
+			'incomplete',
+			'complete',
+		]);
+	});
+
+	it('says between which times companies were not watched, in the publish after an unpublish', async () => {
+		setTimes({ beforePausing: 100 });
+		await workflow.unpublish();
+		await workflow.publish();
+		expect(latest().summary).toMatch(
+			/^5 of 5 companies are watched\. Not watched between \d{4}-.* UTC and .* UTC: events may be missing\.$/,
+		);
+		expect(workflow.told).toEqual([]);
+		await workflow.change({ parameters: status(companyNumbers(6)) });
+		expect(latest().summary).toBe('6 of 6 companies are watched.');
+	});
+
+	it('names companies that have other active webhooks, which is no reason for a report', async () => {
+		const options = { alreadyWatched: 'watch' };
+		await watch(simulator, [], { parameters: watching([TWO], { options }) }).publish();
+		const id = simulator.webhooks().at(-1)?.id;
+		await workflow.change({ parameters: status(companyNumbers(6)) });
+		expect(latest()).toMatchObject({
+			state: 'complete',
+			summary: expect.stringMatching(`^6 of 6 .*Webhook → Pause.*: ${id} \\(${TWO}\\)\\.$`),
+		});
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('alone is not enough to publish', async () => {
+		const alone = watch(simulator, [], { parameters: status([ONE], { events: ['watch.status'] }) });
+		expect(await failureOf(alone.publish())).toMatch(/event/i);
+		expect(watched(simulator)).toEqual(COMPANIES);
+	});
+});
+
+describe('a report', () => {
+	beforeEach(async () => {
+		await workflow.publish();
+	});
+
+	it('comes once, again when it changes, otherwise once a day; the log has the same words', async () => {
+		refuse(simulator, ['10000006']);
+		await workflow.change(SIX);
+		await workflow.later();
+		expect(workflow.told).toEqual([expect.stringContaining('10000006')]);
+		simulator.clearFaults();
+		refuse(simulator, ['10000006'], 409, 'Other words');
+		await workflow.later();
+		await workflow.later();
+		expect(workflow.told).toHaveLength(2);
+		await workflow.later(25 * HOUR);
+		expect(workflow.told).toHaveLength(3);
+		for (const words of workflow.told) expect(logged().join('\n')).toContain(words);
+	});
+
+	it.each<[string, number, (nth: number) => string]>([
+		['the service names another request each time', 6, (nth) => `Refused. Request ${nth}`],
+		['each check tries other companies of many', 82, () => 'Webhook limit reached'],
+	])('comes once where %s', async (_what, count, words) => {
+		for (let nth = 0; nth < 200; nth++) {
+			const body = { error: 'refused', message: words(nth), status: 422 };
+			simulator.fault({ method: 'POST', action: { status: 422, body } });
+		}
+		await workflow.change({ parameters: watching(companyNumbers(count)) });
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
+		expect(workflow.told).toEqual([expect.stringMatching(`^5 of ${count} companies are watched`)]);
+	});
+
+	it('of many refused companies names twenty, and the likely cause where all are refused alike', async () => {
+		refuse(simulator, companyNumbers(60).slice(5), 422, 'Webhook limit reached');
+		await workflow.change({ parameters: watching(companyNumbers(60)) });
+		const [words] = workflow.told;
+		expect(words).toMatch(/^5 of 60 .*limit reached.*All were refused alike/);
+		expect(new Set(words.match(/1\d{7}/g)).size).toBeLessThanOrEqual(20);
+		expect(counts(simulator).POST).toBeLessThan(5 + 20 + 11);
+	});
+
+	it.each([{ onError: 'continueRegularOutput' }, { onError: 'continueErrorOutput' }] as const)(
+		'fails with %j, too, and gives the next step nothing (trap 12)',
+		async (node) => {
+			await workflow.change({ node });
+			drift(simulator, PAUSED, [ONE]);
+			await workflow.later();
+			const error = expect.stringContaining('may be missing') as string;
+			expect(workflow.executions).toEqual([{ items: [], error }]);
+			expect(workflow.stores).toBe(1);
+		},
+	);
+
+	it('names webhooks that could not be paused with their companies', async () => {
+		await workflow.change({ parameters: table(clients(COMPANIES)) });
+		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
+		await workflow.change({ parameters: table(clients(COMPANIES.slice(1))) });
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/could not be paused: .+ wh_\w+ \(10000001 Of 10000001\)\.$/),
+		]);
+		simulator.clearFaults();
+		await workflow.later();
+		expect(watched(simulator)).toEqual(COMPANIES.slice(1));
+	});
+
+	it.each([
+		['', ['1000002\tOf 10000002'], '01000002'],
+		[' in another case', ['1000002\tOF  10000002'], '01000002'],
+		[' twice', ['1000002\tOf 10000002', '1000003\tOf 10000002'], '01000002 or 01000003'],
+	])('names a company whose name has another number now%s', async (_how, rows, now) => {
+		await workflow.change({ parameters: table(clients([ONE, TWO])) });
+		await workflow.change({ parameters: table([...clients([ONE]), ...rows]) });
+		expect(watched(simulator)).not.toContain(TWO);
+		expect(workflow.told).toEqual([
+			expect.stringContaining(`if it is mistyped: ${TWO} Of ${TWO}, now ${now}.`),
+		]);
+		await workflow.later();
+		expect(workflow.told).toHaveLength(1);
+	});
+
+	it.each([
+		['a mistyped number, with Skip', '1000000X2\tB', 'skip', COMPANIES],
+		['no number, with Stop', 'sole trader\tB', 'stop', COMPANIES],
+		['a total, with Skip', '301\tTotal', 'skip', [ONE]],
+	])(
+		'names a row that is %s, and the companies that stay because of it',
+		async (_what, row, unwatchable, stay) => {
+			const options = { unwatchable };
+			await workflow.change({ parameters: table([...clients([ONE]), row], { options }) });
+			await workflow.later();
+			expect(watched(simulator)).toEqual(stay);
+			const isKept = stay.length > 1;
+			expect(workflow.told).toEqual(
+				isKept ? [expect.stringMatching(`${TWO}.*${row.split('\t')[0]}`)] : [],
+			);
+			await workflow.change({ parameters: table(clients([ONE])) });
+			expect(watched(simulator)).toEqual([ONE]);
+		},
+	);
+});
+
+describe('Always Output Data, with which n8n would start the next step at each save (trap 7)', () => {
+	const node = { alwaysOutputData: true };
+
+	it('is refused by a first publish', async () => {
+		workflow.setup.node = node;
+		expect(await failureOf(workflow.publish())).toMatch(/^Switch off 'Always Output Data'/);
+		expect(methods(simulator)).toEqual([]);
+	});
+
+	it.each([[companyNumbers(6)], [[ONE, '20000001']]])(
+		'has a later publish change nothing and report that: %j',
+		async (list) => {
+			await workflow.publish();
+			const { stores } = workflow;
+			const parameters = watching(list);
+			await workflow.change({ node, parameters });
+			expect(watched(simulator)).toEqual(COMPANIES);
+			expect(workflow.told).toEqual([
+				expect.stringMatching(/^Nothing was changed.*Switch off 'Always Output Data'/),
+			]);
+			expect(workflow.stores).toBe(stores);
+		},
+	);
+});
+
+describe('runs without items, which save the state', () => {
+	it('are one for the companies that a long list is about to add, and one for 300 webhooks', async () => {
+		workflow.setup.parameters = watching(companyNumbers(650));
+		await workflow.publish();
+		expect(watched(simulator)).toHaveLength(650);
+		expect(workflow.stores).toBeLessThanOrEqual(3);
+		expect(workflow.executions).toEqual([]);
+	});
+
+	it('are one for thirty seconds, and one at the end of a publish that goes on', async () => {
+		setTimes({ answer: 300, store: 700 });
+		simulator.latencyMs = 150;
+		workflow.setup.parameters = watching(companyNumbers(150));
+		const began = performance.now();
+		await workflow.publish();
+		const periods = (performance.now() - began) / 700;
+		expect(workflow.stores).toBeGreaterThanOrEqual(2);
+		expect(workflow.stores).toBeLessThanOrEqual(2 + periods);
+	});
+
+	it('are none for up to twenty companies: n8n saves at the end of the publish', async () => {
+		workflow.setup.parameters = watching(companyNumbers(20));
+		await workflow.publish();
+		expect([workflow.stores, Object.keys(workflow.statuses()).length]).toEqual([0, 20]);
+	});
+});
+
+describe('two triggers of one workflow, of which n8n holds copies of different age (trap 3)', () => {
+	const OTHERS = companyNumbers(9).slice(5);
+	let second: SavedWorkflow;
+
+	beforeEach(async () => {
+		await workflow.publish();
+		const { workflowId } = workflow.setup;
+		const node = { id: 'node-2', name: 'Second', webhookId: 'second' };
+		second = watch(simulator, OTHERS, { workflowId, node });
+		// Both in one database.
+		Object.defineProperty(second, 'staticData', {
+			get: () => workflow.staticData,
+			set: (staticData: IDataObject) => (workflow.staticData = staticData),
+		});
+		await second.publish();
+	});
+
+	it('keep the state of each other at an emission, a change and an unpublish', async () => {
+		const all = () => [...Object.keys(workflow.statuses()), ...Object.keys(second.statuses())];
+		const everything = [...COMPANIES, ...OTHERS].sort();
+		// The copy of the first one is from before the second one.
+		drift(simulator, PAUSED, [ONE]);
+		await workflow.later();
+		expect(all().sort()).toEqual(everything);
+		await second.change({ parameters: watching(OTHERS.slice(1)) });
+		drift(simulator, PAUSED, [TWO]);
+		await workflow.later();
+		expect(second.statuses()[OTHERS[0]]).toBe('paused');
+		await workflow.unpublish();
+		expect(all().sort()).toEqual(everything);
+		const states = [workflow, second].map((one) => one.state()?.status);
+		expect(states).toEqual(['unpublished', 'published']);
+		// Each one's webhooks are no webhooks of others for the other.
+		expect([workflow.told.length, second.told.length]).toEqual([2, 0]);
+	});
+
+	it('do not take a run of the workflow for newer that saved an old copy over a publish', async () => {
+		const staticData = structuredClone(workflow.staticData);
+		await workflow.change(SIX);
+		workflow.staticData = staticData;
+		drift(simulator, PAUSED, [ONE]);
+		await second.later();
+		await workflow.later();
+		expect(Object.keys(workflow.statuses())).toEqual(companyNumbers(6));
+		expect(simulator.webhooks()).toHaveLength(6 + OTHERS.length);
+	});
+});
