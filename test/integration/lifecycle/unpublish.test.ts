@@ -47,8 +47,7 @@ describe('an unpublish', () => {
 		await workflow.takeDown(loaded);
 		expect(simulator.requests).toEqual([]);
 		expect(workflow.state()).toMatchObject({
-			status: 'unpublished',
-			takenDownAt: expect.any(Number),
+			facts: { status: 'unpublished', takenDownAt: expect.any(Number) },
 			lines: before?.lines,
 		});
 		await settled(loaded);
@@ -123,7 +122,7 @@ describe('an unpublish', () => {
 		await workflow.start();
 		await workflow.unpublish();
 		expect(watched(simulator)).toEqual(COMPANIES);
-		expect(logged().at(-1)).toMatch(`${LEFT}They deliver to another n8n`);
+		expect(logged().at(-1)).toMatch(`${LEFT}they deliver to another n8n`);
 	});
 });
 
@@ -271,7 +270,7 @@ describe('the end of a test in the editor', () => {
 	it.each([{}, EDITOR])('does not unpublish the workflow (%j)', async (setup) => {
 		Object.assign(workflow.setup, setup);
 		await endTest();
-		expect([methods(simulator), workflow.state()?.status]).toEqual([[], 'published']);
+		expect([methods(simulator), workflow.state()?.facts.status]).toEqual([[], 'published']);
 		await workflow.later();
 		expect(methods(simulator)).toEqual(['GET']);
 	});
