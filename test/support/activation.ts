@@ -61,6 +61,8 @@ export class Activation {
 	emitted: Promise<unknown> = Promise.resolve();
 	private close: (() => Promise<void>) | undefined;
 	private onTick: ((at: Date) => void) | undefined;
+	/** When n8n's clock wakes the trigger. */
+	cron = '';
 
 	constructor(
 		private readonly n8n: N8n,
@@ -76,7 +78,10 @@ export class Activation {
 				this.emitted = Promise.all([this.emitted, this.emit(data)]);
 			},
 			saveFailedExecution: (error) => n8n.execution({ items: [], error: describe(error) }),
-			registerCron: (_cron, onTick) => (this.onTick = onTick),
+			registerCron: ({ expression }, onTick) => {
+				this.cron = expression;
+				this.onTick = onTick;
+			},
 		});
 		const triggered = workflow.nodeType.trigger?.call(prepare(context));
 		const registered = register(workflow, false, n8n, activation);

@@ -178,6 +178,11 @@ export class SavedWorkflow {
 		await this.idle();
 	}
 
+	/** When n8n's clock wakes the trigger. */
+	get cron(): string {
+		return this.clock?.cron ?? '';
+	}
+
 	/** So much time passes, and n8n's clock wakes the trigger. */
 	async later(ms = HOUR): Promise<void> {
 		passTime(ms);

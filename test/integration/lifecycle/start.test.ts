@@ -87,7 +87,7 @@ describe('a start', () => {
 			/elsewhere\.example\.com.*'Address Changed'/,
 		],
 	])(
-		'%s throws nothing, sends only a list, keeps every secret, and reports once what needs a person',
+		'%s throws nothing (trap 1), sends only a list, keeps every secret, and reports once what needs a person',
 		async (_what, prepare, words) => {
 			const before = [simulator.webhooks(), workflow.statuses(), secrets()];
 			prepare();
@@ -185,7 +185,7 @@ describe('n8n that is killed', () => {
 	}
 
 	it.each([...MODES])(
-		'within a first publish heals by itself with the mode %s (trap 4), and names lost webhooks',
+		'within a first publish heals by itself with the mode %s (traps 4 and 5), and names lost webhooks',
 		async (mode: WorkflowActivateMode) => {
 			workflow.setup.parameters = watching(companyNumbers(60));
 			await endWhile(async () => await workflow.register(), 35, 'kill');
