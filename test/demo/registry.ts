@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { TIMES } from '../../nodes/CompanyRegistry/trigger/subscriptions/times';
+import { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator } from '../simulator';
 import type { Cleanups } from '../n8n-host/cleanups';

@@ -1,2 +1,6 @@
-export async function readLink(): Promise<never> { throw new Error('x'); }
-export function tableText(): string { return ''; }
+export async function readLink(): Promise<never> {
+	throw new Error('x');
+}
+export function tableText(): string {
+	return '';
+}

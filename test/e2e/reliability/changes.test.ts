@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { range } from 'lodash';
 
-import { TIMES } from '../../../nodes/CompanyRegistry/trigger/subscriptions/times';
+import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { withParameters } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';

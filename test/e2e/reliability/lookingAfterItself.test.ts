@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { countBy } from 'lodash';
 
-import { TIMES } from '../../../nodes/CompanyRegistry/trigger/subscriptions/times';
+import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { Cleanups } from '../../n8n-host/cleanups';
 import { withParameters } from '../../n8n-host/exampleWorkflows';
 import { packedTarball, testedInstallation } from '../../n8n-host/installation';

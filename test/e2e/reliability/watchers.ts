@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/subscriptions/schedule';
+import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';

@@ -447,7 +447,8 @@ describe('a delivery whose secret is not known', () => {
 				const line = `"lines":"\\n${ref} ?00445790  `;
 				const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
 				const identity = { workflow: id, node: workflow.node.id };
-				if (isRemembered) memoryOf(identity).keep({ ...pending, status: 'pending' });
+				const { subscriptions } = memoryOf(identity);
+				if (isRemembered) subscriptions.set(ref, { ...pending, status: 'pending' });
 				const answerTo = async (body: string, headers = {}) =>
 					(await exchange(workflow, request(headers, { ref, body }))).body;
 				expect(await answerTo('{"challenge":"a1b2c3"}')).toEqual({ challenge: 'a1b2c3' });

@@ -57,8 +57,10 @@ function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Se
 	const memory = new TriggerMemory({ workflow: '', node: '' });
 	const { events = ['filing.new'], lost = [], notes, failure } = setup;
 	memory.note({ url: URL_OF_TRIGGER, events });
-	for (const company of all.slice(0, watched)) memory.keep(subscription(company));
-	for (const company of lost) memory.keep(subscription(company, 'pending'));
+	for (const one of all.slice(0, watched).map((company) => subscription(company)))
+		memory.subscriptions.set(one.reference, one);
+	for (const one of lost.map((company) => subscription(company, 'pending')))
+		memory.subscriptions.set(one.reference, one);
 	const whole = {
 		...withCompanies(
 			{

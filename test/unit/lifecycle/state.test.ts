@@ -37,7 +37,7 @@ function subscription(n: number, changes: Partial<Subscription> = {}): Subscript
 function memoryWith(all: Subscription[], facts: Partial<Facts> = {}, of = identity): TriggerMemory {
 	const memory = new TriggerMemory(of);
 	memory.note({ ...FACTS, ...facts });
-	for (const one of all) memory.keep({ ...one });
+	for (const one of all) memory.subscriptions.set(one.reference, { ...one });
 	return memory;
 }
 
@@ -163,7 +163,7 @@ it('writing one trigger also writes the other triggers of its workflow where the
 	const stranger = memoryOf({ workflow: 'w3', node: 'n3' });
 	for (const [n, memory] of [first, second, stranger].entries()) {
 		memory.note(FACTS);
-		memory.keep(subscription(n));
+		memory.subscriptions.set(subscription(n).reference, subscription(n));
 	}
 	stored(second, stranger);
 	const data: IDataObject = {};

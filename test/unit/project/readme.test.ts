@@ -6,7 +6,7 @@ import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
-import { TIMES } from '../../../nodes/CompanyRegistry/trigger/subscriptions/times';
+import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { readPage, table } from '../../support/documents';
 import { offeredOperations } from '../../support/operations';
 
@@ -105,8 +105,8 @@ describe('the times in the documents', () => {
 	it.each<[keyof typeof TIMES, string]>([
 		['beforePausing', 'docs/trigger.md'],
 		['beforePausing', 'CONTRIBUTING.md'],
-		['answer', 'docs/trigger.md'],
-		['answer', 'CONTRIBUTING.md'],
+		['latestAnswer', 'docs/trigger.md'],
+		['latestAnswer', 'CONTRIBUTING.md'],
 	])('%s in %s is that of TIMES', (name, page) => {
 		expect(readPage(page)).toContain(inWords(TIMES[name]));
 	});

@@ -15,7 +15,7 @@ export function findRecipient(
 ) {
 	const memory = findMemory(identity);
 	const state = readState(staticData, identity);
-	const isAhead = memory !== undefined && memory.facts.revision >= (state?.revision ?? 0);
+	const isAhead = memory !== undefined && memory.revision >= (state?.revision ?? 0);
 	const remembered = memory?.subscriptions.get(reference);
 	const stored = state && findStored(state, reference);
 	const unknown = { reference, company: '', id: '', secret: '', status: 'unknown' as const };
@@ -32,6 +32,6 @@ export function findRecipient(
 		/** Whether the published trigger watches its company. */
 		isWatched: desired?.companySet.has(company) ?? status === 'active',
 		/** The accepted list of a followed link. */
-		list: isAhead ? memory.facts.list : state?.list,
+		list: isAhead ? memory.facts.list : state?.facts.list,
 	};
 }

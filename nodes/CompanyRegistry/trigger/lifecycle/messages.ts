@@ -1,8 +1,8 @@
 import { compact, difference, groupBy, map, sortBy } from 'lodash';
 
-import { describeUnreadable, named } from '../../lists/words';
+import { describeUnreadable } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { called } from '../../shared/words';
+import { called, named } from '../../shared/words';
 import { renumbered, type WatchStatus } from '../parameters/watchStatus';
 import type { Changes } from './desired';
 import { gistOf, mayPass, Stopped, type Outcome } from './outcome';

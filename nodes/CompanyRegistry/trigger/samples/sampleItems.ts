@@ -30,7 +30,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 
 	const memory = findMemory(identify(context));
 	const isPublished = memory?.facts.status === 'published';
-	const previous = isPublished ? memory.previousCompanies : [];
+	const previous = isPublished ? (memory.desired?.companies ?? []) : [];
 	const { companies, kept } = companiesToWatch(read, previous, options.unwatchable);
 	const changes = changesOf(previous, companies);
 	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
