@@ -6,9 +6,14 @@ import type {
 } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../credentials/CompanyRegistryApi.credentials';
+import { CompanyRegistryListApi } from '../../credentials/CompanyRegistryListApi.credentials';
 import { CompanyRegistrySessionApi } from '../../credentials/CompanyRegistrySessionApi.credentials';
 
-const credentialTypes = [new CompanyRegistryApi(), new CompanyRegistrySessionApi()];
+const credentialTypes = [
+	new CompanyRegistryApi(),
+	new CompanyRegistryListApi(),
+	new CompanyRegistrySessionApi(),
+];
 
 /**
  * What n8n asks its helper for on behalf of our nodes. Hands out the given decrypted data and runs the

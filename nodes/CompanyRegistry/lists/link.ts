@@ -1,6 +1,197 @@
-export async function readLink(): Promise<never> {
-	throw new Error('x');
+import { isPlainObject } from 'lodash';
+import {
+	jsonParse,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type RequestHelperFunctions,
+} from 'n8n-workflow';
+
+import { reasonOf } from '../registry/failure';
+import { isLoopback } from '../registry/credential';
+import { digestOf } from '../shared/digest';
+import { readListItems, readListText, type List } from './readList';
+
+/** Tests use smaller ones. */
+export const LINK_LIMIT = {
+	/** Counted after decompression. */
+	bytes: 5_000_000,
+	/** For all redirects together, in milliseconds. */
+	inAll: 30_000,
+	redirects: 5,
+};
+const REDIRECTS = [301, 302, 303, 307, 308];
+const ACCEPT = 'text/csv, text/plain, application/json, */*;q=0.5';
+const CREDENTIAL = "the 'Company Registry List API' credential";
+export const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
+const SHARE = 'share the list so that n8n can download it without signing in.';
+
+/** Any context of n8n that can send a request. */
+export interface LinkContext {
+	helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
 }
-export function tableText(): string {
-	return '';
+
+/** A full answer of n8n's helper with a stream as its body. */
+interface Answer {
+	statusCode: number;
+	headers: { location?: string };
+	body: AsyncIterable<Buffer> & { destroy(): void };
+}
+
+/** What a link leads to. */
+export interface LinkedList {
+	list: List;
+	/** Of the content: the same digest means the same list. */
+	digest: string;
+	/** Whether the content was no UTF-8 and was read as windows-1252. */
+	isWindows1252: boolean;
+}
+
+/** Why a link gives no list, and what to do about it. It names the link's host only and has no cause. */
+export class LinkFailure extends Error {
+	/** @param isTemporary whether the next check may find the list: no answer came, or an error status */
+	constructor(
+		message: string,
+		readonly isTemporary: boolean,
+	) {
+		super(message);
+	}
+}
+
+/** The address in the credential; undefined unless it is https, or http to this machine. */
+export function linkOf({ url }: ICredentialDataDecryptedObject): URL | undefined {
+	const text = typeof url === 'string' ? url.trim() : '';
+	const link = URL.canParse(text) ? new URL(text) : undefined;
+	return link && isAllowed(link) ? link : undefined;
+}
+
+/** The credential's header if it has one and the address is of the link's own origin. */
+export function headerFor(credential: ICredentialDataDecryptedObject, address: URL) {
+	const name = String(credential.headerName ?? '').trim();
+	const isOwn = address.origin === linkOf(credential)?.origin;
+	return name && isOwn ? { [name]: String(credential.headerValue ?? '').trim() } : {};
+}
+
+/**
+ * Reads the list behind the credential `companyRegistryListApi`. The caller hands its data in, because n8n's
+ * lint refuses a request beside `getCredentials`.
+ * @throws LinkFailure
+ */
+export async function readLink(
+	{ helpers }: LinkContext,
+	credential: ICredentialDataDecryptedObject,
+): Promise<LinkedList> {
+	const link = linkOf(credential);
+	if (link === undefined) throw new LinkFailure(INVALID_LINK, false);
+	const abortSignal = AbortSignal.timeout(LINK_LIMIT.inAll);
+	let address = link;
+	for (let redirects = 0; redirects <= LINK_LIMIT.redirects; redirects++) {
+		const { host } = address;
+		const noAnswer = (reason: unknown) =>
+			Promise.reject(failureOf(host, abortSignal.aborted ? 'no answer in time' : reason));
+		const request: IHttpRequestOptions = {
+			url: address.href,
+			headers: { Accept: ACCEPT, ...headerFor(credential, address) },
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			timeout: LINK_LIMIT.inAll,
+			abortSignal,
+		};
+		const answer: Answer = await helpers.httpRequest(request).catch(noAnswer);
+		const { statusCode, headers, body } = answer;
+		if (statusCode >= 200 && statusCode < 300) {
+			return readContent(await readStream(body, host).catch(noAnswer), host);
+		}
+		body.destroy();
+		if (!REDIRECTS.includes(statusCode)) throw new LinkFailure(statusWords(host, statusCode), true);
+		address = nextAddress(address, headers.location);
+	}
+	throw new LinkFailure(
+		`The link at ${link.host} redirects more than ${LINK_LIMIT.redirects} times. Enter the final address of the list in ${CREDENTIAL}.`,
+		false,
+	);
+}
+
+/** @throws LinkFailure for an address to which no request may go */
+function nextAddress(address: URL, location: string | undefined): URL {
+	const next = URL.canParse(location ?? '', address) ? new URL(location ?? '', address) : undefined;
+	if (next && location && isAllowed(next)) return next;
+	throw new LinkFailure(
+		`${address.host} redirects to an address that is not https. Enter the final address of the list in ${CREDENTIAL}.`,
+		false,
+	);
+}
+
+function isAllowed({ protocol, hostname }: URL): boolean {
+	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** @throws LinkFailure as soon as it is too large */
+async function readStream(stream: AsyncIterable<Buffer>, host: string): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of stream) {
+		bytes += chunk.length;
+		if (bytes > LINK_LIMIT.bytes) {
+			const most = `${LINK_LIMIT.bytes / 1_000_000} MB`;
+			const words = `The list at ${host} is larger than ${most}. Link to a list with fewer rows or columns.`;
+			throw new LinkFailure(words, false);
+		}
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
+function statusWords(host: string, status: number): string {
+	const step = [401, 403].includes(status)
+		? `Check the header in ${CREDENTIAL}, or ${SHARE}`
+		: `Check the link in ${CREDENTIAL}.`;
+	return `The link at ${host} answers with status ${status}. ${step}`;
+}
+
+/** Built anew from the host and a code: n8n's own error has the address, and may have the header. */
+function failureOf(host: string, reason: unknown): LinkFailure {
+	if (reason instanceof LinkFailure) return reason;
+	if (/restricted IP address/.test(wordsOf(reason))) {
+		const words = `n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`;
+		return new LinkFailure(words, false);
+	}
+	const known = typeof reason === 'string' ? reason : /^[A-Z\d_]+$/.exec(reasonOf(reason))?.[0];
+	const why = known ? ` (${known})` : '';
+	return new LinkFailure(
+		`The link at ${host} cannot be reached${why}. Check the link in ${CREDENTIAL}, and that n8n can reach it.`,
+		true,
+	);
+}
+
+/** The words of an error and its causes, for looking at only. */
+function wordsOf(reason: unknown): string {
+	return reason instanceof Error ? `${reason.message} ${wordsOf(reason.cause)}` : '';
+}
+
+/** @throws LinkFailure for content that is no list */
+function readContent(content: Buffer, host: string): LinkedList {
+	const refuse = (words: string) => new LinkFailure(words, false);
+	const utf8 = content.toString('utf8');
+	const isWindows1252 = !Buffer.from(utf8).equals(content);
+	if (/^(?:\xFF\xFE|\xFE\xFF)|\0/.test(content.toString('latin1', 0, 1000))) {
+		throw refuse(`The list at ${host} is not UTF-8. Save the file as UTF-8.`);
+	}
+	const text = isWindows1252 ? new TextDecoder('windows-1252').decode(content) : utf8;
+	if (/^\uFEFF?\s*</.test(text)) {
+		throw refuse(
+			`The link leads to a web page, perhaps a sign-in page, at ${host}. Use the address that downloads the list, or ${SHARE}`,
+		);
+	}
+	const digest = digestOf(content);
+	if (!/^\uFEFF?\s*\[/.test(text)) return { list: readListText(text), digest, isWindows1252 };
+	const items = jsonParse<unknown>(text.replace(/^\uFEFF/, ''), { fallbackValue: null });
+	if (!Array.isArray(items) || !items.every(isPlainObject)) {
+		throw refuse(
+			`The list at ${host} begins like JSON, but is not a list of objects. Send one object for each row, with the headings as keys.`,
+		);
+	}
+	return { list: readListItems(items as IDataObject[]), digest, isWindows1252 };
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
+import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
 import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistrySessionApi.credentials';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
@@ -11,7 +12,11 @@ import { table } from '../../support/documents';
 
 const root = join(__dirname, '../../..');
 const nodes = [new CompanyRegistry(), new CompanyRegistryTrigger()];
-const credentials = [new CompanyRegistryApi(), new CompanyRegistrySessionApi()];
+const credentials = [
+	new CompanyRegistryApi(),
+	new CompanyRegistryListApi(),
+	new CompanyRegistrySessionApi(),
+];
 
 /** Of a node whose name is the file's, as in package.json. */
 function read(name: string, ending: string): string {
@@ -41,7 +46,7 @@ it.each(credentials)('$displayName has an icon in light and dark, a test and a p
 	expect(new Set(icons).size).toBe(2);
 	for (const icon of icons)
 		expect(existsSync(resolve(root, 'credentials', icon.replace('file:', '')))).toBe(true);
-	expect(one.test.request.url).toMatch(/^\/v1\//);
+	expect(one.test.request.url).toMatch(/^\/v1\/|\$credentials\.url/);
 	expect(one.documentationUrl).toMatch(/^https:\/\/\S+#\S+$/);
 });
 

@@ -2,15 +2,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
+import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
 import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistrySessionApi.credentials';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 
-const credentials = [new CompanyRegistryApi(), new CompanyRegistrySessionApi()];
+const credentials = [
+	new CompanyRegistryApi(),
+	new CompanyRegistryListApi(),
+	new CompanyRegistrySessionApi(),
+];
 const forms = [
 	new CompanyRegistry().description,
 	new CompanyRegistryTrigger().description,
-	{ name: 'both credentials', properties: credentials.flatMap(({ properties }) => properties) },
+	{ name: 'the credentials', properties: credentials.flatMap(({ properties }) => properties) },
 ];
 
 /** What only people who write software say. The trigger's Signature option is for them. */
@@ -34,10 +39,10 @@ describe.each(forms.map((form) => [form.name, form] as const))('%s', (_name, for
 		expect(places.filter(({ placeholder = '' }) => !/\w/.test(placeholder))).toEqual([]);
 	});
 
-	test('no jargon outside the Signature option', () => {
+	test('no jargon outside the Signature option and the header of a link', () => {
 		const spoken = JSON.stringify(form, (key, value: { name?: string } | undefined) => {
 			if (key === 'type' || key === 'header') return undefined;
-			return value?.name === 'signature' ? '' : value;
+			return /^(signature|header\w+)$/.test(value?.name ?? '') ? '' : value;
 		});
 		expect(spoken.match(jargon)).toBeNull();
 	});

@@ -1,0 +1,57 @@
+import type { ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+import { authenticateLink, linkRules } from '../nodes/CompanyRegistry/lists/linkCredential';
+
+/** The whole header is the secret, whatever it is called. */
+const headerValueField: INodeProperties = {
+	displayName: 'Header Value',
+	name: 'headerValue',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	placeholder: 'e.g. Bearer and a token',
+	description: 'Sent to the host of the link only, never to a host that it redirects to',
+};
+
+export class CompanyRegistryListApi implements ICredentialType {
+	name = 'companyRegistryListApi';
+
+	displayName = 'Company Registry List API';
+
+	icon = {
+		light: 'file:../icons/companyRegistry.svg',
+		dark: 'file:../icons/companyRegistry.dark.svg',
+	} as const;
+
+	documentationUrl =
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#follow-a-link';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Link',
+			name: 'url',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://example.com/clients.csv',
+			description:
+				'Where n8n downloads the list of companies: a CSV or text file, or a webhook that responds with rows. Must start with https.',
+		},
+		{
+			displayName: 'Header Name',
+			name: 'headerName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Authorization',
+			description: 'Leave empty if the list can be downloaded without a header',
+		},
+		headerValueField,
+	];
+
+	authenticate = authenticateLink;
+
+	test: ICredentialTestRequest = {
+		request: { url: '={{ $credentials.url }}', disableFollowRedirect: true },
+		rules: linkRules,
+	};
+}
