@@ -1,11 +1,10 @@
-// The only place in which tests say how the service signs. Once its format is known, it is set in the node's code,
-// and the tests below still try the formats that are recognised without it.
+// The only place in which tests name a signature format. They hold also once the service's own format is known.
 import * as service from '../../nodes/CompanyRegistry/trigger/signatures/serviceScheme';
 
-/** How the stand-in signs unless a test says otherwise. */
-export const GENUINE = service.SERVICE_SCHEME ?? 'standardWebhooks';
+/** A common format, in which the stand-in signs while the service's own is not known. */
+export const COMMON_FORMAT = 'standardWebhooks';
 
-/** From now on the trigger recognises common formats, whatever format of the service is known. */
-export function recogniseFormats(): void {
+/** From now on the trigger and the stand-in know no format of the service, and common formats are recognised. */
+export function forgetServiceScheme(): void {
 	Object.assign(service, { SERVICE_SCHEME: undefined });
 }

@@ -13,10 +13,10 @@ import {
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/publishedTrigger';
-import { recogniseFormats } from '../../support/serviceScheme';
+import { forgetServiceScheme } from '../../support/serviceScheme';
 import { watching } from '../../support/triggerHarness';
 
-recogniseFormats();
+forgetServiceScheme();
 
 // A busy machine takes its time over megabytes and crowds.
 jest.setTimeout(30_000);

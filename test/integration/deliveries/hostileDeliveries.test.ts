@@ -12,9 +12,9 @@ import {
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/publishedTrigger';
-import { recogniseFormats } from '../../support/serviceScheme';
+import { forgetServiceScheme } from '../../support/serviceScheme';
 
-recogniseFormats();
+forgetServiceScheme();
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(120_000);

@@ -13,9 +13,9 @@ import {
 	startPublishedTrigger,
 	type PublishedTrigger,
 } from '../../support/publishedTrigger';
-import { GENUINE, recogniseFormats } from '../../support/serviceScheme';
+import { COMMON_FORMAT, forgetServiceScheme } from '../../support/serviceScheme';
 
-recogniseFormats();
+forgetServiceScheme();
 
 // Under load this takes far longer than jest allows by itself.
 jest.setTimeout(30_000);
@@ -77,7 +77,7 @@ function signed(
 }
 
 const genuine = (webhook = trigger.webhooks[0]) =>
-	request(signed(GENUINE, { webhook }), { webhook });
+	request(signed(COMMON_FORMAT, { webhook }), { webhook });
 const forged = { 'webhook-signature': `v1,${'A'.repeat(43)}=` };
 
 interface Shown {
@@ -456,7 +456,7 @@ describe('a delivery whose secret is not known', () => {
 				for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
 					expect(await answerTo(body)).toEqual({});
 				}
-				for (const headers of [forged, signed(GENUINE)]) {
+				for (const headers of [forged, signed(COMMON_FORMAT)]) {
 					expect(await answerTo(BODY, headers)).toMatchObject({ status: 503 });
 				}
 			},
