@@ -122,14 +122,14 @@ describe('a custom scheme', () => {
 		[{ headerFormat: 'v1={id}' }, "'Header Format' does not contain {signature}"],
 		[
 			{ headerFormat: '{timestamp}{signature}', content: '{timestamp}.{body}' },
-			"'Header Format' has nothing between two of its parts, so nobody can tell where one ends",
+			"'Header Format' has nothing between two of its parts",
 		],
 		...[
 			...['{id}{timestamp}{body}', '{ID}1{timestamp}{body}', '{timestamp}{id}.{body}'],
 			'{timestamp}20{id}.{body}',
 		].map((content): [Partial<CustomScheme>, string] => [
 			{ content, timestampHeader: 'X-Time', idHeader: 'X-Id' },
-			"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends",
+			"'Signed Content' needs a separator other than digits between {id} and {timestamp}",
 		]),
 	])('with %j protects nothing and is never claimed', (change, problem) => {
 		const scheme = { ...plain, ...change };

@@ -3,19 +3,19 @@ import { groupBy } from 'lodash';
 import type { Digest, SecretEncoding } from './digests';
 import { isPlainId, OPEN_TIME, type SignedContent } from './signedContent';
 
-/** A text in the headers. */
+/** A text in a header. */
 export interface Value {
 	text: string;
 	header: string;
-	/** What stands before it where it is a part of a header; undefined where it is the whole. */
+	/** The text before it in its part of the header; undefined where it is the whole header. */
 	label?: string;
 }
 
-/** What was found in the headers, and what may have been signed of it; of each list the likeliest first. */
+/** The parts of a signature in the headers, and the contents that it may cover; the likeliest first. */
 export interface Found {
 	signatures: Array<Digest & { header: string }>;
 	contents: readonly SignedContent[];
-	/** How the secret may have become a key. */
+	/** The ways in which the secret may have become a key. */
 	secretEncodings: readonly SecretEncoding[];
 	times?: readonly Value[];
 	ids?: readonly Value[];
@@ -25,18 +25,18 @@ export interface Found {
 	idNamesDelivery?: boolean;
 }
 
-/** That one of the signatures, which are of one algorithm, was made over this content with this key. */
+/** The claim that one of these signatures, all of one algorithm, covers this content with this key. */
 export interface Claim extends Pick<Found, 'signatures' | 'url' | 'idNamesDelivery'> {
 	content: SignedContent;
 	secretEncoding: SecretEncoding;
-	/** How many keys are likelier. */
+	/** How many keys are more likely. */
 	rank: number;
 	/** With a time or an id only where the content covers it. */
 	time?: Value;
 	id?: Value;
 }
 
-/** Each way in which one of the contents may have been signed. */
+/** Every way in which one of the contents may have been signed. */
 export function* claimsIn(found: Found): Generator<Claim> {
 	const { contents, secretEncodings, times = [], ids = [], url, idNamesDelivery } = found;
 	// Each algorithm needs an HMAC of its own.

@@ -5,17 +5,17 @@ import { readDigest, type Algorithm, type Encoding, type SecretEncoding } from '
 import { headerParts, headerText, MAXIMUM_PARTS, type DeliveryHeaders } from './headers';
 import { parseContent } from './signedContent';
 
-/** A scheme that the user describes because it is not recognised. */
+/** A signature scheme that the user describes. */
 export interface CustomScheme {
 	/** Header that carries the signature. */
 	header: string;
-	/** What that header looks like, such as `t={timestamp},s={signature}`, unless `prefix` says it all. */
+	/** Such as `t={timestamp},s={signature}`; it replaces `prefix`. */
 	headerFormat?: string;
 	/** Text before the signature in its header, such as `sha256=`. */
 	prefix: string;
 	algorithm: Algorithm;
 	encoding: Encoding;
-	/** What is signed: a template of `{body}`, `{timestamp}`, `{id}` and `{url}`, in any case. */
+	/** A template of `{body}`, `{timestamp}`, `{id}` and `{url}`, in any case. */
 	content: string;
 	timestampHeader: string;
 	idHeader: string;
@@ -24,7 +24,7 @@ export interface CustomScheme {
 
 const FORMAT_PLACEHOLDER = /(\{(?:signature|timestamp|id)\})/i;
 
-/** What these headers claim under a custom scheme. @param url the address delivered to */
+/** The claims of these headers under a custom scheme. @param url the webhook address */
 export function findCustomClaims(
 	headers: DeliveryHeaders,
 	scheme: CustomScheme,
@@ -51,7 +51,7 @@ export function findCustomClaims(
 	];
 }
 
-/** Why a custom scheme would protect nothing or match nothing; undefined when it is sound. */
+/** Why a custom scheme protects or matches nothing; undefined where it is sound. */
 export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	const content = parseContent(scheme.content);
 	const format = (scheme.headerFormat ?? '').toLowerCase();
@@ -61,7 +61,7 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 		"'Header' is empty": scheme.header.trim() === '',
 		"'Header Format' does not contain {signature}":
 			format !== '' && !format.includes('{signature}'),
-		"'Header Format' has nothing between two of its parts, so nobody can tell where one ends":
+		"'Header Format' has nothing between two of its parts":
 			/(?:signature|timestamp|id)\}\{(?:signature|timestamp|id)\}/.test(format),
 		"'Signed Content' does not contain {body}": !content.includes('{body}'),
 		"'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}":
@@ -71,21 +71,21 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 			scheme.timestampHeader,
 		),
 		"'Signed Content' contains {id} but 'ID Header' is empty": isMissing('{id}', scheme.idHeader),
-		"'Signed Content' has nothing but digits between {id} and {timestamp}, so nobody can tell where one ends":
+		"'Signed Content' needs a separator other than digits between {id} and {timestamp}":
 			/\{(?:id|timestamp)\}\d*\{(?:id|timestamp)\}/.test(content.join('')),
 	});
 }
 
 /**
- * The texts in a header. A part of the format that begins with text, such as `v1={signature}`, is looked for wherever
- * it stands, another by its place. Either way a header may hold several whole sets.
+ * The texts in a header. A part of the format that begins with text, such as `v1={signature}`, may come anywhere;
+ * another has its place. A header may have several sets.
  */
 function readHeader(
 	value: string,
 	{ headerFormat, prefix }: CustomScheme,
 ): Array<{ placeholder: string; text: string }> {
 	if (!headerFormat) {
-		// However they are separated: a prefix may itself hold a space or a comma.
+		// A prefix may itself have a space or a comma.
 		const parts = [value, ...value.split(/,?\s+/, MAXIMUM_PARTS), ...headerParts(value)];
 		return parts
 			.filter((part) => part.startsWith(prefix))
@@ -104,7 +104,7 @@ function readHeader(
 	);
 }
 
-/** Of a part of a header: its text, and for each placeholder what stands before the text behind it. */
+/** The shape of one part of a header, with a group for each placeholder. */
 function shapeOf(pieces: string[]): RegExp {
 	const shapes = pieces.map((piece, index) => {
 		const next = escapeRegExp(pieces[index + 1]);

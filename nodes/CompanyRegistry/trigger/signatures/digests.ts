@@ -1,33 +1,33 @@
-/** Each an HMAC, the more usual first. All that is offered, read, recognised and looked for is made of this. */
+/** Algorithms for an HMAC, the most common first. The form, recognition and the search all use these. */
 export const ALGORITHMS = {
 	sha256: { bytes: 32, isRecognised: true },
 	sha512: { bytes: 64, isRecognised: true },
-	// Counts only where the user has chosen it.
+	// Too weak to be recognised: the user has to choose it.
 	sha1: { bytes: 20, isRecognised: false },
 };
 export type Algorithm = keyof typeof ALGORITHMS;
 export const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
 
-/** How a digest is written. Hex comes first, because hex is also base64. */
+/** Ways to write a digest. Hex comes first, because hex is also base64. */
 const ENCODINGS = ['hex', 'base64'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A digest as it stands in a header, such as `v1=` and 64 hex characters. */
+/** A digest in a header, such as `v1=` and 64 hex characters. */
 export interface Digest {
 	algorithm: Algorithm;
 	encoding: Encoding;
 	text: string;
 	bytes: Buffer;
-	/** What stands before it, up to a sign such as `=`, which is not part of it. */
+	/** The text before it, without the sign such as `=` between them. */
 	label: string;
 }
 
-/** Signs that end a label, and those of a digest: a slash or full stop before base64 could belong to the digest. */
+/** Signs that end a label, and those of a digest. A slash or full stop before base64 may belong to the digest. */
 const SIGNS: Record<Encoding, [string, string]> = {
 	hex: ['[=:/.|]', '[\\da-f]'],
 	base64: ['[=:]', '[\\w+/-]'],
 };
-/** Every way to write a digest behind a label: in base64 with the signs that fill it up and without them. */
+/** Every way to write a digest after a label; base64 with or without padding. */
 const FORMS = ENCODINGS.flatMap((encoding) =>
 	algorithms.map((algorithm) => {
 		const text = Buffer.alloc(ALGORITHMS[algorithm].bytes).toString(encoding);
@@ -39,7 +39,7 @@ const FORMS = ENCODINGS.flatMap((encoding) =>
 );
 const ALGORITHM_IN_LABEL = /sha-?(1|\d{3})(?!\d)/i;
 
-/** The digest in one part of a header; undefined when there is none, or the label contradicts it. */
+/** The digest in one part of a header; undefined where there is none, or its label names another algorithm. */
 export function readDigest(part: string): Digest | undefined {
 	for (const { algorithm, encoding, shape } of FORMS) {
 		const [, label = '', text = ''] = shape.exec(part.replaceAll('"', '')) ?? [];
@@ -50,11 +50,11 @@ export function readDigest(part: string): Digest | undefined {
 	return undefined;
 }
 
-/** How a secret becomes a key: its text, or the bytes that the text stands for. */
+/** Ways in which a secret becomes a key: its text, or the bytes that the text encodes. */
 export const SECRET_ENCODINGS = ['utf8', 'base64', 'hex'] as const;
 export type SecretEncoding = (typeof SECRET_ENCODINGS)[number];
 
-/** What some senders put before a base64 secret. */
+/** Some senders put this before a base64 secret. */
 const BASE64_SECRET_PREFIX = /^[a-z_]{0,20}whsec_/;
 const SECRET_FORMS: Record<SecretEncoding, RegExp> = {
 	utf8: /./,
@@ -62,7 +62,7 @@ const SECRET_FORMS: Record<SecretEncoding, RegExp> = {
 	hex: /^(?:[\da-f]{2})+$/i,
 };
 
-/** The key in a secret; undefined where it is not of that encoding, or empty, which would let anyone sign. */
+/** The key in a secret; undefined in another encoding, or where it is empty: anyone could sign with that. */
 export function keyIn(secret: string, encoding: SecretEncoding): Buffer | undefined {
 	const text = encoding === 'base64' ? secret.replace(BASE64_SECRET_PREFIX, '') : secret;
 	const key = Buffer.from(text, encoding);

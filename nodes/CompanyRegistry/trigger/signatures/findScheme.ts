@@ -21,16 +21,16 @@ import {
 	type Verdict,
 } from './verifyDelivery';
 
-/** Of one search, for which deliveries of every workflow wait: some tens of milliseconds. */
+/** Limits of one search, which takes some tens of milliseconds: all deliveries of n8n wait for it. */
 export const MAXIMUM_SEARCH = { hmacs: 4000, bytes: 16 * 1024 * 1024 };
-/** Of one header. */
+/** In one header. */
 const MAXIMUM_SIGNATURES = 8;
 const MAXIMUM_TIMES = 4;
 const MAXIMUM_IDS = 6;
 
-/** Between the parts of what is signed, the most usual first. */
+/** Separators in a signed content, the most common first. */
 const SEPARATORS = ['.', ':', '', '|', '\\n', '-', ',', ';', ' '];
-/** What may have been signed, the likeliest first, with ~ for a separator. */
+/** Signed contents, the likeliest first, with ~ for a separator. */
 const TEMPLATES = [
 	...['{body}', 'hmacsha256={body}', 'sha256={body}'],
 	...['{timestamp}~{body}', '{body}~{timestamp}', '[{timestamp}~{body}]'],
@@ -43,28 +43,28 @@ const TEMPLATES = [
 ].flatMap((template) => SEPARATORS.map((separator) => template.replaceAll('~', separator)));
 const CONTENTS = uniq(TEMPLATES).map(parseContent);
 
-/** Behind what senders write before it. Any longer text there may be a value, which must not be shown. */
+/** A value after its label. A longer label may itself be a value, which must not be shown. */
 const LABELLED =
 	/^((?:[a-z]\w{0,4}|(?:hmac[-_]?)?sha[-_]?\d{1,3}(?:hash)?|signature|timestamp)[=:])(.+)$/i;
 const ID_HEADER = /(?:^|[-_])(?:id|uuid|nonce|delivery|event|request|message|call|key)$/;
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/** A time is no id: entered as one, it would not be compared with the clock, and old deliveries would pass. */
+/** A time in the place of an id would not be compared with the clock, and old deliveries would pass. */
 const TIME = /(?<![\da-z])(?:\d{10,}|20\d\d-?[01]\d-?[0-3]\d(?:t\d+z?)?)(?![\da-z])/i;
-/** In seconds. A number that would be a time further away than this is none. */
+/** In seconds. A number further away from now is no time. */
 const TWENTY_YEARS = 20 * 365 * 86_400;
 
-/** What was found out about a refused delivery that is genuine: only the sender has the secret. */
+/** Why a genuine delivery was refused. It is genuine, because only the sender has the secret. */
 export type Finding =
 	/** These settings prove this very delivery. */
 	| { reason: 'custom'; scheme: CustomScheme }
-	/** It is recognised by itself: the custom scheme that is set does not fit. */
+	/** Its format is recognised, but the custom scheme does not fit. */
 	| { reason: 'recognised' }
 	| Stale;
 
 /**
- * Why a delivery was refused that is genuine all the same; undefined when nothing within reach shows that it is.
- * Never throws; nothing is accepted because of what it finds. Where what is set signs a time, nothing weaker is found.
- * @param usual the scheme that counts if the user describes none; unset: any that is recognised does
+ * Finds out why a genuine delivery was refused; undefined where nothing shows that it is genuine.
+ * Nothing is accepted because of the result. Where the present scheme signs a time, no weaker one is found.
+ * @param usual the scheme that counts without a custom one; undefined where common formats are recognised
  */
 export function findReason(
 	delivery: SentDelivery,
@@ -73,7 +73,7 @@ export function findReason(
 ): Finding | undefined {
 	const { scheme } = delivery;
 	const needsTime = scheme !== undefined && parseContent(scheme.content).includes('{timestamp}');
-	// Unless what counts by itself has just refused it.
+	// The usual scheme may have refused it just now.
 	const verdict = scheme === usual ? doubt : verifyDelivery({ ...delivery, scheme: usual });
 	const stale = [doubt, verdict].find(isStale);
 	if (stale) return stale;
@@ -81,7 +81,7 @@ export function findReason(
 	return isRecognised ? { reason: 'recognised' } : findScheme(delivery, needsTime);
 }
 
-/** Looks for the settings of a custom scheme that would have proven a delivery. @param needsTime whether it signs one */
+/** Finds settings of a custom scheme that prove a delivery. @param needsTime whether they have to sign a time */
 export function findScheme(
 	delivery: SentDelivery,
 	needsTime: boolean,
@@ -108,7 +108,7 @@ function isStale(verdict: Verdict): verdict is Stale {
 	return !verdict.accepted && verdict.reason === 'stale';
 }
 
-/** All that these headers could claim. */
+/** Every claim that these headers could make. */
 function* possibleClaims(
 	{ headers, now, url }: SentDelivery,
 	needsTime: boolean,
@@ -136,7 +136,7 @@ function* possibleClaims(
 	}
 }
 
-/** The values in a header's parts, each behind a label or alone. */
+/** The values in the parts of a header, each after a label or alone. */
 function partsOf(headers: DeliveryHeaders, header: string): Array<Required<Value>> {
 	return headerParts(headerText(headers, header)).map((part) => {
 		const [, label, text] = LABELLED.exec(part) ?? [part, '', part];
@@ -144,7 +144,7 @@ function partsOf(headers: DeliveryHeaders, header: string): Array<Required<Value
 	});
 }
 
-/** Also one that cannot be read, where its header's name says that it is one. */
+/** Also true for an unreadable time in a header that is named like one. */
 function isTime({ text, header, label }: Value, now: number): boolean {
 	const seconds = unixSeconds(text);
 	if (Number.isNaN(seconds)) return label === undefined && text !== '' && TIME_HEADER.test(header);
@@ -156,7 +156,7 @@ function isId({ text, header, label }: Value): boolean {
 	return isPlainId(text) && !readDigest(text) && !TIME.test(text.replace(UUID, ''));
 }
 
-/** The settings by which a signature is read that has proven a claim. They hold no value of the delivery. */
+/** The settings that prove a delivery. They have no value of the delivery itself. */
 function describe(
 	{ content, time, id, secretEncoding }: Claim,
 	{ header, label, algorithm, encoding }: Claim['signatures'][number],

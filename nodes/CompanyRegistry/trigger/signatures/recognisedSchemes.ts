@@ -14,27 +14,27 @@ import { parseContent, unixSeconds } from './signedContent';
 
 /** Hex is also base64, but hardly ever meant as such. */
 const TEXT_FIRST = ['utf8', 'hex', 'base64'] as const;
-/** As Standard Webhooks has it: also a secret that could be hex. */
+/** In Standard Webhooks a secret that looks like hex is base64, too. */
 const BASE64_FIRST = ['base64', 'utf8', 'hex'] as const;
 
 const BODY = [parseContent('{body}')];
 const WITH_ID = [parseContent('{id}.{timestamp}.{body}')];
 
 const VERSION = /^v\d\w?$/;
-/** With a key's name and a slash before it, if need be. */
+/** A key's name and a slash may come before it. */
 const SIGNATURE_LABEL =
 	/^(?:[\w.-]{0,60}\/)?(?:v\d?\w?|[sh]\d?|sig\d?|sign|signature\d?|hmac|mac|hash|digest|hs\d{3}|(?:hmac[-_]?)?sha[-_]?\d{3})$/i;
 const LABELLED_TIME = /^"?(?:t|ts|time|timestamp)=/i;
 /** In digits. A shorter number is not a Unix time. */
 const SHORTEST_PLAIN_TIME = 9;
-/** Other senders may put the id of the account or the webhook into a header that is named like these. */
+/** Other senders may put the id of the account or the webhook into a header with such a name. */
 const FAMILY_WITH_DELIVERY_ID = /(?:^|-)(?:webhook|svix|message)-$/;
 
 type Signatures = Found['signatures'];
 
 /**
- * What these headers claim in the ways that are recognised, for the likeliest keys and then for the others: for each
- * algorithm the strongest first, those that sign a time before those that sign the body alone.
+ * The claims of these headers in the recognised formats, with the likeliest keys first. For each algorithm a claim
+ * with a time comes before one over the body alone.
  */
 export function findClaims(headers: DeliveryHeaders): Claim[] {
 	const found: Found[] = [];
@@ -64,7 +64,7 @@ function timed(signatures: Signatures, texts: string[], header: string): Found {
 	return { signatures, contents, secretEncodings: TEXT_FIRST, times };
 }
 
-/** https://www.standardwebhooks.com and its kin: id, time and signature in headers of one family. */
+/** Like https://www.standardwebhooks.com: id, time and signature in headers of one family. */
 function withId(signatures: Signatures, signatureHeader: string, headers: DeliveryHeaders): Found {
 	const family = signatureHeader.replace(/signature$/, '');
 	const [times, ids] = [`${family}timestamp`, `${family}id`].map((header) => [
@@ -75,7 +75,7 @@ function withId(signatures: Signatures, signatureHeader: string, headers: Delive
 	return { signatures, contents, secretEncodings, times, ids, idNamesDelivery };
 }
 
-/** The signatures in a header, and the different times that stand beside them. */
+/** The signatures in a header, and the times beside them. */
 function readSignatureHeader(headers: DeliveryHeaders, header: string) {
 	const parts = headerParts(headerText(headers, header)).map((part) => {
 		const digest = readDigest(part);
@@ -83,26 +83,26 @@ function readSignatureHeader(headers: DeliveryHeaders, header: string) {
 		return { digest, time, label: digest || time !== undefined ? '' : part };
 	});
 	const signatures = parts.flatMap(({ digest }, at) => {
-		// `v1,` in front of a signature, as Standard Webhooks has it.
+		// Standard Webhooks writes `v1,` before a signature.
 		const label = digest?.label || parts[at - 1]?.label || '';
 		return digest && isCounted({ ...digest, label }) ? [{ ...digest, label, header }] : [];
 	});
 	return { signatures, times: uniq(parts.flatMap(({ time }) => time ?? [])) };
 }
 
-/** Any other text than a known one before a digest may say that it is of something else. */
+/** An unknown label may say that the digest is of something else. */
 function isCounted({ algorithm, label }: Digest): boolean {
 	return ALGORITHMS[algorithm].isRecognised && (label === '' || SIGNATURE_LABEL.test(label));
 }
 
-/** The time in a part of a signature's header; undefined when it is about something else. */
+/** The time in a part of a signature's header; undefined where there is none. */
 function timeIn(part: string): string | undefined {
 	if (LABELLED_TIME.test(part)) return part.slice(part.indexOf('=') + 1).replaceAll('"', '');
 	const isTime = part.length >= SHORTEST_PLAIN_TIME && !Number.isNaN(unixSeconds(part));
 	return isTime ? part : undefined;
 }
 
-/** That whose name is most like a signature's, else the most usual and shortest: proxies add longer ones. */
+/** The header whose name is most like a signature's, then the most common and shortest: proxies add longer ones. */
 function findTimeHeader(names: string[], headers: DeliveryHeaders): string | undefined {
 	const likeness = (one: string) => Math.max(0, ...names.map((name) => sharedLength(one, name)));
 	const found = Object.keys(headers)

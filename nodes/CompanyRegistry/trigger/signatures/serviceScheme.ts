@@ -1,7 +1,7 @@
 import type { CustomScheme } from './customScheme';
 
 /**
- * How the service signs, once that is known: only this is accepted then, unless the user describes another. Its
- * reference does not say, so what is usual is recognised.
+ * How the service signs, once that is known: the trigger then accepts only this or a custom scheme. The service's
+ * reference does not say, so common formats are recognised.
  */
 export const SERVICE_SCHEME: CustomScheme | undefined = undefined;

@@ -1,4 +1,4 @@
-/** What a signature covers: text and, at every second place, `{body}`, `{timestamp}`, `{id}` or `{url}`. */
+/** The content of a signature: text and, at every second place, `{body}`, `{timestamp}`, `{id}` or `{url}`. */
 export type SignedContent = readonly string[];
 
 /** Up to nanoseconds, which have 19 digits today. */
@@ -8,11 +8,10 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\
 const MAIL_TIME =
 	/^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), {1,2})?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})(?: \(\w+\))?$/;
 /**
- * A time to which more behind it could belong, such as digits of its fraction or a zone: where an id follows, nobody
- * could tell where that begins.
+ * A time that could go on, with more digits or a zone: an id after it has no clear beginning.
  */
 export const OPEN_TIME = /^\d+\.\d+$|:\d\d:\d\d(?:\.\d+)?$/;
-/** As seconds such a number lies thousands of years ahead; in each larger number the unit is a thousandth. */
+/** A larger number of seconds is thousands of years ahead, so its unit is a thousandth. */
 const MOST_SECONDS = 1e11;
 
 const PLACEHOLDER = /(\{(?:body|timestamp|id|url)\})/i;
@@ -27,15 +26,15 @@ export function parseContent(template: string): SignedContent {
 }
 
 /**
- * Whether a signed id is free of JSON. An id with brackets could be the beginning of a body that was signed, and
- * what is left of that would pass for a body that nobody signed.
+ * Whether a signed id has no JSON. An id with brackets could be the beginning of a signed body, and the rest of it
+ * would then pass as a body that was never signed.
  */
 export function isPlainId(id: string): boolean {
 	return id.length <= MAXIMUM_ID_LENGTH && /^[^\s"{}[\]]+$/.test(id);
 }
 
 /**
- * The Unix time in seconds that a text gives; NaN for what is no time. A number is in seconds, milliseconds,
+ * The Unix time of a text in seconds; NaN where it is no time. A number is in seconds, milliseconds,
  * microseconds or nanoseconds, by its size; an ISO 8601 time without a zone is in UTC.
  */
 export function unixSeconds(text: string): number {

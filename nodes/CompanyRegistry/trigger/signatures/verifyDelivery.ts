@@ -7,33 +7,33 @@ import type { DeliveryHeaders } from './headers';
 import { findClaims } from './recognisedSchemes';
 import { unixSeconds } from './signedContent';
 
-/** For one delivery; each is a pass over its body. */
+/** For one delivery: each HMAC reads the whole body. */
 const MAXIMUM_HMACS = 16;
 
-/** A delivery as it has come, and what it is verified by. */
+/** A delivery with everything that it is verified by. */
 export interface SentDelivery {
 	/** The exact bytes, after content decoding. */
 	rawBody: Buffer;
 	headers: DeliveryHeaders;
 	/** The webhook's. An empty one proves nothing. */
 	secret: string;
-	/** When it came: Unix time in seconds. */
+	/** Unix time in seconds. */
 	now: number;
-	/** How far a signed time may lie from that, before or after, in seconds. */
+	/** How far a signed time may differ from `now`, in seconds. */
 	tolerance: number;
-	/** Set: only this scheme counts. Unset: any that is recognised does. */
+	/** The only scheme that counts; undefined where common formats are recognised. */
 	scheme?: CustomScheme;
-	/** The address that the service delivered to, for a custom scheme that signs it. */
+	/** The webhook address, for a custom scheme that signs it. */
 	url?: string;
 }
 
-/** With the strongest claim that was proven. The id that it covers may always be the same, such as the webhook's. */
+/** Accepted with the strongest proven claim. Its id may always be the same, such as the webhook's. */
 export type Verdict = { accepted: true; claim: Claim } | Doubt;
 
-/** Why nothing was proven. `unset`: the scheme cannot be used. */
+/** Why the delivery is refused. `unset`: the scheme cannot be used. */
 export type Doubt = { accepted: false; reason: 'missing' | 'wrong' | 'unset' } | Stale;
 
-/** In seconds since the signed time; negative if that is ahead, NaN if it cannot be read. */
+/** `age` is in seconds since the signed time: negative if that is ahead, NaN if it is unreadable. */
 export interface Stale {
 	accepted: false;
 	reason: 'stale';
@@ -43,11 +43,11 @@ export interface Stale {
 
 /**
  * Whether a delivery was signed with the webhook's secret.
- * Never throws; whatever is not proven is refused. That a body is whole JSON is left to whoever reads it,
- * and has to be seen to: only that shows where a signed time or id ends and the body begins.
+ * Never throws, and refuses what is not proven. The reader has to check that the body is whole JSON: only that
+ * shows where a signed time or id ends and the body begins.
  *
- * The strongest claim decides. If a signed time is stale, the delivery is refused, even if a second
- * signature, over the body alone, is right: that one does not show when it was made.
+ * The strongest claim decides. A stale signed time refuses the delivery, even beside a correct signature over the
+ * body alone, which does not show its time.
  */
 export function verifyDelivery(delivery: SentDelivery): Verdict {
 	const { rawBody, headers, secret, now, tolerance, scheme, url } = delivery;
@@ -61,15 +61,15 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 	let proven: Claim | undefined;
 	for (const claim of claims) {
 		const { time } = claim;
-		// A scheme that signs no time cannot be stale.
+		// A signature without a time cannot be stale.
 		const age = time === undefined ? 0 : now - unixSeconds(time.text);
-		// Written so that a time that is none is never current.
+		// False for NaN: an unreadable time is never current.
 		const isCurrent = Math.abs(age) <= tolerance;
-		// Once one is proven, only a stale one can still change the verdict.
+		// After a proven claim, only a stale one can change the verdict.
 		if (proven !== undefined && isCurrent) continue;
 		const key = keyIn(secret, claim.secretEncoding);
 		if (key === undefined) continue;
-		// What is left over could be stale.
+		// The remaining claims could be stale.
 		if (hmacsLeft-- === 0) return { accepted: false, reason: 'wrong' };
 		if (!signatureOf(claim, key, rawBody)) continue;
 		const timeHeader = time?.header ?? '';
@@ -79,7 +79,7 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 	return proven ? { accepted: true, claim: proven } : { accepted: false, reason: 'wrong' };
 }
 
-/** The signature that proves a claim; undefined where none does. */
+/** The signature that proves a claim, if any. */
 export function signatureOf(
 	{ signatures, content, time, id, url }: Claim,
 	key: Buffer,
@@ -91,6 +91,6 @@ export function signatureOf(
 		hmac.update(index % 2 === 1 ? (parts[piece as keyof typeof parts] ?? '') : piece),
 	);
 	const expected = hmac.digest();
-	// In constant time, so that nobody finds one out byte by byte. All are as long: they are of one algorithm.
+	// Constant time: nobody can find a signature byte by byte. One algorithm has one length.
 	return signatures.find(({ bytes }) => timingSafeEqual(bytes, expected));
 }
