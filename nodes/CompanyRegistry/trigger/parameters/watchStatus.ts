@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
-import { lineOf, subjectLine } from '../../shared/itemText';
+import { lineOf, MAXIMUM_SUBJECT } from '../../shared/itemText';
 import { called, counted } from '../../shared/words';
 
 /** Companies in one list of an item. */
@@ -87,18 +87,17 @@ export function statusItem(
 }
 
 function subjectOf({ state, wanted, watched, repaired }: WatchStatus): string {
-	const all = counted(wanted, 'company');
-	const missing = wanted - watched;
-	const verb = missing === 1 ? 'is' : 'are';
+	const some = (count: number) =>
+		`${count} of ${counted(wanted, 'company')} ${count === 1 ? 'is' : 'are'}`;
 	const words =
 		state === 'settingUp'
-			? `${watched} of ${all} are watched, setup continues`
-			: missing > 0
-				? `${missing} of ${all} ${verb} not watched`
+			? `${some(watched)} watched, setup continues`
+			: watched < wanted
+				? `${some(wanted - watched)} not watched`
 				: repaired.size > 0
 					? `events may be missing for ${counted(repaired.size, 'company')}`
-					: `${watched} of ${all} are watched${state === 'incomplete' ? ', with a problem' : ''}`;
-	return subjectLine(`Watch status: ${words}`);
+					: `${some(watched)} watched${state === 'incomplete' ? ', with a problem' : ''}`;
+	return lineOf(`Watch status: ${words}`, MAXIMUM_SUBJECT);
 }
 
 function textOf(
