@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
+import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import type { DeliveryRequest } from '../../simulator';
 import { signDelivery } from '../../simulator/signing';
 import { captureLog } from '../../support/logCapture';
@@ -350,12 +351,10 @@ describe('the trigger finds a webhook', () => {
 	);
 
 	it('with its row of the accepted list where the list comes from a link', async () => {
-		const list = { digest: randomUUID(), text: 'Company number,Client\n445790,Acme Ltd' };
-		const parameters = { companiesFrom: 'link' };
-		const stored = trigger.storedWith('"version":1', `"list":${JSON.stringify(list)},"version":1`, {
-			parameters,
-		});
-		const executions = trigger.harness.serve(stored);
+		const { workflow, node } = trigger.served();
+		const list = { digest: randomUUID(), text: 'Company number\tClient\n00445790\tAcme Ltd' };
+		memoryOf({ workflow: workflow.id, node: node.id }).note({ list });
+		const executions = trigger.serve({}, undefined, { companiesFrom: 'link' });
 		await trigger.deliver({});
 		expect(outputs(executions)).toMatchObject([
 			[{ company_name: 'Acme Ltd', list_columns: { Client: 'Acme Ltd' } }],
