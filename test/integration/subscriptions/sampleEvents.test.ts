@@ -217,6 +217,7 @@ describe('a sample', () => {
 
 	it('starts nothing where its request comes again later, or has another reference', async () => {
 		const workflow = triggerWith();
+		captureLog(workflow);
 		const received = jest.spyOn(workflow.nodeType, 'webhook');
 		await executeStep(workflow);
 		const [context] = received.mock.contexts.slice(-1) as IWebhookFunctions[];

@@ -1,4 +1,4 @@
-// A scheme that the user has described, and what makes it unsound.
+// A custom scheme: its claims, and what makes it unsound.
 import { createHmac } from 'node:crypto';
 
 import { compact } from 'lodash';
@@ -71,7 +71,7 @@ describe('a custom scheme', () => {
 			'x-time': String(time),
 		});
 
-		it('reports the id and needs the time', () => {
+		it('proves the id and needs the time', () => {
 			const claim = { time: { text: String(now) }, id: { text: 'id_1' } };
 			expect(verify(signed('id_1', now), scheme)).toMatchObject({ accepted: true, claim });
 			const stale = { accepted: false, reason: 'stale', age: 301, timeHeader: 'x-time' };
@@ -90,7 +90,7 @@ describe('a custom scheme', () => {
 	});
 
 	it.each([`${now}.5`, '2023-11-14T22:13:20', '2023-11-14 22:13:20.5'])(
-		'makes no claim where an id follows the time %s, of which its first letters could be',
+		'makes no claim with an id after the open time %s',
 		(time) => {
 			const behind = { ...plain, idHeader: 'X-Id', timestampHeader: 'X-Time' };
 			const claims = (content: string) =>
@@ -131,7 +131,7 @@ describe('a custom scheme', () => {
 			{ content, timestampHeader: 'X-Time', idHeader: 'X-Id' },
 			"'Signed Content' needs a separator other than digits between {id} and {timestamp}",
 		]),
-	])('with %j protects nothing and is never claimed', (change, problem) => {
+	])('with %j protects nothing and makes no claim', (change, problem) => {
 		const scheme = { ...plain, ...change };
 		expect(customSchemeProblem(scheme)).toBe(problem);
 		const headers = { 'x-acme-auth': hex, 'x-time': String(now), 'x-id': 'id_1', '': hex };
@@ -144,7 +144,7 @@ describe('the format of a header', () => {
 	const hex = sign(body).toString('hex');
 	const other = sign('other').toString('hex');
 
-	/** Signatures, time and id that are read from the header; what is signed asks for all of them. */
+	/** The signatures, time and id in a header; the content has all of them. */
 	function read(headerFormat: string, value: string) {
 		const placeholders = ['{id}', '{timestamp}'].filter((one) => headerFormat.includes(one));
 		const scheme = { ...plain, headerFormat, content: [...placeholders, '{body}'].join('.') };
@@ -190,13 +190,13 @@ describe('the format of a header', () => {
 		expect(read(headerFormat, value)).toEqual(expected);
 	});
 
-	it('that is empty is none, and a header’s name may be entered with spaces', () => {
+	it('may be empty, and the name of the header may have spaces around it', () => {
 		const scheme = { ...plain, headerFormat: '', header: ' X-Acme-Auth ' };
 		expect(verify({ 'x-acme-auth': hex }, scheme)).toMatchObject({ accepted: true });
 	});
 });
 
-it('an address that is signed has to be known', () => {
+it('a signed address has to be known', () => {
 	const url = 'https://n8n.example/webhook';
 	const scheme = { ...plain, content: '{url}{body}' };
 	const headers = { 'x-acme-auth': sign(`${url}${body}`).toString('hex') };

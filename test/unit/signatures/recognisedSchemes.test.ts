@@ -1,4 +1,4 @@
-// What headers claim, shape by shape: contents, times, keys and signatures.
+// The claims of headers in each recognised format: contents, times, keys and signatures.
 import { createHmac } from 'node:crypto';
 
 import { compact, filter, groupBy, map } from 'lodash';
@@ -27,7 +27,7 @@ function verify(headers: DeliveryHeaders, withSecret = secret) {
 	return verifyDelivery({ rawBody: body, headers, secret: withSecret, now, tolerance: 300 });
 }
 
-/** Claims with the likeliest key in their order, those together that differ in their content only. */
+/** Claims with the likeliest key, in order, grouped by everything but their content. */
 function claimed(headers: DeliveryHeaders) {
 	const groups = groupBy(filter(findClaims(headers), { rank: 0 }), ({ signatures, time, id }) =>
 		JSON.stringify([map(signatures, 'text'), time, id]),
@@ -54,7 +54,7 @@ const timed = (version = 'v0') => [
 ];
 const ofA = { algorithm: 'sha256', signatures: [A] };
 
-it('a digest alone claims the body; with a time beside it, the time first', () => {
+it('a digest alone claims the body, and a time beside it comes first', () => {
 	const alone = { contents: ['{body}'], values: [], ...ofA };
 	expect(claimed({ 'x-signature': A })).toEqual([alone]);
 	expect(claimed({ 'x-signature': A, 'x-timestamp': NOW })).toEqual([
@@ -66,12 +66,12 @@ it('a digest alone claims the body; with a time beside it, the time first', () =
 	expect(keys).toEqual(['utf8', 'hex', 'base64']);
 });
 
-it('the version in front of a signature is the one that is signed', () => {
+it('the version before a signature is part of the content', () => {
 	const headers = { 'x-hash': B, 'x-signature': `v1=${A}`, 'x-timestamp': NOW };
 	expect(claimed(headers)[0].contents).toEqual(timed('v1'));
 });
 
-it('a time in the same header is signed with the body, and nothing else is claimed', () => {
+it('a time in the same header is the only one that counts', () => {
 	expect(claimed({ 'x-signature': `t=${NOW},v1=${A}`, 'x-timestamp': '1' })).toEqual([
 		{ contents: timed('v1'), values: [NOW], ...ofA },
 	]);
@@ -82,13 +82,13 @@ it('a number beside the digest is a time if it has nine digits', () => {
 	expect(claimed({ 'x-signature': `99999999,${A}` })).toEqual([]);
 });
 
-it('of two times in a header with a signature each may be signed; without one they say nothing', () => {
+it('each of two times beside a signature may be signed', () => {
 	const values = map(claimed({ 'x-signature': `t=${NOW},t=1,v1=${A}` }), 'values');
 	expect(values).toEqual([[NOW], ['1']]);
 	expect(claimed({ 'x-signature': A, 'x-signature-input': `t=${NOW},t=1` })).toHaveLength(1);
 });
 
-it('digests of two algorithms are claimed each for itself, SHA-1 never', () => {
+it('each algorithm has its own claims, SHA-1 none', () => {
 	const algorithms = (headers: DeliveryHeaders) =>
 		claimed(headers).map(({ algorithm, signatures }) => [algorithm, signatures]);
 	const headers = { 'x-signature': A, 'x-signature-512': A512, 'x-signature-1': SHA1 };
@@ -97,13 +97,13 @@ it('digests of two algorithms are claimed each for itself, SHA-1 never', () => {
 		['sha512', [A512]],
 	];
 	expect(algorithms(headers)).toEqual(both);
-	// The more usual first, because what is called hash may be a proxy's checksum.
+	// SHA-256 comes first, because a header called hash may be a proxy's checksum.
 	expect(algorithms({ 'x-content-hash': A512, 'x-signature': A })).toEqual(both);
 	expect(claimed({ 'x-signature': SHA1, 'x-timestamp': NOW })).toEqual([]);
 	expect(bodyAlone(`v1=${SHA1},v2=${A}`)).toEqual([A]);
 });
 
-describe('a label in front of a digest', () => {
+describe('a label before a digest', () => {
 	it.each([
 		...['v', 'v0', 'v1', 'v2b', 's', 's2', 'h', 'h1', 'sig', 'sig1', 'sign', 'signature'],
 		...['signature2', 'hmac', 'mac', 'hash', 'digest', 'hs256', 'sha256', 'sha-256', 'SHA_256'],
@@ -115,33 +115,33 @@ describe('a label in front of a digest', () => {
 		...['nonce-v1', 'a:b/v1', 'hmac--sha256', 'sha--256', 'signed', 'x'],
 	])('may not be %s', (label) => expect(bodyAlone(`${label}=${A}`)).toEqual([]));
 
-	it('counts also where it stands before a comma', () => {
+	it('may end with a comma', () => {
 		expect(bodyAlone(`v1,${A} v2,${B}`)).toEqual([A, B]);
 		expect(bodyAlone(`v1,${A} nonce,${B}`)).toEqual([A]);
 	});
 });
 
-describe('a header is that of a time', () => {
+describe('the header of a time', () => {
 	const times = (headers: DeliveryHeaders) =>
 		claimed({ 'x-acme-signature': A, ...headers }).flatMap(({ values }) => values);
 
 	it.each(['timestamp', 'x-time', 'x-ts', 'x-sent-at', 'x_timestamp', 'x-acme-request-timestamp'])(
-		'%s',
+		'may be %s',
 		(name) => expect(times({ [name]: NOW })).toEqual([NOW]),
 	);
 
 	it.each(['uptime', 'x-uptime', 'x-countdown', 'x-code', 'x-no', 'x-retries', 'timestamps', 'x'])(
-		'%s is not',
+		'may not be %s',
 		(name) => expect(times({ [name]: NOW })).toEqual([]),
 	);
 
-	it('only if it holds one', () => {
+	it('has a time in it', () => {
 		for (const value of ['soon', '', '12 May', '-1']) {
 			expect(times({ 'x-timestamp': value })).toEqual([]);
 		}
 	});
 
-	it('whose name is most like a signature’s, else the most usual, else the shortest', () => {
+	it('has the name most like a signature’s, then the most common, then the shortest', () => {
 		const nearest = [
 			['x-acme-signature-timestamp', 'x-acme-time'],
 			['x-acme-time', 'x-timestamp'],
@@ -157,7 +157,7 @@ describe('a header is that of a time', () => {
 });
 
 it.each(Object.keys(TIME_FORMATS) as Array<keyof typeof TIME_FORMATS>)(
-	'a time may be in %s: it is current within the tolerance and stale beyond',
+	'a time in %s is current within the tolerance and stale beyond it',
 	(timeFormat) => {
 		const scheme = {
 			header: 'x-signature',
@@ -218,7 +218,7 @@ describe('three headers of one family', () => {
 		expect(verify(named('webhook-', value))).toMatchObject({ accepted });
 	});
 
-	it('read any secret as base64 and as text, and one in hex as that too', () => {
+	it('read any secret as base64, as text and as hex', () => {
 		const content = `id_1.${now}.${body}`;
 		const signedWith = (text: string, bytes: string | Buffer) =>
 			verify(named('webhook-', sign(content, bytes).toString('hex')), text).accepted;
@@ -235,7 +235,7 @@ describe('three headers of one family', () => {
 		]).toEqual(Array(8).fill(true));
 	});
 
-	it('leave a signature over the body alone to the scheme that signs the body alone', () => {
+	it('accept a signature over the body alone', () => {
 		const value = `sha256=${sign(body).toString('hex')}`;
 		expect(verify(named('webhook-', value))).toMatchObject({ accepted: true });
 	});
@@ -252,13 +252,13 @@ describe('a list with a time', () => {
 		expect(verify({ 'acme-signature': value })).toMatchObject({ accepted: true });
 	});
 
-	it('is refused without one', () => {
+	it('is refused without a time', () => {
 		const headers = { 'acme-signature': `t=,v1=${sign(`.${body}`).toString('hex')}` };
 		expect(verify(headers)).toMatchObject({ accepted: false });
 	});
 
 	it.each(['-1', 'today', '0x6553f100', '17e8', 'Infinity', '9'.repeat(30)])(
-		'with the time "%s" is stale even if that is signed',
+		'is stale with the signed time "%s"',
 		(time) => {
 			const value = `t=${time},v1=${sign(`${time}.${body}`).toString('hex')}`;
 			expect(verify({ 'acme-signature': value })).toMatchObject({ reason: 'stale' });

@@ -1,5 +1,5 @@
-// Real senders: those that are recognised, beside what proxies add and as their own libraries sign, and those
-// whose scheme has to be entered. What is forged of the recognised is in verifyDelivery.property.test.ts.
+// Real senders: recognised ones, beside the headers of proxies and with their own libraries, and those that need a
+// custom scheme. Forgeries are in verifyDelivery.property.test.ts.
 import { createHash } from 'node:crypto';
 
 import { sign as signAsGitHub } from '@octokit/webhooks-methods';
@@ -52,7 +52,7 @@ const LIBRARIES: Record<string, [() => Promise<Record<string, string>>, object]>
 };
 
 it.each(Object.entries(LIBRARIES))(
-	'a delivery as %s signs it by its own library is accepted without any setting',
+	'a delivery signed by the library of %s is accepted without any setting',
 	async (_name, [sign, proven]) => {
 		const headers = await sign();
 		const verify = (rawBody: Buffer) =>
@@ -113,7 +113,7 @@ const orders = [
 ];
 
 // Proxies add headers that look like a time, a digest or a signature.
-it.each(Object.entries(ADDED))('each that is recognised is so beside %s', (_what, added) => {
+it.each(Object.entries(ADDED))('every recognised sender is accepted beside %s', (_what, added) => {
 	const refused: string[] = [];
 	for (const { name, signs, secret, beside } of recognised) {
 		for (const key of secret === TEXT ? [TEXT, HEX, BASE64] : [secret]) {
@@ -130,7 +130,7 @@ it.each(Object.entries(ADDED))('each that is recognised is so beside %s', (_what
 });
 
 it.each(described.map((sender) => [sender.name, sender] as const))(
-	'a delivery as %s signs it is accepted with its settings alone, which are found',
+	'a delivery of %s is accepted only with its custom scheme, which the search finds',
 	(_name, { signs, secret, beside }) => {
 		const signed = signDelivery(signs, { secret, body, id: 'e76c6bd1', timestamp: now, url });
 		const others = { host: 'n8n.example', 'content-type': 'application/json', 'user-agent': 'A/1' };

@@ -1,4 +1,4 @@
-// Where a delivery carries several signatures or times, the strongest decides.
+// Of several signatures or times in a delivery, the strongest decides.
 import crypto, { createHmac } from 'node:crypto';
 
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
@@ -47,7 +47,7 @@ describe('the strongest claim decides', () => {
 			}),
 		],
 	])(
-		'a stale time in %s refuses the delivery, though a signature over the body is right',
+		'a stale time in %s refuses the delivery, despite a correct signature over the body',
 		(_case, timed) => {
 			expect(verify({ ...bodyAlone, ...timed(now) })).toMatchObject(accepted);
 			expect(verify({ ...bodyAlone, ...timed(old) })).toEqual(stale);
@@ -62,7 +62,7 @@ describe('the strongest claim decides', () => {
 		expect(verify({ 'a-signature': list(now), 'b-signature': list(old) })).toEqual(stale);
 	});
 
-	it('a time that nobody signed says nothing, old or not', () => {
+	it('an unsigned time says nothing', () => {
 		for (const time of [now, old, old * 1000, 'Tue, 14 Nov 2023 10:00:00 GMT']) {
 			expect(verify({ ...bodyAlone, 'x-hub-timestamp': String(time) })).toMatchObject(accepted);
 			expect(verify({ ...bodyAlone, 'a-signature': `t=${time},v1=${sign('')}` })).toMatchObject(
@@ -71,7 +71,7 @@ describe('the strongest claim decides', () => {
 		}
 	});
 
-	it('a claim for which there is no room could be stale, so that nothing else is enough', () => {
+	it('claims beyond the limit refuse the delivery, because they could be stale', () => {
 		const forged = (n: number) => `t=${old - n},v1=${sign('')},sig=${'ab'.repeat(64)}`;
 		const headers = (count: number, rest: DeliveryHeaders) => ({
 			...rest,
@@ -87,7 +87,7 @@ describe('the strongest claim decides', () => {
 		const hashes = jest.spyOn(crypto, 'createHmac');
 		expect(verify(many)).toEqual(wrong);
 		expect(hashes).toHaveBeenCalledTimes(16);
-		// However many times somebody adds that are current, the stale one is looked for.
+		// The stale one is found among any number of current ones.
 		const fresh = Object.fromEntries(
 			Array.from({ length: 5 }, (_, n) => [`x-${n}-signature`, list(now - n)]),
 		);
@@ -96,10 +96,10 @@ describe('the strongest claim decides', () => {
 });
 
 describe('two times', () => {
-	it('in one header are each looked at, and one that is stale refuses the delivery', () => {
+	it('in one header are both checked, and a stale one refuses the delivery', () => {
 		const right = `t=${now},v1=${sign(`${now}.${body}`)}`;
 		expect(verify({ 'a-signature': right })).toMatchObject(accepted);
-		// The one that is signed counts, wherever it stands.
+		// The signed one counts, in any place.
 		for (const other of [now + 1, old]) {
 			const twice = { 'a-signature': `t=${other},${right}` };
 			expect(verify({ ...twice, 'b-signature': sign(body) })).toMatchObject(accepted);
@@ -108,7 +108,7 @@ describe('two times', () => {
 		expect(verify({ 'a-signature': both, 'b-signature': sign(body) })).toEqual(stale);
 	});
 
-	it('that are the same are two sets, as a sender makes them while a secret is changed', () => {
+	it('may be the same in two sets, as during a change of the secret', () => {
 		const set = (withSecret: string) => `t=${now},v1=${sign(`${now}.${body}`, withSecret)}`;
 		for (const value of [`${set('new')} ${set(secret)}`, `${set(secret)}, ${set('new')}`]) {
 			expect(verify({ 'a-signature': value })).toMatchObject(accepted);
@@ -116,8 +116,8 @@ describe('two times', () => {
 	});
 });
 
-// How else it might be cut is in verifyDelivery.property.test.ts.
-it('what was signed with a time in front is no body by itself', () => {
+// Other cuts are in verifyDelivery.property.test.ts.
+it('a signed time and its body are no body together', () => {
 	for (const before of [`${now}.`, `v0:${now}:`, ` ${now}`, `${now}:`, `msg_1.${now}.`]) {
 		const content = `${before}${body}`;
 		expect(starts({ 'a-signature': sign(content) }, content)).toBe(false);
@@ -127,7 +127,7 @@ it('what was signed with a time in front is no body by itself', () => {
 	expect(verify({ 'a-signature': sign('Hello, World!') }, 'Hello, World!')).toMatchObject(accepted);
 });
 
-it('a key of no bytes is no key', () => {
+it('an empty key proves nothing', () => {
 	for (const empty of ['', 'whsec_', 'kwhsec_', '=']) {
 		const signed = (content: string) => createHmac('sha256', '').update(content).digest('hex');
 		const headers = {

@@ -1,4 +1,4 @@
-// What is read as a signature's header, a digest, a key, a time or an id.
+// Which texts are a signature's header, a digest, a key, a time or an id.
 import { keyIn, readDigest } from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
 import {
 	headerParts,
@@ -30,7 +30,7 @@ describe('signature header names', () => {
 		expect(signatureHeaderNames(Object.fromEntries([[name, 'b']]))).toEqual([]);
 	});
 
-	it('are few and short, as they go to the log', () => {
+	it('are few and short, because the log has them', () => {
 		const many = Object.fromEntries([...Array(50).keys()].map((n) => [`x-${n}-signature`, 'a']));
 		expect(signatureHeaderNames(many)).toHaveLength(8);
 		const named = (length: number) => 'x-signature'.padStart(length, 'x');
@@ -38,12 +38,12 @@ describe('signature header names', () => {
 	});
 });
 
-it('a header longer than any sender needs is not read', () => {
+it('a header of more than 4096 characters is not read', () => {
 	expect(headerText({ a: 'x'.repeat(4096) }, 'a')).toHaveLength(4096);
 	expect(headerText({ a: 'x'.repeat(4097) }, 'a')).toBe('');
 });
 
-it('a header has 32 parts at most, however they are separated', () => {
+it('a header has at most 32 parts, with any separator', () => {
 	expect(headerParts('t=1,v1=x v1=y;  z')).toEqual(['t=1', 'v1=x', 'v1=y', 'z']);
 	expect(headerParts(Array(40).fill('a').join(','))).toHaveLength(32);
 });
@@ -89,13 +89,13 @@ describe('a part of a header is a digest', () => {
 		expect(readDigest(text)).toBeUndefined();
 	});
 
-	it('also behind the name of its own algorithm, or of none that is known', () => {
+	it('after the name of its own or an unknown algorithm', () => {
 		for (const label of ['sha256', 'SHA-256', 'hmac-sha256', 'sha2567', 'sha5120']) {
 			expect(readDigest(`${label}=${SHA256.toString('hex')}`)?.label).toBe(label);
 		}
 	});
 
-	it('behind 60 characters at most', () => {
+	it('after at most 60 characters', () => {
 		const behind = (length: number) => `${'x'.repeat(length - 1)}=${SHA256.toString('hex')}`;
 		expect(readDigest(behind(60))?.label).toHaveLength(59);
 		expect(readDigest(behind(61))).toBeUndefined();
@@ -113,11 +113,11 @@ describe('the key in a secret', () => {
 
 	it.each([
 		...['', 'whsec_', 'kwhsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0!', 'c2VjcmV0==='],
-	])('is not found in "%s", which is no base64 or decodes to nothing', (secret) => {
+	])('is missing in "%s", which is no base64 or decodes to nothing', (secret) => {
 		expect(keyIn(secret, 'base64')).toBeUndefined();
 	});
 
-	it('is all of a base64 secret that has whsec_ within it', () => {
+	it('is a whole base64 secret with whsec_ within it', () => {
 		const within = 'AAAAwhsec_BBBBBB';
 		expect(keyIn(within, 'base64')).toEqual(Buffer.from(within, 'base64'));
 	});
@@ -129,7 +129,7 @@ describe('the key in a secret', () => {
 		}
 	});
 
-	it('is its text otherwise, but never an empty one', () => {
+	it('is the text of a secret, but never an empty one', () => {
 		expect(keyIn('whsec_a b', 'utf8')).toEqual(Buffer.from('whsec_a b'));
 		expect(keyIn('', 'utf8')).toBeUndefined();
 	});

@@ -18,13 +18,13 @@ const signsTime = ({ content }: SignedScheme) => content?.includes('{timestamp}'
 const senders = fc.constantFrom(...recognised);
 const timedSenders = fc.constantFrom(...recognised.filter(({ signs }) => signsTime(signs)));
 
-/** What the service could send: a JSON object or array. */
+/** A JSON object or array, as the service could send it. */
 const jsonBody = fc
 	.oneof(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }), fc.array(fc.jsonValue()))
 	.map((value) => Buffer.from(JSON.stringify(value)));
 const id = fc.stringMatching(/^[\w.-]{1,40}$/);
 
-/** What somebody without the secret could change about a signed delivery. */
+/** Changes to a signed delivery that need no secret. */
 const changes = fc.record({
 	at: fc.nat(),
 	bit: fc.nat({ max: 7 }),
@@ -33,7 +33,7 @@ const changes = fc.record({
 	letters: fc.integer({ min: 1, max: 12 }),
 });
 
-it('starts with a delivery in each way that is recognised, and with no forgery of it', () => {
+it('accepts a delivery in each recognised format, and no forgery of it', () => {
 	fc.assert(
 		fc.property(jsonBody, id, senders, changes, (bytes, anId, sender, change) => {
 			const { signs, secret: key, beside } = sender;
@@ -44,7 +44,6 @@ it('starts with a delivery in each way that is recognised, and with no forgery o
 			const withOtherTime = replaceIn(signed, time, timeIn(later, signs));
 			const withShorterTime = replaceIn(signed, time, time.slice(0, -change.letters));
 			const text = Buffer.from(change.text);
-			// What is no JSON is answered 400.
 			const isAccepted = (sent: Buffer, sentHeaders = signed, withSecret = key) =>
 				verifyDelivery({
 					rawBody: sent,
@@ -92,7 +91,7 @@ function replaceIn(sent: Record<string, string>, text: string, by: string): Reco
 	);
 }
 
-it('refuses a signed delivery outside the tolerance as stale, and any other id than the signed one', () => {
+it('refuses a stale time and another id', () => {
 	fc.assert(
 		fc.property(
 			jsonBody,
@@ -118,7 +117,7 @@ it('refuses a signed delivery outside the tolerance as stale, and any other id t
 	);
 });
 
-/** What stands for the placeholders in this order, in each way in which a text could be cut into them. */
+/** Every way to cut a text into these placeholders. */
 function readings(text: string, placeholders: string[], separator: string): string[][] {
 	if (placeholders.length === 1) return [[text]];
 	return [...text].flatMap((_letter, at) =>
@@ -132,7 +131,7 @@ function readings(text: string, placeholders: string[], separator: string): stri
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-it('what is signed starts as one delivery only, however somebody cuts it into time, id and body', () => {
+it('a signed text is one delivery only, in every cut into time, id and body', () => {
 	const parts = fc
 		.shuffledSubarray(['{timestamp}', '{id}', '{body}'], { minLength: 2 })
 		.filter((chosen) => chosen.includes('{body}'));
