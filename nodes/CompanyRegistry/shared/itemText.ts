@@ -1,9 +1,6 @@
 /** The fields of an event that its subject and text show. */
-interface EventItem {
-	event: string | null;
-	event_name: string | null;
-	company_number: string | null;
-	company_name: string | null;
+interface EventItem
+	extends Record<'event' | 'event_name' | 'company_number' | 'company_name', string | null> {
 	list_columns: object | null;
 	/** ISO 8601 in UTC. */
 	received_at: string;
@@ -11,7 +8,7 @@ interface EventItem {
 }
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company/';
-const MAXIMUM_SUBJECT = 120;
+export const MAXIMUM_SUBJECT = 120;
 const MAXIMUM_NAME = 100;
 const MAXIMUM_VALUE = 500;
 const MAXIMUM_FIELDS = 20;
@@ -42,29 +39,24 @@ export function lineOf(value: unknown, maximum: number): string {
 	return `${plain.slice(0, maximum - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-export function subjectLine(text: string): string {
-	return lineOf(text, MAXIMUM_SUBJECT);
-}
-
 function subjectOf({ event, event_name, company_number, company_name }: EventItem): string {
 	// A long event name leaves room for the company.
 	const what = lineOf(event_name ?? event ?? 'Event', MAXIMUM_SUBJECT / 2);
-	return subjectLine(`${what}: ${company_name ?? company_number}`);
+	return lineOf(`${what}: ${company_name ?? company_number}`, MAXIMUM_SUBJECT);
 }
 
 function textOf(item: EventItem): string {
 	const { event, event_name, company_number, company_name, received_at, payload } = item;
-	const row = Object.entries(item.list_columns ?? {}).filter(([, cell]) => cell !== '');
+	const row = Object.entries(item.list_columns ?? {})
+		.filter(([, cell]) => cell !== '')
+		.map(([heading, cell]) => field(heading, cell));
 	return [
 		...(company_name ? [field('Company', company_name)] : []),
 		`Number: ${company_number}`,
 		field('Event', event_name ?? event ?? 'not named'),
 		`Received: ${received_at.slice(0, 16).replace('T', ' ')} UTC`,
 		`Register: ${REGISTER}${company_number}`,
-		...section(
-			'Your list:',
-			row.map(([heading, cell]) => field(heading, cell)),
-		),
+		...section('Your list:', row),
 		...section('The service sent:', flatten(payload)),
 	].join('\n');
 }
@@ -94,8 +86,6 @@ function flatten(payload: unknown): string[] {
 	};
 	visit(payload, '', 0);
 	const more = fields - lines.length;
-	if (more === 0) return lines;
-	const count =
-		visited > MAXIMUM_VISITED ? 'many more fields' : `${more} more field${more === 1 ? '' : 's'}`;
-	return [...lines, `… and ${count}`];
+	const count = visited > MAXIMUM_VISITED ? 'many' : more;
+	return more > 0 ? [...lines, `… and ${count} more field${more === 1 ? '' : 's'}`] : lines;
 }

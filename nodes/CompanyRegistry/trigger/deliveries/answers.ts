@@ -1,8 +1,6 @@
 import type { Finding } from '../signatures/findScheme';
 import type { Doubt } from '../signatures/verifyDelivery';
 
-export const IGNORE = 'If the delivery does not come from the registry service, ignore it.';
-
 /** Why a delivery starts nothing. */
 export type Reason =
 	| Doubt['reason']
@@ -11,6 +9,8 @@ export type Reason =
 	| 'unreadable'
 	| 'unknown'
 	| 'check';
+
+export const IGNORE = 'If the delivery does not come from the registry service, ignore it.';
 
 /** The status of the answer, what is wrong with the delivery, and the user's next step. */
 export const ANSWERS: Record<Reason, [status: number, what: string, advice?: string]> = {

@@ -25,7 +25,6 @@ export function findRecipient(
 	const desired = isAhead ? memory.desired : undefined;
 	return {
 		subscription,
-		/** Whether its secret is known. */
 		isKnown: subscription.secret !== '',
 		/** Whether the service was asked to create it and has not answered yet. */
 		isPending: status === 'pending',

@@ -9,10 +9,7 @@ import { IGNORE } from './answers';
 
 const NOTHING_FOUND = `No known way to sign proves it with the secret of this webhook. Either it has another sender, or the service signs in its own way: look for that in the service's reference and enter it under Options → Signature. A proxy in front of n8n must not change headers or body. ${IGNORE}`;
 
-/**
- * The next step after a search for the reason.
- * @param others how many other companies the present settings have verified
- */
+/** The next step. @param others how many other companies the present settings have verified */
 export function findingInWords(finding: Finding | undefined, others: number): string {
 	if (finding === undefined) return NOTHING_FOUND;
 	if (finding.reason === 'stale') return staleInWords(finding);

@@ -1,3 +1,4 @@
+import { attempt, isError } from 'lodash';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
@@ -22,25 +23,14 @@ export function readIncoming(context: IWebhookFunctions) {
 		const words = `an expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
 		if (record.mayReport(`expression ${field}`, moment, DAY)) warn(context, words);
 	};
-	/** Reads a parameter; `otherwise` where an expression fails, which the log reports once a day. */
-	const readOr = <Value>(read: () => Value, otherwise: Value, field: string, effect: string) => {
-		try {
-			return read();
-		} catch {
-			reportFailing(field, effect);
-			return otherwise;
-		}
-	};
-
 	const { options, failed } = readOptionsSafely(context);
 	const isUnset = failed === 'Options → Signature';
 	const defaults = 'every option except Signature has its default';
 	if (failed) reportFailing(failed, isUnset ? 'the answer to each is 503' : defaults);
-	const readEvents = (): unknown => context.getNodeParameter('events', []);
-	const effect = 'every event starts the workflow';
-	const events = readOr(readEvents, undefined, 'Trigger On', effect);
+	const events: unknown = attempt(() => context.getNodeParameter('events', []));
+	if (isError(events)) reportFailing('Trigger On', 'every event starts the workflow');
 	// Names that cannot be read may be those of any event.
-	const isAny = events === undefined || failed !== undefined;
+	const isAny = isError(events) || failed !== undefined;
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const recipient = findRecipient(reference, identity, context.getWorkflowStaticData('global'));
 	const url = context.getNodeWebhookUrl('default');
@@ -63,9 +53,9 @@ export function readIncoming(context: IWebhookFunctions) {
 		/** The exact bytes, after content decoding. */
 		rawBody: context.getRequestObject().rawBody ?? Buffer.alloc(0),
 		receivedAt: new Date(arrivedAt).toISOString(),
-		/** Unix time in seconds. */
 		now: arrivedAt / 1000,
 		moment,
-		readOr,
+		/** Logs once a day that an expression fails, and what that means for deliveries. */
+		reportFailing,
 	};
 }

@@ -8,19 +8,15 @@ export const outputSchema = z
 		subject: z.string(),
 		text: z.string(),
 		event: z.string().nullable(),
-		/** The name under *Trigger On*. */
 		event_name: z.string().nullable(),
-		/** Null in an item of *Watch Status*, like the other two. */
+		/** Null in an item of *Watch Status*, like the webhook and the delivery. */
 		company_number: z.string().nullable(),
 		company_name: z.string().nullable(),
-		/** The row of the list by its headings. */
 		list_columns: z.object({}).passthrough().nullable(),
 		webhook_id: z.string().nullable(),
 		/** Stays the same when the service sends the delivery again; null where nothing names it. */
 		delivery_id: z.string().nullable(),
-		/** ISO 8601 in UTC. */
 		received_at: z.string(),
-		/** As received. */
 		payload: z.object({}).passthrough(),
 	})
 	.strict();

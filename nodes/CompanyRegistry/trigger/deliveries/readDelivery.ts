@@ -1,4 +1,4 @@
-import { compact, filter, isObject, isString, pickBy } from 'lodash';
+import { attempt, compact, filter, isError, isNumber, isObject, isString, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
@@ -9,25 +9,16 @@ import type { DeliveryHeaders } from '../signatures/headers';
 import type { Incoming } from './incoming';
 import { DAY, MINUTE } from './trackRecord';
 
-/** The content of a verified delivery. */
-export interface Delivery {
-	events: Array<{ event: string | null; deliveryId: string | null; payload: unknown }>;
-	/** Tells the deliveries of one webhook apart; absent where nothing names this one. */
-	key?: string;
-	/** Milliseconds for which the key proves a repeat. */
-	keptFor: number;
-}
+export type Delivery = NonNullable<ReturnType<typeof readDelivery>>;
 
 /** n8n takes 3,000 levels. With 100,000 it answers 200 and then breaks the execution. */
 const MAXIMUM_DEPTH = 1000;
 /** Each event becomes an item. A longer list is one item: millions of items would stop n8n. */
 const MAXIMUM_EVENTS = 10_000;
 
-/** Headers in which senders put an id of the delivery itself. */
 const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
 const EVENT_HEADER = /(?:^|-)event$/;
 const MAXIMUM_NAME_LENGTH = 256;
-/** Enough for the deliveries of a lifetime. */
 const SHORT_DIGEST_LENGTH = 11;
 
 /**
@@ -37,7 +28,7 @@ const SHORT_DIGEST_LENGTH = 11;
 export function readDelivery(
 	incoming: Pick<Incoming, 'rawBody' | 'headers' | 'subscription' | 'chosen'>,
 	claim: Pick<Claim, 'id' | 'idNamesDelivery'>,
-): Delivery | undefined {
+) {
 	const { rawBody, headers, chosen } = incoming;
 	const body = isTooDeep(rawBody) ? undefined : parseBody(rawBody);
 	if (!isObject(body)) return undefined;
@@ -64,9 +55,9 @@ function nameDelivery(
 	body: object,
 	claim: Parameters<typeof readDelivery>[1],
 	knownEvents: Set<string>,
-): { deliveryId: string | null; key?: string; keptFor: number } {
+) {
 	const isName = (value: unknown): value is string =>
-		typeof value === 'string' &&
+		isString(value) &&
 		value !== '' &&
 		value.length <= MAXIMUM_NAME_LENGTH &&
 		value !== subscription.id &&
@@ -76,28 +67,27 @@ function nameDelivery(
 	const inHeader = headerValues(headers, DELIVERY_ID_HEADER).find(isName);
 	const { delivery_id, event_id, id } = body as IDataObject;
 	// Some services number their events.
-	const ids = [delivery_id, event_id, id].map((one) => (typeof one === 'number' ? `${one}` : one));
+	const ids = [delivery_id, event_id, id].map((one) => (isNumber(one) ? `${one}` : one));
 	// A signed id comes first: anyone could put another header on a copy of a delivery.
 	const name = signed ?? inHeader ?? ids.find(isName);
-	if (name === undefined) return { deliveryId: null, keptFor: 0 };
+	if (name === undefined) return { deliveryId: null, key: undefined, keptFor: 0 };
 	const digest = digestOf(rawBody);
 	const isOfDelivery = signed ? claim.idNamesDelivery : inHeader !== undefined;
 	return {
 		deliveryId: `${name}:${digest.slice(0, SHORT_DIGEST_LENGTH)}`,
+		/** Tells the deliveries of one webhook apart. */
 		key: `${name} ${digest}`,
-		// Another id comes again with each event of what it names.
+		/** Milliseconds for which the key counts. Another id comes again with each event of what it names. */
 		keptFor: isOfDelivery ? DAY : 15 * MINUTE,
 	};
 }
 
 /** The body as JSON; undefined where it is none. */
 export function parseBody(rawBody: Buffer): unknown {
-	try {
-		// A body in another encoding must not arrive with its letters replaced.
-		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
-	} catch {
-		return undefined;
-	}
+	// A body in another encoding must not arrive with its letters replaced.
+	const decoder = new TextDecoder('utf-8', { fatal: true });
+	const body: unknown = attempt(() => JSON.parse(decoder.decode(rawBody)) as unknown);
+	return isError(body) ? undefined : body;
 }
 
 const [QUOTE, ESCAPE, ...BRACKETS] = Buffer.from('"\\[{]}');

@@ -1,4 +1,4 @@
-import { difference } from 'lodash';
+import { attempt, difference, isError } from 'lodash';
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -15,25 +15,19 @@ import { readIncoming, type Incoming } from './incoming';
 import { readDelivery, type Delivery } from './readDelivery';
 import { refuse, replyTo, type Reply } from './refuse';
 
-/** In seconds. */
-const RETRY_AFTER = 30;
-
 /**
- * Finds the subscription that a delivery is for, verifies and reads the delivery, and starts the workflow with its
- * events or answers it otherwise. The work is bounded, however many companies are watched.
+ * Verifies and reads a delivery, and starts the workflow with its events or answers it otherwise.
  * @throws NodeOperationError that n8n shows as a failed execution
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	// A test shows the sample and nothing else.
 	const isTest = context.getMode() === 'manual';
-	const outcome: INodeExecutionData[] | Reply | undefined = isTest
-		? takeSample(context)
-		: await receiveEvents(readIncoming(context));
+	const outcome = isTest ? takeSample(context) : await receiveEvents(readIncoming(context));
 	if (Array.isArray(outcome)) return { workflowData: [outcome] };
 	const { status, body, shown } = outcome ?? replyTo('unknown');
 	const response = context.getResponseObject();
-	// The fault is ours.
-	if (status === 503) response.setHeader('Retry-After', RETRY_AFTER);
+	// In seconds: the fault is ours.
+	if (status === 503) response.setHeader('Retry-After', 30);
 	if (shown) throw shown;
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -63,16 +57,13 @@ async function receiveEvents(incoming: Incoming): Promise<INodeExecutionData[] |
 
 /** An item for each wanted event, with the company's row of the list. */
 function itemsOf(
-	{ context, chosen, readOr, subscription, isWatched, list, receivedAt }: Incoming,
+	{ context, chosen, reportFailing, subscription, isWatched, list, receivedAt }: Incoming,
 	events: Delivery['events'],
 ): INodeExecutionData[] {
 	const { id, company } = subscription;
-	const listed = readOr(
-		() => listedCompany(context, company, list),
-		undefined,
-		'Companies',
-		'the companies of the last publish count, without names',
-	);
+	const found = attempt(() => listedCompany(context, company, list));
+	if (isError(found)) reportFailing('Companies', 'those of the last publish count, without names');
+	const listed = isError(found) ? undefined : found;
 	// Another process may have stored a state from before the company was added.
 	if (!isWatched && !listed?.isListed) return [];
 	// A name that the service does not list, such as a wildcard, may bring any event.

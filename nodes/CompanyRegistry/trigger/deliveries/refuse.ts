@@ -15,11 +15,11 @@ import { DAY, HOUR, MINUTE, type Past } from './trackRecord';
 /** So many refused deliveries in a row of a webhook that was verified before show a change. */
 const MANY = 3;
 const LONGEST_CHALLENGE = 256;
-const ERRORS: Record<number, string> = {
-	400: 'bad_request',
-	401: 'unauthorized',
-	503: 'unavailable',
-};
+const CODES = new Map([
+	[400, 'bad_request'],
+	[401, 'unauthorized'],
+	[503, 'unavailable'],
+]);
 
 /** The answer to a delivery that starts nothing. */
 export interface Reply {
@@ -60,7 +60,7 @@ function reasonOf({ isKnown, isPending }: Incoming, verdict: Verdict | undefined
 export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
 	const [status] = ANSWERS[reason];
 	const message = `${titleOf(reason, '')}.`;
-	if (status !== 200) return { status, body: { error: ERRORS[status], message, status } };
+	if (status !== 200) return { status, body: { error: CODES.get(status), message, status } };
 	const { challenge } = ((rawBody && parseBody(rawBody)) ?? {}) as { challenge?: unknown };
 	const isText = typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE;
 	return { status, body: isText ? { challenge } : {} };

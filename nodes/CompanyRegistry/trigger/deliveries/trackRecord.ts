@@ -7,7 +7,6 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const MAXIMUM_TRIGGERS = 1000;
-/** Of one trigger. */
 const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 
@@ -15,9 +14,8 @@ const MAXIMUM_DELIVERIES = 5000;
 export interface Past {
 	/** The scheme of the last genuine one. */
 	verifiedBy?: string;
-	/** How many were refused since. */
+	/** How many were refused since, and when the first of those came. */
 	refused: number;
-	/** When the first of those came. */
 	since: number;
 }
 
@@ -49,9 +47,8 @@ export class TrackRecord {
 	}
 
 	/**
-	 * Whether this delivery was accepted before. If not, it counts as accepted once `response` has gone out with
-	 * success. A repeat waits while the first is being answered.
-	 * @param keptFor milliseconds for which an accepted delivery counts
+	 * Whether this delivery was accepted before. If not, it counts as accepted for `keptFor` milliseconds once
+	 * `response` has gone out with success. A repeat waits while the first is being answered.
 	 */
 	async isRepeat(key: string, keptFor: number, now: number, response: Response): Promise<boolean> {
 		let known = this.accepted.get(key);
@@ -84,9 +81,8 @@ export class TrackRecord {
 
 const records = new Map<string, TrackRecord>();
 
-/** @param trigger its key */
-export function recordOf(trigger: string): TrackRecord {
-	const record = records.get(trigger) ?? new TrackRecord();
-	keepNewest(records, trigger, record, MAXIMUM_TRIGGERS);
+export function recordOf(key: string): TrackRecord {
+	const record = records.get(key) ?? new TrackRecord();
+	keepNewest(records, key, record, MAXIMUM_TRIGGERS);
 	return record;
 }

@@ -12,8 +12,6 @@ import { checkScheme, readCompaniesFrom, readOptions } from '../parameters/optio
 import * as watchlist from '../parameters/watchlist';
 import { renumbered, statusItem } from '../parameters/watchStatus';
 
-const START = 'SAMPLE. Nothing was filed.';
-
 /**
  * A sample of each chosen event for the first company, with a preview of what a publish would do.
  * @throws Error where a publish cannot read the parameters
@@ -22,8 +20,8 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const options = readOptions(context);
 	const from = readCompaniesFrom(context);
 	const followed = from === 'link' ? await readFollowedList(context) : undefined;
-	const entered = watchlist.enteredList(context) ?? { listed: [] };
-	const list = followed ? readListText(followed.text) : entered;
+	const entered = watchlist.enteredList(context);
+	const list = entered ?? readListText(followed?.text ?? '');
 	const read = watchlist.readCompanies(list, from);
 	const events = watchlist.readEvents(context, options);
 	checkScheme(options);
@@ -42,27 +40,25 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...all.slice(0, room).map((one) => `${title}: ${one}`),
 		all.length > room && `${title}: ${all.length - room} more`,
 	];
-	const companyLines = (title: string, all: string[]) =>
-		lines(
-			title,
-			map(all, (company) => called(company, names)),
-		);
+	const calledAll = (all: string[]) => all.map((company) => called(company, names));
+	const slips = renumbered(removed, companies, names);
 	const preview = compact([
 		isStopped ? `${publishes} once all rows can be read` : publishes,
 		!isPublished && 'Not compared: this n8n process has not published the trigger',
 		...lines('Not read', map(read.unreadable, 'words'), 100),
 		...lines('Completed', watchlist.completedNumbers(list)),
-		...(isPublished ? companyLines('A publish would add', added) : []),
-		...companyLines('A publish would take out', removed),
-		...companyLines('Still watched because of the rows that were not read', kept),
-		...renumbered(removed, companies, names).map((one) => `${one}: correct it if it is a slip`),
+		...lines('A publish would add', isPublished ? calledAll(added) : []),
+		...lines('A publish would take out', calledAll(removed)),
+		...lines('Still watched because of the rows that were not read', calledAll(kept)),
+		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
 	const what = `${counted(read.companies.length, 'company')} read`;
 	const subject = `SAMPLE: ${what}, ${counted(unreadable, 'row')} not read`;
-	const sampleOf = (item: IDataObject, text: unknown, payload = item.payload) => ({
-		json: { preview, ...item, subject, text: `${START}\n${String(text)}`, payload },
-	});
+	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
+		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
+		return { json: { preview, ...item, subject, text, payload } };
+	};
 	const now = new Date();
 	const [company] = read.companies;
 	const { name, columns } = watchlist.listedCompany(context, company, followed);

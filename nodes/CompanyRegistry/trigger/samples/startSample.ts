@@ -15,11 +15,10 @@ import { sampleItems } from './sampleItems';
 /** A sample that n8n waits for. Nobody else knows its reference. */
 interface Sample {
 	reference: string;
-	items: INodeExecutionData[];
 	/** Whether a request has come to this process, which shows that its address leads here. */
 	hasArrived: boolean;
-	/** Whether the next request starts the workflow. */
-	isDue: boolean;
+	/** Set once the next request is to start the workflow. */
+	items?: INodeExecutionData[];
 }
 
 /** Times in milliseconds. Tests wait less, and listen elsewhere. */
@@ -30,8 +29,6 @@ export const SAMPLE = {
 	/** Behind many routers n8n does not reach itself at its public address. */
 	localAddress: 'http://127.0.0.1:5678',
 };
-/** A slow n8n may not listen yet. */
-const MAXIMUM_ATTEMPTS = 5;
 const MAXIMUM_SAMPLES = 1000;
 
 /** By trigger, the sample of the latest click. n8n may end an earlier test after the next one has begun. */
@@ -43,7 +40,7 @@ export function takeSample(context: IWebhookFunctions) {
 	const query = context.getQueryData() as Record<string, unknown>;
 	if (sample?.reference !== identity.readReference(query)) return undefined;
 	sample.hasArrived = true;
-	return sample.isDue ? sample.items : { status: 200, body: {} };
+	return sample.items ?? { status: 200, body: {}, shown: undefined };
 }
 
 /**
@@ -55,10 +52,10 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		throw problemOf(context, messageOf(problem));
 	});
 	const key = identity.keyOf(identity.identify(context));
-	const sample = { reference: identity.newReference(), items, hasArrived: false, isDue: false };
+	const sample: Sample = { reference: identity.newReference(), hasArrived: false };
 	keepNewest(awaited, key, sample, MAXIMUM_SAMPLES);
 	const url = await findAddress(context, sample);
-	sample.isDue = true;
+	sample.items = items;
 	deliver(context, sample, url, key).catch((reason: unknown) =>
 		warn(context, `the sample could not be delivered: ${messageOf(reason)}`),
 	);
@@ -82,13 +79,13 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 }
 
 async function deliver(context: IHookFunctions, sample: Sample, url: string, key: string) {
-	for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
+	// A slow n8n may not listen yet.
+	for (let attempt = 0; attempt < 5; attempt++) {
 		await sleep(SAMPLE.untilListening);
 		if (awaited.get(key) !== sample || (await send(context, sample, url)) === 200) return;
 	}
 }
 
-/** The status of the answer. */
 async function send(context: IHookFunctions, sample: Sample, url: string): Promise<number> {
 	const { statusCode } = (await context.helpers.httpRequest({
 		method: 'POST',
