@@ -58,6 +58,8 @@ describe('Watch Status', () => {
 		const [{ json }] = workflow.executions[0].items;
 		const empty = { count: 0, companies: [] };
 		expect(json).toEqual({
+			subject: 'Watch status: 5 of 5 companies are watched',
+			text: expect.stringMatching(/^5 of 5 companies are watched\.\s+Added:\s+10000001/),
 			event: 'watch.status',
 			event_name: 'Watch Status',
 			company_number: null,
@@ -242,7 +244,7 @@ describe('a report', () => {
 		await workflow.change({ parameters: table([...clients([ONE]), ...rows]) });
 		expect(watched(simulator)).not.toContain(TWO);
 		expect(workflow.told).toEqual([
-			expect.stringContaining(`if it is mistyped: ${TWO} Of ${TWO}, now ${now}.`),
+			expect.stringMatching(`if it is mistyped: ${TWO} .*Of ${TWO}.*, now ${now}\\.`),
 		]);
 		await workflow.later();
 		expect(workflow.told).toHaveLength(1);
