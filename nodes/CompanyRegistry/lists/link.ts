@@ -116,8 +116,10 @@ export async function readLink(
 
 /** @throws LinkFailure for an address to which no request may go */
 function nextAddress(address: URL, location: string | undefined): URL {
-	const next = URL.canParse(location ?? '', address) ? new URL(location ?? '', address) : undefined;
-	if (next && location && isAllowed(next)) return next;
+	if (location && URL.canParse(location, address.href)) {
+		const next = new URL(location, address.href);
+		if (isAllowed(next)) return next;
+	}
 	throw new LinkFailure(
 		`${address.host} redirects to an address that is not https. Enter the final address of the list in ${CREDENTIAL}.`,
 		false,

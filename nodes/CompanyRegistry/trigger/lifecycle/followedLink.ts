@@ -1,8 +1,9 @@
 import { map } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { readLink, tableText } from '../../lists/link';
+import { readLink } from '../../lists/link';
 import { readListText } from '../../lists/readList';
+import { storedText } from '../../lists/storedList';
 import { readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
@@ -29,10 +30,10 @@ export async function followLink(
 		if (!isFresh && read.companies.length * 2 < previous.length) {
 			return { ...desired, problem: new Error(shrunk(read.companies.length, previous.length)) };
 		}
-		const { text, dropped } = tableText(list);
+		const { text, leftOut } = storedText('listed' in list ? list.listed : []);
 		memory.note({ list: { digest, text } });
 		const watched = isFresh ? [] : map(memory.active, 'company');
-		return withList({ ...desired, problem: undefined, droppedColumns: dropped }, read, watched);
+		return withList({ ...desired, problem: undefined, droppedColumns: leftOut }, read, watched);
 	} catch (problem) {
 		return { ...desired, problem: problem as Error };
 	}

@@ -1,10 +1,12 @@
 import { compact, map } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { readLink } from '../../lists/link';
 import { readListText } from '../../lists/readList';
+import { storedText } from '../../lists/storedList';
 import { choosesStatus, eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
-import { called, counted, problemOf } from '../../shared/words';
+import { called, counted } from '../../shared/words';
 import { changesOf, companiesToWatch } from '../lifecycle/desired';
 import { identify } from '../lifecycle/identity';
 import { findMemory } from '../lifecycle/state';
@@ -89,5 +91,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 
 /** Reads the list behind the link with the node's credential. */
 async function readFollowedList(context: IHookFunctions): Promise<watchlist.AcceptedList> {
-	throw problemOf(context, 'not connected yet');
+	const credential = await context.getCredentials('companyRegistryListApi');
+	const { list, digest } = await readLink(context, credential);
+	return { digest, text: 'listed' in list ? storedText(list.listed).text : '' };
 }
