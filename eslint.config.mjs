@@ -19,8 +19,7 @@ const mayNotImport = (room, others) => ({ target: pathOf(room), from: others.map
 const directions = [
 	mayNotImport('shared', ['registry', 'lists', 'resources', 'listSearch', 'trigger']),
 	mayNotImport('registry', ['lists', 'resources', 'listSearch', 'trigger']),
-	// It knows neither n8n nor the service.
-	mayNotImport('lists', ['registry', 'resources', 'listSearch', 'trigger']),
+	mayNotImport('lists', ['resources', 'listSearch', 'trigger']),
 	mayNotImport('resources', ['listSearch', 'trigger']),
 	mayNotImport('listSearch', ['resources', 'trigger']),
 	mayNotImport('trigger', ['resources', 'listSearch']),

@@ -2,20 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
-import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/identity/identity';
-import type * as State from '../../nodes/CompanyRegistry/trigger/memory/state';
+import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
+import type * as State from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
-const { findStored, readState, toLine, writeState } = built<typeof State>(
-	'nodes/CompanyRegistry/trigger/memory/state',
+const { findStored, readState, TriggerMemory } = built<typeof State>(
+	'nodes/CompanyRegistry/trigger/lifecycle/state',
 );
 
-const identity: TriggerIdentity = {
-	workflow: 'h7Tk2LmQw9ZxRb4v',
-	node: randomUUID(),
-	kind: 'production',
-};
+const identity: TriggerIdentity = { workflow: 'h7Tk2LmQw9ZxRb4v', node: randomUUID() };
 
 /** With ids and secrets as long as the stand-in's. */
 export function knownWebhooks(companies: number): State.Subscription[] {
@@ -24,7 +20,7 @@ export function knownWebhooks(companies: number): State.Subscription[] {
 		company,
 		id: `wh_${randomBytes(8).toString('hex')}`,
 		secret: newSecret(),
-		status: 'watched',
+		status: 'active',
 	}));
 }
 
@@ -34,21 +30,16 @@ function newSecret(): string {
 
 /** The static data of a workflow that watches them, as n8n keeps it in its database. */
 export function storedText(webhooks: State.Subscription[]): string {
-	const global: IDataObject = {};
-	writeState(global, identity, {
-		revision: Date.now(),
+	const memory = new TriggerMemory(identity);
+	memory.note({
 		status: 'published',
-		isOpen: false,
+		account: 'https://registry.example.com#h7Tk2LmQ',
 		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
 		events: ['filing.new'],
-		sets: [
-			{
-				account: 'https://registry.example.com#h7Tk2LmQ',
-				address: 'https://n8n.example.com/webhook',
-				lines: webhooks.map(toLine).join(''),
-			},
-		],
 	});
+	for (const one of webhooks) memory.subscriptions.set(one.reference, one);
+	const global: IDataObject = {};
+	memory.write(global);
 	return JSON.stringify({ global });
 }
 

@@ -15,14 +15,7 @@ import {
 } from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator } from '../simulator';
-import {
-	Activation,
-	callHook,
-	endingWith,
-	register,
-	type N8n,
-	type ShownExecution,
-} from './activation';
+import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';
 import { failureOf } from './atService';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { afterStart, settled } from './loadedTriggers';

@@ -326,11 +326,12 @@ describe('a fault that begins', () => {
 	];
 
 	async function atEach(work: (service: Simulator, nth: number) => Promise<void>): Promise<void> {
-		const each = [1, 8, 12].map(async (nth) => {
+		const one = async (nth: number) => {
 			const service = await startSimulator();
-			await work(service, nth).finally(async () => await service.close());
-		});
-		await Promise.all(each);
+			await work(service, nth);
+			await service.close();
+		};
+		await Promise.all([1, 8, 12].map(one));
 	}
 
 	/** Each company has exactly one active webhook whose secret is stored. */

@@ -3,7 +3,10 @@ import { times } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
-import { withCompanies } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import {
+	emptyDesired,
+	withCompanies,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import { Stopped, type Outcome } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
 import { reconcile, type Pass } from '../../../nodes/CompanyRegistry/trigger/lifecycle/reconcile';
 import {
@@ -66,19 +69,10 @@ async function pass(
 	const registry = await openRegistry(
 		hookContext(testWorkflow({ nodeType: trigger, credentials })),
 	);
-	const desired = withCompanies(
-		{
-			names: new Map(),
-			events,
-			url: URL_OF_TRIGGER,
-			options: optionsSchema.parse(options ?? {}),
-			unreadable: [],
-			refusal: '',
-			showsStatus: false,
-			followsLink: false,
-		},
-		companies,
-	);
+	const desired = {
+		...withCompanies(emptyDesired(URL_OF_TRIGGER, events), companies),
+		options: optionsSchema.parse(options ?? {}),
+	};
 	const persist = () => void stored.push(structuredClone(memory.all));
 	return await reconcile({ memory, desired, registry, occasion, signal, persist });
 }

@@ -1,6 +1,7 @@
 // What each outcome of a pass says: cause and next step in at most 40 words, then names, at most twenty.
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import {
+	emptyDesired,
 	withCompanies,
 	type DesiredState,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
@@ -62,22 +63,12 @@ function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Se
 	for (const one of lost.map((company) => subscription(company, 'pending')))
 		memory.subscriptions.set(one.reference, one);
 	const whole = {
-		...withCompanies(
-			{
-				names: new Map([[ONE, 'Acme Ltd']]),
-				events: ['filing.new'],
-				url: URL_OF_TRIGGER,
-				options: optionsSchema.parse({}),
-				unreadable: [],
-				refusal: '',
-				showsStatus: true,
-				followsLink: false,
-			},
-			all,
-		),
+		...withCompanies(emptyDesired(URL_OF_TRIGGER, ['filing.new']), all),
+		names: new Map([[ONE, 'Acme Ltd']]),
+		showsStatus: true,
 		...desired,
 	};
-	return outcomeOf(memory, whole, { ...newNotes(), ...notes }, failure);
+	return outcomeOf(memory, whole, failure, { ...newNotes(), ...notes });
 }
 
 function failureOf(

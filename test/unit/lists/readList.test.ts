@@ -6,7 +6,7 @@ import {
 	readListText,
 	type List,
 } from '../../../nodes/CompanyRegistry/lists/readList';
-import { columnsOf } from '../../../nodes/CompanyRegistry/lists/rows';
+import { columnsOf } from '../../../nodes/CompanyRegistry/lists/storedList';
 import {
 	describeUnreadable,
 	unreadableProblem,

@@ -102,7 +102,7 @@ describe('the trigger', () => {
 describe('the times in the documents', () => {
 	const inWords = (ms: number) => `${ms / 1000} seconds`;
 
-	it.each<[keyof typeof TIMES, string]>([
+	it.each<['beforePausing' | 'latestAnswer', string]>([
 		['beforePausing', 'docs/trigger.md'],
 		['beforePausing', 'CONTRIBUTING.md'],
 		['latestAnswer', 'docs/trigger.md'],
