@@ -306,7 +306,7 @@ export function watch(
 
 /** Parameters that watch these companies. */
 export function watching(companies: string[], more: INodeParameters = {}): INodeParameters {
-	return { companiesFrom: 'numbers', companyNumbers: companies.join(', '), ...more };
+	return { companiesFrom: 'numbers', companyNumbers: companies.join('\n'), ...more };
 }
 
 /** Company numbers that differ. */

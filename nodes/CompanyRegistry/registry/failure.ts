@@ -26,13 +26,16 @@ export class RegistryFailure extends Error {
 	readonly isServiceError: boolean;
 	/** The code in the error object, such as `unauthorized`. */
 	readonly code?: string;
-	/** The next step for the user. */
+	/** The next step for the user, and the quotation. */
 	readonly description: string;
+	/** What the service said, as a sentence; empty if it said nothing. */
+	readonly quotation: string;
 
 	constructor(failed: FailedRequest) {
-		const { message, description } = describeFailure(failed);
+		const { message, description, quotation } = describeFailure(failed);
 		super(message);
 		this.description = description;
+		this.quotation = quotation;
 		this.kind = kindOf(failed);
 		this.method = failed.method;
 		this.status = failed.status;
@@ -51,6 +54,25 @@ function kindOf({ status, reason = '', isUnexpected }: FailedRequest): RegistryF
 	if (isUnexpected) return 'unclear';
 	if (status === 429 || status === 503) return 'later';
 	return status >= 500 ? 'unclear' : 'refused';
+}
+
+/** Statuses with which the service refuses one company or webhook. Others concern the account. */
+const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
+
+/** Whether the service refused one company or webhook, and not the account. */
+export function isOfOneCompany(reason: unknown): boolean {
+	return reason instanceof RegistryFailure && OF_ONE_COMPANY.has(reason.status ?? 0);
+}
+
+/** Whether the service may have carried out the request. */
+export function isUnclear(reason: unknown): boolean {
+	return reason instanceof RegistryFailure && reason.kind === 'unclear';
+}
+
+/** Whether the service itself says that there is no such webhook. The error page of a proxy does not. */
+export function isGone(reason: unknown): boolean {
+	const isOfService = reason instanceof RegistryFailure && reason.isServiceError;
+	return isOfService && (reason.status === 404 || reason.status === 410);
 }
 
 /**

@@ -97,7 +97,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
 		/ENOTFOUND|EAI_AGAIN/,
 		"The Base URL's host name was not found",
-		"Check the 'Base URL' in {credential} for typos. If it is right, ask your n8n administrator to check DNS on the machine that runs n8n.",
+		"Check the 'Base URL' in {credential} for typos, and DNS on the machine that runs n8n.",
 	],
 	[/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, 'Nothing answers at the Base URL', CHECK_ADDRESS],
 	[
@@ -124,9 +124,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Says why a request failed and what to do next, and quotes the service's message without tokens.
- * @returns the cause as `message`, the next step as `description`
+ * @returns the cause as `message`, the next step and the quotation as `description`
  */
-export function describeFailure(failed: FailedRequest): { message: string; description: string } {
+export function describeFailure(
+	failed: FailedRequest,
+): Record<'message' | 'description' | 'quotation', string> {
 	const symptom = symptomOf(failed);
 	const [, cause, nextStep] = FAILURES.find(([pattern]) => pattern.test(symptom))!;
 	const reason = redact(failed.reason ?? '', failed.token);
@@ -136,10 +138,9 @@ export function describeFailure(failed: FailedRequest): { message: string; descr
 		reason: reason === '' ? '' : ` (${reason})`,
 	};
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
-	return {
-		message: fill(cause),
-		description: fill(nextStep) + quoteService(failed.body, failed.token),
-	};
+	const quotation = quoteService(failed.body, failed.token);
+	const description = [fill(nextStep), quotation].join(' ').trim();
+	return { message: fill(cause), description, quotation };
 }
 
 /** The text that the patterns of {@link FAILURES} match. */
@@ -161,7 +162,7 @@ function quoteService(body: unknown, token: string): string {
 	const [message, error] = [parsed.data.message, parsed.data.error].map((text) =>
 		redact(text, token).replace(/</g, '‹').replace(/>/g, '›'),
 	);
-	return ` The service said: "${message}" (${error}).`;
+	return `The service said: "${message}" (${error}).`;
 }
 
 /**

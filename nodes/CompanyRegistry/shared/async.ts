@@ -25,6 +25,14 @@ export async function concurrently<Item>(
 	if (rejections.length > 0) throw rejections[0];
 }
 
+/** Why the promise is rejected; undefined if it is fulfilled. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+	return await promise.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+}
+
 /** Waits, or returns within 100 milliseconds after the signal is aborted. */
 export async function waitUnlessAborted(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	const end = performance.now() + milliseconds;

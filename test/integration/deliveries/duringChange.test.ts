@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startSimulator, type Simulator } from '../../simulator';
+import type { Simulator } from '../../simulator';
 import { received } from '../../support/atService';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { callHook, register } from '../../support/savedWorkflow';
@@ -103,39 +103,6 @@ describe('a delivery that comes', () => {
 		expect(await deliverToAll(next)).toEqual({ answers: [200, 200], started: [FIRST] });
 	});
 });
-
-// n8n is started anew and the credential's base URL edited: n8n unpublishes with that, and nothing is paused at the old one.
-it.each([
-	['at once', false],
-	['after a restart', true],
-])(
-	'what an account that was left behind still delivers starts the workflow, and nothing crosses accounts, %s',
-	async (_when, restarts) => {
-		const { simulator: first, proxy } = harness;
-		const other = await startSimulator();
-		const parameters = watching(FIRST);
-		const before = await publish({ parameters });
-		const credentials = { companyRegistryApi: { baseUrl: other.url, apiKey: other.apiKey } };
-		const restarted = await afterRestart();
-		const staticData = saved(before);
-		const after = harness.workflow({ nodeType: restarted, parameters, credentials, staticData });
-		await harness.unpublish(after);
-		const nodeType = restarts ? await afterRestart() : restarted;
-		const next = await publish({ nodeType, parameters, credentials, staticData: saved(after) });
-		const [left] = first.webhooks();
-		const [current] = other.webhooks();
-		expect(left.is_active).toBe(true);
-
-		const executions = harness.serve(next);
-		expect(await deliver(left.id)).toBe(200);
-		expect((await other.deliver(current.id, { ca: proxy.ca })).status).toBe(200);
-		expect(executions.flat().map(({ json }) => json.webhook_id)).toEqual([left.id, current.id]);
-		const crossed = { ca: proxy.ca, secret: left.secret };
-		expect((await other.deliver(current.id, crossed)).status).toBe(401);
-		expect(executions).toHaveLength(2);
-		await other.close();
-	},
-);
 
 // The way out that SECURITY.md gives for a secret that has become known.
 it('a trigger node put in the place of another gets secrets of its own, and the old ones open nothing', async () => {

@@ -79,7 +79,7 @@ describe('a start', () => {
 		[
 			'with an expression that fails',
 			() => (workflow.setup.parameters = watching(['={{ nothing( }}'])),
-			/^Nothing was changed.*still watched: 5\./,
+			/^Nothing was changed, and 5 companies are still watched\./,
 		],
 		[
 			'at another n8n address',
@@ -124,7 +124,7 @@ describe('a start', () => {
 		drift(simulator, { is_active: false }, COMPANIES.slice(0, 2));
 		await workflow.start();
 		expect(watched(simulator)).toEqual(COMPANIES);
-		expect(workflow.told).toEqual([expect.stringMatching(/2 webhooks were changed.*10000002/)]);
+		expect(workflow.told).toEqual([expect.stringMatching(/restored 2 webhooks.*10000002/)]);
 	});
 
 	it('after a change of the leader knows what the other process did meanwhile', async () => {

@@ -117,7 +117,7 @@ describe('trap 11: after an update of the package, the previous code goes on in 
 		await waitFor('the pauses', () => active(simulator).length === 0, { everyMs: 20 });
 		await workflow.later();
 		expectOneEach(COMPANIES);
-		expect(workflow.told).toEqual([expect.stringMatching(/5 webhooks were changed/)]);
+		expect(workflow.told).toEqual([expect.stringMatching(/restored 5 webhooks/)]);
 	});
 
 	it('and what the new code stores later counts for it', async () => {

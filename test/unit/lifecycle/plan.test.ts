@@ -128,7 +128,7 @@ it.each<[string, Subscription[], Webhook[], Partial<typeof nothing> | object]>([
 	[
 		'one whose company is listed without leading zeros is kept',
 		[known('a', '00000001', 'active')],
-		[listed({ company_number: ' 1' })],
+		[listed({ company_number: '1' })],
 		{},
 	],
 	[

@@ -66,7 +66,8 @@ export class Controller {
 		if (this.context === context && run?.occasion !== 'unpublish') await this.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
-		if (memory.isChanged && memory.facts.status === 'published') this.persist();
+		const isUnstored = memory.isChanged || memory.pending.length > 0;
+		if (isUnstored && memory.facts.status === 'published') this.persist();
 		this.context = undefined;
 	}
 
@@ -100,7 +101,11 @@ export class Controller {
 			(reason: Error) => reason,
 		);
 		if (read.problem) return this.keepPrevious(context, read, read.problem);
-		if (registry instanceof Error) return this.keepPrevious(context, read, registry);
+		if (registry instanceof Error) {
+			// The question about another address is asked again, so the next answer is a new one.
+			if (read.options.addressChanged === 'stop') memory.note({ addressChanged: 'stop' });
+			return this.keepPrevious(context, read, registry);
+		}
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, registry.account]);
 		if (failed?.what === what && began - failed.began < TIMES.attempts) throw failed.error;

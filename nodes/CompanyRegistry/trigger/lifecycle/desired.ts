@@ -11,6 +11,7 @@ import {
 	readOptions,
 	type TriggerOptions,
 } from '../parameters/options';
+import type { Changes } from '../parameters/watchStatus';
 import { enteredList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
 
 /** What a published trigger should have at the service. */
@@ -120,12 +121,6 @@ export function companiesToWatch(
 	const mayHide = unreadable.some(({ looksMistyped }) => unwatchable === 'stop' || looksMistyped);
 	const kept = mayHide ? difference(watched, companies) : [];
 	return { companies: union(companies, kept), kept };
-}
-
-/** What a publish changes. */
-export interface Changes {
-	added: string[];
-	removed: string[];
 }
 
 export function changesOf(previous: string[], companies: string[]): Changes {

@@ -2,9 +2,8 @@ import { compact, difference, groupBy, map, sortBy } from 'lodash';
 
 import { describeUnreadable } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { called, named } from '../../shared/words';
-import { renumbered, type WatchStatus } from '../parameters/watchStatus';
-import type { Changes } from './desired';
+import { called, counted, named } from '../../shared/words';
+import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
 import { gistOf, mayPass, Stopped, type Outcome } from './outcome';
 import type { Drift } from './plan';
 import type { Subscription } from './state';
@@ -17,15 +16,14 @@ const DRIFTS: Record<Drift, string> = {
 	redirected: 'Redirected to another address',
 	removed: 'Removed',
 };
-const PAUSE_STEP =
-	'If no other workflow or program uses it, pause it with the operation Webhook → Pause of the Company Registry node';
+const PAUSE_STEP = 'Unless something else uses it, pause it with Webhook → Pause';
 
 /** Something that a person may have to know. */
 interface Finding {
 	words: string;
 	/** Companies or webhooks that it concerns. */
 	names?: string[];
-	/** What stays the same as long as the same is found; the words unless it is given. */
+	/** What stays the same as long as the same is found; words and names unless it is given. */
 	gist?: string;
 	/** Only Watch Status and the log have it. */
 	isQuiet?: boolean;
@@ -56,20 +54,22 @@ export function describeOutcome(outcome: Outcome, surroundings: Surroundings): R
 	const { desired, watched, repaired, refused, failure } = outcome;
 	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = surroundings;
 	const step = isSettingUp ? 'Setting up continues' : 'The trigger tries again by itself';
-	const found = findingsIn(outcome, step, isSettingUp);
+	const open = findingsIn(outcome, step, isSettingUp);
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
 	const findings = [
 		...repairsIn(outcome, healthyAt),
-		...found,
-		finding('Another number has the same name. Correct it if it is mistyped', slips),
-	].filter(isFound);
+		...open,
+		...finding('Another number has the same name. Correct it if it is mistyped', slips),
+	];
 	const reported = findings.filter(({ isQuiet }) => !isQuiet);
 	const isDone =
-		watched.length === desired.companies.length && found.every(({ isQuiet }) => isQuiet);
+		watched.length === desired.companies.length && open.every(({ isQuiet }) => isQuiet);
 	const counts = countsOf(outcome);
 	const left = difference(desired.companies, watched);
 	const reasonOf = (company: string) =>
-		wordsOf(refused.get(company) ?? failure ?? 'Not set up yet');
+		refused.has(company)
+			? refusalIn(refused.get(company))
+			: failureIn(failure ?? new Error('Not set up yet'));
 	const summary = sentences([
 		counts,
 		gap && `Not watched between ${timeOf(gap.from)} and ${timeOf(gap.to)}: events may be missing`,
@@ -101,41 +101,46 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 		`${alreadyWatched.length} of ${desired.companies.length} companies have an active webhook that another workflow or program may use. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
 		calledIn(outcome, alreadyWatched),
 	);
-	const findings = findingsIn(outcome, 'Publish again: existing webhooks are reused', false);
+	const step = 'Publish again: existing webhooks are reused';
 	return sentences([
-		watched.length === 0 && !isFound(asked) && 'No company is watched',
+		watched.length === 0 && asked.length === 0 && 'No company is watched',
 		isLate && 'The registry service did not let enough requests through within a minute',
-		...[asked, ...findings].filter(isFound).map(textOf),
+		...asked.map(textOf),
+		...findingsIn(outcome, isLate ? '' : step, isLate).map(textOf),
+		isLate && step,
 	]);
 }
 
 /** For the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(subscriptions: Subscription[], why: string): string {
 	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
-	return `${subscriptions.length} webhooks could not be paused and may stay active: ${why}. The next publish tries again, or pause them with Webhook → Pause: ${names}`;
+	return `${sentences([`${counted(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again, or pause them with Webhook → Pause: ${names}`;
 }
 
 function countsOf({ watched, delivering, desired, failure }: Outcome): string {
-	const count = watched.length;
+	const are = (count: number) => `${count === 1 ? 'is' : 'are'}`;
 	const isOfService = failure instanceof RegistryFailure || failure instanceof Stopped;
 	if (desired.problem ?? (failure !== undefined && !isOfService)) {
-		return `Nothing was changed. Companies that are still watched: ${delivering.length}`;
+		const still = delivering.length;
+		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
 	}
-	const previous = delivering.length - count;
+	const previous = delivering.length - watched.length;
 	const others = previous > 0 ? `, and ${previous} may deliver as before the change` : '';
-	return `${count} of ${desired.companies.length} companies are watched${others}`;
+	return `${watched.length} of ${desired.companies.length} companies are watched${others}`;
 }
 
 function repairsIn(outcome: Outcome, healthyAt?: number): Finding[] {
 	const { repaired } = outcome;
+	if (repaired.size === 0) return [];
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
-	const webhooks = repaired.size === 1 ? '1 webhook was' : `${repaired.size} webhooks were`;
-	const byDrift = Object.entries(
-		groupBy([...repaired.keys()], (one) => DRIFTS[repaired.get(one)!]),
-	);
-	const lists = byDrift.map(([drift, all]) => `${drift}: ${named(calledIn(outcome, all))}`);
-	const words = `Events may be missing${since}: ${webhooks} changed outside this trigger, and the trigger has restored the setting. Look these companies up, for example with 'Get What Is New'. If this workflow is also published in another n8n, unpublish it there. ${lists.join('. ')}`;
-	return repaired.size > 0 ? [{ words, gist: lists.join() }] : [];
+	const [webhooks, were] = [
+		counted(repaired.size, 'webhook'),
+		repaired.size === 1 ? 'was' : 'were',
+	];
+	const byDrift = groupBy([...repaired.keys()], (company) => DRIFTS[repaired.get(company)!]);
+	const lists = map(byDrift, (all, drift) => `${drift}: ${named(calledIn(outcome, all))}`);
+	const words = `Events may be missing${since}: the trigger restored ${webhooks} that ${were} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up with 'Get What Is New'. ${lists.join('. ')}`;
+	return [{ words, gist: lists.join() }];
 }
 
 /** Reason and next step first, lists last. @param step how the rest is done */
@@ -143,57 +148,42 @@ function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Findi
 	const { desired, lost, leftActive, unpaused, failure, others } = outcome;
 	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
 	const doubled = lost.filter((company) => others.has(company));
+	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
+	const rows = `Not watched, because there is no readable company number: ${describeUnreadable(unreadable)}`;
 	return [
-		...(problem ? [{ words: wordsOf(problem), gist: gistOf(problem) }] : []),
+		...(problem ? [{ words: failureIn(problem), gist: gistOf(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
-		finding(
+		...finding(
 			`${kept.length} companies are no longer in the list and stay watched, because a row without a readable company number may hide them. Correct the rows. To stop watching these companies, unpublish and publish again`,
 			calledIn(outcome, kept),
 		),
-		{
-			words: `Not watched, because there is no readable company number: ${describeUnreadable(unreadable)}`,
-			names: map(unreadable, 'words'),
-			isQuiet: options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped),
-		},
-		finding('The list is too large to store all of its columns. Left out', droppedColumns),
-		finding(
-			`An answer of the registry service was lost, so it holds a webhook that this trigger cannot verify. ${PAUSE_STEP}`,
+		...(unreadable.length > 0 ? [{ words: rows, isQuiet }] : []),
+		...finding('The list is too large to store all of its columns. Left out', droppedColumns),
+		...finding(
+			`An answer was lost, so the registry service holds a webhook that this trigger cannot verify. ${PAUSE_STEP}`,
 			withIds(outcome, doubled),
 		),
-		finding(
+		...finding(
 			'The credential opens another account, so new webhooks were created. The previous webhooks stay active in the previous account. Pause them there',
 			listOf(outcome, leftActive),
 		),
-		finding(
+		...finding(
 			`Webhooks that are no longer needed could not be paused: ${unpaused?.why}. The next check tries again`,
 			listOf(outcome, unpaused?.subscriptions ?? []),
 		),
-	].filter(isFound);
+	];
 }
 
-/** What is not watched, and why: the words of the service first. */
+/** What is not watched, and why. */
 function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding[] {
 	const { desired, watched, refused, failure, alreadyWatched } = outcome;
-	const groups = sortBy(
-		Object.values(groupBy([...refused.keys()], (one) => gistOf(refused.get(one)))),
-		(group) => -group.length,
-	);
 	const isStopped = failure instanceof Stopped;
-	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
-	const advice =
-		isAll && refused.size > 1
-			? "All were refused alike, so the account or this n8n's address is the likely cause, not the numbers. Refused"
-			: 'Correct these numbers or remove them. Refused';
-	const refusals = groups.slice(0, MAXIMUM_REASONS).map((group) => {
-		const reason = refused.get(group[0]);
-		const gist = `${gistOf(reason)} ${isAll ? '' : [...group].sort().join()}`;
-		return { ...finding(`${wordsOf(reason)} ${advice}`, calledIn(outcome, group)), gist };
-	});
+	const refusals = refusalsIn(outcome, isStopped);
 	const rest = desired.companies.length - watched.length - alreadyWatched.length - refused.size;
 	const count = rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not set up`;
 	if (failure !== undefined) {
 		const next = mayPass(failure) || isSettingUp ? step : '';
-		const words = sentences([wordsOf(failure), count, next]);
+		const words = sentences([failureIn(failure), count, next]);
 		const stop = { words, gist: refusals.length > 0 ? '' : gistOf(failure) };
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
@@ -202,23 +192,45 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding
 	return [...refusals, { words: lost }];
 }
 
+/** One finding for each of the most frequent reasons. */
+function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
+	const { desired, refused } = outcome;
+	const byGist = groupBy([...refused.keys()], (company) => gistOf(refused.get(company)));
+	const groups = sortBy(Object.values(byGist), ({ length }) => -length);
+	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
+	const advice =
+		isAll && refused.size > 1
+			? "All were refused alike, so the account or this n8n's address is the likely cause, not the numbers"
+			: 'Correct these numbers or remove them';
+	const further = groups.slice(MAXIMUM_REASONS).flat();
+	return [
+		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
+			const reason = refused.get(group[0]);
+			const words = [refusalIn(reason), `${counted(group.length, 'company')} refused`, advice];
+			const gist = `${gistOf(reason)} ${isAll ? '' : [...group].sort().join()}`;
+			return { words: sentences(words), names: calledIn(outcome, group), gist };
+		}),
+		...finding(
+			`${further.length} companies were refused for other reasons`,
+			calledIn(outcome, further),
+		),
+	];
+}
+
 /** No reason for a report, but Watch Status shows where events may come twice. */
 function othersIn(outcome: Outcome): Finding[] {
 	const companies = [...outcome.others.keys()].filter((one) => !outcome.lost.includes(one));
 	const words = `These companies also have an active webhook that is not this trigger's. ${PAUSE_STEP}`;
-	return [finding(words, withIds(outcome, companies))].filter(isFound);
+	return finding(words, withIds(outcome, companies));
 }
 
-function finding(words: string, names: string[]): Finding {
-	return { words, names };
-}
-
-function isFound({ names }: Finding): boolean {
-	return names === undefined || names.length > 0;
+/** None if it concerns nothing. */
+function finding(words: string, names: string[]): Finding[] {
+	return names.length > 0 ? [{ words, names }] : [];
 }
 
 function textOf({ words, names }: Finding): string {
-	return names === undefined || words.includes(names[0]) ? words : `${words}: ${named(names)}`;
+	return names === undefined ? words : `${words.replace(/\.$/, '')}: ${named(names)}`;
 }
 
 function calledIn({ desired }: Outcome, companies: string[]): string[] {
@@ -233,11 +245,18 @@ function listOf({ desired }: Outcome, subscriptions: Subscription[]): string[] {
 	return subscriptions.map(({ id, company }) => `${id} (${called(company, desired.names)})`);
 }
 
-/** Empty for the reason of an aborted signal, which says nothing to a user. */
-function wordsOf(reason: unknown): string {
+/** Why one company was refused: the words of the service, if it gave any. */
+function refusalIn(reason: unknown): string {
+	const quotation = reason instanceof RegistryFailure ? reason.quotation : '';
+	return sentences([quotation || messageOf(reason)]);
+}
+
+/** Without advice where the trigger tries again, and empty for an abort, which says nothing to a user. */
+function failureIn(reason: unknown): string {
 	if (reason instanceof DOMException) return '';
 	if (!(reason instanceof RegistryFailure)) return sentences([messageOf(reason)]);
-	return sentences([reason.message, reason.description]);
+	const isBrief = mayPass(reason) && reason.kind !== 'notSent';
+	return sentences([reason.message, isBrief ? reason.quotation : reason.description]);
 }
 
 /** To the minute, in UTC. */

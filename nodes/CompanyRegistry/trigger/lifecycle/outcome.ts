@@ -54,11 +54,10 @@ export function outcomeOf(
 	failure?: unknown,
 	notes: Notes = newNotes(),
 ): Outcome {
-	const { facts, active, all } = memory;
+	const { facts, active, pending } = memory;
 	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
 	const isWatched = (company: string) => isConfirmed && !notes.drift.has(company);
 	const mayDeliver = (company: string) => (notes.drift.get(company) ?? 'events') === 'events';
-	const pending = all.filter(({ status }) => status === 'pending');
 	return {
 		...notes,
 		desired,
@@ -95,7 +94,7 @@ export function othersIn(
 
 /** The service answered, but not with what was asked for. */
 export class UnusableAnswer extends Error {
-	/** @param gist what is wrong, without what names one webhook or company */
+	/** @param gist what is wrong, without the name of a webhook or company */
 	constructor(
 		message: string,
 		readonly gist: string,
@@ -107,30 +106,10 @@ export class UnusableAnswer extends Error {
 /** Why a pass stopped although the service answers; the cause is the last reason. */
 export class Stopped extends Error {}
 
-/** Statuses with which the service refuses one company or webhook. Others concern the account. */
-const OF_ONE_COMPANY = new Set([400, 404, 409, 410, 422]);
-
-/** Whether a failure concerns one company, and not the account or the service. */
-export function isOfOneCompany(reason: unknown): boolean {
-	if (reason instanceof UnusableAnswer) return true;
-	return reason instanceof RegistryFailure && OF_ONE_COMPANY.has(reason.status ?? 0);
-}
-
-/** Whether the service may have carried out the request. */
-export function isUnclear(reason: unknown): boolean {
-	return reason instanceof RegistryFailure && reason.kind === 'unclear';
-}
-
 /** Whether the same may succeed later: the service or the link is down, busy, or did not answer. */
 export function mayPass(reason: unknown): boolean {
 	if (reason instanceof RegistryFailure) return reason.kind !== 'refused';
 	return reason instanceof Error && 'isTemporary' in reason && reason.isTemporary === true;
-}
-
-/** Whether the service itself says that there is no such webhook. The error page of a proxy does not. */
-export function isGone(reason: unknown): boolean {
-	const isOfService = reason instanceof RegistryFailure && reason.isServiceError;
-	return isOfService && (reason.status === 404 || reason.status === 410);
 }
 
 /** What failures for the same reason share: the words of the service may hold the id of a request. */

@@ -1,6 +1,6 @@
 import { difference, map, shuffle, sortBy, xor } from 'lodash';
 
-import { messageOf } from '../../registry/failure';
+import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import {
 	createWebhook,
@@ -10,15 +10,12 @@ import {
 	type WebhookChanges,
 	type WebhookList,
 } from '../../registry/webhooks';
-import { concurrently } from '../../shared/async';
+import { concurrently, rejectionOf } from '../../shared/async';
 import { areForeign, isListed } from './account';
 import type { DesiredState } from './desired';
 import { newReference, withReference } from './identity';
 import {
 	gistOf,
-	isGone,
-	isOfOneCompany,
-	isUnclear,
 	mayPass,
 	newNotes,
 	othersIn,
@@ -76,7 +73,7 @@ interface Progress extends Pass {
  */
 export async function reconcile(pass: Pass): Promise<Outcome> {
 	const notes = newNotes();
-	const failure: unknown = await listAndSend(pass, notes).catch((reason: unknown) => reason);
+	const failure = await rejectionOf(listAndSend(pass, notes));
 	pass.signal.throwIfAborted();
 	return outcomeOf(pass.memory, pass.desired, failure ?? notes.failure, notes);
 }
@@ -95,14 +92,17 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
 	notes.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
-		notes.alreadyWatched = plan.create.filter((company) => notes.others.has(company));
+		const lost = new Set(map(memory.pending, 'company'));
+		notes.alreadyWatched = difference(plan.create, [...lost]).filter((company) =>
+			notes.others.has(company),
+		);
 		if (notes.alreadyWatched.length > 0) return;
 	}
 	const gone = new Map<string, Subscription>();
 	const inARow = { gist: '', count: 0 };
 	const unstored = { since: now, changes: 0 };
 	const progress = { ...pass, notes, list, foreign, gone, inARow, unstored };
-	const failure: unknown = await send(progress, plan).catch((reason: unknown) => reason);
+	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
 	if (!mayPass(failure)) await pauseAll(progress, plan.pause);
 	dropProven(progress, known);
@@ -144,28 +144,25 @@ async function restore(progress: Progress, { one, drift }: Update): Promise<void
 	if (drift) notes.drift.set(one.company, drift);
 	await update(progress, one).catch((reason: unknown) => {
 		if (wasActive) one.status = 'active';
+		if (wasActive && isRefusal(reason)) notes.drift.set(one.company, drift ?? 'removed');
+		// The next list would show it as repaired, and nobody would hear of the gap.
+		if (drift && isUnclear(reason)) notes.repaired.set(one.company, drift);
 		if (list.webhooks.has(one.id) || !isGone(reason)) throw reason;
 		gone.set(one.company, one);
-		if (wasActive) notes.drift.set(one.company, 'removed');
 	});
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
 	const { memory, list, signal } = progress;
-	const pending = new Set(
-		map(
-			memory.all.filter(({ status }) => status === 'pending'),
-			'company',
-		),
-	);
-	// Neighbors in a sorted list are often refused alike. A lost answer may be lost again.
-	const queue = sortBy(shuffle(companies), (company) => pending.has(company));
+	const lost = new Set(map(memory.pending, 'company'));
+	// Neighbours in a sorted list are often refused alike. A lost answer may be lost again.
+	const queue = sortBy(shuffle(companies), (company) => lost.has(company));
 	const ids = new Set([...map(memory.all, 'id'), ...list.webhooks.keys()]);
+	const request = async (one: Subscription) =>
+		await attempt(progress, one.company, async () => await create(progress, one, ids));
 	// One by one until an answer can be used: each that cannot may leave a webhook behind.
 	for (let isUsable = false; queue.length > 0 && !isUsable; ) {
-		const company = queue.shift() as string;
-		const request = async () => await create(progress, reserve(memory, company), ids);
-		isUsable = await attempt(progress, company, request);
+		isUsable = await request(reserve(memory, queue.shift() as string));
 	}
 	const unsent = new Set(queue.map((company) => reserve(memory, company)));
 	if (unsent.size > MAXIMUM_UNSTORED) {
@@ -175,7 +172,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		unsent.delete(one);
-		await attempt(progress, one.company, async () => await create(progress, one, ids));
+		await request(one);
 	}).finally(() => unsent.forEach(({ reference }) => memory.subscriptions.delete(reference)));
 }
 
@@ -187,6 +184,11 @@ function reserve({ subscriptions }: TriggerMemory, company: string): Subscriptio
 	return one;
 }
 
+/** Whether the service answered, and not as desired, for one company only. */
+function isRefusal(reason: unknown): boolean {
+	return isOfOneCompany(reason) || reason instanceof UnusableAnswer;
+}
+
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
 async function attempt(
 	progress: Progress,
@@ -195,24 +197,21 @@ async function attempt(
 ): Promise<boolean> {
 	const { signal, notes, inARow } = progress;
 	signal.throwIfAborted();
-	const reason: unknown = await request().then(
-		() => undefined,
-		(failure: unknown) => failure,
-	);
+	const reason = await rejectionOf(request());
 	if (reason === undefined) {
 		inARow.count = 0;
 		storeIfDue(progress);
 		return true;
 	}
 	const isLost = isUnclear(reason);
-	if (!isLost && !isOfOneCompany(reason)) return await Promise.reject(reason);
+	if (!isLost && !isRefusal(reason)) throw reason;
 	if (isLost) notes.failure ??= reason;
 	else notes.refused.set(company, reason);
 	const gist = gistOf(reason);
 	Object.assign(inARow, { gist, count: inARow.gist === gist ? inARow.count + 1 : 1 });
 	if (inARow.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
 	const words = `After ${inARow.count} equal refusals in a row, no more companies were sent`;
-	return await Promise.reject(isLost ? reason : new Stopped(words, { cause: reason }));
+	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
 function storeIfDue({ unstored, persist }: Progress): void {
@@ -237,7 +236,9 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
 		memory.isChanged = true;
-		const gist = ids.has(id) ? 'a webhook that exists already' : 'a webhook without a secret';
+		const gist = ids.has(id)
+			? 'a webhook that exists already'
+			: 'a webhook without a signing secret';
 		throw new UnusableAnswer(
 			`The registry service answered the request for a new webhook with ${gist}, so its deliveries cannot be verified. It may allow only one webhook for each company`,
 			gist,
@@ -329,10 +330,7 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
-		const reason: unknown = await pause(one).then(
-			() => undefined,
-			(failure: unknown) => failure,
-		);
+		const reason = await rejectionOf(pause(one));
 		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
 		left.delete(one);
 		// A lost webhook that was found has no secret to resume it with.

@@ -1,4 +1,4 @@
-import { invert, map, pickBy } from 'lodash';
+import { invert, isEqual, map, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/dropOldest';
@@ -85,13 +85,19 @@ export class TriggerMemory {
 		return this.all.filter(({ status }) => status === 'active');
 	}
 
+	/** Those that the service may hold without this trigger knowing their secret. */
+	get pending(): Subscription[] {
+		return this.all.filter(({ status }) => status === 'pending');
+	}
+
 	drop({ reference }: Subscription): void {
 		this.isChanged = this.subscriptions.delete(reference) || this.isChanged;
 	}
 
 	note(facts: Partial<Facts>): void {
-		this.facts = { ...this.facts, ...facts };
-		this.isChanged = true;
+		const before = this.facts;
+		this.facts = { ...before, ...facts };
+		this.isChanged ||= !isEqual(this.facts, before);
 	}
 
 	/** Takes over a stored state with a higher revision. Forgets no secret. */
