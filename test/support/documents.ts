@@ -12,7 +12,7 @@ const markdownIn = (folder: string) =>
 /** Pages for users and maintainers, from the repository's root. */
 export const pages = ['', 'docs', 'docs/maintainers'].flatMap(markdownIn);
 /** Pages beside the code that they describe. */
-export const otherPages = ['bench/RESULTS.md', 'deploy/README.md', 'test/mutation/README.md'];
+export const otherPages = ['bench/RESULTS.md', 'deploy/README.md'];
 
 export function readPage(page: string): string {
 	return readFileSync(join(repository, page), 'utf8');

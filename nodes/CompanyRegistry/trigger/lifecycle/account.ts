@@ -72,7 +72,7 @@ export async function areForeign(
 	if (facts.account === registry.account || isListed(known, list)) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
 	const one = findLast(known, ({ id }) => !list.webhooks.has(id));
-	// An id that is listed here belongs to another company, or the account would have been recognized by it.
+	// An id that is listed here belongs to another company, or it would have shown that the account is the same.
 	if (one === undefined) return true;
 	// The update is harmless: the webhook has these events already.
 	return await updateWebhook(registry, one.id, { events: facts.events }, signal).then(

@@ -70,7 +70,7 @@ function load(context: IHookFunctions) {
 }
 
 /**
- * Whether n8n starts, and nobody publishes. Its mode alone does not say so: after a kill within a publish, n8n sets
+ * Whether n8n starts, and no one publishes. Its mode alone does not say so: after a kill within a publish, n8n sets
  * the trigger up with the mode of a change.
  */
 function isStartOfN8n(context: IHookFunctions, { desired, facts }: TriggerMemory): boolean {

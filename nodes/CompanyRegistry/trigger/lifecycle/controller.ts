@@ -66,8 +66,8 @@ export class Controller {
 		if (this.context === context && run?.occasion !== 'unpublish') await this.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
-		const isUnstored = memory.isChanged || memory.pending.length > 0;
-		if (isUnstored && memory.facts.status === 'published') this.persist();
+		const hasNews = memory.isChanged || memory.pending.length > 0;
+		if (hasNews && memory.facts.status === 'published') this.persist();
 		this.context = undefined;
 	}
 

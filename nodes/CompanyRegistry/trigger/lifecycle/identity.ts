@@ -32,7 +32,7 @@ export function keyOf({ workflow, node }: TriggerIdentity): string {
 	return `${workflow}/${node}`;
 }
 
-/** An unguessable reference of 128 bits. */
+/** A reference that cannot be guessed: 128 random bits. */
 export function newReference(): string {
 	return randomBytes(16).toString('base64url');
 }

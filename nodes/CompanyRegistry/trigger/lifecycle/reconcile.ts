@@ -29,8 +29,8 @@ import { documented, isOfAnother, makePlan, type Plan, type Update } from './pla
 import { TIMES } from './schedule';
 import type { Subscription, TriggerMemory } from './state';
 
-/** More new webhooks than this are stored as pending before the service is asked for them. */
-const MAXIMUM_UNSTORED = 20;
+/** More new webhooks than this are stored as pending before the service is asked to create them. */
+const MAXIMUM_AT_RISK = 20;
 /** A pass stores after so many changes. */
 const CHANGES_PER_STORE = 300;
 /** A pass stops after so many equal refusals, or lost answers, in a row. */
@@ -62,8 +62,8 @@ interface Progress extends Pass {
 	gone: Map<string, Subscription>;
 	/** What the latest failures have in common, and how many they are. */
 	inARow: { gist: string; count: number };
-	/** Since the pass last stored. */
-	unstored: { since: number; changes: number };
+	/** When the pass last stored, in milliseconds of `performance.now()`, and its changes since then. */
+	stored: { at: number; changes: number };
 }
 
 /**
@@ -100,8 +100,8 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	}
 	const gone = new Map<string, Subscription>();
 	const inARow = { gist: '', count: 0 };
-	const unstored = { since: now, changes: 0 };
-	const progress = { ...pass, notes, list, foreign, gone, inARow, unstored };
+	const stored = { at: now, changes: 0 };
+	const progress = { ...pass, notes, list, foreign, gone, inARow, stored };
 	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
 	if (!mayPass(failure)) await pauseAll(progress, plan.pause);
@@ -145,7 +145,7 @@ async function restore(progress: Progress, { one, drift }: Update): Promise<void
 	await update(progress, one).catch((reason: unknown) => {
 		if (wasActive) one.status = 'active';
 		if (wasActive && isRefusal(reason)) notes.drift.set(one.company, drift ?? 'removed');
-		// The next list would show it as repaired, and nobody would hear of the gap.
+		// The next list would show it as repaired, and no one would hear of the gap.
 		if (drift && isUnclear(reason)) notes.repaired.set(one.company, drift);
 		if (list.webhooks.has(one.id) || !isGone(reason)) throw reason;
 		gone.set(one.company, one);
@@ -165,7 +165,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 		isUsable = await request(reserve(memory, queue.shift() as string));
 	}
 	const unsent = new Set(queue.map((company) => reserve(memory, company)));
-	if (unsent.size > MAXIMUM_UNSTORED) {
+	if (unsent.size > MAXIMUM_AT_RISK) {
 		progress.persist();
 		memory.isChanged = true;
 	}
@@ -214,11 +214,11 @@ async function attempt(
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
-function storeIfDue({ unstored, persist }: Progress): void {
+function storeIfDue({ stored, persist }: Progress): void {
 	const now = performance.now();
-	unstored.changes++;
-	if (now - unstored.since < TIMES.store && unstored.changes < CHANGES_PER_STORE) return;
-	Object.assign(unstored, { since: now, changes: 0 });
+	stored.changes++;
+	if (now - stored.at < TIMES.store && stored.changes < CHANGES_PER_STORE) return;
+	Object.assign(stored, { at: now, changes: 0 });
 	persist();
 }
 

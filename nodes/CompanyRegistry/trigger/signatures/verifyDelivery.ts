@@ -91,6 +91,6 @@ export function signatureOf(
 		hmac.update(index % 2 === 1 ? (parts[piece as keyof typeof parts] ?? '') : piece),
 	);
 	const expected = hmac.digest();
-	// Constant time: nobody can find a signature byte by byte. One algorithm has one length.
+	// Constant time: no one can find a signature byte by byte. One algorithm has one length.
 	return signatures.find(({ bytes }) => timingSafeEqual(bytes, expected));
 }
