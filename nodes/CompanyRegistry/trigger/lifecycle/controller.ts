@@ -66,7 +66,8 @@ export class Controller {
 		if (this.context === context && run?.occasion !== 'unpublish') await this.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
-		const hasNews = memory.isChanged || memory.pending.length > 0;
+		// A request that is still open may create a webhook.
+		const hasNews = memory.isChanged || this.run !== undefined;
 		if (hasNews && memory.facts.status === 'published') this.persist();
 		this.context = undefined;
 	}
