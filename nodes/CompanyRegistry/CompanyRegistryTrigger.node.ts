@@ -33,12 +33,12 @@ export class CompanyRegistryTrigger implements INodeType {
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
 		eventTriggerDescription: 'Waiting for the sample event, which arrives within seconds',
 		activationMessage:
-			"The trigger is now setting up a webhook for each company. With many companies this continues in the background. To get a message when it has finished, choose 'Watch Status' under 'Trigger On'.",
+			"The trigger watches your companies. A long list finishes in the background: choose 'Watch Status' under 'Trigger On' to receive a message at the end.",
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company, and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When it is ready</b>, publish the workflow. n8n gives its address to the registry service, and each event starts the workflow. Find its runs under 'Executions'.",
+					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company, and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When it is ready</b>, publish the workflow. Each event of these companies then starts it. Find its runs under 'Executions'.",
 				active:
 					"<b>Your workflow is published.</b> Each event of the watched companies starts it. Find its runs under 'Executions'.<br /><br /><b>While you change it</b>, click 'Execute step' to see a sample event and what your next publish will change. The published version keeps running.",
 			},

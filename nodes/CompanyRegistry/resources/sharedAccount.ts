@@ -61,9 +61,7 @@ export class SharedAccount {
 			);
 		}
 		if (list.unread > 0) {
-			this.hints.add(
-				`The service's list has unreadable webhooks (${list.unread}), which the output omits.`,
-			);
+			this.hints.add(`The output omits webhooks that this node could not read (${list.unread}).`);
 		}
 		return list;
 	}

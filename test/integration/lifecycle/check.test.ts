@@ -187,7 +187,7 @@ describe('a webhook that the list does not show', () => {
 		drift(unlisted, 'remove');
 		await workflow.later();
 		expect(counts(unlisted).POST).toBeUndefined();
-		expect(workflow.told).toEqual([expect.stringContaining('answering for another account')]);
+		expect(workflow.told).toEqual([expect.stringContaining('may open another account')]);
 		expect(Object.keys(workflow.statuses())).toEqual(Object.keys(before));
 	});
 
@@ -278,23 +278,21 @@ describe('a company that is not watched yet', () => {
 		expect(workflow.told).toHaveLength(1);
 	});
 
+	// Two lost answers may have left two webhooks. Where the list proves that none was made, each check tries.
 	it.each<[string, FaultAction, number]>([
 		['the answer was lost', 'dropAfter', 2],
-		['it has no secret', answer({}), 2],
-		['it shows another company', answer({ company_number: '20000001', secret: 'secret' }), 2],
-	])(
-		'because %s is created again once, and after that only by a publish',
-		async (_why, action, posts) => {
-			simulator.fault({ method: 'POST', times: Infinity, action });
-			await workflow.change(four);
-			for (let nth = 0; nth < 5; nth++) await workflow.later();
-			expect(counts(simulator).POST).toBe(posts);
-			expect(workflow.statuses()['10000004']).toBe('pending');
-			simulator.clearFaults();
-			await workflow.change();
-			expect(workflow.statuses()['10000004']).toBe('active');
-		},
-	);
+		['it has no secret', answer({}), 6],
+		['it shows another company', answer({ company_number: '20000001', secret: 'secret' }), 6],
+	])('because %s is created again by checks', async (_why, action, posts) => {
+		simulator.fault({ method: 'POST', times: Infinity, action });
+		await workflow.change(four);
+		for (let nth = 0; nth < 5; nth++) await workflow.later();
+		expect(counts(simulator).POST).toBe(posts);
+		expect(workflow.statuses()['10000004']).toBe('pending');
+		simulator.clearFaults();
+		await workflow.change();
+		expect(workflow.statuses()['10000004']).toBe('active');
+	});
 
 	it('because an answer was lost leaves a webhook that cannot be verified, which is named once', async () => {
 		simulator.fault({ method: 'POST', action: 'dropAfter' });

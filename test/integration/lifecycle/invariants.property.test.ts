@@ -198,10 +198,12 @@ describe('whatever the trigger is called with', () => {
 		workflow: SavedWorkflow,
 		mode: WorkflowActivateMode,
 	): Promise<void> {
+		// After an unpublish, or the first half of a change, what is not desired may still be active.
+		const wasPublished = workflow.state()?.facts.status === 'published';
 		const message = await failureOf(workflow.publish(workflow.load(), mode));
 		if (mode !== 'init' && mode !== 'leadershipChange') return;
 		expect(message).toBe('It did not fail');
-		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+		if (wasPublished) expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 	}
 
 	async function endTest(workflow: SavedWorkflow): Promise<void> {

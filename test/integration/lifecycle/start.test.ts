@@ -197,6 +197,16 @@ describe('n8n that is killed', () => {
 		},
 	);
 
+	it('three times in a row leaves no company out', async () => {
+		workflow.setup.parameters = watching(companyNumbers(60));
+		await endWhile(async () => await workflow.register(), 15, 'kill');
+		await endWhile(async () => await workflow.start(), 15, 'kill');
+		await endWhile(async () => await workflow.start(), 15, 'kill');
+		await workflow.start();
+		const served = companiesOf(kept().filter((one) => one.is_active));
+		expect([...new Set(served)]).toEqual(companyNumbers(60));
+	});
+
 	it('loses at most what it created within thirty seconds', async () => {
 		setTimes({ store: 300 });
 		workflow.setup.parameters = watching(companyNumbers(120));

@@ -160,13 +160,13 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'answers are lost',
 		{ watched: 2, lost: [THREE] },
 		'incomplete',
-		/1 company is not set up, because answers .* were lost.*Publish again/,
+		/1 company is not set up, because .*answers were lost.*Publish again/,
 	],
 	[
 		'a lost webhook is listed',
 		{ watched: 3, lost: [THREE], notes: others(THREE) },
 		'incomplete',
-		/cannot verify.*pause it.*wh_other_10000003 \(10000003\)/,
+		/cannot verify.*Pause them.*wh_other_10000003 \(10000003\)/,
 	],
 	['companies have other webhooks', { watched: 3, notes: others(ONE) }, 'complete', ''],
 	[
@@ -230,7 +230,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'companies stay for such a row',
 		{ watched: 3, desired: { unreadable: [row(false)], kept: [ONE] } },
 		'incomplete',
-		/1 compan.* no longer in the list and stay.*10000001 Acme Ltd/,
+		/1 company left the list but stays watched.*: 10000001 Acme Ltd/,
 	],
 	[
 		'the parameters cannot be read',

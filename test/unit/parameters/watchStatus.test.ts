@@ -29,7 +29,7 @@ it.each<[string, Partial<WatchStatus>]>([
 	['297 of 300 companies are watched, setup continues', { state: 'settingUp', watched: 297 }],
 	['3 of 300 companies are not watched', { state: 'incomplete', watched: 297 }],
 	['1 of 300 companies is not watched', { state: 'incomplete', watched: 299 }],
-	['300 of 300 companies are watched, with a problem', { state: 'incomplete' }],
+	['300 of 300 companies are watched; see the problem', { state: 'incomplete' }],
 	[
 		'events may be missing for 2 companies',
 		{ state: 'repaired', repaired: reasons(2, 'was paused') },

@@ -6,7 +6,7 @@ import { readName, withoutForm } from '../../shared/companyName';
 
 const MAXIMUM_CANDIDATES = 5;
 
-/** Statuses of companies that are no more, of which the service shows one. */
+/** Statuses of companies that no longer exist. */
 const GONE = /dissolved|closed|removed/i;
 
 export interface Row {
@@ -34,7 +34,7 @@ export function ownOf(found: FoundCompany[], { number }: Row): FoundCompany | un
 	return found.find((one) => one.company_number === number);
 }
 
-/** Whether a company has that name. Who gives its number need not write its legal form. */
+/** Whether a company has that name. A row with a number may omit the legal form. */
 export function isNamed({ company_name }: FoundCompany, name: string): boolean {
 	const [written, registered] = [readName(name), readName(company_name ?? '')];
 	return (

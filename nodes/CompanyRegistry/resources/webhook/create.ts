@@ -22,7 +22,6 @@ const alreadyWatchedField: INodeProperties = {
 	description: 'What to do if the company has an active webhook that may deliver to the same URL',
 };
 
-/** The one place to change once the service documents how to delete a webhook. */
 const NO_DELETION = 'The service documents no way to delete a webhook.';
 
 /** How long a failed run keeps trying to pause its webhooks, in milliseconds. */
@@ -39,7 +38,7 @@ export const create = {
 	fields: [
 		{
 			displayName:
-				"Store the signing secret in the next step: the service shows it only once. If an item fails, this node pauses the webhooks that it has just created, unless 'On Error' is set to 'Continue'. To start a workflow on events, use the trigger instead.",
+				"Store the signing secret in the next step: the service shows it once. If an item fails, this node pauses the webhooks of the run, unless 'On Error' is 'Continue'. To start a workflow on events, use the trigger instead.",
 			name: 'secretNotice',
 			type: 'notice',
 			default: '',
@@ -143,7 +142,10 @@ async function pauseCreated({ registry, created }: SharedAccount): Promise<strin
 		);
 	});
 	const lists = [
-		['The output of this run is lost, secrets included, so it paused its webhooks', paused],
+		[
+			'n8n dropped the output of this run with its secrets, so the node paused its webhooks',
+			paused,
+		],
 		['These webhooks of this run are still active', active],
 	] as const;
 	return lists

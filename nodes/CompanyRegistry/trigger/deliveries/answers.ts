@@ -22,17 +22,17 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	noLonger: [
 		401,
 		'cannot be verified, although earlier ones were',
-		'The trigger has refused at least three deliveries of this company in a row. Perhaps the service has changed the secret or its way to sign, or another sender knows the address.',
+		'The trigger has refused at least three deliveries of this company in a row. The service may have changed its secret or signature format, or someone else may be sending forgeries.',
 	],
 	unreadable: [
 		400,
 		'is genuine, but its body is not a JSON object or array of at most 1000 levels',
-		"Look in the service's reference for a way to send deliveries as JSON, or ask its support. This trigger reads nothing else.",
+		"Look in the service's reference for a way to send deliveries as JSON, or ask its support. The trigger reads only JSON.",
 	],
 	unknown: [
 		503,
 		'names a webhook whose secret is not known here',
-		`Unpublish the workflow and publish it again. If that makes new webhooks, pause the old ones with Webhook → Pause of the Company Registry node. A proxy in front of n8n must keep the end of each address: ?ref= and 22 characters. ${IGNORE}`,
+		`Unpublish the workflow and publish it again. If that creates new webhooks, pause the old ones with Webhook → Pause. Check that your proxy passes on ?ref= at the end of the address. ${IGNORE}`,
 	],
 	unset: [503, 'cannot be verified, because Options → Signature cannot be read or used'],
 	check: [200, 'has no signature: the service checks the address of a new webhook'],

@@ -7,7 +7,7 @@ import type { Finding } from '../signatures/findScheme';
 import { inTitleCase } from '../signatures/headers';
 import { IGNORE } from './answers';
 
-const NOTHING_FOUND = `No known way to sign proves it with the secret of this webhook. Either it has another sender, or the service signs in its own way: look for that in the service's reference and enter it under Options → Signature. A proxy in front of n8n must not change headers or body. ${IGNORE}`;
+const NOTHING_FOUND = `No known signature format matches. Find the format in the service's reference and enter it under Options → Signature. Check that no proxy changes headers or body. ${IGNORE}`;
 
 /** The next step. @param others how many other companies the present settings have verified */
 export function findingInWords(finding: Finding | undefined, others: number): string {
@@ -19,7 +19,7 @@ export function findingInWords(finding: Finding | undefined, others: number): st
 			: // A field that still has an earlier attempt would count too.
 				`Enter under Options → Signature → Custom Scheme: ${schemeInWords(finding.scheme)}. Reset every other field there to its default`;
 	const companies = others === 1 ? '1 other company' : `${others} other companies`;
-	const rest = `The present settings have verified deliveries of ${companies}. The new ones refuse those unless they are signed in the same way.`;
+	const rest = `The current settings work for ${companies}. Change them only if the service signs all deliveries this way.`;
 	return `${step}. This counts for all companies of the trigger.${others > 0 ? ` ${rest}` : ''}`;
 }
 

@@ -20,13 +20,13 @@ export function readIncoming(context: IWebhookFunctions) {
 	// By a clock that never goes back.
 	const moment = performance.now();
 	const reportFailing = (field: string, effect: string) => {
-		const words = `an expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
+		const words = `An expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
 		if (record.mayReport(`expression ${field}`, moment, DAY)) warn(context, words);
 	};
 	const { options, failed } = readOptionsSafely(context);
 	const isUnset = failed === 'Options → Signature';
 	const defaults = 'every option except Signature has its default';
-	if (failed) reportFailing(failed, isUnset ? 'the answer to each is 503' : defaults);
+	if (failed) reportFailing(failed, isUnset ? 'the trigger answers each with 503' : defaults);
 	const events: unknown = attempt(() => context.getNodeParameter('events', []));
 	if (isError(events)) reportFailing('Trigger On', 'every event starts the workflow');
 	// Names that cannot be read may be those of any event.

@@ -107,7 +107,7 @@ function explain(
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
 	const description = compact([
 		!isKnown && `Its address has ${which}.`,
-		!isKnown && others > 0 && 'Such deliveries have come for a day or longer.',
+		!isKnown && others > 0 && 'Such deliveries have arrived for at least a day.',
 		ANSWERS[told][2],
 		doubt && `${findingInWords(finding, others)} After a change, publish again.`,
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,

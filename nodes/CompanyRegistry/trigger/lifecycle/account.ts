@@ -50,7 +50,7 @@ function questionAbout(
 	if (isPublish && answer !== 'stop' && !isOld) return '';
 	const step =
 		answer !== 'stop' && isOld
-			? "'Options' > 'Address Changed' is still set from an earlier publish. Set it to 'Stop Publishing' and publish, which fails once more. Then set it"
+			? "'Options' > 'Address Changed' still has the answer to an earlier question. Publish once with 'Stop Publishing'. Then set it"
 			: "Set 'Options' > 'Address Changed'";
 	return `The webhooks of this trigger deliver to ${before}, but the address of this n8n is ${here}. ${step} to 'Move Webhooks Here' if n8n has moved, or to 'Make New Webhooks' if this is a copy. Then publish again.`;
 }

@@ -16,7 +16,7 @@ const DRIFTS: Record<Drift, string> = {
 	redirected: 'Redirected to another address',
 	removed: 'Removed',
 };
-const PAUSE_STEP = 'Unless something else uses it, pause it with Webhook → Pause';
+const PAUSE_STEP = 'Pause them with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
 interface Finding {
@@ -104,7 +104,7 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	const step = 'Publish again: existing webhooks are reused';
 	return sentences([
 		watched.length === 0 && asked.length === 0 && 'No company is watched',
-		isLate && 'The registry service did not let enough requests through within a minute',
+		isLate && 'The registry service confirmed no webhook within a minute',
 		...asked.map(textOf),
 		...findingsIn(outcome, isLate ? '' : step, isLate).map(textOf),
 		isLate && step,
@@ -154,13 +154,13 @@ function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Findi
 		...(problem ? [{ words: failureIn(problem), gist: gistOf(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
 		...finding(
-			`${kept.length} companies are no longer in the list and stay watched, because a row without a readable company number may hide them. Correct the rows. To stop watching these companies, unpublish and publish again`,
+			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide companies. Correct the rows, or unpublish and publish again`,
 			calledIn(outcome, kept),
 		),
 		...(unreadable.length > 0 ? [{ words: rows, isQuiet }] : []),
 		...finding('The list is too large to store all of its columns. Left out', droppedColumns),
 		...finding(
-			`An answer was lost, so the registry service holds a webhook that this trigger cannot verify. ${PAUSE_STEP}`,
+			`The registry service holds webhooks that this trigger cannot verify, because their creation was interrupted. ${PAUSE_STEP}`,
 			withIds(outcome, doubled),
 		),
 		...finding(
@@ -188,7 +188,7 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
 	if (!count || isSettingUp) return refusals;
-	const lost = `${count}, because answers of the registry service were lost or could not be used. Publish again to try once more`;
+	const lost = `${count}, because the registry service's answers were lost or unusable. Publish again`;
 	return [...refusals, { words: lost }];
 }
 
@@ -220,7 +220,7 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
 /** No reason for a report, but Watch Status shows where events may come twice. */
 function othersIn(outcome: Outcome): Finding[] {
 	const companies = [...outcome.others.keys()].filter((one) => !outcome.lost.includes(one));
-	const words = `These companies also have an active webhook that is not this trigger's. ${PAUSE_STEP}`;
+	const words = `Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE_STEP}`;
 	return finding(words, withIds(outcome, companies));
 }
 

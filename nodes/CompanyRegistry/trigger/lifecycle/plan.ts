@@ -71,7 +71,7 @@ export function makePlan(
 			if (drift) plan.update.push(isRecent(one) ? { one } : { one, drift });
 		}
 	}
-	// An answer that was lost twice is lost again, until a person publishes.
+	// After two lost answers, only a publish tries again.
 	const mayTry = (company: string) => isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
 	plan.create = [...missing].filter(mayTry);
 	return plan;

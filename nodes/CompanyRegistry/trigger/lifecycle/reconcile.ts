@@ -11,6 +11,7 @@ import {
 	type WebhookList,
 } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
+import { comparableNumber } from '../../shared/companyNumber';
 import { areForeign, isListed } from './account';
 import type { DesiredState } from './desired';
 import { newReference, withReference } from './identity';
@@ -82,13 +83,14 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const { memory, desired, registry, occasion, signal } = pass;
 	const list = await listWebhooks(registry, signal);
 	const isForeign = await areForeign(memory, desired, registry, list, signal);
-	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const isUnpublish = occasion === 'unpublish';
 	if (isForeign && isUnpublish) throw new Error('they belong to another account');
 	if (!isForeign && !isUnpublish) adopt(pass);
 	const now = performance.now();
 	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
+	if (!isForeign) dropDisproved(memory, list, isRecent);
 	const isPublish = occasion === 'first' || occasion === 'publish';
+	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
 	notes.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
@@ -105,8 +107,23 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
 	if (!mayPass(failure)) await pauseAll(progress, plan.pause);
-	dropProven(progress, known);
 	if (failure !== undefined) throw failure;
+}
+
+/** A whole list without an unknown webhook of the company proves that a lost request created none. */
+function dropDisproved(
+	memory: TriggerMemory,
+	list: WebhookList,
+	isRecent: (one: Subscription) => boolean,
+): void {
+	const known = new Set(map(memory.all, 'id'));
+	const unknown = [...list.webhooks.values()].filter(({ id }) => !known.has(id));
+	const companies = new Set(unknown.map((one) => comparableNumber(one.company_number)));
+	// A list that shows none of ours proves nothing.
+	if (list.hasMore || !isListed(memory.all, list)) return;
+	for (const one of memory.pending) {
+		if (!companies.has(one.company) && !isRecent(one)) memory.drop(one);
+	}
 }
 
 /** From now on `active` means: confirmed for the desired URL and events. */
@@ -126,7 +143,7 @@ async function send(progress: Progress, plan: Plan): Promise<void> {
 			if (gone.size <= MAXIMUM_GONE || isOurList) return;
 			return await Promise.reject(
 				new Stopped(
-					`The registry service does not know more than ${MAXIMUM_GONE} webhooks of this trigger, and its list shows none of them, so it may be answering for another account. No webhook was replaced. Check the credential`,
+					`The registry service does not know more than ${MAXIMUM_GONE} webhooks of this trigger, so the credential may open another account. No webhook was replaced. Check the credential`,
 				),
 			);
 		});
@@ -179,7 +196,8 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 /** Known in this process from now on, so that a delivery that comes before the answer is told from a stranger's. */
 function reserve({ subscriptions }: TriggerMemory, company: string): Subscription {
 	const reference = newReference();
-	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending' };
+	const wroteAt = performance.now();
+	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending', wroteAt };
 	subscriptions.set(reference, one);
 	return one;
 }
@@ -338,13 +356,4 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 	});
 	if (left.size > 0) notes.unpaused = { subscriptions: [...left], why: messageOf(failures[0]) };
 	notes.failure ??= failures.find(mayPass);
-}
-
-/** A whole list without another webhook of a watched company proves that its lost request created none. */
-function dropProven({ memory, list, notes }: Progress, known: Subscription[]): void {
-	const watched = new Set(map(memory.active, 'company'));
-	for (const one of known) {
-		const isNeeded = list.hasMore || notes.others.has(one.company) || !watched.has(one.company);
-		if (one.status === 'pending' && !isNeeded) memory.drop(one);
-	}
 }

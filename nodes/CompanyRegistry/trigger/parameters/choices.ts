@@ -31,25 +31,28 @@ export const companiesFrom = {
 };
 
 export const addressChanged = {
-	stop: { name: 'Stop Publishing', description: 'Change nothing and name both addresses' },
+	stop: {
+		name: 'Stop Publishing',
+		description: 'Change nothing, and show both addresses in the error',
+	},
 	move: {
 		name: 'Move Webhooks Here',
-		description: 'The existing webhooks deliver to this n8n from now on',
+		description: 'Redirect the existing webhooks to this n8n',
 	},
 	new: {
 		name: 'Make New Webhooks',
-		description: 'The existing webhooks stay with the other n8n. Each event then arrives at both.',
+		description: 'Leave the existing webhooks to the other n8n. Both then receive each event.',
 	},
 };
 
 export const alreadyWatched = {
 	stop: {
 		name: 'Stop Publishing',
-		description: 'Change nothing and name the companies',
+		description: 'Change nothing, and name the companies in the error',
 	},
 	watch: {
 		name: 'Watch Anyway',
-		description: 'Make further webhooks. The service then sends each event twice.',
+		description: 'Create second webhooks. Their events then arrive twice.',
 	},
 };
 

@@ -42,7 +42,7 @@ export const optionsProperty: INodeProperties = {
 			options: optionsOf(alreadyWatched),
 			default: 'stop',
 			description:
-				'What a first publish does when companies have other active webhooks in your account, for example those of another workflow',
+				'How a first publish treats companies that your account already watches, for example for another workflow',
 		},
 		{
 			displayName: 'Check Every',

@@ -96,7 +96,7 @@ function subjectOf({ state, wanted, watched, repaired }: WatchStatus): string {
 				? `${some(wanted - watched)} not watched`
 				: repaired.size > 0
 					? `events may be missing for ${counted(repaired.size, 'company')}`
-					: `${some(watched)} watched${state === 'incomplete' ? ', with a problem' : ''}`;
+					: `${some(watched)} watched${state === 'incomplete' ? '; see the problem' : ''}`;
 	return lineOf(`Watch status: ${words}`, MAXIMUM_SUBJECT);
 }
 
