@@ -32,7 +32,7 @@ export { passTime } from './times';
  */
 export function n8nForEachTest(): typeof LiveN8n.begin {
 	const running: LiveN8n[] = [];
-	beforeEach(() => setTimes({ answer: 15_000 }));
+	beforeEach(() => setTimes({ earlyAnswer: 15_000 }));
 	afterEach(async () => {
 		await Promise.all(running.splice(0).map(async (n8n) => await n8n.close()));
 	});

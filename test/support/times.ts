@@ -3,14 +3,14 @@ import type { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedu
 type Times = typeof TIMES;
 
 const SHORT: Times = {
-	answer: 10_000,
+	earlyAnswer: 10_000,
 	latestAnswer: 60_000,
 	// Tests correct a cause and publish again at once.
-	attempts: 0,
+	allAttempts: 0,
 	// A busy machine takes so long between an unpublish and the publish that follows.
 	beforePausing: 500,
 	pauseAgain: [50, 100, 200],
-	takeOver: 500,
+	stop: 500,
 	store: 30_000,
 	listLag: 0,
 	beforeReport: 0,

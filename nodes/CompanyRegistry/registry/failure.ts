@@ -28,7 +28,7 @@ export class RegistryFailure extends Error {
 	readonly code?: string;
 	/** The next step for the user, and the quotation. */
 	readonly description: string;
-	/** What the service said, as a sentence; empty if it said nothing. */
+	/** The service's words as a sentence; empty if it gave none. */
 	readonly quotation: string;
 
 	constructor(failed: FailedRequest) {

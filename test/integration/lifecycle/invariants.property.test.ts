@@ -83,7 +83,7 @@ it('a trigger has one run at a time', async () => {
 		pause: fc.integer({ min: 0, max: 200 }),
 	});
 	await always(step, async (steps) => {
-		setTimes({ answer: 60, beforePausing: 50 });
+		setTimes({ earlyAnswer: 60, beforePausing: 50 });
 		await inSequence(
 			steps,
 			async (simulator, workflow) => {
@@ -234,7 +234,7 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 
 	it('one check leaves each company with one active webhook whose secret is held, and the next check is one GET', async () => {
 		await always(step, async (steps) => {
-			setTimes({ answer: 100, beforePausing: 50 });
+			setTimes({ earlyAnswer: 100, beforePausing: 50 });
 			let desired = companyNumbers(3);
 			let isPublished = true;
 			/** After these, the service may hold a webhook that the trigger cannot verify. */

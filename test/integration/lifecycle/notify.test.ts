@@ -84,7 +84,7 @@ describe('Watch Status', () => {
 	});
 
 	it('"settingUp" comes with the answer to a publish that goes on, and "complete" at its end', async () => {
-		setTimes({ answer: 300 });
+		setTimes({ earlyAnswer: 300 });
 		simulator.latencyMs = 150;
 		await workflow.change({ parameters: status(companyNumbers(60)) });
 		const [, first, last] = workflow.shown;
@@ -306,7 +306,7 @@ describe('runs without items, which save the state', () => {
 	});
 
 	it('are one for thirty seconds, and one at the end of a publish that goes on', async () => {
-		setTimes({ answer: 300, store: 700 });
+		setTimes({ earlyAnswer: 300, store: 700 });
 		simulator.latencyMs = 150;
 		workflow.setup.parameters = watching(companyNumbers(150));
 		const began = performance.now();

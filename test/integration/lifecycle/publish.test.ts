@@ -380,7 +380,7 @@ describe('a fault that begins', () => {
 
 describe('the answer to n8n', () => {
 	it('comes after ten seconds with a company watched, and the pass goes on behind it', async () => {
-		setTimes({ answer: 400 });
+		setTimes({ earlyAnswer: 400 });
 		simulator.latencyMs = 150;
 		workflow = watch(simulator, [], { parameters: watching(companyNumbers(80), STATUS) });
 		await workflow.register();
@@ -395,7 +395,7 @@ describe('the answer to n8n', () => {
 
 	it('comes after ten seconds, too, while a later publish waits for the service', async () => {
 		await published();
-		setTimes({ answer: 300 });
+		setTimes({ earlyAnswer: 300 });
 		always(LATER);
 		workflow.setup.parameters = watching(companyNumbers(13));
 		expect(await failureOf(workflow.submit())).toBe(SUCCEEDED);
@@ -405,7 +405,7 @@ describe('the answer to n8n', () => {
 	});
 
 	it('is a failure after a minute with no company watched, and nothing is watched later', async () => {
-		setTimes({ answer: 200, latestAnswer: 800 });
+		setTimes({ earlyAnswer: 200, latestAnswer: 800 });
 		simulator.latencyMs = 2000;
 		expect(await failureOf(workflow.register())).toMatch(
 			/^No company is watched\. .*within a minute/,
@@ -416,7 +416,7 @@ describe('the answer to n8n', () => {
 	});
 
 	it("to n8n's five attempts is the first one's message, at the cost of one", async () => {
-		setTimes({ attempts: 84_000 });
+		setTimes({ allAttempts: 84_000 });
 		always({ status: 402 }, 'POST');
 		const loaded = workflow.load();
 		const messages = new Set<string>();

@@ -276,7 +276,7 @@ describe('n8n that is killed', () => {
 
 describe('n8n that is stopped (SIGTERM)', () => {
 	it('loses no answer that came before, goes on at its start, and reports nothing', async () => {
-		setTimes({ answer: 100 });
+		setTimes({ earlyAnswer: 100 });
 		workflow.setup.parameters = watching(companyNumbers(60));
 		await endWhile(async () => await workflow.register(), 30, 'stop');
 		const webhooks = simulator.webhooks();
@@ -288,7 +288,7 @@ describe('n8n that is stopped (SIGTERM)', () => {
 	});
 
 	it('before the service has answered a create names that company after the start', async () => {
-		setTimes({ answer: 100 });
+		setTimes({ earlyAnswer: 100 });
 		await workflow.publish();
 		simulator.fault({ method: 'POST', action: 'trickle' });
 		await workflow.submit({ parameters: watching(companyNumbers(6)) });

@@ -69,7 +69,7 @@ it('trap 6: a report is a run of the workflow, so that the error workflow of tod
 });
 
 it('trap 8: a change closes one activation while the next one has an older copy of the state', async () => {
-	setTimes({ answer: 200 });
+	setTimes({ earlyAnswer: 200 });
 	simulator.latencyMs = 100;
 	workflow.setup.parameters = watching(MANY);
 	await workflow.register();
@@ -95,7 +95,7 @@ it('trap 9: a create that n8n has given up throws and pauses nothing', async () 
 });
 
 it('trap 10: what changes while n8n saves is saved by the next emission', async () => {
-	setTimes({ answer: 300, store: 1 });
+	setTimes({ earlyAnswer: 300, store: 1 });
 	simulator.latencyMs = 100;
 	workflow.setup.parameters = watching(MANY);
 	await workflow.register();

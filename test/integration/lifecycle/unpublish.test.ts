@@ -101,7 +101,7 @@ describe('an unpublish', () => {
 	});
 
 	it('ends a publish that goes on: what it created is paused, and the next publish uses it', async () => {
-		setTimes({ answer: 300 });
+		setTimes({ earlyAnswer: 300 });
 		simulator.latencyMs = 150;
 		await workflow.submit({ parameters: watching(companyNumbers(80)) });
 		await received(simulator, 8, 'POST');

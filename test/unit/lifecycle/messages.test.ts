@@ -14,10 +14,10 @@ import {
 	describeFailedPublish,
 	describeOutcome,
 	describeUnpaused,
-	type Surroundings,
+	type Circumstances,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/messages';
 import {
-	mayPass,
+	isTemporary,
 	newNotes,
 	outcomeOf,
 	Stopped,
@@ -36,7 +36,7 @@ import { companyNumbers } from '../../support/savedWorkflow';
 const COMPANIES = companyNumbers(500);
 const [ONE, TWO, THREE] = COMPANIES;
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/1/webhook';
-const NO_CHANGES: Surroundings = { changes: { added: [], removed: [] } };
+const NO_CHANGES: Circumstances = { changes: { added: [], removed: [] } };
 const AT = Date.UTC(2026, 10, 25, 1, 54);
 
 interface Setup {
@@ -103,8 +103,8 @@ const others = (...companies: string[]) => ({
 const repaired = (...drifts: Array<[string, Drift]>) => ({ repaired: new Map(drifts) });
 const row = (looksMistyped: boolean) => ({ row: 3, words: 'row 3 ("sole trader")', looksMistyped });
 
-const say = (setup: Setup, surroundings: Partial<Surroundings> = {}) =>
-	describeOutcome(outcome(setup), { ...NO_CHANGES, ...surroundings });
+const say = (setup: Setup, circumstances: Partial<Circumstances> = {}) =>
+	describeOutcome(outcome(setup), { ...NO_CHANGES, ...circumstances });
 
 /** At most forty words stand before the first company, webhook or row that is listed. */
 function expectPlain(words: string): void {
@@ -312,10 +312,10 @@ describe('what surrounds a pass', () => {
 		);
 	});
 
-	it('the gist stays the same as long as the same is found', () => {
-		const gistOf = (reason: unknown) => say({ watched: 2, notes: refused([THREE], reason) }).gist;
-		expect(gistOf(failureOf(422, 'Request 1'))).toBe(gistOf(failureOf(422, 'Request 2')));
-		expect(gistOf(failureOf(422))).not.toBe(gistOf(failureOf(409)));
+	it('the key stays the same as long as the same is found', () => {
+		const reasonKey = (reason: unknown) => say({ watched: 2, notes: refused([THREE], reason) }).key;
+		expect(reasonKey(failureOf(422, 'Request 1'))).toBe(reasonKey(failureOf(422, 'Request 2')));
+		expect(reasonKey(failureOf(422))).not.toBe(reasonKey(failureOf(409)));
 	});
 });
 
@@ -365,7 +365,7 @@ it.each<[unknown, { ofOne?: boolean; passes?: boolean; gone?: boolean; unclear?:
 	[failureOf(503, 'Busy', 'busy', 'PATCH'), { passes: true }],
 	[new Error('No secret'), {}],
 ])('%s: %j', (reason, { ofOne = false, passes = false, gone = false, unclear = false }) => {
-	expect([isOfOneCompany(reason), mayPass(reason), isGone(reason), isUnclear(reason)]).toEqual([
+	expect([isOfOneCompany(reason), isTemporary(reason), isGone(reason), isUnclear(reason)]).toEqual([
 		ofOne,
 		passes,
 		gone,

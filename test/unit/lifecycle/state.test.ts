@@ -69,7 +69,7 @@ describe('the stored state', () => {
 		all.push(subscription(3, { status: 'pending', id: '', secret: '' }));
 		const facts: Partial<Facts> = {
 			addressChanged: 'move',
-			reported: { what: 'gist', at: 1 },
+			reported: { what: 'key', at: 1 },
 			takenDownAt: 2,
 			list: { digest: 'd', text: 'Company number\n1' },
 		};

@@ -7,7 +7,7 @@ import { comparableNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';
 import { readSource, sourceFields } from './source';
 
-/** What needs a look first. */
+/** Rows that a person should look at come first. */
 const STATES = [
 	'no company number',
 	'not watched',

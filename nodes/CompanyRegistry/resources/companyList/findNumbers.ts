@@ -16,7 +16,7 @@ import { isNamed, judge, ownOf, searchTexts, type Match, type Row } from './matc
 const RESULTS = 20;
 /** After so many searches that fail one after the other, the service is not asked any more. */
 const MOST_FAILURES = 3;
-/** What an earlier run has found out of a row. */
+/** The result of an earlier run for a row. */
 const ASKED = ['exact', 'differs', 'check', 'none'];
 
 const companyNameField: INodeProperties = {
@@ -85,7 +85,7 @@ function outcomeOf(json: object, { number }: Row, { found, match, candidates }: 
 const NONE: Match = { match: 'none', candidates: [] };
 const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
-/** What a run leaves to the next one of a loop. */
+/** Kept from one run of a loop for the next. */
 interface Earlier {
 	isAnswered?: boolean;
 	/** Why the service is not asked any more. */

@@ -16,7 +16,7 @@ export interface Row {
 }
 
 export interface Match {
-	/** What the row is of, as far as that is certain, or whose number the row has. */
+	/** The row's company as far as that is certain, or the company whose number the row has. */
 	found?: FoundCompany;
 	match: 'exact' | 'differs' | 'check' | 'none' | 'not asked';
 	candidates: FoundCompany[];
@@ -29,7 +29,7 @@ export function searchTexts(name: string): string[] {
 	return uniq([written, text, deburr(text)]);
 }
 
-/** What the register has under the row's own number; undefined where the search has not found that. */
+/** The register's entry under the row's own number; undefined where the search has not found it. */
 export function ownOf(found: FoundCompany[], { number }: Row): FoundCompany | undefined {
 	return found.find((one) => one.company_number === number);
 }
@@ -43,7 +43,7 @@ export function isNamed({ company_name }: FoundCompany, name: string): boolean {
 	);
 }
 
-/** What a search for the name has found, judged. A number that came with the row is never replaced. */
+/** Judges the result of a search for the name. A number that came with the row is never replaced. */
 export function judge(row: Row, own: FoundCompany | undefined, found: FoundCompany[]): Match {
 	const written = readName(row.name);
 	const names = new Map(found.map((one) => [one, readName(one.company_name ?? '')]));

@@ -38,7 +38,7 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	check: [200, 'has no signature: the service checks the address of a new webhook'],
 };
 
-/** What is wrong, without a full stop. @param company empty where it is not known */
+/** The problem, without a full stop. @param company empty where it is not known */
 export function titleOf(reason: Reason, company: string): string {
 	return `A delivery${company && ` for company ${company}`} ${ANSWERS[reason][1]}`;
 }

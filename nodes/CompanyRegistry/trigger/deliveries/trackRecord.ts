@@ -21,7 +21,7 @@ export interface Past {
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** What this process remembers of the deliveries to one trigger. Times come from a clock that never goes back. */
+/** The memory of this process about the deliveries to one trigger. Times come from a clock that never goes back. */
 export class TrackRecord {
 	/** By reference. */
 	private readonly past = new Map<string, Past>();

@@ -16,10 +16,10 @@ import {
 	describeOutcome,
 	describeUnpaused,
 	type Report,
-	type Surroundings,
+	type Circumstances,
 } from './messages';
 import { persist, report, showStatus } from './notifier';
-import { deliveringCompanies, mayPass, outcomeOf, type Outcome } from './outcome';
+import { deliveringCompanies, isTemporary, outcomeOf, type Outcome } from './outcome';
 import { reconcile } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
@@ -39,7 +39,7 @@ interface Run {
 /** Brings the account to the desired state of one trigger, and keeps it there. */
 export class Controller {
 	run: Run | undefined;
-	/** What n8n lets the published trigger act with; undefined while it is taken down. */
+	/** With it the published trigger acts; undefined while n8n has taken it down. */
 	private context: ITriggerFunctions | undefined;
 	/** When the next check is due, in milliseconds since the epoch. */
 	private dueAt = 0;
@@ -47,7 +47,7 @@ export class Controller {
 	private failingSince: number | undefined;
 	/** When a pass last found nothing to repair. */
 	private healthyAt: number | undefined;
-	/** What Watch Status last was; undefined until the first pass of this process. */
+	/** The latest Watch Status; undefined until the first pass of this process. */
 	private lastState: WatchStatus['state'] | undefined;
 	/** A publish that failed, and when it began, in milliseconds of `performance.now()`. */
 	private failed: { what: string; error: Error; began: number } | undefined;
@@ -109,9 +109,9 @@ export class Controller {
 		}
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, registry.account]);
-		if (failed?.what === what && began - failed.began < TIMES.attempts) throw failed.error;
+		if (failed?.what === what && began - failed.began < TIMES.allAttempts) throw failed.error;
 
-		const surroundings = this.surroundingsOf(read);
+		const circumstances = this.circumstancesOf(read);
 		memory.desired = { ...read, isAddressConfirmed: true };
 		memory.note({ status: 'published', reported: undefined });
 		let outcome: Outcome | undefined;
@@ -121,13 +121,13 @@ export class Controller {
 			const ended = await this.pass(context, occasion, signal, registry);
 			if (signal.aborted) return;
 			outcome = ended;
-			if (isAnswered) this.conclude(ended, surroundings(ended));
+			if (isAnswered) this.conclude(ended, circumstances(ended));
 		});
 		const current = () => outcome ?? outcomeOf(memory, memory.desired ?? read);
 		const hasEnded = await endsBefore(run, () => {
 			const elapsed = performance.now() - began;
 			if (elapsed >= TIMES.latestAnswer) return true;
-			return elapsed >= TIMES.answer && current().delivering.length > 0;
+			return elapsed >= TIMES.earlyAnswer && current().delivering.length > 0;
 		});
 		// Something else is desired by now, and n8n would undo that if this failed.
 		if (hasEnded && outcome === undefined) return;
@@ -141,8 +141,8 @@ export class Controller {
 		isAnswered = true;
 		this.failed = undefined;
 		memory.note({ addressChanged: read.options.addressChanged, takenDownAt: undefined });
-		if (outcome) return this.conclude(outcome, surroundings(outcome), true);
-		const settingUp = { ...surroundings(current()), isSettingUp: true };
+		if (outcome) return this.conclude(outcome, circumstances(outcome), true);
+		const settingUp = { ...circumstances(current()), isSettingUp: true };
 		this.show(describeOutcome(current(), settingUp), current(), true);
 	}
 
@@ -239,8 +239,8 @@ export class Controller {
 		}
 	}
 
-	/** What a publish changes, and since when companies were not watched. */
-	private surroundingsOf(read: DesiredState): (outcome: Outcome) => Surroundings {
+	/** The changes of a publish, and since when companies were not watched. */
+	private circumstancesOf(read: DesiredState): (outcome: Outcome) => Circumstances {
 		const { all, active, facts } = this.memory;
 		const before = map(active, 'company');
 		const paused = all.filter(({ status }) => status === 'paused');
@@ -258,12 +258,12 @@ export class Controller {
 	 * Plans the next check, and reports, shows and stores what a pass came to.
 	 * @param isSaved whether n8n saves the state a moment later
 	 */
-	private conclude(outcome: Outcome, surroundings: Surroundings, isSaved = false): void {
+	private conclude(outcome: Outcome, circumstances: Circumstances, isSaved = false): void {
 		const { memory, context, healthyAt, failingSince } = this;
 		const { desired, repaired } = outcome;
 		const at = Date.now();
 		const reason = outcome.failure ?? desired.problem;
-		this.failingSince = mayPass(reason) ? (failingSince ?? at) : undefined;
+		this.failingSince = isTemporary(reason) ? (failingSince ?? at) : undefined;
 		const { checkEvery } = desired.options;
 		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, this.failingSince);
 		if (reason === undefined && repaired.size === 0) this.healthyAt = at;
@@ -273,19 +273,19 @@ export class Controller {
 		if (!isPublish && this.failingSince !== undefined && isEarly && repaired.size === 0) {
 			return memory.isChanged ? this.persist() : undefined;
 		}
-		const result = describeOutcome(outcome, { ...surroundings, healthyAt });
+		const result = describeOutcome(outcome, { ...circumstances, healthyAt });
 		if (context) this.reportOnce(context, result, at);
-		const { changes, startedAt } = surroundings;
+		const { changes, startedAt } = circumstances;
 		const hasChanged = changes.added.length + changes.removed.length + repaired.size > 0;
 		this.show(result, outcome, isPublish || hasChanged || startedAt !== undefined);
 		if (memory.isChanged && !isSaved) this.persist();
 	}
 
 	/** Reports once, again when it changes, otherwise once a day. The log has the same words each time. */
-	private reportOnce(context: ITriggerFunctions, { words, gist }: Report, at: number): void {
+	private reportOnce(context: ITriggerFunctions, { words, key }: Report, at: number): void {
 		const { memory } = this;
 		const { reported } = memory.facts;
-		const what = digestOf(gist, 16);
+		const what = digestOf(key, 16);
 		const isKnown = reported?.what === what && Math.abs(at - reported.at) < DAY;
 		if (words === '' && reported) memory.note({ reported: undefined });
 		if (words === '') return;
@@ -311,7 +311,7 @@ export class Controller {
 	/** Ends a run, so that what it has under way can be stored. */
 	private async stop(run: Run | undefined): Promise<void> {
 		run?.abort();
-		if (run) await Promise.race([run.done, waitUnlessAborted(TIMES.takeOver)]);
+		if (run) await Promise.race([run.done, waitUnlessAborted(TIMES.stop)]);
 	}
 
 	/** From now on this is done. It begins once what is under way has ended: two side by side would create twice. */

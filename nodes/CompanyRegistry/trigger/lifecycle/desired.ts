@@ -14,7 +14,7 @@ import {
 import type { Changes } from '../parameters/watchStatus';
 import { enteredList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
 
-/** What a published trigger should have at the service. */
+/** The webhooks that a published trigger should have at the service. */
 export interface DesiredState {
 	companies: string[];
 	companySet: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface DesiredState {
 	url: string;
 	options: TriggerOptions;
 	unreadable: UnreadableRow[];
-	/** What a first publish says of unreadable rows; empty if there are none. */
+	/** The message of a first publish about unreadable rows; empty if there are none. */
 	refusal: string;
 	/** Companies that are watched only because a row of the list cannot be read. */
 	kept: string[];
@@ -41,7 +41,7 @@ export interface DesiredState {
 	problem?: Error;
 }
 
-/** What was in force until now. */
+/** The desired state until now, as far as it is known. */
 export interface Previous {
 	companies: string[];
 	/** Those of them that the service has confirmed. */

@@ -4,7 +4,7 @@ import { describeUnreadable } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { called, counted, named } from '../../shared/words';
 import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
-import { gistOf, mayPass, Stopped, type Outcome } from './outcome';
+import { reasonKey, isTemporary, Stopped, type Outcome } from './outcome';
 import type { Drift } from './plan';
 import type { Subscription } from './state';
 
@@ -23,14 +23,14 @@ interface Finding {
 	words: string;
 	/** Companies or webhooks that it concerns. */
 	names?: string[];
-	/** What stays the same as long as the same is found; words and names unless it is given. */
-	gist?: string;
+	/** A key that stays the same while the finding does; words and names unless it is given. */
+	key?: string;
 	/** Only Watch Status and the log have it. */
 	isQuiet?: boolean;
 }
 
-/** What surrounds a pass. Times are milliseconds since the epoch. */
-export interface Surroundings {
+/** The circumstances of a pass. Times are milliseconds since the epoch. */
+export interface Circumstances {
 	changes: Changes;
 	/** Whether the pass goes on behind the answer to a publish. */
 	isSettingUp?: boolean;
@@ -44,15 +44,15 @@ export interface Surroundings {
 
 export interface Report {
 	status: WatchStatus;
-	/** What a person has to know; empty if nothing. */
+	/** For a person; empty if there is nothing to do. */
 	words: string;
-	gist: string;
+	key: string;
 }
 
 /** A pass in words. */
-export function describeOutcome(outcome: Outcome, surroundings: Surroundings): Report {
+export function describeOutcome(outcome: Outcome, circumstances: Circumstances): Report {
 	const { desired, watched, repaired, refused, failure } = outcome;
-	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = surroundings;
+	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
 	const step = isSettingUp ? 'Setting up continues' : 'The trigger tries again by itself';
 	const open = findingsIn(outcome, step, isSettingUp);
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
@@ -90,7 +90,7 @@ export function describeOutcome(outcome: Outcome, surroundings: Surroundings): R
 			left: new Map(left.map((company) => [company, reasonOf(company)])),
 		},
 		words: reported.length > 0 ? sentences([counts, ...reported.map(textOf)]) : '',
-		gist: reported.map(({ gist, words, names }) => gist ?? `${words} ${names?.join()}`).join('\n'),
+		key: reported.map(({ key, words, names }) => key ?? `${words} ${names?.join()}`).join('\n'),
 	};
 }
 
@@ -140,7 +140,7 @@ function repairsIn(outcome: Outcome, healthyAt?: number): Finding[] {
 	const byDrift = groupBy([...repaired.keys()], (company) => DRIFTS[repaired.get(company)!]);
 	const lists = map(byDrift, (all, drift) => `${drift}: ${named(calledIn(outcome, all))}`);
 	const words = `Events may be missing${since}: the trigger restored ${webhooks} that ${were} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up with 'Get What Is New'. ${lists.join('. ')}`;
-	return [{ words, gist: lists.join() }];
+	return [{ words, key: lists.join() }];
 }
 
 /** Reason and next step first, lists last. @param step how the rest is done */
@@ -151,7 +151,7 @@ function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Findi
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
 	const rows = `Not watched, because there is no readable company number: ${describeUnreadable(unreadable)}`;
 	return [
-		...(problem ? [{ words: failureIn(problem), gist: gistOf(problem) }] : []),
+		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
 		...finding(
 			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide companies. Correct the rows, or unpublish and publish again`,
@@ -174,7 +174,7 @@ function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Findi
 	];
 }
 
-/** What is not watched, and why. */
+/** Companies that are not watched, and why. */
 function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding[] {
 	const { desired, watched, refused, failure, alreadyWatched } = outcome;
 	const isStopped = failure instanceof Stopped;
@@ -182,9 +182,9 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding
 	const rest = desired.companies.length - watched.length - alreadyWatched.length - refused.size;
 	const count = rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not set up`;
 	if (failure !== undefined) {
-		const next = mayPass(failure) || isSettingUp ? step : '';
+		const next = isTemporary(failure) || isSettingUp ? step : '';
 		const words = sentences([failureIn(failure), count, next]);
-		const stop = { words, gist: refusals.length > 0 ? '' : gistOf(failure) };
+		const stop = { words, key: refusals.length > 0 ? '' : reasonKey(failure) };
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
 	if (!count || isSettingUp) return refusals;
@@ -195,7 +195,7 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding
 /** One finding for each of the most frequent reasons. */
 function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
 	const { desired, refused } = outcome;
-	const byGist = groupBy([...refused.keys()], (company) => gistOf(refused.get(company)));
+	const byGist = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
 	const groups = sortBy(Object.values(byGist), ({ length }) => -length);
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
 	const advice =
@@ -207,8 +207,8 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
 		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
 			const reason = refused.get(group[0]);
 			const words = [refusalIn(reason), `${counted(group.length, 'company')} refused`, advice];
-			const gist = `${gistOf(reason)} ${isAll ? '' : [...group].sort().join()}`;
-			return { words: sentences(words), names: calledIn(outcome, group), gist };
+			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
+			return { words: sentences(words), names: calledIn(outcome, group), key };
 		}),
 		...finding(
 			`${further.length} companies were refused for other reasons`,
@@ -255,7 +255,7 @@ function refusalIn(reason: unknown): string {
 function failureIn(reason: unknown): string {
 	if (reason instanceof DOMException) return '';
 	if (!(reason instanceof RegistryFailure)) return sentences([messageOf(reason)]);
-	const isBrief = mayPass(reason) && reason.kind !== 'notSent';
+	const isBrief = isTemporary(reason) && reason.kind !== 'notSent';
 	return sentences([reason.message, isBrief ? reason.quotation : reason.description]);
 }
 

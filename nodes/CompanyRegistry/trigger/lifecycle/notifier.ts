@@ -51,7 +51,7 @@ function emit(
 }
 
 /**
- * What the node does when n8n runs it: it hands on the items that the trigger emitted or received.
+ * Runs the node: hands on the items that the trigger emitted or received.
  * @throws NodeOperationError with the words of a report
  */
 export function execute(context: IExecuteFunctions): INodeExecutionData[][] {

@@ -7,7 +7,7 @@ import type { DesiredState } from './desired';
 import type { Drift } from './plan';
 import type { Subscription, TriggerMemory } from './state';
 
-/** What one pass came to: the facts from which all counts and words are computed. */
+/** The result of one pass: all counts and words are computed from it. */
 export interface Outcome {
 	desired: DesiredState;
 	/** Desired companies whose webhook the service confirmed as desired. */
@@ -33,7 +33,7 @@ export interface Outcome {
 	failure?: unknown;
 }
 
-/** What a pass notes on its way. */
+/** The part of the outcome that a pass notes on its way. */
 export type Notes = Omit<Outcome, 'desired' | 'watched' | 'delivering' | 'lost'>;
 
 export function newNotes(): Notes {
@@ -94,10 +94,10 @@ export function othersIn(
 
 /** The service answered, but not with what was asked for. */
 export class UnusableAnswer extends Error {
-	/** @param gist what is wrong, without the name of a webhook or company */
+	/** @param key what is wrong, without the name of a webhook or company */
 	constructor(
 		message: string,
-		readonly gist: string,
+		readonly key: string,
 	) {
 		super(message);
 	}
@@ -107,15 +107,15 @@ export class UnusableAnswer extends Error {
 export class Stopped extends Error {}
 
 /** Whether the same may succeed later: the service or the link is down, busy, or did not answer. */
-export function mayPass(reason: unknown): boolean {
+export function isTemporary(reason: unknown): boolean {
 	if (reason instanceof RegistryFailure) return reason.kind !== 'refused';
 	return reason instanceof Error && 'isTemporary' in reason && reason.isTemporary === true;
 }
 
-/** What failures for the same reason share: the words of the service may hold the id of a request. */
-export function gistOf(reason: unknown): string {
-	if (reason instanceof UnusableAnswer) return reason.gist;
-	if (reason instanceof Stopped) return gistOf(reason.cause);
+/** A key that failures for the same reason share: the words of the service may hold the id of a request. */
+export function reasonKey(reason: unknown): string {
+	if (reason instanceof UnusableAnswer) return reason.key;
+	if (reason instanceof Stopped) return reasonKey(reason.cause);
 	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
 	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
 }

@@ -16,8 +16,8 @@ import { areForeign, isListed } from './account';
 import type { DesiredState } from './desired';
 import { newReference, withReference } from './identity';
 import {
-	gistOf,
-	mayPass,
+	reasonKey,
+	isTemporary,
 	newNotes,
 	othersIn,
 	outcomeOf,
@@ -61,8 +61,8 @@ interface Progress extends Pass {
 	foreign: Subscription[];
 	/** Webhooks that the service does not know, by company: to be dropped once another is created. */
 	gone: Map<string, Subscription>;
-	/** What the latest failures have in common, and how many they are. */
-	inARow: { gist: string; count: number };
+	/** The reason that the latest failures share, and their number. */
+	streak: { key: string; count: number };
 	/** When the pass last stored, in milliseconds of `performance.now()`, and its changes since then. */
 	stored: { at: number; changes: number };
 }
@@ -101,12 +101,12 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 		if (notes.alreadyWatched.length > 0) return;
 	}
 	const gone = new Map<string, Subscription>();
-	const inARow = { gist: '', count: 0 };
+	const streak = { key: '', count: 0 };
 	const stored = { at: now, changes: 0 };
-	const progress = { ...pass, notes, list, foreign, gone, inARow, stored };
+	const progress = { ...pass, notes, list, foreign, gone, streak, stored };
 	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
-	if (!mayPass(failure)) await pauseAll(progress, plan.pause);
+	if (!isTemporary(failure)) await pauseAll(progress, plan.pause);
 	if (failure !== undefined) throw failure;
 }
 
@@ -213,11 +213,11 @@ async function attempt(
 	company: string,
 	request: () => Promise<void>,
 ): Promise<boolean> {
-	const { signal, notes, inARow } = progress;
+	const { signal, notes, streak } = progress;
 	signal.throwIfAborted();
 	const reason = await rejectionOf(request());
 	if (reason === undefined) {
-		inARow.count = 0;
+		streak.count = 0;
 		storeIfDue(progress);
 		return true;
 	}
@@ -225,10 +225,10 @@ async function attempt(
 	if (!isLost && !isRefusal(reason)) throw reason;
 	if (isLost) notes.failure ??= reason;
 	else notes.refused.set(company, reason);
-	const gist = gistOf(reason);
-	Object.assign(inARow, { gist, count: inARow.gist === gist ? inARow.count + 1 : 1 });
-	if (inARow.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = `After ${inARow.count} equal refusals in a row, no more companies were sent`;
+	const key = reasonKey(reason);
+	Object.assign(streak, { key, count: streak.key === key ? streak.count + 1 : 1 });
+	if (streak.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
+	const words = `After ${streak.count} equal refusals in a row, no more companies were sent`;
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
@@ -254,12 +254,12 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
 		memory.isChanged = true;
-		const gist = ids.has(id)
+		const key = ids.has(id)
 			? 'a webhook that exists already'
 			: 'a webhook without a signing secret';
 		throw new UnusableAnswer(
-			`The registry service answered the request for a new webhook with ${gist}, so its deliveries cannot be verified. It may allow only one webhook for each company`,
-			gist,
+			`The registry service answered the request for a new webhook with ${key}, so its deliveries cannot be verified. It may allow only one webhook for each company`,
+			key,
 		);
 	}
 	ids.add(id);
@@ -322,7 +322,7 @@ async function change(
 	});
 }
 
-/** What the service shows in place of an active webhook with the desired events, in words; empty if it shows that. */
+/** How the answer differs from an active webhook with the desired events, in words; empty if it does not. */
 function differenceIn(
 	one: Subscription,
 	answer: Partial<WebhookAnswer>,
@@ -355,5 +355,5 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 		if (isGone(reason) || one.secret === '') memory.drop(one);
 	});
 	if (left.size > 0) notes.unpaused = { subscriptions: [...left], why: messageOf(failures[0]) };
-	notes.failure ??= failures.find(mayPass);
+	notes.failure ??= failures.find(isTemporary);
 }

@@ -13,17 +13,17 @@ const PERIODS: Record<Period, number> = { tenMinutes: 10 * MINUTE, hour: HOUR, d
 /** How long the trigger waits, in milliseconds. Tests wait less. */
 export const TIMES = {
 	/** A publish has its answer after so long if a company is watched by then. */
-	answer: 10_000,
+	earlyAnswer: 10_000,
 	/** And at the latest after so long. */
 	latestAnswer: 60_000,
 	/** n8n gives a publish up after so long, all of its attempts counted. */
-	attempts: 84_000,
+	allAttempts: 84_000,
 	/** To publish a change, n8n first takes the previous version down, and it waits between two attempts. */
 	beforePausing: 12_000,
 	/** Between two attempts to pause after an unpublish. */
 	pauseAgain: [10_000, 50_000, 180_000],
 	/** An unpublish or the end of n8n waits so long for a pass that is under way. */
-	takeOver: 5_000,
+	stop: 5_000,
 	/** A pass stores its changes at least so often. */
 	store: 30_000,
 	/** So long after our own change, a difference in the list is its lag. */

@@ -28,7 +28,7 @@ export interface Subscription {
 	wroteAt?: number;
 }
 
-/** What a trigger stores beside its subscriptions. Times are milliseconds since the epoch. */
+/** The stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
 export interface Facts {
 	/** `new`: no publish has succeeded yet. */
 	status: 'new' | 'published' | 'unpublished';
@@ -64,7 +64,7 @@ const MAXIMUM_TRIGGERS = 10_000;
 const MARKS: Record<Status, string> = { pending: '?', active: '+', paused: '-', unknown: '!' };
 const STATUSES = invert(MARKS) as Record<string, Status>;
 
-/** What this process knows of one trigger. It is ahead of the stored state, unless that has a higher revision. */
+/** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
 	revision = 0;
 	facts: Readonly<Facts> = { status: 'new', account: '', url: '', events: [] };
@@ -151,7 +151,7 @@ export function findStored({ lines }: TriggerState, reference: string): Subscrip
 
 const memories = new Map<string, TriggerMemory>();
 
-/** What this process knows of a trigger; created if it knows nothing. */
+/** The memory of a trigger in this process, created if there is none. */
 export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	const memory = findMemory(identity) ?? new TriggerMemory(identity);
 	keepNewest(memories, keyOf(identity), memory, MAXIMUM_TRIGGERS);
