@@ -1,6 +1,7 @@
 import { max, maxBy, minBy, range, takeWhile, uniq, without } from 'lodash';
 
 import { lineOf, showValue, textOf } from '../shared/words';
+import type { Question } from './readList';
 import { isFilled, isLikely, isWords, type Row } from './rows';
 
 /** Headings, of which letters and digits count. */
@@ -15,7 +16,7 @@ const COMPANY_NUMBER = new RegExp(
 const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
 /** What speaks of another register, unless it is a company's name; or is a number of the ICO's. */
 const OTHER_REGISTER =
-	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ofsted|housing|provider|school|data protection|financial conduct|vehicle|licen[cs]e|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns|urn|ukprn|nhs|gmc|nmc)\b)|^z[ab]?\d{6,7}$/i;
+	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ofsted|housing|provider|school|data protection|financial conduct|vehicle|licence|license|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns|urn|ukprn|nhs|gmc|nmc)\b)|^z[ab]?\d{6,7}$/i;
 /** Headings of names, the clearest first. The last is any name that is no person's, street's or file's. */
 const NAMES = [
 	/^(registered|legal|full|client|customer|supplier|vendor)?(company|entity|business|organ\w{7})name$|^(registered|legal|supplier|vendor|beneficiary|payee)name$/,
@@ -42,13 +43,10 @@ export interface Table {
 }
 
 /** The table in these rows, or else the columns that could hold the numbers. */
-export function findTable(rows: Row[], isHeaded = false): Table | { candidates: string[] } {
+export function findTable(rows: Row[]): Table | Question {
 	const known = headingRow(rows);
-	const isTop = ({ cells }: Row, place: number) => (isHeaded && !place) || !cells.some(isLikely);
-	const top = takeWhile(rows.slice(0, TOP), isTop);
-	const isWordy = isHeaded || top[0]?.cells.some(isWords);
-	const wordiest = isWordy ? maxBy(top, ({ cells }) => cells.filter(isWords).length) : undefined;
-	const headings = known ?? wordiest;
+	const titleRows = takeWhile(rows.slice(0, TOP), isTitle);
+	const headings = known ?? maxBy(titleRows, ({ cells }) => cells.filter(isWords).length);
 	const body = headings ? rows.slice(rows.indexOf(headings) + 1) : rows;
 	const titles = headings?.cells ?? [];
 	const label = (column: number) =>
@@ -65,23 +63,29 @@ export function findTable(rows: Row[], isHeaded = false): Table | { candidates: 
 	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(lineOf(cell)));
 	const isBare = BARE_NUMBER.test(lettersOf(titles[number])) && !rows.some(isOther);
 	const isSure = known ?? (isMost && (!headings || isBare));
-	if (candidates.length !== 1 || !isSure) return { candidates: uniq(candidates.map(label)) };
-
-	const column = label(number).replace(/^"/, 'column "');
+	if (candidates.length !== 1 || !isSure) {
+		const looksLike = headings ? undefined : 'table';
+		return { candidates: uniq(candidates.map(label)), looksLike };
+	}
+	const heading = known ? 'company' : headings ? 'bare' : 'none';
 	const [alone = -1, ...others] = without(among(isWords), number);
-	if (!headings)
-		return { body, heading: 'none', number, name: others.length > 0 ? -1 : alone, column };
-	const heading = known ? 'company' : 'bare';
-	return { body, heading, number, name: nameColumn(titles, number), column, headings };
+	const named = others.length > 0 ? -1 : alone;
+	const name = headings ? nameColumn(titles, number) : named;
+	const column = label(number).replace(/^"/, 'column "');
+	return { body, heading, number, name, column, headings };
+}
+
+/** Whether a row above the numbers may hold titles or headings. */
+export function isTitle({ cells }: Row): boolean {
+	return cells.some(isWords) && !cells.some(isLikely);
 }
 
 /** The row whose heading says company number: of several above the numbers, the one with the most filled cells. */
 export function headingRow(rows: Row[]): Row | undefined {
-	const isSaying = (row: Row) => numberColumns(row).length > 0;
 	const top = rows.slice(0, TOP);
-	const first = top.findIndex(isSaying);
-	const below = takeWhile(top.slice(first + 1), ({ cells }) => !cells.some(isLikely));
-	const saying = first < 0 ? [] : [top[first], ...below.filter(isSaying)];
+	const first = top.findIndex((row) => numberColumns(row).length > 0);
+	const above = takeWhile(top, ({ cells }, place) => place <= first || !cells.some(isLikely));
+	const saying = above.filter((row) => numberColumns(row).length > 0);
 	return maxBy(saying, ({ cells }) => cells.filter(isFilled).length);
 }
 

@@ -16,22 +16,12 @@
 import { findLastIndex, maxBy, uniq, uniqBy, without } from 'lodash';
 
 import { lineOf, textOf } from '../shared/words';
-import { findTable, headingRow, type Table } from './columns';
-import {
-	isDate,
-	isFilled,
-	isLikely,
-	isWords,
-	readNumber,
-	rowsOfItems,
-	rowsOfLines,
-	rowsOfText,
-	type Row,
-} from './rows';
+import { findTable, headingRow, isTitle, type Table } from './columns';
+import * as cell from './rows';
 import type { Guard } from './words';
 
 /** A row of a list, and the company in it. */
-export interface Listed extends Row {
+export interface Listed extends cell.Row {
 	/** What the column of numbers is called; empty in a list of numbers. */
 	column: string;
 	/** The cell that should hold the number. */
@@ -42,6 +32,8 @@ export interface Listed extends Row {
 	/** Why the row is unreadable, although its cell may be a number. */
 	guard?: Guard;
 	headings?: string[];
+	/** The places of number and name among the headings. */
+	needed?: number[];
 }
 
 /** Why nothing is read: no column is sure, another table begins in a row, or the text is of another kind. */
@@ -60,24 +52,19 @@ export function readListText(text: string): List {
 	if (/\0|^\uFFFD/.test(text)) return { candidates: [], looksLike: 'UTF-16' };
 	const bare = text.replace(/^\uFEFF/, '');
 	const separator = separatorOf(bare);
-	const rows = rowsOfText(bare, separator);
+	const rows = cell.rowsOfText(bare, separator);
+	const list = { heading: 'none', number: 0, name: -1, column: '' } as const;
+	if (isList(rows, separator)) return readTable({ ...list, body: cell.rowsOfLines(bare) });
 	const table = findTable(rows);
-	const candidates = 'candidates' in table ? table.candidates : [];
-	if ('body' in table && table.headings) return readTable(table, separator);
-	if (isPlain(rows, separator, candidates)) {
-		const body = rowsOfLines(bare);
-		return readTable({ body, heading: 'none', number: 0, name: -1, column: '' });
-	}
-	const isEven = separator === '\t' || hasOneWidth(rows) || !rows[0].cells.some(isLikely);
-	if (!isEven) return { candidates, looksLike: 'table' };
 	return 'body' in table ? readTable(table, separator) : table;
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
-	const rows = rowsOfItems(items);
-	const table = findTable(rows, rows.length > 0);
-	return 'body' in table ? readTable(table) : rows.length > 0 ? table : { listed: [] };
+	const rows = cell.rowsOfItems(items);
+	if (rows.length === 0) return { listed: [] };
+	const table = findTable(rows);
+	return 'body' in table ? readTable(table) : table;
 }
 
 /** Each company once, as its first row has it, and each row without a number; in their order. */
@@ -88,65 +75,62 @@ export function withoutRepeats(listed: Listed[]): Listed[] {
 /** The separator under which headings are found, or else the one in the most rows. */
 function separatorOf(text: string): string {
 	const weightOf = (separator: string) => {
-		const rows = rowsOfText(text.slice(0, 20_000), separator);
+		const rows = cell.rowsOfText(text.slice(0, 20_000), separator);
 		const isHeaded = (headingRow(rows)?.cells.length ?? 0) > 1;
 		return isHeaded ? Infinity : rows.filter(isWide).length;
 	};
 	return maxBy(['\t', ';', ','], weightOf) ?? ',';
 }
 
-/** Whether rows without a known heading are a list of numbers, and not a table. */
-function isPlain(rows: Row[], separator: string, candidates: string[]): boolean {
-	const isTabbed = separator === '\t';
+/** Whether rows without headings are a list of numbers, and not a table. */
+function isList(rows: cell.Row[], separator: string): boolean {
+	if (headingRow(rows) || rows.slice(0, 1).some(isTitle)) return false;
 	const wide = rows.filter(isWide);
-	const hasColumns = wide.length > 0 && (isTabbed || rows.length > 1);
-	const [first] = rows;
-	if (first?.cells.some(isWords) && !first.cells.some(isLikely)) {
-		return candidates.length === 0 && !hasColumns;
-	}
-	const isGrid = candidates.length > 1 && hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
-	const isName = (cell: unknown) => isWords(cell) && !/^\S*\d\S*$/.test(textOf(cell));
-	const isNamed = rows.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
-	return !(hasColumns && (isTabbed || isGrid || (isNamed && wide.length > rows.length / 2)));
+	const isEven = rows.length > 1 && hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
+	const isGrid = isEven && rows[0].cells.some(cell.isLikely);
+	const isName = (one: unknown) => cell.isWords(one) && !/^\S*\d\S*$/.test(textOf(one));
+	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
+	return wide.length === 0 || (separator !== '\t' && !isGrid && !isNamed);
 }
 
-function isWide({ cells }: Row): boolean {
-	return cells.filter(isFilled).length > 1;
+function isWide({ cells }: cell.Row): boolean {
+	return cells.filter(cell.isFilled).length > 1;
 }
 
-function hasOneWidth(rows: Row[]): boolean {
+function hasOneWidth(rows: cell.Row[]): boolean {
 	return uniq(rows.map(({ cells }) => cells.length)).length < 2;
 }
 
 function readTable(table: Table, separator?: string): List {
 	const { body, heading, number: place, name, headings, column } = table;
-	const numbers = body.map(({ cells }) => readNumber(cells[place], heading));
-	const other = body.slice(0, findLastIndex(numbers, isFilled)).find((one, index) => {
+	const numbers = body.map(({ cells }) => cell.readNumber(cells[place], heading));
+	const other = body.slice(0, findLastIndex(numbers, cell.isFilled)).find((one, index) => {
 		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
-		return isApart && one.cells.filter(isFilled).every(isWords);
+		return isApart && one.cells.filter(cell.isFilled).every(cell.isWords);
 	});
 	if (other) return { candidates: [], otherTable: other.row };
 
 	const titles = headings?.cells.map(lineOf);
-	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
+	const width = titles ? findLastIndex(titles, cell.isFilled) + 1 : Infinity;
 	const isCut = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
 	const mayEndEmpty = separator === '\t' || (hasOneWidth(body) && !isCut);
-	const guardOf = (cells: unknown[], before: Row | undefined): Guard | undefined => {
+	const guardOf = (cells: unknown[], before: cell.Row | undefined): Guard | undefined => {
 		const isLong = titles && cells.length > titles.length && !mayEndEmpty;
-		if (isLong || cells.slice(width).some(isFilled)) return 'longer';
+		if (isLong || cells.slice(width).some(cell.isFilled)) return 'longer';
 		const entry = cells[place];
-		const [label] = column ? without(cells, entry).filter(isFilled) : (before?.cells ?? []);
-		const isTotal = [label, cells[name]].some((cell) => TOTAL.test(textOf(cell)));
+		const [label] = column ? without(cells, entry).filter(cell.isFilled) : (before?.cells ?? []);
+		const isTotal = [label, cells[name]].some((one) => TOTAL.test(textOf(one)));
 		if (isTotal && /\d/.test(textOf(entry))) return 'total';
-		return heading === 'none' && isDate(entry) ? 'date' : undefined;
+		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
 	};
+	const needed = [place, name];
 	const listed = body.map(({ row, item, ...one }, index): Listed => {
 		// A copy takes less room than an array that has grown.
 		const cells = [...one.cells];
 		const guard = guardOf(cells, body[index - 1]);
 		const number = guard ? undefined : numbers[index];
 		const company = { entry: cells[place], number, name: lineOf(cells[name]) || null, guard };
-		return { row, item, column, cells, headings: titles, ...company };
+		return { row, item, column, cells, headings: titles, needed, ...company };
 	});
 	return { listed };
 }

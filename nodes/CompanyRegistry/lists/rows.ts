@@ -31,7 +31,7 @@ export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
 	}));
 	// What n8n calls a column without one.
 	const first = { cells: headings.map((one) => one.replace(/^__EMPTY.*/, '')), row: 1 };
-	return [first, ...rows].filter(({ cells }) => cells.some(isFilled));
+	return [first, ...rows].filter(isAnyFilled);
 }
 
 /**
@@ -49,7 +49,7 @@ export function rowsOfText(text: string, separator: string): Row[] {
 		if (end === '') break;
 		if (end !== separator) rows.push({ cells: [], row: rows.length + 1 });
 	}
-	return rows.filter(({ cells }) => cells.some(isFilled));
+	return rows.filter(isAnyFilled);
 }
 
 /** The entries of a list: each line, or each part of a line if every part is a number. */
@@ -64,7 +64,11 @@ export function rowsOfLines(text: string): Row[] {
 }
 
 export function isFilled(cell: unknown): boolean {
-	return cell !== undefined && cell !== null && String(cell).trim() !== '';
+	return String(cell ?? '').trim() !== '';
+}
+
+function isAnyFilled({ cells }: Row): boolean {
+	return cells.some(isFilled);
 }
 
 /** Whether a cell may be a heading, a title or a name: words, with no more digits than a year. */

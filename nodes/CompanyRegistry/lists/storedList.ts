@@ -1,6 +1,5 @@
-import { difference, map, range, sumBy } from 'lodash';
+import { difference, intersection, map, partition, range, sumBy, takeWhile } from 'lodash';
 
-import { lineOf } from '../shared/words';
 import { withoutRepeats, type Listed } from './readList';
 
 /**
@@ -11,61 +10,50 @@ export function columnsOf({ headings, cells = [] }: { headings?: string[]; cells
 	const columns: Array<[heading: string, cell: unknown]> = [];
 	const leftOut: string[] = [];
 	let room = 4096;
-	for (const [place, title] of headings?.entries() ?? []) {
-		if (title === '') continue;
-		const heading = titleOf(headings ?? [], title, place);
-		const bytes = Buffer.byteLength(JSON.stringify([heading, cells[place] ?? '']));
-		if (columns.length < 30 && bytes <= room) {
-			columns.push([heading, cells[place] ?? '']);
-			room -= bytes;
-		} else leftOut.push(heading);
+	for (const [place, heading] of titlesOf(headings).entries()) {
+		if (heading === '') continue;
+		const column: (typeof columns)[number] = [heading, cells[place] ?? ''];
+		const bytes = Buffer.byteLength(JSON.stringify(column));
+		const hasRoom = columns.length < 30 && bytes <= room;
+		if (hasRoom) room -= bytes;
+		if (hasRoom) columns.push(column);
+		else leftOut.push(heading);
 	}
 	return { columns: headings ? Object.fromEntries(columns) : null, leftOut };
 }
 
-/** Bytes of a list in the stored state. */
-const MOST_STORED = 2_000_000;
-
 /**
  * The companies of a list as a text that `readListText` reads again with the same numbers, names and columns:
- * headings once, then rows. What is too large loses columns from the right, never numbers and names.
+ * headings once, then rows. Above `most` bytes, columns are left out from the right, never numbers and names.
  */
-export function storedText(listed: Listed[], most = MOST_STORED) {
+export function storedText(listed: Listed[], most = 2_000_000) {
 	const rows = withoutRepeats(listed).filter(({ number }) => number !== undefined);
-	const headings = rows[0]?.headings;
-	const hasNames = rows.some(({ name }) => name !== null);
-	const bare = rows.map(({ number, name }) => [number, ...(hasNames ? [name] : [])].map(written));
-	if (!headings) return { text: textOf(bare), leftOut: [] as string[] };
-
-	const titles = headings.map((title, place) => titleOf(headings, title, place));
-	const table = [titles, ...map(rows, 'cells')].map((cells) =>
-		titles.map((_, place) => written(cells[place])),
+	const { headings, needed = [] } = rows[0] ?? {};
+	const titles = headings ? titlesOf(headings) : ['number', 'name'];
+	const cells = headings ? map(rows, 'cells') : rows.map(({ number, name }) => [number, name]);
+	const table = (headings ? [titles, ...cells] : cells).map((row) =>
+		titles.map((_, place) => written(row[place])),
 	);
-	const isNeeded = (place: number) =>
-		rows.every(({ cells, entry }) => cells[place] === entry) ||
-		(hasNames && rows.every(({ cells, name }) => lineOf(cells[place]) === (name ?? '')));
 	const filled = range(titles.length).filter((place) => titles[place] !== '');
-	const sizes = titles.map((_, place) =>
-		sumBy(table, (cells) => Buffer.byteLength(cells[place]) + 1),
-	);
-	const needed = filled.filter(isNeeded);
-	let room = most - sumBy(needed, (place) => sizes[place]);
-	let isFull = false;
-	const kept = filled.filter((place) => {
-		if (needed.includes(place)) return true;
-		room -= sizes[place];
-		isFull ||= room < 0;
-		return !isFull;
+	const [first, others] = partition(filled, (place) => !headings || needed.includes(place));
+	let room = most;
+	const fitting = takeWhile([...first, ...others], (place) => {
+		room -= sumBy(table, (row) => Buffer.byteLength(row[place]) + 1);
+		return room >= 0 || first.includes(place);
 	});
-	const leftOut = difference(filled, kept).map((place) => titles[place]);
-	return { text: textOf(table.map((cells) => kept.map((place) => cells[place]))), leftOut };
+	const kept = intersection(filled, fitting);
+	const lines = table.map((row) => kept.map((place) => row[place]).join('\t'));
+	return {
+		text: lines.join('\n'),
+		leftOut: difference(filled, kept).map((place) => titles[place]),
+	};
 }
 
-/** A heading as it is called among others: the second of two has its place. */
-function titleOf(headings: string[], title: string, place: number): string {
-	return title === '' || headings.indexOf(title) === place
-		? title
-		: `${title} (column ${place + 1})`;
+/** What headings are called among others: the second of two has its place. */
+function titlesOf(headings: string[] = []): string[] {
+	return headings.map((title, place) =>
+		title === '' || headings.indexOf(title) === place ? title : `${title} (column ${place + 1})`,
+	);
 }
 
 /** A cell in the quotes that `rowsOfText` reads, if it needs any. */
@@ -73,8 +61,4 @@ function written(cell: unknown): string {
 	const isObject = typeof cell === 'object' && cell !== null;
 	const text = (isObject ? JSON.stringify(cell) : String(cell ?? '')).replaceAll('\0', '').trim();
 	return /^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function textOf(rows: string[][]): string {
-	return rows.map((cells) => cells.join('\t')).join('\n');
 }

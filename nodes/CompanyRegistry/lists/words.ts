@@ -2,8 +2,8 @@ import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
 import { named, showValue, textOf } from '../shared/words';
-import { isLikely } from './rows';
 import type { Listed, Question } from './readList';
+import { isLikely } from './rows';
 
 /** Why a guard makes a row unreadable, and what to do about it. */
 const GUARDS = {
@@ -15,13 +15,6 @@ const GUARDS = {
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
 export type Guard = keyof typeof GUARDS;
-const LOOKS_LIKE = {
-	table: [
-		'This looks like a table without headings',
-		"Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.",
-	],
-	'UTF-16': ['The text cannot be read', 'Save the file as UTF-8, then try again.'],
-};
 
 /** A row without a company number; or all rows whose cell is empty. */
 export interface UnreadableRow {
@@ -34,38 +27,37 @@ export interface UnreadableRow {
 
 /** Why nothing was read of a list, and what to do about it. */
 export function whichColumn({ candidates, otherTable, looksLike }: Question) {
-	const which = candidates.length > 0 && `It could be ${candidates.join(' or ')}.`;
-	const [message, step] = looksLike
-		? LOOKS_LIKE[looksLike]
-		: ['Which column holds the company numbers?'];
-	const choose =
-		"Write 'Company number' above the right column as its heading, and above no other.";
-	const description = otherTable
-		? `Another table seems to begin in row ${otherTable}. Use one table. If it is one table, remove the empty row above.`
-		: compact([
-				step,
-				which,
-				!step && !which && 'No column has company numbers.',
-				!step && choose,
-			]).join(' ');
-	return { message, description };
+	const which = candidates.length > 0 && `It could be ${candidates.slice(0, 10).join(' or ')}.`;
+	let message = which ? 'Which column holds the company numbers?' : 'No column has company numbers';
+	let step = "Write 'Company number' above the right column as its heading, and above no other.";
+	if (looksLike === 'UTF-16') {
+		message = 'The text cannot be read';
+		step = 'Save the file as UTF-8, then try again.';
+	} else if (otherTable) {
+		message = `Another table seems to begin in row ${otherTable}`;
+		step = 'Use one table. If it is one table, remove the empty row above.';
+	} else if (looksLike === 'table') {
+		message = 'This looks like a table without headings';
+		step =
+			"Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.";
+	}
+	return { message, description: compact([which, step]).join(' ') };
 }
 
 /** First the rows whose cell is filled; several rows with an empty cell are one entry with their count. */
 export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	const [filled, empty] = partition(reject(listed, 'number'), wordsOf);
-	const rows = [...filled, ...empty].map((one) => {
+	const describe = (one: Listed) => {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		// A total changes with each list.
 		const isTotal = one.guard === 'total' && !isLikely(one.entry);
 		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
 		return { row: one.row, words, looksMistyped: hasDigits || one.guard === 'longer' };
-	});
-	if (empty.length < 2) return rows;
+	};
+	if (empty.length < 2) return [...filled, ...empty].map(describe);
 	const [{ row }] = empty;
 	const words = `${empty.length} empty cells, the first in row ${row}`;
-	return [...rows.slice(0, filled.length), { row, words, looksMistyped: false }];
+	return [...filled.map(describe), { row, words, looksMistyped: false }];
 }
 
 /** At most a hundred of those rows, so that a long list can be corrected at once. */

@@ -68,7 +68,7 @@ export function enteredList(context: Context): List | undefined {
 export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	if ('candidates' in list) {
 		const { message, description } = whichColumn(list);
-		throw new Error(`${message} ${description}`);
+		throw new Error(`${message.replace(/\w$/, '$&.')} ${description}`);
 	}
 	const { listed } = list;
 	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
