@@ -30,6 +30,7 @@ export function whichColumn({ candidates, otherTable, looksLike }: Question) {
 	const which = candidates.length > 0 && `It could be ${candidates.slice(0, 10).join(' or ')}.`;
 	let message = which ? 'Which column holds the company numbers?' : 'No column has company numbers';
 	let step = "Write 'Company number' above the right column as its heading, and above no other.";
+	if (!which) step = `${invalidCompanyNumber('').description} ${step}`;
 	if (looksLike === 'UTF-16') {
 		message = 'The text cannot be read';
 		step = 'Save the file as UTF-8, then try again.';

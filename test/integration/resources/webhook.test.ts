@@ -92,7 +92,7 @@ describe('Create', () => {
 
 describe('Get', () => {
 	it('finds the webhook in the list', async () => {
-		await created('00000006');
+		await created('00700006');
 		const id = await created('00445790');
 		const output = await run('get', { webhookId: byId(id) });
 		const json = { id, company_number: '00445790', events: ['filing.new'], is_active: true };
@@ -113,7 +113,7 @@ describe('Get', () => {
 
 describe('Get Many', () => {
 	beforeEach(async () => {
-		await created('00000006', ['filing.new', 'psc.added']);
+		await created('00700006', ['filing.new', 'psc.added']);
 		const paused = await created('00445790', ['psc.added']);
 		await created('SC123456');
 		await run('pause', { webhookId: byId(paused) });
@@ -121,14 +121,14 @@ describe('Get Many', () => {
 	});
 
 	it.each<[INodeParameters, string[]]>([
-		[{ returnAll: true }, ['00000006', '00445790', 'SC123456']],
-		[{ limit: 2 }, ['00000006', '00445790']],
-		[{ filters: { status: 'active' } }, ['00000006', 'SC123456']],
+		[{ returnAll: true }, ['00700006', '00445790', 'SC123456']],
+		[{ limit: 2 }, ['00700006', '00445790']],
+		[{ filters: { status: 'active' } }, ['00700006', 'SC123456']],
 		[{ filters: { status: 'paused' } }, ['00445790']],
-		[{ filters: { event: ' psc.added ' } }, ['00000006', '00445790']],
+		[{ filters: { event: ' psc.added ' } }, ['00700006', '00445790']],
 		[{ filters: { event: 'psc.added', status: 'paused' } }, ['00445790']],
 		[{ filters: { companyNumber: byNumber('445790') } }, ['00445790']],
-		[{ filters: { companyNumber: '6' } }, ['00000006']],
+		[{ filters: { companyNumber: '700006' } }, ['00700006']],
 		[{ filters: { event: 'other.event' } }, []],
 	])('with %j returns %j in one request', async (parameters, numbers) => {
 		const output = await run('getAll', parameters);

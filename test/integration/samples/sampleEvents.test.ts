@@ -279,7 +279,7 @@ describe('the test fails at once', () => {
 	});
 
 	it.each<[string, INodeParameters, string]>([
-		['no company', { companyNumbers: 'Acme' }, '"Acme"'],
+		['no company', { companyNumbers: 'Acme' }, 'No column has company numbers'],
 		['no event', { events: [] }, 'No event is chosen'],
 		[
 			'an unsound custom scheme',

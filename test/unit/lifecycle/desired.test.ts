@@ -92,7 +92,7 @@ it.each<[string, INodeParameters, RegExp]>([
 		watching(['{{ $json.missing.deeper }}'], { companyNumbers: '={{ $json.missing.deeper }}' }),
 		/./,
 	],
-	['a list without any company', watching(['Acme']), /Acme/],
+	['a list without any company', watching(['Acme']), /No column has company numbers/],
 	[
 		'a choice of no event',
 		watching(['10000003'], { events: ['watch.status'] }),

@@ -362,7 +362,7 @@ describe('words', () => {
 		],
 		[
 			'Number\tClient\n1001\tAcme',
-			"No column has company numbers. Write 'Company number' above the right column as its heading, and above no other.",
+			`No column has company numbers. ${ENTER} Write 'Company number' above the right column as its heading, and above no other.`,
 		],
 		[
 			'Acme,99000001\nBirch, Roe,99000002',

@@ -80,11 +80,12 @@ describe('the companies', () => {
 		['headings alone', numbers('Company No.\tClient'), /^No company is chosen\. Paste/],
 		['null from an expression', numbers(null), /^No company is chosen/],
 		['the other field', { ...rows(locator('1')), companiesFrom: 'numbers' }, /^No company is/],
-		['names alone', numbers('none\nTBC'), /^2 of 2 rows have no company number(?!.*'Skip')/],
+		['counts alone', numbers('12\n34'), /^2 of 2 rows have no company number(?!.*'Skip')/],
+		['names alone', numbers('none\nTBC'), /^No column has company numbers\. Enter 8/],
 		[
 			'two columns of numbers',
 			numbers('1001001\t445790\tAcme Ltd\n1001002\tSC123456\tBen & Co'),
-			/^Which column holds the company numbers\? It could be column 1 or column 2\. Write/,
+			/^This looks like a table without headings\. It could be column 1 or column 2\. Write/,
 		],
 	])('cannot be read from %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
