@@ -7,7 +7,6 @@ import {
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
-import { reasonOf } from '../registry/failure';
 import { isLoopback } from '../registry/credential';
 import { digestOf } from '../shared/digest';
 import { readListItems, readListText, type List } from './readList';
@@ -153,14 +152,15 @@ function statusWords(host: string, status: number): string {
 	return `The link at ${host} answers with status ${status}. ${step}`;
 }
 
-/** Built anew from the host and a code: n8n's own error has the address, and may have the header. */
+/** Made from the host and a code only: n8n's own error has the address, and may have the header. */
 function failureOf(host: string, reason: unknown): LinkFailure {
 	if (reason instanceof LinkFailure) return reason;
 	if (/restricted IP address/.test(wordsOf(reason))) {
 		const words = `n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`;
 		return new LinkFailure(words, false);
 	}
-	const known = typeof reason === 'string' ? reason : /^[A-Z\d_]+$/.exec(reasonOf(reason))?.[0];
+	const code = typeof reason === 'string' ? reason : (reason as { code?: string }).code;
+	const known = code && /^[\w ]+$/.exec(code)?.[0];
 	const why = known ? ` (${known})` : '';
 	return new LinkFailure(
 		`The link at ${host} cannot be reached${why}. Check the link in ${CREDENTIAL}, and that n8n can reach it.`,

@@ -1,0 +1,253 @@
+// What a followed link may lead to, and what its failures say: the host only, never its path, query or header.
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import express, { type RequestHandler } from 'express';
+import { map } from 'lodash';
+
+import {
+	LINK_LIMIT,
+	LinkFailure,
+	readLink,
+	type LinkedList,
+} from '../../../nodes/CompanyRegistry/lists/link';
+import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
+import { hookContext } from '../../support/contexts';
+import { watch } from '../../support/savedWorkflow';
+
+const HEADER = { headerName: 'X-List', headerValue: 'hidden-header' };
+const context = hookContext(watch({ url: 'https://registry.example.com', apiKey: '' }, []).load());
+const limits = { ...LINK_LIMIT };
+
+/** A server, and the header that each request to it had. */
+async function serve(handler: RequestHandler) {
+	const headers: unknown[] = [];
+	const app = express().use((request, response, next) => {
+		headers.push(request.headers['x-list']);
+		void handler(request, response, next);
+	});
+	const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
+		const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+	});
+	servers.push(server);
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}/hidden-path?key=hidden-query`, headers };
+}
+const servers: Array<{ close: () => void; closeAllConnections: () => void }> = [];
+
+afterEach(() => {
+	Object.assign(LINK_LIMIT, limits);
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		server.close();
+	}
+});
+
+const read = async (url: string) => await readLink(context, { url, ...HEADER });
+const readAnswer = async (body: string | Buffer, status = 200) =>
+	await read((await serve((_, response) => void response.status(status).end(body))).url);
+
+function companiesIn({ list }: LinkedList): string[] {
+	const listed = 'listed' in list ? list.listed : [];
+	return listed.map(({ number, name }) => `${number} ${name}`);
+}
+
+/** The failure, which has nothing hidden in it. */
+async function failureOf(reading: Promise<unknown>): Promise<LinkFailure> {
+	const failure = await reading.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	if (!(failure instanceof LinkFailure)) throw new Error('It was no failure of a link');
+	const all = JSON.stringify([failure.stack, ...Object.values(failure)]);
+	expect(all).not.toMatch(/hidden/);
+	expect(failure.cause).toBeUndefined();
+	return failure;
+}
+
+const ROWS = [
+	['Company number', 'Client'],
+	['99000001', 'Café Ltd'],
+];
+const table = (separator: string) => map(ROWS, (row) => row.join(separator)).join('\r\n');
+const objects = JSON.stringify([{ id: 1, 'Company number': 99_000_001, Client: 'Café Ltd' }]);
+
+it.each<[string, string | Buffer, boolean]>([
+	['commas', table(','), false],
+	['semicolons', table(';'), false],
+	['tabs', table('\t'), false],
+	['a byte order mark', `\uFEFF${table(',')}`, false],
+	['windows-1252', Buffer.from(table(','), 'latin1'), true],
+	['a JSON array', `\uFEFF ${objects}`, false],
+])('a list with %s is read', async (_what, body, isWindows1252) => {
+	const linked = await readAnswer(body);
+	expect(companiesIn(linked)).toEqual(['99000001 Café Ltd']);
+	expect(linked.isWindows1252).toBe(isWindows1252);
+});
+
+it('the digest tells whether the content has changed', async () => {
+	const [{ digest }, same, other] = [
+		await readAnswer(table(',')),
+		await readAnswer(table(',')),
+		await readAnswer(table(';')),
+	];
+	expect([same.digest === digest, other.digest === digest]).toEqual([true, false]);
+});
+
+it.each<[string, string | Buffer, RegExp]>([
+	['UTF-16', Buffer.from(`\uFEFF${table(',')}`, 'utf16le'), /Save the file as UTF-8\.$/],
+	['UTF-16 without a mark', Buffer.from(table(','), 'utf16le'), /Save the file as UTF-8\.$/],
+	[
+		'a web page',
+		' \n<!DOCTYPE html><p>Sign in',
+		/^The link leads to a web page, perhaps a sign-in/,
+	],
+	['a JSON array of numbers', '[99000001]', /Send one object for each row/],
+	['broken JSON', '[{"Company number"', /Send one object for each row/],
+])('%s is refused for good', async (_what, body, message) => {
+	const failure = await failureOf(readAnswer(body));
+	expect(failure.message).toMatch(message);
+	expect(failure.message).toContain('127.0.0.1');
+	expect(failure.isTemporary).toBe(false);
+});
+
+it.each([
+	[401, /status 401\. Check the header/],
+	[403, /status 403\. Check the header/],
+	[404, /status 404\. Check the link/],
+	[500, /status 500\. Check the link/],
+	[304, /status 304\. Check the link/],
+])('status %i may pass', async (status, message) => {
+	const failure = await failureOf(readAnswer(status === 304 ? '' : table(','), status));
+	expect(failure.message).toMatch(message);
+	expect(failure.isTemporary).toBe(true);
+});
+
+describe('a list that is too large', () => {
+	beforeEach(() => Object.assign(LINK_LIMIT, { bytes: 2000 }));
+
+	it('is read up to the limit', async () => {
+		const filler = ' '.repeat(2000 - Buffer.byteLength(table(',')));
+		expect(companiesIn(await readAnswer(table(',') + filler))).toHaveLength(1);
+		const failure = await failureOf(readAnswer(`${table(',')}${filler} `));
+		expect(failure.message).toMatch(/is larger than 0\.002 MB\. Link to a list with fewer/);
+		expect(failure.isTemporary).toBe(false);
+	});
+
+	it('is not read to its end, and is counted after decompression', async () => {
+		const endless = await serve((_, response) => {
+			const timer = setInterval(() => response.write('x'.repeat(1000)), 5);
+			response.on('close', () => clearInterval(timer));
+		});
+		expect((await failureOf(read(endless.url))).message).toContain('is larger than');
+		const packed = await serve((_, response) => {
+			response.set('content-encoding', 'gzip').end(gzipSync('x'.repeat(100_000)));
+		});
+		expect((await failureOf(read(packed.url))).message).toContain('is larger than');
+	});
+});
+
+describe('a link that cannot be reached may be reached later', () => {
+	it('where nothing listens', async () => {
+		const failure = await failureOf(read('http://127.0.0.1:1/hidden'));
+		expect(failure.message).toMatch(
+			/^The link at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/,
+		);
+		expect(failure.isTemporary).toBe(true);
+	});
+
+	it.each<[string, RequestHandler]>([
+		['no answer comes', () => undefined],
+		['the answer stops', (_, response) => void response.write(table(','))],
+	])('where %s in time', async (_what, handler) => {
+		LINK_LIMIT.inAll = 200;
+		const failure = await failureOf(read((await serve(handler)).url));
+		expect(failure.message).toMatch(/cannot be reached \(no answer in time\)/);
+		expect(failure.isTemporary).toBe(true);
+	});
+
+	it('where the answer breaks off', async () => {
+		const broken = await serve((request, response) => {
+			response.set('content-length', '1000').write(table(','), () => request.socket.destroy());
+		});
+		expect((await failureOf(read(broken.url))).isTemporary).toBe(true);
+	});
+});
+
+describe('a redirect', () => {
+	/** Redirects so many times before it answers. */
+	const redirecting = async (times: number) => {
+		let left = times;
+		return await serve((_, response) => {
+			if (left-- > 0) response.redirect(left % 2 ? 302 : 307, `/hidden-${left}`);
+			else response.end(table(','));
+		});
+	};
+
+	it('is followed five times with the header, and not a sixth time', async () => {
+		const five = await redirecting(5);
+		expect(companiesIn(await read(five.url))).toHaveLength(1);
+		expect(five.headers).toEqual(Array(6).fill(HEADER.headerValue));
+		const six = await redirecting(6);
+		const failure = await failureOf(read(six.url));
+		expect(failure.message).toMatch(/^The link at 127\.0\.0\.1:\d+ redirects more than 5 times\./);
+		expect([six.headers.length, failure.isTemporary]).toEqual([6, false]);
+	});
+
+	it('to another origin goes without the header', async () => {
+		const other = await serve((_, response) => void response.end(table(',')));
+		const first = await serve((_, response) => response.redirect(other.url));
+		expect(companiesIn(await read(first.url))).toHaveLength(1);
+		expect([first.headers, other.headers]).toEqual([[HEADER.headerValue], [undefined]]);
+	});
+
+	it.each(['http://list.example.com/hidden', 'file:///hidden', 'https://[hidden', undefined])(
+		'to %s is refused',
+		async (location) => {
+			const { url } = await serve((_, response) => {
+				if (location) response.setHeader('location', location);
+				response.status(302).end();
+			});
+			const failure = await failureOf(read(url));
+			expect(failure.message).toMatch(
+				/^127\.0\.0\.1:\d+ redirects to an address that is not https/,
+			);
+			expect(failure.isTemporary).toBe(false);
+		},
+	);
+});
+
+it.each(['', 'hidden', 'http://list.example.com/hidden', 'ftp://127.0.0.1/hidden'])(
+	'the link %j is refused',
+	async (url) => {
+		const failure = await failureOf(read(url));
+		expect(failure.message).toMatch(/^The link is not an https address\./);
+		expect(failure.isTemporary).toBe(false);
+	},
+);
+
+it('without a header in the credential, none is sent', async () => {
+	const { url, headers } = await serve((_, response) => void response.end(table(',')));
+	await readLink(context, { url: ` ${url} `, headerName: ' ', headerValue: 'hidden' });
+	expect(headers).toEqual([undefined]);
+});
+
+describe("n8n's test of the credential", () => {
+	const credential = new CompanyRegistryListApi();
+	const authenticate = async (url: string) =>
+		await credential.authenticate({ url, ...HEADER }, { url });
+
+	it('sends the header to the link', async () => {
+		const url = 'https://list.example.com/clients.csv';
+		expect(await authenticate(` ${url}`)).toEqual({ url, headers: { 'X-List': 'hidden-header' } });
+	});
+
+	it('sends nothing to a link that is refused', async () => {
+		await expect(authenticate('http://list.example.com')).rejects.toThrow(/not an https address/);
+	});
+
+	it.each([302, 401, 404])('has its own words for status %i', (status) => {
+		const rules = map(credential.test.rules, 'properties');
+		expect(rules).toContainEqual({ value: status, message: expect.stringMatching(/^The link /) });
+	});
+});
