@@ -12,6 +12,7 @@ import {
 	type LinkedList,
 } from '../../../nodes/CompanyRegistry/lists/link';
 import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
+import { linkRules } from '../../../nodes/CompanyRegistry/lists/linkCredential';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -247,7 +248,7 @@ describe("n8n's test of the credential", () => {
 	});
 
 	it.each([302, 401, 404])('has its own words for status %i', (status) => {
-		const rules = map(credential.test.rules, 'properties');
+		const rules = linkRules?.map(({ properties }) => properties);
 		expect(rules).toContainEqual({ value: status, message: expect.stringMatching(/^The link /) });
 	});
 });

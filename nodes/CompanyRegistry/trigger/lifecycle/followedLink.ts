@@ -24,14 +24,13 @@ export async function followLink(
 	const accepted = memory.facts.list;
 	try {
 		const { list, digest } = await readLink(context, await context.getCredentials(CREDENTIAL));
-		if (digest === accepted?.digest) return { ...desired, problem: undefined };
 		const read = readCompanies(list, 'link');
 		const previous = accepted ? readCompanies(readListText(accepted.text), 'link').companies : [];
 		if (!isFresh && read.companies.length * 2 < previous.length) {
 			return { ...desired, problem: new Error(shrunk(read.companies.length, previous.length)) };
 		}
 		const { text, leftOut } = storedText('listed' in list ? list.listed : []);
-		memory.note({ list: { digest, text } });
+		if (digest !== accepted?.digest) memory.note({ list: { digest, text } });
 		const watched = isFresh ? [] : map(memory.active, 'company');
 		return withList({ ...desired, problem: undefined, droppedColumns: leftOut }, read, watched);
 	} catch (problem) {

@@ -1,0 +1,243 @@
+// A published trigger follows the list behind a link, and never ends a watch by accident.
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+
+import express from 'express';
+import { map } from 'lodash';
+
+import { listedCompany } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
+import {
+	counts,
+	drift,
+	failureOf,
+	methods,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
+import { hookContext } from '../../support/contexts';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
+
+const MINUTE = 60_000;
+const FIVE = companyNumbers(5);
+const FOLLOWING = { companiesFrom: 'link' };
+
+const simulator = serviceForEachTest();
+let server: Server;
+let workflow: SavedWorkflow;
+/** What the link leads to, how often it was read, and its header. */
+const link = { body: '', status: 200, reads: 0, header: '' };
+const rowOf = (company: string) => `${company}\tClient ${company}\tKept`;
+const tableOf = (companies: string[]) =>
+	['Company number\tClient\tNotes', ...map(companies, rowOf)].join('\n');
+
+beforeAll(async () => {
+	const app = express().use((request, response) => {
+		link.reads++;
+		link.header = String(request.headers['x-list']);
+		response.status(link.status).end(link.body);
+	});
+	await new Promise<void>((resolve) => (server = app.listen(0, '127.0.0.1', () => resolve())));
+});
+afterAll(() => void server.close());
+
+beforeEach(() => {
+	setTimes({ beforeReport: 10 * MINUTE });
+	Object.assign(link, { body: tableOf(FIVE), status: 200, reads: 0 });
+	const { port } = server.address() as AddressInfo;
+	const url = `http://127.0.0.1:${port}/hidden?key=hidden`;
+	workflow = watch(simulator, [], {
+		parameters: FOLLOWING,
+		credentials: {
+			companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.apiKey },
+			companyRegistryListApi: { url, headerName: 'X-List', headerValue: 'hidden' },
+		},
+	});
+});
+afterEach(() => {
+	expect(JSON.stringify([workflow.executions, workflow.staticData])).not.toContain('hidden');
+});
+
+/** What a delivery says of a company: its name and columns, as a process that has just started reads them. */
+function listed(company: string) {
+	const loaded = workflow.load();
+	return listedCompany(hookContext(loaded), company, workflow.state()?.facts.list);
+}
+
+it('the link is read at a publish, a start and each check, once each and with its header', async () => {
+	await workflow.publish();
+	expect([watched(simulator), link.reads, link.header]).toEqual([FIVE, 1, 'hidden']);
+	await workflow.later();
+	expect(link.reads).toBe(2);
+	await workflow.start();
+	expect(link.reads).toBe(3);
+	expect(workflow.told).toEqual([]);
+});
+
+it('an unchanged list costs one request to the service, and leaves no trace', async () => {
+	await workflow.publish();
+	simulator.clearRequests();
+	for (let nth = 0; nth < 3; nth++) await workflow.later();
+	expect(methods(simulator)).toEqual(['GET', 'GET', 'GET']);
+	expect([workflow.executions, workflow.stores]).toEqual([[], 0]);
+});
+
+it.each(['check', 'start'])(
+	'a changed list is carried out as a difference at a %s',
+	async (when) => {
+		workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.status'] };
+		await workflow.publish();
+		simulator.clearRequests();
+		const changed = [...FIVE.slice(1), '10000009'];
+		link.body = tableOf(changed);
+		await (when === 'check' ? workflow.later() : workflow.start());
+		expect(watched(simulator)).toEqual(changed);
+		expect(counts(simulator)).toEqual({ GET: 1, POST: 1, PATCH: 1 });
+		expect(workflow.told).toEqual([]);
+		expect(workflow.shown.at(-1)).toMatchObject({
+			added: {
+				count: 1,
+				companies: [{ company_number: '10000009', company_name: 'Client 10000009' }],
+			},
+			removed: { count: 1, companies: [{ company_number: FIVE[0] }] },
+		});
+		expect(listed('10000009').columns).toEqual({
+			'Company number': '10000009',
+			Client: 'Client 10000009',
+			Notes: 'Kept',
+		});
+	},
+);
+
+describe('the previous list stays, and one failed execution says why at once', () => {
+	it.each([
+		['has lost more than half', tableOf(FIVE.slice(0, 2)), /has 2 companies instead of 5/],
+		['cannot be read', 'Name,Ref\nAcme,1001', /No column has company numbers\./],
+		['has no company', 'Company number\n', /^.*No company is chosen\. Check the list behind/],
+		['is empty', '', /No company is chosen\. Check the list behind/],
+		['is a web page', '<!DOCTYPE html><p>Sign in', /The link leads to a web page/],
+	])('where the list %s', async (_what, body, message) => {
+		await workflow.publish();
+		link.body = body;
+		await workflow.later();
+		await workflow.later();
+		expect(watched(simulator)).toEqual(FIVE);
+		expect(workflow.told).toEqual([expect.stringMatching(message)]);
+		expect(workflow.told[0]).toMatch(
+			/^Nothing was changed\. Companies that are still watched: 5\./,
+		);
+		link.body = tableOf(FIVE.slice(0, 3));
+		await workflow.later();
+		expect(watched(simulator)).toEqual(FIVE.slice(0, 3));
+		expect(workflow.told).toHaveLength(1);
+	});
+});
+
+it('half of the companies may leave the list', async () => {
+	const four = FIVE.slice(0, 4);
+	link.body = tableOf(four);
+	await workflow.publish();
+	link.body = tableOf(four.slice(2));
+	await workflow.later();
+	expect(watched(simulator)).toEqual(four.slice(2));
+});
+
+it('a row that cannot be read keeps what left the list, also through a change of another parameter', async () => {
+	await workflow.publish();
+	link.body = `${tableOf(FIVE.slice(1))}\n1000000l\tMistyped`;
+	await workflow.later();
+	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
+	await workflow.start();
+	expect(watched(simulator)).toEqual(FIVE);
+	expect(workflow.told[0]).toMatch(
+		/1 companies are no longer in the list and stay watched.*10000001/,
+	);
+});
+
+it('a link that cannot be reached is reported after ten minutes, and repairs go on', async () => {
+	await workflow.publish();
+	link.status = 404;
+	drift(simulator, 'remove', [FIVE[0]]);
+	await workflow.later();
+	expect(watched(simulator)).toEqual(FIVE);
+	expect(workflow.told).toEqual([expect.stringContaining('Removed: 10000001')]);
+	workflow.executions.splice(0);
+	await workflow.later(5 * MINUTE);
+	expect(workflow.told).toEqual([]);
+	await workflow.later(6 * MINUTE);
+	await workflow.later();
+	expect(workflow.told).toEqual([
+		expect.stringMatching(/127\.0\.0\.1:\d+ answers with status 404\./),
+	]);
+	link.status = 200;
+	await workflow.later();
+	expect(workflow.told).toHaveLength(1);
+});
+
+describe('while the link is away', () => {
+	it('a first publish fails, and the next one works', async () => {
+		link.status = 503;
+		expect(await failureOf(workflow.publish())).toMatch(/^No company is watched\. .*status 503\./);
+		expect(watched(simulator)).toEqual([]);
+		link.status = 200;
+		await workflow.publish();
+		expect(watched(simulator)).toEqual(FIVE);
+	});
+
+	it('a publish after an unpublish watches the stored list, and reports', async () => {
+		await workflow.publish();
+		await workflow.unpublish();
+		expect(watched(simulator)).toEqual([]);
+		link.status = 503;
+		await workflow.publish();
+		expect(watched(simulator)).toEqual(FIVE);
+		expect(workflow.told).toEqual([expect.stringContaining('status 503')]);
+	});
+
+	it('a restart keeps the companies with their names and columns', async () => {
+		await workflow.publish();
+		link.status = 404;
+		await workflow.start();
+		expect([watched(simulator), workflow.told]).toEqual([FIVE, []]);
+		expect(listed(FIVE[0])).toMatchObject({
+			isListed: true,
+			name: 'Client 10000001',
+			columns: { Client: 'Client 10000001', Notes: 'Kept' },
+		});
+	});
+
+	it('a change from a pasted list to the link keeps the pasted companies until it was read', async () => {
+		const pasted = companyNumbers(3);
+		workflow.setup.parameters = watching(pasted);
+		await workflow.publish();
+		link.status = 503;
+		await workflow.change({ parameters: FOLLOWING });
+		expect(watched(simulator)).toEqual(pasted);
+		expect(workflow.told).toEqual([expect.stringContaining('status 503')]);
+		Object.assign(link, { status: 200, body: tableOf(FIVE.slice(4)) });
+		await workflow.later();
+		expect(watched(simulator)).toEqual(FIVE.slice(4));
+	});
+});
+
+it('an unpublish and a publish accept a list that has shrunk, but none without a company', async () => {
+	await workflow.publish();
+	link.body = tableOf(FIVE.slice(0, 1));
+	await workflow.change();
+	expect(watched(simulator)).toEqual(FIVE);
+	await workflow.unpublish();
+	await workflow.publish();
+	expect(watched(simulator)).toEqual(FIVE.slice(0, 1));
+	link.body = '';
+	await workflow.unpublish();
+	await workflow.publish();
+	expect(watched(simulator)).toEqual(FIVE.slice(0, 1));
+	expect(workflow.told.at(-1)).toContain('No company is chosen');
+});
+
+it('a first publish stops at a row that cannot be read', async () => {
+	link.body = `${tableOf(FIVE)}\nn/a\tSole trader`;
+	const message = await failureOf(workflow.publish());
+	expect(message).toMatch(/1 of 6 rows has no company number.*'Skip'.*"n\/a", Sole trader/);
+	expect(watched(simulator)).toEqual([]);
+});
