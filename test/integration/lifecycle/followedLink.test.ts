@@ -6,6 +6,7 @@ import express from 'express';
 import { map } from 'lodash';
 
 import { listedCompany } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
+import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import {
 	counts,
 	drift,
@@ -26,7 +27,7 @@ const simulator = serviceForEachTest();
 let server: Server;
 let workflow: SavedWorkflow;
 /** What the link leads to, how often it was read, and its header. */
-const link = { body: '', status: 200, reads: 0, header: '' };
+const link = { body: '' as string | Buffer, status: 200, reads: 0, header: '' };
 const rowOf = (company: string) => `${company}\tClient ${company}\tKept`;
 const tableOf = (companies: string[]) =>
 	['Company number\tClient\tNotes', ...map(companies, rowOf)].join('\n');
@@ -240,4 +241,26 @@ it('a first publish stops at a row that cannot be read', async () => {
 	const message = await failureOf(workflow.publish());
 	expect(message).toMatch(/1 of 6 rows has no company number.*'Skip'.*"n\/a", Sole trader/);
 	expect(watched(simulator)).toEqual([]);
+});
+
+it('Execute step reads the link, stores nothing, and shows what a publish would change', async () => {
+	await workflow.publish();
+	const rows = [...FIVE.slice(1), FIVE[1], '10000009'].map(rowOf);
+	const text = ['Company number\tClient\tNotes', ...rows, '10000010\tCafé Ltd', 'n/a\tJo'].join(
+		'\n',
+	);
+	link.body = Buffer.from(text, 'latin1');
+	const loaded = workflow.load();
+	const [{ json }] = await sampleItems(hookContext(loaded, { isTest: true }));
+	expect(json.payload).toMatchObject({ rows: 8, companies: 6, repeated: 1, unreadable: 1 });
+	expect(json.list_columns).toMatchObject({ Client: 'Client 10000002' });
+	expect(String(json.preview).split('\n')).toEqual([
+		'A publish would watch 7 companies',
+		'Read as windows-1252, because the list is not UTF-8: check the names',
+		'Not read: row 9 ("n/a", Jo)',
+		'A publish would add: 10000009 Client 10000009',
+		'A publish would add: 10000010 Café Ltd',
+		'Still watched because of the rows that were not read: 10000001 Client 10000001',
+	]);
+	expect(loaded.workflow.staticData.__dataChanged).toBe(false);
 });

@@ -2,7 +2,6 @@ import { compact, map } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readLink } from '../../lists/link';
-import { readListText } from '../../lists/readList';
 import { storedText } from '../../lists/storedList';
 import { choosesStatus, eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
@@ -21,9 +20,9 @@ import { renumbered, statusItem } from '../parameters/watchStatus';
 export async function sampleItems(context: IHookFunctions): Promise<INodeExecutionData[]> {
 	const options = readOptions(context);
 	const from = readCompaniesFrom(context);
-	const followed = from === 'link' ? await readFollowedList(context) : undefined;
 	const entered = watchlist.enteredList(context);
-	const list = entered ?? readListText(followed?.text ?? '');
+	const followed = entered ? undefined : await readFollowedList(context);
+	const list = entered ?? followed?.list ?? { listed: [] };
 	const read = watchlist.readCompanies(list, from);
 	const events = watchlist.readEvents(context, options);
 	checkScheme(options);
@@ -47,6 +46,8 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const preview = compact([
 		isStopped ? `${publishes} once all rows can be read` : publishes,
 		!isPublished && 'Not compared: this n8n process has not published the trigger',
+		followed?.isWindows1252 &&
+			'Read as windows-1252, because the list is not UTF-8: check the names',
 		...lines('Not read', map(read.unreadable, 'words'), 100),
 		...lines('Completed', watchlist.completedNumbers(list)),
 		...lines('A publish would add', isPublished ? calledAll(added) : []),
@@ -90,8 +91,8 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 }
 
 /** Reads the list behind the link with the node's credential. */
-async function readFollowedList(context: IHookFunctions): Promise<watchlist.AcceptedList> {
-	const credential = await context.getCredentials('companyRegistryListApi');
-	const { list, digest } = await readLink(context, credential);
-	return { digest, text: 'listed' in list ? storedText(list.listed).text : '' };
+async function readFollowedList(context: IHookFunctions) {
+	const linked = await readLink(context, await context.getCredentials('companyRegistryListApi'));
+	const { text } = storedText('listed' in linked.list ? linked.list.listed : []);
+	return { ...linked, text };
 }
