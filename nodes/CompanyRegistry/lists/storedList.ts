@@ -2,24 +2,17 @@ import { difference, intersection, map, partition, range, sumBy, takeWhile } fro
 
 import { withoutRepeats, type Listed } from './readList';
 
-/**
- * The columns of one row of a table by their headings, in their order, an empty text where nothing stands:
- * at most 30, and at most 4 KB of headings and contents. Null without headings. And those that are left out.
- */
-export function columnsOf({ headings, cells = [] }: { headings?: string[]; cells?: unknown[] }) {
-	const columns: Array<[heading: string, cell: unknown]> = [];
-	const leftOut: string[] = [];
+/** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
+export function columnsOf({ headings, cells = [] }: Partial<Listed>) {
 	let room = 4096;
-	for (const [place, heading] of titlesOf(headings).entries()) {
-		if (heading === '') continue;
-		const column: (typeof columns)[number] = [heading, cells[place] ?? ''];
+	const columns = titlesOf(headings).map((title, place) => [title, cells[place] ?? ''] as const);
+	const fitting = columns.filter((column) => {
 		const bytes = Buffer.byteLength(JSON.stringify(column));
-		const hasRoom = columns.length < 30 && bytes <= room;
-		if (hasRoom) room -= bytes;
-		if (hasRoom) columns.push(column);
-		else leftOut.push(heading);
-	}
-	return { columns: headings ? Object.fromEntries(columns) : null, leftOut };
+		const isFitting = column[0] !== '' && bytes <= room;
+		room -= isFitting ? bytes : 0;
+		return isFitting;
+	});
+	return headings ? Object.fromEntries(fitting.slice(0, 30)) : null;
 }
 
 /**
@@ -42,11 +35,8 @@ export function storedText(listed: Listed[], most = 2_000_000) {
 		return room >= 0 || first.includes(place);
 	});
 	const kept = intersection(filled, fitting);
-	const lines = table.map((row) => kept.map((place) => row[place]).join('\t'));
-	return {
-		text: lines.join('\n'),
-		leftOut: difference(filled, kept).map((place) => titles[place]),
-	};
+	const text = table.map((row) => kept.map((place) => row[place]).join('\t')).join('\n');
+	return { text, leftOut: difference(filled, kept).map((place) => titles[place]) };
 }
 
 /** What headings are called among others: the second of two has its place. */

@@ -15,10 +15,8 @@ const GUARDS = {
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
 export type Guard = keyof typeof GUARDS;
-
 /** A row without a company number; or all rows whose cell is empty. */
 export interface UnreadableRow {
-	row: number;
 	/** With the client's name from the row: `row 61 ("sole trader", Jane Doe)`. */
 	words: string;
 	/** Whether its cell has three digits or more. Any other row may be skipped silently. */
@@ -31,16 +29,16 @@ export function whichColumn({ candidates, otherTable, looksLike }: Question) {
 	let message = which ? 'Which column holds the company numbers?' : 'No column has company numbers';
 	let step = "Write 'Company number' above the right column as its heading, and above no other.";
 	if (!which) step = `${invalidCompanyNumber('').description} ${step}`;
+	if (looksLike === 'table') {
+		message = 'This looks like a table without headings';
+		step = `Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.`;
+	}
 	if (looksLike === 'UTF-16') {
-		message = 'The text cannot be read';
-		step = 'Save the file as UTF-8, then try again.';
-	} else if (otherTable) {
+		[message, step] = ['The text cannot be read', 'Save the file as UTF-8, then try again.'];
+	}
+	if (otherTable) {
 		message = `Another table seems to begin in row ${otherTable}`;
 		step = 'Use one table. If it is one table, remove the empty row above.';
-	} else if (looksLike === 'table') {
-		message = 'This looks like a table without headings';
-		step =
-			"Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.";
 	}
 	return { message, description: compact([which, step]).join(' ') };
 }
@@ -53,12 +51,11 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
 		const isTotal = one.guard === 'total' && !isLikely(one.entry);
 		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
-		return { row: one.row, words, looksMistyped: hasDigits || one.guard === 'longer' };
+		return { words, looksMistyped: hasDigits || one.guard === 'longer' };
 	};
 	if (empty.length < 2) return [...filled, ...empty].map(describe);
-	const [{ row }] = empty;
-	const words = `${empty.length} empty cells, the first in row ${row}`;
-	return [...filled.map(describe), { row, words, looksMistyped: false }];
+	const words = `${empty.length} empty cells, the first in row ${empty[0].row}`;
+	return [...filled.map(describe), { words, looksMistyped: false }];
 }
 
 /** At most a hundred of those rows, so that a long list can be corrected at once. */

@@ -132,7 +132,7 @@ export function listedCompany(
 ): ListedCompany {
 	const read = readEntered(context) ?? (accepted && readOnce(accepted.digest, accepted.text));
 	const listed = read?.byNumber.get(company);
-	const columns = columnsOf(listed ?? {}).columns as IDataObject | null;
+	const columns = columnsOf(listed ?? {}) as IDataObject | null;
 	return { isListed: listed !== undefined, name: listed?.name ?? null, columns };
 }
 
