@@ -50,5 +50,5 @@ function titlesOf(headings: string[] = []): string[] {
 function written(cell: unknown): string {
 	const isObject = typeof cell === 'object' && cell !== null;
 	const text = (isObject ? JSON.stringify(cell) : String(cell ?? '')).replaceAll('\0', '').trim();
-	return /^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	return /^"|[\t\r\n,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,7 +5,7 @@ const NUMBER_LENGTH = 8;
 const LONGEST_ENTRY = 100;
 const PLAIN = /^[A-Za-z0-9]{1,8}$/;
 
-/** Characters that nobody sees, such as a zero-width space or a mark of direction. */
+/** Characters that are not visible, such as a zero-width space or a mark of direction. */
 const INVISIBLE = /\p{Cf}/gu;
 const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|(?<![\s,;])[\s,;]+$/g;
 /** A text as a spreadsheet's formula, from which n8n may have taken the sign, with its mark, or in quotes. */
@@ -23,8 +23,9 @@ const AFTER_PREFIX = /^[A-Z]{2} \d[A-Z0-9]*$/i;
 /** Digits alone lose their leading zeros in spreadsheets; fewer than six may be a count or a year. */
 const SIX_DIGITS = /^\d{6,7}$/;
 /** Prefixes of the UK register: the digits after them lose their zeros, too. */
-const REGISTER_PREFIX =
-	/^(?:AC|BR|C[ES]|ES|F[CE]|G[ENS]|I[CP]|LP|N[ACFILOPRVZ]|O[CE]|PC|R[0CS]|S[ACEFGILOPRZ]|ZC)/;
+const PREFIXES =
+	'AC BR CE CS ES FC FE GE GN GS IC IP LP NA NC NF NI NL NO NP NR NV NZ OC OE PC R0 RC RS SA SC SE SF SG SI SL SO SP SR SZ ZC';
+const REGISTER_PREFIX = new RegExp(`^(?:${PREFIXES.replaceAll(' ', '|')})`);
 const AFTER_REGISTER_PREFIX = new RegExp(`${REGISTER_PREFIX.source}\\d+$`);
 const ONLY_ZEROS = /^[A-Z]{0,2}0+$/;
 /** Eight letters are a word: no number without a digit is known. */
@@ -60,7 +61,8 @@ export function hasRegisterPrefix(number: string): boolean {
 
 /** A number that the service sent, padded for comparing; any other text stays as it is. */
 export function comparableNumber(received: string): string {
-	if (/^\d{1,5}$/.test(received)) return received.padStart(NUMBER_LENGTH, '0');
+	const text = received.trim();
+	if (/^\d{1,5}$/.test(text)) return text.padStart(NUMBER_LENGTH, '0');
 	return normaliseCompanyNumber(received) ?? received;
 }
 

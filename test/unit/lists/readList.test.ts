@@ -42,6 +42,13 @@ function wordsFor(list: List): string {
 		'candidates' in list ? whichColumn(list) : (unreadableProblem(list.listed) as Problem);
 	return [message.replace(/\w"?$/, '$&.'), description, ...Object.values(more)].join(' ');
 }
+/** What is stored of a followed list is read again as the same companies, with names and columns. */
+function expectStored(listed: Listed[]): void {
+	const partsOf = (one: Listed) => [one.number, one.name, columnsOf(one)];
+	const readable = listed.filter(({ number }) => number);
+	const again = rowsIn(storedText(readable).text);
+	expect(again.map(partsOf)).toEqual(uniqBy(readable, 'number').map(partsOf));
+}
 const many = (count: number, row: (place: number) => string) =>
 	Array.from({ length: count }, (_, index) => row(index + 1));
 
@@ -162,11 +169,7 @@ const cases = TABLE.split('\n').flatMap((line) => {
 
 it.each(cases)('%j is read as %s', (text, outcome) => {
 	expect(read(text).join(' | ')).toBe(outcome);
-	// What is stored of a followed list is read again as the same companies.
-	const readable = rowsIn(text).filter(({ number }) => number);
-	const again = rowsIn(storedText(readable).text);
-	const known = readable.map(({ number, name }) => [number, name]);
-	expect(again.map(({ number, name }) => [number, name])).toEqual(uniqBy(known, 0));
+	expectStored(rowsIn(text));
 });
 
 describe('a heading', () => {
@@ -248,8 +251,15 @@ describe('items', () => {
 		],
 		// As n8n names the second of two.
 		[[{ 'Co no': 445790, 'Co no_1': 445791 }], ['which? "Co no", "Co no_1"']],
+		[
+			[{ 'Reg no': '445,790' }, { 'Reg no': '445,791' }],
+			['00445790', '00445791'],
+		],
 	])('%j', (items, outcome) => {
-		expect(outcomeOf(readListItems(items))).toEqual(outcome);
+		const list = readListItems(items);
+		expect(outcomeOf(list)).toEqual(outcome);
+		const companies = outcome.filter((words) => /^\d/.test(words));
+		expect('listed' in list ? read(storedText(list.listed).text) : []).toEqual(companies);
 	});
 });
 
@@ -303,6 +313,7 @@ describe('of any table as RFC 4180 has it', () => {
 				);
 				const rows = list.listed.map((one) => Object.values(columnsOf(one) ?? {}));
 				expect(rows).toEqual(filled);
+				expectStored(list.listed);
 			}),
 		);
 	});

@@ -12,7 +12,7 @@ import { problemOf, warn } from '../../shared/words';
 import * as identity from '../lifecycle/identity';
 import { sampleItems } from './sampleItems';
 
-/** A sample that n8n waits for. No one else knows its reference. */
+/** A sample that n8n waits for. Only this process knows its reference. */
 interface Sample {
 	reference: string;
 	/** Whether a request has come to this process, which shows that its address leads here. */
