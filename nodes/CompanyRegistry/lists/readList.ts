@@ -86,11 +86,12 @@ function separatorOf(text: string): string {
 function isList(rows: cell.Row[], separator: string): boolean {
 	if (headingRow(rows) || rows.slice(0, 1).some(isTitle)) return false;
 	const wide = rows.filter(isWide);
-	const isEven = rows.length > 1 && hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
-	const isGrid = isEven && rows[0].cells.some(cell.isLikely);
+	const isEven = hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
+	const isGrid = isEven && rows.slice(0, 1).some(({ cells }) => cells.some(cell.isLikely));
 	const isName = (one: unknown) => cell.isWords(one) && !/^\S*\d\S*$/.test(textOf(one));
 	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
-	return wide.length === 0 || (separator !== '\t' && !isGrid && !isNamed);
+	const isTable = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
+	return wide.length === 0 || !isTable;
 }
 
 function isWide({ cells }: cell.Row): boolean {
