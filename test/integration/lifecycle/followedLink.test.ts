@@ -124,9 +124,7 @@ describe('the previous list stays, and one failed execution says why at once', (
 		await workflow.later();
 		expect(watched(simulator)).toEqual(FIVE);
 		expect(workflow.told).toEqual([expect.stringMatching(message)]);
-		expect(workflow.told[0]).toMatch(
-			/^Nothing was changed\. Companies that are still watched: 5\./,
-		);
+		expect(workflow.told[0]).toMatch(/^Nothing was changed, and 5 companies are still watched\./);
 		link.body = tableOf(FIVE.slice(0, 3));
 		await workflow.later();
 		expect(watched(simulator)).toEqual(FIVE.slice(0, 3));
@@ -150,9 +148,7 @@ it('a row that cannot be read keeps what left the list, also through a change of
 	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
 	await workflow.start();
 	expect(watched(simulator)).toEqual(FIVE);
-	expect(workflow.told[0]).toMatch(
-		/1 companies are no longer in the list and stay watched.*10000001/,
-	);
+	expect(workflow.told[0]).toMatch(/1 company left the list but stays watched.*10000001/);
 });
 
 it('a link that cannot be reached is reported after ten minutes, and repairs go on', async () => {
@@ -219,6 +215,13 @@ describe('while the link is away', () => {
 		await workflow.later();
 		expect(watched(simulator)).toEqual(FIVE.slice(4));
 	});
+});
+
+it('a pasted list ends the time of the stored one', async () => {
+	await workflow.publish();
+	expect(workflow.state()?.facts.list).toBeDefined();
+	await workflow.change({ parameters: watching(FIVE.slice(0, 2)) });
+	expect(workflow.state()?.facts.list).toBeUndefined();
 });
 
 it('an unpublish and a publish accept a list that has shrunk, but none without a company', async () => {

@@ -114,6 +114,7 @@ export class Controller {
 		const circumstances = this.circumstancesOf(read);
 		memory.desired = { ...read, isAddressConfirmed: true };
 		memory.note({ status: 'published', reported: undefined });
+		if (!read.followsLink) memory.note({ list: undefined });
 		let outcome: Outcome | undefined;
 		let isAnswered = false;
 		const run = this.begin('publish', async (signal) => {

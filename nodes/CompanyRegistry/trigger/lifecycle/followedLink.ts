@@ -26,7 +26,7 @@ export async function followLink(
 		const { list, digest } = await readLink(context, await context.getCredentials(CREDENTIAL));
 		const read = readCompanies(list, 'link');
 		const previous = accepted ? readCompanies(readListText(accepted.text), 'link').companies : [];
-		if (!isFresh && read.companies.length * 2 < previous.length) {
+		if (!isFresh && hasShrunk(read.companies, previous)) {
 			return { ...desired, problem: new Error(shrunk(read.companies.length, previous.length)) };
 		}
 		const { text, leftOut } = storedText('listed' in list ? list.listed : []);
@@ -36,6 +36,11 @@ export async function followLink(
 	} catch (problem) {
 		return { ...desired, problem: problem as Error };
 	}
+}
+
+/** Whether fewer than half of the companies are left. */
+export function hasShrunk(companies: string[], previous: string[]): boolean {
+	return companies.length * 2 < previous.length;
 }
 
 function shrunk(now: number, before: number): string {

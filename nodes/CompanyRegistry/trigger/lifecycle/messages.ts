@@ -117,10 +117,11 @@ export function describeUnpaused(subscriptions: Subscription[], why: string): st
 	return `${sentences([`${counted(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again, or pause them with Webhook → Pause: ${names}`;
 }
 
-function countsOf({ watched, delivering, desired, failure }: Outcome): string {
+function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
 	const are = (count: number) => `${count === 1 ? 'is' : 'are'}`;
 	const isOfService = failure instanceof RegistryFailure || failure instanceof Stopped;
-	if (desired.problem ?? (failure !== undefined && !isOfService)) {
+	const isUnread = desired.problem ?? (failure !== undefined && !isOfService);
+	if (isUnread && repaired.size === 0) {
 		const still = delivering.length;
 		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
 	}

@@ -7,6 +7,7 @@ import { choosesStatus, eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
 import { called, counted } from '../../shared/words';
 import { changesOf, companiesToWatch } from '../lifecycle/desired';
+import { hasShrunk } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';
 import { findMemory } from '../lifecycle/state';
 import { checkScheme, readCompaniesFrom, readOptions } from '../parameters/options';
@@ -45,15 +46,18 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const slips = renumbered(removed, companies, names);
 	const preview = compact([
 		isStopped ? `${publishes} once all rows can be read` : publishes,
-		!isPublished && 'Not compared: this n8n process has not published the trigger',
+		!isPublished && 'No changes are shown: this n8n process has not published the trigger',
 		followed?.isWindows1252 &&
 			'Read as windows-1252, because the list is not UTF-8: check the names',
+		followed &&
+			hasShrunk(read.companies, previous) &&
+			'Fewer than half of the companies are left: a publish keeps the previous list, unless you unpublish first',
 		...lines('Not read', map(read.unreadable, 'words'), 100),
 		...lines('Completed', watchlist.completedNumbers(list)),
 		...lines('A publish would add', isPublished ? calledAll(added) : []),
 		...lines('A publish would take out', calledAll(removed)),
 		...lines('Still watched because of the rows that were not read', calledAll(kept)),
-		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
+		...slips.slice(0, 20).map((one) => `${one}: correct it if it is mistyped`),
 	]).join('\n');
 
 	const what = `${counted(read.companies.length, 'company')} read`;
