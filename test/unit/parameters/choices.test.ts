@@ -1,17 +1,12 @@
-// The code reads every choice of a form, and the search for a signature's settings names them in the form's words.
-// An unknown value counts as the form's default.
-import { createHmac } from 'node:crypto';
-
+// The code reads every choice of a form. An unknown value counts as the form's default.
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/findingInWords';
 import {
 	companiesFromSchema,
 	optionsSchema,
 } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { triggerProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/properties';
 import { PLAIN_SCHEME } from '../../support/plainScheme';
-import { searchScheme } from '../../support/searchScheme';
 
 const options = fieldNamed('options', triggerProperties).options as INodeProperties[];
 const [scheme] = fieldNamed('signature', options).options as INodePropertyCollection[];
@@ -85,40 +80,3 @@ it.each([0, -5, Number.NaN, Infinity, '', 'soon'])(
 		expect(signature.tolerance).toEqual({ seconds: 300 });
 	},
 );
-
-describe('a signature', () => {
-	const offered = (name: string) => choicesOf(name, scheme.values);
-	const ways = offered('algorithm').flatMap((algorithm) =>
-		offered('encoding').flatMap((encoding) =>
-			offered('secretEncoding').map((secret) => [algorithm, encoding, secret]),
-		),
-	);
-
-	it.each(ways.map((way) => [way.map(({ name }) => name).join(', '), way] as const))(
-		'by %s is found and described in the words of the form',
-		(_way, [algorithm, encoding, secretEncoding]) => {
-			// Each way to read it gives another key.
-			const secret = 'c0ffee00';
-			const rawBody = Buffer.from('{"event":"filing.new"}');
-			const key = Buffer.from(secret, secretEncoding.value as BufferEncoding);
-			const signature = createHmac(String(algorithm.value), key)
-				.update(rawBody)
-				.digest(encoding.value as 'hex');
-			const headers = { 'x-seal': signature };
-			const finding = searchScheme({ rawBody, headers, secret, now: 0, tolerance: 300 });
-			const settings = {
-				algorithm: algorithm.value,
-				encoding: encoding.value,
-				secretEncoding: secretEncoding.value,
-			};
-			expect(finding).toMatchObject({ reason: 'custom', scheme: settings });
-			for (const [name, value] of Object.entries(settings)) {
-				const field = fieldNamed(name, scheme.values);
-				const choice = offered(name).find((one) => one.value === value);
-				const words = `${field.displayName} \`${choice?.name}\``;
-				const told = findingInWords(finding, 0).split(/[,:.] /);
-				expect(told.includes(words)).toBe(value !== field.default);
-			}
-		},
-	);
-});

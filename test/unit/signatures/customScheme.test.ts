@@ -89,19 +89,13 @@ describe('a custom scheme', () => {
 		});
 	});
 
-	it.each([`${now}.5`, '2023-11-14T22:13:20', '2023-11-14 22:13:20.5'])(
-		'makes no claim with an id after the open time %s',
-		(time) => {
-			const behind = { ...plain, idHeader: 'X-Id', timestampHeader: 'X-Time' };
-			const claims = (content: string) =>
-				findCustomClaims(
-					{ 'x-acme-auth': hex, 'x-id': 'id_1', 'x-time': time },
-					{ ...behind, content },
-				);
-			expect(claims('{timestamp}-{id}.{body}')).toEqual([]);
-			expect(claims('{id}-{timestamp}.{body}')).toHaveLength(1);
-		},
-	);
+	it('makes no claim with an id after a time that could go on in it', () => {
+		const behind = { ...plain, idHeader: 'X-Id', timestampHeader: 'X-Time' };
+		const headers = { 'x-acme-auth': hex, 'x-id': 'id_1', 'x-time': `${now}.5` };
+		const claims = (content: string) => findCustomClaims(headers, { ...behind, content });
+		expect(claims('{timestamp}-{id}.{body}')).toEqual([]);
+		expect(claims('{id}-{timestamp}.{body}')).toHaveLength(1);
+	});
 
 	it.each([
 		[{ header: ' ' }, "'Header' is empty"],
@@ -144,47 +138,32 @@ describe('the format of a header', () => {
 	const hex = sign(body).toString('hex');
 	const other = sign('other').toString('hex');
 
-	/** The signatures, time and id in a header; the content has all of them. */
-	function read(headerFormat: string, value: string) {
+	/** The signatures, time and id of each claim in a header; the content has all of them. */
+	function read(headerFormat: string, value: string): string[] {
 		const placeholders = ['{id}', '{timestamp}'].filter((one) => headerFormat.includes(one));
 		const scheme = { ...plain, headerFormat, content: [...placeholders, '{body}'].join('.') };
 		const claims = findCustomClaims({ 'x-acme-auth': value }, scheme);
-		return claims.map(({ signatures, time, id }) => [
-			...signatures.map(({ bytes }) => bytes.toString('hex')),
-			...compact([time?.text, id?.text]),
-		]);
+		return claims.map(({ signatures, time, id }) =>
+			compact([...signatures.map(({ bytes }) => bytes.toString('hex')), time?.text, id?.text]).join(
+				' ',
+			),
+		);
 	}
 
-	it.each<[string, string, unknown]>([
-		['{timestamp}.{signature}', `1700000000.${hex}`, [[hex, '1700000000']]],
-		['t={timestamp}|{id}|{signature}', `t=17|msg_1|${hex}`, [[hex, '17', 'msg_1']]],
+	it.each<[string, string, string[]]>([
+		['t={timestamp}|{id}|{signature}', `t=17|msg_1|${hex}`, [`${hex} 17 msg_1`]],
 		['t={timestamp}|{id}|{signature}', `t=17|msg_1.${hex}`, []],
-		['<{signature}>', `<${hex}>`, [[hex]]],
+		['<{signature}>', `<${hex}>`, [hex]],
 		['<{signature}>', `<${hex}`, []],
-		['v1,{signature}', `v1,${hex}`, [[hex]]],
-		['v1,{signature}', `v2,${hex}`, [[hex]]],
-		['{timestamp},{signature}', `17,${hex}`, [[hex, '17']]],
+		['v1,{signature}', `v1,${hex}`, [hex]],
+		['v1,{signature}', `v2,${hex}`, [hex]],
 		['{timestamp},{signature}', `${hex},17`, []],
-		['{timestamp},{signature}', `17,${hex},17,${other}`, [[hex, other, '17']]],
-		['s={signature},t={timestamp}', `t=17; s=${hex}`, [[hex, '17']]],
-		['S={Signature}', `S=${hex}`, [[hex]]],
-		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_1`, [[hex, 'msg_1']]],
-		[
-			'i={id},s={signature}',
-			`s=${hex},i=msg_1,i=msg_2`,
-			[
-				[hex, 'msg_1'],
-				[hex, 'msg_2'],
-			],
-		],
-		[
-			't={timestamp},s={signature}',
-			`s=${hex},t=17,t=18`,
-			[
-				[hex, '17'],
-				[hex, '18'],
-			],
-		],
+		['{timestamp},{signature}', `17,${hex},17,${other}`, [`${hex} ${other} 17`]],
+		['s={signature},t={timestamp}', `t=17; s=${hex}`, [`${hex} 17`]],
+		['S={Signature}', `S=${hex}`, [hex]],
+		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_1`, [`${hex} msg_1`]],
+		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_2`, [`${hex} msg_1`, `${hex} msg_2`]],
+		['t={timestamp},s={signature}', `s=${hex},t=17,t=18`, [`${hex} 17`, `${hex} 18`]],
 		['i={id},s={signature}', `s=${hex}`, []],
 	])('%s reads %s', (headerFormat, value, expected) => {
 		expect(read(headerFormat, value)).toEqual(expected);

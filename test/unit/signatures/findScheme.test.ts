@@ -60,28 +60,6 @@ const LIST: SignedScheme = {
 
 afterEach(() => jest.restoreAllMocks());
 
-it.each<[string, SignedScheme, string]>([
-	[
-		'two parts in one header',
-		{ ...LIST, headerFormat: 'at={timestamp};mac={signature}', content: '{timestamp}|{body}' },
-		'Header `X-Signature`, Signed Content `{timestamp}|{body}`, Header Format `at={timestamp},mac={signature}`',
-	],
-	[
-		'a new line, SHA-512 and base64',
-		{ ...SEAL, algorithm: 'sha512', encoding: 'base64', content: '{timestamp}\n{id}\n{body}' },
-		'Header `X-Foo-Seal`, Prefix `v3=`, Encoding `Base64`, Algorithm `HMAC-SHA512`, Signed Content `{timestamp}\\n{id}\\n{body}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`',
-	],
-	[
-		'the address, and a key in hex',
-		{ header: 'x-foo-seal', content: '{url}{body}', secretEncoding: 'hex' },
-		'Header `X-Foo-Seal`, Signed Content `{url}{body}`, Secret Encoding `Hex`',
-	],
-])('describes %s in the words of the fields', (_case, scheme, words) => {
-	expect(findingInWords(searchScheme(delivery(scheme, { withSecret: 'c0ffee' })))).toBe(
-		`Enter under Options → Signature → Custom Scheme: ${words}. Reset every other field there to its default. This counts for all companies of the trigger.`,
-	);
-});
-
 it.each([
 	...['{body}', '{timestamp}.{body}', '{timestamp}\n{body}', '{id}{body}', '{body}-{id}'],
 	...['{id}:{timestamp}:{body}', '{body}.{timestamp}.{id}', '{timestamp}|{id}|{body}'],
@@ -92,17 +70,6 @@ it.each([
 		reason: 'custom',
 		scheme: { content: content.replaceAll('\n', '\\n') },
 	});
-});
-
-it('rejects a content that could be read in two ways', () => {
-	const content = '{id}{timestamp}{body}';
-	expect(searchScheme(delivery({ ...SEAL, content }))).toBeUndefined();
-});
-
-it('searches headers that contradict each other', () => {
-	const { headers, ...rest } = delivery(SEAL);
-	const contradicting = { ...headers, 'x-signature': `t=1700000000,t=1,v1=${'ab'.repeat(32)}` };
-	expect(searchScheme({ ...rest, headers: contradicting })).toMatchObject({ reason: 'custom' });
 });
 
 it('finds nothing without the secret', () => {
@@ -126,20 +93,19 @@ describe('a stale delivery', () => {
 	it('is as old as the claim that refuses it', () => {
 		const { headers, ...rest } = delivery(LIST, { timestamp: now - 1000 });
 		const current = { 'a-signature': `t=${now},v1=${'ab'.repeat(32)}` };
-		const refused = { ...rest, headers: { ...current, ...headers } };
-		expect(searchScheme(refused)).toMatchObject({ reason: 'stale', age: 1000 });
 		const scheme = { ...PLAIN_SCHEME, header: 'X-Other' };
-		expect(searchScheme({ ...refused, scheme })).toMatchObject({ reason: 'stale', age: 1000 });
-		const recognised = { reason: 'recognised' };
-		expect(searchScheme({ ...refused, scheme, tolerance: 1000 })).toEqual(recognised);
+		const refused = { ...rest, headers: { ...current, ...headers }, scheme };
+		expect(searchScheme(refused)).toMatchObject({ reason: 'stale', age: 1000 });
+		expect(searchScheme({ ...refused, tolerance: 1000 })).toEqual({ reason: 'recognised' });
 	});
 
-	it('is found even where its body is too large for a search', () => {
-		const rawBody = Buffer.alloc(MAXIMUM_SEARCH.bytes + 1, '{');
-		const old = delivery(LIST, { rawBody, timestamp: now - 7200 });
-		for (const scheme of [undefined, { ...PLAIN_SCHEME, header: 'X-Other' }]) {
-			expect(searchScheme({ ...old, scheme })).toMatchObject({ reason: 'stale', age: 7200 });
-		}
+	it('names the header of a time that cannot be read', () => {
+		const time = '14/11/2023T22h13';
+		const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+		const headers = { 'x-signature': signature, 'x-timestamp': time };
+		const found = searchScheme({ ...delivery(LIST), headers });
+		expect(found).toMatchObject({ reason: 'stale', age: NaN, timeHeader: 'x-timestamp' });
+		expect(findingInWords(found)).toContain('the time in its header X-Timestamp is unreadable');
 	});
 });
 
@@ -148,52 +114,22 @@ it('a search has a limit in HMACs, and in bytes for a large body', () => {
 	const named = (count: number, name: string, value: (n: number) => string) =>
 		Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}-${name}`, value(n)]));
 	const digests = ['ab'.repeat(32), 'ab'.repeat(64), 'ab'.repeat(20)].join();
-	const seals = { 'x-foo-seal': digests, 'x-bar-seal': digests };
-	const values = {
+	const headers = {
+		...{ 'x-foo-seal': digests, 'x-bar-seal': digests },
 		...named(5, 'at', (n) => String(now - n)),
 		...named(200, 'id', (n) => `id-${n}`),
 	};
-	const search = (rawBody: Buffer, headers: Record<string, string>) => {
+	const search = (rawBody: Buffer) => {
 		hashes.mockClear();
 		const inHex = { rawBody, headers, secret: 'c0ffee', now, tolerance: 300, url };
 		expect(searchScheme(inHex)).toBeUndefined();
 		return hashes.mock.calls.length;
 	};
-	expect(search(body, values)).toBe(0);
-	const most = search(body, { ...seals, ...values });
+	const most = search(body);
 	// Of some schemes an id and a time could be read in two ways: they need none.
 	expect(most).toBeGreaterThan(MAXIMUM_SEARCH.hmacs * 0.9);
 	expect(most).toBeLessThanOrEqual(MAXIMUM_SEARCH.hmacs);
-	const large = Buffer.alloc(1024 * 1024);
-	expect(search(large, { ...seals, ...values })).toBe(MAXIMUM_SEARCH.bytes / 1024 / 1024);
-});
-
-it.each<[string, SignedScheme]>([
-	['in a header of its own', { ...LIST, headerFormat: undefined, timestampHeader: 'x-timestamp' }],
-	['beside the signature', LIST],
-	['in a family', { ...SEAL, content: '{id}.{timestamp}.{body}' }],
-])('names the header of an unreadable signed time: %s', (_where, scheme) => {
-	const time = '14/11/2023T22h13';
-	const signed = { ...delivery(scheme).headers };
-	const signature = createHmac('sha256', secret)
-		.update(
-			String(scheme.content)
-				.replace('{id}', 'call-1')
-				.replace('{timestamp}', time)
-				.replace('{body}', String(body)),
-		)
-		.digest('hex');
-	const headers = Object.fromEntries(
-		Object.entries(signed).map(([name, value]) => [
-			name,
-			String(value)
-				.replace(/[\da-f]{64}/, signature)
-				.replace(String(now), time),
-		]),
-	);
-	const found = searchScheme({ ...delivery(scheme), headers });
-	const timeHeader = scheme.timestampHeader ?? scheme.header;
-	expect(found).toMatchObject({ reason: 'stale', age: NaN, timeHeader });
+	expect(search(Buffer.alloc(1024 * 1024))).toBe(MAXIMUM_SEARCH.bytes / 1024 / 1024);
 });
 
 describe('beside a custom scheme that signs a time', () => {
@@ -225,13 +161,11 @@ describe('beside a custom scheme that signs a time', () => {
 
 	it('a signature over a time is shown', () => {
 		const timed = delivery(SEAL);
-		const found = { reason: 'custom', scheme: { content: SEAL.content } };
-		for (const content of [scheme.content, '{Timestamp}{body}']) {
-			const other = { ...scheme, header: 'X-Other', content };
-			expect(searchScheme({ ...timed, headers: beside(timed), scheme: other })).toMatchObject(
-				found,
-			);
-		}
+		const other = { ...scheme, header: 'X-Other' };
+		expect(searchScheme({ ...timed, headers: beside(timed), scheme: other })).toMatchObject({
+			reason: 'custom',
+			scheme: { content: SEAL.content },
+		});
 	});
 
 	it('a recognised signature over a time is found', () => {
@@ -291,10 +225,10 @@ describe('the settings fit every delivery of the sender', () => {
 
 	it.each(['x-call-id', 'uuid', 'nonce', 'my_delivery', 'x-event', 'message', 'x-key'])(
 		'the id is found in %s',
-		(header) => {
-			const sent = { [header]: id, 'x-foo': mac(`${id}.`) };
-			expect(schemeOf(sent)).toMatchObject({ content: '{id}.{body}' });
-		},
+		(header) =>
+			expect(schemeOf({ [header]: id, 'x-foo': mac(`${id}.`) })).toMatchObject({
+				content: '{id}.{body}',
+			}),
 	);
 
 	it.each([
@@ -310,24 +244,11 @@ describe('the settings fit every delivery of the sender', () => {
 	});
 
 	it.each([
-		'65543b2c-664c-4e99-9c3c-e01393969050',
-		'20231114-1700-4000-8000-170000000012',
-		'msg_65543B2C-664C-4E99-9C3C-170000000000',
-		'65543b2c664c4e999c3ce01393969050',
-		'evt1700000000x',
-		'a20231114',
+		...['65543b2c-664c-4e99-9c3c-e01393969050', '20231114-1700-4000-8000-170000000012'],
+		...['65543b2c664c4e999c3ce01393969050', 'evt1700000000x', 'a20231114'],
 	])('an id may have digits: %s', (text) => {
 		const sent = { 'x-call-id': text, 'x-foo': mac(`${text}.`) };
 		expect(schemeOf(sent)).toMatchObject({ content: '{id}.{body}', idHeader: 'X-Call-Id' });
-	});
-
-	it('one of many times is never taken for an id', () => {
-		const times = (count: number) =>
-			Object.fromEntries([...Array(count).keys()].map((n) => [`x-${n}-id`, String(now - 1 - n)]));
-		const headers = { 'x-foo-seal': mac(`${now}|`), 'foo-id': String(now) };
-		const timed = { timestampHeader: 'Foo-Id', idHeader: '' };
-		expect(schemeOf({ ...times(3), ...headers })).toMatchObject(timed);
-		expect(schemeOf({ ...times(4), ...headers })).toBeUndefined();
 	});
 });
 
@@ -433,46 +354,5 @@ describe('for generated senders', () => {
 			{ numRuns: runs(600), seed: 37 },
 		);
 		expect(found).toBeGreaterThan(runs(300));
-	});
-
-	/** Parts of headers that may be shown. */
-	const LABELS = /\b(?:sha256|signature|nonce|key|hex|mac|alg|at|id|ts|v\d|[ak])(?=[=:./|,"])/g;
-	const SHOWN_LENGTH = 6;
-	/** Every text of that length in it, but for signs. */
-	function textsIn(value: string): string[] {
-		const shown = value.replace(LABELS, ' ');
-		return [...shown]
-			.map((_, at) => shown.slice(at, at + SHOWN_LENGTH))
-			.filter((text) => text.replace(/\W/g, '').length >= SHOWN_LENGTH - 2);
-	}
-
-	it('the words show no value of a header', () => {
-		const words = ['Seal ', 'v1=', 'sha256=', 'key:', 'signature=', 'a', ':', '|', '/'];
-		const values = fc.oneof(
-			fc.stringMatching(/^[\w.+/=-]{6,20}$/),
-			fc.uuid(),
-			fc.constantFrom(...ID_FORMS.map((form) => form(1))),
-			fc.constantFrom(...words),
-		);
-		const sign = fc.constantFrom(':', '=', '.', '|', ',', ' ', ';');
-		const before = fc.array(fc.tuple(values, sign), { maxLength: 3 });
-		const advice =
-			findingInWords(undefined) + findingInWords({ reason: 'custom', scheme: PLAIN_SCHEME });
-		let found = 0;
-		fc.assert(
-			fc.property(senders, before, values, (sender, texts, other) => {
-				const { rawBody, headers } = send(sender, now);
-				headers[sender.header] = texts.flat().join('') + headers[sender.header];
-				headers['x-other'] = other;
-				const finding = search({ rawBody, headers });
-				if (finding?.reason === 'custom') found++;
-				const told = findingInWords(finding);
-				for (const text of Object.values(headers).flatMap(textsIn)) {
-					if (told.includes(text)) expect(advice).toContain(text);
-				}
-			}),
-			{ numRuns: runs(600), seed: 37 },
-		);
-		expect(found).toBeGreaterThan(runs(100));
 	});
 });

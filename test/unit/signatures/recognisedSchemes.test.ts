@@ -218,52 +218,27 @@ describe('three headers of one family', () => {
 		expect(verify(named('webhook-', value))).toMatchObject({ accepted });
 	});
 
-	it('read any secret as base64, as text and as hex', () => {
-		const content = `id_1.${now}.${body}`;
-		const signedWith = (text: string, bytes: string | Buffer) =>
-			verify(named('webhook-', sign(content, bytes).toString('hex')), text).accepted;
-		const bare = secret.slice('whsec_'.length);
-		expect([
-			signedWith(secret, key),
-			signedWith(secret, secret),
-			signedWith(`k${secret}`, key),
-			signedWith(bare, key),
-			signedWith(bare, bare),
-			signedWith('c0ffee', Buffer.from('c0ffee', 'hex')),
-			signedWith('c0ffee', Buffer.from('c0ffee', 'base64')),
-			signedWith('c0ffee', 'c0ffee'),
-		]).toEqual(Array(8).fill(true));
-	});
-
 	it('accept a signature over the body alone', () => {
 		const value = `sha256=${sign(body).toString('hex')}`;
 		expect(verify(named('webhook-', value))).toMatchObject({ accepted: true });
 	});
 });
 
-describe('a list with a time', () => {
-	const digest = sign(`${now}.${body}`).toString('hex');
-
-	it.each([
-		['in another order', `v1=${digest},t=${now}`],
-		['in quotation marks', `t="${now}",v1="${digest}"`],
-		['with a test mode signature', `t=${now},v0=${wrong},v1=${digest}`],
-	])('is read %s', (_case, value) => {
-		expect(verify({ 'acme-signature': value })).toMatchObject({ accepted: true });
-	});
-
-	it('is refused without a time', () => {
-		const headers = { 'acme-signature': `t=,v1=${sign(`.${body}`).toString('hex')}` };
-		expect(verify(headers)).toMatchObject({ accepted: false });
-	});
-
-	it.each(['-1', 'today', '0x6553f100', '17e8', 'Infinity', '9'.repeat(30)])(
-		'is stale with the signed time "%s"',
-		(time) => {
-			const value = `t=${time},v1=${sign(`${time}.${body}`).toString('hex')}`;
-			expect(verify({ 'acme-signature': value })).toMatchObject({ reason: 'stale' });
-		},
-	);
+it.each([
+	['in quotation marks', `t="${now}",v1="${sign(`${now}.${body}`).toString('hex')}"`, true],
+	[
+		'after a signature of a test mode',
+		`v0=${wrong},t=${now},v1=${sign(`${now}.${body}`).toString('hex')}`,
+		true,
+	],
+	['without its time', `t=,v1=${sign(`.${body}`).toString('hex')}`, false],
+	...['-1', 'today', '17e8', 'Infinity'].map((time): [string, string, boolean] => [
+		`with the time ${time}`,
+		`t=${time},v1=${sign(`${time}.${body}`).toString('hex')}`,
+		false,
+	]),
+])('a list with a time is read %s: %s', (_case, value, accepted) => {
+	expect(verify({ 'acme-signature': value })).toMatchObject({ accepted });
 });
 
 it('a signature may be in a header given as a list', () => {
