@@ -132,9 +132,9 @@ export function endingWith<Context extends HookContext | TriggerContext>(
 }
 
 /** What a process that was killed waits for. */
-export const NEVER = new Promise<never>(() => undefined);
+const NEVER = new Promise<never>(() => undefined);
 
-export function describe(error: unknown): string {
+function describe(error: unknown): string {
 	const { message, description } = error as ExecutionError;
 	return [message, description].filter(Boolean).join(' ');
 }

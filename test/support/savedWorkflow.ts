@@ -28,7 +28,7 @@ const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
 
 /** The payload of an item of *Watch Status*. */
-export interface StatusItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
+interface StatusItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
 	state: string;
 	summary: string;
 	wanted: number;
@@ -53,7 +53,7 @@ export class SavedWorkflow {
 	/** How often the trigger has stored something by itself. */
 	stores = 0;
 	/** Whether requests to its URL reach it. */
-	protected isServed = false;
+	private isServed = false;
 	private activation: Activation | undefined;
 	/** Of several activations that nobody has closed, the first one is woken. */
 	private clock: Activation | undefined;
@@ -244,7 +244,7 @@ export class SavedWorkflow {
 	}
 
 	/** What n8n does with an execution. */
-	protected show(execution: ShownExecution): void {
+	private show(execution: ShownExecution): void {
 		if (execution.items.length > 0 || execution.error) this.executions.push(execution);
 		else this.stores++;
 	}
