@@ -1,13 +1,10 @@
 // The way of a genuine delivery: the items that it starts, repeats, and what the trigger knows of its webhooks.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
-import type { DeliveryRequest } from '../../simulator';
-import { signDelivery } from '../../simulator/signing';
 import { captureLog } from '../../support/logCapture';
 import {
 	NO_TRACES,
@@ -80,22 +77,6 @@ describe('an accepted delivery', () => {
 		expect(Date.parse(receivedAt)).toBeGreaterThanOrEqual(before);
 		expect(Date.parse(receivedAt)).toBeLessThanOrEqual(Date.now());
 	});
-
-	it('with a list becomes an item for each event', async () => {
-		const executions = trigger.serve();
-		const payload = Array.from({ length: 10_000 }, (_, n) => ({ n }));
-		expect(await trigger.deliver({ payload })).toMatchObject({ status: 200 });
-		const [items] = outputs(executions);
-		expect(items.map((item) => item.payload)).toEqual(payload);
-		expect(new Set(items.map((item) => item.delivery_id)).size).toBe(10_000);
-	});
-
-	it('with 100,000 events becomes one item', async () => {
-		const executions = trigger.serve();
-		const payload = Array.from({ length: 100_000 }, (_, n) => ({ n }));
-		expect(await trigger.deliver({ payload })).toMatchObject({ status: 200 });
-		expect(outputs(executions)).toMatchObject([[{ event: null, payload }]]);
-	});
 });
 
 describe('an event that was not chosen', () => {
@@ -125,7 +106,6 @@ describe('an event that was not chosen', () => {
 });
 
 describe('a repeated delivery', () => {
-	const SEAL = { header: 'X-Seal', content: '{id}.{body}', idHeader: 'X-Id' };
 	const repeated = { status: 200, body: '{"duplicate":true}' };
 
 	it('is ignored for one company and starts the workflow for another', async () => {
@@ -146,23 +126,6 @@ describe('a repeated delivery', () => {
 		expect(executions).toHaveLength(2);
 	});
 
-	it.each<[string, Partial<DeliveryRequest>]>([
-		['the endpoint', { deliveryId: 'ep_1' }],
-		['something in a header', { headers: { 'x-delivery-id': 'hook-7' }, scheme: 'bodyHmac' }],
-		['something in a custom scheme', { custom: SEAL, deliveryId: 'account-9' }],
-	])('needs the same body: its id may name %s', async (_what, delivery) => {
-		const options = { signature: { scheme: { ...SEAL } } };
-		const executions = trigger.serve(delivery.custom ? options : {});
-		const payloadOf = (n: number) => ({ event: 'filing.new', n, at: randomUUID() });
-		const payloads = [payloadOf(1), payloadOf(2), payloadOf(3)];
-		for (const payload of payloads)
-			expect(await trigger.deliver({ ...delivery, payload })).toMatchObject({ body: '' });
-		for (const payload of payloads)
-			expect(await trigger.deliver({ ...delivery, payload })).toMatchObject(repeated);
-		const ids = outputs(executions).map(([{ delivery_id }]) => delivery_id);
-		expect(new Set(ids).size).toBe(3);
-	});
-
 	it('is known for as long as its signed time counts', async () => {
 		const custom = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
 		const signature = { scheme: custom, tolerance: { seconds: 3600 } };
@@ -177,29 +140,6 @@ describe('a repeated delivery', () => {
 		expect(await trigger.deliver(again)).toMatchObject(repeated);
 		expect(executions).toHaveLength(1);
 	});
-
-	it('is found among 50 deliveries that come at once and out of order, for several companies', async () => {
-		let taken = 0;
-		const executions = trigger.serve({}, async () => await sleep((++taken * 37) % 50));
-		const sent = Array.from({ length: 50 }, (_, n) => ({
-			n,
-			webhook: trigger.webhooks[(n * 7) % companies.length],
-		}));
-		const twice = [...sent, ...[...sent].reverse()];
-		const answers = await Promise.all(
-			twice.map(async ({ n, webhook }) => {
-				const delivery = { deliveryId: `msg_crowd_${n}`, payload: { n } };
-				return await trigger.deliver(delivery, webhook);
-			}),
-		);
-		expect(answers.map(({ status }) => status)).toEqual(twice.map(() => 200));
-		expect(answers.filter(({ body }) => body.includes('duplicate'))).toHaveLength(50);
-		const received = outputs(executions).flat();
-		const told = ({ n }: { n?: unknown }, company: unknown) => `${String(n)} ${String(company)}`;
-		expect(received.map((one) => told(one.payload as object, one.company_number)).sort()).toEqual(
-			sent.map(({ n, webhook }) => told({ n }, webhook.company_number)).sort(),
-		);
-	});
 });
 
 it('accepts a delivery that n8n could not take, when it comes again', async () => {
@@ -212,46 +152,17 @@ it('accepts a delivery that n8n could not take, when it comes again', async () =
 	expect(executions).toHaveLength(3);
 });
 
-it('accepts a delivery again whose sender hung up before it had an answer', async () => {
-	let open: () => void = () => undefined;
-	const opened = new Promise<void>((resolve) => (open = resolve));
-	const executions = trigger.serve({}, async () => await opened);
-	const [{ url, secret }] = trigger.webhooks;
-	const { pathname, search } = new URL(url);
-	const id = randomUUID();
-	const body = Buffer.from('{}');
-	const signable = { secret, body, id, timestamp: nowInSeconds() };
-	const client = new AbortController();
-	const hungUp = fetch(trigger.harness.server.url + pathname + search, {
-		method: 'POST',
-		headers: { ...signDelivery('standardWebhooks', signable), 'content-type': 'application/json' },
-		body,
-		signal: client.signal,
-	}).catch(() => 'hung up');
-	while (executions.length === 0) await sleep(5);
-	client.abort();
-	expect(await hungUp).toBe('hung up');
-	await sleep(50);
-	open();
-	expect(await trigger.deliver({ deliveryId: id, rawBody: '{}' })).toMatchObject({ body: '' });
-	expect(executions).toHaveLength(2);
-});
-
 describe('where an expression fails', () => {
 	const FAILS = "={{ $('Nowhere').first().json.companies }}";
 	const [company] = companies;
 	const named = watching(`${company}\tAcme Ltd`, ...companies.slice(1));
+	const SEALED = { scheme: { header: 'x-seal' } };
 
 	it.each<[string, INodeParameters, INodeParameters, object]>([
 		['Companies', {}, { companyNumbers: FAILS }, { company_name: null, event: 'filing.new' }],
 		['Trigger On', {}, { events: FAILS }, { company_name: 'Acme Ltd' }],
 		['Options', { additionalEvents: FAILS }, {}, { company_name: 'Acme Ltd' }],
-		[
-			'Options',
-			{ checkEvery: FAILS, signature: { scheme: { header: 'x-seal' } } },
-			{},
-			{ company_name: 'Acme Ltd' },
-		],
+		['Options', { checkEvery: FAILS, signature: SEALED }, {}, { company_name: 'Acme Ltd' }],
 	])(
 		'under %s, deliveries start the workflow all the same, and the log says so once a day (%j)',
 		async (field, options, changes, expected) => {
@@ -284,15 +195,7 @@ describe('where an expression fails', () => {
 it.each<[string, INodeParameters]>([
 	['has a failing expression', { scheme: { header: '={{ $("Nowhere") }}' } }],
 	['has a failing tolerance', { tolerance: { seconds: '={{ $("Nowhere") }}' } }],
-	['has no header', { scheme: { header: '' } }],
-	[
-		'does not cover the body',
-		{ scheme: { header: 'X-Seal', content: '{timestamp}', timestampHeader: 'X-Time' } },
-	],
-	[
-		'covers a time without a header',
-		{ scheme: { header: 'X-Seal', content: '{timestamp}{body}' } },
-	],
+	['does not cover the body', { scheme: { header: 'X-Seal', content: '{url}' } }],
 ])(
 	'answers 503 where the option Signature %s: the fault is not of the sender',
 	async (_what, signature) => {

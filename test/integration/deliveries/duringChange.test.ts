@@ -169,16 +169,7 @@ describe('where something older was saved over what the trigger has stored', () 
 		expect(out).toEqual([]);
 	});
 
-	it('a company added since is delivered by the process that published, and has to come again after a restart, until publishing in the first process stores it again at the cost of a list', async () => {
-		const executions = harness.serve(harness.workflow({ parameters: AFTER, staticData: older() }));
-		expect(await deliver(added)).toBe(200);
-		expect(executions).toHaveLength(1);
-
-		await serveElsewhere(older());
-		// The first one is shown to the user as a failed execution.
-		expect(await deliver(added)).toBe(500);
-		expect(await deliver(added)).toBe(503);
-
+	it('a company added since is known again after a restart once it was published again, at the cost of a list', async () => {
 		harness.simulator.clearRequests();
 		const again = await publish({ parameters: AFTER, staticData: older() });
 		expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);

@@ -112,25 +112,21 @@ describe('the answer to the sender', () => {
 		'is genuine, but its body is not a JSON object or array of at most 1000 levels';
 	const bytes = { 'content-type': 'application/octet-stream' };
 	const STALE = 'has a signed time that is unreadable or too far from the time of this n8n';
+	const MISSING = 'has no signature in a known format';
+	const signature = 'webhook-signature';
 
-	it.each<[number, string, string, DeliveryRequest, string]>([
-		[401, 'unauthorized', 'has no signature in a known format', { sign: false }, 'none'],
-		[
-			...([401, 'unauthorized', 'has no signature in a known format'] as const),
-			...([{ sign: false, headers: others }, 'x-acme-signature'] as const),
-		],
-		[
-			...([401, 'unauthorized', 'has a signature that does not match'] as const),
-			...([{ secret: 'whsec_AAAA' }, 'webhook-signature'] as const),
-		],
-		[401, 'unauthorized', STALE, { timestamp: 1_000_000_000 }, 'webhook-signature'],
+	it.each<[number, string, string, DeliveryRequest]>([
+		[401, MISSING, 'none', { sign: false }],
+		[401, MISSING, 'x-acme-signature', { sign: false, headers: others }],
+		[401, 'has a signature that does not match', signature, { secret: 'whsec_AAAA' }],
+		[401, STALE, signature, { timestamp: 1_000_000_000 }],
 		...['hello', '7', '['.repeat(100_000) + ']'.repeat(100_000)].map(
-			(rawBody): [number, string, string, DeliveryRequest, string] => [
-				...([400, 'bad_request', UNREADABLE] as const),
-				...([{ rawBody, headers: bytes }, 'webhook-signature'] as const),
+			(rawBody): [number, string, string, DeliveryRequest] => [
+				...([400, UNREADABLE, signature, { rawBody, headers: bytes }] as const),
 			],
 		),
-	])('is %i %s where it %s', async (status, error, what, delivery, names) => {
+	])('is %i where it %s', async (status, what, names, delivery) => {
+		const error = status === 401 ? 'unauthorized' : 'bad_request';
 		await trigger.deliver({});
 		const answer = await trigger.deliver(delivery);
 		expect([answer.status, answer.headers['content-type']]).toEqual([
@@ -216,7 +212,6 @@ describe('a refused delivery of a webhook that was never verified', () => {
 		expect(await exchange(stored, genuine())).toMatchObject({ status: 200 });
 	});
 
-	const seal: INodeParameters = { header: 'X-Seal' };
 	const unrecognised: CustomScheme = {
 		header: 'X-Foo-Seal',
 		prefix: 'v3=',
@@ -224,57 +219,48 @@ describe('a refused delivery of a webhook that was never verified', () => {
 		timestampHeader: 'X-Foo-Sent-At',
 		idHeader: 'X-Foo-Call',
 	};
-	const settings =
-		/^Enter under Options → Signature → Custom Scheme: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. Reset every other field there to its default\. .* publish again\./;
+	const late = () => {
+		const headers = signed('standardWebhooks');
+		now += 301_000;
+		return headers;
+	};
 
-	it.each<[string, INodeParameters | undefined, () => Record<string, string>, RegExp, string]>([
+	it.each<[string, RegExp, () => Record<string, string>, INodeParameters?, string?]>([
 		[
 			'has no signature in a known format',
-			undefined,
-			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 			/^No known way to sign.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
-			BODY,
+			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 		],
 		[
 			'has a signature that does not match',
-			undefined,
-			() => forged,
 			/^No known way to sign.*Headers of the delivery: webhook-signature\./,
-			BODY,
+			() => forged,
 		],
 		[
 			'is genuine, but its signature does not follow Options → Signature',
-			seal,
-			() => signed('github'),
 			/^Remove the custom scheme under Options → Signature: .* all companies of the trigger\. After a change, publish again.*x-hub-signature-256/,
-			BODY,
+			() => signed('github'),
+			{ header: 'X-Seal' },
 		],
 		[
 			'has a signed time that is unreadable or too far from the time of this n8n',
-			undefined,
-			() => {
-				const headers = signed('standardWebhooks');
-				now += 301_000;
-				return headers;
-			},
 			/its time is 30[12] seconds ago\. Check the clock.*Raise Options → Signature → Tolerance only if/,
-			BODY,
+			late,
 		],
 		[
 			'is genuine, but its signature format is not recognised',
-			undefined,
+			/^Enter under Options → Signature → Custom Scheme: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. Reset every other field there to its default\. .* publish again\./,
 			() => signed(unrecognised),
-			settings,
-			BODY,
 		],
 		[
 			'is genuine, but its body is not a JSON object or array of at most 1000 levels',
-			undefined,
-			() => signed('github', { body: VALUE }),
 			/^Look in the service's reference.*Headers of the delivery: x-hub-signature-256/,
+			() => signed('github', { body: VALUE }),
+			undefined,
 			VALUE,
 		],
-	])('says what to do where it %s', async (what, scheme, headers, text, body) => {
+	])('says what to do where it %s', async (...row) => {
+		const [what, text, headers, scheme, body] = row;
 		serve(scheme);
 		const message = `A delivery for company 00445790 ${what}`;
 		const outcome = await outcomeOf(request(headers(), { body }));
