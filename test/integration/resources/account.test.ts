@@ -40,8 +40,3 @@ it.each([
 	);
 	expect(shown.some(({ type }) => type === 'notice')).toBe(isShown);
 });
-
-it("the node has one resource field, because n8n's node panel lists the actions once for each", () => {
-	const { properties } = new CompanyRegistry().description;
-	expect(properties.filter(({ name }) => name === 'resource')).toHaveLength(1);
-});

@@ -84,15 +84,6 @@ describe('Compare with Account', () => {
 		]);
 	});
 
-	it('says when the service has answered, and at which address', async () => {
-		const before = Date.now();
-		const [{ json }] = await run('compare', {}, [{ 'Company No.': 99123456 }]);
-		expect(json.base_url).toBe(simulator.url);
-		const at = Date.parse(String(json.checked_at));
-		expect(at).toBeGreaterThanOrEqual(before);
-		expect(at).toBeLessThanOrEqual(Date.now());
-	});
-
 	it.each<[string, object[], object]>([
 		['has more pages', [], { total_results: 7 }],
 		['has a row that cannot be read', [{ id: 'wh_3' }], {}],
@@ -131,16 +122,5 @@ describe('Compare with Account', () => {
 		expect(message).toBe('Which column holds the company numbers?');
 		expect(context.itemIndex).toBe(1);
 		expect(simulator.requests).toEqual([]);
-	});
-
-	it('takes the output of Find Numbers', async () => {
-		const items = [
-			{ company_number: '99000001', company_name: 'A', row: 1001, match: 'exact', candidates: [] },
-			{ company_number: null, company_name: 'B', row: 1002, match: 'none', candidates: [] },
-		];
-		expect(jsonOf(await run('compare', {}, items)).map(({ state }) => state)).toEqual([
-			'no company number',
-			'not watched',
-		]);
 	});
 });

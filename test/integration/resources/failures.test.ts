@@ -23,11 +23,10 @@ const create = {
 	options: { alreadyWatched: 'another' },
 };
 
+// test/unit/registry/failure.test.ts covers the other causes.
 it.each<[string, FaultAction, RegExp, string]>([
-	['a web page', { raw: '<!DOCTYPE html><html></html>' }, /leads to a web page/, '200'],
 	['an item without a number', { raw: '{"data":{"items":[{}]}}' }, /Unexpected answer/, '200'],
 	['an empty answer', { raw: '' }, /Unexpected answer/, '200'],
-	['a closed connection', 'drop', /closed before an answer arrived/, 'none'],
 	['a slow service', 'hang', /did not answer in time/, 'none'],
 ])('%s fails the run, with its cause', async (_case, action, message, httpCode) => {
 	jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 500);
@@ -40,7 +39,6 @@ it.each<[string, FaultAction, RegExp, string]>([
 
 it.each([
 	['http://127.0.0.1:1', /^Nothing answers at the Base URL$/],
-	['https://registry.invalid', /^The Base URL's host name was not found$/],
 	// The error does not repeat the password.
 	['https://me:secret@example.com', /'Base URL' is not an https address(?!.*secret)/],
 ])('the Base URL %s fails the run, with its cause', async (baseUrl, message) => {
