@@ -7,6 +7,8 @@ import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
 import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import newest from '../../n8n-host/package.json';
+import oldest from '../../n8n-host-2.40/package.json';
 import { readPage, table } from '../../support/documents';
 import { offeredOperations } from '../../support/operations';
 
@@ -97,6 +99,12 @@ describe('the trigger', () => {
 			shape.map(([field, schema]) => [`\`${field}\``, schema.isNullable()]),
 		);
 	});
+});
+
+it('the tested n8n versions are those that docs/self-hosting.md names', () => {
+	const named = table('docs/self-hosting.md', 'n8n', 'Tests').map(([version]) => version);
+	const tested = [newest, oldest].map(({ dependencies }) => dependencies.n8n);
+	expect(named).toEqual(expect.arrayContaining(tested));
 });
 
 describe('the times in the documents', () => {
