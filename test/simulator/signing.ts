@@ -30,32 +30,23 @@ export interface Signable {
 	url?: string;
 }
 
-const standard = (vendor: string): CustomScheme => ({
-	header: `${vendor}-signature`,
-	encoding: 'base64',
-	prefix: 'v1,',
-	content: '{id}.{timestamp}.{body}',
-	timestampHeader: `${vendor}-timestamp`,
-	idHeader: `${vendor}-id`,
-	secretEncoding: 'base64',
-});
-
 // The service's own scheme is not shown. These are the ones in common use.
 const schemes = {
-	standardWebhooks: standard('webhook'),
-	svix: standard('svix'),
+	standardWebhooks: {
+		header: 'webhook-signature',
+		encoding: 'base64',
+		prefix: 'v1,',
+		content: '{id}.{timestamp}.{body}',
+		timestampHeader: 'webhook-timestamp',
+		idHeader: 'webhook-id',
+		secretEncoding: 'base64',
+	},
 	stripe: {
 		header: 'stripe-signature',
 		headerFormat: 't={timestamp},v1={signature}',
 		content: '{timestamp}.{body}',
 	},
 	github: { header: 'x-hub-signature-256', prefix: 'sha256=', idHeader: 'x-github-delivery' },
-	shopify: {
-		header: 'x-shopify-hmac-sha256',
-		encoding: 'base64',
-		idHeader: 'x-shopify-webhook-id',
-	},
-	linear: { header: 'linear-signature', idHeader: 'linear-delivery' },
 	bodyHmac: { header: 'x-webhook-signature' },
 } satisfies Record<string, CustomScheme>;
 

@@ -131,17 +131,6 @@ describe('a sample', () => {
 		expect(previewOf(skipping)[0]).toBe('A publish would watch 2 companies');
 	});
 
-	it('names at most 100 rows and 20 numbers of a kind', async () => {
-		const unreadable = Array.from({ length: 120 }, (_, n) => `none-${n}x\tA`);
-		const short = Array.from({ length: 30 }, (_, n) => `${7_000_000 + n}\tB`);
-		const companyNumbers = ['Company no.\tClient', ...unreadable, ...short].join('\n');
-		const preview = previewOf(await executeStep(triggerWith({ companyNumbers })));
-		expect(preview.filter((line) => line.startsWith('Not read: row'))).toHaveLength(100);
-		expect(preview).toContain('Not read: 20 more');
-		expect(preview.filter((line) => line.includes(' → '))).toHaveLength(20);
-		expect(preview).toContain('Completed: 10 more');
-	});
-
 	it('says what a publish would change, and ends with an item of Watch Status if that is chosen', async () => {
 		const events = ['filing.new', 'watch.status'];
 		const companyNumbers = 'Company no\tName\n99718281\tEuler\nSC123456\tOther';

@@ -16,10 +16,8 @@ import { freePort } from '../../n8n-host/ports';
 import { waitFor } from '../../n8n-host/waitFor';
 import { changeToMake } from '../../recorded/change';
 import { differences, recordStandIn } from '../../recorded/compare';
-import { record, type Recording } from '../../recorded/record';
-import { TIME_FORMATS } from '../../simulator/signing';
+import type { Recording } from '../../recorded/record';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
-import { collectGarbage } from '../../support/collectGarbage';
 import { serviceForEachTest } from '../../support/atService';
 import { startPublishedTrigger } from '../../support/publishedTrigger';
 import { described, recognised } from '../../support/senders';
@@ -108,12 +106,6 @@ it('npm run record searches, creates, takes a delivery and pauses, and writes al
 	expect(said()).toContain('To accept this one and nothing else:');
 });
 
-const sealed = {
-	header: 'x-signature',
-	content: '{timestamp}.{body}',
-	timestampHeader: 'x-timestamp',
-};
-
 /** By lot. The stand-in's secrets are no hex. */
 const drawn = sampleSize(
 	[...recognised, ...described].filter(({ signs }) => signs.secretEncoding !== 'hex'),
@@ -154,34 +146,6 @@ it('pauses what it has created also when it is broken off, and says that no deli
 	expect(await once(child, 'exit')).toEqual([0, null]);
 	expect(said()).toContain('No delivery came.');
 	expect(simulator.webhooks()).toEqual([expect.objectContaining({ is_active: false })]);
-});
-
-it('says so where the time of a genuine delivery cannot be read', async () => {
-	jest.spyOn(TIME_FORMATS, 'iso').mockReturnValue('yesterday');
-	const custom = { ...sealed, timeFormat: 'iso' as const };
-	const recording = await recordStandIn(simulator, COMPANY, { custom });
-	expect(changeToMake(recording)).toMatch(
-		/is genuine, but its time in x-timestamp cannot be read\. .*signedContent\.ts/,
-	);
-});
-
-it('ends once its time is over, whatever Node has tidied up meanwhile', async () => {
-	const tidying = setInterval(() => collectGarbage(), 50);
-	try {
-		const { url: baseUrl, apiKey } = simulator;
-		const from = { baseUrl, apiKey, publicUrl: proxy.url, port, company: COMPANY };
-		const recording = await record({ ...from, waitMs: 1000, log: () => undefined });
-		expect(recording).not.toHaveProperty('delivery');
-	} finally {
-		clearInterval(tidying);
-	}
-});
-
-it('asks for what is missing before any request', async () => {
-	const { child, said } = npmRunRecord([]);
-	expect(await once(child, 'exit')).toEqual([1, null]);
-	expect(said()).toContain('npm run record -- --company <number>');
-	expect(simulator.requests).toEqual([]);
 });
 
 it('nothing differs between two recordings of the stand-in; what does is named', async () => {

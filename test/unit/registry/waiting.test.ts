@@ -205,19 +205,3 @@ it('a request has three attempts for transient faults, and refusals do not count
 	expect((await endOf(request(await open())))[0]).toBe('given up');
 	expect(sent).toHaveLength(6);
 });
-
-it('a silent service has 15 seconds, and a slow answer has a minute', async () => {
-	// A fresh copy of the module, because other tests shorten the times.
-	await jest.isolateModulesAsync(async () => {
-		const { REQUEST_LIMIT: unchanged } = await import(
-			'../../../nodes/CompanyRegistry/registry/registry'
-		);
-		expect(unchanged).toEqual({
-			silence: 15_000,
-			inAll: 60_000,
-			silenceForItem: 300_000,
-			patience: MINUTE,
-			beforeRetry: 500,
-		});
-	});
-});
