@@ -82,12 +82,6 @@ it('a number beside the digest is a time if it has nine digits', () => {
 	expect(claimed({ 'x-signature': `99999999,${A}` })).toEqual([]);
 });
 
-it('each of two times beside a signature may be signed', () => {
-	const values = map(claimed({ 'x-signature': `t=${NOW},t=1,v1=${A}` }), 'values');
-	expect(values).toEqual([[NOW], ['1']]);
-	expect(claimed({ 'x-signature': A, 'x-signature-input': `t=${NOW},t=1` })).toHaveLength(1);
-});
-
 it('each algorithm has its own claims, SHA-1 none', () => {
 	const algorithms = (headers: DeliveryHeaders) =>
 		claimed(headers).map(({ algorithm, signatures }) => [algorithm, signatures]);
