@@ -128,17 +128,6 @@ describe('a repeat', () => {
 		expect(await isRepeat('key', undefined, 2 * KEPT - 1)).toBe(true);
 		expect(await isRepeat('key', undefined, 2 * KEPT)).toBe(false);
 	});
-
-	it('is known of the last 5000 that were accepted', async () => {
-		await accept('old');
-		await accept('key');
-		for (let n = 2; n < 5000; n++) await accept(`${n}`);
-		await accept('key', KEPT);
-		expect(await isRepeat('old')).toBe(true);
-		for (let n = 0; n < 2; n++) await accept(`more ${n}`);
-		expect(await isRepeat('old')).toBe(false);
-		expect(await isRepeat('key', undefined, KEPT)).toBe(true);
-	});
 });
 
 it('allows so many reports in a time, for each matter', () => {
