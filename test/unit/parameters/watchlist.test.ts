@@ -36,28 +36,17 @@ function companiesOf(context: IHookFunctions) {
 const read = (parameters: INodeParameters) => companiesOf(contextOf(parameters));
 
 describe('the companies', () => {
+	const NO_NUMBER = /no company number.+'Companies'|'Companies': no company number/;
+	const WHICH =
+		/^Which column holds the company numbers\? It could be column 1 or column 2\. Write/;
+	const TWO = ['00445790', 'SC001234'];
+
 	it.each<[string, INodeParameters, string[]]>([
-		[
-			'commas, spaces and new lines',
-			numbers('445790, sc123456\n R0000521;12345678'),
-			['00445790', 'SC123456', 'R0000521', '12345678'],
-		],
-		[
-			'repeats in any spelling',
-			numbers('445790 00445790 SC001234 sc001234'),
-			['00445790', 'SC001234'],
-		],
-		[
-			'a list from an expression',
-			numbers([445790, null, 'SC001234', ['445791', undefined]]),
-			['00445790', 'SC001234', '00445791'],
-		],
-		[
-			'rows in every mode',
-			rows(locator('00445790'), locator('sc 001234', 'number')),
-			['00445790', 'SC001234'],
-		],
-		['rows from an expression', rows('445790', 445791), ['00445790', '00445791']],
+		['commas, spaces and new lines', numbers('445790, sc001234\n R0000521'), [...TWO, 'R0000521']],
+		['repeats in any spelling', numbers('445790 00445790 SC001234 sc001234'), TWO],
+		['a list from an expression', numbers([445790, null, ['SC001234', undefined]]), TWO],
+		['rows in every mode', rows(locator('00445790'), locator('sc 001234', 'number')), TWO],
+		['rows from an expression', rows(445790, 'SC001234'), TWO],
 	])('are read from %s', (_what, parameters, companies) => {
 		const { unreadable, refusal, ...list } = read(parameters);
 		expect(list.companies).toEqual(companies);
@@ -70,34 +59,21 @@ describe('the companies', () => {
 	});
 
 	it.each<[string, INodeParameters, RegExp]>([
-		[
-			'the form as it opens, with one empty row',
-			{},
-			/no company number.+'Companies'|'Companies': no company number/,
-		],
+		['the form as it opens, with one empty row', {}, NO_NUMBER],
 		['no row', rows(), /^No company is chosen\. Add at least one under 'Companies', or/],
 		['blanks', numbers(' ,\n '), /^No company is chosen\. Paste .+ into 'Numbers or Table'\.$/],
 		['headings alone', numbers('Company No.\tClient'), /^No company is chosen\. Paste/],
 		['null from an expression', numbers(null), /^No company is chosen/],
 		['the other field', { ...rows(locator('1')), companiesFrom: 'numbers' }, /^No company is/],
-		['counts alone', numbers('12\n34'), /^2 of 2 rows have no company number(?!.*'Skip')/],
 		['names alone', numbers('none\nTBC'), /^No column has company numbers\. Enter 8/],
-		[
-			'two columns of numbers',
-			numbers('1001001\t445790\tAcme Ltd\n1001002\tSC123456\tBen & Co'),
-			/^This looks like a table without headings\. It could be column 1 or column 2\. Write/,
-		],
+		['two columns of numbers', numbers('1001001\t445790\n1001002\tSC123456'), WHICH],
 	])('cannot be read from %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
 	});
 
 	it.each<[string, INodeParameters, RegExp]>([
 		['a number in place of rows', { companies: { company: 1 } }, /^No company is chosen/],
-		[
-			'null in a row',
-			{ companies: { company: [{ companyNumber: null }] } },
-			/no company number.+'Companies'|'Companies': no company number/,
-		],
+		['null in a row', { companies: { company: [{ companyNumber: null }] } }, NO_NUMBER],
 	])('cannot be read where n8n has stored %s', (_what, parameters, message) => {
 		const workflow = watch(service, []).load();
 		workflow.node.parameters = parameters;

@@ -29,15 +29,11 @@ it.each<[string, Partial<typeof ITEM>, string]>([
 	['an event as sent', { event: 'a.b', event_name: null }, 'a.b: Tessellate Stores plc'],
 	['no event', { event: null, event_name: null }, 'Event: Tessellate Stores plc'],
 	[
-		'a name with line breaks',
+		'line breaks',
 		{ company_name: 'Kite\r\nBcc: a@b.c\u2028\u0000Ltd' },
 		'New Filing: Kite Bcc: a@b.c Ltd',
 	],
-	[
-		'a name with marks of direction',
-		{ company_name: '\u202EKite\u200B Ltd' },
-		'New Filing: Kite Ltd',
-	],
+	['marks of direction', { company_name: '\u202EKite\u200B Ltd' }, 'New Filing: Kite Ltd'],
 	['a name with tags', { company_name: '<b onclick="x">Kite' }, 'New Filing: ‹b onclick="x"›Kite'],
 	['a long name', { company_name: 'K'.repeat(500) }, `New Filing: ${'K'.repeat(107)}…`],
 	[
