@@ -10,16 +10,9 @@ import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 
 const root = join(__dirname, '../../..');
 const examples = [
-	'check-portfolio',
-	'collect-events',
-	'daily-digest',
-	'find-company-numbers',
-	'keep-evidence',
-	'mail-when-something-fails',
-	'review-new-officer-or-psc',
-	'serve-a-list',
-	'watch-portfolio',
-	'what-is-new',
+	...['check-portfolio', 'collect-events', 'daily-digest', 'find-company-numbers'],
+	...['keep-evidence', 'mail-when-something-fails', 'review-new-officer-or-psc'],
+	...['serve-a-list', 'watch-portfolio', 'what-is-new'],
 ];
 const ownNodes: Record<string, INodeType> = {
 	'n8n-nodes-company-registry.companyRegistry': new CompanyRegistry(),
@@ -29,10 +22,7 @@ const NOTE = 'n8n-nodes-base.stickyNote';
 const MAIL = 'n8n-nodes-base.emailSend';
 /** Fields and buttons that notes name in bold, beside names of nodes. */
 const LABELS = [
-	'Always Output Data',
-	'Companies From',
-	'Execute step',
-	'Execute workflow',
+	...['Always Output Data', 'Companies From', 'Execute step', 'Execute workflow'],
 	'Numbers or Table',
 ];
 const NOT_PICKED = { company: [{ companyNumber: { __rl: true, mode: 'list', value: '' } }] };

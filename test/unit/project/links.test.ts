@@ -4,15 +4,7 @@ import { join } from 'node:path';
 
 import { scripts } from '../../../package.json';
 
-import {
-	anchors,
-	links,
-	otherPages,
-	pages,
-	pictures,
-	readPage,
-	table,
-} from '../../support/documents';
+import { anchors, links, otherPages, pages, pictures, readPage } from '../../support/documents';
 
 const root = join(__dirname, '../../..');
 const all = [...pages, ...otherPages];
@@ -44,11 +36,8 @@ it('a page shows each picture', () => {
 
 it.each([
 	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'quick-start'],
-	['nodes/CompanyRegistry/CompanyRegistryTrigger.node.json', 'credentials'],
 	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'operations'],
-	['nodes/CompanyRegistry/CompanyRegistry.node.json', 'credentials'],
 	['credentials/CompanyRegistryApi.credentials.ts', 'credentials'],
-	['credentials/CompanyRegistrySessionApi.credentials.ts', 'credentials'],
 ])('%s links to README#%s', (file, anchor) => {
 	expect(readFileSync(join(root, file), 'utf8')).toContain(`#${anchor}`);
 	expect(anchors('README.md')).toContain(anchor);
@@ -73,22 +62,3 @@ it.each(['CONTRIBUTING.md', 'docs/maintainers/recording.md', 'docs/maintainers/r
 		expect(named.length).toBeGreaterThan(5);
 	},
 );
-
-describe('CONTRIBUTING.md', () => {
-	const text = readPage('CONTRIBUTING.md');
-
-	it('describes each file of the life cycle', () => {
-		const files = table('CONTRIBUTING.md', '`trigger/lifecycle/`', 'Holds').flatMap(([cell]) =>
-			[...cell.matchAll(/\w+/g)].map(([name]) => `${name}.ts`),
-		);
-		const folder = join(root, 'nodes/CompanyRegistry/trigger/lifecycle');
-		expect(files.sort()).toEqual(readdirSync(folder).sort());
-	});
-
-	it('maps each folder of the trigger', () => {
-		const [, map] = / {2}trigger\/\n([\s\S]*?)\n {2}\w/.exec(text) ?? [];
-		const rooms = [...map.matchAll(/^ {4}(\w+)\//gm)].map(([, room]) => room);
-		const trigger = join(root, 'nodes/CompanyRegistry/trigger');
-		expect(rooms.sort()).toEqual(readdirSync(trigger).sort());
-	});
-});
