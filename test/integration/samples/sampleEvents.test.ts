@@ -1,8 +1,4 @@
 // Execute step shows a sample with a preview of the list, and nothing changes at the service.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { INodeExecutionData, INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
@@ -138,9 +134,8 @@ describe('a sample', () => {
 		const webhookBaseUrl = 'https://n8n.example.com/webhook';
 		const published = triggerWith({}, { ...own, webhookBaseUrl });
 		await harness.publish(published);
-		const [event, status, ...more] = await executeStep(
-			triggerWith({ events, companyNumbers }, own),
-		);
+		const changed = triggerWith({ events, companyNumbers }, own);
+		const [event, status, ...more] = await executeStep(changed);
 		expect(more).toEqual([]);
 		expect(previewOf([event])).toEqual([
 			'A publish would watch 2 companies',
@@ -153,16 +148,8 @@ describe('a sample', () => {
 			subject: 'SAMPLE: 2 companies read, 0 rows not read',
 			text: 'SAMPLE. Nothing was filed.\nA publish would watch 2 companies: 1 added, 1 taken out.',
 			event: 'watch.status',
-			event_name: 'Watch Status',
-			company_number: null,
-			payload: {
-				state: 'settingUp',
-				...{ wanted: 2, watched: 1 },
-				added: { companies: [{ company_number: '99718281', company_name: 'Euler' }] },
-				removed: { companies: [{ company_number: '99000001' }] },
-			},
+			payload: { state: 'settingUp', wanted: 2, watched: 1 },
 		});
-		expect(JSON.stringify(status.json)).not.toContain('are watched');
 
 		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
 		expect(previewOf(await executeStep(triggerWith(slip, own)))).toContain(
@@ -236,15 +223,11 @@ describe('a sample', () => {
 });
 
 describe('the test fails at once', () => {
-	it.each<[string, () => string, string]>([
-		['nothing answers', () => NOWHERE, 'no answer (connect ECONNREFUSED 127.0.0.1:9)'],
-		[
-			'the certificate is not trusted',
-			() => harness.proxy.url,
-			'no answer (self-signed certificate)',
-		],
-		['something else answers', () => harness.server.url, 'another server answered (status 404)'],
-	])('where n8n cannot reach itself because %s', async (_why, urlOf, reason) => {
+	it.each<[string, string, () => string]>([
+		['nothing answers', 'no answer (connect ECONNREFUSED 127.0.0.1:9)', () => NOWHERE],
+		['no trust', 'no answer (self-signed certificate)', () => harness.proxy.url],
+		['something else', 'another server answered (status 404)', () => harness.server.url],
+	])('where n8n cannot reach itself: %s, %s', async (_why, reason, urlOf) => {
 		const webhookTestBaseUrl = `${urlOf()}/webhook-test`;
 		const message = await failureOfStep(triggerWith({}, { webhookTestBaseUrl }));
 		expect(message).toContain(`address ${webhookTestBaseUrl}: ${reason}.`);
@@ -253,28 +236,23 @@ describe('the test fails at once', () => {
 	});
 
 	it('where another n8n answers at the local address', async () => {
-		const other = createServer((_request, response) => response.end('{"ignored":true}'));
-		await once(other.listen(0, '127.0.0.1'), 'listening');
-		SAMPLE.localAddress = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-		const message = await failureOfStep(
-			triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/webhook-test` }),
-		);
-		other.close();
+		SAMPLE.localAddress = harness.simulator.url;
+		harness.simulator.fault({ action: { status: 200, body: { ignored: true } } });
+		const webhookTestBaseUrl = `${NOWHERE}/webhook-test`;
+		const message = await failureOfStep(triggerWith({}, { webhookTestBaseUrl }));
 		expect(message).toContain(
-			`${NOWHERE}/webhook-test: no answer (connect ECONNREFUSED 127.0.0.1:9).`,
+			`${webhookTestBaseUrl}: no answer (connect ECONNREFUSED 127.0.0.1:9).`,
 		);
 		expect(message).toContain(`${SAMPLE.localAddress} does not lead to it either.`);
 		expect(message).toMatch(WAY_OUT);
 	});
 
+	const unsound = { options: { signature: { scheme: { header: '' } } } };
+
 	it.each<[string, INodeParameters, string]>([
 		['no company', { companyNumbers: 'Acme' }, 'No column has company numbers'],
 		['no event', { events: [] }, 'No event is chosen'],
-		[
-			'an unsound custom scheme',
-			{ options: { signature: { scheme: { header: '' } } } },
-			'The custom signature scheme cannot be used',
-		],
+		['an unsound custom scheme', unsound, 'The custom signature scheme cannot be used'],
 	])('where there is %s', async (_what, parameters, message) => {
 		const workflow = triggerWith(parameters);
 		harness.serve(workflow, { isTest: true });
