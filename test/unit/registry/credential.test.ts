@@ -21,21 +21,11 @@ describe('normaliseBaseUrl', () => {
 	});
 
 	it.each([
-		'',
-		'api.example.com',
-		'http://api.example.com',
-		'HTTP://api.example.com',
-		'http://localhost.example.com',
-		'http://127.0.0.1.example.com',
-		'http://127.example.com',
-		'http://10.0.0.7',
-		'http://0.0.0.0',
-		'https://user:password@api.example.com',
-		'https://api.example.com?key=1',
-		'https://api.example.com/#top',
-		'https://api.example.com/a b',
-		'https://api.example.com:99999',
-		undefined,
+		...['', 'api.example.com', 'http://api.example.com', 'HTTP://api.example.com'],
+		...['http://localhost.example.com', 'http://127.0.0.1.example.com', 'http://127.example.com'],
+		...['http://10.0.0.7', 'http://0.0.0.0', 'https://user:password@api.example.com'],
+		...['https://api.example.com?key=1', 'https://api.example.com/#top'],
+		...['https://api.example.com/a b', 'https://api.example.com:99999', undefined],
 	])('%j is refused', (value) => {
 		expect(normaliseBaseUrl(value)).toBeUndefined();
 	});

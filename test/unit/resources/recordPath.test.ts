@@ -35,28 +35,11 @@ describe('recordPath', () => {
 	});
 
 	it.each([
-		'',
-		'/',
-		'/v1',
-		'https://evil.example/v1/x',
-		'http://api.example.com/prefix/v1/x',
-		'https://api.example.com/prefix.evil.example/v1/x',
-		`${BASE_URL}//evil.example/x`,
-		'POST /v1/x',
-		'/v1//x',
-		'/\\evil.example',
-		'/v1/../admin',
-		'/v1/./x',
-		'/v1/..%2fadmin',
-		'/v1/..;/admin',
-		'/v1/a@evil.example',
-		'/v1/x#top',
-		'/v1/x?y=%0d%0aHost:evil',
-		'/v1/x\r\nHost: evil',
-		'/v2/x',
-		'/v1/{id}',
-		'/v1/é',
-		undefined,
+		...['', '/', '/v1', 'https://evil.example/v1/x', 'http://api.example.com/prefix/v1/x'],
+		...['https://api.example.com/prefix.evil.example/v1/x', `${BASE_URL}//evil.example/x`],
+		...['POST /v1/x', '/v1//x', '/\\evil.example', '/v1/../admin', '/v1/./x', '/v1/..%2fadmin'],
+		...['/v1/..;/admin', '/v1/a@evil.example', '/v1/x#top', '/v1/x?y=%0d%0aHost:evil'],
+		...['/v1/x\r\nHost: evil', '/v2/x', '/v1/{id}', '/v1/é', undefined],
 	])('%j is invalid', (template) => {
 		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
 			refusal: expect.not.stringContaining('it does not contain the company number'),
@@ -64,10 +47,8 @@ describe('recordPath', () => {
 	});
 
 	it.each([
-		'/v1/firm',
-		'/v1/firm?number=00000006',
-		'/v1/firm/00000006/officers',
-		'/v1/firm/0044579/officers',
+		...['/v1/firm', '/v1/firm?number=00000006'],
+		...['/v1/firm/00000006/officers', '/v1/firm/0044579/officers'],
 	])('%j is refused without the company number', (template) => {
 		expect(recordPath(template, NUMBER, BASE_URL)).toEqual({
 			refusal: expect.stringContaining('it does not contain the company number'),
