@@ -82,13 +82,15 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		const payload = { type: 'filing.new', company_number: '00445790', data: { pages: 3 } };
 		expect(await startedBy(payload, 'msg_one')).toEqual([
 			{
+				subject: 'New Filing: 00445790',
+				text: expect.stringMatching(/^Number: 00445790\nEvent: New Filing\n.*pages: 3$/s),
 				event: 'filing.new',
 				event_name: 'New Filing',
 				company_number: '00445790',
 				company_name: null,
 				list_columns: null,
 				webhook_id: onlyWebhook().id,
-				delivery_id: 'msg_one',
+				delivery_id: expect.stringMatching(/^msg_one:[\w-]{11}$/),
 				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
 				payload,
 			},
