@@ -1,4 +1,4 @@
-// What n8n 3 changes, as far as an n8n before it can be told to do the same. See docs/self-hosting.md.
+// Changes of n8n 3 that an earlier n8n can be set to. See docs/self-hosting.md.
 // Takes long because n8n starts three times.
 import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function search() {
 	return await client.runToEnd(id, 'Start');
 }
 
-/** The request by which somebody outside asks whether the trigger still answers: status and body. */
+/** Asks from outside whether the trigger still answers: status and body. */
 async function ask(): Promise<{ status?: number; body: unknown }> {
 	const [webhook] = simulator.webhooks();
 	const [url] = webhook.url.split('?');
@@ -68,7 +68,7 @@ it('with protection against SSRF and the address of the service allowed, searchi
 	expect(outputOf(execution, TRIGGER)).toHaveLength(1);
 });
 
-it('a request from outside shows whether the published trigger answers, and what takes its place without the package', async () => {
+it('a request from outside shows whether the published trigger answers, and that n8n answers without the package', async () => {
 	const answers = { status: 503, body: { error: 'unavailable' } };
 	expect(await ask()).toMatchObject(answers);
 	// Nothing has been verified since.
@@ -95,7 +95,7 @@ it('a request from outside shows whether the published trigger answers, and what
 	]);
 	expect(await ask()).toMatchObject({ status: 404 });
 
-	// n8n goes on showing the failure, until somebody publishes.
+	// n8n shows the failure until someone publishes.
 	await rename(away, folder);
 	await n8n.host.restart();
 	await n8n.client.login();
