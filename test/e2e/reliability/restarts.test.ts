@@ -27,7 +27,7 @@ test("a new public address reaches the webhooks that exist once the user says th
 		await client.waitUntilPublished(workflow.id);
 		await client.waitUntilUnpublished(workflow.id);
 		await expect(client.waitUntilPublished(workflow.id)).rejects.toThrow(
-			/and this n8n's address is .*'Address Changed'/,
+			/but the address of this n8n is .*'Address Changed'/,
 		);
 		expect(simulator.webhooks()).toEqual(webhooks);
 
@@ -51,7 +51,7 @@ test("a new public address reaches the webhooks that exist once the user says th
 	}
 	const log = host.logs();
 	expect(log).toMatch(
-		/A delivery for company 1000000\d came without a signature of a known form\. It was answered 401/,
+		/A delivery for company 1000000\d has no signature in a known format\. Answer: 401/,
 	);
 	for (const { secret } of webhooks) expect(log).not.toContain(secret.replace('whsec_', ''));
 	expect(log).not.toContain(simulator.apiKey);
@@ -70,7 +70,7 @@ test('without a public address a test run shows a sample of each event, the serv
 		events.map((event) => ({ event, ...sample })),
 	);
 	await expect(client.waitUntilPublished(id)).rejects.toThrow(
-		/delivers to https addresses only.*N8N_WEBHOOK_URL.*to n8n's public https address and restart n8n/s,
+		/delivers only to https addresses.*N8N_WEBHOOK_URL to the public https address.*restart n8n/s,
 	);
 	expect(simulator.requests).toEqual([]);
 });
