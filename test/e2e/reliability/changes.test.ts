@@ -42,7 +42,7 @@ function requests() {
 	return { ...counts(simulator), pauses: simulator.requests.filter(isPause).length };
 }
 
-test('one company more: the difference is sent, and each delivery is taken but for the moment without a route', async () => {
+test('adding one company sends the difference; a delivery fails only in the moment when n8n has no route', async () => {
 	const { client, simulator, ca } = surroundings;
 	const staying = webhooks();
 	let isOver = false;
@@ -70,7 +70,7 @@ test('one company more: the difference is sent, and each delivery is taken but f
 		withParameters(workflow, TRIGGER, parameters),
 	);
 	await client.waitUntilPublished(workflow.id);
-	// Whatever might still be paused in the background: an unpublish would have begun to.
+	// By then an unpublish would have begun to pause.
 	await sleep(TIMES.beforePausing + 1_000);
 	await waitFor('more than ten to be taken', () => taken > 10);
 	isOver = true;
@@ -85,7 +85,7 @@ test('one company more: the difference is sent, and each delivery is taken but f
 	expect(requests()).toEqual({ GET: 1, POST: 1, pauses: 0 });
 });
 
-test('a trigger is switched off, deleted, or deleted with its workflow: its webhooks are paused, several at a time', async () => {
+test('the webhooks of a trigger that is switched off, deleted, or deleted with its workflow are paused, several at a time', async () => {
 	const { client, credential, simulator } = surroundings;
 	/** With a second trigger, without which n8n publishes no workflow. */
 	const published = async (first: number) => {

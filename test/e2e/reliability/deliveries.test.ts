@@ -1,6 +1,5 @@
-// No delivery is lost, none is executed twice, whenever and in whatever form it arrives, and what is not
-// proven starts nothing.
-// Takes long because n8n starts anew.
+// No delivery is lost or executed twice, at any time and in any form, and one that is not proven starts nothing.
+// Takes long because n8n starts again.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errorOf, outputOf } from '../../n8n-host/execution';
@@ -102,12 +101,12 @@ describe('a signed body', () => {
 	});
 });
 
-test('of deliveries that cannot be verified the first is shown as a failed execution, the others get 401, and 503 where their webhook is not known', async () => {
+test('the first delivery that cannot be verified is shown as a failed execution; the others get 401, and 503 if their webhook is not known', async () => {
 	const { client, simulator, host } = surroundings;
 	const workflow = await publishedWatcher(surroundings, companyNumbers(2, 70_000_000));
 	const [one, other] = webhooksOf(simulator, workflow);
 	/** In nothing else: no part of a value may be quoted anywhere. */
-	const value = 'qwertyuiopasdfghjklzxcvb';
+	const value = 'a-value-of-this-delivery';
 	const unrecognised: DeliveryRequest = {
 		...UNRECOGNISED,
 		retries: 0,
@@ -126,12 +125,12 @@ test('of deliveries that cannot be verified the first is shown as a failed execu
 	expect(outputOf(execution, TRIGGER)).toEqual([]);
 	expect(Object.keys(execution.data.resultData.runData)).toEqual([TRIGGER]);
 	const text = errorOf(execution);
-	expect(text).toContain(`for company ${one.company_number} is genuine, but signed in a way`);
+	expect(text).toContain(`for company ${one.company_number} is genuine, but its signature format`);
 	expect(text).toContain('X-Foo-Seal');
 	expect(text).toContain('{id}:{timestamp}:{body}');
-	for (const told of [JSON.stringify(execution), host.logs()]) {
-		expect(told).not.toContain(value);
-		expect(told).not.toContain(one.secret.replace('whsec_', ''));
+	for (const shown of [JSON.stringify(execution), host.logs()]) {
+		expect(shown).not.toContain(value);
+		expect(shown).not.toContain(one.secret.replace('whsec_', ''));
 	}
 
 	expect((await deliver(one.id)).status).toBe(200);
@@ -148,7 +147,7 @@ test('of deliveries that cannot be verified the first is shown as a failed execu
 	expect((await client.workflow(workflow.id)).staticData).toEqual(staticData);
 });
 
-test('deliveries sent while n8n is down after a kill are executed once; of those it had accepted, all but what it shows as broken off', async () => {
+test('deliveries sent while n8n is down after a kill are executed once; n8n executes what it had accepted, or shows it as broken off', async () => {
 	const { client, simulator, host } = surroundings;
 	const workflow = await publishedWatcher(surroundings, companyNumbers(2, 54_000_000));
 	const webhooks = webhooksOf(simulator, workflow);
