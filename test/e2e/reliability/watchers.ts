@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import { nextCheck, TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import type { TriggerOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
@@ -26,14 +27,17 @@ export const UNRECOGNISED = {
 	},
 };
 
-/** As many webhooks as are at stake when n8n is killed: a hundred, ten that were answered while n8n saved, and ten on their way. */
-export const AT_STAKE = 100 + 2 * 10;
-
-/** An id for a trigger whose clock has it check nothing for longer than a test takes. */
-export function newTriggerId(): string {
-	const id = randomUUID();
+/** An id for a trigger whose next check is due after so many minutes; later than a test takes unless given. */
+export function newTriggerId(
+	every: TriggerOptions['checkEvery'] = 'hour',
+	[earliest, latest] = [30, 60],
+): string {
 	const now = Date.now();
-	return nextCheck(id, 'hour', now) > now + 30 * 60_000 ? id : newTriggerId();
+	for (;;) {
+		const id = randomUUID();
+		const minutes = (nextCheck(id, every, now) - now) / 60_000;
+		if (minutes >= earliest && minutes <= latest) return id;
+	}
 }
 
 /** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
@@ -41,13 +45,14 @@ export function watcher(
 	credential: Credential,
 	companies: string[],
 	parameters: INodeParameters = {},
+	triggerId = newTriggerId(),
 ): WorkflowFile {
 	const { id, name, type } = credential;
 	return {
 		name: `Watches ${companies.length}`,
 		nodes: [
 			{
-				id: newTriggerId(),
+				id: triggerId,
 				webhookId: randomUUID(),
 				name: TRIGGER,
 				type: 'n8n-nodes-company-registry.companyRegistryTrigger',
@@ -76,6 +81,11 @@ export async function publishedWatcher(
 	const workflow = await client.createWorkflow(watcher(credential, companies));
 	await client.waitUntilPublished(workflow.id);
 	return workflow;
+}
+
+/** The most webhooks that a kill loses at so many a second: those of the last store, and ten twice on their way. */
+export function atStake(perSecond: number): number {
+	return (perSecond * TIMES.store) / 1000 + 2 * 10;
 }
 
 /** That many different company numbers, beginning with `first`. */
@@ -128,8 +138,10 @@ export async function successfulDeliveries(
 	return (
 		executions
 			.flatMap((execution) => outputOf(execution, TRIGGER))
-			// The stand-in has it in the body, too: not every scheme signs one.
-			.map(({ json }) => String((json.payload as IDataObject).id ?? json.delivery_id))
+			// The stand-in has it in the body, too: not every scheme signs one. A name has a digest of the body.
+			.map(({ json }) =>
+				String((json.payload as IDataObject).id ?? json.delivery_id).replace(/:[\w-]{11}$/, ''),
+			)
 	);
 }
 
