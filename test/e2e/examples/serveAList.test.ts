@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 
 import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { waitFor } from '../../n8n-host/waitFor';
-import { watcher } from '../reliability/watchers';
+import { TRIGGER, watcher } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
 import { createTable } from './dataTables';
-import { importExample } from './importedExample';
+import { importExample, jsonOf } from './importedExample';
 
 const MINUTE = 60_000;
 const HEADER = { name: 'X-List-Key', value: 'of-the-tests' };
@@ -22,7 +22,7 @@ function soonCheckedId(): string {
 }
 
 it('serve-a-list: a row is added to the table, and the trigger watches its company after the next check, without a publish', async () => {
-	const { client, simulator, credential, host } = surroundings;
+	const { client, simulator, credential, host, ca } = surroundings;
 	const table = await createTable(client, 'Clients', [
 		{ company_number: '99000001', client: 'Tessellate Stores plc', partner: 'jd@example.com' },
 		{ company_number: '445790', client: 'Étoile & Söhne Ltd', partner: '' },
@@ -59,6 +59,9 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 		[list.type]: { id: list.id, name: list.name },
 	};
 	const { id, versionId } = await client.createWorkflow(follower);
+	await client.listenForTestEvent(id, TRIGGER);
+	const [sample] = jsonOf(await client.waitForNextExecution(id), TRIGGER);
+	expect(sample.preview).toMatch(/^A publish would watch 2 companies\n/);
 	await client.waitUntilPublished(id);
 	const watched = () =>
 		simulator
@@ -74,5 +77,10 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 		timeoutMs: 5 * MINUTE,
 	});
 	expect((await client.workflow(id)).versionId).toBe(versionId);
+	const before = await client.executions(id);
+	const added = simulator.webhooks().find(({ company_number }) => company_number === 'SC993456');
+	expect((await simulator.deliver(String(added?.id), { ca })).status).toBe(200);
+	const [event] = jsonOf(await client.waitForNextExecution(id, before), TRIGGER);
+	expect(event.list_columns).toMatchObject({ client: 'Glen Orrin Ltd' });
 	await client.waitUntilUnpublished(id);
 });
