@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import { exampleWorkflow, withCredential } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
+import { TRIGGER } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
 import {
 	deliverTo,
@@ -25,7 +26,7 @@ let digest: ImportedExample;
 
 beforeAll(async () => {
 	digest = await importExample(surroundings, 'daily-digest', { smtp: mailServer.smtp });
-	const filledIn = { 'Company Registry Trigger': { companyNumbers: PASTED } };
+	const filledIn = { [TRIGGER]: { companyNumbers: PASTED } };
 	collector = await publishExample(surroundings, 'collect-events', { filledIn });
 	const { id } = digest.workflow;
 	const { nodes } = withCredential(digest.workflow, collector.credential);
@@ -179,21 +180,24 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 	expect((await rows()).filter(({ text, sent_at }) => text === 'old' || !sent_at)).toEqual([]);
 });
 
-it('leaves samples out', async () => {
+it('leaves samples and Watch Status out', async () => {
 	const { client } = surroundings;
-	const before = await client.executions(collector.workflow.id);
-	await client.listenForTestEvent(collector.workflow.id, 'Company Registry Trigger');
-	const sample = await client.waitForNextExecution(collector.workflow.id, before);
-	expect(jsonOf(sample, 'Company Registry Trigger').length).toBeGreaterThan(0);
+	const { id } = collector.workflow;
+	const before = await client.executions(id);
+	await client.listenForTestEvent(id, TRIGGER);
+	const sample = await client.waitForNextExecution(id, before);
+	expect(jsonOf(sample, TRIGGER).length).toBeGreaterThan(0);
 	expect(jsonOf(sample, 'Real Events Only')).toEqual([]);
+
+	const status = { event: 'watch.status', company_number: null, webhook_id: null };
+	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: status }] } });
+	expect(jsonOf(await client.runToEnd(id, TRIGGER), 'Real Events Only')).toEqual([]);
 });
 
 it('replaces single mails by three pasted nodes, and the other way round, without a request to change webhooks', async () => {
 	const { client, simulator } = surroundings;
 	const { smtp } = mailServer;
-	const filledIn = {
-		'Company Registry Trigger': { companyNumbers: PASTED, events: ['filing.new'] },
-	};
+	const filledIn = { [TRIGGER]: { companyNumbers: PASTED, events: ['filing.new'] } };
 	const portfolio = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
 	const { id, nodes, connections } = portfolio.workflow;
 	const webhooks = portfolio.webhooks();
@@ -201,10 +205,9 @@ it('replaces single mails by three pasted nodes, and the other way round, withou
 	const pasted = all.filter(({ name }) =>
 		['Real Events Only', 'Make Table', 'Keep Event'].includes(name),
 	);
-	const [trigger] = Object.keys(connections);
 	const changed = {
 		...between,
-		[trigger]: { main: [[{ node: 'Real Events Only', type: 'main' as const, index: 0 }]] },
+		[TRIGGER]: { main: [[{ node: 'Real Events Only', type: 'main' as const, index: 0 }]] },
 	};
 
 	simulator.clearRequests();

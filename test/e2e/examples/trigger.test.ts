@@ -1,4 +1,4 @@
-// The examples that begin with the registry trigger or mail its failures, and what a mail server receives.
+// The examples that begin with the registry trigger or mail its failures, with a mail server.
 import type { IDataObject } from 'n8n-workflow';
 
 import { waitFor } from '../../n8n-host/waitFor';
@@ -103,7 +103,7 @@ describe('watch-portfolio', () => {
 	});
 });
 
-it('mail-when-something-fails mails what the trigger has refused, which step has failed and why, and what to do', async () => {
+it('mail-when-something-fails mails a refused delivery and a failed step, with cause and next step', async () => {
 	const { client, simulator, ca } = surroundings;
 	const { smtp } = mailServer;
 	const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
