@@ -24,7 +24,7 @@ export class CompanyRegistryListApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#follow-a-link';
+		'https://github.com/company-registry-nodes/n8n-nodes-company-registry#credentials';
 
 	properties: INodeProperties[] = [
 		{
