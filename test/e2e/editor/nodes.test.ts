@@ -93,13 +93,14 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toContain('2 items');
 		expect(output).toMatch(/company_number\s+company_name\s+company_status/);
 		expect(output).toMatch(/99000001\s+TESSELLATE STORES PLC\s+active/);
+		await editor.closeMessages();
 		await screenshot(page, 'search');
 	});
 
 	test('creating a webhook warns that its secret is shown once, and shows it', async () => {
 		const { editor, page, simulator } = here;
 		await editor.addNode('Create webhook');
-		await page.getByText('The service shows the signing secret only once').waitFor();
+		await page.getByText('the service shows it only once').waitFor();
 		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED · 99223344 · active');
 		await editor.enter(editor.field('url'), 'https://example.com/company-events');
 		await editor.executeStep();
