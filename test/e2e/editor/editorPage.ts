@@ -31,9 +31,9 @@ export class EditorPage {
 		await this.part('personal-settings-container').waitFor();
 	}
 
-	/** Goes to another place without loading the editor anew, which takes seconds. Saves nothing. */
+	/** Goes to another page without a reload, which takes seconds. Saves nothing. */
 	async visit(path: string): Promise<void> {
-		// By way of a page that nobody takes for the one wanted.
+		// First to a page that no test waits for.
 		for (const place of ['/nowhere', path]) {
 			await this.page.evaluate(async (to) => {
 				// In the page, because a locator would go on looking for it, which costs the browser much.

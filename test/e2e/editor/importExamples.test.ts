@@ -107,7 +107,7 @@ describeInBrowser("n8n's import from a file", () => {
 		for (const done of [40, 60, 80]) {
 			const labels = page.getByText(`${done} items total`, { exact: true });
 			const { height } = page.viewportSize()!;
-			// Found and measured in one step: n8n draws a line's label anew with each batch.
+			// Found and measured in one step, because n8n redraws the label of a line with each batch.
 			const inView = async () =>
 				await labels.evaluateAll(
 					(shown, lowest) => shown.some((label) => label.getBoundingClientRect().y < lowest),
