@@ -11,10 +11,10 @@ export async function showMail(
 	const mailPage = await browser.newPage({ viewport });
 	await mailPage.setContent(`<!doctype html>
 		<style>
-			body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff }
+			body { margin: 0; font: 18px/1.45 system-ui, sans-serif; color: #222; background: #fff }
 			header { padding: 20px 28px 14px; border-bottom: 1px solid #ddd; background: #f7f7f8 }
-			h1 { margin: 0 0 8px; font-size: 20px }
-			header div { color: #666; font-size: 13px }
+			h1 { margin: 0 0 8px; font-size: 24px }
+			header div { color: #666; font-size: 16px }
 			pre { margin: 0; padding: 18px 28px; font: inherit; white-space: pre-wrap }
 			a { color: #0b57d0 }
 		</style>

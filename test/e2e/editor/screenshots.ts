@@ -9,6 +9,7 @@ const folder = join(__dirname, '../../../docs/screenshots');
 const wordsFile = (name: string) => join(__dirname, '../../fixtures/pictures', `${name}.txt`);
 /** By `npm run pictures`. */
 const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
+const SCENE_MS = 4000;
 
 /**
  * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
@@ -26,14 +27,16 @@ export class Film {
 
 	private readonly words = new Set<string>();
 
-	/** @param ms how long this is to be seen */
-	async take(page: Page, ms = 2_500): Promise<void> {
+	/** @param caption shown below the scene */
+	async take(page: Page, caption = ''): Promise<void> {
 		for (const word of await wordsOn(page)) this.words.add(word);
 		if (!isTaken) return;
 		await page.evaluate(showBeginnings);
+		await page.evaluate(showCaption, caption);
 		// Messages that were closed fade.
 		await page.waitForTimeout(500);
-		this.frames.push({ png: await page.screenshot({ animations: 'disabled' }), ms });
+		this.frames.push({ png: await page.screenshot({ animations: 'disabled' }), ms: SCENE_MS });
+		await page.evaluate(showCaption, '');
 	}
 
 	/** Under this name, as the only one that was taken or as a moving picture. */
@@ -62,6 +65,17 @@ function compare(name: string, words: string[]): void {
 /** In the page. */
 function showBeginnings(): void {
 	for (const field of Array.from(document.querySelectorAll('textarea'))) field.scrollTop = 0;
+}
+
+/** In the page. */
+function showCaption(caption: string): void {
+	const known = document.querySelector('#caption');
+	if (caption === '') return known?.remove();
+	const bar = document.body.appendChild(document.createElement('div'));
+	bar.id = 'caption';
+	bar.textContent = caption;
+	bar.style.cssText =
+		'position: fixed; inset: auto 0 0; z-index: 99999; padding: 14px; background: #1f3a5f; color: #fff; font: 600 22px system-ui, sans-serif; text-align: center';
 }
 
 const aged: string[] = [];

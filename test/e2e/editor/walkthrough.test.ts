@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { waitFor } from '../../n8n-host/waitFor';
 import { startMailServer, type MailServer } from '../examples/mailServer';
 import { describeInBrowser, useEditor } from './editor';
 import { showMail } from './mailPicture';
@@ -12,8 +11,6 @@ import { agedPictures, Film, screenshot } from './screenshots';
 const repository = join(__dirname, '../../..');
 const example = join(repository, 'examples/watch-portfolio.json');
 const CLIENTS = 300;
-/** Of a sample. */
-const DELIVERY_ID = /[\da-f-]{36}:0/;
 const FIRST = { number: '99000001', name: 'Tessellate Stores plc' };
 
 /** What a spreadsheet of clients puts into the clipboard: more than companies, as such sheets are. */
@@ -65,6 +62,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Numbers or Table',
 			'Execute step',
 			'Options → Companies That Cannot Be Watched',
+			'Mail Status',
+			'Mail Event',
 			'Execute step',
 			'Publish',
 			'⋯ → Settings → Error Workflow',
@@ -115,41 +114,34 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByText('Webhook URLs').click();
 	});
 
-	test('the columns are pasted, and Execute step shows a sample of the first client', async () => {
+	test('the columns are pasted, and Execute step shows which rows were not read', async () => {
 		const { editor, page, simulator } = here;
 		simulator.clearRequests();
 		await editor.field('companyNumbers').focus();
 		await page.keyboard.insertText(copiedColumns());
 		await editor.leave(editor.field('companyNumbers'));
-		await editor.closeMessages();
-		await film.take(page);
 		await editor.executeStep();
-		const output = await editor.output(FIRST.name);
+		const output = await editor.output('SAMPLE: 300 companies read, 2 rows not read');
+		expect(output).toContain('A publish would watch 300 companies once all rows can be read');
+		expect(output).toContain('Not read: row 64 ("sole trader", Ann Example)');
+		expect(output).toContain('Not read: row 304 ("301" may be a total or a date, Total)');
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
-		expect(output).toMatch(/companies\W+300\b/);
-		expect(output).toMatch(
-			/row 64 \("sole trader", Ann Example\), row 304 \("301" may be a total or a date, Total\)/,
-		);
-		expect(simulator.requests).toEqual([]);
-		await editor.addOption('Unreadable Rows');
-		await editor.choose('unreadableRows', 'Leave Out');
+		await editor.addOption('Companies That Cannot Be Watched');
+		await editor.choose('unwatchable', 'Skip');
 		await editor.executeStep();
-		const [before] = DELIVERY_ID.exec(output) ?? [];
-		// What was shown before goes first.
-		await waitFor('the second sample', async () => {
-			const [id] = DELIVERY_ID.exec(await editor.output(FIRST.name)) ?? [];
-			return id !== undefined && id !== before;
-		});
+		await page.getByText('once all rows can be read').first().waitFor({ state: 'hidden' });
+		await editor.output('A publish would watch 300 companies');
+		expect(simulator.requests).toEqual([]);
 		await editor.part('radio-button-schema').click();
 		await editor.closeMessages();
 		await screenshot(page, 'trigger');
-		await film.take(page, 3_500);
+		await film.take(page, '1. Paste your client list');
 		await editor.closeNode();
 	});
 
-	test('Send Email is filled in, and Execute step sends the sample', async () => {
+	test('both mail steps are filled in, and Execute step sends the samples', async () => {
 		const { editor } = here;
-		await openNode('Send Email');
+		await openNode('Mail Status');
 		const empty = editor.part('node-credentials-empty-state');
 		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
 		const { user, password, host, port } = mailServer.credential;
@@ -161,51 +153,66 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.part('credential-save-button').click();
 		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
-		await editor.enter(editor.field('toEmail'), 'partner@example.com');
+		await editor.enter(editor.field('toEmail'), 'team@example.com');
+		expect(await samplesSent(1)).toEqual(['SAMPLE: 300 companies read, 2 rows not read']);
+		await editor.closeNode();
 
-		const arriving = mailServer.next(4);
-		await editor.executeStep();
-		const mails = await arriving;
-		expect(mails.map(({ subject }) => subject).sort()).toEqual([
-			...['New Filing', 'Officer Appointed', 'PSC Added'].map(
-				(event) => `Sample: ${FIRST.name}: ${event}`,
-			),
-			'Watch status: A sample: 300 of 300 companies are watched.',
-		]);
-		expect(mails[0].text).toContain('sample: true');
-		await editor.output('accepted');
-		await editor.closeMessages();
-		await film.take(here.page);
+		await openNode('Mail Event');
+		expect(await samplesSent(3)).toEqual(
+			Array(3).fill('SAMPLE: 300 companies read, 2 rows not read'),
+		);
 		await editor.closeNode();
 	});
 
+	/** Subjects of the mails that "Execute step" sends. */
+	async function samplesSent(count: number): Promise<string[]> {
+		const arriving = mailServer.next(count);
+		await here.editor.executeStep();
+		const mails = await arriving;
+		await here.editor.output('accepted');
+		await here.editor.closeMessages();
+		for (const { text, to } of mails) {
+			expect(text).toMatch(/^SAMPLE\. Nothing was filed\./);
+			expect(to).toEqual(['team@example.com']);
+		}
+		return mails.map(({ subject }) => subject);
+	}
+
 	test('published, all clients are watched, and a filing arrives as a mail', async () => {
 		const { editor, page, simulator, ca } = here;
-		const saying = mailServer.next(1);
+		const arrivingStatus = mailServer.next();
 		await editor.publishSuccessfully();
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
-		const [said] = await saying;
-		expect(said.subject).toContain(`${CLIENTS} of ${CLIENTS} companies are watched`);
+		const [status] = await arrivingStatus;
+		expect(status.subject).toBe('Watch status: 300 of 300 companies are watched');
 		await editor.closeMessages();
-		await film.take(page);
-		const webhooks = simulator.webhooks();
-		expect(webhooks.filter(({ is_active }) => is_active)).toHaveLength(CLIENTS);
+		// Removes the marks of the samples.
+		await page.reload();
+		await editor.part('canvas-node').nth(3).waitFor();
+		await editor.part('suggested-actions-close').click();
+		await film.take(page, '2. Publish: all 300 companies are watched');
+		const active = simulator.webhooks().filter(({ is_active }) => is_active);
+		expect(active).toHaveLength(CLIENTS);
 
-		const first = webhooks.find(({ company_number }) => company_number === FIRST.number);
-		// What the service sends is not known: the picture says so.
-		const payload = { 'what is in here': 'is up to the service' };
-		const headers = { 'x-registry-event': 'filing.new' };
-		const arriving = mailServer.next(1);
-		const { status } = await simulator.deliver(String(first?.id), { ca, payload, headers });
-		expect(status).toBe(200);
+		const first = active.find(({ company_number }) => company_number === FIRST.number);
+		const payload = {
+			event: 'filing.new',
+			data: { type: 'CS01', description: 'Confirmation statement', date: '2026-11-20' },
+		};
+		const arriving = mailServer.next();
+		const delivery = await simulator.deliver(String(first?.id), { ca, payload });
+		expect(delivery.status).toBe(200);
 		const [mail] = await arriving;
 		expect(mail).toMatchObject({
-			subject: `${FIRST.name}: New Filing`,
-			to: ['partner@example.com'],
+			subject: `New Filing: ${FIRST.name}`,
+			to: ['team@example.com'],
 		});
 		expect(mail.text).toContain(`Company: ${FIRST.name}`);
 		const mailPage = await showMail(page.context().browser()!, mail, page.viewportSize()!);
-		await film.take(mailPage, 3_500);
+		await film.take(
+			mailPage,
+			'3. Receive a mail about each event (here from a stand-in for the service)',
+		);
 		film.show('first-look');
 		await mailPage.close();
 	});
