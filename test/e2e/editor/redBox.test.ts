@@ -71,11 +71,12 @@ describeInBrowser("n8n's red box", () => {
 		return { ...account, credential };
 	}
 
-	test('a refused company: its number, the words of the service, and the next step', async () => {
+	test('a refused company: its number, the words of the service, and both next steps', async () => {
 		refuse(here.simulator, ['SC990001'], 422, 'No company with this number is on the register');
 		const rows = ['99000001\tTessellate Stores plc', 'SC990001\tGlen Orrin Distillers Limited'];
 		const companyNumbers = ['Company number\tName', ...rows].join('\n');
 		const { seen } = await refusedPublish(watcher(here.credential, [], { companyNumbers }));
+		expect(seen).toContain("'Options' > 'Companies That Cannot Be Watched' to 'Skip'");
 		expect(seen).toContain('Correct these numbers or remove them');
 		expect(seen).toContain('"No company with this number is on the register"');
 		expect(seen).toContain('SC990001 Glen Orrin');

@@ -328,7 +328,12 @@ it.each<[string, Setup, boolean, RegExp]>([
 		/^No company is watched\. .*HTTP 503.*Publish again/,
 	],
 	['it took a minute', {}, true, /^No company is watched\. .*within a minute/],
-	['a company is refused', { watched: 2, notes: refused([THREE]) }, false, /Struck off.*10000003/],
+	[
+		'a company is refused',
+		{ watched: 2, notes: refused([THREE]) },
+		false,
+		/'Companies That Cannot Be Watched' to 'Skip'\. .*Struck off.*10000003/,
+	],
 	[
 		'companies are watched already',
 		{ notes: { alreadyWatched: [ONE, TWO], ...others(ONE, TWO) } },

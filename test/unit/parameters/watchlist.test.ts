@@ -38,7 +38,7 @@ const read = (parameters: INodeParameters) => companiesOf(contextOf(parameters))
 describe('the companies', () => {
 	const NO_NUMBER = /no company number.+'Companies'|'Companies': no company number/;
 	const WHICH =
-		/^Which column holds the company numbers\? It could be column 1 or column 2\. Write/;
+		/^This looks like a table without headings\. It could be column 1 or column 2\. Write/;
 	const TWO = ['00445790', 'SC001234'];
 
 	it.each<[string, INodeParameters, string[]]>([

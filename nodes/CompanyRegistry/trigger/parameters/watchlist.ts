@@ -19,7 +19,8 @@ import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
-const SKIP = "To watch the others, set 'Options' > 'Companies That Cannot Be Watched' to 'Skip'.";
+export const SKIP =
+	"To watch the others, set 'Options' > 'Companies That Cannot Be Watched' to 'Skip'.";
 const NEXT_STEPS: Record<CompaniesFrom, string> = {
 	list: "Add at least one under 'Companies', or set 'Companies From' to 'Paste Numbers or a Table'",
 	numbers: "Paste numbers, or a table with its headings, into 'Numbers or Table'",
