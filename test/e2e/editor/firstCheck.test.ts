@@ -42,7 +42,7 @@ describeInBrowser('the first check', () => {
 		expect(await clicks()).toBe(5);
 	});
 
-	test('the account is connected within the node: three', async () => {
+	test('the account is connected within the node: three clicks', async () => {
 		const { editor, simulator } = here;
 		const empty = editor.part('node-credentials-empty-state');
 		await empty.getByRole('button', { name: 'Connect to Company Registry' }).click();
@@ -54,7 +54,7 @@ describeInBrowser('the first check', () => {
 		expect(await clicks()).toBe(8);
 	});
 
-	test('a company is found by a part of its name, and its sample comes: three, and so eleven', async () => {
+	test('a company is found by a part of its name, and its sample arrives: three clicks, eleven in all', async () => {
 		const { editor } = here;
 		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
 		await editor.executeStep();

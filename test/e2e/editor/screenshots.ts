@@ -27,7 +27,7 @@ export class Film {
 
 	private readonly words = new Set<string>();
 
-	/** @param caption shown below the scene */
+	/** @param caption shown at the bottom of the scene */
 	async take(page: Page, caption = ''): Promise<void> {
 		for (const word of await wordsOn(page)) this.words.add(word);
 		if (!isTaken) return;
@@ -51,7 +51,7 @@ export class Film {
 }
 
 function compare(name: string, words: string[]): void {
-	// Of one that was made before words were kept, nothing is known.
+	// A new picture has no words to compare with.
 	if (!existsSync(wordsFile(name))) return;
 	const before = readFileSync(wordsFile(name), 'utf8').trim().split(' ');
 	const gone = before.filter((word) => !words.includes(word));
@@ -80,7 +80,7 @@ function showCaption(caption: string): void {
 
 const aged: string[] = [];
 
-/** The pictures of this test file that show other words than are to be read now. */
+/** The pictures of this test file whose words have changed. */
 export function agedPictures(): string[] {
 	return aged;
 }

@@ -1,5 +1,5 @@
-// The trigger as a user sets it up, tests and publishes it in n8n's editor, in a browser, and what is shown
-// of deliveries that cannot be verified.
+// A user sets the trigger up, tests and publishes it in n8n's editor, in a browser, and sees a delivery that
+// cannot be verified.
 // Takes long because the editor does.
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type DeliveryRequest } from '../../simulator';
@@ -14,7 +14,7 @@ describeInBrowser('watching companies', () => {
 		await here.editor.addNode('On new filing');
 	});
 
-	/** Sends an event of the company as the service would, to its newest webhook that is active. */
+	/** Sends an event to the newest active webhook of the company, as the service would. */
 	async function deliver(companyNumber: string, delivery: DeliveryRequest = {}): Promise<number> {
 		const { simulator, ca } = here;
 		const active = simulator
@@ -23,7 +23,7 @@ describeInBrowser('watching companies', () => {
 		return (await simulator.deliver(String(active.at(-1)?.id), { ca, ...delivery })).status;
 	}
 
-	/** Until n8n has set the trigger up, which goes on after it says that it is published. Answers the workflow's id. */
+	/** Waits until the trigger is set up, which takes longer than n8n's message says. Answers the workflow's id. */
 	async function untilPublished(): Promise<string> {
 		const id = String(/workflow\/(\w+)/.exec(here.page.url())?.[1]);
 		const isPublished = async () => (await here.client.publication(id)).status === 'published';
@@ -31,7 +31,7 @@ describeInBrowser('watching companies', () => {
 		return id;
 	}
 
-	test('companies are found by a part of their name, and events are chosen by what they mean', async () => {
+	test('companies are found by a part of their name, and events are chosen by their label', async () => {
 		const { editor, page } = here;
 		await editor.pick(editor.picker(0), 'tess', 'TESSELLATE STORES PLC · 99000001 · active');
 		await editor.part('fixed-collection-add').click();
@@ -51,7 +51,7 @@ describeInBrowser('watching companies', () => {
 		expect(chosen).toMatch(/New Filing\s+Officer Appointed/);
 	});
 
-	test('a test run shows a sample of each event within seconds, as often as it is asked to', async () => {
+	test('each test run shows a sample of each event within seconds', async () => {
 		const { editor, simulator } = here;
 		simulator.clearRequests();
 		const deliveries = new Set<string>();
@@ -87,7 +87,7 @@ describeInBrowser('watching companies', () => {
 		expect(started).toHaveLength(1);
 	});
 
-	test('a delivery that cannot be verified is a failed execution of the published workflow, which says what to enter', async () => {
+	test('a delivery that cannot be verified is a failed execution, which names the settings to enter', async () => {
 		const { editor } = here;
 		await editor.addNode('On new filing');
 		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED');
@@ -108,9 +108,9 @@ describeInBrowser('watching companies', () => {
 		expect(output).toContain('{id}:{timestamp}:{body}');
 	});
 
-	test('publishing a list with entries that are no company numbers says which, and asks the service nothing', async () => {
+	test('publishing a list with unreadable entries names them, and sends nothing to the service', async () => {
 		const { client, editor } = here;
-		// What is published checks by itself at the other one.
+		// The published triggers send checks to the other one.
 		const simulator = await startSimulator();
 		try {
 			const credential = await client.createRegistryCredential(simulator);
