@@ -176,7 +176,7 @@ describe('where an expression fails', () => {
 				expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
 			}
 			expect(outputs(executions)).toMatchObject(Array(3).fill([expected]));
-			const line = expect.stringContaining(`an expression under ${field} fails for deliveries: `);
+			const line = expect.stringContaining(`An expression under ${field} fails for deliveries: `);
 			expect(log).toEqual([line, line]);
 			expect(log.join()).not.toContain('Nowhere');
 		},

@@ -228,12 +228,12 @@ describe('a refused delivery of a webhook that was never verified', () => {
 	it.each<[string, RegExp, () => Record<string, string>, INodeParameters?, string?]>([
 		[
 			'has no signature in a known format',
-			/^No known way to sign.*enter it under Options → Signature\..*A proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
+			/^No known signature format matches.*enter it under Options → Signature\..*no proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 		],
 		[
 			'has a signature that does not match',
-			/^No known way to sign.*Headers of the delivery: webhook-signature\./,
+			/^No known signature format matches.*Headers of the delivery: webhook-signature\./,
 			() => forged,
 		],
 		[
@@ -278,13 +278,13 @@ describe('a refused delivery of a webhook that was never verified', () => {
 		expect(await outcomeOf(request(signed(unrecognised)))).toBe(200);
 	});
 
-	it('names the other companies that the present settings have verified', async () => {
+	it('names the other companies for which the current settings work', async () => {
 		const [one, other, third] = trigger.webhooks;
 		for (const webhook of [other, third]) expect(await outcomeOf(genuine(webhook))).toBe(200);
 		const delivery = () => request(signed(unrecognised));
 		expect(await outcomeOf(delivery())).toMatchObject({
 			description: expect.stringMatching(
-				/The present settings have verified deliveries of 2 other companies\. The new ones refuse those/,
+				/The current settings work for 2 other companies\. Change them only if/,
 			),
 		});
 		// It is never accepted for that.
@@ -312,7 +312,7 @@ describe('a refused delivery of a webhook that was verified before', () => {
 	const late = (company: string) => ({
 		message: `A delivery for company ${company} cannot be verified, although earlier ones were`,
 		description: expect.stringMatching(
-			/the service has changed the secret or its way to sign, or another sender knows the address/,
+			/The service may have changed its secret or signature format/,
 		),
 	});
 	const outcomesOf = async (...webhooks: StoredWebhook[]) => {
@@ -399,7 +399,7 @@ describe('a delivery whose secret is not known', () => {
 		now += DAY - 1;
 		expect([await unknown(), await unknown('')]).toEqual([503, 503]);
 		now += 1;
-		expect(await unknown()).toEqual(told(/\?ref=AAAAAA….*for a day or longer.*publish it again/));
+		expect(await unknown()).toEqual(told(/\?ref=AAAAAA….*for at least a day.*publish it again/));
 		expect([await unknown(), await unknown('x'.repeat(5000))]).toEqual([503, 503]);
 		now += DAY;
 		expect(await unknown(VALUE)).toEqual(told(/no \?ref= of this trigger.*A proxy/));

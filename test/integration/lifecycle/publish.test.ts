@@ -84,7 +84,7 @@ describe('a first publish', () => {
 	});
 
 	it.each<[string, Parameters<typeof watch>[2], RegExp]>([
-		['a wrong number', { parameters: watching(['Acme']) }, /"Acme"/],
+		['a wrong number', { parameters: watching(['Acme']) }, /^No column has company numbers/],
 		[
 			'a row that cannot be read',
 			{ parameters: watching([ONE, 'sole trader']) },

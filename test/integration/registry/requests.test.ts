@@ -69,7 +69,7 @@ it.each<[string, FaultAction, number, number]>([
 	['a dropped connection', 'drop', 1, 3],
 	['a lost answer', 'dropAfter', 1, 3],
 	['an answer that never ends', 'trickle', 1, 1],
-])('after %s, a POST is sent %i times in all and a PATCH %i', async (...row) => {
+])('a POST and a PATCH are sent only as often as is safe after %s', async (...row) => {
 	const [, action, asPost, asPatch] = row;
 	jest.replaceProperty(REQUEST_LIMIT, 'inAll', 500);
 	simulator.fault({ times: Infinity, action });

@@ -100,7 +100,7 @@ describe('the list of webhooks', () => {
 		const setup = actionSetup(simulator, { resource: 'webhook', operation: 'getAll' });
 		const { output, hints } = await runWithHints(testWorkflow(setup));
 		expect(jsonOf(output)).toEqual([row, { ...row, id: '2', new: 1 }]);
-		expect(hints[0].message).toContain('unreadable webhooks (2)');
+		expect(hints[0].message).toContain('could not read (2)');
 	});
 });
 

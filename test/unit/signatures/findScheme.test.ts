@@ -77,7 +77,7 @@ it('finds nothing without the secret', () => {
 	expect(searchScheme(forged)).toBeUndefined();
 	expect(searchScheme({ ...forged, headers: {} })).toBeUndefined();
 	expect(searchScheme({ ...delivery(SEAL), secret: '' })).toBeUndefined();
-	expect(findingInWords(undefined)).toContain('No known way to sign proves it');
+	expect(findingInWords(undefined)).toContain('No known signature format matches');
 });
 
 describe('a stale delivery', () => {

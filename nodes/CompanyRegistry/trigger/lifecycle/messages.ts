@@ -107,5 +107,169 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	return sentences([
 		watched.length === 0 && asked.length === 0 && 'No company is watched',
 		maySkip && `Not all companies can be watched. ${SKIP}`,
-		isLate && 'The registry service did not let enough requests through within a minute',
 		isLate && 'The registry service confirmed no webhook within a minute',
+		...asked.map(textOf),
+		...findingsIn(outcome, isLate ? '' : step, isLate).map(textOf),
+		isLate && step,
+	]);
+}
+
+/** For the log: webhooks that stay active after an unpublish. */
+export function describeUnpaused(subscriptions: Subscription[], why: string): string {
+	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
+	return `${sentences([`${counted(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again, or pause them with Webhook → Pause: ${names}`;
+}
+
+function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
+	const are = (count: number) => `${count === 1 ? 'is' : 'are'}`;
+	const isOfService = failure instanceof RegistryFailure || failure instanceof Stopped;
+	const isUnread = desired.problem ?? (failure !== undefined && !isOfService);
+	if (isUnread && repaired.size === 0) {
+		const still = delivering.length;
+		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
+	}
+	const previous = delivering.length - watched.length;
+	const others = previous > 0 ? `, and ${previous} may deliver as before the change` : '';
+	return `${watched.length} of ${desired.companies.length} companies are watched${others}`;
+}
+
+function repairsIn(outcome: Outcome, healthyAt?: number): Finding[] {
+	const { repaired } = outcome;
+	if (repaired.size === 0) return [];
+	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
+	const [webhooks, were] = [
+		counted(repaired.size, 'webhook'),
+		repaired.size === 1 ? 'was' : 'were',
+	];
+	const byDrift = groupBy([...repaired.keys()], (company) => DRIFTS[repaired.get(company)!]);
+	const lists = map(byDrift, (all, drift) => `${drift}: ${named(calledIn(outcome, all))}`);
+	const words = `Events may be missing${since}: the trigger restored ${webhooks} that ${were} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up with 'Get What Is New'. ${lists.join('. ')}`;
+	return [{ words, key: lists.join() }];
+}
+
+/** Reason and next step first, lists last. @param step how the rest is done */
+function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding[] {
+	const { desired, lost, leftActive, unpaused, failure, others } = outcome;
+	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
+	const doubled = lost.filter((company) => others.has(company));
+	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
+	const rows = `Not watched, because there is no readable company number: ${describeUnreadable(unreadable)}`;
+	return [
+		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
+		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
+		...finding(
+			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide companies. Correct the rows, or unpublish and publish again`,
+			calledIn(outcome, kept),
+		),
+		...(unreadable.length > 0 ? [{ words: rows, isQuiet }] : []),
+		...finding('The list is too large to store all of its columns. Left out', droppedColumns),
+		...finding(
+			`The registry service holds webhooks that this trigger cannot verify, because their creation was interrupted. ${PAUSE_STEP}`,
+			withIds(outcome, doubled),
+		),
+		...finding(
+			'The credential opens another account, so new webhooks were created. The previous webhooks stay active in the previous account. Pause them there',
+			listOf(outcome, leftActive),
+		),
+		...finding(
+			`Webhooks that are no longer needed could not be paused: ${unpaused?.why}. The next check tries again`,
+			listOf(outcome, unpaused?.subscriptions ?? []),
+		),
+	];
+}
+
+/** Companies that are not watched, and why. */
+function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding[] {
+	const { desired, watched, refused, failure, alreadyWatched } = outcome;
+	const isStopped = failure instanceof Stopped;
+	const refusals = refusalsIn(outcome, isStopped);
+	const rest = desired.companies.length - watched.length - alreadyWatched.length - refused.size;
+	const count = rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not set up`;
+	if (failure !== undefined) {
+		const next = isTemporary(failure) || isSettingUp ? step : '';
+		const words = sentences([failureIn(failure), count, next]);
+		const stop = { words, key: refusals.length > 0 ? '' : reasonKey(failure) };
+		return isStopped ? [...refusals, stop] : [stop, ...refusals];
+	}
+	if (!count || isSettingUp) return refusals;
+	const lost = `${count}, because the registry service's answers were lost or unusable. Publish again`;
+	return [...refusals, { words: lost }];
+}
+
+/** One finding for each of the most frequent reasons. */
+function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
+	const { desired, refused } = outcome;
+	const byGist = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
+	const groups = sortBy(Object.values(byGist), ({ length }) => -length);
+	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
+	const advice =
+		isAll && refused.size > 1
+			? "All were refused alike, so the account or this n8n's address is the likely cause, not the numbers"
+			: 'Correct these numbers or remove them';
+	const further = groups.slice(MAXIMUM_REASONS).flat();
+	return [
+		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
+			const reason = refused.get(group[0]);
+			const words = [refusalIn(reason), `${counted(group.length, 'company')} refused`, advice];
+			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
+			return { words: sentences(words), names: calledIn(outcome, group), key };
+		}),
+		...finding(
+			`${further.length} companies were refused for other reasons`,
+			calledIn(outcome, further),
+		),
+	];
+}
+
+/** No reason for a report, but Watch Status shows where events may come twice. */
+function othersIn(outcome: Outcome): Finding[] {
+	const companies = [...outcome.others.keys()].filter((one) => !outcome.lost.includes(one));
+	const words = `Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE_STEP}`;
+	return finding(words, withIds(outcome, companies));
+}
+
+/** None if it concerns nothing. */
+function finding(words: string, names: string[]): Finding[] {
+	return names.length > 0 ? [{ words, names }] : [];
+}
+
+function textOf({ words, names }: Finding): string {
+	return names === undefined ? words : `${words.replace(/\.$/, '')}: ${named(names)}`;
+}
+
+function calledIn({ desired }: Outcome, companies: string[]): string[] {
+	return companies.map((company) => called(company, desired.names));
+}
+
+function withIds({ desired, others }: Outcome, companies: string[]): string[] {
+	return companies.map((one) => `${others.get(one)?.join(', ')} (${called(one, desired.names)})`);
+}
+
+function listOf({ desired }: Outcome, subscriptions: Subscription[]): string[] {
+	return subscriptions.map(({ id, company }) => `${id} (${called(company, desired.names)})`);
+}
+
+/** Why one company was refused: the words of the service, if it gave any. */
+function refusalIn(reason: unknown): string {
+	const quotation = reason instanceof RegistryFailure ? reason.quotation : '';
+	return sentences([quotation || messageOf(reason)]);
+}
+
+/** Without advice where the trigger tries again, and empty for an abort, which says nothing to a user. */
+function failureIn(reason: unknown): string {
+	if (reason instanceof DOMException) return '';
+	if (!(reason instanceof RegistryFailure)) return sentences([messageOf(reason)]);
+	const isBrief = isTemporary(reason) && reason.kind !== 'notSent';
+	return sentences([reason.message, isBrief ? reason.quotation : reason.description]);
+}
+
+/** To the minute, in UTC. */
+function timeOf(at: number): string {
+	return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function sentences(parts: Array<string | false | undefined>): string {
+	return compact(parts)
+		.map((part) => `${part.trim().replace(/[.:\s]+$/, '')}.`)
+		.join(' ');
+}

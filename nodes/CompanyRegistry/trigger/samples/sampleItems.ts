@@ -57,7 +57,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...lines('A publish would add', isPublished ? calledAll(added) : []),
 		...lines('A publish would take out', calledAll(removed)),
 		...lines('Still watched because of the rows that were not read', calledAll(kept)),
-		...slips.slice(0, 20).map((one) => `${one}: correct it if it is mistyped`),
+		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
 	const what = `${counted(read.companies.length, 'company')} read`;
