@@ -402,7 +402,7 @@ describe('a delivery whose secret is not known', () => {
 		expect(await unknown()).toEqual(told(/\?ref=AAAAAA….*for at least a day.*publish it again/));
 		expect([await unknown(), await unknown('x'.repeat(5000))]).toEqual([503, 503]);
 		now += DAY;
-		expect(await unknown(VALUE)).toEqual(told(/no \?ref= of this trigger.*A proxy/));
+		expect(await unknown(VALUE)).toEqual(told(/no \?ref= of this trigger.*your proxy/));
 	});
 
 	it('asks the service to send it again', async () => {
