@@ -16,7 +16,7 @@ import {
 } from '../../support/triggerHarness';
 
 const COMPANIES = ['00445790', 'SC123456'];
-const [FIRST, ADDED] = COMPANIES;
+const [FIRST] = COMPANIES;
 const BEFORE: INodeParameters = watching(...COMPANIES);
 const AFTER: INodeParameters = { ...BEFORE, events: ['filing.new', 'psc.added'] };
 
@@ -130,48 +130,34 @@ it('a trigger node put in the place of another gets secrets of its own, and the 
 // n8n saves static data as a whole: a polling trigger beside ours saves what it was started with.
 describe('where something older was saved over what the trigger has stored', () => {
 	/** Static data as it was before the company and the event were added. */
-	let older: () => IDataObject;
-	/** As it is now. */
-	let current: IDataObject;
+	let older: IDataObject;
 	let first: string;
 	let added: string;
 
 	beforeEach(async () => {
 		const before = await publish({ parameters: watching(FIRST) });
-		const snapshot = saved(before);
-		older = () => structuredClone(snapshot);
+		older = saved(before);
 		await harness.unpublish(before);
-		current = saved(await publish({ parameters: AFTER, staticData: saved(before) }));
+		await publish({ parameters: AFTER, staticData: saved(before) });
 		[first, added] = harness.simulator.webhooks().map(({ id }) => id);
 	});
 
 	/** Serves what is stored from a process that knows no more. */
-	async function serveElsewhere(staticData: IDataObject, parameters = AFTER) {
+	async function serveElsewhere(staticData: IDataObject) {
 		const nodeType = await afterRestart();
-		return harness.serve(harness.workflow({ nodeType, parameters, staticData }));
+		return harness.serve(harness.workflow({ nodeType, parameters: AFTER, staticData }));
 	}
 
 	it('an event added since starts the workflow, also after a restart', async () => {
-		const executions = await serveElsewhere(older());
+		const executions = await serveElsewhere(older);
 		expect(await deliver(first, 'psc.added')).toBe(200);
 		expect(await deliver(first, 'officer.appointed')).toBe(200);
 		expect(executions.flat().map(({ json }) => json.event)).toEqual(['psc.added']);
 	});
 
-	it('a company taken out and added again since starts the workflow, also after a restart; one taken out for good does not', async () => {
-		const only = { ...AFTER, ...watching(ADDED) };
-		const ours = await publish({ parameters: only, staticData: current });
-		const again = await serveElsewhere(saved(ours));
-		expect(await deliver(first)).toBe(200);
-		expect(again).toHaveLength(1);
-		const out = await serveElsewhere(saved(ours), only);
-		expect(await deliver(first)).toBe(200);
-		expect(out).toEqual([]);
-	});
-
 	it('a company added since is known again after a restart once it was published again, at the cost of a list', async () => {
 		harness.simulator.clearRequests();
-		const again = await publish({ parameters: AFTER, staticData: older() });
+		const again = await publish({ parameters: AFTER, staticData: older });
 		expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
 		const elsewhere = await serveElsewhere(saved(again));
 		expect(await deliver(added)).toBe(200);

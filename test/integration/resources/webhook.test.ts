@@ -81,12 +81,6 @@ describe('Create', () => {
 				expect(simulator.webhooks()).toHaveLength(2);
 			},
 		);
-
-		it("creates one without reading the list if 'Create Another' is chosen", async () => {
-			await created('00445790');
-			await again({ alreadyWatched: 'another' });
-			expect(methods()).toEqual(['POST']);
-		});
 	});
 });
 
@@ -134,17 +128,6 @@ describe('Get Many', () => {
 		const output = await run('getAll', parameters);
 		expect(output.map(({ json }) => json.company_number)).toEqual(numbers);
 		expect(sent()).toEqual([{ method: 'GET', path: '/v1/webhooks', body: undefined }]);
-	});
-
-	it('reads one list for all items, and shares no output objects', async () => {
-		const items = [{ event: 'filing.new' }, { event: 'psc.added' }, { event: 'filing.new' }];
-		const output = await run('getAll', { filters: { event: '={{ $json.event }}' } }, items);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 0, 1, 1, 2, 2].map((item) => ({ item })),
-		);
-		expect(output[0].json).toEqual(output[4].json);
-		expect(output[0].json).not.toBe(output[4].json);
-		expect(simulator.requests).toHaveLength(1);
 	});
 });
 

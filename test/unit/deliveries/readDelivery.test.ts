@@ -39,6 +39,7 @@ describe('the body', () => {
 		['cut off', '{"a":1'],
 		['followed by more', '{"a":1}{"b":2}'],
 		['a form', 'event=filing.new'],
+		['an object behind a signed time', '1700000000.{"a":1}'],
 		['in Latin-1', Buffer.from('{"name":"caf\xe9"}', 'latin1')],
 		['in UTF-16', Buffer.from('{"a":1}', 'utf16le')],
 		['cut off within a character', Buffer.from('{"a":"é"}').subarray(0, 7)],
