@@ -7,7 +7,6 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import {
 	isPlainId,
-	OPEN_TIME,
 	unixSeconds,
 } from '../../../nodes/CompanyRegistry/trigger/signatures/signedContent';
 
@@ -166,25 +165,8 @@ describe('a time', () => {
 		'Tue, 14 Nov 2023 22:13:20 GMT (UTC',
 		'on Tue, 14 Nov 2023 22:13:20 GMT',
 	])('is not "%s"', (text) => expect(unixSeconds(text)).toBeNaN());
-
-	it.each([
-		['1700000000.5', true],
-		['1700000000', false],
-		['2023-11-14T22:13:20.5Z', false],
-		['2023-11-14T22:13:20.5', true],
-		['Tue, 14 Nov 2023 22:13:20 GMT', false],
-		['Tue, 14 Nov 2023 22:13:20 +0000', false],
-	])('%s may go on behind it: %s', (text, expected) => {
-		expect(OPEN_TIME.test(text)).toBe(expected);
-	});
 });
 
-describe('an id', () => {
-	it.each(['msg_1', 'é', 'a'.repeat(256)])('may be %s', (id) => {
-		expect(isPlainId(id)).toBe(true);
-	});
-
-	it.each(['', 'a b', 'a\n', '{', 'a{"b', 'a]', '["', 'a'.repeat(257)])('is not "%s"', (id) => {
-		expect(isPlainId(id)).toBe(false);
-	});
+it.each(['', 'a b', 'a\n', '{', 'a{"b', 'a]', '["', 'a'.repeat(257)])('an id is not "%s"', (id) => {
+	expect([isPlainId('msg_1'), isPlainId(id)]).toEqual([true, false]);
 });
