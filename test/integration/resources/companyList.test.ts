@@ -123,4 +123,11 @@ describe('Compare with Account', () => {
 		expect(context.itemIndex).toBe(1);
 		expect(simulator.requests).toEqual([]);
 	});
+
+	it('takes the output of Find Numbers', async () => {
+		const found = { company_name: 'A', row: 1001, match: 'exact', candidates: [] };
+		const items = ['99000001', null].map((company_number) => ({ company_number, ...found }));
+		const states = jsonOf(await run('compare', {}, items)).map(({ state }) => state);
+		expect(states).toEqual(['no company number', 'not watched']);
+	});
 });

@@ -127,6 +127,14 @@ describe('a sample', () => {
 		expect(previewOf(skipping)[0]).toBe('A publish would watch 2 companies');
 	});
 
+	it('names at most 100 rows and 20 numbers of a kind', async () => {
+		const unreadable = Array.from({ length: 120 }, (_, n) => `none-${n}x\tA`);
+		const short = Array.from({ length: 30 }, (_, n) => `${7_000_000 + n}\tB`);
+		const companyNumbers = ['Company no.\tClient', ...unreadable, ...short].join('\n');
+		const preview = previewOf(await executeStep(triggerWith({ companyNumbers })));
+		expect(preview).toEqual(expect.arrayContaining(['Not read: 20 more', 'Completed: 10 more']));
+	});
+
 	it('says what a publish would change, and ends with an item of Watch Status if that is chosen', async () => {
 		const events = ['filing.new', 'watch.status'];
 		const companyNumbers = 'Company no\tName\n99718281\tEuler\nSC123456\tOther';

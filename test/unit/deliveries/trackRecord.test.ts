@@ -2,10 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import {
-	TrackRecord,
-	recordOf,
-} from '../../../nodes/CompanyRegistry/trigger/deliveries/trackRecord';
+import { TrackRecord } from '../../../nodes/CompanyRegistry/trigger/deliveries/trackRecord';
 
 /** The part of Node's ServerResponse that counts here. */
 class Answer extends EventEmitter {
@@ -38,14 +35,6 @@ beforeEach(() => (record = new TrackRecord()));
 const times = (count: number, act: (n: number) => unknown) => {
 	for (let n = 0; n < count; n++) act(n);
 };
-
-it('exists once for each trigger, of the last thousand', () => {
-	const first = recordOf('first');
-	times(999, (n) => recordOf(`trigger ${n}`));
-	expect(recordOf('first')).toBe(first);
-	times(1000, (n) => recordOf(`other ${n}`));
-	expect(recordOf('first')).not.toBe(first);
-});
 
 it('counts the refused deliveries of each webhook since one was accepted', () => {
 	const note = (reference: string, now: number) => record.noteRefused(reference, now);

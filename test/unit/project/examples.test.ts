@@ -37,12 +37,6 @@ function filledIn({ companyNumbers, companies, recordPath }: INodeParameters): I
 	};
 }
 
-/** All texts in a parameter, however deep. */
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	return value && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
-}
-
 it('are these ten, which the README lists', () => {
 	const files = readdirSync(join(root, 'examples')).map((file) => file.replace(/\.json$/, ''));
 	expect(files.sort()).toEqual(examples);
@@ -97,11 +91,8 @@ describe.each(examples)('examples/%s.json', (name) => {
 	it('sends plain mails, names no address, and adds no line of n8n below', () => {
 		const fields = { emailFormat: 'text', options: { appendAttribution: false } };
 		expect(mails.map(({ parameters }) => parameters)).toMatchObject(mails.map(() => fields));
-		const addresses = mails.flatMap(({ parameters: { fromEmail, toEmail } }) => [
-			fromEmail,
-			toEmail,
-		]);
-		expect(addresses.filter((address) => String(address).includes('@'))).toEqual([]);
+		for (const { parameters } of mails)
+			expect(`${parameters.fromEmail} ${parameters.toEmail}`).not.toContain('@');
 		expect(workflow.settings).toMatchObject({ timezone: 'Europe/London' });
 	});
 
@@ -138,10 +129,5 @@ describe.each(examples)('examples/%s.json', (name) => {
 				(/base\.(if|switch)$/.test(type) && alwaysOutputData),
 		);
 		expect(changed).toEqual([]);
-	});
-
-	it('has no expression of more than 200 characters', () => {
-		const texts = workflow.nodes.flatMap(({ parameters }) => textsIn(parameters));
-		expect(texts.filter((text) => text.startsWith('=') && text.length > 200)).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
 // How much of a rate limit the pace uses, and how often it meets the limit. The clock is virtual and the
 // random numbers are seeded: 300 requests, ten at a time, against every kind of limit.
-import { Pace, paceOf, type SentRequest } from '../../../nodes/CompanyRegistry/registry/pace';
+import { Pace, type SentRequest } from '../../../nodes/CompanyRegistry/registry/pace';
 import { limiterOf, type RateLimit } from '../../simulator';
 
 const PATIENCE = 3_600_000;
@@ -186,13 +186,5 @@ describe('the measured rate', () => {
 		};
 		expect(waitLater(590_000)).toBeGreaterThan(0);
 		expect(waitLater(610_000)).toBeLessThanOrEqual(0);
-	});
-
-	it('is shared by all requests to an account, for up to a hundred accounts', () => {
-		const first = paceOf('account');
-		for (let other = 0; other < 99; other++) paceOf(`other ${other}`);
-		expect(paceOf('account')).toBe(first);
-		for (let other = 0; other < 100; other++) paceOf(`another ${other}`);
-		expect(paceOf('account')).not.toBe(first);
 	});
 });
