@@ -75,8 +75,7 @@ describe('a sample', () => {
 		const items = await executeStep(workflow);
 		const [first, ...others] = items.map(({ json }) => outputSchema.parse(json));
 		expect(first).toEqual({
-			preview:
-				'A publish would watch 2 companies\nNo changes are shown: this n8n process has not published the trigger',
+			preview: 'A publish would watch 2 companies',
 			subject: 'SAMPLE: 2 companies read, 0 rows not read',
 			text: expect.stringMatching(
 				/^SAMPLE\. Nothing was filed\.\nCompany: Tessellate Stores plc\nNumber: 99000001\nEvent: PSC Added\nReceived: [\d -]+:\d\d UTC\nRegister: \S+$/,
@@ -117,7 +116,6 @@ describe('a sample', () => {
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
 		expect(previewOf(items)).toEqual([
 			'A publish would watch 2 companies once all rows can be read',
-			'No changes are shown: this n8n process has not published the trigger',
 			'Not read: row 3 ("none", Roe)',
 			'Not read: row 2 (empty, Jo Bloggs)',
 			'Completed: 9000001 → 09000001, Kite Ltd',

@@ -338,7 +338,7 @@ it.each<[string, Setup, boolean, RegExp]>([
 		'companies are watched already',
 		{ notes: { alreadyWatched: [ONE, TWO], ...others(ONE, TWO) } },
 		false,
-		/^2 of 3 companies have an active webhook.*Unpublish.*'Already Watched'.*'Watch Anyway': 10000001 Acme Ltd, 10000002/,
+		/active webhooks for 2 of 3 companies.*Unpublish.*'Already Watched'.*'Watch Anyway': 10000001 Acme Ltd, 10000002/,
 	],
 ])('a failed publish where %s', (_what, setup, isLate, expected) => {
 	const words = describeFailedPublish(outcome(setup), isLate);

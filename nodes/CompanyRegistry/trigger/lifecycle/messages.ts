@@ -100,7 +100,7 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	const { desired, alreadyWatched, watched, refused } = outcome;
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = finding(
-		`${alreadyWatched.length} of ${desired.companies.length} companies have an active webhook that another workflow or program may use. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
+		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
 		calledIn(outcome, alreadyWatched),
 	);
 	const step = 'Publish again: existing webhooks are reused';

@@ -70,7 +70,7 @@ export const unwatchable = {
 	},
 	skip: {
 		name: 'Skip',
-		description: "Watch the other companies. 'Watch Status' and n8n's log name the skipped ones.",
+		description: "Watch the other companies. 'Watch Status' names the skipped ones.",
 	},
 };
 

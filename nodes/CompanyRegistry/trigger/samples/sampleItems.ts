@@ -46,7 +46,6 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const slips = renumbered(removed, companies, names);
 	const preview = compact([
 		isStopped ? `${publishes} once all rows can be read` : publishes,
-		!isPublished && 'No changes are shown: this n8n process has not published the trigger',
 		followed?.isWindows1252 &&
 			'Read as windows-1252, because the list is not UTF-8: check the names',
 		followed &&
