@@ -1,11 +1,13 @@
 import { sendDeliveries, type Target } from './lib/deliveries';
 import { startBenchN8n } from './lib/n8n';
-import { publishBoth, publishGithub, publishRegistry } from './lib/published';
+import { publishBoth, publishGithub, publishRegistry, publishTables } from './lib/published';
 import { atLeast, type Figure } from './lib/report';
 import { compare, type Comparison, type Measure } from './lib/rounds';
 
 const COMPANIES = [1, 100];
 const MANY = [2000, 10_000];
+/** Of a table with five columns. */
+const TABLE = 2000;
 /** Up to so many companies a delivery takes no longer than n8n's own trigger. */
 const NO_SLOWER = 2000;
 const WRONG_SECRET = 'not-the-secret';
@@ -35,6 +37,8 @@ export async function measureDeliveries({
 			registry.push([companies, published.registry]);
 		}
 
+		const tables = await publishTables(n8n, TABLE);
+
 		const accept = (targets: Target[]) => async () => {
 			const seconds = await sendDeliveries(targets, count, 200);
 			await n8n.untilIdle();
@@ -63,6 +67,11 @@ export async function measureDeliveries({
 			const what = `accepted deliveries/s, watching ${companies}`;
 			figures.push(figure(what, ours, 0.95, beside));
 		}
+		const { ours } = await compare(rounds, accept(tables.pasted), {
+			ours: accept(tables.followed),
+		});
+		const what = `accepted deliveries/s, following a table of ${TABLE}`;
+		figures.push(figure(what, ours, 0.98, 'the same table pasted'));
 		return figures;
 	} finally {
 		await n8n.stop();

@@ -7,6 +7,7 @@ import { measureDeliveries } from './deliveries';
 import { measureExpressionEngine } from './expressionEngine';
 import { page } from './lib/page';
 import { table, type Figure } from './lib/report';
+import { measureItems } from './items';
 import { measureLists } from './lists';
 import { measureManyWorkflows } from './manyWorkflows';
 import { measurePublishing } from './publishing';
@@ -22,6 +23,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
 	verifier: async () =>
 		await measureVerifier(isQuick ? { rounds: 5, count: 5_000 } : { rounds: 31, count: 10_000 }),
 	lists: async () => await measureLists({ rounds: isQuick ? 3 : 31 }),
+	items: async () => await measureItems({ rounds: isQuick ? 3 : 31 }),
 	deliveries: async () =>
 		await measureDeliveries(isQuick ? { rounds: 2, count: 60 } : { rounds: 4, count: 100 }),
 	manyWorkflows: async () =>

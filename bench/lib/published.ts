@@ -1,7 +1,14 @@
 import type { WorkflowFile } from '../../test/n8n-host/n8nTypes';
 import type { Target } from './deliveries';
 import type { BenchN8n } from './n8n';
-import { bothTriggersWorkflow, githubWorkflow, registryWorkflow } from './workflows';
+import { startListServer } from './listServer';
+import {
+	bothTriggersWorkflow,
+	githubWorkflow,
+	registryWorkflow,
+	tableOf,
+	tableWorkflow,
+} from './workflows';
 
 /** Publishes a workflow with n8n's own GitHub Trigger and answers where its deliveries go. */
 export async function publishGithub({
@@ -35,6 +42,23 @@ export async function publishBoth(
 	const registry = await publishTargets(n8n, workflow);
 	const { url, secret } = github.hook();
 	return { registry, github: [{ url: atHost(url, host.url), secret }] };
+}
+
+/** Publishes the same table twice: pasted, and behind a link. */
+export async function publishTables(
+	n8n: BenchN8n,
+	companies: number,
+): Promise<{ pasted: Target[]; followed: Target[] }> {
+	const table = tableOf(companies);
+	const url = await startListServer(table);
+	const link = await n8n.client.createCredential({
+		name: 'List',
+		type: 'companyRegistryListApi',
+		data: { url, headerName: '', headerValue: '' },
+	});
+	const pasted = await publishTargets(n8n, tableWorkflow(table, n8n.registryCredential));
+	const followed = await publishTargets(n8n, tableWorkflow(table, n8n.registryCredential, link));
+	return { pasted, followed };
 }
 
 async function publishTargets(

@@ -56,6 +56,28 @@ export function registryWorkflow(
 	]);
 }
 
+/** A table of so many companies with five columns. */
+export function tableOf(companies: number): string {
+	const rows = companyNumbers(companies).map((number, index) =>
+		[number, `Client ${index} Limited`, `Partner ${index % 9}`, '31 March', `C${index}`].join('\t'),
+	);
+	return ['Company number\tName\tPartner\tYear end\tRef', ...rows].join('\n');
+}
+
+/** Our trigger with a table, pasted or behind the link of a credential. */
+export function tableWorkflow(
+	table: string,
+	credential: Credential,
+	link?: Credential,
+): WorkflowFile {
+	const trigger = registryTrigger(0, credential);
+	trigger.parameters.companyNumbers = link ? '' : table;
+	trigger.parameters.companiesFrom = link ? 'link' : 'numbers';
+	if (link)
+		trigger.credentials = { ...trigger.credentials, [link.type]: { id: link.id, name: link.name } };
+	return chain(link ? 'A followed table' : 'A pasted table', [trigger, nothing()]);
+}
+
 /** n8n's own trigger that also verifies an HMAC over the body, with the same node behind it. */
 export function githubWorkflow(credential: Credential): WorkflowFile {
 	return chain('GitHub', [githubTrigger(credential), nothing()]);
@@ -83,7 +105,7 @@ function registryTrigger(companies: number, credential: Credential, start = 0): 
 		companyNumbers: companyNumbers(companies, start).join('\n'),
 		events: ['filing.new'],
 		// Workflows of different sizes watch the same companies.
-		options: { alreadyWatched: 'another' },
+		options: { alreadyWatched: 'watch' },
 	};
 	return node('Trigger', `${PACKAGE}.companyRegistryTrigger`, 1, parameters, credential);
 }
