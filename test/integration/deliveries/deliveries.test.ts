@@ -9,10 +9,10 @@ import { captureLog } from '../../support/logCapture';
 import {
 	NO_TRACES,
 	startPublishedTrigger,
+	watching,
 	type PublishedTrigger,
-} from '../../support/publishedTrigger';
+} from '../../support/triggerHarness';
 import { forgetServiceScheme } from '../../support/serviceScheme';
-import { watching } from '../../support/triggerHarness';
 
 forgetServiceScheme();
 
@@ -49,7 +49,7 @@ const outputs = (executions: INodeExecutionData[][]) =>
 describe('an accepted delivery', () => {
 	it('becomes one item with the documented fields, subject and text first', async () => {
 		const named = watching('445790\tAcme Ltd', ...companies.slice(1));
-		const executions = trigger.serve({}, undefined, named);
+		const executions = trigger.serve({}, named);
 		const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
 		const before = Date.now();
 		const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
@@ -91,7 +91,7 @@ describe('an event that was not chosen', () => {
 		['Additional Events has a wildcard', { additionalEvents: '*' }, {}],
 		['the parameters name no event', {}, { events: [] }],
 	])('starts the workflow where %s', async (_case, options, changes) => {
-		const executions = trigger.serve(options, undefined, changes);
+		const executions = trigger.serve(options, changes);
 		expect(await trigger.deliver({ payload: { event: 'psc.added' } })).toMatchObject({ body: '' });
 		expect(executions).toHaveLength(1);
 	});
@@ -144,7 +144,7 @@ describe('a repeated delivery', () => {
 
 it('accepts a delivery that n8n could not take, when it comes again', async () => {
 	let attempts = 0;
-	const executions = trigger.serve({}, () => {
+	const executions = trigger.serve({}, {}, () => {
 		if (++attempts < 3) throw new Error('The queue is down');
 	});
 	const { status, attempts: sent } = await trigger.deliver({ retries: 5, maxRetryWaitMs: 10 });
@@ -168,7 +168,7 @@ describe('where an expression fails', () => {
 		async (field, options, changes, expected) => {
 			let now = Math.ceil(performance.now()) + 2 * DAY * ++days;
 			jest.spyOn(performance, 'now').mockImplementation(() => now);
-			const executions = trigger.serve(options, undefined, { ...named, ...changes });
+			const executions = trigger.serve(options, { ...named, ...changes });
 			log = captureLog(trigger.served());
 			const delivery = options.signature ? { custom: { header: 'x-seal' } } : {};
 			for (const passed of [0, DAY - 1, 1]) {
@@ -257,7 +257,7 @@ describe('the trigger finds a webhook', () => {
 		const { workflow, node } = trigger.served();
 		const list = { digest: randomUUID(), text: 'Company number\tClient\n00445790\tAcme Ltd' };
 		memoryOf({ workflow: workflow.id, node: node.id }).note({ list });
-		const executions = trigger.serve({}, undefined, { companiesFrom: 'link' });
+		const executions = trigger.serve({}, { companiesFrom: 'link' });
 		await trigger.deliver({});
 		expect(outputs(executions)).toMatchObject([
 			[{ company_name: 'Acme Ltd', list_columns: { Client: 'Acme Ltd' } }],

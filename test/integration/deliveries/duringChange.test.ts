@@ -6,14 +6,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator';
 import { received } from '../../support/atService';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
-import { callHook, register } from '../../support/savedWorkflow';
+import { callHook, register, saved } from '../../support/savedWorkflow';
 import { afterRestart, settled } from '../../support/loadedTriggers';
-import {
-	saved,
-	startTriggerHarness,
-	watching,
-	type TriggerHarness,
-} from '../../support/triggerHarness';
+import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
 
 const COMPANIES = ['00445790', 'SC123456'];
 const [FIRST] = COMPANIES;

@@ -11,7 +11,7 @@ import {
 	NO_TRACES,
 	startPublishedTrigger,
 	type PublishedTrigger,
-} from '../../support/publishedTrigger';
+} from '../../support/triggerHarness';
 import { forgetServiceScheme } from '../../support/serviceScheme';
 
 forgetServiceScheme();

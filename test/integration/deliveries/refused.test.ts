@@ -12,7 +12,7 @@ import {
 	NO_TRACES,
 	startPublishedTrigger,
 	type PublishedTrigger,
-} from '../../support/publishedTrigger';
+} from '../../support/triggerHarness';
 import { COMMON_FORMAT, forgetServiceScheme } from '../../support/serviceScheme';
 
 forgetServiceScheme();

@@ -19,7 +19,7 @@ import { differences, recordStandIn } from '../../recorded/compare';
 import type { Recording } from '../../recorded/record';
 import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
 import { serviceForEachTest } from '../../support/atService';
-import { startPublishedTrigger } from '../../support/publishedTrigger';
+import { startPublishedTrigger } from '../../support/triggerHarness';
 import { described, recognised } from '../../support/senders';
 
 jest.setTimeout(180_000);
