@@ -55,7 +55,7 @@ export class SavedWorkflow {
 	/** Whether requests to its URL reach it. */
 	private isServed = false;
 	private activation: Activation | undefined;
-	/** Of several activations that nobody has closed, the first one is woken. */
+	/** Of several activations that are still open, the first one is woken. */
 	private clock: Activation | undefined;
 	private n8n: N8n;
 	/** Of the process that runs n8n. */
@@ -205,7 +205,7 @@ export class SavedWorkflow {
 		this.activation = this.clock = undefined;
 	}
 
-	/** n8n was killed and has begun anew: another copy of the code, which has never seen this workflow. */
+	/** n8n was killed and has started again: another copy of the code, which has never seen this workflow. */
 	async restart(): Promise<void> {
 		this.kill();
 		this.n8n = this.newProcess();
@@ -225,7 +225,7 @@ export class SavedWorkflow {
 		this.setup.nodeType = await afterStart(this.restarts++);
 	}
 
-	/** n8n has begun anew, and has set up what was published. */
+	/** n8n has started again, and has set up what was published. */
 	async start(activation: WorkflowActivateMode = 'init'): Promise<TestWorkflow> {
 		await this.restart();
 		return await this.publish(this.load(), activation);

@@ -72,7 +72,7 @@ it('npm run record searches, creates, takes a delivery and pauses, and writes al
 	const { child, said } = npmRunRecord(['--company', COMPANY]);
 	const { id, secret, url } = await createdWebhook();
 	await waitFor('it to wait', () => said().includes('Waiting'));
-	// Somebody else's, or one that looks whether the address is there.
+	// From someone else, or a check of the address.
 	await simulator.deliver(id, { ca: proxy.ca, secret: 'another', deliveryId: 'not genuine' });
 	await simulator.deliver(id, { ca: proxy.ca, scheme: 'stripe' });
 	expect(await once(child, 'exit')).toEqual([0, null]);
