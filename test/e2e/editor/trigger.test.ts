@@ -74,7 +74,7 @@ describeInBrowser('watching companies', () => {
 		const { editor } = here;
 		await editor.closeNode();
 		expect(await editor.publishSuccessfully()).toContain(
-			"To get a message when it has finished, choose 'Watch Status' under 'Trigger On'.",
+			"choose 'Watch Status' under 'Trigger On' to receive a message at the end.",
 		);
 		const id = await untilPublished();
 

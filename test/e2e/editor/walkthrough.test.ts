@@ -66,6 +66,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Mail Event',
 			'Execute step',
 			'Publish',
+			'Publish',
 			'⋯ → Settings → Error Workflow',
 		]);
 	});
