@@ -53,7 +53,9 @@ async function endWhile(
 	await waitFor(`${count} webhooks`, isReached, { everyMs: 5 });
 	await workflow[end]();
 	// The service still carries out the requests that were on their way.
-	await sleep(200);
+	for (let seen = -1; seen !== simulator.webhooks().length; await sleep(300)) {
+		seen = simulator.webhooks().length;
+	}
 	simulator.latencyMs = 0;
 }
 
