@@ -1,6 +1,6 @@
 import { max, maxBy, minBy, range, takeWhile, uniq, without } from 'lodash';
 
-import { lineOf, showValue, textOf } from '../shared/words';
+import { lineOf, showValue, cellText } from '../shared/words';
 import type { Question } from './readList';
 import { isFilled, isLikely, isWords, type Row } from './rows';
 
@@ -101,7 +101,7 @@ export function nameColumn(headings: unknown[], number = -1): number {
 	const clarity = (column: number) =>
 		NAMES.findIndex((known) => known.test(lettersOf(headings[column])));
 	const firstWord = (column: number) =>
-		/[A-Z]*[a-z]*/.exec(textOf(headings[column]).trim())?.[0].toLowerCase();
+		/[A-Z]*[a-z]*/.exec(cellText(headings[column]).trim())?.[0].toLowerCase();
 	const weightOf = (column: number) =>
 		(firstWord(column) === firstWord(number) ? 0 : 1000 * (1 + clarity(column))) +
 		Math.abs(column - number) / headings.length;
@@ -111,6 +111,6 @@ export function nameColumn(headings: unknown[], number = -1): number {
 
 /** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is none. */
 function lettersOf(heading: unknown): string {
-	const text = textOf(heading).replace(/#|№|n[°º]/gi, 'no');
+	const text = cellText(heading).replace(/#|№|n[°º]/gi, 'no');
 	return text.toLowerCase().replace(/_\d+$|[^a-z0-9,;/\t]/g, '');
 }

@@ -15,7 +15,7 @@
  */
 import { findLastIndex, maxBy, uniq, uniqBy, without } from 'lodash';
 
-import { lineOf, textOf } from '../shared/words';
+import { lineOf, cellText } from '../shared/words';
 import { findTable, headingRow, isTitle, type Table } from './columns';
 import * as cell from './rows';
 import type { Guard } from './words';
@@ -88,7 +88,7 @@ function isList(rows: cell.Row[], separator: string): boolean {
 	const wide = rows.filter(isWide);
 	const isEven = hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
 	const isGrid = isEven && rows.slice(0, 1).some(({ cells }) => cells.some(cell.isLikely));
-	const isName = (one: unknown) => cell.isWords(one) && !/^\S*\d\S*$/.test(textOf(one));
+	const isName = (one: unknown) => cell.isWords(one) && !/^\S*\d\S*$/.test(cellText(one));
 	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
 	const isTable = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
 	return wide.length === 0 || !isTable;
@@ -120,8 +120,8 @@ function readTable(table: Table, separator?: string): List {
 		if (isLong || cells.slice(width).some(cell.isFilled)) return 'longer';
 		const entry = cells[place];
 		const [label] = column ? without(cells, entry).filter(cell.isFilled) : (before?.cells ?? []);
-		const isTotal = [label, cells[name]].some((one) => TOTAL.test(textOf(one)));
-		if (isTotal && /\d/.test(textOf(entry))) return 'total';
+		const isTotal = [label, cells[name]].some((one) => TOTAL.test(cellText(one)));
+		if (isTotal && /\d/.test(cellText(entry))) return 'total';
 		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
 	};
 	const needed = [place, name];

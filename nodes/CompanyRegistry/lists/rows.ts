@@ -3,7 +3,7 @@ import {
 	hasRegisterShape,
 	normaliseCompanyNumber,
 } from '../shared/companyNumber';
-import { textOf } from '../shared/words';
+import { cellText } from '../shared/words';
 
 const DATE = /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d)$/;
 
@@ -73,12 +73,12 @@ function isAnyFilled({ cells }: Row): boolean {
 
 /** Whether a cell may be a heading, a title or a name: words, with no more digits than a year. */
 export function isWords(cell: unknown): boolean {
-	const text = textOf(cell);
+	const text = cellText(cell);
 	return /\p{L}/u.test(text) && text.replace(/\D/g, '').length < 5 && !isLikely(cell);
 }
 
 export function isDate(cell: unknown): boolean {
-	return DATE.test(textOf(cell));
+	return DATE.test(cellText(cell));
 }
 
 /** The company number in a cell, in the register's form; the less its heading says, the fuller it must be. */
@@ -90,7 +90,7 @@ export function readNumber(
 	if (number === undefined || !hasRegisterShape(number)) return undefined;
 	if (heading === 'company' || /^\d/.test(number)) return number;
 	// Without a clear heading, SE1 is a postcode; below a bare one, SL0003 is of another register.
-	const isFull = textOf(cell).replace(/[^a-z\d]/gi, '').length >= (heading === 'bare' ? 8 : 6);
+	const isFull = cellText(cell).replace(/[^a-z\d]/gi, '').length >= (heading === 'bare' ? 8 : 6);
 	return isFull && hasRegisterPrefix(number) ? number : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
-import { named, showValue, textOf } from '../shared/words';
+import { named, showValue, cellText } from '../shared/words';
 import type { Listed, Question } from './readList';
 import { isLikely } from './rows';
 
@@ -50,7 +50,7 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
 		const isTotal = one.guard === 'total' && !isLikely(one.entry);
-		const hasDigits = /(?:\d\D*){3}/.test(textOf(one.entry)) && !isTotal;
+		const hasDigits = /(?:\d\D*){3}/.test(cellText(one.entry)) && !isTotal;
 		return { words, looksMistyped: hasDigits || one.guard === 'longer' };
 	};
 	if (empty.length < 2) return [...filled, ...empty].map(describe);
@@ -84,7 +84,7 @@ function wordsOf({ entry, guard }: Listed): string {
 
 function remedyOf({ entry, guard }: Listed): string {
 	if (guard) return GUARDS[guard][1];
-	const text = textOf(entry).toUpperCase();
+	const text = cellText(entry).toUpperCase();
 	if (/^\d[.,]?\d*E\+?\d+$/.test(text)) return 'Format the column as text in the spreadsheet.';
 	const [inside, more] = text.match(/\b(?:[A-Z]{2}\d{6}|R\d{7}|\d{6,8})\b/g) ?? [];
 	if (more) return 'Give each company number a row of its own.';

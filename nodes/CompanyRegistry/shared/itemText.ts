@@ -20,11 +20,11 @@ const USUAL = /^[ -;=?-~]*$/;
 
 /** The event with a subject and a plain text, so that a mail or chat step needs no code. */
 export function withText<Item extends EventItem>(item: Item) {
-	return { subject: subjectOf(item), text: textOf(item), ...item };
+	return { subject: eventSubject(item), text: eventText(item), ...item };
 }
 
 /** One line of plain text. It has no tags, because some mail steps send HTML. */
-export function lineOf(value: unknown, maximum: number): string {
+export function plainLine(value: unknown, maximum: number): string {
 	const text = String(value);
 	const line = text.slice(0, maximum + 1);
 	const plain = USUAL.test(line)
@@ -39,13 +39,13 @@ export function lineOf(value: unknown, maximum: number): string {
 	return `${plain.slice(0, maximum - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-function subjectOf({ event, event_name, company_number, company_name }: EventItem): string {
+function eventSubject({ event, event_name, company_number, company_name }: EventItem): string {
 	// A long event name leaves room for the company.
-	const what = lineOf(event_name ?? event ?? 'Event', MAXIMUM_SUBJECT / 2);
-	return lineOf(`${what}: ${company_name ?? company_number}`, MAXIMUM_SUBJECT);
+	const what = plainLine(event_name ?? event ?? 'Event', MAXIMUM_SUBJECT / 2);
+	return plainLine(`${what}: ${company_name ?? company_number}`, MAXIMUM_SUBJECT);
 }
 
-function textOf(item: EventItem): string {
+function eventText(item: EventItem): string {
 	const { event, event_name, company_number, company_name, received_at, payload } = item;
 	const row = Object.entries(item.list_columns ?? {})
 		.filter(([, cell]) => cell !== '')
@@ -66,7 +66,7 @@ function section(title: string, lines: string[]): string[] {
 }
 
 function field(name: string, value: unknown): string {
-	return `${lineOf(name, MAXIMUM_NAME)}: ${lineOf(value, MAXIMUM_VALUE)}`;
+	return `${plainLine(name, MAXIMUM_NAME)}: ${plainLine(value, MAXIMUM_VALUE)}`;
 }
 
 /** The values of a payload with their paths, in order. */

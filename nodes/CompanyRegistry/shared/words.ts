@@ -26,13 +26,13 @@ export function showValue(value: unknown): string {
 }
 
 /** A cell's text; empty for what is neither text nor number. */
-export function textOf(cell: unknown): string {
+export function cellText(cell: unknown): string {
 	return typeof cell === 'string' || typeof cell === 'number' ? String(cell).trim() : '';
 }
 
 /** The text in one line; not copied where it has one line already, which saves memory. */
 export function lineOf(cell: unknown): string {
-	return textOf(cell).replace(/\s\s+|[^\S ]/g, ' ');
+	return cellText(cell).replace(/\s\s+|[^\S ]/g, ' ');
 }
 
 /** At most so many by name, and how many more. */

@@ -1,7 +1,7 @@
 import { sortBy } from 'lodash';
 
 import { withoutRepeats } from '../../lists/readList';
-import { textOf } from '../../shared/words';
+import { cellText } from '../../shared/words';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';
@@ -53,7 +53,7 @@ export const compare = {
 			const numbers = new Set<string>();
 			for (const { item: row = 0, entry, name: company_name, number } of listed) {
 				numbers.add(number ?? '');
-				const company_number = number ?? (textOf(entry) || null);
+				const company_number = number ?? (cellText(entry) || null);
 				const webhook = ofCompanies.get(number ?? '');
 				const state = number === undefined ? 'no company number' : stateOf(webhook, isWhole);
 				lines.push(lineOf(row, company_number, company_name, state, webhook));

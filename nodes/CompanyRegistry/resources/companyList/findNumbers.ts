@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { nameColumn } from '../../lists/columns';
 import { readListItems } from '../../lists/readList';
-import { textOf } from '../../shared/words';
+import { cellText } from '../../shared/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
@@ -65,7 +65,7 @@ function readRows(item: Item): Array<Row | undefined> {
 		const json = items[index] ?? {};
 		if (ASKED.includes(String(json.match))) return undefined;
 		const name = isLeftEmpty
-			? textOf(json[column ?? ''])
+			? cellText(json[column ?? ''])
 			: readText(one, companyNameField, one.parameter('companyName', ''));
 		return { name, number: numbers.get(index) };
 	});

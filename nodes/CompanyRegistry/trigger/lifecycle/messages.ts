@@ -20,11 +20,11 @@ const DRIFTS: Record<Drift, string> = {
 const PAUSE_STEP = 'Pause them with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
-interface Finding {
+interface Notice {
 	words: string;
 	/** Companies or webhooks that it concerns. */
 	names?: string[];
-	/** A key that stays the same while the finding does; words and names unless it is given. */
+	/** A key that stays the same while the notice does; words and names unless it is given. */
 	key?: string;
 	/** Only Watch Status and the log have it. */
 	isQuiet?: boolean;
@@ -55,14 +55,14 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 	const { desired, watched, repaired, refused, failure } = outcome;
 	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
 	const step = isSettingUp ? 'Setting up continues' : 'The trigger tries again by itself';
-	const open = findingsIn(outcome, step, isSettingUp);
+	const open = noticesIn(outcome, step, isSettingUp);
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
-	const findings = [
+	const notices = [
 		...repairsIn(outcome, healthyAt),
 		...open,
-		...finding('Another number has the same name. Correct it if it is mistyped', slips),
+		...noticeOf('Another number has the same name. Correct it if it is mistyped', slips),
 	];
-	const reported = findings.filter(({ isQuiet }) => !isQuiet);
+	const reported = notices.filter(({ isQuiet }) => !isQuiet);
 	const isDone =
 		watched.length === desired.companies.length && open.every(({ isQuiet }) => isQuiet);
 	const counts = countsOf(outcome);
@@ -76,8 +76,8 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 		gap && `Not watched between ${timeOf(gap.from)} and ${timeOf(gap.to)}: events may be missing`,
 		startedAt !== undefined &&
 			`n8n was started at ${timeOf(startedAt)}: events that were delivered while it was down may be missing`,
-		...findings.map(textOf),
-		...othersIn(outcome).map(textOf),
+		...notices.map(inWords),
+		...othersNoticed(outcome).map(inWords),
 	]);
 	const state = isDone ? (repaired.size > 0 ? 'repaired' : 'complete') : 'incomplete';
 	return {
@@ -90,7 +90,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 			repaired: new Map([...repaired].map(([company, drift]) => [company, DRIFTS[drift]])),
 			left: new Map(left.map((company) => [company, reasonOf(company)])),
 		},
-		words: reported.length > 0 ? sentences([counts, ...reported.map(textOf)]) : '',
+		words: reported.length > 0 ? sentences([counts, ...reported.map(inWords)]) : '',
 		key: reported.map(({ key, words, names }) => key ?? `${words} ${names?.join()}`).join('\n'),
 	};
 }
@@ -99,7 +99,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 export function describeFailedPublish(outcome: Outcome, isLate: boolean): string {
 	const { desired, alreadyWatched, watched, refused } = outcome;
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
-	const asked = finding(
+	const asked = noticeOf(
 		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
 		calledIn(outcome, alreadyWatched),
 	);
@@ -108,8 +108,8 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 		watched.length === 0 && asked.length === 0 && 'No company is watched',
 		maySkip && `Not all companies can be watched. ${SKIP}`,
 		isLate && 'The registry service confirmed no webhook within a minute',
-		...asked.map(textOf),
-		...findingsIn(outcome, isLate ? '' : step, isLate).map(textOf),
+		...asked.map(inWords),
+		...noticesIn(outcome, isLate ? '' : step, isLate).map(inWords),
 		isLate && step,
 	]);
 }
@@ -133,7 +133,7 @@ function countsOf({ watched, delivering, desired, repaired, failure }: Outcome):
 	return `${watched.length} of ${desired.companies.length} companies are watched${others}`;
 }
 
-function repairsIn(outcome: Outcome, healthyAt?: number): Finding[] {
+function repairsIn(outcome: Outcome, healthyAt?: number): Notice[] {
 	const { repaired } = outcome;
 	if (repaired.size === 0) return [];
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
@@ -148,7 +148,7 @@ function repairsIn(outcome: Outcome, healthyAt?: number): Finding[] {
 }
 
 /** Reason and next step first, lists last. @param step how the rest is done */
-function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding[] {
+function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
 	const { desired, lost, leftActive, unpaused, failure, others } = outcome;
 	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
 	const doubled = lost.filter((company) => others.has(company));
@@ -157,21 +157,21 @@ function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Findi
 	return [
 		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
-		...finding(
+		...noticeOf(
 			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide companies. Correct the rows, or unpublish and publish again`,
 			calledIn(outcome, kept),
 		),
 		...(unreadable.length > 0 ? [{ words: rows, isQuiet }] : []),
-		...finding('The list is too large to store all of its columns. Left out', droppedColumns),
-		...finding(
+		...noticeOf('The list is too large to store all of its columns. Left out', droppedColumns),
+		...noticeOf(
 			`The registry service holds webhooks that this trigger cannot verify, because their creation was interrupted. ${PAUSE_STEP}`,
 			withIds(outcome, doubled),
 		),
-		...finding(
+		...noticeOf(
 			'The credential opens another account, so new webhooks were created. The previous webhooks stay active in the previous account. Pause them there',
 			listOf(outcome, leftActive),
 		),
-		...finding(
+		...noticeOf(
 			`Webhooks that are no longer needed could not be paused: ${unpaused?.why}. The next check tries again`,
 			listOf(outcome, unpaused?.subscriptions ?? []),
 		),
@@ -179,7 +179,7 @@ function findingsIn(outcome: Outcome, step: string, isSettingUp: boolean): Findi
 }
 
 /** Companies that are not watched, and why. */
-function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding[] {
+function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
 	const { desired, watched, refused, failure, alreadyWatched } = outcome;
 	const isStopped = failure instanceof Stopped;
 	const refusals = refusalsIn(outcome, isStopped);
@@ -197,7 +197,7 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Finding
 }
 
 /** One finding for each of the most frequent reasons. */
-function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
+function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 	const { desired, refused } = outcome;
 	const byGist = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
 	const groups = sortBy(Object.values(byGist), ({ length }) => -length);
@@ -214,7 +214,7 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
 			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
 			return { words: sentences(words), names: calledIn(outcome, group), key };
 		}),
-		...finding(
+		...noticeOf(
 			`${further.length} companies were refused for other reasons`,
 			calledIn(outcome, further),
 		),
@@ -222,18 +222,18 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Finding[] {
 }
 
 /** No reason for a report, but Watch Status shows where events may come twice. */
-function othersIn(outcome: Outcome): Finding[] {
+function othersNoticed(outcome: Outcome): Notice[] {
 	const companies = [...outcome.others.keys()].filter((one) => !outcome.lost.includes(one));
 	const words = `Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE_STEP}`;
-	return finding(words, withIds(outcome, companies));
+	return noticeOf(words, withIds(outcome, companies));
 }
 
 /** None if it concerns nothing. */
-function finding(words: string, names: string[]): Finding[] {
+function noticeOf(words: string, names: string[]): Notice[] {
 	return names.length > 0 ? [{ words, names }] : [];
 }
 
-function textOf({ words, names }: Finding): string {
+function inWords({ words, names }: Notice): string {
 	return names === undefined ? words : `${words.replace(/\.$/, '')}: ${named(names)}`;
 }
 

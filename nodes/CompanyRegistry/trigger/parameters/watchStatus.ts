@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
-import { lineOf, MAXIMUM_SUBJECT } from '../../shared/itemText';
+import { plainLine, MAXIMUM_SUBJECT } from '../../shared/itemText';
 import { called, counted } from '../../shared/words';
 
 /** Companies in one list of an item. */
@@ -65,8 +65,8 @@ export function statusItem(
 	});
 	const checkedAt = new Date(at).toISOString();
 	return {
-		subject: subjectOf(status),
-		text: textOf(status, names),
+		subject: statusSubject(status),
+		text: statusText(status, names),
 		event: STATUS_EVENT,
 		event_name: STATUS_NAME,
 		company_number: null,
@@ -86,7 +86,7 @@ export function statusItem(
 	};
 }
 
-function subjectOf({ state, wanted, watched, repaired }: WatchStatus): string {
+function statusSubject({ state, wanted, watched, repaired }: WatchStatus): string {
 	const some = (count: number) =>
 		`${count} of ${counted(wanted, 'company')} ${count === 1 ? 'is' : 'are'}`;
 	const words =
@@ -97,10 +97,10 @@ function subjectOf({ state, wanted, watched, repaired }: WatchStatus): string {
 				: repaired.size > 0
 					? `events may be missing for ${counted(repaired.size, 'company')}`
 					: `${some(watched)} watched${state === 'incomplete' ? '; see the problem' : ''}`;
-	return lineOf(`Watch status: ${words}`, MAXIMUM_SUBJECT);
+	return plainLine(`Watch status: ${words}`, MAXIMUM_SUBJECT);
 }
 
-function textOf(
+function statusText(
 	{ summary, added, removed, repaired, left }: WatchStatus,
 	names: ReadonlyMap<string, string>,
 ): string {
@@ -108,13 +108,13 @@ function textOf(
 		if (companies.length === 0) return [];
 		const shown = companies.slice(0, MAXIMUM_LISTED).map((company) => {
 			const reason = reasons?.get(company);
-			return lineOf(called(company, names) + (reason ? `: ${reason}` : ''), MAXIMUM_LINE);
+			return plainLine(called(company, names) + (reason ? `: ${reason}` : ''), MAXIMUM_LINE);
 		});
 		const more = companies.length - shown.length;
 		return ['', `${title}:`, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
 	};
 	return [
-		...summary.split('\n').map((line) => lineOf(line, Infinity)),
+		...summary.split('\n').map((line) => plainLine(line, Infinity)),
 		...section('Not watched', [...left.keys()], left),
 		...section('Repaired', [...repaired.keys()], repaired),
 		...section('Added', added),

@@ -141,13 +141,13 @@ function readEntered(context: Context): ReadList | undefined {
 	const from = readCompaniesFrom(context);
 	if (from === 'link') return undefined;
 	if (from === 'list') return readRows(context.getNodeParameter('companies.company', []));
-	const text = textOf(context.getNodeParameter('companyNumbers', ''));
+	const text = enteredText(context.getNodeParameter('companyNumbers', ''));
 	return readOnce(text, text);
 }
 
 /** The text, or the result of an expression: a number, or a list with one entry per line. */
-function textOf(value: unknown): string {
-	if (Array.isArray(value)) return value.map(textOf).join('\n');
+function enteredText(value: unknown): string {
+	if (Array.isArray(value)) return value.map(enteredText).join('\n');
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
