@@ -102,7 +102,8 @@ export function bothTriggersWorkflow(
 function registryTrigger(companies: number, credential: Credential, start = 0): INode {
 	const parameters = {
 		companiesFrom: 'numbers',
-		companyNumbers: companyNumbers(companies, start).join('\n'),
+		// The heading says that none of them is a date.
+		companyNumbers: ['Company number', ...companyNumbers(companies, start)].join('\n'),
 		events: ['filing.new'],
 		// Workflows of different sizes watch the same companies.
 		options: { alreadyWatched: 'watch' },

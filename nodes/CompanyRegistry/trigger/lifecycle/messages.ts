@@ -1,6 +1,5 @@
 import { compact, difference, groupBy, map, sortBy } from 'lodash';
 
-import { describeUnreadable } from '../../lists/words';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { called, counted, named } from '../../shared/words';
 import { SKIP } from '../parameters/watchlist';
@@ -97,7 +96,8 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 
 /** Why a publish failed. n8n shows only this message, so it has the next step. @param isLate after a minute */
 export function describeFailedPublish(outcome: Outcome, isLate: boolean): string {
-	const { desired, alreadyWatched, watched, refused } = outcome;
+	const { desired, alreadyWatched, watched, refused, failure } = outcome;
+	if (failure && messageOf(failure) === desired.refusal) return desired.refusal;
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = noticeOf(
 		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
@@ -153,7 +153,7 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
 	const doubled = lost.filter((company) => others.has(company));
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
-	const rows = `Not watched, because there is no readable company number: ${describeUnreadable(unreadable)}`;
+	const rows = `Not watched, because there is no readable company number: ${named(map(unreadable, 'words'))}`;
 	return [
 		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
