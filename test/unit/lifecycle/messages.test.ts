@@ -329,6 +329,15 @@ it.each<[string, Setup, boolean, RegExp]>([
 	],
 	['it took a minute', {}, true, /^No company is watched\. .*within a minute/],
 	[
+		'a row cannot be read',
+		{
+			failure: new Error('Correct row 3.'),
+			desired: { refusal: 'Correct row 3.', unreadable: [row(false)] },
+		},
+		false,
+		/^Correct row 3\.$/,
+	],
+	[
 		'a company is refused',
 		{ watched: 2, notes: refused([THREE]) },
 		false,
