@@ -19,8 +19,7 @@ export function findRecipient(
 	const remembered = memory?.subscriptions.get(reference);
 	const stored = state && findStored(state, reference);
 	const unknown = { reference, company: '', id: '', secret: '', status: 'unknown' as const };
-	const [found] = compact(isAhead ? [remembered, stored] : [stored, remembered]);
-	const subscription = found ?? unknown;
+	const [subscription = unknown] = compact(isAhead ? [remembered, stored] : [stored, remembered]);
 	const { company, status } = subscription;
 	const desired = isAhead ? memory.desired : undefined;
 	return {

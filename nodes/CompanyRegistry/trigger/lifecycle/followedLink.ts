@@ -8,7 +8,7 @@ import { readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
 
-const CREDENTIAL = 'companyRegistryListApi';
+export const LIST_CREDENTIAL = 'companyRegistryListApi';
 
 /**
  * The desired state with the list that the node's link leads to. The previous list stays in force where the link
@@ -23,7 +23,7 @@ export async function followLink(
 ): Promise<DesiredState> {
 	const accepted = memory.facts.list;
 	try {
-		const { list, digest } = await readLink(context, await context.getCredentials(CREDENTIAL));
+		const { list, digest } = await readLink(context, await context.getCredentials(LIST_CREDENTIAL));
 		const read = readCompanies(list, 'link');
 		const previous = accepted ? readCompanies(readListText(accepted.text), 'link').companies : [];
 		if (!isFresh && hasShrunk(read.companies, previous)) {

@@ -2,12 +2,12 @@ import { compact, map } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readLink } from '../../lists/link';
-import { storedText } from '../../lists/storedList';
+import { columnsOf } from '../../lists/storedList';
 import { choosesStatus, eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
 import { called, counted } from '../../shared/words';
 import { changesOf, companiesToWatch } from '../lifecycle/desired';
-import { hasShrunk } from '../lifecycle/followedLink';
+import { hasShrunk, LIST_CREDENTIAL } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';
 import { findMemory } from '../lifecycle/state';
 import { checkScheme, readCompaniesFrom, readOptions } from '../parameters/options';
@@ -22,8 +22,9 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const options = readOptions(context);
 	const from = readCompaniesFrom(context);
 	const entered = watchlist.enteredList(context);
-	const followed = entered ? undefined : await readFollowedList(context);
-	const list = entered ?? followed?.list ?? { listed: [] };
+	const follow = async () => await readLink(context, await context.getCredentials(LIST_CREDENTIAL));
+	const followed = entered ? undefined : await follow();
+	const list = entered ?? followed?.list ?? { candidates: [] };
 	const read = watchlist.readCompanies(list, from);
 	const events = watchlist.readEvents(context, options);
 	checkScheme(options);
@@ -32,9 +33,8 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const isPublished = memory?.facts.status === 'published';
 	const previous = isPublished ? (memory.desired?.companies ?? []) : [];
 	const { companies, kept } = companiesToWatch(read, previous, options.unwatchable);
-	const changes = changesOf(previous, companies);
+	const { added, removed } = changesOf(previous, companies);
 	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
-	const { added, removed } = changes;
 	const unreadable = read.rows - read.companies.length - read.repeated;
 	const publishes = `A publish would watch ${counted(companies.length, 'company')}`;
 	const isStopped = !isPublished && options.unwatchable === 'stop' && unreadable > 0;
@@ -59,15 +59,15 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
-	const what = `${counted(read.companies.length, 'company')} read`;
-	const subject = `SAMPLE: ${what}, ${counted(unreadable, 'row')} not read`;
+	const subject = `SAMPLE: ${counted(read.companies.length, 'company')} read, ${counted(unreadable, 'row')} not read`;
 	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
 		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
 		return { json: { preview, ...item, subject, text, payload } };
 	};
 	const now = new Date();
 	const [company] = read.companies;
-	const { name, columns } = watchlist.listedCompany(context, company, followed);
+	const listed =
+		'listed' in list ? list.listed.find(({ number }) => number === company) : undefined;
 	const { rows, repeated } = read;
 	const payload = { sample: true, rows, companies: read.companies.length, repeated, unreadable };
 	const items = events.map((event, index) => {
@@ -75,8 +75,8 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 			event,
 			event_name: eventNameOf(event),
 			company_number: company,
-			company_name: name,
-			list_columns: columns,
+			company_name: listed?.name ?? null,
+			list_columns: columnsOf(listed ?? {}),
 			webhook_id: 'sample',
 			delivery_id: `sample:${now.getTime()}:${index}`,
 			received_at: now.toISOString(),
@@ -89,13 +89,6 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const counts = { wanted: companies.length, watched: companies.length - added.length };
 	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
 	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };
-	const status = statusItem({ state, summary, ...counts, ...changes, ...none }, names, +now);
+	const status = statusItem({ state, summary, ...counts, added, removed, ...none }, names, +now);
 	return [...items, sampleOf(status, summary)];
-}
-
-/** Reads the list behind the link with the node's credential. */
-async function readFollowedList(context: IHookFunctions) {
-	const linked = await readLink(context, await context.getCredentials('companyRegistryListApi'));
-	const { text } = storedText('listed' in linked.list ? linked.list.listed : []);
-	return { ...linked, text };
 }
