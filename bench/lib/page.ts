@@ -14,12 +14,12 @@ ${cpus().length} CPUs (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB of memor
 
 Compare ratios, not absolute figures: those belong to the machine. A ratio is the median over several
 rounds, in each of which this package and its peer are measured in an order drawn by lot, so that what
-slows one slows the other; after ± stands its standard error. "Within the error" means that the target
-is less than two of those away: these rounds do not tell whether it is met.
+slows one slows the other; ± is its standard error. "Within the error" means that the target is less than
+two of those away, so these rounds cannot decide it.
 
 ${table(figures)}
 
-What lies behind them:
+Notes:
 
 - **Verifying a small body**: a bare HMAC knows its secret and its scheme. Finding the webhook in n8n's
   static data, and reading and trying what the headers may mean, take less than a tenth of a millisecond,
@@ -31,7 +31,7 @@ What lies behind them:
   its static data (93 bytes a company) for each delivery, whichever of its triggers that is for: hence the
   lines with a GitHub Trigger in the same workflow.
 
-What each line compares is said in the script that measures it, in this folder. What the figures mean for
-many companies is in [docs/self-hosting.md](../docs/self-hosting.md#scaling).
+The scripts in this folder say what each line compares. [Scaling](../docs/self-hosting.md#scaling) says what
+the figures mean for many companies.
 `;
 }

@@ -192,7 +192,7 @@ function readContent(content: Buffer, host: string): LinkedList {
 	const items = jsonParse<unknown>(text.replace(/^\uFEFF/, ''), { fallbackValue: null });
 	if (!Array.isArray(items) || !items.every(isPlainObject)) {
 		throw refuse(
-			`The list at ${host} begins like JSON, but is not a list of objects. Send one object for each row, with the headings as keys.`,
+			`The list at ${host} looks like JSON, but is not an array of objects. Send one object for each row, with the headings as keys.`,
 		);
 	}
 	return { list: readListItems(items as IDataObject[]), digest, isWindows1252 };

@@ -206,7 +206,7 @@ describe('a report', () => {
 		refuse(simulator, companyNumbers(60).slice(5), 422, 'Webhook limit reached');
 		await workflow.change({ parameters: watching(companyNumbers(60)) });
 		const [words] = workflow.told;
-		expect(words).toMatch(/^5 of 60 .*limit reached.*All were refused alike/);
+		expect(words).toMatch(/^5 of 60 .*limit reached.*All were refused for the same reason/);
 		expect(new Set(words.match(/1\d{7}/g)).size).toBeLessThanOrEqual(20);
 		expect(counts(simulator).POST).toBeLessThan(5 + 20 + 11);
 	});

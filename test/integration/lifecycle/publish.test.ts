@@ -138,7 +138,7 @@ describe('a first publish', () => {
 
 describe('companies that the service refuses', () => {
 	const REFUSED =
-		/No such company.*2 companies refused.*: 1000000[12], 1000000[12]\..*Dissolved.*: 10000003/s;
+		/No such company.*2 companies were refused.*: 1000000[12], 1000000[12]\..*Dissolved.*: 10000003/s;
 
 	beforeEach(() => {
 		refuse(simulator, [COMPANIES[2]], 422, 'Dissolved companies cannot be watched');
@@ -553,8 +553,8 @@ describe('another n8n address', () => {
 	it('an answer that was carried out does not count for the next address, until it is set again', async () => {
 		await publish('move');
 		await startAt('https://elsewhere.example.com/webhook');
-		expect(workflow.told.at(-1)).toMatch(/still has the answer.*'Stop Publishing'/);
-		expect(await publish('move')).toMatch(/elsewhere.*still has the answer/);
+		expect(workflow.told.at(-1)).toMatch(/is still set.*'Stop Publishing'/);
+		expect(await publish('move')).toMatch(/elsewhere.*is still set/);
 		expect(await publish('stop')).toMatch(/Set 'Options' > 'Address Changed' to/);
 		expect(at(HERE)).toHaveLength(3);
 		expect(await publish('move')).toBe(SUCCEEDED);

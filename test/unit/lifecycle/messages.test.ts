@@ -136,13 +136,13 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'one is refused',
 		{ watched: 2, notes: refused([THREE]) },
 		'incomplete',
-		/Struck off.*1 company refused\. Correct these numbers or remove them: 10000003/,
+		/Struck off.*1 company was refused\. Correct these numbers or remove them: 10000003/,
 	],
 	[
 		'all are refused alike',
 		{ notes: refused([ONE, TWO, THREE]) },
 		'incomplete',
-		/Struck off.*3 companies refused\. All were refused alike/,
+		/Struck off.*3 companies were refused\. All were refused for the same reason/,
 	],
 	[
 		'a pass is stopped by refusals',
@@ -154,7 +154,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 			}),
 		},
 		'incomplete',
-		/20 companies refused.*in a row/,
+		/20 companies were refused.*in a row/,
 	],
 	[
 		'answers are lost',
@@ -248,7 +248,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'changed events are not confirmed',
 		{ watched: 3, events: ['psc.added'], failure: failureOf(503) },
 		'incomplete',
-		/^0 of 3 companies are watched, and 3 may deliver as before/,
+		/^0 of 3 companies are watched, and 3 may still deliver as before/,
 	],
 ])('%s', (_what, setup, state, expected) => {
 	const { status, words } = say(setup);
@@ -300,7 +300,7 @@ describe('what surrounds a pass', () => {
 		const { status, words } = say({ watched: 1 }, { isSettingUp: true });
 		expect([status.state, words]).toEqual(['settingUp', '']);
 		const { words: refusal } = say({ watched: 1, notes: refused([TWO]) }, { isSettingUp: true });
-		expect(refusal).toMatch(/1 company refused/);
+		expect(refusal).toMatch(/1 company was refused/);
 		expect(refusal).not.toMatch(/not set up|Publish again/);
 	});
 

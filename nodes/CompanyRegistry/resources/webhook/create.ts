@@ -15,8 +15,8 @@ const alreadyWatchedField: INodeProperties = {
 	name: 'alreadyWatched',
 	type: 'options',
 	options: [
-		{ name: 'Create Another', value: 'another', description: 'You receive its events twice' },
-		{ name: 'Fail', value: 'fail', description: 'Create none, and name the existing webhook' },
+		{ name: 'Create Another', value: 'another', description: 'Its events then arrive twice' },
+		{ name: 'Fail', value: 'fail', description: 'Create no webhook, and name the existing one' },
 	],
 	default: 'fail',
 	description: 'What to do if the company has an active webhook that may deliver to the same URL',

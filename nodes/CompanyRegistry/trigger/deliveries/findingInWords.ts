@@ -20,7 +20,7 @@ export function findingInWords(finding: Finding | undefined, others: number): st
 				`Enter under Options → Signature → Custom Scheme: ${schemeInWords(finding.scheme)}. Reset every other field there to its default`;
 	const companies = others === 1 ? '1 other company' : `${others} other companies`;
 	const rest = `The current settings work for ${companies}. Change them only if the service signs all deliveries this way.`;
-	return `${step}. This counts for all companies of the trigger.${others > 0 ? ` ${rest}` : ''}`;
+	return `${step}. This applies to all companies of the trigger.${others > 0 ? ` ${rest}` : ''}`;
 }
 
 function staleInWords({ age, timeHeader }: Extract<Finding, { reason: 'stale' }>): string {

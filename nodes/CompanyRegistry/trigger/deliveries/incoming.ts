@@ -25,7 +25,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	};
 	const { options, failed } = readOptionsSafely(context);
 	const isUnset = failed === 'Options → Signature';
-	const defaults = 'every option except Signature has its default';
+	const defaults = 'every option except Signature uses its default';
 	if (failed) reportFailing(failed, isUnset ? 'the trigger answers each with 503' : defaults);
 	const events: unknown = attempt(() => context.getNodeParameter('events', []));
 	if (isError(events)) reportFailing('Trigger On', 'every event starts the workflow');

@@ -32,13 +32,13 @@ export async function openAccount(
 	}
 	const registry = await openRegistry(context);
 	checkUrl(node, url, registry.baseUrl);
-	const question = questionAbout(url, options.addressChanged, memory, isPublish);
+	const question = addressQuestion(url, options.addressChanged, memory, isPublish);
 	if (question && !isAddressConfirmed) throw new NodeOperationError(node, question);
 	return registry;
 }
 
 /** Only a person knows whether n8n has moved or whether the webhooks serve another n8n. Empty if there is no question. */
-function questionAbout(
+function addressQuestion(
 	url: string,
 	answer: DesiredState['options']['addressChanged'],
 	{ facts, subscriptions }: TriggerMemory,
@@ -50,7 +50,7 @@ function questionAbout(
 	if (isPublish && answer !== 'stop' && !isOld) return '';
 	const step =
 		answer !== 'stop' && isOld
-			? "'Options' > 'Address Changed' still has the answer to an earlier question. Publish once with 'Stop Publishing'. Then set it"
+			? "'Options' > 'Address Changed' is still set from an earlier change. Set it to 'Stop Publishing' and publish once. Then set it"
 			: "Set 'Options' > 'Address Changed'";
 	return `The webhooks of this trigger deliver to ${before}, but the address of this n8n is ${here}. ${step} to 'Move Webhooks Here' if n8n has moved, or to 'Make New Webhooks' if this is a copy. Then publish again.`;
 }

@@ -59,7 +59,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 	const notices = [
 		...repairsIn(outcome, healthyAt),
 		...open,
-		...noticeOf('Another number has the same name. Correct it if it is mistyped', slips),
+		...noticeOf('These companies have another number now. Correct it if it is mistyped', slips),
 	];
 	const reported = notices.filter(({ isQuiet }) => !isQuiet);
 	const isDone =
@@ -129,8 +129,9 @@ function countsOf({ watched, delivering, desired, repaired, failure }: Outcome):
 		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
 	}
 	const previous = delivering.length - watched.length;
-	const others = previous > 0 ? `, and ${previous} may deliver as before the change` : '';
-	return `${watched.length} of ${desired.companies.length} companies are watched${others}`;
+	const others = previous > 0 ? `, and ${previous} may still deliver as before the change` : '';
+	const all = desired.companies.length;
+	return `${watched.length} of ${counted(all, 'company')} ${are(all)} watched${others}`;
 }
 
 function repairsIn(outcome: Outcome, healthyAt?: number): Notice[] {
@@ -143,7 +144,7 @@ function repairsIn(outcome: Outcome, healthyAt?: number): Notice[] {
 	];
 	const byDrift = groupBy([...repaired.keys()], (company) => DRIFTS[repaired.get(company)!]);
 	const lists = map(byDrift, (all, drift) => `${drift}: ${named(calledIn(outcome, all))}`);
-	const words = `Events may be missing${since}: the trigger restored ${webhooks} that ${were} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up with 'Get What Is New'. ${lists.join('. ')}`;
+	const words = `Events may be missing${since}: the trigger restored ${webhooks} that ${were} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
 	return [{ words, key: lists.join() }];
 }
 
@@ -204,13 +205,17 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
 	const advice =
 		isAll && refused.size > 1
-			? "All were refused alike, so the account or this n8n's address is the likely cause, not the numbers"
+			? "All were refused for the same reason, so the account or this n8n's address is the likely cause, not the numbers"
 			: 'Correct these numbers or remove them';
 	const further = groups.slice(MAXIMUM_REASONS).flat();
 	return [
 		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
 			const reason = refused.get(group[0]);
-			const words = [refusalIn(reason), `${counted(group.length, 'company')} refused`, advice];
+			const words = [
+				refusalIn(reason),
+				`${counted(group.length, 'company')} ${group.length === 1 ? 'was' : 'were'} refused`,
+				advice,
+			];
 			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
 			return { words: sentences(words), names: calledIn(outcome, group), key };
 		}),

@@ -143,7 +143,7 @@ async function send(progress: Progress, plan: Plan): Promise<void> {
 			if (gone.size <= MAXIMUM_GONE || isOurList) return;
 			return await Promise.reject(
 				new Stopped(
-					`The registry service does not know more than ${MAXIMUM_GONE} webhooks of this trigger, so the credential may open another account. No webhook was replaced. Check the credential`,
+					`More than ${MAXIMUM_GONE} webhooks of this trigger no longer exist at the registry service, so the credential may open another account. No webhook was replaced. Check the credential`,
 				),
 			);
 		});
@@ -193,7 +193,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	}).finally(() => unsent.forEach(({ reference }) => memory.subscriptions.delete(reference)));
 }
 
-/** Known in this process from now on, so that a delivery that comes before the answer is told from a stranger's. */
+/** Known in this process from now on, so that a delivery that comes before the answer is not refused. */
 function reserve({ subscriptions }: TriggerMemory, company: string): Subscription {
 	const reference = newReference();
 	const wroteAt = performance.now();
@@ -228,7 +228,7 @@ async function attempt(
 	const key = reasonKey(reason);
 	Object.assign(streak, { key, count: streak.key === key ? streak.count + 1 : 1 });
 	if (streak.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = `After ${streak.count} equal refusals in a row, no more companies were sent`;
+	const words = `Setup stopped after ${streak.count} equal refusals in a row`;
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 

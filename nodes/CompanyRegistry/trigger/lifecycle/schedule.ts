@@ -24,9 +24,9 @@ export const TIMES = {
 	pauseAgain: [10_000, 50_000, 180_000],
 	/** An unpublish or the end of n8n waits so long for a pass that is under way. */
 	stop: 5_000,
-	/** A pass stores its changes at least so often. */
+	/** The longest time between two stores of a pass with changes. */
 	store: 30_000,
-	/** So long after our own change, a difference in the list is its lag. */
+	/** The list may lag behind our own change for this time. */
 	listLag: 60_000,
 	/** A failure that may pass is reported after so long. */
 	beforeReport: 600_000,
