@@ -335,7 +335,7 @@ it.each<[string, Setup, boolean, RegExp]>([
 			desired: { refusal: 'Correct row 3.', unreadable: [row(false)] },
 		},
 		false,
-		/^Correct row 3\.$/,
+		/^No company is watched\. Correct row 3\.$/,
 	],
 	[
 		'a company is refused',

@@ -97,7 +97,9 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 /** Why a publish failed. n8n shows only this message, so it has the next step. @param isLate after a minute */
 export function describeFailedPublish(outcome: Outcome, isLate: boolean): string {
 	const { desired, alreadyWatched, watched, refused, failure } = outcome;
-	if (failure && messageOf(failure) === desired.refusal) return desired.refusal;
+	if (failure && messageOf(failure) === desired.refusal) {
+		return `No company is watched. ${desired.refusal}`;
+	}
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = noticeOf(
 		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
