@@ -2,6 +2,7 @@
 import { times } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
 import {
 	emptyDesired,
@@ -509,7 +510,7 @@ describe('a new key, where the list shows none of the known webhooks', () => {
 		['nothing', 'drop'],
 	])('stops the pass if that is answered with %s', async (_what, action) => {
 		always({ method: 'PATCH', action });
-		expect((await pass(COMPANIES.slice(0, 3))).failure).toBeDefined();
+		expect((await pass(COMPANIES.slice(0, 3))).failure).toBeInstanceOf(RegistryFailure);
 		expect(counts(simulator)).not.toHaveProperty('POST');
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 	});

@@ -94,10 +94,8 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
 	notes.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
-		const lost = new Set(map(memory.pending, 'company'));
-		notes.alreadyWatched = difference(plan.create, [...lost]).filter((company) =>
-			notes.others.has(company),
-		);
+		const notLost = difference(plan.create, map(memory.pending, 'company'));
+		notes.alreadyWatched = notLost.filter((company) => notes.others.has(company));
 		if (notes.alreadyWatched.length > 0) return;
 	}
 	const gone = new Map<string, Subscription>();
@@ -116,11 +114,11 @@ function dropDisproved(
 	list: WebhookList,
 	isRecent: (one: Subscription) => boolean,
 ): void {
+	// A list that shows none of ours proves nothing.
+	if (list.hasMore || !isListed(memory.all, list)) return;
 	const known = new Set(map(memory.all, 'id'));
 	const unknown = [...list.webhooks.values()].filter(({ id }) => !known.has(id));
 	const companies = new Set(unknown.map((one) => comparableNumber(one.company_number)));
-	// A list that shows none of ours proves nothing.
-	if (list.hasMore || !isListed(memory.all, list)) return;
 	for (const one of memory.pending) {
 		if (!companies.has(one.company) && !isRecent(one)) memory.drop(one);
 	}
@@ -141,10 +139,8 @@ async function send(progress: Progress, plan: Plan): Promise<void> {
 		await concurrently(updates, CONCURRENT_REQUESTS, async (update) => {
 			await attempt(progress, update.one.company, async () => await restore(progress, update));
 			if (gone.size <= MAXIMUM_GONE || isOurList) return;
-			return await Promise.reject(
-				new Stopped(
-					`More than ${MAXIMUM_GONE} webhooks of this trigger no longer exist at the registry service, so the credential may open another account. No webhook was replaced. Check the credential`,
-				),
+			throw new Stopped(
+				`More than ${MAXIMUM_GONE} webhooks of this trigger no longer exist at the registry service, so the credential may open another account. No webhook was replaced. Check the credential`,
 			);
 		});
 	await sendAll(plan.update);
