@@ -89,14 +89,6 @@ describe('a custom scheme', () => {
 		});
 	});
 
-	it('makes no claim with an id after a time that could go on in it', () => {
-		const behind = { ...plain, idHeader: 'X-Id', timestampHeader: 'X-Time' };
-		const headers = { 'x-acme-auth': hex, 'x-id': 'id_1', 'x-time': `${now}.5` };
-		const claims = (content: string) => findCustomClaims(headers, { ...behind, content });
-		expect(claims('{timestamp}-{id}.{body}')).toEqual([]);
-		expect(claims('{id}-{timestamp}.{body}')).toHaveLength(1);
-	});
-
 	it.each([
 		[{ header: ' ' }, "'Header' is empty"],
 		[

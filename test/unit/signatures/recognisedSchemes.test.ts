@@ -1,5 +1,6 @@
-// What is recognised by itself: labels, times, families of headers and lists. senders.test.ts has real senders.
-import { createHmac } from 'node:crypto';
+// What is recognised by itself: labels, times, families of headers and lists; of several claims the strongest decides.
+// senders.test.ts has real senders.
+import crypto, { createHmac } from 'node:crypto';
 
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
@@ -15,13 +16,16 @@ const wrong = 'ab'.repeat(32);
 function sign(content: string | Buffer, withKey: string | Buffer = secret) {
 	return createHmac('sha256', withKey).update(content).digest();
 }
-const hexOf = (content: string | Buffer) => sign(content).toString('hex');
+const hexOf = (content: string | Buffer, withKey = secret) =>
+	sign(content, withKey).toString('hex');
 const BODY_ALONE = hexOf(body);
 const TIMED = hexOf(`${now}.${body}`);
 
-function verify(headers: DeliveryHeaders) {
-	return verifyDelivery({ rawBody: body, headers, secret, now, tolerance: 300 });
+function verify(headers: DeliveryHeaders, withSecret = secret) {
+	return verifyDelivery({ rawBody: body, headers, secret: withSecret, now, tolerance: 300 });
 }
+
+afterEach(() => jest.restoreAllMocks());
 
 it('the version before a signature is part of the content', () => {
 	const value = `v1=${hexOf(`v1:${now}:${body}`)}`;
@@ -146,4 +150,76 @@ it.each([
 
 it('a signature may be in a header given as a list', () => {
 	expect(verify({ 'x-signature': [wrong, BODY_ALONE] })).toMatchObject({ accepted: true });
+});
+
+describe('of several claims the strongest decides', () => {
+	// It can be a key in one way only.
+	const text = 'a secret, as text';
+	const verifyAll = (headers: DeliveryHeaders) => verify(headers, text);
+	const old = now - 86_400;
+	const accepted = { accepted: true };
+	const stale = { accepted: false, reason: 'stale', age: 86_400, timeHeader: expect.any(String) };
+	const list = (time: number, withSecret = text) =>
+		`t=${time},v1=${hexOf(`${time}.${body}`, withSecret)}`;
+	const bodyAlone = { 'x-hub-signature-256': `sha256=${hexOf(body, text)}` };
+
+	it.each<[string, (time: number) => Record<string, string>]>([
+		['a list', (time) => ({ 'acme-signature': list(time) })],
+		[
+			'its own header',
+			(time) => ({ 'x-signature': hexOf(`${time}:${body}`, text), 'x-time': `${time}` }),
+		],
+		[
+			'a family',
+			(time) => {
+				const signature = hexOf(`a.${time}.${body}`, text);
+				return { 'svix-id': 'a', 'svix-timestamp': `${time}`, 'svix-signature': signature };
+			},
+		],
+		['a list beside a current one', (time) => ({ 'a-sign': list(now), 'b-sign': list(time) })],
+		['a list with a current one', (time) => ({ 'a-sign': `${list(now)},${list(time)}` })],
+	])(
+		'a stale time in %s refuses the delivery, despite a correct signature over the body',
+		(_case, timed) => {
+			expect(verifyAll({ ...bodyAlone, ...timed(now) })).toMatchObject(accepted);
+			expect(verifyAll({ ...bodyAlone, ...timed(old) })).toEqual(stale);
+			expect(verifyAll({ ...timed(old), ...bodyAlone })).toEqual(stale);
+		},
+	);
+
+	it.each([now, old, old * 1000, 'Tue, 14 Nov 2023 10:00:00 GMT'])(
+		'the time %s counts only where it is signed',
+		(time) => {
+			const unsigned = `t=${time},v1=${hexOf('', text)}`;
+			for (const beside of [
+				{ 'x-hub-timestamp': String(time) },
+				{ 'a-signature': unsigned },
+				{ 'a-signature': `t=${time},${list(now)}` },
+			]) {
+				expect(verifyAll({ ...bodyAlone, ...beside })).toMatchObject(accepted);
+			}
+		},
+	);
+
+	it('claims beyond the limit refuse the delivery, because they could be stale', () => {
+		const forged = (n: number) => `t=${old - n},v1=${hexOf('', text)},sig=${'ab'.repeat(64)}`;
+		const current = { 'y-signature': list(now) };
+		const stalest = { 'z-signature': list(old) };
+		expect(verifyAll({ ...current, 'x-0-signature': forged(0) })).toMatchObject(accepted);
+		expect(verifyAll({ ...current, ...stalest, 'x-0-signature': forged(0) })).toEqual(stale);
+
+		const many = { ...current, 'x-0-signature': forged(0), 'x-1-signature': forged(1) };
+		const hashes = jest.spyOn(crypto, 'createHmac');
+		expect(verifyAll(many)).toEqual({ accepted: false, reason: 'wrong' });
+		expect(hashes).toHaveBeenCalledTimes(16);
+		// The stale one is found among any number of current ones.
+		const fresh = [0, 1, 2, 3, 4].map((n) => [`x-${n}-signature`, list(now - n)]);
+		expect(verifyAll({ ...Object.fromEntries(fresh), ...stalest })).toEqual(stale);
+	});
+
+	it('a header may have the signatures of two secrets, as during a change', () => {
+		for (const value of [`${list(now, 'new')} ${list(now)}`, `${list(now)}, ${list(now, 'new')}`]) {
+			expect(verifyAll({ 'a-signature': value })).toMatchObject(accepted);
+		}
+	});
 });

@@ -11,15 +11,11 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/signatures/signedContent';
 
 describe('signature header names', () => {
-	it.each([
-		...['signature', 'x-signature', 'acme-webhook-signature', 'x-hub-signature-256'],
-		...['x-acme-hmac-sha256', 'x-signature-sha256', 'x-signature-primary', 'x-payload-digest'],
-		...['x-hub-signature-1', 'x-acme-signature-hmac-sha-256', 'content-hmac', 'hmacsignature'],
-		...['x_acme_signature', 'x-content-mac', 'x-payload-hash', 'x-sig', 'acme-sign'],
-		'x-hash-sha512',
-	])('include %s', (name) => {
-		expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]);
-	});
+	// test/support/senders.ts has the common ones.
+	it.each(['x_acme_signature', 'x-signature-primary', 'x-sig', 'acme-sign', 'x-hash-sha512'])(
+		'include %s',
+		(name) => expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]),
+	);
 
 	it.each([
 		...['signatures', 'x-designature', 'authorization', 'xsignature', '__proto__'],
@@ -48,50 +44,37 @@ it('a header has at most 32 parts, with any separator', () => {
 });
 
 describe('a part of a header is a digest', () => {
-	const SHA256 = Buffer.alloc(32, 0xa5);
-	const SHA512 = Buffer.alloc(64, 0xa5);
-	const SHA1 = Buffer.alloc(20, 0xa5);
-	const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-
-	const forms = [SHA256, SHA512, SHA1].flatMap(
-		(bytes): Array<[string, string, Buffer]> => [
-			['hex', bytes.toString('hex'), bytes],
-			['base64', bytes.toString('base64'), bytes],
-			['base64', unpadded(bytes), bytes],
-		],
-	);
-	const ALGORITHMS: Record<number, string> = { 32: 'sha256', 64: 'sha512', 20: 'sha1' };
+	const bytes = Buffer.alloc(32, 0xa5);
+	const hex = bytes.toString('hex');
+	const base64 = bytes.toString('base64');
 
 	it.each([
-		...forms,
-		['hex', SHA256.toString('hex').toUpperCase(), SHA256] as const,
-		['base64', SHA256.toString('base64url'), SHA256] as const,
-	])('in %s: %s', (encoding, text, bytes) => {
-		const algorithm = ALGORITHMS[bytes.length];
-		expect(readDigest(text)).toEqual({ algorithm, encoding, text, bytes, label: '' });
+		['hex', hex],
+		['hex', hex.toUpperCase()],
+		['base64', base64],
+		['base64', base64.replace('=', '')],
+		['base64', bytes.toString('base64url')],
+	])('in %s: %s', (encoding, text) => {
+		expect(readDigest(text)).toEqual({ algorithm: 'sha256', encoding, text, bytes, label: '' });
 		expect(readDigest(`v1=${text}`)).toMatchObject({ text, label: 'v1' });
 		expect(readDigest(`sig="${text}"`)).toMatchObject({ text, label: 'sig' });
 	});
 
 	it.each([
-		['too short', SHA256.toString('hex').slice(1)],
-		['too long', `${SHA256.toString('hex')}a`],
-		['of other characters', `${SHA256.toString('hex').slice(1)}!`],
-		['padded with something else', `${unpadded(SHA256)}!`],
-		['behind a letter', `x${SHA256.toString('hex')}`],
-		['behind a full stop, where that could be of the value', `a.${SHA256.toString('base64')}`],
-		['that another algorithm is named for', `sha512=${SHA256.toString('hex')}`],
+		['too short', hex.slice(1)],
+		['too long', `${hex}a`],
+		['of other characters', `${hex.slice(1)}!`],
+		['padded with something else', base64.replace('=', '!')],
+		['behind a letter', `x${hex}`],
+		['behind a full stop, where that could be of the value', `a.${base64}`],
+		['that another algorithm is named for', `sha512=${hex}`],
 		['nothing', ''],
 	])('unless it is %s: %s', (_what, text) => {
 		expect(readDigest(text)).toBeUndefined();
 	});
 
-	it.each(['sha256', 'SHA-256', 'hmac-sha256', 'sha2567'])('after the label %s', (label) => {
-		expect(readDigest(`${label}=${SHA256.toString('hex')}`)?.label).toBe(label);
-	});
-
 	it('after at most 60 characters', () => {
-		const behind = (length: number) => `${'x'.repeat(length - 1)}=${SHA256.toString('hex')}`;
+		const behind = (length: number) => `${'x'.repeat(length - 1)}=${hex}`;
 		expect(readDigest(behind(60))?.label).toHaveLength(59);
 		expect(readDigest(behind(61))).toBeUndefined();
 	});
@@ -131,26 +114,17 @@ describe('the key in a secret', () => {
 });
 
 describe('a time', () => {
+	// recognisedSchemes.test.ts has the usual forms.
 	it.each([
-		['1700000000', 1_700_000_000],
 		['1700000000.5', 1_700_000_000.5],
-		['1700000000500', 1_700_000_000.5],
 		['1699999999500.25', 1_699_999_999.50025],
 		// In milliseconds above a hundred thousand millions, where seconds are thousands of years ahead.
 		['100000000000', 100_000_000_000],
 		['100000000001', 100_000_000.001],
 		['1700000000500000', 1_700_000_000.5],
-		['1700000000500000000', 1_700_000_000.5],
-		['2023-11-14T22:13:20Z', 1_700_000_000],
-		['2023-11-14T22:13:20.123456789Z', 1_700_000_000.123],
-		['2023-11-14T23:43:20+01:30', 1_700_000_000],
 		['2023-11-14T10:13:20.25-12:00', 1_700_000_000.25],
-		...['2023-11-14T22:13:20', '2023-11-14 22:13:20', '2023-11-14 23:13:20+0100'].map(
-			(text): [string, number] => [text, 1_700_000_000],
-		),
-		['2023-11-14T22:13:20.5', 1_700_000_000.5],
-		['Tue, 14 Nov 2023 22:13:20 GMT', 1_700_000_000],
-		['Tue, 14 Nov 2023 23:13:20 +0100', 1_700_000_000],
+		['2023-11-14 23:43:20+0130', 1_700_000_000],
+		['2023-11-14 22:13:20.5', 1_700_000_000.5],
 		['Tue, 14 Nov 2023 22:13:20 +0000 (UTC)', 1_700_000_000],
 		['14 Nov 2023 22:13 -0000', 1_699_999_980],
 		['Thu,  2 Nov 2023 00:00:00 GMT', 1_698_883_200],
