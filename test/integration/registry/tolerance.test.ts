@@ -15,19 +15,14 @@ const run = async (operation: string, parameters: INodeParameters = {}) =>
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
 const picker = () => loadOptionsContext(actionSetup(simulator, {}));
 
-describe('company numbers without leading zeros', () => {
-	beforeEach(async () => {
-		await createWebhook(simulator, undefined, '00445790');
-		await createWebhook(simulator, undefined, '99000002');
-		simulator.differences = { withoutZeros: true };
-	});
-
-	it.each(['00445790', '445790', ' 0044 5790 '])('are found by %j', async (number) => {
-		const output = await run('getAll', { filters: { companyNumber: byNumber(number) } });
-		expect(output.map(({ json }) => json.company_number)).toEqual(['445790']);
-		const { results } = await searchWebhooks.call(picker(), number);
-		expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
-	});
+it('a company number without leading zeros is found in the list', async () => {
+	await createWebhook(simulator, undefined, '00445790');
+	await createWebhook(simulator, undefined, '99000002');
+	simulator.differences = { withoutZeros: true };
+	const output = await run('getAll', { filters: { companyNumber: byNumber('00445790') } });
+	expect(output.map(({ json }) => json.company_number)).toEqual(['445790']);
+	const { results } = await searchWebhooks.call(picker(), '00445790');
+	expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
 });
 
 it.each<[string, INodeParameters, number, string]>([
@@ -41,24 +36,24 @@ it.each<[string, INodeParameters, number, string]>([
 	expect(error.httpCode).toBe(httpCode);
 });
 
-describe('a token that the service repeats', () => {
-	it.each([
-		['apiKey', '$&(.*)'],
-		['session', 'a.b.c'],
-	])('is removed from every error: %s', async (authentication, token) => {
-		Object.assign(simulator, { apiKey: ` ${token} `, sessionToken: ` ${token} ` });
-		const body = { error: token, message: `No account for '${token}'`, status: 401 };
-		simulator.fault({ times: Infinity, action: { status: 401, body } });
-		const parameters = { resource: 'webhook', operation: 'getAll', authentication };
-		const context = loadOptionsContext(actionSetup(simulator, parameters));
-		const action = await failureOf(runAction(simulator, parameters));
-		const webhooks = await failureOf(searchWebhooks.call(context));
-		const companies = await failureOf(searchCompanies.call(context, 'euler'));
-		for (const { name, description } of [action, webhooks, companies]) {
-			expect(name).toBe('NodeApiError');
-			expect(description).toContain(`The service said: "No account for '…'" (…).`);
-		}
-	});
+// test/unit/registry/failure.test.ts has the forms of tokens.
+it.each([
+	['apiKey', '$&(.*)'],
+	['session', 'a.b.c'],
+])('a token that the service repeats is in no error: %s', async (authentication, token) => {
+	Object.assign(simulator, { apiKey: ` ${token} `, sessionToken: ` ${token} ` });
+	const body = { error: token, message: `No account for '${token}'`, status: 401 };
+	simulator.fault({ times: Infinity, action: { status: 401, body } });
+	const parameters = { resource: 'webhook', operation: 'getAll', authentication };
+	const context = loadOptionsContext(actionSetup(simulator, parameters));
+	for (const { name, description } of [
+		await failureOf(runAction(simulator, parameters)),
+		await failureOf(searchWebhooks.call(context)),
+		await failureOf(searchCompanies.call(context, 'euler')),
+	]) {
+		expect(name).toBe('NodeApiError');
+		expect(description).toContain(`The service said: "No account for '…'" (…).`);
+	}
 });
 
 const CREATE: INodeParameters = {
@@ -91,44 +86,30 @@ describe('an answer to Create', () => {
 	);
 });
 
-describe('the list of webhooks', () => {
-	it('keeps readable rows and unknown fields, and a hint counts the other rows', async () => {
-		const body = {
-			data: [{ ...row, company_number: null }, row, { ...row, id: 2, new: 1 }, 'row'],
-		};
-		simulator.fault({ action: { status: 200, body } });
-		const setup = actionSetup(simulator, { resource: 'webhook', operation: 'getAll' });
-		const { output, hints } = await runWithHints(testWorkflow(setup));
-		expect(jsonOf(output)).toEqual([row, { ...row, id: '2', new: 1 }]);
-		expect(hints[0].message).toContain('could not read (2)');
-	});
+it('the list keeps readable rows and unknown fields, and a hint counts the other rows', async () => {
+	const data = [{ ...row, company_number: null }, row, { ...row, id: 2, new: 1 }, 'row'];
+	simulator.fault({ action: { status: 200, body: { data } } });
+	const setup = actionSetup(simulator, { resource: 'webhook', operation: 'getAll' });
+	const { output, hints } = await runWithHints(testWorkflow(setup));
+	expect(jsonOf(output)).toEqual([row, { ...row, id: '2', new: 1 }]);
+	expect(hints[0].message).toContain('could not read (2)');
 });
 
-describe('an answer to Pause', () => {
-	it.each<[string, FaultAction]>([
-		['without a body', { status: 204, raw: '' }],
-		['with success only', { status: 200, body: { success: true } }],
-		['with success in an envelope', { status: 200, body: { data: { success: true } } }],
-		['with a list', { status: 200, body: [] }],
-		['with a text', { status: 200, body: 'OK' }],
-	])('%s counts as success', async (_what, action) => {
-		const { id } = await createWebhook(simulator);
-		simulator.fault({ action });
-		const output = jsonOf(await run('pause', { webhookId: byId(id) }));
-		expect(output).toEqual([{ id, is_active: false }]);
-	});
+it.each<[string, FaultAction]>([
+	['without a body', { status: 204, raw: '' }],
+	['with success only', { status: 200, body: { success: true } }],
+	['with success in an envelope', { status: 200, body: { data: { success: true } } }],
+	['with a list', { status: 200, body: [] }],
+	['with a text', { status: 200, body: 'OK' }],
+])('an answer to Pause %s counts as success', async (_what, action) => {
+	const { id } = await createWebhook(simulator);
+	simulator.fault({ action });
+	const output = jsonOf(await run('pause', { webhookId: byId(id) }));
+	expect(output).toEqual([{ id, is_active: false }]);
 });
 
 // n8n ships zod, and may ship another version one day.
 describe.each(['zod/v3', 'zod/v4'])('with %s', (version) => {
-	const operations = (id: string): Array<[string, INodeParameters]> => [
-		['search', { resource: 'company', query: 'tessellate' }],
-		['create', { resource: 'webhook', ...CREATE }],
-		['getAll', { resource: 'webhook' }],
-		['pause', { resource: 'webhook', webhookId: byId(id) }],
-		['getUsage', { resource: 'account', authentication: 'session' }],
-	];
-
 	afterEach(() => jest.dontMock('zod'));
 
 	it('every kind of answer is parsed', async () => {
@@ -138,8 +119,14 @@ describe.each(['zod/v3', 'zod/v4'])('with %s', (version) => {
 				'../../../nodes/CompanyRegistry/CompanyRegistry.node'
 			);
 			const { id } = await createWebhook(simulator);
-			for (const [operation, parameters] of operations(id)) {
-				const setup = actionSetup(simulator, { operation, ...parameters });
+			for (const parameters of [
+				{ resource: 'company', operation: 'search', query: 'tessellate' },
+				{ resource: 'webhook', operation: 'create', ...CREATE },
+				{ resource: 'webhook', operation: 'getAll' },
+				{ resource: 'webhook', operation: 'pause', webhookId: byId(id) },
+				{ resource: 'account', operation: 'getUsage', authentication: 'session' },
+			]) {
+				const setup = actionSetup(simulator, parameters);
 				const output = await runNode({ ...setup, nodeType: new CompanyRegistry() });
 				expect(output).not.toEqual([]);
 			}

@@ -142,12 +142,6 @@ it.each([
 	expect(waits()[0]).toBeLessThanOrEqual(least + 1);
 });
 
-it('a Retry-After of another status is ignored', async () => {
-	refusing(500, '30');
-	answers.push(ACCEPTED);
-	expect((await endOf(request(await open())))[1]).toBeLessThan(1);
-});
-
 describe('the pace of an account', () => {
 	it('holds back the requests of every picker and trigger', async () => {
 		refusing(429, '20');
@@ -185,18 +179,6 @@ describe('the pace of an account', () => {
 		answers = [ACCEPTED];
 		await endOf(Promise.all(stopped).then(() => 'stopped'));
 		expect((await endOf(request(registry)))[1]).toBeLessThan(5);
-	});
-
-	it('spreads requests that begin together', async () => {
-		refusing(429, '1');
-		answers.push(ACCEPTED);
-		const registry = await open();
-		await endOf(request(registry));
-		await jest.advanceTimersByTimeAsync(5 * SECOND);
-		sent = [];
-		const ten = Array.from({ length: 10 }, async () => await request(registry));
-		await endOf(Promise.all(ten).then(() => 'accepted'));
-		expect(waits().filter((wait) => wait > 0.1).length).toBeGreaterThan(5);
 	});
 });
 
