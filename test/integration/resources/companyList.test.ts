@@ -1,4 +1,4 @@
-// The operations over lists of companies, from rows as n8n's nodes give them.
+// Compare with Account, from rows as n8n's nodes give them.
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { call, createWebhook } from '../../simulator/client';
@@ -8,17 +8,12 @@ import { offeredFields } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
 
-type Operation = 'compare' | 'findNumbers';
-const list = (operation: Operation, parameters: INodeParameters = {}) => ({
-	resource: 'companyList',
-	operation,
-	...parameters,
-});
+const COMPARE = { resource: 'companyList', operation: 'compare' };
 
 /** The output of one run, with exactly the fields that the editor offers. */
-async function run(operation: Operation, parameters: INodeParameters, items: IDataObject[] = [{}]) {
-	const output = await runAction(simulator, list(operation, parameters), { items });
-	const offered = offeredFields(`companyList/${operation}`);
+async function compare(parameters: INodeParameters, items: IDataObject[] = [{}]) {
+	const output = await runAction(simulator, { ...COMPARE, ...parameters }, { items });
+	const offered = offeredFields('companyList/compare');
 	for (const { json } of output) {
 		expect(Object.keys(json).sort()).toEqual([...offered].sort());
 	}
@@ -26,19 +21,9 @@ async function run(operation: Operation, parameters: INodeParameters, items: IDa
 }
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
 const pairsOf = (output: INodeExecutionData[]) => output.map(({ pairedItem }) => pairedItem);
-const failure = async (
-	operation: Operation,
-	parameters: INodeParameters,
-	items: IDataObject[] = [{}],
-) => await failureOf(runAction(simulator, list(operation, parameters), { items }));
 
-const client = (
-	row_number: number,
-	ref: string | number,
-	name: string,
-	number: string | number,
-): IDataObject => ({
-	row_number,
+const client = (row: number, ref: string | number, name: string, number: string | number) => ({
+	row_number: row,
 	'Client ref': ref,
 	'Client name': name,
 	'Company No.': number,
@@ -51,83 +36,81 @@ const CLIENTS = [
 	client(7, 'Total', '', 3),
 ];
 
-describe('Compare with Account', () => {
-	it('says of each company whether it is watched, with one request and what needs a look first', async () => {
-		for (const number of ['99000001', '99718281', '99141592', '99123456', '99718281']) {
-			await createWebhook(simulator, undefined, number);
-		}
-		const [, paused, , left] = simulator.webhooks();
-		for (const { id } of [paused, left]) {
-			await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { body: { is_active: false } });
-		}
-		// One of two is enough.
-		const items = [...CLIENTS, { 'Company No.': 99123456 }, { 'Company No.': 'SC990012' }];
-		simulator.clearRequests();
-		const output = await run('compare', {}, items);
-		const [stores, , bakeries, , euler] = simulator.webhooks();
-		const states = jsonOf(output).map((line) => Object.values(line).slice(0, 5));
-		const filings = ['filing.new'];
-		expect(states).toEqual([
-			['sole trader', 'Jo Bloggs', 'no company number', [], null],
-			['3', null, 'no company number', [], null],
-			['SC990012', null, 'not watched', [], null],
-			['99123456', null, 'paused', filings, left.id],
-			['99141592', null, 'watched but not in the list', filings, bakeries.id],
-			['99000001', 'Tessellate Stores plc', 'watched', filings, stores.id],
-			['99718281', 'Euler Instruments', 'watched', filings, euler.id],
-		]);
-		// What belongs to no row must not lead a next step to one.
-		const rows = [1, 4, 6, 5, undefined, 0, 2];
-		expect(pairsOf(output)).toEqual(rows.map((item) => (item === undefined ? [] : { item })));
-		expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-			'GET /v1/webhooks',
-		]);
-	});
+it('says of each company whether it is watched, with one request and what needs a look first', async () => {
+	for (const number of ['99000001', '99718281', '99141592', '99123456', '99718281']) {
+		await createWebhook(simulator, undefined, number);
+	}
+	const [, paused, , left] = simulator.webhooks();
+	for (const { id } of [paused, left]) {
+		await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { body: { is_active: false } });
+	}
+	// One of two is enough.
+	const items = [...CLIENTS, { 'Company No.': 99123456 }, { 'Company No.': 'SC990012' }];
+	simulator.clearRequests();
+	const output = await compare({}, items);
+	const [stores, , bakeries, , euler] = simulator.webhooks();
+	const states = jsonOf(output).map((line) => Object.values(line).slice(0, 5));
+	const filings = ['filing.new'];
+	expect(states).toEqual([
+		['sole trader', 'Jo Bloggs', 'no company number', [], null],
+		['3', null, 'no company number', [], null],
+		['SC990012', null, 'not watched', [], null],
+		['99123456', null, 'paused', filings, left.id],
+		['99141592', null, 'watched but not in the list', filings, bakeries.id],
+		['99000001', 'Tessellate Stores plc', 'watched', filings, stores.id],
+		['99718281', 'Euler Instruments', 'watched', filings, euler.id],
+	]);
+	// What belongs to no row must not lead a next step to one.
+	const rows = [1, 4, 6, 5, undefined, 0, 2];
+	expect(pairsOf(output)).toEqual(rows.map((item) => (item === undefined ? [] : { item })));
+	expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		'GET /v1/webhooks',
+	]);
+});
 
-	it.each<[string, object[], object]>([
-		['has more pages', [], { total_results: 7 }],
-		['has a row that cannot be read', [{ id: 'wh_3' }], {}],
-	])('knows no state of what it does not find where the list %s', async (_what, more, beside) => {
-		const row = (id: string, company_number: string, is_active = true) => ({
-			id,
-			company_number,
-			events: [],
-			is_active,
-		});
-		const data = [row('wh_1', '99000001'), row('wh_2', '99718281', false), ...more];
-		simulator.fault({ action: { status: 200, body: { data, ...beside } } });
-		const output = await run('compare', { source: 'text', text: '99718281,99000001,99123456' });
-		expect(jsonOf(output).map(({ company_number, state }) => [company_number, state])).toEqual([
-			['99123456', 'not known'],
-			['99718281', 'paused'],
-			['99000001', 'watched'],
-		]);
+it.each<[string, object[], object]>([
+	['has more pages', [], { total_results: 7 }],
+	['has a row that cannot be read', [{ id: 'wh_3' }], {}],
+])('knows no state of what it does not find where the list %s', async (_what, more, beside) => {
+	const row = (id: string, company_number: string, is_active = true) => ({
+		id,
+		company_number,
+		events: [],
+		is_active,
 	});
+	const data = [row('wh_1', '99000001'), row('wh_2', '99718281', false), ...more];
+	simulator.fault({ action: { status: 200, body: { data, ...beside } } });
+	const output = await compare({ source: 'text', text: '99718281,99000001,99123456' });
+	expect(jsonOf(output).map(({ company_number, state }) => [company_number, state])).toEqual([
+		['99123456', 'not known'],
+		['99718281', 'paused'],
+		['99000001', 'watched'],
+	]);
+});
 
-	it('reads the text of each item, and a text that all items share only once', async () => {
-		const parameters = { source: 'text', text: '={{ $json.text }}' };
-		const texts = ['99000001', '99000001', '99718281\n99000001'].map((text) => ({ text }));
-		const output = await run('compare', parameters, texts);
-		expect(jsonOf(output).map(({ company_number }) => company_number)).toEqual([
-			'99000001',
-			'99718281',
-		]);
-		expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 2 }]);
-	});
+it('reads the text of each item, and a text that all items share only once', async () => {
+	const parameters = { source: 'text', text: '={{ $json.text }}' };
+	const texts = ['99000001', '99000001', '99718281\n99000001'].map((text) => ({ text }));
+	const output = await compare(parameters, texts);
+	expect(jsonOf(output).map(({ company_number }) => company_number)).toEqual([
+		'99000001',
+		'99718281',
+	]);
+	expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 2 }]);
+});
 
-	it('asks which column holds the numbers, and names the item', async () => {
-		const parameters = { source: 'text', text: '={{ $json.text }}' };
-		const texts = ['99000001', 'Ref\tPolicy\n99000001\t99000002'].map((text) => ({ text }));
-		const { message, context } = await failure('compare', parameters, texts);
-		expect(message).toBe('Which column holds the company numbers?');
-		expect(context.itemIndex).toBe(1);
-		expect(simulator.requests).toEqual([]);
-	});
+it('asks which column holds the numbers, and names the item', async () => {
+	const parameters = { source: 'text', text: '={{ $json.text }}' };
+	const texts = ['99000001', 'Ref\tPolicy\n99000001\t99000002'].map((text) => ({ text }));
+	const { message, context } = await failureOf(compare(parameters, texts));
+	expect(message).toBe('Which column holds the company numbers?');
+	expect(context.itemIndex).toBe(1);
+	expect(simulator.requests).toEqual([]);
+});
 
-	it('takes the output of Find Numbers', async () => {
-		const found = { company_name: 'A', row: 1001, match: 'exact', candidates: [] };
-		const items = ['99000001', null].map((company_number) => ({ company_number, ...found }));
-		const states = jsonOf(await run('compare', {}, items)).map(({ state }) => state);
-		expect(states).toEqual(['no company number', 'not watched']);
-	});
+it('takes the output of Find Numbers', async () => {
+	const found = { company_name: 'A', row: 1001, match: 'exact', candidates: [] };
+	const items = ['99000001', null].map((company_number) => ({ company_number, ...found }));
+	const states = jsonOf(await compare({}, items)).map(({ state }) => state);
+	expect(states).toEqual(['no company number', 'not watched']);
 });

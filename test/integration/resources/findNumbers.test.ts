@@ -74,24 +74,21 @@ describe('a name without a number', () => {
 		});
 	});
 
-	it.each<[string, string, string[], string]>([
+	it.each<[string, string, string[], string, string?]>([
 		['several of that name', 'Acme Ltd', ['ACME LTD', 'Acme Limited'], '01'],
 		['one of another legal form', 'Acme Ltd', ['ACME LLP'], '0'],
 		['one of the same name behind another', 'Acme Ltd', ['ACME HOLDINGS LTD', 'ACME LLP'], '10'],
 		['no legal form written', 'Acme', ['ACME LTD'], '0'],
 		['similar names', 'Acme', ['ACMES', 'THE ACME GROUP'], '01'],
 		['many', 'Acme', [...'123456789'].map((one) => `ACME ${one}`), '01234'],
-	])('is to be checked where the register has %s', async (_what, name, found, candidates) => {
-		answer(...found.map((one, n): Found => [`9900000${n}`, one]));
-		const [row] = await findNames(name);
-		expect(row).toMatchObject({ match: 'check', company_number: null, found_name: null });
-		const numbers = row.candidates.map(({ company_number }) => company_number.slice(-1));
+		['a dissolved one', 'Acme Ltd', ['ACME LTD'], '0', 'dissolved'],
+	])('is to be checked where the register has %s', async (...row) => {
+		const [, name, names, candidates, status] = row;
+		answer(...names.map((one, n): Found => [`9900000${n}`, one, status]));
+		const [found] = await findNames(name);
+		expect(found).toMatchObject({ match: 'check', company_number: null, found_name: null });
+		const numbers = found.candidates.map(({ company_number }) => company_number.slice(-1));
 		expect(numbers.join('')).toBe(candidates);
-	});
-
-	it('is to be checked where the company is dissolved', async () => {
-		answer(['99000001', 'ACME LTD', 'dissolved']);
-		expect(await findNames('Acme Ltd')).toMatchObject([{ match: 'check' }]);
 	});
 });
 

@@ -36,65 +36,63 @@ async function readAll(...records: unknown[]): Promise<object[][]> {
 }
 const filing = (id: number, other: object = {}) => ({ id: `f${id}`, type: 'AA', ...other });
 
-describe('Get What Is New', () => {
-	it('returns nothing on the first run, then each new entry once, as received', async () => {
-		const three = [filing(3, { pages: [1, { a: 1, b: 2 }] }), filing(2), filing(1)];
-		const again = [filing(3, { pages: [1, { b: 2, a: 1 }] }), filing(2), filing(1)];
-		const found = await readAll(three.slice(1), three, again);
-		expect(found).toEqual([[], [three[0]], []]);
-	});
+it('returns nothing on the first run, then each new entry once, as received', async () => {
+	const three = [filing(3, { pages: [1, { a: 1, b: 2 }] }), filing(2), filing(1)];
+	const again = [filing(3, { pages: [1, { b: 2, a: 1 }] }), filing(2), filing(1)];
+	const found = await readAll(three.slice(1), three, again);
+	expect(found).toEqual([[], [three[0]], []]);
+});
 
-	const all = [filing(1), filing(2), filing(3)];
-	const [one] = all;
-	const list = (...items: object[]) => ({ total: items.length, items });
-	const town = (name: string) => ({ address: { town: name, code: 'LS1' } });
-	const record = { name: 'A', ...town('Leeds'), officers: [{ id: 1 }] };
-	const changed = { name: 'A', ...town('York'), officers: [{ id: 1 }, { id: 2 }] };
-	const statuses = ['active', 'strike off', 'active', 'strike off'].map((status) => ({ status }));
-	it.each<[string, object[], object[][]]>([
-		['an entry of a list inside an object', [list(one), list(all[1])], [[], [all[1]]]],
-		[
-			'only new entries after an empty or short answer',
-			[all, [], [one], [filing(4), ...all]],
-			[[], [], [], [filing(4)]],
-		],
-		['an entry of a record that was empty before', [[], [one]], [[], [one]]],
-		[
-			'a changed field of a record',
-			[record, changed, { other: 1 }],
-			[[], [{ 'address.town': 'York' }, { id: 2 }], [{ other: 1 }]],
-		],
-		[
-			'a value that returns',
-			statuses.map((status) => ({ ...record, ...status })),
-			[[], ...statuses.slice(1).map((status) => [status])],
-		],
-		['a field that was missing', [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }], [[], [], [{ b: 2 }]]],
-		['nothing after a short answer', [record, {}, record], [[], [], []]],
-		[
-			'another copy of an entry',
-			[[one], [one, one], [one], [one, one], [one, one, one]],
-			[[], [one], [], [], [one]],
-		],
-	])('returns %s', async (_what, records, found) => {
-		expect(await readAll(...records)).toEqual(found);
-	});
+const all = [filing(1), filing(2), filing(3)];
+const [one] = all;
+const list = (...items: object[]) => ({ total: items.length, items });
+const town = (name: string) => ({ address: { town: name, code: 'LS1' } });
+const record = { name: 'A', ...town('Leeds'), officers: [{ id: 1 }] };
+const changed = { name: 'A', ...town('York'), officers: [{ id: 1 }, { id: 2 }] };
+const statuses = ['active', 'strike off', 'active', 'strike off'].map((status) => ({ status }));
+it.each<[string, object[], object[][]]>([
+	['an entry of a list inside an object', [list(one), list(all[1])], [[], [all[1]]]],
+	[
+		'only new entries after an empty or short answer',
+		[all, [], [one], [filing(4), ...all]],
+		[[], [], [], [filing(4)]],
+	],
+	['an entry of a record that was empty before', [[], [one]], [[], [one]]],
+	[
+		'a changed field of a record',
+		[record, changed, { other: 1 }],
+		[[], [{ 'address.town': 'York' }, { id: 2 }], [{ other: 1 }]],
+	],
+	[
+		'a value that returns',
+		statuses.map((status) => ({ ...record, ...status })),
+		[[], ...statuses.slice(1).map((status) => [status])],
+	],
+	['a field that was missing', [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }], [[], [], [{ b: 2 }]]],
+	['nothing after a short answer', [record, {}, record], [[], [], []]],
+	[
+		'another copy of an entry',
+		[[one], [one, one], [one], [one, one], [one, one, one]],
+		[[], [one], [], [], [one]],
+	],
+])('returns %s', async (_what, records, found) => {
+	expect(await readAll(...records)).toEqual(found);
+});
 
-	it('remembers all entries of the last answer, and at most 2,000 in total if it has fewer', async () => {
-		const entries = (from: number, count: number) =>
-			Array.from({ length: count }, (_, index) => filing(from + index));
-		const first = await read(entries(0, 3000));
-		expect(first.known.split(' ')).toHaveLength(3001);
-		const second = await read(entries(2999, 10), first.known);
-		expect(second.entries).toHaveLength(9);
-		expect(second.known.split(' ')).toHaveLength(2001);
-	});
+it('remembers all entries of the last answer, and at most 2,000 in total if it has fewer', async () => {
+	const entries = (from: number, count: number) =>
+		Array.from({ length: count }, (_, index) => filing(from + index));
+	const first = await read(entries(0, 3000));
+	expect(first.known.split(' ')).toHaveLength(3001);
+	const second = await read(entries(2999, 10), first.known);
+	expect(second.entries).toHaveLength(9);
+	expect(second.known.split(' ')).toHaveLength(2001);
+});
 
-	it.each(['f1 f2', 'known1 short', '{"a":1}', 5])('refuses %j as Known', async (known) => {
-		const run = runAction(simulator, { ...parameters, known: known as string });
-		const { message, description } = await failureOf(run);
-		expect(message).toMatch(/^'Known' cannot be /);
-		expect(description).toContain("the previous run's output");
-		expect(simulator.requests).toEqual([]);
-	});
+it.each(['f1 f2', 'known1 short', '{"a":1}', 5])('refuses %j as Known', async (known) => {
+	const run = runAction(simulator, { ...parameters, known: known as string });
+	const { message, description } = await failureOf(run);
+	expect(message).toMatch(/^'Known' cannot be /);
+	expect(description).toContain("the previous run's output");
+	expect(simulator.requests).toEqual([]);
 });
