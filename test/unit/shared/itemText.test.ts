@@ -37,11 +37,6 @@ it.each<[string, Partial<typeof ITEM>, string]>([
 	['a name with tags', { company_name: '<b onclick="x">Kite' }, 'New Filing: ‹b onclick="x"›Kite'],
 	['a long name', { company_name: 'K'.repeat(500) }, `New Filing: ${'K'.repeat(107)}…`],
 	[
-		'a long event name',
-		{ event: 'e'.repeat(500), event_name: null },
-		`${'e'.repeat(59)}…: Tessellate Stores plc`,
-	],
-	[
 		'a cut within a character',
 		{ company_name: `${'K'.repeat(106)}😀${'K'.repeat(9)}` },
 		`New Filing: ${'K'.repeat(106)}…`,
