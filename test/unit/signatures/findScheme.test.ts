@@ -174,26 +174,14 @@ describe('the settings fit every delivery of the sender', () => {
 	const id = 'e76c7781';
 
 	it.each<[string, Partial<CustomScheme>]>([
-		...['v3=', 'SHA256=', 'hmac-sha256=', 'HMAC_SHA256:', 'sha1hash=', 'd=', 'signature=', ''].map(
-			(prefix): [string, Partial<CustomScheme>] => [prefix + mac(''), { prefix }],
-		),
 		[`a=1,SHA256=${mac('')}`, { prefix: 'SHA256=' }],
-		[`Seal ${mac('')}`, {}],
-		[`t=${now},s=${mac(`${now}|`)}`, { headerFormat: 't={timestamp},s={signature}' }],
+		[`HMAC_SHA256:${mac('')}`, { prefix: 'HMAC_SHA256:' }],
 		[`s=${mac(`${now}|`)};t=${now}`, { headerFormat: 't={timestamp},s={signature}' }],
 		[`a=1,i=${id},s=${mac(`${id}|`)}`, { headerFormat: 'i={id},s={signature}' }],
-		[
-			`i=${id},t=${now},s=${mac(`${id}|${now}|`)}`,
-			{ headerFormat: 'i={id},t={timestamp},s={signature}' },
-		],
 	])('%s', (value, expected) => {
 		const content = expect.any(String);
-		expect(schemeOf({ 'x-foo': value })).toEqual({
-			...PLAIN_SCHEME,
-			header: 'X-Foo',
-			content,
-			...expected,
-		});
+		const scheme = { ...PLAIN_SCHEME, header: 'X-Foo', content, ...expected };
+		expect(schemeOf({ 'x-foo': value })).toEqual(scheme);
 	});
 
 	it.each(['9f8e7dab', 'AKIAKEYID', 'hmac-9f8e', 'abc/d+e==', '{id}', id])(

@@ -83,9 +83,9 @@ describe('a part of a header is a digest', () => {
 describe('the key in a secret', () => {
 	it.each([
 		...['c2VjcmV0', 'whsec_c2VjcmV0', 'kwhsec_c2VjcmV0', 'acme_whsec_c2VjcmV0', 'c2Vjcm_-'],
-		...['c2Vjcm+/', 'c2VjcmU=', 'c2VjcmV0cw=='],
+		...['c2Vjcm+/', 'c2VjcmU=', 'c2VjcmV0cw==', 'AAAAwhsec_BBBBBB'],
 	])('is found in base64: %s', (secret) => {
-		const text = secret.replace(/^.*whsec_/, '');
+		const text = secret.replace(/^[a-z_]*whsec_/, '');
 		expect(keyIn(secret, 'base64')).toEqual(Buffer.from(text, 'base64'));
 	});
 
@@ -93,11 +93,6 @@ describe('the key in a secret', () => {
 		...['', 'whsec_', 'kwhsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0!', 'c2VjcmV0==='],
 	])('is missing in "%s", which is no base64 or decodes to nothing', (secret) => {
 		expect(keyIn(secret, 'base64')).toBeUndefined();
-	});
-
-	it('is a whole base64 secret with whsec_ within it', () => {
-		const within = 'AAAAwhsec_BBBBBB';
-		expect(keyIn(within, 'base64')).toEqual(Buffer.from(within, 'base64'));
 	});
 
 	it('is found in hex', () => {
