@@ -79,6 +79,7 @@ CRN,Name\n"=""00445790""",Acme\n="445791",Ben → 00445790 Acme | 00445791 Ben
 Name;Company number;Fee\nAcme;445790;1.234,50 → 00445790 Acme
 Name,CRN\rAcme,445790\rBen,445791 → 00445790 Acme | 00445791 Ben
 "Company\nnumber"\t"Client\nname"\n445790\t"The ""Old""\nMill" → 00445790 The "Old" Mill
+Co no\tClient\n445790\t"""Old"""\n445791\t"Mill" → 00445790 "Old" | 00445791 Mill
 Company numbers\nClient code\tClient\tCompany no\n100123\tAcme\t445790 → 00445790 Acme
 Clients\t2024\t\nExported\t20241124\t\nRef\tClient\tCo No\n100123\tAcme\t445790 → 00445790 Acme
 Report\t445001\nClient\tCo no\nAcme\t445790 → 00445790 Acme
@@ -256,66 +257,6 @@ describe('items', () => {
 		expect(outcomeOf(list)).toEqual(outcome);
 		const companies = outcome.filter((words) => /^\d/.test(words));
 		expect('listed' in list ? read(storedText(list.listed).text) : []).toEqual(companies);
-	});
-});
-
-describe('of any table as RFC 4180 has it', () => {
-	const cell = fc.constantFrom(
-		...['', '1001', '445790', '2024', 'Acme, "Old" & Co', 'a\tb;c', 'x\ny', '"', 'LS1 4DY', 'Oak'],
-	);
-	const number = fc.constantFrom('99000001', '99718281', 'SC990012', '', 'none', '00001001');
-	const headings = ['Ref', 'FRN', 'Email', 'Tel', 'Charity no', 'A, "B"', 'Licence\nno'];
-	/** The column of numbers stands at its place among the other ones. */
-	const table = fc
-		.record({
-			others: fc.shuffledSubarray(headings, { minLength: 1, maxLength: 4 }),
-			place: fc.nat(4),
-			lines: fc.array(fc.tuple(number, fc.array(cell, { minLength: 4, maxLength: 4 }))),
-			separator: fc.constantFrom('\t', ',', ';'),
-			lineEnd: fc.constantFrom('\n', '\r\n'),
-		})
-		.map(({ others, place, lines, separator, lineEnd }) => {
-			const at = Math.min(place, others.length);
-			const withNumber = (one: string, row: string[]) => [
-				...row.slice(0, at),
-				one,
-				...row.slice(at, others.length),
-			];
-			const rows = lines.map(([one, cells]) => withNumber(one, cells));
-			const quoted = (text: string) =>
-				/["\n\t,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-			const textUnder = (heading: string) =>
-				[withNumber(heading, others), ...rows]
-					.map((row) => row.map(quoted).join(separator))
-					.join(lineEnd);
-			const filled = rows.filter((row) => row.some((one) => one.trim() !== ''));
-			return { textUnder, filled, at };
-		});
-
-	it('just the numbers under the heading that says so are read, with their rows', () => {
-		fc.assert(
-			fc.property(table, ({ textUnder, filled, at }) => {
-				const list = readListText(textUnder('Company number'));
-				// An empty row with nothing but words below it: another table may begin there.
-				if ('candidates' in list) return expect(list.otherTable).toBeGreaterThan(2);
-				expect(list.listed.map((one) => one.number)).toEqual(
-					filled.map((row) => (/\d/.test(row[at]) ? row[at] : undefined)),
-				);
-				const rows = list.listed.map((one) => Object.values(columnsOf(one) ?? {}));
-				expect(rows).toEqual(filled);
-				expectStored(list.listed);
-			}),
-		);
-	});
-
-	it('no number is read where no heading says so', () => {
-		fc.assert(
-			fc.property(table, ({ textUnder }) => {
-				const list = readListText(textUnder('Client ref'));
-				const listed = 'listed' in list ? list.listed : [];
-				expect(listed.filter((one) => one.number !== undefined)).toEqual([]);
-			}),
-		);
 	});
 });
 
