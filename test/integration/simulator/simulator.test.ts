@@ -16,45 +16,42 @@ const create = async (changes = {}) =>
 const patch = async (id: string, body: object, token?: string) =>
 	await call(simulator, 'PATCH', `/v1/webhooks/${id}`, { body, token });
 
-describe('a token', () => {
-	it.each([
-		['GET', '/v1/search?q=plc', 'data'],
-		['GET', '/v1/webhooks', 'data'],
-		['POST', '/v1/webhooks', 'data'],
-		['PATCH', '/v1/webhooks/wh_unknown', 'data'],
-		['GET', '/v1/usage', 'account'],
-		['GET', '/v1/keys', 'account'],
-	])('%s %s belongs to the %s routes', async (method, path, kind) => {
-		const refused: boolean[] = [];
-		for (const token of [null, 'wrong', simulator.apiKey, simulator.sessionToken]) {
-			const { status, body } = await call(simulator, method, path, { token });
-			refused.push(status === 401);
-			const message = expect.stringMatching(/Bearer/);
-			if (status === 401) expect(body).toEqual({ error: 'unauthorized', message, status });
-		}
-		expect(refused).toEqual([true, true, kind === 'account', false]);
-	});
+it.each([
+	['GET', '/v1/search?q=plc', 'data'],
+	['GET', '/v1/webhooks', 'data'],
+	['POST', '/v1/webhooks', 'data'],
+	['PATCH', '/v1/webhooks/wh_unknown', 'data'],
+	['GET', '/v1/usage', 'account'],
+	['GET', '/v1/keys', 'account'],
+])('%s %s takes the tokens of the %s routes', async (method, path, kind) => {
+	const refused: boolean[] = [];
+	for (const token of [null, 'wrong', simulator.apiKey, simulator.sessionToken]) {
+		const { status, body } = await call(simulator, method, path, { token });
+		refused.push(status === 401);
+		const message = expect.stringMatching(/Bearer/);
+		if (status === 401) expect(body).toEqual({ error: 'unauthorized', message, status });
+	}
+	expect(refused).toEqual([true, true, kind === 'account', false]);
 });
 
 describe('webhooks', () => {
-	it('are created active, and then alone shown with the secret', async () => {
+	it('are created active, alone then shown with the secret, and changed in what is sent', async () => {
 		const { status, body } = await create();
-		const [{ id, secret }] = simulator.webhooks();
+		const [created] = simulator.webhooks();
+		const { id, secret } = created;
 		const { url, ...shown } = { ...wanted, id, is_active: true };
-		expect(body).toEqual({ data: { ...shown, secret: expect.stringMatching(/^whsec_.{32}$/) } });
-		expect(simulator.webhooks()).toEqual([{ ...shown, url, secret, account: simulator.apiKey }]);
-		expect((await list()).body).toEqual({ data: [shown] });
-		expect((await patch(id, {})).body).toEqual({ data: shown });
 		expect(status).toBe(201);
-	});
-
-	it('are changed in what is sent, events as a whole and the company never', async () => {
-		const before = await createWebhook(simulator);
-		for (const changes of [{ is_active: false }, { events: ['b'] }, { url: 'https://b.example' }]) {
-			await patch(before.id, { ...changes, company_number: 'SC654321' });
+		expect(body).toEqual({ data: { ...shown, secret: expect.stringMatching(/^whsec_.{32}$/) } });
+		expect(created).toEqual({ ...shown, url, secret, account: simulator.apiKey });
+		expect((await list()).body).toEqual({ data: [shown] });
+		const changes = { is_active: false, events: ['b'], url: 'https://b.example' };
+		for (const [name, value] of Object.entries(changes)) {
+			await patch(id, { [name]: value, company_number: 'SC654321' });
 		}
-		const after = { is_active: false, events: ['b'], url: 'https://b.example' };
-		expect(simulator.webhooks()).toEqual([{ ...before, ...after }]);
+		expect(simulator.webhooks()).toEqual([{ ...created, ...changes }]);
+		expect((await patch(id, {})).body).toEqual({
+			data: { ...shown, is_active: false, events: ['b'] },
+		});
 	});
 
 	it.each([

@@ -1,43 +1,28 @@
 // The base URL as users enter it, and as requests use it.
-import fc from 'fast-check';
-
 import { normaliseBaseUrl } from '../../../nodes/CompanyRegistry/registry/credential';
 
-describe('normaliseBaseUrl', () => {
-	it.each([
-		['https://api.example.com', 'https://api.example.com'],
-		[' https://api.example.com/ \n', 'https://api.example.com'],
-		['https://api.example.com/v1', 'https://api.example.com'],
-		['https://api.example.com/v1///', 'https://api.example.com'],
-		['https://gateway.example.com/registry/v1/', 'https://gateway.example.com/registry'],
-		['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
-		['http://127.1/v1', 'http://127.0.0.1'],
-		['http://localhost', 'http://localhost'],
-		['http://[::1]:3000/', 'http://[::1]:3000'],
-		['HTTPS://API.example.com', 'https://api.example.com'],
-		['https://api.example.com/v10', 'https://api.example.com/v10'],
-	])('%j becomes %s', (value, expected) => {
-		expect(normaliseBaseUrl(value)).toBe(expected);
-	});
+it.each([
+	['https://api.example.com', 'https://api.example.com'],
+	[' https://api.example.com/ \n', 'https://api.example.com'],
+	['https://api.example.com/v1', 'https://api.example.com'],
+	['https://api.example.com/v1///', 'https://api.example.com'],
+	['https://gateway.example.com/registry/v1/', 'https://gateway.example.com/registry'],
+	['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+	['http://127.1/v1', 'http://127.0.0.1'],
+	['http://localhost', 'http://localhost'],
+	['http://[::1]:3000/', 'http://[::1]:3000'],
+	['HTTPS://API.example.com', 'https://api.example.com'],
+	['https://api.example.com/v10', 'https://api.example.com/v10'],
+])('%j becomes %s', (value, expected) => {
+	expect(normaliseBaseUrl(value)).toBe(expected);
+});
 
-	it.each([
-		...['', 'api.example.com', 'http://api.example.com', 'HTTP://api.example.com'],
-		...['http://localhost.example.com', 'http://127.0.0.1.example.com', 'http://127.example.com'],
-		...['http://10.0.0.7', 'http://0.0.0.0', 'https://user:password@api.example.com'],
-		...['https://api.example.com?key=1', 'https://api.example.com/#top'],
-		...['https://api.example.com/a b', 'https://api.example.com:99999', undefined],
-	])('%j is refused', (value) => {
-		expect(normaliseBaseUrl(value)).toBeUndefined();
-	});
-
-	it('is idempotent', () => {
-		fc.assert(
-			fc.property(fc.webUrl(), fc.constantFrom('', '/', '/v1', '/v1/', '//'), (url, end) => {
-				const once = normaliseBaseUrl(url + end);
-				if (once === undefined) return;
-				expect(once).not.toMatch(/\/$|\/v1$/);
-				expect(normaliseBaseUrl(once)).toBe(once);
-			}),
-		);
-	});
+it.each([
+	...['', 'api.example.com', 'http://api.example.com', 'HTTP://api.example.com'],
+	...['http://localhost.example.com', 'http://127.0.0.1.example.com', 'http://127.example.com'],
+	...['http://10.0.0.7', 'http://0.0.0.0', 'https://user:password@api.example.com'],
+	...['https://api.example.com?key=1', 'https://api.example.com/#top'],
+	...['https://api.example.com/a b', 'https://api.example.com:99999', undefined],
+])('%j is refused', (value) => {
+	expect(normaliseBaseUrl(value)).toBeUndefined();
 });
