@@ -4,7 +4,6 @@ import type { INodeType } from 'n8n-workflow';
 
 import * as pace from '../../nodes/CompanyRegistry/registry/pace';
 import * as registry from '../../nodes/CompanyRegistry/registry/registry';
-import type { Controller } from '../../nodes/CompanyRegistry/trigger/lifecycle/controller';
 import * as activation from '../../nodes/CompanyRegistry/trigger/lifecycle/activation';
 import * as schedule from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import * as state from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
@@ -73,20 +72,11 @@ async function sleep(ms: number): Promise<void> {
 	await new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 }
 
-/** Waits until nothing is done any more in the background for this trigger. */
-export async function settled(workflow: TestWorkflow): Promise<void> {
-	const controller = controllerIn(workflow);
+/** Waits until this trigger does nothing more in the background. */
+export async function settled({ workflow, node, nodeType }: TestWorkflow): Promise<void> {
+	// Each copy of the code has a memory of its own.
+	const { activation, state } = restarted.get(nodeType) ?? inUse;
+	const memory = state.memoryOf({ workflow: workflow.id, node: node.id });
+	const controller = activation.controllerOf(memory);
 	while (controller.run) await controller.run.done;
-}
-
-/** The controller of this trigger in the copy of the code that its workflow was loaded with. */
-export function controllerIn(loaded: TestWorkflow): Controller {
-	const { activation } = restarted.get(loaded.nodeType) ?? inUse;
-	return activation.controllerOf(memoryIn(loaded));
-}
-
-/** What that copy of the code knows of this trigger. */
-export function memoryIn({ workflow, node, nodeType }: TestWorkflow): state.TriggerMemory {
-	const { memoryOf } = (restarted.get(nodeType) ?? inUse).state;
-	return memoryOf({ workflow: workflow.id, node: node.id });
 }

@@ -231,14 +231,9 @@ export class SavedWorkflow {
 		return await this.publish(this.load(), activation);
 	}
 
-	/** Whether no process runs. */
-	get isDead(): boolean {
-		return this.life.signal.aborted;
-	}
-
 	/** Until nothing is done any more. */
 	async idle(): Promise<void> {
-		if (this.isDead) return;
+		if (this.life.signal.aborted) return;
 		for (const copy of [...this.former, this.load()]) await settled(copy);
 		await this.activation?.emitted;
 	}

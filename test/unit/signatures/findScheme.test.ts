@@ -72,14 +72,17 @@ const FORMATS: SignedScheme[] = [
 	{ ...SEAL, headerFormat: 'alg=x,nonce={id},mac={signature}', content: '{id},{body}' },
 ];
 
-it.each([
-	...CONTENTS.map((content) => ({ ...SEAL, content })),
-	...[...FORMATS, ...described.map(({ signs }) => signs)],
+it.each<[SignedScheme, Record<string, string>?]>([
+	...CONTENTS.map((content): [SignedScheme] => [{ ...SEAL, content }]),
+	...FORMATS.map((format): [SignedScheme] => [format]),
+	...described.map(({ signs, beside }): [SignedScheme, Record<string, string>] => [signs, beside]),
 ])(
 	'finds settings for %j that prove the next delivery, but no other body or secret',
-	({ content = '{body}', ...signed }) => {
+	({ content = '{body}', ...signed }, beside = {}) => {
 		const sender = { ...signed, content };
-		const finding = searchScheme(delivery(sender));
+		const one = delivery(sender);
+		const finding = searchScheme({ ...one, headers: { ...beside, ...one.headers } });
+		// Only a delivery that is refused has a finding.
 		expect(finding).toMatchObject({ scheme: { content: content.replaceAll('\n', '\\n') } });
 		const scheme = enter(findingInWords(finding));
 		expect(customSchemeProblem(scheme)).toBeUndefined();

@@ -1,16 +1,14 @@
-// Real senders: recognised ones, beside the headers of proxies and with their own libraries, and those that need a
-// custom scheme. Forgeries are in verifyDelivery.property.test.ts.
+// Real senders that are recognised, with their own libraries and beside the headers of proxies. Those that need a custom
+// scheme are in findScheme.test.ts, forgeries in verifyDelivery.property.test.ts.
 import { createHash } from 'node:crypto';
 
 import { sign as signAsGitHub } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 
-import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery } from '../../simulator/signing';
-import { PLAIN_SCHEME } from '../../support/plainScheme';
-import { BASE64, described, HEX, recognised, TEXT } from '../../support/senders';
+import { BASE64, HEX, recognised, TEXT } from '../../support/senders';
 
 const now = 1_700_000_000;
 const tolerance = 300;
@@ -118,24 +116,3 @@ it.each(Object.entries(ADDED))('every recognised sender is accepted beside %s', 
 	}
 	expect(refused).toEqual([]);
 });
-
-it.each(described.map((sender) => [sender.name, sender] as const))(
-	'a delivery of %s is accepted only with its custom scheme',
-	(_name, { signs, secret, beside }) => {
-		const signed = signDelivery(signs, { secret, body, id: 'e76c6bd1', timestamp: now, url });
-		const headers = { ...beside, ...signed };
-		const delivery = { rawBody: body, headers, secret, now, tolerance, url };
-		const { prefix = '', content = '{body}' } = signs;
-		// What to enter, in the words of the node.
-		const scheme = { ...PLAIN_SCHEME, ...signs, prefix: prefix.trim() } as CustomScheme;
-		const verify = (sent = body, at = now, withSecret = secret) =>
-			verifyDelivery({ ...delivery, rawBody: sent, secret: withSecret, now: at, scheme });
-		expect(verify()).toMatchObject({ accepted: true });
-		expect(verify(changed)).toEqual(wrong);
-		expect(verify(body, now, `${secret.slice(0, -4)}aaaa`)).toEqual(wrong);
-		expect(verify(body, now + 301)).toMatchObject(
-			content.includes('{timestamp}') ? { reason: 'stale', age: 301 } : { accepted: true },
-		);
-		expect(verifyDelivery(delivery).accepted).toBe(false);
-	},
-);
