@@ -7,11 +7,7 @@ import {
 	REQUEST_LIMIT,
 	type Registry,
 } from '../../../nodes/CompanyRegistry/registry/registry';
-import {
-	createWebhook,
-	listWebhooks,
-	updateWebhook,
-} from '../../../nodes/CompanyRegistry/registry/webhooks';
+import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { actionSetup, failureOf } from '../../support/actionNode';
 import { received } from '../../support/atService';
@@ -101,11 +97,8 @@ it('an open request is completed after its signal is aborted', async () => {
 	expect((await created).secret).toBe(simulator.webhooks()[0].secret);
 });
 
-it('an endless answer ends at the limit in a hook, and with the execution in an action', async () => {
-	jest.replaceProperty(REQUEST_LIMIT, 'inAll', 300);
+it('an endless answer ends with the execution in an action', async () => {
 	simulator.fault({ times: Infinity, action: 'trickle' });
-	expect(await failureOf(listWebhooks(registry))).toMatchObject({ reason: 'ERR_CANCELED' });
-
 	const cancelling = new AbortController();
 	const items = [{ json: {} }];
 	const workflow = testWorkflow(actionSetup(simulator, SEARCH));

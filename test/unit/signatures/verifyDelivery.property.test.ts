@@ -5,7 +5,12 @@ import fc from 'fast-check';
 
 import type { CustomScheme } from '../../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
-import { signDelivery, type CustomScheme as SignedScheme } from '../../simulator/signing';
+import {
+	signDelivery,
+	TIME_FORMATS,
+	type CustomScheme as SignedScheme,
+} from '../../simulator/signing';
+import { PLAIN_SCHEME } from '../../support/plainScheme';
 import { readBody } from '../../support/readBody';
 import { recognised } from '../../support/senders';
 
@@ -103,28 +108,18 @@ function readings(text: string, placeholders: string[], separator: string): stri
 	);
 }
 
-const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
-
 it('a signed text is one delivery only, in every cut into time, id and body', () => {
 	const parts = fc
 		.shuffledSubarray(['{timestamp}', '{id}', '{body}'], { minLength: 2 })
 		.filter((chosen) => chosen.includes('{body}'));
+	const forms = [
+		...Object.values(TIME_FORMATS),
+		(seconds: number) => `${seconds}.5`,
+		(seconds: number) => TIME_FORMATS.iso(seconds).replace('T', ' '),
+	];
 	const timestamp = fc
-		.integer({ min: now - 200, max: now + 200 })
-		.chain((seconds) =>
-			fc.constantFrom(
-				...[
-					`${seconds}`,
-					`${seconds}.5`,
-					`${seconds}000`,
-					`${seconds}000000`,
-					`${seconds}000000000`,
-				],
-				...[iso(seconds), iso(seconds).slice(0, 19), iso(seconds).slice(0, 21)],
-				...[iso(seconds + 3600).replace('Z', '+01:00'), iso(seconds).replace('T', ' ')],
-				new Date(seconds * 1000).toUTCString(),
-			),
-		);
+		.tuple(fc.integer({ min: now - 200, max: now + 200 }), fc.constantFrom(...forms))
+		.map(([seconds, form]) => form(seconds));
 	const anId = fc.oneof(id, fc.stringMatching(/^[\d.:]{1,24}$/), timestamp);
 	const event = fc.dictionary(fc.constantFrom('a', 'b', '1.'), fc.oneof(fc.nat(), anId), {
 		maxKeys: 2,
@@ -137,14 +132,11 @@ it('a signed text is one delivery only, in every cut into time, id and body', ()
 			const values: Record<string, string> = { '{timestamp}': time, '{id}': ofId, '{body}': text };
 			const content = order.join(between);
 			const scheme: CustomScheme = {
+				...PLAIN_SCHEME,
 				header: 'x-seal',
-				prefix: '',
-				algorithm: 'sha256',
-				encoding: 'hex',
 				content,
 				timestampHeader: order.includes('{timestamp}') ? 'x-time' : '',
 				idHeader: 'x-id',
-				secretEncoding: 'utf8',
 			};
 			const signed = order.map((part) => values[part]).join(between);
 			const seal = createHmac('sha256', 'a secret').update(signed).digest('hex');
