@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 	const file = join(into, `${new Date().toISOString().slice(0, 10)}.json`);
 	writeFileSync(file, `${JSON.stringify(recording, null, 2)}\n`);
 	console.log(
-		`Written to ${file}. Read it before you commit it: the answers stand there as they came, but for key, secret, ids and addresses. docs/maintainers/recording.md says where each thing goes; "npm test -- test/integration/simulator" compares it with the stand-in.`,
+		`Written to ${file}. Read it before you commit it: the answers stand there as they came, but for key, secret, ids and addresses. Compare them with test/simulator. docs/maintainers/recording.md says where each thing goes.`,
 	);
 	console.log(`\n${changeToMake(recording)}`);
 }

@@ -44,10 +44,3 @@ export function headerShapes(headers: Record<string, string | string[] | undefin
 		}),
 	);
 }
-
-/** What kind of value stands where: names of types, the first entry of each list. */
-export function kindsIn(value: unknown): unknown {
-	if (Array.isArray(value)) return value.slice(0, 1).map(kindsIn);
-	if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, kindsIn(one)]));
-}
