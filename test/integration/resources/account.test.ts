@@ -1,10 +1,6 @@
 // The account operations and their session token.
-import { NodeHelpers } from 'n8n-workflow';
-
-import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
-import { testWorkflow } from '../../support/contexts';
 
 const simulator = serviceForEachTest();
 
@@ -27,16 +23,4 @@ it('the node sends no API key to an account route', async () => {
 	expect(error.message).toBe('Account operations need a session token, not an API key');
 	expect(error.description).toContain("'Company Registry Session API'");
 	expect(simulator.requests).toEqual([]);
-});
-
-it.each([
-	['apiKey', true],
-	['session', false],
-])('with %s, the notice about session tokens is shown: %s', (authentication, isShown) => {
-	const nodeType = new CompanyRegistry();
-	const { node } = testWorkflow({ nodeType, parameters: { authentication, resource: 'account' } });
-	const shown = nodeType.description.properties.filter((property) =>
-		NodeHelpers.displayParameter(node.parameters, property, node, nodeType.description),
-	);
-	expect(shown.some(({ type }) => type === 'notice')).toBe(isShown);
 });

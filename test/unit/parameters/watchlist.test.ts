@@ -67,15 +67,6 @@ describe('the companies', () => {
 		expect(() => read(parameters)).toThrow(message);
 	});
 
-	it.each<[string, INodeParameters, RegExp]>([
-		['a number in place of rows', { companies: { company: 1 } }, /^No company is chosen/],
-		['null in a row', { companies: { company: [{ companyNumber: null }] } }, NO_NUMBER],
-	])('cannot be read where n8n has stored %s', (_what, parameters, message) => {
-		const workflow = watch(service, []).load();
-		workflow.node.parameters = parameters;
-		expect(() => companiesOf(hookContext(workflow))).toThrow(message);
-	});
-
 	it('have names, and numbers that were completed', () => {
 		const text = 'Company no.\tName\n7654321\tKite Ltd\nSC123456\t\n 445,790 \tAcme\n7654321\t';
 		const { names, completed } = read(numbers(text));
