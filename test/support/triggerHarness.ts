@@ -12,7 +12,7 @@ import { Activation, callHook, register } from './activation';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { settled } from './loadedTriggers';
 import { saved } from './savedWorkflow';
-import { answerRequest, webhookApp, type Served } from './webhookServer';
+import { webhookApp, type Served } from './webhookServer';
 
 export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
 
@@ -20,12 +20,7 @@ export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
 export async function startTriggerHarness() {
 	const simulator = await startSimulator();
 	let served: Served | undefined;
-	const app = webhookApp(async (request, response) => {
-		await answerRequest(served, request, response).catch((error: Error) => {
-			response.status(500).json({ code: 0, message: error.message });
-		});
-	});
-	const server = createServer(app).listen(0, '127.0.0.1');
+	const server = createServer(webhookApp(() => served)).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	const proxy = await startTlsProxy({ targetPort: port });

@@ -4,13 +4,17 @@ import { NodeHelpers, type INodeExecutionData } from 'n8n-workflow';
 
 import { webhookContext, type TestWorkflow } from './contexts';
 
-/** An application that reads the raw body after decoding it. */
-export function webhookApp(answer: (request: Request, response: Response) => Promise<void>) {
+/** An application that reads the raw body after decoding it, and passes each request to what is served then. */
+export function webhookApp(served: () => Served | undefined) {
 	const app = express();
 	app.set('query parser', 'extended');
 	app.disable('x-powered-by');
 	app.use(express.raw({ type: () => true, limit: '16mb' }));
-	app.use(answer);
+	app.use(async (request: Request, response: Response) => {
+		await answerRequest(served(), request, response).catch((error: Error) => {
+			response.status(500).json({ code: 0, message: error.message });
+		});
+	});
 	return app;
 }
 
@@ -26,7 +30,7 @@ export interface Served {
  * Answers a request as n8n does: refuses a malformed JSON body itself, and answers 200 only after the
  * items have been handed over, unless the node answered by itself.
  */
-export async function answerRequest(
+async function answerRequest(
 	served: Served | undefined,
 	request: Request,
 	response: Response,
