@@ -136,18 +136,6 @@ describe('the row of a company', () => {
 		expect(listedCompany(contextOf(parameters), '00445790')).toEqual(row);
 	});
 
-	it('is read from the accepted list of a link, by its digest', () => {
-		const context = contextOf({ companiesFrom: 'link' });
-		const accepted = { digest: 'digest of Acme', text: list('Acme') };
-		expect(listedCompany(context, '00445790', accepted)).toEqual({
-			isListed: true,
-			...{ name: 'Acme', columns },
-		});
-		// The text was read once.
-		expect(listedCompany(context, '00445790', { ...accepted, text: '' }).name).toBe('Acme');
-		expect(listedCompany(context, '00445790')).toEqual(none);
-	});
-
 	// Reading thousands of rows takes longer than the rest of a delivery.
 	it('is in a list that is read once, and the list used last is kept longest', () => {
 		const once = (text: string) => readOnce(text, text);
