@@ -54,13 +54,10 @@ export type SchemeName = keyof typeof schemes;
 
 /** The headers, lower-case, that a delivery carries under a scheme: signature, id and timestamp. */
 export function signDelivery(
-	scheme: SchemeName | CustomScheme,
+	named: SchemeName | CustomScheme,
 	signable: Signable,
 ): Record<string, string> {
-	return signCustom(typeof scheme === 'string' ? schemes[scheme] : scheme, signable);
-}
-
-function signCustom(scheme: CustomScheme, signable: Signable): Record<string, string> {
+	const scheme: CustomScheme = typeof named === 'string' ? schemes[named] : named;
 	const {
 		header,
 		algorithm = 'sha256',

@@ -19,10 +19,6 @@ const of = (changes: Partial<typeof ITEM>) => withText({ ...ITEM, ...changes });
 const sent = (payload: unknown) =>
 	of({ payload }).text.split('The service sent:\n')[1]?.split('\n');
 
-it('come first, before the fields of the event', () => {
-	expect(Object.keys(of({}))).toEqual(['subject', 'text', ...Object.keys(ITEM)]);
-});
-
 it.each<[string, Partial<typeof ITEM>, string]>([
 	['the event and the company', {}, 'New Filing: Tessellate Stores plc'],
 	['the number without a name', { company_name: null }, 'New Filing: 99000001'],
