@@ -141,68 +141,6 @@ describe('drift is repaired, and reported once with its company and the time of 
 		expect(simulator.requests.filter(RESUMES.when)).toHaveLength(3);
 		expect(workflow.executions).toEqual([]);
 	});
-
-	it('names at most twenty companies in one message', async () => {
-		await workflow.change({ parameters: watching(companyNumbers(25)) });
-		drift(simulator, PAUSED);
-		await workflow.later();
-		expect(watched(simulator)).toHaveLength(25);
-		expect(new Set(workflow.told[0].match(/1\d{7}/g)).size).toBe(20);
-	});
-});
-
-describe('a webhook that the list does not show', () => {
-	const unlisted = serviceForEachTest({ listMaximum: 0 });
-
-	beforeEach(async () => {
-		workflow = watch(unlisted, companyNumbers(25));
-		await workflow.publish();
-		unlisted.clearRequests();
-	});
-
-	it('gets one update, twenty of them in a check, and is not replaced for that', async () => {
-		await workflow.later();
-		expect(counts(unlisted)).toEqual({ GET: 1, PATCH: 20 });
-		expect(unlisted.webhooks()).toHaveLength(25);
-		expect(workflow.executions).toEqual([]);
-	});
-
-	it('gets none where the list says that it has more', async () => {
-		const body = { data: [], has_more: true };
-		unlisted.fault({ method: 'GET', action: { status: 200, body } });
-		await workflow.later();
-		expect(counts(unlisted)).toEqual({ GET: 1 });
-	});
-
-	it('is replaced if the service does not know it, up to twenty in a check', async () => {
-		drift(unlisted, 'remove', companyNumbers(20));
-		await workflow.later();
-		expect(counts(unlisted)).toMatchObject({ GET: 1, POST: 20 });
-		expect(watched(unlisted)).toEqual(companyNumbers(25));
-		expect(workflow.told).toEqual([expect.stringMatching(/restored 20 webhooks .*Removed: /)]);
-	});
-
-	it('is not replaced where more are unknown, because the account may be another', async () => {
-		const before = workflow.statuses();
-		drift(unlisted, 'remove');
-		await workflow.later();
-		expect(counts(unlisted).POST).toBeUndefined();
-		expect(workflow.told).toEqual([expect.stringContaining('may open another account')]);
-		expect(Object.keys(workflow.statuses())).toEqual(Object.keys(before));
-	});
-
-	it.each<[string, FaultAction, number]>([
-		['is replaced after a 410 of the service', { status: 410 }, 1],
-		['is not replaced after a 404 of a proxy', { raw: '<h1>Not found</h1>', status: 404 }, 0],
-	])('%s', async (_what, action, created) => {
-		await workflow.change({ parameters: watching(COMPANIES) });
-		unlisted.clearRequests();
-		const [{ id }] = active(unlisted);
-		unlisted.fault({ method: 'PATCH', path: RegExp(id), times: Infinity, action });
-		await workflow.later();
-		expect(counts(unlisted).POST ?? 0).toBe(created);
-		expect(Object.keys(workflow.statuses())).toContain(ONE);
-	});
 });
 
 describe('a service that fails', () => {
@@ -258,60 +196,5 @@ describe('a service that fails', () => {
 		expect(workflow.told).toHaveLength(1);
 		await workflow.unpublish();
 		expect(active(simulator)).toEqual([]);
-	});
-});
-
-describe('a company that is not watched yet', () => {
-	const four = { parameters: watching(companyNumbers(4)) };
-	const answer = (data: object) => ({ status: 201, body: { data: { id: 'wh_new', ...data } } });
-
-	it('because the service refused it is tried again by each check, and reported once', async () => {
-		refuse(simulator, ['10000004']);
-		await workflow.change(four);
-		await workflow.later();
-		await workflow.later();
-		expect(counts(simulator).POST).toBe(3);
-		expect(workflow.told).toEqual([expect.stringMatching('^3 of 4 .*Refused.*: 10000004')]);
-		simulator.clearFaults();
-		await workflow.later();
-		expect(watched(simulator)).toEqual(companyNumbers(4));
-		expect(workflow.told).toHaveLength(1);
-	});
-
-	// Two lost answers may have left two webhooks. Where the list proves that none was made, each check tries.
-	it.each<[string, FaultAction, number]>([
-		['the answer was lost', 'dropAfter', 2],
-		['it has no secret', answer({}), 6],
-		['it shows another company', answer({ company_number: '20000001', secret: 'secret' }), 6],
-	])('because %s is created again by checks', async (_why, action, posts) => {
-		simulator.fault({ method: 'POST', times: Infinity, action });
-		await workflow.change(four);
-		for (let nth = 0; nth < 5; nth++) await workflow.later();
-		expect(counts(simulator).POST).toBe(posts);
-		expect(workflow.statuses()['10000004']).toBe('pending');
-		simulator.clearFaults();
-		await workflow.change();
-		expect(workflow.statuses()['10000004']).toBe('active');
-	});
-
-	it('because an answer was lost leaves a webhook that cannot be verified, which is named once', async () => {
-		simulator.fault({ method: 'POST', action: 'dropAfter' });
-		await workflow.change(four);
-		const lost = simulator.webhooks().at(-1)?.id;
-		await workflow.later();
-		await workflow.later();
-		expect(simulator.webhooks()).toHaveLength(5);
-		const named = workflow.told.filter((words) => words.includes(`${lost} (10000004)`));
-		expect(named).toEqual([expect.stringMatching('cannot verify.*Webhook → Pause')]);
-	});
-
-	it('because an answer was lost has that webhook paused where the list shows URLs', async () => {
-		simulator.fault({ method: 'POST', action: 'dropAfter' });
-		await workflow.change(four);
-		const lost = simulator.webhooks().at(-1)?.id ?? '';
-		listWithUrls(simulator);
-		await workflow.later();
-		expect(simulator.webhooks().filter((one) => !one.is_active)).toMatchObject([{ id: lost }]);
-		expect(watched(simulator)).toEqual(companyNumbers(4));
 	});
 });
