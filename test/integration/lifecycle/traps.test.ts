@@ -1,5 +1,5 @@
 // What n8n does to a node with `trigger()` beside `webhook()`, and where the trigger could fall for it. Traps 1, 4 and 5
-// are tested in start.test.ts, traps 3, 7 and 12 in notify.test.ts.
+// are tested in start.test.ts, traps 3 and 12 in notify.test.ts, trap 7 in publish.test.ts.
 import { uniqBy } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';

@@ -99,31 +99,6 @@ describe('an unpublish', () => {
 		await workflow.unpublish();
 		expect(active(simulator)).toEqual([]);
 	});
-
-	it('ends a publish that goes on: what it created is paused, and the next publish uses it', async () => {
-		setTimes({ earlyAnswer: 300 });
-		simulator.latencyMs = 150;
-		await workflow.submit({ parameters: watching(companyNumbers(80)) });
-		await received(simulator, 8, 'POST');
-		await workflow.unpublish();
-		const made = simulator.webhooks().length;
-		expect(made).toBeLessThan(80);
-		expect([active(simulator), workflow.told]).toEqual([[], []]);
-		simulator.latencyMs = 0;
-		await workflow.publish();
-		expect(simulator.webhooks()).toHaveLength(80);
-		expect(watched(simulator)).toEqual(companyNumbers(80));
-		expect(counts(simulator).POST).toBe(80 - 15);
-	});
-
-	it('leaves the webhooks alone that serve another n8n', async () => {
-		await workflow.stop();
-		workflow.setup.webhookBaseUrl = 'https://elsewhere.example.com/webhook';
-		await workflow.start();
-		await workflow.unpublish();
-		expect(watched(simulator)).toEqual(COMPANIES);
-		expect(logged().at(-1)).toMatch(`${LEFT}they deliver to another n8n`);
-	});
 });
 
 describe('a pause that fails', () => {

@@ -316,6 +316,11 @@ describe('what surrounds a pass', () => {
 		const reasonKey = (reason: unknown) => say({ watched: 2, notes: refused([THREE], reason) }).key;
 		expect(reasonKey(failureOf(422, 'Request 1'))).toBe(reasonKey(failureOf(422, 'Request 2')));
 		expect(reasonKey(failureOf(422))).not.toBe(reasonKey(failureOf(409)));
+		// Each check tries other companies of many.
+		const failure = new Stopped('20 equal refusals in a row', { cause: failureOf(422) });
+		const stopKey = (first: number) =>
+			say({ all: COMPANIES, notes: refused(COMPANIES.slice(first, first + 20)), failure }).key;
+		expect(stopKey(0)).toBe(stopKey(20));
 	});
 });
 

@@ -10,6 +10,8 @@ it.each([
 	['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
 	['http://127.1/v1', 'http://127.0.0.1'],
 	['http://localhost', 'http://localhost'],
+	['http://localhost.', 'http://localhost.'],
+	['http://[::ffff:127.0.0.1]', 'http://[::ffff:7f00:1]'],
 	['http://[::1]:3000/', 'http://[::1]:3000'],
 	['HTTPS://API.example.com', 'https://api.example.com'],
 	['https://api.example.com/v10', 'https://api.example.com/v10'],
