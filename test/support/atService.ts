@@ -68,9 +68,12 @@ export function active(simulator: Stand): StoredWebhook[] {
 
 /** Companies of those that deliver, sorted. */
 export function watched(simulator: Stand): string[] {
-	return active(simulator)
-		.map(({ company_number }) => company_number)
-		.sort();
+	return companiesOf(active(simulator));
+}
+
+/** Sorted. */
+export function companiesOf(webhooks: StoredWebhook[]): string[] {
+	return webhooks.map(({ company_number }) => company_number).sort();
 }
 
 export function ids(simulator: Stand): string[] {

@@ -14,7 +14,7 @@ import {
 	type TriggerState,
 } from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
-import type { Simulator } from '../simulator';
+import type { Simulator, StoredWebhook } from '../simulator';
 import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';
 import { failureOf } from './atService';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
@@ -281,6 +281,16 @@ export class SavedWorkflow {
 /** As n8n saves and loads it. */
 export function saved({ workflow }: TestWorkflow): IDataObject {
 	return JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+}
+
+/** Webhooks of the service whose id and secret n8n's database has. */
+export function held(
+	simulator: Pick<Simulator, 'webhooks'>,
+	{ staticData }: SavedWorkflow,
+): StoredWebhook[] {
+	const stored = JSON.stringify(staticData);
+	const webhooks = simulator.webhooks();
+	return webhooks.filter(({ id, secret }) => stored.includes(id) && stored.includes(secret));
 }
 
 /** A new workflow that watches these companies with the account of the stand-in. */

@@ -7,7 +7,7 @@ import type { WorkflowActivateMode } from 'n8n-workflow';
 
 import { startSimulator, type Simulator } from '../../simulator';
 import {
-	active,
+	companiesOf,
 	drift,
 	failureOf,
 	methods,
@@ -21,6 +21,7 @@ import { warnings } from '../../support/logCapture';
 import {
 	callHook,
 	companyNumbers,
+	held,
 	watch,
 	watching,
 	type SavedWorkflow,
@@ -65,15 +66,6 @@ async function inSequence<Step>(
 		await simulator.close();
 		jest.restoreAllMocks();
 	}
-}
-
-/** What n8n's database has of the service's webhooks. */
-function held(simulator: Simulator, workflow: SavedWorkflow): string[] {
-	const stored = JSON.stringify(workflow.staticData);
-	return simulator
-		.webhooks()
-		.filter(({ id, secret }) => stored.includes(id) && stored.includes(secret))
-		.map(({ id }) => id);
 }
 
 it('a trigger has one run at a time', async () => {
@@ -187,7 +179,7 @@ describe('whatever the trigger is called with', () => {
 					else if (kind === 'delete') await workflow.unpublish();
 					else if (kind === 'test') await endTest(workflow);
 					else await called(service, workflow, kind);
-					expect(held(service, workflow)).toEqual(service.webhooks().map(({ id }) => id));
+					expect(held(service, workflow)).toEqual(service.webhooks());
 				};
 			});
 		});
@@ -281,9 +273,8 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 					simulator.latencyMs = 0;
 					if (!isPublished) return;
 					await workflow.later();
-					const ids = held(simulator, workflow);
-					const ours = active(simulator).filter(({ id }) => ids.includes(id));
-					const companies = ours.map(({ company_number }) => company_number).sort();
+					const ours = held(simulator, workflow).filter((one) => one.is_active);
+					const companies = companiesOf(ours);
 					// A start takes no company out, so a change that it interrupts is not finished.
 					if (restarts === 0) expect(companies).toEqual(desired);
 					else expect(companies).toEqual(expect.arrayContaining(desired));

@@ -1,9 +1,22 @@
 // What a trigger reports as a failed execution, writes to the log, shows with Watch Status, and stores by itself.
 import type { IDataObject } from 'n8n-workflow';
 
-import { drift, PAUSES, refuse, serviceForEachTest, watched } from '../../support/atService';
+import {
+	active,
+	drift,
+	PAUSES,
+	refuse,
+	serviceForEachTest,
+	watched,
+} from '../../support/atService';
 import { warnings } from '../../support/logCapture';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	companyNumbers,
+	held,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(5);
@@ -130,6 +143,16 @@ describe('a report', () => {
 		for (const words of workflow.told) expect(logged().join('\n')).toContain(words);
 	});
 
+	it('is a run of the workflow, so that the error workflow of today starts (trap 6)', async () => {
+		drift(simulator, PAUSED);
+		await workflow.later();
+		expect(workflow.executions).toEqual([
+			{ items: [], error: expect.stringContaining('Events may be missing') },
+		]);
+		// n8n has saved the state with it: a failed execution without a run would save nothing.
+		expect([workflow.stores, workflow.state()?.facts.reported]).toEqual([0, expect.anything()]);
+	});
+
 	it.each([{ onError: 'continueRegularOutput' }, { onError: 'continueErrorOutput' }] as const)(
 		'fails with %j, too, and gives the next step nothing (trap 12)',
 		async (node) => {
@@ -206,10 +229,14 @@ describe('runs without items, which save the state', () => {
 		expect(workflow.stores).toBeLessThanOrEqual(2 + periods);
 	});
 
-	it('are none for up to twenty companies: n8n saves at the end of the publish', async () => {
-		workflow.setup.parameters = watching(companyNumbers(20));
+	it('have what changed while n8n saved the one before (trap 10)', async () => {
+		setTimes({ earlyAnswer: 300, store: 1 });
+		simulator.latencyMs = 100;
+		workflow.setup.parameters = watching(companyNumbers(60));
 		await workflow.publish();
-		expect([workflow.stores, Object.keys(workflow.statuses()).length]).toEqual([0, 20]);
+		expect(workflow.stores).toBeGreaterThan(3);
+		expect(held(simulator, workflow)).toEqual(active(simulator));
+		expect(Object.values(workflow.statuses())).toEqual(Array(60).fill('active'));
 	});
 });
 

@@ -3,7 +3,6 @@ import type { FaultAction } from '../../simulator';
 import {
 	active,
 	counts,
-	failureOf,
 	listWithUrls,
 	methods,
 	PAUSES,
@@ -157,14 +156,10 @@ describe('a pause that fails', () => {
 		expect(watched(simulator)).toEqual(COMPANIES);
 	});
 
-	it('because its answer was lost is not counted as watched, and the next publish sends it again', async () => {
+	it('because its answer was lost may have succeeded, and the next publish resumes the webhook', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
 		await workflow.unpublish();
 		expect([active(simulator), logged()]).toEqual([[], []]);
-		simulator.clearFaults();
-		simulator.fault({ times: Infinity, action: 'drop' });
-		await failureOf(workflow.publish());
-		expect(logged().join()).not.toMatch(/15 of 15 companies are watched/);
 		simulator.clearFaults();
 		simulator.clearRequests();
 		await workflow.publish();
@@ -235,9 +230,7 @@ describe('the end of a test in the editor', () => {
 	const EDITOR = { webhookTestBaseUrl: 'https://editor.example.com/webhook-test' };
 
 	/** n8n calls this at the end of a test, without static data. */
-	async function endTest(): Promise<void> {
-		const ended = workflow.load();
-		ended.workflow.staticData = {};
+	async function endTest(ended = workflow.load({})): Promise<void> {
 		await callHook('delete', ended, true);
 		await settled(ended);
 	}
@@ -254,9 +247,7 @@ describe('the end of a test in the editor', () => {
 		await workflow.start();
 		simulator.clearRequests();
 		await endTest();
-		const ended = workflow.load();
-		await callHook('delete', ended, true);
-		await settled(ended);
+		await endTest(workflow.load());
 		expect([methods(simulator), watched(simulator)]).toEqual([[], COMPANIES]);
 	});
 
