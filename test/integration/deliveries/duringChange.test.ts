@@ -1,7 +1,7 @@
 // Which deliveries start the workflow while it is changed, and after a change of account, secrets or stored state.
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { Simulator } from '../../simulator';
 import { received } from '../../support/atService';
@@ -120,42 +120,4 @@ it('a trigger node put in the place of another gets secrets of its own, and the 
 	expect(await send(current.url, current.secret)).toBe(200);
 	expect(await send(current.url, leaked.secret)).toBe(401);
 	expect(executions).toHaveLength(1);
-});
-
-// n8n saves static data as a whole: a polling trigger beside ours saves what it was started with.
-describe('where something older was saved over what the trigger has stored', () => {
-	/** Static data as it was before the company and the event were added. */
-	let older: IDataObject;
-	let first: string;
-	let added: string;
-
-	beforeEach(async () => {
-		const before = await publish({ parameters: watching(FIRST) });
-		older = saved(before);
-		await harness.unpublish(before);
-		await publish({ parameters: AFTER, staticData: saved(before) });
-		[first, added] = harness.simulator.webhooks().map(({ id }) => id);
-	});
-
-	/** Serves what is stored from a process that knows no more. */
-	async function serveElsewhere(staticData: IDataObject) {
-		const nodeType = await afterRestart();
-		return harness.serve(harness.workflow({ nodeType, parameters: AFTER, staticData }));
-	}
-
-	it('an event added since starts the workflow, also after a restart', async () => {
-		const executions = await serveElsewhere(older);
-		expect(await deliver(first, 'psc.added')).toBe(200);
-		expect(await deliver(first, 'officer.appointed')).toBe(200);
-		expect(executions.flat().map(({ json }) => json.event)).toEqual(['psc.added']);
-	});
-
-	it('a company added since is known again after a restart once it was published again, at the cost of a list', async () => {
-		harness.simulator.clearRequests();
-		const again = await publish({ parameters: AFTER, staticData: older });
-		expect(harness.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
-		const elsewhere = await serveElsewhere(saved(again));
-		expect(await deliver(added)).toBe(200);
-		expect(elsewhere).toHaveLength(1);
-	});
 });

@@ -397,14 +397,6 @@ describe('a delivery whose secret is not known', () => {
 		expect(await unknown(VALUE)).toEqual(told(/no \?ref= of this trigger.*your proxy/));
 	});
 
-	it('asks the service to send it again', async () => {
-		const { url } = trigger.webhooks[0];
-		const delivery = { url: url.slice(0, -22) + 'A'.repeat(22) };
-		const { status, headers } = await trigger.deliver(delivery);
-		expect([status, headers['retry-after']]).toEqual([500, '30']);
-		expect(await trigger.deliver(delivery)).toMatchObject({ status: 503 });
-	});
-
 	it('is not shown where someone only checks the address', async () => {
 		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
 		now += DAY;

@@ -26,8 +26,6 @@ class Answer extends EventEmitter {
 }
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 let record: TrackRecord;
 beforeEach(() => (record = new TrackRecord()));
@@ -35,19 +33,6 @@ beforeEach(() => (record = new TrackRecord()));
 const times = (count: number, act: (n: number) => unknown) => {
 	for (let n = 0; n < count; n++) act(n);
 };
-
-it('counts the refused deliveries of each webhook since one was accepted', () => {
-	const note = (reference: string, now: number) => record.noteRefused(reference, now);
-	expect([note('a', 5), note('b', 5)]).toMatchObject(Array(2).fill({ refused: 1, since: 5 }));
-	record.noteVerified('b', 'scheme');
-	expect([note('a', DAY), note('b', DAY)]).toEqual([
-		{ verifiedBy: undefined, refused: 2, since: 5 },
-		{ verifiedBy: 'scheme', refused: 1, since: DAY },
-	]);
-	record.noteVerified('a', '');
-	const counts = [undefined, 'scheme', '', 'other'].map((one) => record.countVerified(one));
-	expect(counts).toEqual([2, 1, 1, 0]);
-});
 
 it('keeps the last 20,000 webhooks', () => {
 	record.noteVerified('old', '');
@@ -117,13 +102,4 @@ describe('a repeat', () => {
 		expect(await isRepeat('key', undefined, 2 * KEPT - 1)).toBe(true);
 		expect(await isRepeat('key', undefined, 2 * KEPT)).toBe(false);
 	});
-});
-
-it('allows so many reports in a time, for each matter', () => {
-	const reports = (what: string, now: number, most?: number) =>
-		record.mayReport(what, now, HOUR, most);
-	expect([reports('a', 0), reports('a', HOUR - 1), reports('b', 0)]).toEqual([true, false, true]);
-	expect([reports('a', HOUR), reports('a', HOUR)]).toEqual([true, false]);
-	const lines = Array.from({ length: 11 }, () => reports('c', 0, 10));
-	expect(lines.filter(Boolean)).toHaveLength(10);
 });

@@ -79,13 +79,6 @@ it('the list, the events and the options are read as entered', () => {
 	expect(desired).not.toHaveProperty('problem');
 });
 
-it('a row that cannot be read is named, and watched companies stay', () => {
-	const desired = read(watching(['Company number\n10000002\nsole trader']));
-	expect(desired).toMatchObject({ companies: ['10000002', '10000001'], kept: ['10000001'] });
-	expect(desired.unreadable).toHaveLength(1);
-	expect(desired.refusal).toMatch(/'Skip'.*sole trader/);
-});
-
 it.each<[string, INodeParameters, RegExp]>([
 	[
 		'an expression',
