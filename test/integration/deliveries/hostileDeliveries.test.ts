@@ -167,11 +167,9 @@ describe('the time that a delivery takes grows with its length and no faster', (
 
 	// test/unit/signatures/work.test.ts covers the headers of signatures.
 	it.each<Place>([
-		...['webhook-id', 'x-delivery-id', 'x-acme-event', 'x-other'].map(
-			(name): Place => [`the header ${name}`, 16_000, (value) => [{ [name]: value }, {}]],
-		),
+		['the header x-acme-event', 16_000, (value) => [{ 'x-acme-event': value }, {}]],
 		['the name of a header', 16_000, (name) => [{ [`${name}signature`]: 'a' }, {}]],
-		...['event', 'id', 'challenge', 'other'].map(
+		...['event', 'id', 'other'].map(
 			(name): Place => [`the field ${name}`, 128_000, (value) => [{}, { [name]: value }]],
 		),
 	])('in %s', async (_place, length, sent) => {

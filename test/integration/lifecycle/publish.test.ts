@@ -116,15 +116,10 @@ describe('a first publish', () => {
 		expect(simulator.requests).toEqual([]);
 	});
 
-	it.each<[string, FaultAction, RegExp]>([
-		['refuses the key', { status: 401 }, /API key/],
-		['is down', DOWN, /HTTP 503/],
-	])('where the service %s fails and says so', async (_what, action, words) => {
-		always(action);
+	it('with a key that the service refuses fails and says so', async () => {
+		simulator.revokeApiKey(simulator.apiKey);
 		const message = await failureOf(workflow.publish());
-		expect(message).toMatch(NOTHING);
-		expect(message).toMatch(words);
-		expect(simulator.webhooks()).toEqual([]);
+		expect(message).toMatch(/^No company is watched\. .*did not accept the API key/);
 	});
 
 	it('in a copied workflow takes nothing from the original', async () => {
@@ -262,6 +257,15 @@ describe('a change', () => {
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 		expect(counts(simulator)).toEqual({ GET: 2, PATCH: 100 });
 		expect(active(simulator).filter(({ events }) => events.length === 2)).toHaveLength(100);
+	});
+
+	it('to a list with a row that cannot be read adds companies and takes none out', async () => {
+		await published(COMPANIES.slice(0, 6));
+		expect(await change([...COMPANIES.slice(3), 'sole trader'])).toBe(SUCCEEDED);
+		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringMatching(/stay watched.*sole trader/)]);
+		await change(COMPANIES.slice(3));
+		expect(watched(simulator)).toEqual(COMPANIES.slice(3));
 	});
 
 	it.each<[string, Partial<NodeSetup>, RegExp]>([
@@ -502,17 +506,6 @@ describe('another n8n address', () => {
 		expect(await publish('stop')).toMatch(QUESTION);
 		expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 		expect(simulator.webhooks()).toEqual(before);
-	});
-
-	it('that is missing is to be set, and all goes on once it is', async () => {
-		await startAt('http://localhost:5678/webhook');
-		expect(workflow.told.at(-1)).toMatch(
-			/http:\/\/localhost:5678\/webhook\/.*\. Set .*N8N_WEBHOOK_URL/,
-		);
-		expect(workflow.told.at(-1)).not.toContain('Address Changed');
-		const { length } = workflow.told;
-		await startAt(THERE);
-		expect([workflow.told.length, simulator.webhooks()]).toEqual([length, before]);
 	});
 
 	it('leaves an unpublish without effect, which logs what may stay active', async () => {

@@ -85,12 +85,6 @@ it.each<[string, INodeParameters, RegExp]>([
 		watching(['{{ $json.missing.deeper }}'], { companyNumbers: '={{ $json.missing.deeper }}' }),
 		/./,
 	],
-	['a list without any company', watching(['Acme']), /No column has company numbers/],
-	[
-		'a choice of no event',
-		watching(['10000003'], { events: ['watch.status'] }),
-		/No event is chosen/,
-	],
 	[
 		'a custom scheme that does not sign the body',
 		watching(['10000003'], {

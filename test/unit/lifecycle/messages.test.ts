@@ -87,7 +87,10 @@ const others = (...companies: string[]) => ({
 	others: new Map(companies.map((company) => [company, [`wh_other_${company}`]])),
 });
 const repaired = (...drifts: Array<[string, Drift]>) => ({ repaired: new Map(drifts) });
-const row = (looksMistyped: boolean) => ({ row: 3, words: 'row 3 ("sole trader")', looksMistyped });
+const unread = (looksMistyped: boolean, unwatchable: 'stop' | 'skip') => ({
+	unreadable: [{ row: 3, words: 'row 3 ("sole trader")', looksMistyped }],
+	options: optionsSchema.parse({ unwatchable }),
+});
 
 const say = (setup: Setup, circumstances: Partial<Circumstances> = {}) =>
 	describeOutcome(outcome(setup), { ...NO_CHANGES, ...circumstances });
@@ -163,10 +166,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 	],
 	[
 		'several were changed',
-		{
-			watched: 3,
-			notes: repaired([ONE, 'events'], [TWO, 'removed'], [THREE, 'redirected']),
-		},
+		{ watched: 3, notes: repaired([ONE, 'events'], [TWO, 'removed'], [THREE, 'redirected']) },
 		'repaired',
 		/Given other events: 10000001.*Removed: 10000002.*Redirected to another address: 10000003/,
 	],
@@ -190,31 +190,15 @@ it.each<[string, Setup, string, RegExp | '']>([
 	],
 	[
 		'a row cannot be read',
-		{ watched: 3, desired: { unreadable: [row(false)] } },
+		{ watched: 3, desired: unread(false, 'stop') },
 		'incomplete',
 		/Not watched.*row 3 \("sole trader"\)/,
 	],
-	[
-		'such a row is skipped',
-		{
-			watched: 3,
-			desired: { unreadable: [row(false)], options: optionsSchema.parse({ unwatchable: 'skip' }) },
-		},
-		'complete',
-		'',
-	],
-	[
-		'a skipped row looks mistyped',
-		{
-			watched: 3,
-			desired: { unreadable: [row(true)], options: optionsSchema.parse({ unwatchable: 'skip' }) },
-		},
-		'incomplete',
-		/row 3/,
-	],
+	['such a row is skipped', { watched: 3, desired: unread(false, 'skip') }, 'complete', ''],
+	['it looks mistyped', { watched: 3, desired: unread(true, 'skip') }, 'incomplete', /row 3/],
 	[
 		'companies stay for such a row',
-		{ watched: 3, desired: { unreadable: [row(false)], kept: [ONE] } },
+		{ watched: 3, desired: { ...unread(false, 'stop'), kept: [ONE] } },
 		'incomplete',
 		/1 company left the list but stays watched.*: 10000001 Acme Ltd/,
 	],
@@ -262,24 +246,23 @@ describe('500 refusals are reported with at most twenty names for each reason', 
 });
 
 describe('what surrounds a pass', () => {
-	it('a gap is named with its times', () => {
-		const gap = { from: AT, to: AT + 60_000 };
-		expect(say({ watched: 3 }, { gap }).status.summary).toBe(
-			'3 of 3 companies are watched. Not watched between 2026-11-25 01:54 UTC and 2026-11-25 01:55 UTC: events may be missing.',
-		);
+	it.each<[Partial<Circumstances>, string]>([
+		[
+			{ gap: { from: AT, to: AT + 60_000 } },
+			'Not watched between 2026-11-25 01:54 UTC and 2026-11-25 01:55 UTC: events may be missing.',
+		],
+		[
+			{ startedAt: AT },
+			'n8n was started at 2026-11-25 01:54 UTC: events that were delivered while it was down may be missing.',
+		],
+	])('is named with its times: %j', (circumstances, words) => {
+		const { summary } = say({ watched: 3 }, circumstances).status;
+		expect(summary).toBe(`3 of 3 companies are watched. ${words}`);
 	});
 
-	it('so is a start of n8n', () => {
-		expect(say({ watched: 3 }, { startedAt: AT }).status.summary).toBe(
-			'3 of 3 companies are watched. n8n was started at 2026-11-25 01:54 UTC: events that were delivered while it was down may be missing.',
-		);
-	});
-
-	it('the time from which a repaired webhook may have missed events is named', () => {
-		const notes = repaired([ONE, 'paused']);
-		expect(say({ watched: 3, notes }, { healthyAt: AT }).words).toMatch(
-			/since 2026-11-25 01:54 UTC/,
-		);
+	it('has the time from which a repaired webhook may have missed events', () => {
+		const setup = { watched: 3, notes: repaired([ONE, 'paused']) };
+		expect(say(setup, { healthyAt: AT }).words).toMatch(/since 2026-11-25 01:54 UTC/);
 	});
 
 	it('while setting up continues, missing companies are no failure', () => {
@@ -323,7 +306,7 @@ it.each<[string, Setup, boolean, RegExp]>([
 		'a row cannot be read',
 		{
 			failure: new Error('Correct row 3.'),
-			desired: { refusal: 'Correct row 3.', unreadable: [row(false)] },
+			desired: { ...unread(false, 'stop'), refusal: 'Correct row 3.' },
 		},
 		false,
 		/^No company is watched\. Correct row 3\.$/,
