@@ -1,28 +1,77 @@
-import { countBy, omit } from 'lodash';
+import { countBy, map, omit } from 'lodash';
 
 import { waitFor } from '../n8n-host/waitFor';
 import {
 	startSimulator,
 	type Fault,
-	type RecordedRequest,
 	type Simulator,
 	type SimulatorOptions,
 	type StoredWebhook,
 } from '../simulator';
 
-type Stand = Pick<Simulator, 'webhooks' | 'requests'>;
+/** A stand-in with what tests ask of it, and what they do to its webhooks. */
+export type Service = ReturnType<typeof serviceOf>;
+
+export async function startService(options?: SimulatorOptions): Promise<Service> {
+	return serviceOf(await startSimulator(options));
+}
+
+export function serviceOf(simulator: Simulator) {
+	const active = () => simulator.webhooks().filter(({ is_active }) => is_active);
+	const watched = () => companiesOf(active());
+	const methods = () => map(simulator.requests, 'method');
+	return Object.assign(simulator, {
+		/** Of all accounts' webhooks those that deliver. */
+		active,
+		/** Companies of those that deliver, sorted. */
+		watched,
+		ids: () => map(simulator.webhooks(), 'id'),
+		/** In the order in which they came. */
+		methods,
+		/** How often each method was called. */
+		counts: (): Record<string, number> => countBy(methods()),
+		/** Waits until the service has received so many requests, of one method if that is given. */
+		async received(count: number, method?: string): Promise<void> {
+			const those = () => methods().filter((one) => method === undefined || one === method);
+			const areReceived = () => those().length >= count;
+			await waitFor(`${count} requests`, areReceived, { timeoutMs: 25_000, everyMs: 5 });
+		},
+		/** From now on it refuses to create webhooks of these companies, in these words. */
+		refuse(companies: string[], status = 422, message = 'Refused'): void {
+			simulator.fault({
+				method: 'POST',
+				times: Infinity,
+				when: ({ body }) => companies.includes(companyIn(body)),
+				action: { status, body: { error: 'refused', message, status } },
+			});
+		},
+		/** Someone else changes the webhooks of these companies; of all companies unless some are given. */
+		drift(changes: Partial<StoredWebhook> | 'remove', companies = watched()): void {
+			for (const webhook of simulator.webhooks()) {
+				if (!companies.includes(webhook.company_number)) continue;
+				if (changes === 'remove') simulator.forgetWebhook(webhook.id);
+				else simulator.restoreWebhook({ ...webhook, ...changes });
+			}
+		},
+		/** Its next list shows these webhooks with their URLs. */
+		listWithUrls(): void {
+			const data = simulator.webhooks().map((one) => omit(one, ['secret', 'account']));
+			simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
+		},
+	});
+}
 
 /** A stand-in for each test of this file or group, which is closed after it; stands for the one of the current test. */
-export function serviceForEachTest(options?: SimulatorOptions): Simulator {
-	let current: Simulator;
+export function serviceForEachTest(options?: SimulatorOptions): Service {
+	let current: Service;
 	beforeEach(async () => {
-		current = await startSimulator(options);
+		current = await startService(options);
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();
 		await current.close();
 	});
-	return new Proxy({} as Simulator, {
+	return new Proxy({} as Service, {
 		get: (_target, key) => Reflect.get(current, key) as unknown,
 		set: (_target, key, value) => Reflect.set(current, key, value),
 	});
@@ -46,55 +95,9 @@ export function companyIn(body: unknown): string {
 	return String((body as { company_number?: unknown } | undefined)?.company_number ?? '');
 }
 
-/** From now on the service refuses to create webhooks of these companies, in these words. */
-export function refuse(
-	simulator: Simulator,
-	companies: string[],
-	status = 422,
-	message = 'Refused',
-): void {
-	simulator.fault({
-		method: 'POST',
-		times: Infinity,
-		when: ({ body }) => companies.includes(companyIn(body)),
-		action: { status, body: { error: 'refused', message, status } },
-	});
-}
-
-/** Of all accounts' webhooks those that deliver. */
-export function active(simulator: Stand): StoredWebhook[] {
-	return simulator.webhooks().filter(({ is_active }) => is_active);
-}
-
-/** Companies of those that deliver, sorted. */
-export function watched(simulator: Stand): string[] {
-	return companiesOf(active(simulator));
-}
-
 /** Sorted. */
 export function companiesOf(webhooks: StoredWebhook[]): string[] {
-	return webhooks.map(({ company_number }) => company_number).sort();
-}
-
-export function ids(simulator: Stand): string[] {
-	return simulator.webhooks().map(({ id }) => id);
-}
-
-/** In the order in which they came. */
-export function methods(simulator: Stand): string[] {
-	return simulator.requests.map(({ method }) => method);
-}
-
-/** How often each method was called. */
-export function counts(simulator: Stand): Record<string, number> {
-	return countBy(methods(simulator));
-}
-
-/** Waits until the service has received so many requests, of one method if that is given. */
-export async function received(simulator: Stand, count: number, method?: string): Promise<void> {
-	const isMeant = (request: RecordedRequest) => method === undefined || request.method === method;
-	const areReceived = () => simulator.requests.filter(isMeant).length >= count;
-	await waitFor(`${count} requests`, areReceived, { timeoutMs: 25_000, everyMs: 5 });
+	return map(webhooks, 'company_number').sort();
 }
 
 /** What a publish says when it fails. */
@@ -103,23 +106,4 @@ export async function failureOf(publish: Promise<unknown>): Promise<string> {
 		() => 'It did not fail',
 		(error: Error) => error.message,
 	);
-}
-
-/** Someone else changes the webhooks of these companies at the service; of all companies unless some are given. */
-export function drift(
-	simulator: Simulator,
-	changes: Partial<StoredWebhook> | 'remove',
-	companies = watched(simulator),
-): void {
-	for (const webhook of simulator.webhooks()) {
-		if (!companies.includes(webhook.company_number)) continue;
-		if (changes === 'remove') simulator.forgetWebhook(webhook.id);
-		else simulator.restoreWebhook({ ...webhook, ...changes });
-	}
-}
-
-/** The service lists these webhooks with their URLs, so many times. */
-export function listWithUrls(simulator: Simulator, times = 1): void {
-	const data = simulator.webhooks().map((one) => omit(one, ['secret', 'account']));
-	simulator.fault({ method: 'GET', times, action: { status: 200, body: { data } } });
 }

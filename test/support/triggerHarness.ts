@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
-import { startSimulator, type DeliveryRequest } from '../simulator';
+import type { DeliveryRequest } from '../simulator';
 import { startTlsProxy } from '../simulator/tlsProxy';
 import { Activation, callHook, register } from './activation';
+import { startService } from './atService';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
 import { settled } from './loadedTriggers';
 import { saved } from './savedWorkflow';
@@ -18,7 +19,7 @@ export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
 
 /** A trigger node in real n8n-core contexts, between the stand-in service and an https front. */
 export async function startTriggerHarness() {
-	const simulator = await startSimulator();
+	const simulator = await startService();
 	let served: Served | undefined;
 	const server = createServer(webhookApp(() => served)).listen(0, '127.0.0.1');
 	await once(server, 'listening');

@@ -3,7 +3,7 @@
 // Takes long because the editor does.
 import type { WorkflowFile } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
-import { refuse } from '../../support/atService';
+import { serviceOf } from '../../support/atService';
 import { companyNumbers, watcher } from '../reliability/watchers';
 import { describeInBrowser, useEditor } from './editor';
 
@@ -72,7 +72,8 @@ describeInBrowser("n8n's red box", () => {
 	}
 
 	test('a refused company: its number, the words of the service, and both next steps', async () => {
-		refuse(here.simulator, ['SC990001'], 422, 'No company with this number is on the register');
+		const service = serviceOf(here.simulator);
+		service.refuse(['SC990001'], 422, 'No company with this number is on the register');
 		const rows = ['99000001\tTessellate Stores plc', 'SC990001\tGlen Orrin Distillers Limited'];
 		const companyNumbers = ['Company number\tName', ...rows].join('\n');
 		const { seen } = await refusedPublish(watcher(here.credential, [], { companyNumbers }));
@@ -84,7 +85,8 @@ describeInBrowser("n8n's red box", () => {
 
 	test('all refused for one reason: the words of the service, and the account as the likely cause', async () => {
 		const companies = companyNumbers(300);
-		refuse(here.simulator, companies, 422, 'The plan of this account allows no more webhooks');
+		const service = serviceOf(here.simulator);
+		service.refuse(companies, 422, 'The plan of this account allows no more webhooks');
 		const workflow = watcher(here.credential, companies);
 		const { seen } = await refusedPublish(workflow);
 		expect(seen).toContain('"The plan of this account allows no more webhooks"');

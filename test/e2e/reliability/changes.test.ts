@@ -9,7 +9,7 @@ import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule
 import { withParameters } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
-import { counts } from '../../support/atService';
+import { serviceOf } from '../../support/atService';
 import { useSurroundings } from '../surroundings';
 import {
 	TRIGGER,
@@ -39,7 +39,7 @@ const webhooks = () => webhooksOf(surroundings.simulator, workflow);
 function requests() {
 	const { simulator } = surroundings;
 	const isPause = ({ body }: { body: unknown }) => JSON.stringify(body) === '{"is_active":false}';
-	return { ...counts(simulator), pauses: simulator.requests.filter(isPause).length };
+	return { ...serviceOf(simulator).counts(), pauses: simulator.requests.filter(isPause).length };
 }
 
 test('adding one company sends the difference; a delivery fails only in the moment when n8n has no route', async () => {

@@ -20,7 +20,7 @@ import { preparedUserFolder } from '../../n8n-host/preparedFolder';
 import { behindProxy } from '../../n8n-host/publicAddress';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../../simulator';
-import { drift } from '../../support/atService';
+import { serviceOf } from '../../support/atService';
 import { E2E_TIMEOUT_MS } from '../surroundings';
 import {
 	TRIGGER,
@@ -192,9 +192,10 @@ test('what was paused, changed or removed at the service is repaired at the next
 	await client.session.request('PATCH', `/credentials/${id}`, { ...credential, data });
 	simulator.revokeApiKey(apiKey);
 	// In one step, so that no check comes in between.
-	drift(simulator, { is_active: false }, [paused]);
-	drift(simulator, { events: ['psc.added'] }, [changed]);
-	drift(simulator, 'remove', [removed]);
+	const service = serviceOf(simulator);
+	service.drift({ is_active: false }, [paused]);
+	service.drift({ events: ['psc.added'] }, [changed]);
+	service.drift('remove', [removed]);
 	other.clearRequests();
 
 	const report = await firstReport(workflow, client, { timeoutMs: 300_000 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Simulator } from '../../simulator';
-import { received } from '../../support/atService';
+
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { callHook, register, saved } from '../../support/savedWorkflow';
 import { afterRestart, settled } from '../../support/loadedTriggers';
@@ -81,7 +81,7 @@ describe('a delivery that comes', () => {
 		const served = harness.workflow({ nodeType, parameters: AFTER, staticData: saved(published) });
 		harness.simulator.latencyMs = 600;
 		const publishing = register(next);
-		await received(harness.simulator, 1, method);
+		await harness.simulator.received(1, method);
 		expect(await deliverToAll(served)).toEqual(TAKEN);
 		harness.simulator.latencyMs = 0;
 		await publishing;

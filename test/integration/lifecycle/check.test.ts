@@ -1,17 +1,7 @@
 // A published trigger checks its webhooks by the clock, repairs what differs, and reports it with the company.
 import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { FaultAction, StoredWebhook } from '../../simulator';
-import {
-	active,
-	counts,
-	drift,
-	listWithUrls,
-	methods,
-	refuse,
-	RESUMES,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { RESUMES, serviceForEachTest } from '../../support/atService';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { passTime, setTimes } from '../../support/times';
 
@@ -34,7 +24,7 @@ beforeEach(async () => {
 describe('a check of a healthy account', () => {
 	it('is one GET, and leaves no execution and nothing to store', async () => {
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
-		expect(methods(simulator)).toEqual(['GET', 'GET', 'GET']);
+		expect(simulator.methods()).toEqual(['GET', 'GET', 'GET']);
 		expect([workflow.executions, workflow.stores]).toEqual([[], 0]);
 	});
 
@@ -51,15 +41,15 @@ describe('a check of a healthy account', () => {
 			expect(workflow.cron).toBe(cron);
 			simulator.clearRequests();
 			await workflow.later(period);
-			expect(counts(simulator)).toEqual({ GET: 1 });
+			expect(simulator.counts()).toEqual({ GET: 1 });
 			await workflow.tick(0);
-			expect(counts(simulator)).toEqual({ GET: 1 });
+			expect(simulator.counts()).toEqual({ GET: 1 });
 			await workflow.later(period);
-			expect(counts(simulator)).toEqual({ GET: 2 });
+			expect(simulator.counts()).toEqual({ GET: 2 });
 			await workflow.unpublish();
 			simulator.clearRequests();
 			await workflow.later(9 * period);
-			expect(methods(simulator)).toEqual([]);
+			expect(simulator.methods()).toEqual([]);
 		},
 	);
 });
@@ -75,11 +65,11 @@ describe('drift is repaired, and reported once with its company and the time of 
 	it.each(KINDS)('%s', async (words, changes) => {
 		const [{ url }] = simulator.webhooks();
 		await workflow.later();
-		drift(simulator, changes, [ONE]);
-		if (words.startsWith('Redirected')) listWithUrls(simulator);
+		simulator.drift(changes, [ONE]);
+		if (words.startsWith('Redirected')) simulator.listWithUrls();
 		await workflow.later();
-		expect(watched(simulator)).toEqual(COMPANIES);
-		for (const one of active(simulator)) {
+		expect(simulator.watched()).toEqual(COMPANIES);
+		for (const one of simulator.active()) {
 			expect([one.url.split('?')[0], one.events]).toEqual([url.split('?')[0], ['filing.new']]);
 		}
 		expect(workflow.told).toEqual([
@@ -97,17 +87,17 @@ describe('drift is repaired, and reported once with its company and the time of 
 		['cannot create for a while', 'remove', 'POST', { status: 503 }],
 	])('also where the first repair %s', async (_how, changes, method, action) => {
 		setTimes({ beforeReport: 10 * MINUTE });
-		drift(simulator, changes, [ONE]);
+		simulator.drift(changes, [ONE]);
 		simulator.fault({ method, times: 3, action });
 		await workflow.later();
 		simulator.clearFaults();
 		await workflow.later(5 * MINUTE);
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 		expect(workflow.told).toEqual([expect.stringMatching(`may be missing.*${ONE}`)]);
 	});
 
 	it('only once the service has confirmed the repair', async () => {
-		drift(simulator, PAUSED, [ONE]);
+		simulator.drift(PAUSED, [ONE]);
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
 		await workflow.later();
 		await workflow.later();
@@ -118,8 +108,8 @@ describe('drift is repaired, and reported once with its company and the time of 
 	});
 
 	it('also beside a company that the service refuses, and in a publish that finds it first', async () => {
-		refuse(simulator, ['10000009']);
-		drift(simulator, PAUSED, [ONE]);
+		simulator.refuse(['10000009']);
+		simulator.drift(PAUSED, [ONE]);
 		const options = { unwatchable: 'skip' };
 		await workflow.change({ parameters: watching([...COMPANIES, '10000009'], { options }) });
 		expect(workflow.told).toEqual([
@@ -130,7 +120,7 @@ describe('drift is repaired, and reported once with its company and the time of 
 	it('with the name that the list has, and without a time in the first check after a start', async () => {
 		const companyNumbers = `Company no.\tClient\n${ONE}\tKite Ltd\n`;
 		await workflow.change({ parameters: watching([], { companyNumbers }) });
-		drift(simulator, PAUSED, [ONE]);
+		simulator.drift(PAUSED, [ONE]);
 		await workflow.start();
 		expect(workflow.told).toEqual([
 			expect.stringMatching(`may be missing: .*Paused: ${ONE} Kite Ltd\\.$`),
@@ -198,9 +188,9 @@ describe('a service that fails', () => {
 		credential.apiKey = simulator.addApiKey();
 		simulator.clearRequests();
 		await workflow.later();
-		expect(methods(simulator)).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 		expect(workflow.told).toHaveLength(1);
 		await workflow.unpublish();
-		expect(active(simulator)).toEqual([]);
+		expect(simulator.active()).toEqual([]);
 	});
 });

@@ -7,14 +7,7 @@ import { map } from 'lodash';
 
 import { listedCompany } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
-import {
-	counts,
-	drift,
-	failureOf,
-	methods,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { failureOf, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
@@ -67,11 +60,11 @@ function listed(company: string) {
 
 it('the link is read once at a publish, a start and each check, which leaves no trace of an unchanged list', async () => {
 	await workflow.publish();
-	expect([watched(simulator), link.reads, link.header]).toEqual([FIVE, 1, 'hidden']);
+	expect([simulator.watched(), link.reads, link.header]).toEqual([FIVE, 1, 'hidden']);
 	simulator.clearRequests();
 	await workflow.later();
 	await workflow.later();
-	expect([link.reads, methods(simulator)]).toEqual([3, ['GET', 'GET']]);
+	expect([link.reads, simulator.methods()]).toEqual([3, ['GET', 'GET']]);
 	expect([workflow.executions, workflow.stores]).toEqual([[], 0]);
 	await workflow.start();
 	expect([link.reads, workflow.told]).toEqual([4, []]);
@@ -86,8 +79,8 @@ it.each(['check', 'start'])(
 		const changed = [...FIVE.slice(1), '10000009'];
 		link.body = tableOf(changed);
 		await (when === 'check' ? workflow.later() : workflow.start());
-		expect(watched(simulator)).toEqual(changed);
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 1, PATCH: 1 });
+		expect(simulator.watched()).toEqual(changed);
+		expect(simulator.counts()).toEqual({ GET: 1, POST: 1, PATCH: 1 });
 		expect(workflow.told).toEqual([]);
 		expect(workflow.shown.at(-1)).toMatchObject({
 			added: {
@@ -115,12 +108,12 @@ describe('the previous list stays, and one failed execution says why at once', (
 		link.body = body;
 		await workflow.later();
 		await workflow.later();
-		expect(watched(simulator)).toEqual(FIVE);
+		expect(simulator.watched()).toEqual(FIVE);
 		expect(workflow.told).toEqual([expect.stringMatching(message)]);
 		expect(workflow.told[0]).toMatch(/^Nothing was changed, and 5 companies are still watched\./);
 		link.body = tableOf(FIVE.slice(0, 3));
 		await workflow.later();
-		expect(watched(simulator)).toEqual(FIVE.slice(0, 3));
+		expect(simulator.watched()).toEqual(FIVE.slice(0, 3));
 		expect(workflow.told).toHaveLength(1);
 	});
 });
@@ -131,7 +124,7 @@ it('half of the companies may leave the list', async () => {
 	await workflow.publish();
 	link.body = tableOf(four.slice(2));
 	await workflow.later();
-	expect(watched(simulator)).toEqual(four.slice(2));
+	expect(simulator.watched()).toEqual(four.slice(2));
 });
 
 it('a row that cannot be read keeps what left the list, also through a change of another parameter', async () => {
@@ -140,16 +133,16 @@ it('a row that cannot be read keeps what left the list, also through a change of
 	await workflow.later();
 	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
 	await workflow.start();
-	expect(watched(simulator)).toEqual(FIVE);
+	expect(simulator.watched()).toEqual(FIVE);
 	expect(workflow.told[0]).toMatch(/1 company left the list but stays watched.*10000001/);
 });
 
 it('a link that cannot be reached is reported after ten minutes, and repairs go on', async () => {
 	await workflow.publish();
 	link.status = 404;
-	drift(simulator, 'remove', [FIVE[0]]);
+	simulator.drift('remove', [FIVE[0]]);
 	await workflow.later();
-	expect(watched(simulator)).toEqual(FIVE);
+	expect(simulator.watched()).toEqual(FIVE);
 	expect(workflow.told).toEqual([expect.stringContaining('Removed: 10000001')]);
 	workflow.executions.splice(0);
 	await workflow.later(5 * MINUTE);
@@ -168,19 +161,19 @@ describe('while the link is away', () => {
 	it('a first publish fails, and the next one works', async () => {
 		link.status = 503;
 		expect(await failureOf(workflow.publish())).toMatch(/^No company is watched\. .*status 503\./);
-		expect(watched(simulator)).toEqual([]);
+		expect(simulator.watched()).toEqual([]);
 		link.status = 200;
 		await workflow.publish();
-		expect(watched(simulator)).toEqual(FIVE);
+		expect(simulator.watched()).toEqual(FIVE);
 	});
 
 	it('a publish after an unpublish watches the stored list, and reports', async () => {
 		await workflow.publish();
 		await workflow.unpublish();
-		expect(watched(simulator)).toEqual([]);
+		expect(simulator.watched()).toEqual([]);
 		link.status = 503;
 		await workflow.publish();
-		expect(watched(simulator)).toEqual(FIVE);
+		expect(simulator.watched()).toEqual(FIVE);
 		expect(workflow.told).toEqual([expect.stringContaining('status 503')]);
 	});
 
@@ -188,7 +181,7 @@ describe('while the link is away', () => {
 		await workflow.publish();
 		link.status = 404;
 		await workflow.start();
-		expect([watched(simulator), workflow.told]).toEqual([FIVE, []]);
+		expect([simulator.watched(), workflow.told]).toEqual([FIVE, []]);
 		expect(listed(FIVE[0])).toMatchObject({
 			isListed: true,
 			name: 'Client 10000001',
@@ -202,11 +195,11 @@ describe('while the link is away', () => {
 		await workflow.publish();
 		link.status = 503;
 		await workflow.change({ parameters: FOLLOWING });
-		expect(watched(simulator)).toEqual(pasted);
+		expect(simulator.watched()).toEqual(pasted);
 		expect(workflow.told).toEqual([expect.stringContaining('status 503')]);
 		Object.assign(link, { status: 200, body: tableOf(FIVE.slice(4)) });
 		await workflow.later();
-		expect(watched(simulator)).toEqual(FIVE.slice(4));
+		expect(simulator.watched()).toEqual(FIVE.slice(4));
 	});
 });
 
@@ -221,14 +214,14 @@ it('an unpublish and a publish accept a list that has shrunk, but none without a
 	await workflow.publish();
 	link.body = tableOf(FIVE.slice(0, 1));
 	await workflow.change();
-	expect(watched(simulator)).toEqual(FIVE);
+	expect(simulator.watched()).toEqual(FIVE);
 	await workflow.unpublish();
 	await workflow.publish();
-	expect(watched(simulator)).toEqual(FIVE.slice(0, 1));
+	expect(simulator.watched()).toEqual(FIVE.slice(0, 1));
 	link.body = '';
 	await workflow.unpublish();
 	await workflow.publish();
-	expect(watched(simulator)).toEqual(FIVE.slice(0, 1));
+	expect(simulator.watched()).toEqual(FIVE.slice(0, 1));
 	expect(workflow.told.at(-1)).toContain('No company is chosen');
 });
 
@@ -236,7 +229,7 @@ it('a first publish stops at a row that cannot be read', async () => {
 	link.body = `${tableOf(FIVE)}\nn/a\tSole trader`;
 	const message = await failureOf(workflow.publish());
 	expect(message).toMatch(/1 of 6 rows has no company number.*'Skip'.*"n\/a", Sole trader/);
-	expect(watched(simulator)).toEqual([]);
+	expect(simulator.watched()).toEqual([]);
 });
 
 it('Execute step reads the link, stores nothing, and shows what a publish would change', async () => {

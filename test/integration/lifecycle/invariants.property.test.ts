@@ -5,15 +5,12 @@ import fc from 'fast-check';
 import { intersection, map, uniq } from 'lodash';
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
-import { startSimulator, type Simulator } from '../../simulator';
 import {
 	companiesOf,
-	drift,
 	failureOf,
-	methods,
 	PAUSES,
-	received,
-	watched,
+	startService,
+	type Service,
 } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
 import { settled } from '../../support/loadedTriggers';
@@ -51,10 +48,10 @@ async function always<Step>(
 /** Runs one sequence with a service and a workflow of its own. */
 async function inSequence<Step>(
 	steps: Step[],
-	begin: (simulator: Simulator, workflow: SavedWorkflow) => Promise<(step: Step) => Promise<void>>,
-	end?: (simulator: Simulator, workflow: SavedWorkflow) => Promise<void>,
+	begin: (simulator: Service, workflow: SavedWorkflow) => Promise<(step: Step) => Promise<void>>,
+	end?: (simulator: Service, workflow: SavedWorkflow) => Promise<void>,
 ): Promise<void> {
-	const simulator = await startSimulator();
+	const simulator = await startService();
 	const workflow = watch(simulator, companyNumbers(3));
 	warnings(workflow);
 	try {
@@ -106,7 +103,7 @@ it('a trigger has one run at a time', async () => {
 });
 
 describe('whatever the trigger is called with', () => {
-	const setup = (simulator: Simulator) =>
+	const setup = (simulator: Service) =>
 		fc.record<Partial<NodeSetup>>({
 			parameters: fc
 				.tuple(
@@ -158,7 +155,7 @@ describe('whatever the trigger is called with', () => {
 	] as const;
 
 	it('no id and secret of the account is lost, and a start throws and pauses nothing', async () => {
-		const simulator = await startSimulator();
+		const simulator = await startService();
 		const step = fc.record({ kind: fc.constantFrom(...KINDS), setup: setup(simulator) });
 		await simulator.close();
 		await always(step, async (steps) => {
@@ -186,7 +183,7 @@ describe('whatever the trigger is called with', () => {
 	});
 
 	async function called(
-		simulator: Simulator,
+		simulator: Service,
 		workflow: SavedWorkflow,
 		mode: WorkflowActivateMode,
 	): Promise<void> {
@@ -253,13 +250,13 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 							mishaps.push(kind);
 							simulator.fault({ method: 'POST', action: 'dropAfter' });
 						} else if (kind === 'drift') {
-							drift(simulator, change, companyNumbers(requests));
+							simulator.drift(change, companyNumbers(requests));
 						} else if (kind === 'check') {
 							await workflow.later();
 						} else {
 							if (kind === 'kill') mishaps.push(kind);
 							restarts++;
-							await received(simulator, Math.min(requests, simulator.requests.length));
+							await simulator.received(Math.min(requests, simulator.requests.length));
 							await workflow[kind]();
 							await sleep(60);
 							await workflow.restart();
@@ -279,10 +276,10 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 					if (restarts === 0) expect(companies).toEqual(desired);
 					else expect(companies).toEqual(expect.arrayContaining(desired));
 					expect(uniq(companies)).toEqual(companies);
-					if (mishaps.length === 0) expect(watched(simulator)).toEqual(companies);
+					if (mishaps.length === 0) expect(simulator.watched()).toEqual(companies);
 					simulator.clearRequests();
 					await workflow.later();
-					expect(methods(simulator)).toEqual(['GET']);
+					expect(simulator.methods()).toEqual(['GET']);
 				},
 			);
 		});

@@ -1,14 +1,7 @@
 // What a trigger reports as a failed execution, writes to the log, shows with Watch Status, and stores by itself.
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	active,
-	drift,
-	PAUSES,
-	refuse,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { PAUSES, serviceForEachTest } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
 import {
 	companyNumbers,
@@ -71,7 +64,7 @@ describe('Watch Status', () => {
 	});
 
 	it('"incomplete" says what a change added, removed and left, with reasons and names, until all is complete', async () => {
-		refuse(simulator, ['10000007'], 422, 'No such company');
+		simulator.refuse(['10000007'], 422, 'No such company');
 		const { companyNumbers: text } = table(clients(companyNumbers(7).slice(1)));
 		await workflow.change({ parameters: status([], { companyNumbers: text }) });
 		expect(latest()).toMatchObject({
@@ -97,7 +90,7 @@ describe('Watch Status', () => {
 	it('"repaired" says what a check repaired, and a check that finds nothing shows nothing', async () => {
 		await workflow.later();
 		expect(workflow.shown).toHaveLength(1);
-		drift(simulator, PAUSED, [TWO]);
+		simulator.drift(PAUSED, [TWO]);
 		await workflow.later();
 		expect(latest()).toMatchObject({ state: 'repaired', repaired: [TWO], watched: 5 });
 		expect(workflow.shown.at(-1)?.repaired.companies[0].reason).toBe('Paused');
@@ -112,12 +105,12 @@ describe('a report', () => {
 	});
 
 	it('comes once, again when it changes, otherwise once a day; the log has the same words', async () => {
-		refuse(simulator, ['10000006']);
+		simulator.refuse(['10000006']);
 		await workflow.change(SIX);
 		await workflow.later();
 		expect(workflow.told).toEqual([expect.stringContaining('10000006')]);
 		simulator.clearFaults();
-		refuse(simulator, ['10000006'], 409, 'Other words');
+		simulator.refuse(['10000006'], 409, 'Other words');
 		await workflow.later();
 		await workflow.later();
 		expect(workflow.told).toHaveLength(2);
@@ -127,7 +120,7 @@ describe('a report', () => {
 	});
 
 	it('is a run of the workflow, so that the error workflow of today starts (trap 6)', async () => {
-		drift(simulator, PAUSED);
+		simulator.drift(PAUSED);
 		await workflow.later();
 		expect(workflow.executions).toEqual([
 			{ items: [], error: expect.stringContaining('Events may be missing') },
@@ -140,7 +133,7 @@ describe('a report', () => {
 		'fails with %j, too, and gives the next step nothing (trap 12)',
 		async (node) => {
 			await workflow.change({ node });
-			drift(simulator, PAUSED, [ONE]);
+			simulator.drift(PAUSED, [ONE]);
 			await workflow.later();
 			const error = expect.stringContaining('may be missing') as string;
 			expect(workflow.executions).toEqual([{ items: [], error }]);
@@ -157,7 +150,7 @@ describe('a report', () => {
 		]);
 		simulator.clearFaults();
 		await workflow.later();
-		expect(watched(simulator)).toEqual(COMPANIES.slice(1));
+		expect(simulator.watched()).toEqual(COMPANIES.slice(1));
 	});
 });
 
@@ -166,7 +159,7 @@ describe('runs without items, which save the state', () => {
 		setTimes({ earlyAnswer: 60_000 });
 		workflow.setup.parameters = watching(companyNumbers(310));
 		await workflow.publish();
-		expect(watched(simulator)).toHaveLength(310);
+		expect(simulator.watched()).toHaveLength(310);
 		expect([workflow.stores, workflow.executions]).toEqual([2, []]);
 	});
 
@@ -187,7 +180,7 @@ describe('runs without items, which save the state', () => {
 		workflow.setup.parameters = watching(companyNumbers(60));
 		await workflow.publish();
 		expect(workflow.stores).toBeGreaterThan(3);
-		expect(held(simulator, workflow)).toEqual(active(simulator));
+		expect(held(simulator, workflow)).toEqual(simulator.active());
 		expect(Object.values(workflow.statuses())).toEqual(Array(60).fill('active'));
 	});
 });
@@ -213,11 +206,11 @@ describe('two triggers of one workflow, of which n8n holds copies of different a
 		const all = () => [...Object.keys(workflow.statuses()), ...Object.keys(second.statuses())];
 		const everything = [...COMPANIES, ...OTHERS].sort();
 		// The copy of the first one is from before the second one.
-		drift(simulator, PAUSED, [ONE]);
+		simulator.drift(PAUSED, [ONE]);
 		await workflow.later();
 		expect(all().sort()).toEqual(everything);
 		await second.change({ parameters: watching(OTHERS.slice(1)) });
-		drift(simulator, PAUSED, [TWO]);
+		simulator.drift(PAUSED, [TWO]);
 		await workflow.later();
 		expect(second.statuses()[OTHERS[0]]).toBe('paused');
 		await workflow.unpublish();
@@ -232,7 +225,7 @@ describe('two triggers of one workflow, of which n8n holds copies of different a
 		const staticData = structuredClone(workflow.staticData);
 		await workflow.change(SIX);
 		workflow.staticData = staticData;
-		drift(simulator, PAUSED, [ONE]);
+		simulator.drift(PAUSED, [ONE]);
 		await second.later();
 		await workflow.later();
 		expect(Object.keys(workflow.statuses())).toEqual(companyNumbers(6));

@@ -1,21 +1,14 @@
 // Publishing: for the first time, again, after a change, with another address or account, and when it cannot do all.
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startSimulator, type Fault, type FaultAction, type Simulator } from '../../simulator';
+import type { Fault, FaultAction, Simulator } from '../../simulator';
 import {
-	active,
 	companiesOf,
-	counts,
-	drift,
 	failureOf,
-	ids,
-	methods,
 	PAUSES,
-	received,
-	refuse,
 	RESUMES,
 	serviceForEachTest,
-	watched,
+	startService,
 } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
@@ -72,8 +65,8 @@ const summary = () => workflow.shown.at(-1)?.summary ?? '';
 describe('a first publish', () => {
 	it('sends one request for the list and one for each company, and reads the credential once', async () => {
 		const loaded = await workflow.publish();
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 12 });
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.counts()).toEqual({ GET: 1, POST: 12 });
+		expect(simulator.watched()).toEqual(COMPANIES);
 		expect(workflow.statuses()).toEqual(
 			Object.fromEntries(COMPANIES.map((one) => [one, 'active'])),
 		);
@@ -129,9 +122,9 @@ describe('a first publish', () => {
 		const copy = watch(simulator, [], { parameters });
 		copy.staticData = structuredClone(original.staticData);
 		await copy.publish();
-		expect(watched(simulator)).toEqual([ONE, ONE, TWO, TWO]);
+		expect(simulator.watched()).toEqual([ONE, ONE, TWO, TWO]);
 		await copy.unpublish();
-		expect(active(simulator)).toEqual(before);
+		expect(simulator.active()).toEqual(before);
 	});
 });
 
@@ -140,26 +133,26 @@ describe('companies that the service refuses', () => {
 		/No such company.*2 companies were refused.*: 1000000[12], 1000000[12]\..*Dissolved.*: 10000003/s;
 
 	beforeEach(() => {
-		refuse(simulator, [COMPANIES[2]], 422, 'Dissolved companies cannot be watched');
-		refuse(simulator, [ONE, TWO], 404, 'No such company');
+		simulator.refuse([COMPANIES[2]], 422, 'Dissolved companies cannot be watched');
+		simulator.refuse([ONE, TWO], 404, 'No such company');
 	});
 
 	it('fail a first publish, each named with the words of the service, and what was made is paused', async () => {
 		const message = await failureOf(workflow.publish());
 		expect(message).toMatch(REFUSED);
 		expect(message).not.toMatch(NOTHING);
-		expect([active(simulator), workflow.told]).toEqual([[], []]);
+		expect([simulator.active(), workflow.told]).toEqual([[], []]);
 	});
 
 	it('are reported with "Skip", which watches the others; a start and a check try them again', async () => {
 		await published(COMPANIES, { options: { unwatchable: 'skip' } });
-		expect(watched(simulator)).toHaveLength(9);
+		expect(simulator.watched()).toHaveLength(9);
 		expect(workflow.told).toEqual([expect.stringMatching(REFUSED)]);
 		await workflow.start();
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 3 });
+		expect(simulator.counts()).toEqual({ GET: 1, POST: 3 });
 		simulator.clearFaults();
 		await workflow.tick();
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 	});
 
 	it('are reported by a later publish, which keeps what is watched', async () => {
@@ -167,7 +160,7 @@ describe('companies that the service refuses', () => {
 		const before = simulator.webhooks();
 		expect(await change(COMPANIES)).toBe(SUCCEEDED);
 		expect(workflow.told).toEqual([expect.stringMatching(REFUSED)]);
-		expect(active(simulator)).toEqual(before);
+		expect(simulator.active()).toEqual(before);
 		// Each publish reports again what it could not do.
 		await workflow.change();
 		expect(workflow.told).toHaveLength(2);
@@ -176,7 +169,7 @@ describe('companies that the service refuses', () => {
 	it('fail a later publish that desires no other company', async () => {
 		await published(COMPANIES.slice(3));
 		expect(await change([ONE, TWO])).toMatch(NOTHING);
-		expect([active(simulator), workflow.told]).toEqual([[], []]);
+		expect([simulator.active(), workflow.told]).toEqual([[], []]);
 	});
 });
 
@@ -195,17 +188,17 @@ describe('companies that have another active webhook in the account', () => {
 		expect(await failureOf(workflow.publish())).toMatch(
 			/active webhooks for 3 of 12 companies.*'Watch Anyway': 10000001, 10000002, 10000003/,
 		);
-		expect(counts(simulator)).toEqual({ GET: 1 });
+		expect(simulator.counts()).toEqual({ GET: 1 });
 		await change(COMPANIES, { ...STATUS, options: { alreadyWatched: 'watch' } });
 		expect(simulator.webhooks().slice(0, 3)).toEqual(before);
-		expect(watched(simulator)).toHaveLength(15);
+		expect(simulator.watched()).toHaveLength(15);
 	});
 
 	it('get webhooks from a later publish, whose status names the others', async () => {
 		workflow = watch(simulator, [], { parameters: watching(COMPANIES.slice(3), STATUS) });
 		await workflow.publish();
 		expect(await change(COMPANIES, STATUS)).toBe(SUCCEEDED);
-		expect(watched(simulator)).toHaveLength(15);
+		expect(simulator.watched()).toHaveLength(15);
 		for (const { id } of before) expect(summary()).toContain(id);
 		expect([workflow.shown.at(-1)?.state, workflow.told]).toEqual(['complete', []]);
 	});
@@ -215,16 +208,16 @@ describe('publishing again', () => {
 	it('resumes each webhook with one request that holds all that is desired', async () => {
 		await published();
 		await workflow.unpublish();
-		const before = ids(simulator);
+		const before = simulator.ids();
 		simulator.clearRequests();
 		await change(COMPANIES, { events: ['psc.added'] });
-		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 12 });
+		expect(simulator.counts()).toEqual({ GET: 1, PATCH: 12 });
 		expect(simulator.requests.slice(1).map(({ body }) => body)).toEqual(
 			expect.arrayContaining(
 				simulator.webhooks().map(({ url }) => ({ url, events: ['psc.added'], is_active: true })),
 			),
 		);
-		expect(ids(simulator)).toEqual(before);
+		expect(simulator.ids()).toEqual(before);
 	});
 
 	it('names since when companies were not watched, but not after a change', async () => {
@@ -243,11 +236,11 @@ describe('a change', () => {
 	it('costs the list and the difference, pauses last, and resumes a company that comes back', async () => {
 		await published();
 		await change(companyNumbers(13).slice(1));
-		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
+		expect(simulator.methods()).toEqual(['GET', 'POST', 'PATCH']);
 		expect(workflow.statuses()).toMatchObject({ [ONE]: 'paused', [TWO]: 'active' });
 		await change(companyNumbers(14));
-		expect(watched(simulator)).toEqual(companyNumbers(14));
-		expect(ids(simulator)).toHaveLength(14);
+		expect(simulator.watched()).toEqual(companyNumbers(14));
+		expect(simulator.ids()).toHaveLength(14);
 	});
 
 	it('of events never pauses a company that stays', async () => {
@@ -255,17 +248,17 @@ describe('a change', () => {
 		await change(companyNumbers(100), { events: BOTH });
 		await workflow.change();
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
-		expect(counts(simulator)).toEqual({ GET: 2, PATCH: 100 });
-		expect(active(simulator).filter(({ events }) => events.length === 2)).toHaveLength(100);
+		expect(simulator.counts()).toEqual({ GET: 2, PATCH: 100 });
+		expect(simulator.active().filter(({ events }) => events.length === 2)).toHaveLength(100);
 	});
 
 	it('to a list with a row that cannot be read adds companies and takes none out', async () => {
 		await published(COMPANIES.slice(0, 6));
 		expect(await change([...COMPANIES.slice(3), 'sole trader'])).toBe(SUCCEEDED);
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 		expect(workflow.told).toEqual([expect.stringMatching(/stay watched.*sole trader/)]);
 		await change(COMPANIES.slice(3));
-		expect(watched(simulator)).toEqual(COMPANIES.slice(3));
+		expect(simulator.watched()).toEqual(COMPANIES.slice(3));
 	});
 
 	it.each<[string, Partial<NodeSetup>, RegExp]>([
@@ -292,11 +285,11 @@ describe('a change', () => {
 				/^0 of 14 companies are watched, and 12 may still deliver as before.*HTTP 503/,
 			),
 		]);
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 		simulator.clearFaults();
 		await workflow.tick();
-		expect(watched(simulator)).toEqual(companyNumbers(14));
-		expect(ids(simulator)).toHaveLength(14);
+		expect(simulator.watched()).toEqual(companyNumbers(14));
+		expect(simulator.ids()).toHaveLength(14);
 		expect(workflow.told).toHaveLength(1);
 	});
 });
@@ -315,7 +308,7 @@ describe('a fault that begins', () => {
 	];
 
 	async function failAt(nth: number, fault: Partial<Fault>, words: RegExp): Promise<void> {
-		const service = await startSimulator();
+		const service = await startService();
 		const saved = watch(service, COMPANIES);
 		if (fault.method === 'PATCH') {
 			await saved.publish();
@@ -347,16 +340,16 @@ describe('the answer to n8n', () => {
 		simulator.latencyMs = 150;
 		workflow = watch(simulator, [], { parameters: watching(companyNumbers(80), STATUS) });
 		await workflow.register();
-		expect(watched(simulator).length).toBeLessThan(80);
+		expect(simulator.watched().length).toBeLessThan(80);
 		await workflow.idle();
-		expect(watched(simulator)).toEqual(companyNumbers(80));
+		expect(simulator.watched()).toEqual(companyNumbers(80));
 		const [first, last] = workflow.shown;
 		expect(first).toMatchObject({ state: 'settingUp', wanted: 80 });
 		expect(first.watched).toBeLessThan(80);
 		expect(last).toMatchObject({ state: 'complete', wanted: 80, watched: 80 });
 		expect([workflow.shown.length, workflow.told]).toEqual([2, []]);
 		await workflow.start();
-		expect(counts(simulator)).toEqual({ GET: 2, POST: 80 });
+		expect(simulator.counts()).toEqual({ GET: 2, POST: 80 });
 	});
 
 	it('comes after ten seconds, too, while a later publish waits for the service', async () => {
@@ -366,7 +359,7 @@ describe('the answer to n8n', () => {
 		workflow.setup.parameters = watching(companyNumbers(13));
 		expect(await failureOf(workflow.submit())).toBe(SUCCEEDED);
 		simulator.clearFaults();
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 		await workflow.takeDown();
 	});
 
@@ -391,7 +384,7 @@ describe('the answer to n8n', () => {
 			await callHook('delete', loaded);
 		}
 		expect([...messages]).toEqual([expect.stringMatching(/plan does not cover/)]);
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 1 });
+		expect(simulator.counts()).toEqual({ GET: 1, POST: 1 });
 		simulator.clearFaults();
 		expect(await change(COMPANIES, { events: BOTH })).toBe(SUCCEEDED);
 	});
@@ -413,14 +406,14 @@ describe('runs that overlap', () => {
 			setTimes({ earlyAnswer });
 			simulator.latencyMs = 100;
 			const publish = failureOf(workflow.register());
-			await (resumes ? publish : received(simulator, 15));
-			expect(active(simulator).length).toBeLessThan(60);
+			await (resumes ? publish : simulator.received(15));
+			expect(simulator.active().length).toBeLessThan(60);
 			await workflow.unpublish();
-			expect([await publish, active(simulator)]).toEqual([SUCCEEDED, []]);
+			expect([await publish, simulator.active()]).toEqual([SUCCEEDED, []]);
 			simulator.latencyMs = 0;
 			await workflow.publish();
-			expect(watched(simulator)).toEqual(MANY);
-			expect(ids(simulator)).toHaveLength(60);
+			expect(simulator.watched()).toEqual(MANY);
+			expect(simulator.ids()).toHaveLength(60);
 		},
 	);
 
@@ -429,10 +422,10 @@ describe('runs that overlap', () => {
 		simulator.latencyMs = 100;
 		workflow = watch(simulator, MANY);
 		await workflow.register();
-		expect(active(simulator).length).toBeLessThan(60);
+		expect(simulator.active().length).toBeLessThan(60);
 		await change(companyNumbers(70).slice(1));
 		expect(held(simulator, workflow)).toEqual(simulator.webhooks());
-		expect(watched(simulator)).toEqual(companyNumbers(70).slice(1));
+		expect(simulator.watched()).toEqual(companyNumbers(70).slice(1));
 		expect(workflow.state()?.facts.status).toBe('published');
 	});
 
@@ -440,7 +433,7 @@ describe('runs that overlap', () => {
 		simulator.latencyMs = 200;
 		workflow = watch(simulator, MANY);
 		const givenUp = workflow.attempt();
-		await received(simulator, 15, 'POST');
+		await simulator.received(15, 'POST');
 		const next = workflow.attempt();
 		expect((await givenUp).message).toBe(SUCCEEDED);
 		simulator.latencyMs = 0;
@@ -448,17 +441,17 @@ describe('runs that overlap', () => {
 		await workflow.idle();
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 		expect(held(simulator, workflow)).toEqual(simulator.webhooks());
-		expect(watched(simulator)).toEqual(MANY);
+		expect(simulator.watched()).toEqual(MANY);
 	});
 
 	it('a publish takes over from an unpublish that waits for the service, and nothing more is paused', async () => {
 		await published();
 		simulator.fault({ ...PAUSES, action: { status: 429, headers: { 'Retry-After': '2' } } });
 		await workflow.takeDown();
-		await received(simulator, 10, 'PATCH');
+		await simulator.received(10, 'PATCH');
 		await workflow.publish();
 		expect(simulator.requests.filter(PAUSES.when).length).toBeLessThanOrEqual(10);
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 	});
 });
 
@@ -467,12 +460,12 @@ it('trap 2: the clock of a publish that failed goes on, and checks only what a l
 	expect(await failureOf(workflow.publish())).toMatch(NOTHING);
 	simulator.clearRequests();
 	await workflow.tick();
-	expect(methods(simulator)).toEqual([]);
+	expect(simulator.methods()).toEqual([]);
 	simulator.clearFaults();
 	expect(await change(COMPANIES.slice(1))).toBe(SUCCEEDED);
-	drift(simulator, { is_active: false });
+	simulator.drift({ is_active: false });
 	await workflow.tick();
-	expect(watched(simulator)).toEqual(COMPANIES.slice(1));
+	expect(simulator.watched()).toEqual(COMPANIES.slice(1));
 	expect(workflow.told).toHaveLength(1);
 });
 
@@ -497,7 +490,7 @@ describe('another n8n address', () => {
 	}
 	const publish = async (addressChanged: string) =>
 		await change(COMPANIES.slice(0, 3), { options: { addressChanged } });
-	const at = (address: string) => active(simulator).filter(({ url }) => url.startsWith(address));
+	const at = (address: string) => simulator.active().filter(({ url }) => url.startsWith(address));
 
 	it('is reported once by starts and checks; nothing is written, also by a publish', async () => {
 		await workflow.tick();
@@ -510,7 +503,7 @@ describe('another n8n address', () => {
 
 	it('leaves an unpublish without effect, which logs what may stay active', async () => {
 		await workflow.unpublish();
-		expect(methods(simulator)).not.toContain('PATCH');
+		expect(simulator.methods()).not.toContain('PATCH');
 		for (const { id, company_number } of before)
 			expect(logged().at(-1)).toContain(`${id} (${company_number})`);
 	});
@@ -521,12 +514,12 @@ describe('another n8n address', () => {
 			before.map((one) => ({ ...one, url: one.url.replace(THERE, HERE) })),
 		);
 		await workflow.unpublish();
-		expect(active(simulator)).toEqual([]);
+		expect(simulator.active()).toEqual([]);
 	});
 
 	it('"Make New Webhooks" leaves the others alone from then on', async () => {
 		await publish('new');
-		expect(counts(simulator)).toMatchObject({ POST: 3 });
+		expect(simulator.counts()).toMatchObject({ POST: 3 });
 		await publish('stop');
 		await workflow.start();
 		await workflow.unpublish();
@@ -565,7 +558,7 @@ describe('another n8n address', () => {
 		await startAt(THERE);
 		await workflow.unpublish();
 		await workflow.publish();
-		expect(ids(simulator)).toEqual(before.map(({ id }) => id));
+		expect(simulator.ids()).toEqual(before.map(({ id }) => id));
 		expect(simulator.webhooks().every(({ url }) => url.includes('/webhook/another/'))).toBe(true);
 	});
 });
@@ -585,7 +578,7 @@ describe('another key', () => {
 			simulator.clearRequests();
 			await workflow.change(withKey(simulator.addApiKey()));
 			expect(simulator.webhooks()).toEqual(before);
-			expect(methods(simulator)).toEqual(['GET']);
+			expect(simulator.methods()).toEqual(['GET']);
 		},
 	);
 
@@ -602,7 +595,7 @@ describe('another key', () => {
 		]);
 		for (const { id } of before) expect(workflow.told[0]).toContain(id);
 		expect(simulator.webhooks().slice(0, 12)).toEqual(before);
-		expect(active(simulator).length + active(other).length).toBe(24);
+		expect(simulator.active().length + other.active().length).toBe(24);
 	});
 
 	it.each<[string, () => ReturnType<typeof withKey>, RegExp]>([
@@ -630,7 +623,7 @@ describe('another key', () => {
 				baseUrl: simulator.url,
 			});
 			await workflow.tick();
-			expect(watched(simulator)).toEqual(companyNumbers(13));
+			expect(simulator.watched()).toEqual(companyNumbers(13));
 			expect(workflow.told).toHaveLength(1);
 		},
 	);

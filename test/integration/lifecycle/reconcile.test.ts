@@ -17,18 +17,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import type { Fault, FaultAction } from '../../simulator';
-import {
-	active,
-	companyIn,
-	counts,
-	drift,
-	methods,
-	PAUSES,
-	received,
-	RESUMES,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { companyIn, PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
 import { hookContext, testWorkflow } from '../../support/contexts';
 import '../../support/loadedTriggers';
 import { companyNumbers } from '../../support/savedWorkflow';
@@ -96,9 +85,9 @@ describe('the requests of a pass', () => {
 		await watch(3);
 		const later = COMPANIES.slice(1, 6);
 		await pass(later, { events: OTHER_EVENTS });
-		expect(methods(simulator)).toEqual(['GET', 'PATCH', 'PATCH', 'POST', 'POST', 'POST', 'PATCH']);
+		expect(simulator.methods()).toEqual(['GET', 'PATCH', 'PATCH', 'POST', 'POST', 'POST', 'PATCH']);
 		expect(simulator.requests.at(-1)).toMatchObject({ body: { is_active: false } });
-		expect(watched(simulator)).toEqual(later);
+		expect(simulator.watched()).toEqual(later);
 	});
 
 	it('go on where one webhook cannot be updated for long', async () => {
@@ -115,7 +104,7 @@ describe('an answer', () => {
 		const abort = new AbortController();
 		simulator.latencyMs = 40;
 		const passing = pass(COMPANIES, { signal: abort.signal });
-		await received(simulator, 14);
+		await simulator.received(14);
 		abort.abort();
 		await expect(passing).rejects.toThrow(/abort/);
 		const made = simulator.webhooks();
@@ -134,7 +123,7 @@ describe('an answer', () => {
 		simulator.fault({ method: 'POST', action: { status: 201, body: answer } });
 		simulator.fault({ method: 'PATCH', action: { status: 200, body: { data: { id: 'wh-1' } } } });
 		expect((await pass([ONE])).watched).toEqual([ONE]);
-		expect(methods(simulator)).toEqual(['GET', 'POST', 'PATCH']);
+		expect(simulator.methods()).toEqual(['GET', 'POST', 'PATCH']);
 		expect(simulator.requests[2].body).toMatchObject({ events: EVENTS, is_active: true });
 	});
 
@@ -157,7 +146,7 @@ describe('an answer', () => {
 		const data = { id: 'wh-1', secret: 's', events: ['filing.new', 'a.b'] };
 		simulator.fault({ method: 'POST', action: { status: 201, body: { data } } });
 		await pass([ONE], { events: ['filing.new', 'A.B', 'c.*'] });
-		expect(methods(simulator)).toEqual(['GET', 'POST']);
+		expect(simulator.methods()).toEqual(['GET', 'POST']);
 	});
 
 	it.each<[string, (known: Subscription) => object, boolean]>([
@@ -244,14 +233,14 @@ describe('refusals', () => {
 		expect(first.status).toBe(status);
 	});
 
-	it.each<[string, Parameters<typeof drift>[1]]>([
+	it.each<[string, Parameters<typeof simulator.drift>[0]]>([
 		['with changed events', { events: OTHER_EVENTS }],
 		['that is no longer listed', 'remove'],
 	])(
 		'of a repair: a webhook %s counts neither as repaired nor as watched',
 		async (_what, changes) => {
 			const [first, second] = await watch(2);
-			drift(simulator, changes, [first.company]);
+			simulator.drift(changes, [first.company]);
 			always({ path: at(first), action: { status: 422 } });
 			const { repaired, refused, watched } = await pass([ONE, TWO], { occasion: 'check' });
 			expect([...refused.keys()]).toEqual([first.company]);
@@ -308,7 +297,7 @@ describe('creates whose answer is lost', () => {
 		const { lost, others } = await pass([ONE, TWO]);
 		expect([lost, others.size]).toEqual([[], 0]);
 		expect(memory.all.map(({ status }) => status)).toEqual(['active', 'active']);
-		expect(watched(simulator)).toEqual([ONE, TWO]);
+		expect(simulator.watched()).toEqual([ONE, TWO]);
 		expect(simulator.webhooks()).toHaveLength(3);
 	});
 });
@@ -333,7 +322,7 @@ describe('a webhook that the service no longer has', () => {
 			const { repaired } = await pass(COMPANIES.slice(0, 3), { occasion: 'check' });
 			expect([...repaired]).toEqual(isReplaced ? [[first.company, 'removed']] : []);
 			expect(memory.all.includes(first)).toBe(!isReplaced);
-			expect(watched(simulator)).toHaveLength(isReplaced ? 3 : 2);
+			expect(simulator.watched()).toHaveLength(isReplaced ? 3 : 2);
 		},
 	);
 
@@ -341,7 +330,7 @@ describe('a webhook that the service no longer has', () => {
 		const [first] = await watch(2);
 		always({ method: 'PATCH', path: at(first), action: errorObject(404) });
 		await pass([ONE, TWO], { events: OTHER_EVENTS });
-		expect(counts(simulator)).not.toHaveProperty('POST');
+		expect(simulator.counts()).not.toHaveProperty('POST');
 		expect(memory.all).toContain(first);
 	});
 
@@ -363,10 +352,10 @@ describe('a webhook that the service no longer has', () => {
 		const all = await watch(40);
 		always({ method: 'GET', action: { status: 200, body: { data: [] } } });
 		await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
-		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 20 });
+		expect(simulator.counts()).toEqual({ GET: 1, PATCH: 20 });
 		for (const { id } of all.slice(0, 12)) simulator.forgetWebhook(id);
 		for (let n = 0; n < 5; n++) await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
-		expect(watched(simulator)).toEqual(COMPANIES.slice(0, 40));
+		expect(simulator.watched()).toEqual(COMPANIES.slice(0, 40));
 	});
 });
 
@@ -380,7 +369,7 @@ describe("another account's key", () => {
 		const { leftActive } = await pass(COMPANIES.slice(0, 3));
 		expect(leftActive).toEqual(all);
 		expect(map(memory.all, 'id').sort()).toEqual(map(simulator.webhooks(apiKey), 'id').sort());
-		expect(active(simulator)).toHaveLength(6);
+		expect(simulator.active()).toHaveLength(6);
 		expect((await pass(COMPANIES.slice(0, 3))).leftActive).toEqual([]);
 	});
 
@@ -392,7 +381,7 @@ describe("another account's key", () => {
 		for (const one of strangers) simulator.restoreWebhook(one);
 		apiKey = simulator.addApiKey();
 		await pass(COMPANIES.slice(0, 3));
-		expect(counts(simulator)).toEqual({ GET: 1, POST: 3 });
+		expect(simulator.counts()).toEqual({ GET: 1, POST: 3 });
 		expect(simulator.webhooks().slice(0, 3)).toEqual(strangers);
 	});
 });
@@ -414,7 +403,7 @@ describe('a new key, where the list shows none of the known webhooks', () => {
 	it.each([403, 404, 410])('is of another account if that is refused with %d', async (status) => {
 		simulator.fault({ method: 'PATCH', action: { status } });
 		await pass(COMPANIES.slice(0, 3));
-		expect(counts(simulator)).toEqual({ GET: 1, PATCH: 1, POST: 3 });
+		expect(simulator.counts()).toEqual({ GET: 1, PATCH: 1, POST: 3 });
 	});
 
 	it.each<[string, FaultAction]>([
@@ -423,7 +412,7 @@ describe('a new key, where the list shows none of the known webhooks', () => {
 	])('stops the pass if that is answered with %s', async (_what, action) => {
 		always({ method: 'PATCH', action });
 		expect((await pass(COMPANIES.slice(0, 3))).failure).toBeInstanceOf(RegistryFailure);
-		expect(counts(simulator)).not.toHaveProperty('POST');
+		expect(simulator.counts()).not.toHaveProperty('POST');
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 	});
 });

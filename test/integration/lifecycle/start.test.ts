@@ -5,15 +5,7 @@ import { difference } from 'lodash';
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
 import { waitFor } from '../../n8n-host/waitFor';
-import {
-	active,
-	companiesOf,
-	drift,
-	methods,
-	PAUSES,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { companiesOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import {
 	companyNumbers,
 	held,
@@ -88,7 +80,7 @@ describe('a start', () => {
 			prepare();
 			for (const mode of MODES) await workflow.start(mode);
 			await workflow.later();
-			expect(methods(simulator).filter((method) => method !== 'GET')).toEqual([]);
+			expect(simulator.methods().filter((method) => method !== 'GET')).toEqual([]);
 			expect([simulator.webhooks(), workflow.statuses(), secrets()]).toEqual(before);
 			expect(workflow.told).toEqual(words ? [expect.stringMatching(words)] : []);
 		},
@@ -102,17 +94,17 @@ describe('a start', () => {
 		expect(performance.now() - began).toBeLessThan(1000);
 		simulator.latencyMs = 0;
 		await workflow.idle();
-		expect(methods(simulator)).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 	});
 
 	it('with a changed list adds companies and takes none out, which only a publish does', async () => {
 		const wanted = companyNumbers(8).slice(3);
 		workflow.setup.parameters = watching(wanted);
 		await workflow.start();
-		expect(watched(simulator)).toEqual(companyNumbers(8));
+		expect(simulator.watched()).toEqual(companyNumbers(8));
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 		await workflow.change();
-		expect(watched(simulator)).toEqual(wanted);
+		expect(simulator.watched()).toEqual(wanted);
 	});
 
 	it('after a change of the leader knows what the other process did meanwhile', async () => {
@@ -125,7 +117,7 @@ describe('a start', () => {
 		workflow.setup.nodeType = first;
 		simulator.clearRequests();
 		await workflow.publish(workflow.load(), 'leadershipChange');
-		expect(methods(simulator)).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 		expect([workflow.told, companiesOf(kept())]).toEqual([[], companyNumbers(7)]);
 	});
 
@@ -158,7 +150,7 @@ describe('n8n that is killed', () => {
 		expect(shown.length + more).toBe(lost.length);
 		simulator.clearRequests();
 		await workflow.later();
-		expect(methods(simulator)).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 		expect(workflow.told).toHaveLength(named.length);
 	}
 
@@ -260,15 +252,15 @@ describe('n8n that is stopped (SIGTERM)', () => {
 	it('within a check has the start report what was not repaired yet', async () => {
 		workflow.setup.parameters = watching(companyNumbers(25));
 		await workflow.publish();
-		drift(simulator, { is_active: false });
+		simulator.drift({ is_active: false });
 		simulator.latencyMs = 100;
 		void workflow.later();
-		await waitFor('a repair', () => active(simulator).length > 0, { everyMs: 5 });
+		await waitFor('a repair', () => simulator.active().length > 0, { everyMs: 5 });
 		await workflow.stop();
 		simulator.latencyMs = 0;
-		const left = difference(companyNumbers(25), watched(simulator));
+		const left = difference(companyNumbers(25), simulator.watched());
 		await workflow.start();
-		expect(watched(simulator)).toEqual(companyNumbers(25));
+		expect(simulator.watched()).toEqual(companyNumbers(25));
 		expect(left.length).toBeGreaterThan(0);
 		for (const company of left) expect(workflow.told.join()).toContain(company);
 	});
@@ -282,10 +274,10 @@ describe('trap 11: after an update of the package, the previous code goes on in 
 		await workflow.takeDown();
 		await workflow.updatePackage();
 		await workflow.register();
-		await waitFor('the pauses', () => active(simulator).length === 0, { everyMs: 20 });
+		await waitFor('the pauses', () => simulator.active().length === 0, { everyMs: 20 });
 		await workflow.later();
 		expect(companiesOf(kept())).toEqual(COMPANIES);
-		expect(active(simulator)).toEqual(kept());
+		expect(simulator.active()).toEqual(kept());
 		expect(workflow.told).toEqual([expect.stringMatching(/restored 5 webhooks/)]);
 	});
 
@@ -296,7 +288,7 @@ describe('trap 11: after an update of the package, the previous code goes on in 
 		await workflow.change({ parameters: watching(companyNumbers(8)) });
 		workflow.setup.nodeType = before;
 		await workflow.change();
-		expect(active(simulator)).toEqual(kept());
+		expect(simulator.active()).toEqual(kept());
 		expect(companiesOf(simulator.webhooks())).toEqual(companyNumbers(8));
 	});
 });

@@ -1,16 +1,6 @@
 // An unpublish returns at once. The webhooks are paused a little later, and the log names those that stay active.
 import type { FaultAction } from '../../simulator';
-import {
-	active,
-	counts,
-	listWithUrls,
-	methods,
-	PAUSES,
-	received,
-	RESUMES,
-	serviceForEachTest,
-	watched,
-} from '../../support/atService';
+import { PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
 import { settled } from '../../support/loadedTriggers';
 import { captureLog, warnings } from '../../support/logCapture';
 import {
@@ -37,7 +27,7 @@ beforeEach(async () => {
 	logged = warnings(workflow);
 });
 
-const named = () => active(simulator).map(({ id, company_number }) => `${id} (${company_number})`);
+const named = () => simulator.active().map(({ id, company_number }) => `${id} (${company_number})`);
 
 describe('an unpublish', () => {
 	it('returns at once and stores that, then lists and pauses each webhook by one request', async () => {
@@ -53,15 +43,15 @@ describe('an unpublish', () => {
 		const [list, ...pauses] = simulator.requests;
 		expect(list.method).toBe('GET');
 		expect(pauses.map(({ body }) => body)).toEqual(COMPANIES.map(() => ({ is_active: false })));
-		expect([active(simulator), logged(), loaded.credentials.reads]).toEqual([[], [], 1]);
+		expect([simulator.active(), logged(), loaded.credentials.reads]).toEqual([[], [], 1]);
 	});
 
 	it('pauses nothing where a publish begins within twelve seconds', async () => {
 		setTimes({ beforePausing: 2000 });
 		await workflow.takeDown();
 		await workflow.publish();
-		expect(methods(simulator)).toEqual(['GET']);
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.methods()).toEqual(['GET']);
+		expect(simulator.watched()).toEqual(COMPANIES);
 	});
 
 	it('a second time pauses nothing again', async () => {
@@ -69,7 +59,7 @@ describe('an unpublish', () => {
 		simulator.clearRequests();
 		await workflow.unpublish();
 		expect([simulator.requests.filter(PAUSES.when), logged()]).toEqual([[], []]);
-		expect(active(simulator)).toEqual([]);
+		expect(simulator.active()).toEqual([]);
 	});
 
 	it('of a trigger that was never published sends, logs and stores nothing', async () => {
@@ -88,7 +78,7 @@ describe('an unpublish', () => {
 		const options = { addressChanged: '={{ nothing( }}' };
 		workflow.setup.parameters = watching(['not a number'], { events: [], options });
 		await workflow.unpublish();
-		expect([watched(simulator), logged()]).toEqual([[], []]);
+		expect([simulator.watched(), logged()]).toEqual([[], []]);
 	});
 
 	it('pauses webhooks that only the static data has, and those that only memory has', async () => {
@@ -96,7 +86,7 @@ describe('an unpublish', () => {
 		await workflow.change({ parameters: watching(companyNumbers(17)) });
 		workflow.staticData = structuredClone(staticData);
 		await workflow.unpublish();
-		expect(active(simulator)).toEqual([]);
+		expect(simulator.active()).toEqual([]);
 	});
 });
 
@@ -115,7 +105,7 @@ describe('a pause that fails', () => {
 				simulator.fault({ method: 'PATCH', path: RegExp(id), times: Infinity, action });
 			}
 			await workflow.unpublish();
-			expect(active(simulator)).toEqual(failing);
+			expect(simulator.active()).toEqual(failing);
 			expect(logged()).toEqual([expect.stringContaining(LEFT)]);
 			expect(logged()[0].match(/wh_/g)).toHaveLength(count);
 			for (const one of named()) expect(logged()[0]).toContain(one);
@@ -123,7 +113,7 @@ describe('a pause that fails', () => {
 			simulator.clearFaults();
 			simulator.clearRequests();
 			await workflow.unpublish();
-			expect([active(simulator), counts(simulator)]).toEqual([[], { GET: 1, PATCH: count }]);
+			expect([simulator.active(), simulator.counts()]).toEqual([[], { GET: 1, PATCH: count }]);
 		},
 	);
 
@@ -135,14 +125,14 @@ describe('a pause that fails', () => {
 	])('is tried again where %s for a while', async (_what, times, action) => {
 		simulator.fault({ method: 'PATCH', times, action });
 		await workflow.unpublish();
-		expect([active(simulator), logged()]).toEqual([[], []]);
+		expect([simulator.active(), logged()]).toEqual([[], []]);
 	});
 
 	it('is tried four times in all, and a service that refuses everything gets few requests', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		await workflow.unpublish();
-		expect(counts(simulator).GET).toBe(4);
-		expect(counts(simulator).PATCH).toBeLessThanOrEqual(4 * 20);
+		expect(simulator.counts().GET).toBe(4);
+		expect(simulator.counts().PATCH).toBeLessThanOrEqual(4 * 20);
 		expect(logged()).toEqual([expect.stringMatching(`15 webhooks ${LEFT}`)]);
 	});
 
@@ -153,17 +143,17 @@ describe('a pause that fails', () => {
 		expect(lines.join('\n')).toContain('did not accept the API key');
 		expect(lines.join('\n')).not.toContain(simulator.apiKey);
 		for (const { secret } of simulator.webhooks()) expect(lines.join('\n')).not.toContain(secret);
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 	});
 
 	it('because its answer was lost may have succeeded, and the next publish resumes the webhook', async () => {
 		simulator.fault({ method: 'PATCH', times: Infinity, action: 'dropAfter' });
 		await workflow.unpublish();
-		expect([active(simulator), logged()]).toEqual([[], []]);
+		expect([simulator.active(), logged()]).toEqual([[], []]);
 		simulator.clearFaults();
 		simulator.clearRequests();
 		await workflow.publish();
-		expect(watched(simulator)).toEqual(COMPANIES);
+		expect(simulator.watched()).toEqual(COMPANIES);
 		expect(simulator.webhooks()).toHaveLength(15);
 		expect(simulator.requests.filter(RESUMES.when).length).toBeGreaterThanOrEqual(10);
 	});
@@ -176,15 +166,15 @@ describe('a webhook whose create had no answer', () => {
 	});
 
 	it('is paused where the list shows URLs', async () => {
-		listWithUrls(simulator);
+		simulator.listWithUrls();
 		await workflow.unpublish();
-		expect(active(simulator)).toEqual([]);
+		expect(simulator.active()).toEqual([]);
 	});
 
 	it('stays otherwise, and the publish after that names it', async () => {
 		const [lost] = simulator.webhooks().slice(-1);
 		await workflow.unpublish();
-		expect(active(simulator)).toEqual([lost]);
+		expect(simulator.active()).toEqual([lost]);
 		await workflow.publish();
 		expect(workflow.told.at(-1)).toContain(`${lost.id} (10000016)`);
 	});
@@ -199,7 +189,7 @@ describe('an unpublish with another credential', () => {
 		withKey(simulator.addApiKey());
 		simulator.revokeApiKey(simulator.apiKey);
 		await workflow.unpublish();
-		expect([active(simulator), logged()]).toEqual([[], []]);
+		expect([simulator.active(), logged()]).toEqual([[], []]);
 	});
 
 	it('of another account changes nothing, and logs which webhooks stay active', async () => {
@@ -216,7 +206,7 @@ describe('an unpublish with another credential', () => {
 		const usable = workflow.setup.credentials;
 		workflow.setup.credentials = {};
 		await workflow.unpublish();
-		expect(methods(simulator)).toEqual([]);
+		expect(simulator.methods()).toEqual([]);
 		expect(logged()).toEqual([expect.stringMatching(`${LEFT}.*credential`)]);
 		for (const one of named()) expect(logged()[0]).toContain(one);
 		workflow.setup.credentials = usable;
@@ -238,9 +228,9 @@ describe('the end of a test in the editor', () => {
 	it.each([{}, EDITOR])('does not unpublish the workflow (%j)', async (setup) => {
 		Object.assign(workflow.setup, setup);
 		await endTest();
-		expect([methods(simulator), workflow.state()?.facts.status]).toEqual([[], 'published']);
+		expect([simulator.methods(), workflow.state()?.facts.status]).toEqual([[], 'published']);
 		await workflow.later();
-		expect(methods(simulator)).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 	});
 
 	it('does not unpublish it in another main process, or with its static data', async () => {
@@ -248,15 +238,15 @@ describe('the end of a test in the editor', () => {
 		simulator.clearRequests();
 		await endTest();
 		await endTest(workflow.load());
-		expect([methods(simulator), watched(simulator)]).toEqual([[], COMPANIES]);
+		expect([simulator.methods(), simulator.watched()]).toEqual([[], COMPANIES]);
 	});
 
 	it('does not stop a publish that is under way', async () => {
 		simulator.latencyMs = 60;
 		const change = workflow.change({ parameters: watching(companyNumbers(40)) });
-		await received(simulator, 5, 'POST');
+		await simulator.received(5, 'POST');
 		await endTest();
 		await change;
-		expect(watched(simulator)).toHaveLength(40);
+		expect(simulator.watched()).toHaveLength(40);
 	});
 });

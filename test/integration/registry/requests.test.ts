@@ -10,7 +10,7 @@ import {
 import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { actionSetup, failureOf } from '../../support/actionNode';
-import { received } from '../../support/atService';
+import { serviceOf } from '../../support/atService';
 import { hookContext, runWithHints, testWorkflow } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -92,7 +92,7 @@ it('an open request is completed after its signal is aborted', async () => {
 	simulator.latencyMs = 300;
 	const controller = new AbortController();
 	const created = createWebhook(registry, NEW_WEBHOOK, controller.signal);
-	await received(simulator, 1);
+	await serviceOf(simulator).received(1);
 	controller.abort();
 	expect((await created).secret).toBe(simulator.webhooks()[0].secret);
 });
