@@ -30,9 +30,9 @@ async function publish(setup: Partial<NodeSetup>): Promise<TestWorkflow> {
 }
 
 /** What a delivery for this webhook is answered, whether it is paused or not. */
-async function deliver(id: string, event = 'filing.new'): Promise<number> {
+async function deliver(id: string): Promise<number> {
 	const { simulator, proxy } = harness;
-	return (await simulator.deliver(id, { event, ca: proxy.ca, ignoreActive: true })).status;
+	return (await simulator.deliver(id, { ca: proxy.ca, ignoreActive: true })).status;
 }
 
 describe('a delivery that comes', () => {

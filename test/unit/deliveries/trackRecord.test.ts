@@ -54,18 +54,16 @@ describe('a repeat', () => {
 		answer.finish(200);
 	}
 
-	it.each<[string, (answer: Answer) => void]>([
-		...[300, 404, 500, 503].map((status): [string, (answer: Answer) => void] => [
-			`was answered with ${status}`,
-			(answer) => answer.finish(status),
-		]),
-		['broke off before the answer was out', (answer) => answer.hangUp()],
-	])('is none of a delivery that %s', async (_what, end) => {
-		const answer = new Answer();
-		await isRepeat('key', answer);
-		end(answer);
-		expect(await isRepeat('key')).toBe(false);
-	});
+	it.each([300, 404, 500, 503, 'nothing: it broke off'])(
+		'is none of a delivery that was answered with %s',
+		async (status) => {
+			const answer = new Answer();
+			await isRepeat('key', answer);
+			if (typeof status === 'number') answer.finish(status);
+			else answer.hangUp();
+			expect(await isRepeat('key')).toBe(false);
+		},
+	);
 
 	it('waits for the first, one after the other, until one succeeds', async () => {
 		const answers = [new Answer(), new Answer(), new Answer()];

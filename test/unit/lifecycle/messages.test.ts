@@ -165,18 +165,6 @@ it.each<[string, Setup, string, RegExp | '']>([
 		/restored 1 webhook that was changed elsewhere.*Paused: 10000001 Acme Ltd/,
 	],
 	[
-		'several were changed',
-		{ watched: 3, notes: repaired([ONE, 'events'], [TWO, 'removed'], [THREE, 'redirected']) },
-		'repaired',
-		/Given other events: 10000001.*Removed: 10000002.*Redirected to another address: 10000003/,
-	],
-	[
-		'a repair is not confirmed',
-		{ watched: 0, notes: repaired([ONE, 'paused']), failure: failureOf(503) },
-		'incomplete',
-		/^0 of 3/,
-	],
-	[
 		'the account is another',
 		{ watched: 3, notes: { leftActive: [subscription(TWO)] } },
 		'incomplete',
