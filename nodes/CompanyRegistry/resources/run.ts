@@ -48,7 +48,7 @@ export class FromRow<Json extends object = object> {
 /** One input item, and the account of its credential. */
 export class Item {
 	constructor(
-		private readonly context: IExecuteFunctions,
+		readonly context: IExecuteFunctions,
 		private readonly index: number,
 		readonly account: SharedAccount,
 	) {}
@@ -64,21 +64,6 @@ export class Item {
 		return (this.rows.length > 0 ? this.rows : [{}]).map(
 			(_, index) => new Item(context, index, account),
 		);
-	}
-
-	/** A parameter as entered, before expressions are evaluated. */
-	entered(name: string): unknown {
-		return this.context.getNode().parameters[name];
-	}
-
-	/** Data that the node keeps between its runs in one execution, as in a loop. */
-	get kept(): IDataObject {
-		return this.context.getContext('node');
-	}
-
-	/** True if n8n runs all items again after a failure. */
-	get retriesOnFail(): boolean {
-		return this.context.getNode().retryOnFail === true;
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {

@@ -41,7 +41,7 @@ export const findNumbers = {
 	prepare: (item) => {
 		const rows = readRows(item);
 		return async () => {
-			const matches = await new Searches(item.account, item.kept).all(rows);
+			const matches = await new Searches(item).all(rows);
 			const items = item.rows;
 			return rows.map((row, index) => {
 				const json = items[index] ?? {};
@@ -60,7 +60,8 @@ function readRows(item: Item): Array<Row | undefined> {
 	const numbers = new Map(listed.map(({ item: index, number }) => [index, number]));
 	const headings = uniq(items.flatMap(Object.keys));
 	const column = headings[nameColumn(headings)];
-	const isLeftEmpty = (item.entered('companyName') ?? '') === '';
+	// As entered: an expression may give an empty text.
+	const isLeftEmpty = (item.context.getNode().parameters.companyName ?? '') === '';
 	return item.all.map((one, index) => {
 		const json = items[index] ?? {};
 		if (ASKED.includes(String(json.match))) return undefined;
@@ -85,46 +86,38 @@ function outcomeOf(json: object, { number }: Row, { found, match, candidates }: 
 const NONE: Match = { match: 'none', candidates: [] };
 const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
-/** Kept from one run of a loop for the next. */
-interface Earlier {
-	isAnswered?: boolean;
-	/** Why the service is not asked any more. */
-	gone?: string;
-}
-
 /** The searches of one run. Each text is searched once. */
 class Searches {
 	private readonly found = new Map<string, Promise<FoundCompany[]>>();
-	private answers = 0;
 	/** One after the other, and the last. */
 	private failures = 0;
 	private failure: unknown;
+	private readonly account: SharedAccount;
+	/** n8n keeps it for the next runs of a loop. `gone` is why the service is not asked any more. */
+	private readonly kept: { isAnswered?: boolean; gone?: string };
 
-	constructor(
-		private readonly account: SharedAccount,
-		private readonly earlier: Earlier,
-	) {}
+	constructor({ account, context }: Item) {
+		this.account = account;
+		this.kept = context.getContext('node');
+	}
 
 	/**
-	 * What is found for each row. What was found stays where the service goes away: the others are not asked then.
+	 * What is found for each row. Where the service goes away, this stays and the other rows are not asked.
 	 * @throws RegistryFailure where the service refuses all
 	 */
 	async all(rows: Array<Row | undefined>): Promise<Map<number, Match>> {
 		const { signal, hints } = this.account;
-		const { earlier } = this;
 		const matches = new Map<number, Match>();
 		await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
 			if (row !== undefined) matches.set(index, await this.matchOf(row));
 		});
 		const isRefused = this.failure instanceof RegistryFailure && this.failure.kind === 'refused';
-		if (this.answers > 0) earlier.isAnswered = true;
-		if (signal.aborted || (isRefused && !earlier.isAnswered))
+		if (signal.aborted || (isRefused && !this.kept.isAnswered))
 			return await Promise.reject(this.failure ?? signal.reason);
-		if (this.failures >= MOST_FAILURES) earlier.gone = messageOf(this.failure);
 		const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
 		if (left > 0) {
 			hints.add(
-				`${left} of ${rows.length} companies were not searched: ${earlier.gone ?? messageOf(this.failure)}. Run this node again with its output to search only for these.`,
+				`${left} of ${rows.length} companies were not searched: ${this.kept.gone ?? messageOf(this.failure)}. Run this node again with its output to search only for these.`,
 			);
 		}
 		return matches;
@@ -132,10 +125,10 @@ class Searches {
 
 	private async matchOf(row: Row): Promise<Match> {
 		if (row.name === '') return NONE;
-		if (this.failures >= MOST_FAILURES || this.earlier.gone) return NOT_ASKED;
+		if (this.kept.gone) return NOT_ASKED;
 		return await this.ask(row).catch((reason: unknown) => {
-			this.failures++;
 			this.failure = reason;
+			if (++this.failures >= MOST_FAILURES) this.kept.gone = messageOf(reason);
 			return NOT_ASKED;
 		});
 	}
@@ -160,7 +153,7 @@ class Searches {
 		} as const;
 		const search = async () => {
 			const { data } = await registry.request(request, searchAnswerSchema, signal);
-			this.answers++;
+			this.kept.isAnswered = true;
 			this.failures = 0;
 			return data.items;
 		};

@@ -56,7 +56,7 @@ export const create = {
 		},
 	],
 	prepare: (item) => {
-		if (item.retriesOnFail) {
+		if (item.context.getNode().retryOnFail) {
 			throw item.refuse({
 				message: "'Create' does not run with 'Retry On Fail'",
 				description: `Switch 'Retry On Fail' off in this node's settings: each retry would create further webhooks. ${NO_DELETION}`,
