@@ -3,6 +3,7 @@ import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signature
 /** What the fields of a custom scheme say until the user changes them. */
 export const PLAIN_SCHEME: CustomScheme = {
 	header: '',
+	headerFormat: '',
 	algorithm: 'sha256',
 	encoding: 'hex',
 	prefix: '',

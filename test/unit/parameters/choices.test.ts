@@ -29,7 +29,7 @@ describe.each<[string, INodeProperties[], Read, string[]]>([
 		['companiesFrom'],
 	],
 	['Options', options, readOption, Object.keys(optionsSchema.shape)],
-	['Custom Scheme', scheme.values, readScheme, Object.keys(PLAIN_SCHEME).concat('headerFormat')],
+	['Custom Scheme', scheme.values, readScheme, Object.keys(PLAIN_SCHEME)],
 ])('under %s', (_form, fields, read, names) => {
 	it('the code reads the fields of the form', () => {
 		expect(fields.map(({ name }) => name).sort()).toEqual(names.sort());

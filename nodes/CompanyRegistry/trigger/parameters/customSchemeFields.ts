@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { algorithm, encoding, optionsOf, secretEncoding } from './choices';
-
 /** Describes a signature scheme, in the order of filling in: many schemes need only the first fields. */
 export const signatureSchemeProperties: INodeProperties[] = [
 	{
@@ -24,7 +22,10 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		displayName: 'Encoding',
 		name: 'encoding',
 		type: 'options',
-		options: optionsOf(encoding),
+		options: [
+			{ name: 'Base64', value: 'base64' },
+			{ name: 'Hex', value: 'hex' },
+		],
 		default: 'hex',
 		description: 'How the signature is written in its header',
 	},
@@ -32,7 +33,11 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		displayName: 'Algorithm',
 		name: 'algorithm',
 		type: 'options',
-		options: optionsOf(algorithm),
+		options: [
+			{ name: 'HMAC-SHA256', value: 'sha256' },
+			{ name: 'HMAC-SHA512', value: 'sha512' },
+			{ name: 'HMAC-SHA1', value: 'sha1' },
+		],
 		default: 'sha256',
 		description: 'How the service calculates the signature',
 	},
@@ -76,7 +81,15 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		displayName: 'Secret Encoding',
 		name: 'secretEncoding',
 		type: 'options',
-		options: optionsOf(secretEncoding),
+		options: [
+			{
+				name: 'Base64',
+				value: 'base64',
+				description: 'Decode the secret first, without a leading whsec_',
+			},
+			{ name: 'Hex', value: 'hex', description: 'Decode the secret first' },
+			{ name: 'Text', value: 'utf8', description: 'Use the secret as it is' },
+		],
 		default: 'utf8',
 		description: 'How the signing secret becomes a key',
 	},

@@ -2,61 +2,32 @@ import { attempt, isError } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { customSchemeProblem } from '../signatures/customScheme';
-import {
-	addressChanged,
-	algorithm,
-	alreadyWatched,
-	checkEvery,
-	companiesFrom,
-	encoding,
-	oneOf,
-	secretEncoding,
-	unwatchable,
-} from './choices';
-
+import { customSchemeProblem, customSchemeSchema } from '../signatures/customScheme';
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-export const companiesFromSchema = oneOf(companiesFrom).catch('list');
+export const companiesFromSchema = z.enum(['list', 'numbers', 'link']).catch('list');
 
 /** Which of the fields for companies counts. */
 export type CompaniesFrom = z.output<typeof companiesFromSchema>;
-
-/** Empty for anything but text, because no other value is what the user has entered. */
-const text = z.string().trim().catch('');
-
-const schemeSchema = z
-	.object({
-		header: text,
-		headerFormat: text,
-		prefix: text,
-		algorithm: oneOf(algorithm).catch('sha256'),
-		encoding: oneOf(encoding).catch('hex'),
-		content: z.string().trim().default('{body}').catch(''),
-		timestampHeader: text,
-		idHeader: text,
-		secretEncoding: oneOf(secretEncoding).catch('utf8'),
-	})
-	.optional();
 
 const DEFAULT_TOLERANCE = { seconds: 300 };
 
 /** A value that is missing or unknown counts as the documented default. */
 export const optionsSchema = z.object({
 	additionalEvents: z.unknown(),
-	addressChanged: oneOf(addressChanged).catch('stop'),
-	alreadyWatched: oneOf(alreadyWatched).catch('stop'),
-	checkEvery: oneOf(checkEvery).catch('hour'),
+	addressChanged: z.enum(['stop', 'move', 'new']).catch('stop'),
+	alreadyWatched: z.enum(['stop', 'watch']).catch('stop'),
+	checkEvery: z.enum(['tenMinutes', 'hour', 'day']).catch('hour'),
 	/** Without a scheme, common formats are recognised. */
 	signature: z
 		.object({
-			scheme: schemeSchema,
+			scheme: customSchemeSchema.optional(),
 			tolerance: z
 				.object({ seconds: z.coerce.number().positive().finite() })
 				.catch(DEFAULT_TOLERANCE),
 		})
 		.catch({ tolerance: DEFAULT_TOLERANCE }),
-	unwatchable: oneOf(unwatchable).catch('stop'),
+	unwatchable: z.enum(['stop', 'skip']).catch('stop'),
 });
 
 export type TriggerOptions = z.output<typeof optionsSchema>;

@@ -2,14 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { triggerOnOptions } from '../../shared/events';
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
-import {
-	addressChanged,
-	alreadyWatched,
-	checkEvery,
-	companiesFrom,
-	optionsOf,
-	unwatchable,
-} from './choices';
 import { signatureSchemeProperties, toleranceProperties } from './customSchemeFields';
 
 export const optionsProperty: INodeProperties = {
@@ -31,7 +23,24 @@ export const optionsProperty: INodeProperties = {
 			displayName: 'Address Changed',
 			name: 'addressChanged',
 			type: 'options',
-			options: optionsOf(addressChanged),
+			options: [
+				{
+					name: 'Stop Publishing',
+					value: 'stop',
+					description: 'Change nothing, and show both addresses in the error',
+				},
+				{
+					name: 'Move Webhooks Here',
+					value: 'move',
+					description: 'Redirect the existing webhooks to this n8n',
+				},
+				{
+					name: 'Make New Webhooks',
+					value: 'new',
+					description:
+						'Leave the existing webhooks to the other n8n. Both then receive each event.',
+				},
+			],
 			default: 'stop',
 			description: 'What to do when the webhooks of this trigger deliver to another n8n address',
 		},
@@ -39,7 +48,18 @@ export const optionsProperty: INodeProperties = {
 			displayName: 'Already Watched',
 			name: 'alreadyWatched',
 			type: 'options',
-			options: optionsOf(alreadyWatched),
+			options: [
+				{
+					name: 'Stop Publishing',
+					value: 'stop',
+					description: 'Change nothing, and name the companies in the error',
+				},
+				{
+					name: 'Watch Anyway',
+					value: 'watch',
+					description: 'Create second webhooks. Their events then arrive twice.',
+				},
+			],
 			default: 'stop',
 			description:
 				'How a first publish treats companies that your account already watches, for example for another workflow',
@@ -48,7 +68,11 @@ export const optionsProperty: INodeProperties = {
 			displayName: 'Check Every',
 			name: 'checkEvery',
 			type: 'options',
-			options: optionsOf(checkEvery),
+			options: [
+				{ name: 'Ten Minutes', value: 'tenMinutes' },
+				{ name: 'Hour', value: 'hour' },
+				{ name: 'Day', value: 'day' },
+			],
 			default: 'hour',
 			description:
 				"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
@@ -57,7 +81,19 @@ export const optionsProperty: INodeProperties = {
 			displayName: 'Companies That Cannot Be Watched',
 			name: 'unwatchable',
 			type: 'options',
-			options: optionsOf(unwatchable),
+			options: [
+				{
+					name: 'Stop Publishing',
+					value: 'stop',
+					description:
+						'Watch no company until you have corrected the list. A later publish keeps the companies that are already watched.',
+				},
+				{
+					name: 'Skip',
+					value: 'skip',
+					description: "Watch the other companies. 'Watch Status' names the skipped ones.",
+				},
+			],
 			default: 'stop',
 			description:
 				'What to do with rows without a company number and with companies that the service refuses',
@@ -84,7 +120,24 @@ export const triggerProperties: INodeProperties[] = [
 		displayName: 'Companies From',
 		name: 'companiesFrom',
 		type: 'options',
-		options: optionsOf(companiesFrom),
+		options: [
+			{
+				name: 'Pick From Search',
+				value: 'list',
+				description: 'Pick each company by name or number',
+			},
+			{
+				name: 'Paste Numbers or a Table',
+				value: 'numbers',
+				description: 'Paste company numbers, or rows of a spreadsheet with their headings',
+			},
+			{
+				name: 'Follow a Link',
+				value: 'link',
+				description:
+					'Read the list from an address when you publish, when n8n starts and at each check',
+			},
+		],
 		default: 'list',
 		description: 'How to choose the companies to watch',
 	},

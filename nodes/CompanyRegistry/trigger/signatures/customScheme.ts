@@ -1,26 +1,32 @@
 import { compact, escapeRegExp, filter, findKey, map, uniq } from 'lodash';
+import { z } from 'zod';
 
 import { claimsIn, type Claim } from './claims';
-import { readDigest, type Algorithm, type Encoding, type SecretEncoding } from './digests';
+import { readDigest } from './digests';
 import { headerParts, headerText, MAXIMUM_PARTS, type DeliveryHeaders } from './headers';
 import { parseContent } from './signedContent';
 
-/** A signature scheme that the user describes. */
-export interface CustomScheme {
+/** Empty for anything but text, because no other value is what the user has entered. */
+const text = z.string().trim().catch('');
+
+/** A signature scheme that the user describes. A value that is missing or unknown counts as the field's default. */
+export const customSchemeSchema = z.object({
 	/** Header that carries the signature. */
-	header: string;
+	header: text,
 	/** Such as `t={timestamp},s={signature}`; it replaces `prefix`. */
-	headerFormat?: string;
+	headerFormat: text,
 	/** Text before the signature in its header, such as `sha256=`. */
-	prefix: string;
-	algorithm: Algorithm;
-	encoding: Encoding;
+	prefix: text,
+	algorithm: z.enum(['sha256', 'sha512', 'sha1']).catch('sha256'),
+	encoding: z.enum(['base64', 'hex']).catch('hex'),
 	/** A template of `{body}`, `{timestamp}`, `{id}` and `{url}`, in any case. */
-	content: string;
-	timestampHeader: string;
-	idHeader: string;
-	secretEncoding: SecretEncoding;
-}
+	content: z.string().trim().default('{body}').catch(''),
+	timestampHeader: text,
+	idHeader: text,
+	secretEncoding: z.enum(['base64', 'hex', 'utf8']).catch('utf8'),
+});
+
+export type CustomScheme = z.output<typeof customSchemeSchema>;
 
 const FORMAT_PLACEHOLDER = /(\{(?:signature|timestamp|id)\})/i;
 
@@ -54,7 +60,7 @@ export function findCustomClaims(
 /** Why a custom scheme protects or matches nothing; undefined where it is sound. */
 export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	const content = parseContent(scheme.content);
-	const format = (scheme.headerFormat ?? '').toLowerCase();
+	const format = scheme.headerFormat.toLowerCase();
 	const isMissing = (placeholder: string, header: string) =>
 		content.includes(placeholder) && header === '' && !format.includes(placeholder);
 	return findKey({
@@ -84,7 +90,7 @@ function readHeader(
 	value: string,
 	{ headerFormat, prefix }: CustomScheme,
 ): Array<{ placeholder: string; text: string }> {
-	if (!headerFormat) {
+	if (headerFormat === '') {
 		// A prefix may itself have a space or a comma.
 		const parts = [value, ...value.split(/,?\s+/, MAXIMUM_PARTS), ...headerParts(value)];
 		return parts

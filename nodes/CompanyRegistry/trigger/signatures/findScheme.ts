@@ -166,10 +166,12 @@ function describe(
 		...(time?.label ? [`${time.label}{timestamp}`] : []),
 		`${label}{signature}`,
 	];
+	const isAlone = format.length === 1;
 	const beside = (value?: Value) => (value && !value.label ? inTitleCase(value.header) : '');
 	return {
 		header: inTitleCase(header),
-		...(format.length > 1 ? { headerFormat: format.join(','), prefix: '' } : { prefix: label }),
+		headerFormat: isAlone ? '' : format.join(','),
+		prefix: isAlone ? label : '',
 		algorithm,
 		encoding,
 		content: content.join('').replaceAll('\n', '\\n'),
