@@ -88,7 +88,8 @@ function isList(rows: cell.Row[], separator: string): boolean {
 	const wide = rows.filter(isWide);
 	const isEven = hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
 	const isGrid = isEven && rows.slice(0, 1).some(({ cells }) => cells.some(cell.isLikely));
-	const isName = (one: unknown) => cell.isWords(one) && !/^\S*\d\S*$/.test(cellText(one));
+	// With a digit, it may be a mistyped number.
+	const isName = (one: unknown) => /^\D*\p{L}\D*$/u.test(cellText(one));
 	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
 	const isTable = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
 	return wide.length === 0 || !isTable;

@@ -1,4 +1,4 @@
-import { difference, intersection, map, partition, range, sumBy, takeWhile } from 'lodash';
+import { map, partition, range } from 'lodash';
 
 import { withoutRepeats, type Listed } from './readList';
 
@@ -17,26 +17,22 @@ export function columnsOf({ headings, cells = [] }: Partial<Listed>) {
 
 /**
  * The companies of a list as a text that `readListText` reads again with the same numbers, names and columns:
- * headings once, then rows. Above `most` bytes, columns are left out from the right, never numbers and names.
+ * headings once, then rows. Above `most` bytes it has only the columns of numbers and names.
  */
 export function storedText(listed: Listed[], most = 2_000_000) {
 	const rows = withoutRepeats(listed).filter(({ number }) => number !== undefined);
 	const { headings, needed = [] } = rows[0] ?? {};
-	const titles = headings ? titlesOf(headings) : ['number', 'name'];
-	const cells = headings ? map(rows, 'cells') : rows.map(({ number, name }) => [number, name]);
-	const table = (headings ? [titles, ...cells] : cells).map((row) =>
-		titles.map((_, place) => written(row[place])),
-	);
-	const filled = range(titles.length).filter((place) => titles[place] !== '');
-	const [first, others] = partition(filled, (place) => !headings || needed.includes(place));
-	let room = most;
-	const fitting = takeWhile([...first, ...others], (place) => {
-		room -= sumBy(table, (row) => Buffer.byteLength(row[place]) + 1);
-		return room >= 0 || first.includes(place);
-	});
-	const kept = intersection(filled, fitting);
-	const text = table.map((row) => kept.map((place) => row[place]).join('\t')).join('\n');
-	return { text, leftOut: difference(filled, kept).map((place) => titles[place]) };
+	const titles = titlesOf(headings);
+	const places = range(titles.length).filter((place) => titles[place] !== '');
+	const table = headings
+		? [titles, ...map(rows, 'cells')]
+		: rows.map(({ number, name }) => [number, name]);
+	const textOf = (columns: number[]) =>
+		table.map((row) => columns.map((place) => written(row[place])).join('\t')).join('\n');
+	const text = textOf(headings ? places : [0, 1]);
+	if (!headings || Buffer.byteLength(text) <= most) return { text, leftOut: [] };
+	const [kept, others] = partition(places, (place) => needed.includes(place));
+	return { text: textOf(kept), leftOut: others.map((place) => titles[place]) };
 }
 
 /** What headings are called among others: the second of two has its place. */

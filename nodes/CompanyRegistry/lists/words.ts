@@ -25,10 +25,12 @@ export interface UnreadableRow {
 
 /** Why nothing was read of a list, and what to do about it. */
 export function whichColumn({ candidates, otherTable, looksLike }: Question) {
-	const which = candidates.length > 0 && `It could be ${candidates.slice(0, 10).join(' or ')}.`;
-	let message = which ? 'Which column holds the company numbers?' : 'No column has company numbers';
+	const isFound = candidates.length > 0;
+	let message = isFound
+		? 'Which column holds the company numbers?'
+		: 'No column has company numbers';
 	let step = "Write 'Company number' above the right column as its heading, and above no other.";
-	if (!which) step = `${invalidCompanyNumber('').description} ${step}`;
+	if (!isFound) step = `${invalidCompanyNumber('').description} ${step}`;
 	if (looksLike === 'table') {
 		message = 'This looks like a table without headings';
 		step = `Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.`;
@@ -40,6 +42,7 @@ export function whichColumn({ candidates, otherTable, looksLike }: Question) {
 		message = `Another table seems to begin in row ${otherTable}`;
 		step = 'Use one table. If it is one table, remove the empty row above.';
 	}
+	const which = isFound && `It could be ${candidates.slice(0, 10).join(' or ')}.`;
 	return { message, description: compact([which, step]).join(' ') };
 }
 
@@ -58,23 +61,16 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 	return [...filled.map(describe), { words, looksMistyped: false }];
 }
 
-/** At most a hundred of those rows, so that a long list can be corrected at once. */
-export function describeUnreadable(rows: UnreadableRow[]): string {
-	return named(map(rows, 'words'), 100);
-}
-
-/** What cannot be read, what to do, and which rows they are. */
+/** What cannot be read, what to do, and at most a hundred of the rows, so that a long list can be corrected at once. */
 export function unreadableProblem(listed: Listed[]) {
 	const unreadable = reject(listed, 'number');
 	if (unreadable.length === 0) return undefined;
 	const [{ column }] = unreadable;
-	const isOne = unreadable.length === 1;
-	const message = `${unreadable.length} of ${listed.length} rows ${isOne ? 'has' : 'have'} no company number that can be read${column && ` in ${column}`}`;
+	const have = unreadable.length === 1 ? 'has' : 'have';
+	const message = `${unreadable.length} of ${listed.length} rows ${have} no company number that can be read${column && ` in ${column}`}`;
 	const description = uniq(unreadable.map(remedyOf)).slice(0, 3).join(' ');
-	const rows = unreadableRows(listed);
-	const isAll = unreadable.length === listed.length && !isOne;
-	const which = isAll ? `For example ${rows[0].words}` : `Unreadable: ${describeUnreadable(rows)}`;
-	return { message, description, rows: which };
+	const rows = `Unreadable: ${named(map(unreadableRows(listed), 'words'), 100)}`;
+	return { message, description, rows };
 }
 
 /** What the cell holds, and which guard it meets. */

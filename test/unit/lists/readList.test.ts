@@ -11,7 +11,6 @@ import {
 } from '../../../nodes/CompanyRegistry/lists/readList';
 import { columnsOf, storedText } from '../../../nodes/CompanyRegistry/lists/storedList';
 import {
-	describeUnreadable,
 	unreadableProblem,
 	unreadableRows,
 	whichColumn,
@@ -282,13 +281,13 @@ describe('the columns of a row', () => {
 		]);
 	});
 
-	it('are left out from the right where the state has no room, never numbers and names', () => {
+	it('are left out where the state has no room, except numbers and names', () => {
 		const text = 'Ref\tCo no\tNotes\tClient\nR1\t445790\tlong note\tAcme\n';
-		expect(storedText(rowsIn(text), 36)).toEqual({
-			text: 'Ref\tCo no\tClient\nR1\t445790\tAcme',
-			leftOut: ['Notes'],
-		});
-		expect(storedText(rowsIn(text), 1).leftOut).toEqual(['Ref', 'Notes']);
+		const whole = { text: text.trim(), leftOut: [] };
+		expect(storedText(rowsIn(text), text.length)).toEqual(whole);
+		const rest = { text: 'Co no\tClient\n445790\tAcme', leftOut: ['Ref', 'Notes'] };
+		expect(storedText(rowsIn(text), 36)).toEqual(rest);
+		expect(storedText(rowsIn('445790\tAcme'), 1)).toMatchObject({ leftOut: [] });
 	});
 });
 
@@ -321,7 +320,7 @@ describe('words', () => {
 		],
 		[
 			'Co no\tClient\n1001\tAcme\n1002\tBen',
-			`2 of 2 rows have no company number that can be read in column "Co no". ${ENTER} For example row 2 ("1001", Acme)`,
+			`2 of 2 rows have no company number that can be read in column "Co no". ${ENTER} Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)`,
 		],
 	])('say of %j: %s', (text, words) => {
 		expect(wordsFor(readListText(text))).toBe(words);
@@ -329,13 +328,12 @@ describe('words', () => {
 
 	it('name up to 100 rows, those with something in them first, and empty ones as a count', () => {
 		const rows = many(250, (one) => (one % 2 ? `\tClient ${one}` : `none ${one}00\tClient ${one}`));
-		const unreadable = unreadableRows(
-			rowsIn(['Co no\tClient', '445790\tAcme', ...rows].join('\n')),
-		);
+		const listed = rowsIn(['Co no\tClient', '445790\tAcme', ...rows].join('\n'));
+		const unreadable = unreadableRows(listed);
 		const first = { words: 'row 4 ("none 200", Client 2)', looksMistyped: true };
 		const last = { words: '125 empty cells, the first in row 3', looksMistyped: false };
 		expect([unreadable[0], ...unreadable.slice(125)]).toEqual([first, last]);
-		expect(describeUnreadable(unreadable)).toMatch(/"none 20000", Client 200\) and 26 more$/);
+		expect(unreadableProblem(listed)?.rows).toMatch(/"none 20000", Client 200\) and 26 more$/);
 	});
 
 	it.each<[string, boolean]>([
