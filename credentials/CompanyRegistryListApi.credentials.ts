@@ -1,6 +1,6 @@
 import type { ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { authenticateLink, linkRules } from '../nodes/CompanyRegistry/lists/linkCredential';
+import { authenticateLink, linkRules } from '../nodes/CompanyRegistry/lists/link';
 
 /** The whole header is the secret, whatever it is called. */
 const headerValueField: INodeProperties = {

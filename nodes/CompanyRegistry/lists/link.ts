@@ -2,9 +2,11 @@ import { isPlainObject } from 'lodash';
 import {
 	jsonParse,
 	type ICredentialDataDecryptedObject,
+	type ICredentialTestRequest,
 	type IDataObject,
+	type IHookFunctions,
 	type IHttpRequestOptions,
-	type RequestHelperFunctions,
+	type ITriggerFunctions,
 } from 'n8n-workflow';
 
 import { isLoopback } from '../registry/credential';
@@ -22,13 +24,8 @@ export const LINK_LIMIT = {
 const REDIRECTS = [301, 302, 303, 307, 308];
 const ACCEPT = 'text/csv, text/plain, application/json, */*;q=0.5';
 const CREDENTIAL = "the 'Company Registry List API' credential";
-export const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
+const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
 const SHARE = 'share the list so that n8n can download it without signing in.';
-
-/** Any context of n8n that can send a request. */
-export interface LinkContext {
-	helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
-}
 
 /** A full answer of n8n's helper with a stream as its body. */
 interface Answer {
@@ -51,21 +48,21 @@ export class LinkFailure extends Error {
 	/** @param isTemporary whether the next check may find the list: no answer came, or an error status */
 	constructor(
 		message: string,
-		readonly isTemporary: boolean,
+		readonly isTemporary = false,
 	) {
 		super(message);
 	}
 }
 
 /** The address in the credential; undefined unless it is https, or http to this machine. */
-export function linkOf({ url }: ICredentialDataDecryptedObject): URL | undefined {
+function linkOf({ url }: ICredentialDataDecryptedObject): URL | undefined {
 	const text = typeof url === 'string' ? url.trim() : '';
 	const link = URL.canParse(text) ? new URL(text) : undefined;
 	return link && isAllowed(link) ? link : undefined;
 }
 
 /** The credential's header if it has one and the address is of the link's own origin. */
-export function headerFor(credential: ICredentialDataDecryptedObject, address: URL) {
+function headerFor(credential: ICredentialDataDecryptedObject, address: URL) {
 	const name = String(credential.headerName ?? '').trim();
 	const isOwn = address.origin === linkOf(credential)?.origin;
 	return name && isOwn ? { [name]: String(credential.headerValue ?? '').trim() } : {};
@@ -77,11 +74,11 @@ export function headerFor(credential: ICredentialDataDecryptedObject, address: U
  * @throws LinkFailure
  */
 export async function readLink(
-	{ helpers }: LinkContext,
+	{ helpers }: IHookFunctions | ITriggerFunctions,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<LinkedList> {
 	const link = linkOf(credential);
-	if (link === undefined) throw new LinkFailure(INVALID_LINK, false);
+	if (link === undefined) throw new LinkFailure(INVALID_LINK);
 	const abortSignal = AbortSignal.timeout(LINK_LIMIT.inAll);
 	let address = link;
 	for (let redirects = 0; redirects <= LINK_LIMIT.redirects; redirects++) {
@@ -109,7 +106,6 @@ export async function readLink(
 	}
 	throw new LinkFailure(
 		`The link at ${link.host} redirects more than ${LINK_LIMIT.redirects} times. Enter the final address of the list in ${CREDENTIAL}.`,
-		false,
 	);
 }
 
@@ -121,7 +117,6 @@ function nextAddress(address: URL, location: string | undefined): URL {
 	}
 	throw new LinkFailure(
 		`${address.host} redirects to an address that is not https. Enter the final address of the list in ${CREDENTIAL}.`,
-		false,
 	);
 }
 
@@ -137,8 +132,9 @@ async function readStream(stream: AsyncIterable<Buffer>, host: string): Promise<
 		bytes += chunk.length;
 		if (bytes > LINK_LIMIT.bytes) {
 			const most = `${LINK_LIMIT.bytes / 1_000_000} MB`;
-			const words = `The list at ${host} is larger than ${most}. Link to a list with fewer rows or columns.`;
-			throw new LinkFailure(words, false);
+			throw new LinkFailure(
+				`The list at ${host} is larger than ${most}. Link to a list with fewer rows or columns.`,
+			);
 		}
 		chunks.push(chunk);
 	}
@@ -156,8 +152,9 @@ function statusWords(host: string, status: number): string {
 function failureOf(host: string, reason: unknown): LinkFailure {
 	if (reason instanceof LinkFailure) return reason;
 	if (/restricted IP address/.test(wordsOf(reason))) {
-		const words = `n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`;
-		return new LinkFailure(words, false);
+		return new LinkFailure(
+			`n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`,
+		);
 	}
 	const code = typeof reason === 'string' ? reason : (reason as { code?: string }).code;
 	const known = code && /^[\w ]+$/.exec(code)?.[0];
@@ -175,25 +172,50 @@ function wordsOf(reason: unknown): string {
 
 /** @throws LinkFailure for content that is no list */
 function readContent(content: Buffer, host: string): LinkedList {
-	const refuse = (words: string) => new LinkFailure(words, false);
 	const utf8 = content.toString('utf8');
 	const isWindows1252 = !Buffer.from(utf8).equals(content);
-	if (/^(?:\xFF\xFE|\xFE\xFF)|\0/.test(content.toString('latin1', 0, 1000))) {
-		throw refuse(`The list at ${host} is not UTF-8. Save the file as UTF-8.`);
-	}
-	const text = isWindows1252 ? new TextDecoder('windows-1252').decode(content) : utf8;
-	if (/^\uFEFF?\s*</.test(text)) {
-		throw refuse(
+	const decoded = isWindows1252 ? new TextDecoder('windows-1252').decode(content) : utf8;
+	const text = decoded.trimStart();
+	if (text.startsWith('<')) {
+		throw new LinkFailure(
 			`The link leads to a web page, perhaps a sign-in page, at ${host}. Use the address that downloads the list, or ${SHARE}`,
 		);
 	}
 	const digest = digestOf(content);
-	if (!/^\uFEFF?\s*\[/.test(text)) return { list: readListText(text), digest, isWindows1252 };
-	const items = jsonParse<unknown>(text.replace(/^\uFEFF/, ''), { fallbackValue: null });
+	if (!text.startsWith('[')) return { list: readListText(decoded), digest, isWindows1252 };
+	const items = jsonParse<unknown>(text, { fallbackValue: null });
 	if (!Array.isArray(items) || !items.every(isPlainObject)) {
-		throw refuse(
+		throw new LinkFailure(
 			`The list at ${host} looks like JSON, but is not an array of objects. Send one object for each row, with the headings as keys.`,
 		);
 	}
 	return { list: readListItems(items as IDataObject[]), digest, isWindows1252 };
 }
+
+/**
+ * The request with the credential's header, for n8n's test of the credential. A function, because n8n evaluates
+ * no expression once a hook has returned.
+ * @throws Error for a link that is refused, so that no header goes there
+ */
+export async function authenticateLink(
+	credential: ICredentialDataDecryptedObject,
+	options: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	const link = linkOf(credential);
+	if (link === undefined) throw new Error(INVALID_LINK);
+	const headers = { ...options.headers, ...headerFor(credential, link) };
+	return { ...options, url: link.href, headers };
+}
+
+const onStatus = (statuses: number[], message: string) =>
+	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }) as const);
+
+/** What n8n's test of the credential says instead of a bare status. */
+export const linkRules: ICredentialTestRequest['rules'] = [
+	...onStatus(
+		REDIRECTS,
+		"The link redirects. This test follows no redirect, but the trigger does: check the list with 'Execute step'.",
+	),
+	...onStatus([401, 403], 'The link refuses the header. Check its name and value.'),
+	...onStatus([404, 410], 'The link leads to nothing. Check it for typos.'),
+];
