@@ -68,13 +68,7 @@ it.each<[string, object[], object[][]]>([
 		statuses.map((status) => ({ ...record, ...status })),
 		[[], ...statuses.slice(1).map((status) => [status])],
 	],
-	['a field that was missing', [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }], [[], [], [{ b: 2 }]]],
 	['nothing after a short answer', [record, {}, record], [[], [], []]],
-	[
-		'another copy of an entry',
-		[[one], [one, one], [one], [one, one], [one, one, one]],
-		[[], [one], [], [], [one]],
-	],
 ])('returns %s', async (_what, records, found) => {
 	expect(await readAll(...records)).toEqual(found);
 });

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readCompanyNumber, readText, refuseValue } from '../readParameters';
 import type { Operation } from '../run';
 import { readRecordPath, recordPathField } from './getRecord';
-import { KNOWN, readKnown } from './known';
+import { KNOWN, newIn } from './known';
 
 const knownField: INodeProperties = {
 	displayName: 'Known',
@@ -33,10 +33,9 @@ export const getNew = {
 			throw refuseValue(item, knownField, known, next);
 		}
 		return async () => {
-			const { entries, isList } = await item.account.get(path);
-			const record = readKnown(known);
-			const added = record.update(entries, isList);
-			return [{ company_number, entries: known === '' ? [] : added, known: record.toString() }];
+			const { entries: record, isList } = await item.account.get(path);
+			const found = newIn(record, isList, known);
+			return [{ company_number, ...found, entries: known === '' ? [] : found.entries }];
 		};
 	},
 } satisfies Operation;

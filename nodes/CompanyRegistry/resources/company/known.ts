@@ -1,14 +1,12 @@
-import { isPlainObject, partition, sortBy } from 'lodash';
+import { isPlainObject, map, partition, sortBy, union } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { digestOf } from '../../shared/digest';
 
 /** Starts every text, so that an empty record differs from a first run. */
 const MARK = 'known1';
-/** An entry's digest, with its count if above one; or a field's name and value, both as digests. */
-const ENTRY = '[\\w-]{9}(?:\\*\\d{1,9})?';
-const FIELD = '[\\w-]{6}=[\\w-]{9}';
-export const KNOWN = new RegExp(`^${MARK}(?: (?:${ENTRY}|${FIELD}))*$`);
+/** An entry's digest; or a field's name and value, both as digests. */
+export const KNOWN = new RegExp(`^${MARK}(?: (?:[\\w-]{9}|[\\w-]{6}=[\\w-]{9}))*$`);
 /** Entries kept in total, if the last answer has fewer. */
 const MAXIMUM_KNOWN = 2000;
 
@@ -22,58 +20,26 @@ interface Part {
 	digest: string;
 }
 
-/** The known content of a record. */
-class KnownRecord {
-	constructor(
-		/** The highest count of each entry, by digest. */
-		private entries: Map<string, number>,
-		/** The last value of each field, as digests. */
-		private fields: Map<string, string>,
-	) {}
-
-	/** Remembers the record's current content and returns the new parts. */
-	update(record: object[], isList: boolean): object[] {
-		const parts = record.flatMap((entry) => (isList ? entryOf(entry, entry) : partsOf(entry, '')));
-		const counts = new Map<string, number>();
-		const isNew = ({ field, digest }: Part) => {
-			if (field !== undefined) return this.fields.get(field) !== digest;
-			const count = (counts.get(digest) ?? 0) + 1;
-			counts.set(digest, count);
-			return count > (this.entries.get(digest) ?? 0);
-		};
-		const added = parts.filter(isNew);
-
-		// Missing entries stay known: a short answer must not make all entries new in the next run.
-		const missing = [...this.entries].filter(([digest]) => !counts.has(digest));
-		const all = [...counts, ...missing].slice(0, Math.max(counts.size, MAXIMUM_KNOWN));
-		this.entries = new Map(
-			all.map(([digest, count]) => [digest, Math.max(count, this.entries.get(digest) ?? 0)]),
-		);
-		const fields = new Map(parts.flatMap(({ field, digest }) => (field ? [[field, digest]] : [])));
-		// A missing field is forgotten, so that its return is new, unless most fields are missing.
-		const kept = [...this.fields.keys()].filter((field) => fields.has(field)).length;
-		this.fields = kept * 2 < this.fields.size ? new Map([...this.fields, ...fields]) : fields;
-		return added.map(({ entry }) => entry);
-	}
-
-	toString(): string {
-		const entries = [...this.entries].map(
-			([digest, count]) => digest + (count > 1 ? `*${count}` : ''),
-		);
-		const fields = [...this.fields].map((pair) => pair.join('='));
-		return [MARK, ...fields, ...entries].join(' ');
-	}
-}
-
-/** Reads the text from {@link KnownRecord.toString}, or an empty text. */
-export function readKnown(known: string): KnownRecord {
-	const [fields, entries] = partition(known.split(' ').slice(1), (part) => part.includes('='));
-	return new KnownRecord(
-		new Map(
-			entries.map((part) => part.split('*')).map(([digest, count = 1]) => [digest, Number(count)]),
-		),
-		new Map(fields.map((part) => part.split('=') as [string, string])),
+/**
+ * The entries and fields of a record that are new since an earlier run.
+ * @param known the text that this returned in that run; empty in the first
+ * @param isList whether the record is a list of entries
+ */
+export function newIn(record: object[], isList: boolean, known: string) {
+	const [pairs, before] = partition(known.split(' ').slice(1), (part) => part.includes('='));
+	const fields = new Map(pairs.map((pair) => pair.split('=') as [string, string]));
+	const entries = new Set(before);
+	const parts = record.flatMap((entry) => (isList ? entryOf(entry, entry) : partsOf(entry, '')));
+	const added = parts.filter(({ field, digest }) =>
+		field === undefined ? !entries.has(digest) : fields.get(field) !== digest,
 	);
+	// What is missing stays known: a short answer must not make all of it new in the next run.
+	const [ofFields, ofEntries] = partition(parts, 'field');
+	for (const { field = '', digest } of ofFields) fields.set(field, digest);
+	const all = union(map(ofEntries, 'digest'), before);
+	const kept = all.slice(0, Math.max(ofEntries.length, MAXIMUM_KNOWN));
+	const texts = [MARK, ...[...fields].map((pair) => pair.join('=')), ...kept];
+	return { entries: map(added, 'entry'), known: texts.join(' ') };
 }
 
 function entryOf(entry: object, content: unknown): Part {
