@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { compact, uniq } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 /** The documented events. Users enter the names of other events by hand. */
@@ -43,17 +43,16 @@ export const triggerOnOptions: INodePropertyOptions[] = [
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
 /**
- * Combines chosen and entered events, in order and without duplicates. Documented events may be given by
- * name or value, in any case.
+ * Combines chosen and entered events, in order and without duplicates.
  *
  * @param events a list of names, or a text with commas, spaces or new lines between them
  * @param additionalEvents the same
  */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
-	return uniq([events, additionalEvents].flatMap(namesIn)).filter((name) => name !== STATUS_EVENT);
+	const names = [...namesIn(events), ...namesIn(additionalEvents)];
+	return uniq(names).filter((name) => name !== STATUS_EVENT);
 }
 
-/** Tells whether Watch Status is chosen. */
 export function choosesStatus(events: unknown): boolean {
 	return namesIn(events).includes(STATUS_EVENT);
 }
@@ -63,21 +62,10 @@ export function eventNameOf(event: string | null): string | null {
 	return eventOptions.find(({ value }) => value === event)?.name ?? null;
 }
 
+/** The names in a list or text. Those that the form offers are known in any case. */
 function namesIn(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(namesIn);
-	if (typeof value !== 'string') return [];
-	return value.split(/[,\n]/).flatMap((part) => {
-		const known = valueOf(part.trim());
-		if (known !== undefined) return [known];
-		const words = part.split(/\s+/).filter((word) => word !== '');
-		return words.map((word) => valueOf(word) ?? word);
-	});
-}
-
-function valueOf(text: string): string | undefined {
-	const wanted = text.toLowerCase();
-	const option = triggerOnOptions.find(
-		({ name, value }) => name.toLowerCase() === wanted || value === wanted,
-	);
-	return option?.value as string | undefined;
+	const texts: unknown[] = Array.isArray(value) ? value : [value];
+	const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,]+/) : []));
+	const offered = [...offeredEvents, STATUS_EVENT];
+	return compact(names).map((name) => offered.find((one) => one === name.toLowerCase()) ?? name);
 }

@@ -40,7 +40,7 @@ describe('a valid value', () => {
 		await expect(run('getAll', value, parameters)).resolves.toHaveLength(found);
 	});
 
-	it.each(['Filing.New, PSC Added', ['FILING.NEW', 'psc added'], 'filing.new psc.added'])(
+	it.each(['filing.new, PSC.Added', ['FILING.NEW', 'psc.added'], 'filing.new psc.added'])(
 		'of Events: %j',
 		async (value) => {
 			await update(value, { events: VALUE });

@@ -8,8 +8,7 @@ it.each([
 	['filing.new,psc.added', ['c', ' a '], ['filing.new', 'psc.added', 'c', 'a']],
 	[undefined, ' ,\n, ', []],
 	[null, 5, []],
-	[['Filing.New', 'PSC added'], 'Other.Event', ['filing.new', 'psc.added', 'Other.Event']],
-	['New Filing, Other.Event', '', ['filing.new', 'Other.Event']],
+	['watch.status Filing.New', 'Other.Event', ['filing.new', 'Other.Event']],
 ])('the events %j and %j make %j', (events, additional, expected) => {
 	expect(eventNames(events, additional)).toEqual(expected);
 });
