@@ -141,14 +141,12 @@ async function pauseCreated({ registry, created }: SharedAccount): Promise<strin
 			(reason: unknown) => active.push(`${name}: ${messageOf(reason)}`),
 		);
 	});
-	const lists = [
-		[
+	const said = (text: string, names: string[]) =>
+		names.length > 0 ? ` ${text}: ${names.join(', ')}.` : '';
+	return (
+		said(
 			'n8n dropped the output of this run with its secrets, so the node paused its webhooks',
 			paused,
-		],
-		['These webhooks of this run are still active', active],
-	] as const;
-	return lists
-		.map(([text, ids]) => (ids.length > 0 ? ` ${text}: ${ids.join(', ')}.` : ''))
-		.join('');
+		) + said('These webhooks of this run are still active', active)
+	);
 }
