@@ -90,21 +90,21 @@ function readHeader(
 	value: string,
 	{ headerFormat, prefix }: CustomScheme,
 ): Array<{ placeholder: string; text: string }> {
-	if (headerFormat === '') {
-		// A prefix may itself have a space or a comma.
-		const parts = [value, ...value.split(/,?\s+/, MAXIMUM_PARTS), ...headerParts(value)];
-		return parts
-			.filter((part) => part.startsWith(prefix))
-			.map((part) => ({ placeholder: '{signature}', text: part.slice(prefix.length).trim() }));
-	}
-	const formats = headerParts(headerFormat).map((part) => part.split(FORMAT_PLACEHOLDER));
-	return headerParts(value).flatMap((part, place) =>
+	// A prefix may itself have a space or a comma.
+	const parts = headerFormat
+		? headerParts(value)
+		: [value, ...value.split(/,?\s+/, MAXIMUM_PARTS), ...headerParts(value)];
+	const formats = headerFormat
+		? headerParts(headerFormat).map((part) => part.split(FORMAT_PLACEHOLDER))
+		: [[prefix, '{signature}', '']];
+	const shapes = formats.map(shapeOf);
+	return parts.flatMap((part, place) =>
 		formats.flatMap((pieces, placeInFormat) => {
 			if (pieces[0] === '' && place % formats.length !== placeInFormat) return [];
-			const [, ...texts] = shapeOf(pieces).exec(part) ?? [];
+			const [, ...texts] = shapes[placeInFormat].exec(part) ?? [];
 			return texts.map((text, index) => ({
 				placeholder: pieces[index * 2 + 1].toLowerCase(),
-				text,
+				text: text.trim(),
 			}));
 		}),
 	);
