@@ -12,7 +12,6 @@ const COMPANIES = 20;
 /** Webhooks on one page. */
 const WEBHOOKS = 100;
 
-/** Searches companies by name while the user types. */
 export async function searchCompanies(
 	this: ILoadOptionsFunctions,
 	filter = '',

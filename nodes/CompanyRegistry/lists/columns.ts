@@ -28,7 +28,6 @@ const NAMES = [
 /** Among so many rows, titles may stand above the headings. */
 const TOP = 20;
 
-/** A table whose column of numbers is known. */
 export interface Table {
 	body: Row[];
 	/** What the heading of the numbers says. */

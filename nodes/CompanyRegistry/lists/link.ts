@@ -34,7 +34,6 @@ interface Answer {
 	body: AsyncIterable<Buffer> & { destroy(): void };
 }
 
-/** What a link leads to. */
 export interface LinkedList {
 	list: List;
 	/** Of the content: the same digest means the same list. */

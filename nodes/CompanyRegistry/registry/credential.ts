@@ -7,7 +7,6 @@ import type {
 
 import { describeFailure, type CredentialTypeName } from './failureWords';
 
-/** Hosts that name the machine on which n8n runs. */
 const LOOPBACK = /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::(1|ffff:7f[\da-f]{2}:[\da-f]+)\])$/;
 /** One text, because n8n shows only the message of a publish that fails. */
 export const INVALID_BASE_URL =
@@ -15,12 +14,10 @@ export const INVALID_BASE_URL =
 const WRONG_ADDRESS =
 	"The Base URL does not lead to the registry service. Enter the address of the service's API, not that of its website or dashboard.";
 
-/** Tells whether a URL's host name is the local machine. */
 export function isLoopback(hostname: string): boolean {
 	return LOOPBACK.test(hostname);
 }
 
-/** The 'Base URL' field of both credentials. */
 export const baseUrlField: INodeProperties = {
 	displayName: 'Base URL',
 	name: 'baseUrl',
@@ -49,7 +46,6 @@ export function normaliseBaseUrl(value: unknown): string | undefined {
 	return [origin, ...segments].join('/');
 }
 
-/** Reads the API key or session token of a credential, without spaces around it. */
 export function tokenOf({ apiKey, sessionToken }: ICredentialDataDecryptedObject): string {
 	return String(apiKey ?? sessionToken ?? '').trim();
 }

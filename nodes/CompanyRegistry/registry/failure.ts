@@ -16,7 +16,6 @@ export class RegistryFailure extends Error {
 	 */
 	readonly kind: 'notSent' | 'later' | 'refused' | 'unclear';
 	readonly method: string;
-	/** HTTP status, if the service answered. */
 	readonly status?: number;
 	/** Error code or text if no answer arrived, such as `ECONNREFUSED`. */
 	readonly reason: string;
@@ -102,7 +101,6 @@ function retryWarning({ kind, method }: RegistryFailure): string {
 		: '';
 }
 
-/** The message of anything thrown. */
 export function messageOf(reason: unknown): string {
 	return reason instanceof Error ? reason.message : String(reason);
 }

@@ -2,7 +2,6 @@ import { errorBodySchema } from './schemas';
 
 export type CredentialTypeName = 'companyRegistryApi' | 'companyRegistrySessionApi';
 
-/** A failed request, as far as it is known. */
 export interface FailedRequest {
 	method: string;
 	credentialType: CredentialTypeName;

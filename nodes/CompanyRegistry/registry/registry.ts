@@ -6,6 +6,7 @@ import {
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type IHttpRequestMethods,
+	type IN8nHttpFullResponse,
 	type ILoadOptionsFunctions,
 	type ITriggerFunctions,
 } from 'n8n-workflow';
@@ -19,7 +20,6 @@ import { isHtml, type CredentialTypeName, type FailedRequest } from './failureWo
 import { paceOf, type Pace, type SentRequest } from './pace';
 import { errorBodySchema } from './schemas';
 
-/** Any n8n context that can call the service. */
 export type RegistryContext =
 	| IHookFunctions
 	| ITriggerFunctions
@@ -63,13 +63,6 @@ interface RegistryRequest {
 	body?: object;
 	/** Copies the answer's `Link` header into its body, as the field `link`. */
 	readsLink?: true;
-}
-
-/** An answer of the service, as n8n returns it. */
-interface FullResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: unknown;
 }
 
 /** The service, called with one credential. {@link openRegistry} creates it. */
@@ -172,7 +165,7 @@ export class Registry {
 				{ credentialsDecrypted: { id: '', name: type, type, data } },
 			)
 			.then(
-				(response: FullResponse) =>
+				(response: IN8nHttpFullResponse) =>
 					readAnswer(schema, sent, readsLink ? withLink(response) : response),
 				(error: unknown) => new RegistryFailure({ ...sent, reason: reasonOf(error) }),
 			);
@@ -206,7 +199,7 @@ function readCredentialType(context: RegistryContext, itemIndex?: number): Crede
 	return authentication === 'session' ? 'companyRegistrySessionApi' : 'companyRegistryApi';
 }
 
-function withLink({ body, ...response }: FullResponse): FullResponse {
+function withLink({ body, ...response }: IN8nHttpFullResponse): IN8nHttpFullResponse {
 	const { link } = response.headers;
 	return { ...response, body: isPlainObject(body) ? { ...(body as object), link } : body };
 }
@@ -215,7 +208,7 @@ function withLink({ body, ...response }: FullResponse): FullResponse {
 function readAnswer<Schema extends ZodTypeAny>(
 	schema: Schema,
 	sent: Pick<FailedRequest, 'method' | 'credentialType' | 'token'>,
-	{ statusCode, headers, body }: FullResponse,
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
 ): z.output<Schema> | RegistryFailure {
 	const isSuccess = statusCode >= 200 && statusCode < 300;
 	// Some services send an error object with a success status.

@@ -74,7 +74,6 @@ export const payloadSchema = z
 	.record(z.string(), z.unknown())
 	.refine((body) => 'data' in body, { message: 'data is missing' });
 
-/** The service's error object. */
 export const errorBodySchema = z
 	.object({ error: z.string(), message: z.string(), status: z.number().int() })
 	.passthrough();

@@ -18,20 +18,16 @@ const TOTAL = /^total|total$|count$/;
 const UNRELATED = /limit|quota|usage/;
 const NEXT_LINK = /;\s*rel="?[^",;]*\bnext\b/i;
 
-/** A webhook in the account's list. */
 export type Webhook = z.output<typeof webhookSchema>;
 
-/** A webhook in the answer to a create. */
 export type WebhookAnswer = z.output<typeof createdWebhookSchema>;
 
-/** The body of a create. */
 export interface NewWebhook {
 	url: string;
 	company_number: string;
 	events: string[];
 }
 
-/** The body of an update. */
 export interface WebhookChanges {
 	url?: string;
 	events?: string[];

@@ -48,7 +48,6 @@ export const resourceProperties: INodeProperties[] = [
 	},
 ];
 
-/** The 'Operation' field of one resource. */
 export function operationField(
 	operations: Operation[],
 	defaultValue: string,

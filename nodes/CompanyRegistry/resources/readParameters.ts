@@ -51,7 +51,6 @@ export function readFilter(item: Item, collection: string, field: INodePropertie
 	throw refuseValue(item, field, text, 'Fill it in, or remove it.');
 }
 
-/** Reads and normalises a company number. */
 export function readCompanyNumber(item: Item, parameter = 'companyNumber'): string {
 	const value = item.parameter(parameter, '', { extractValue: true });
 	const number = normaliseCompanyNumber(value);

@@ -27,7 +27,6 @@ export const eventOptions: INodePropertyOptions[] = [
 export const STATUS_EVENT = 'watch.status';
 export const STATUS_NAME = 'Watch Status';
 
-/** The options of 'Trigger On'. */
 export const triggerOnOptions: INodePropertyOptions[] = [
 	...eventOptions,
 	{
@@ -39,7 +38,6 @@ export const triggerOnOptions: INodePropertyOptions[] = [
 	},
 ];
 
-/** The documented event names. */
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
 /**

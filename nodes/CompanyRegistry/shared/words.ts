@@ -41,7 +41,6 @@ export function named(all: string[], room = 20): string {
 	return compact([all.slice(0, room).join(', '), more > 0 && `${more} more`]).join(' and ');
 }
 
-/** The company's number, followed by its name if known. */
 export function called(company: string, names: ReadonlyMap<string, string>): string {
 	const name = names.get(company);
 	return name ? `${company} ${name}` : company;

@@ -12,7 +12,6 @@ const MAXIMUM_KNOWN = 2000;
 
 /** An entry of a list in the record, or a field outside of lists. */
 interface Part {
-	/** The output. */
 	entry: object;
 	/** Digest of the field's name; undefined for an entry of a list. */
 	field?: string;

@@ -30,7 +30,6 @@ const textField: INodeProperties = {
 	displayOptions: { show: { source: ['text'] } },
 };
 
-/** The fields in which a user chooses a list of companies. */
 export const sourceFields = [sourceField, textField];
 
 /**

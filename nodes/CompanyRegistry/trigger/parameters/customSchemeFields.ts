@@ -94,16 +94,3 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		description: 'How the signing secret becomes a key',
 	},
 ];
-
-/** How old a delivery may be. */
-export const toleranceProperties: INodeProperties[] = [
-	{
-		displayName: 'Seconds',
-		name: 'seconds',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 300,
-		description:
-			'How far the signed time of a delivery may differ from the time of this n8n, earlier or later',
-	},
-];

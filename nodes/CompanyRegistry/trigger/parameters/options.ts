@@ -7,7 +7,6 @@ type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
 export const companiesFromSchema = z.enum(['list', 'numbers', 'link']).catch('list');
 
-/** Which of the fields for companies counts. */
 export type CompaniesFrom = z.output<typeof companiesFromSchema>;
 
 const DEFAULT_TOLERANCE = { seconds: 300 };

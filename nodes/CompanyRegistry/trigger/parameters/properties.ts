@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { triggerOnOptions } from '../../shared/events';
 import { companyNumberLocator } from '../../shared/companyNumberLocator';
-import { signatureSchemeProperties, toleranceProperties } from './customSchemeFields';
+import { signatureSchemeProperties } from './customSchemeFields';
 
 export const optionsProperty: INodeProperties = {
 	displayName: 'Options',
@@ -108,13 +108,26 @@ export const optionsProperty: INodeProperties = {
 				'How to verify deliveries. Common formats are recognised without this. Add a custom scheme only if genuine deliveries are refused: it replaces recognition.',
 			options: [
 				{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
-				{ displayName: 'Tolerance', name: 'tolerance', values: toleranceProperties },
+				{
+					displayName: 'Tolerance',
+					name: 'tolerance',
+					values: [
+						{
+							displayName: 'Seconds',
+							name: 'seconds',
+							type: 'number',
+							typeOptions: { minValue: 1 },
+							default: 300,
+							description:
+								'How far the signed time of a delivery may differ from the time of this n8n, earlier or later',
+						},
+					],
+				},
 			],
 		},
 	],
 };
 
-/** The fields of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Companies From',

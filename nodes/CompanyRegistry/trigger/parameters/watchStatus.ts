@@ -10,7 +10,6 @@ import { called, counted } from '../../shared/words';
 const MAXIMUM_LISTED = 100;
 const MAXIMUM_LINE = 500;
 
-/** Companies that a change adds and removes. */
 export interface Changes {
 	added: string[];
 	removed: string[];

@@ -116,21 +116,11 @@ export interface AcceptedList {
 	text: string;
 }
 
-/** What the list says of one company. */
-export interface ListedCompany {
-	/** Whether the list has the company. */
-	isListed: boolean;
-	name: string | null;
-	/** The cells of its row by their headings; null without headings. */
-	columns: IDataObject | null;
-}
-
-/** @param accepted the list of a followed link */
-export function listedCompany(
-	context: Context,
-	company: string,
-	accepted?: AcceptedList,
-): ListedCompany {
+/**
+ * What the list says of one company. Its columns are null without headings.
+ * @param accepted the list of a followed link
+ */
+export function listedCompany(context: Context, company: string, accepted?: AcceptedList) {
 	const read = readEntered(context) ?? (accepted && readOnce(accepted.digest, accepted.text));
 	const listed = read?.byNumber.get(company);
 	const columns = columnsOf(listed ?? {}) as IDataObject | null;
@@ -175,10 +165,7 @@ function readText(text: string): ReadList {
 
 function companiesIn(list: List): Map<string, Listed> {
 	const listed = 'listed' in list ? withoutRepeats(list.listed) : [];
-	const named = listed.flatMap(
-		(one): Array<[string, Listed]> => (one.number === undefined ? [] : [[one.number, one]]),
-	);
-	return new Map(named);
+	return new Map(listed.flatMap((one) => (one.number ? [[one.number, one]] : [])));
 }
 
 /** Reads rows with resource locators, or the result of an expression. */

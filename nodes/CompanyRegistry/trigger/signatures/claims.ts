@@ -3,7 +3,6 @@ import { groupBy } from 'lodash';
 import type { Digest, SecretEncoding } from './digests';
 import { isPlainId, OPEN_TIME, type SignedContent } from './signedContent';
 
-/** A text in a header. */
 export interface Value {
 	text: string;
 	header: string;
