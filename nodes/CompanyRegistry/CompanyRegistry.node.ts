@@ -15,20 +15,17 @@ import { search } from './resources/company/search';
 import { compare } from './resources/companyList/compare';
 import { findNumbers } from './resources/companyList/findNumbers';
 import { fieldsOf, operationField, resourceProperties } from './resources/fields';
-import { Run, type Operation } from './resources/run';
+import { runOperation, type Operation } from './resources/run';
 import { create } from './resources/webhook/create';
 import { get } from './resources/webhook/get';
 import { getAll } from './resources/webhook/getAll';
 import { pause, resume } from './resources/webhook/pauseResume';
 import { update } from './resources/webhook/update';
 
-const company = [getRecord, getNew, search];
-const companyList = [compare, findNumbers];
-const webhook = [create, get, getAll, pause, resume, update];
 const OPERATIONS: Record<string, Operation[]> = {
-	company,
-	companyList,
-	webhook,
+	company: [getRecord, getNew, search],
+	companyList: [compare, findNumbers],
+	webhook: [create, get, getAll, pause, resume, update],
 	account: accountOperations,
 };
 
@@ -63,9 +60,9 @@ export class CompanyRegistry implements INodeType {
 		],
 		properties: [
 			...resourceProperties,
-			operationField(company, 'search', { resource: ['company'] }),
-			operationField(companyList, 'compare', { resource: ['companyList'] }),
-			operationField(webhook, 'getAll', { resource: ['webhook'] }),
+			operationField(OPERATIONS.company, 'search', { resource: ['company'] }),
+			operationField(OPERATIONS.companyList, 'compare', { resource: ['companyList'] }),
+			operationField(OPERATIONS.webhook, 'getAll', { resource: ['webhook'] }),
 			...accountProperties,
 			...Object.entries(OPERATIONS).flatMap(([resource, all]) => fieldsOf(resource, all)),
 		],
@@ -86,6 +83,6 @@ export class CompanyRegistry implements INodeType {
 				},
 			);
 		}
-		return [await new Run(this, operation).execute()];
+		return [await runOperation(this, operation)];
 	}
 }

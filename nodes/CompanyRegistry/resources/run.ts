@@ -78,81 +78,68 @@ export class Item {
 }
 
 /**
- * One run of the node. It holds everything that its items share, because an AI agent passes the same
- * `executeData` to all its tools, and n8n passes the same input to a retried run.
+ * Runs an operation and returns its output in the order of the input items. What its items share is kept here and
+ * not by n8n: an AI agent passes the same `executeData` to all its tools, and a retried run gets the same input.
+ * @throws NodeApiError or NodeOperationError of the first failed item, unless 'On Error' is 'Continue'
  */
-export class Run {
-	private readonly accounts = new Map<string, SharedAccount>();
+export async function runOperation(
+	context: IExecuteFunctions,
+	{ prepare, takesTable, undo }: Operation,
+): Promise<INodeExecutionData[]> {
+	const accounts = new Map<string, SharedAccount>();
+	const hints = new Set<string>();
+	const failed = new AbortController();
+	const cancelled = context.getExecutionCancelSignal();
+	const signal = AbortSignal.any([failed.signal, ...(cancelled ? [cancelled] : [])]);
 	/** Output items of each input item. */
-	private readonly output: INodeExecutionData[][];
-	private readonly hints = new Set<string>();
-	private readonly failed = new AbortController();
-	private readonly signal: AbortSignal;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation,
-	) {
-		this.output = operation.takesTable ? [[]] : context.getInputData().map(() => []);
-		const cancelled = context.getExecutionCancelSignal();
-		this.signal = AbortSignal.any([this.failed.signal, ...(cancelled ? [cancelled] : [])]);
-	}
-
-	/**
-	 * Runs the operation and returns its output in the order of the input items.
-	 * @throws NodeApiError or NodeOperationError of the first failed item, unless 'On Error' is 'Continue'
-	 */
-	async execute(): Promise<INodeExecutionData[]> {
-		const sends: Send[] = [];
-		await this.forEach([...this.output.keys()], async (index) => {
-			sends[index] = this.operation.prepare(await this.open(index));
-		});
-		// An item with invalid parameters has no entry.
-		const checked = Object.keys(sends).map(Number);
-		await this.forEach(checked, async (index) => {
-			const entries = await sends[index]();
-			this.output[index] = entries.map((entry) => {
-				const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
-				// An empty list keeps n8n from pairing by position.
-				const pairedItem = item === undefined ? [] : { item };
-				// Items may share an answer, but never an output object.
-				return { json: { ...json } as IDataObject, pairedItem };
-			});
-		}).catch(async (error: NodeApiError | NodeOperationError) => {
-			for (const account of this.accounts.values()) {
-				error.description = `${error.description ?? ''}${(await this.operation.undo?.(account)) ?? ''}`;
-			}
-			return await Promise.reject(error);
-		});
-		for (const message of this.hints) {
-			this.context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-		}
-		return this.output.flat();
-	}
+	const output: INodeExecutionData[][] = takesTable ? [[]] : context.getInputData().map(() => []);
 
 	/** Each item may use another credential, because a credential may contain expressions. */
-	private async open(index: number): Promise<Item> {
-		const registry = await openRegistry(this.context, index);
-		const account =
-			this.accounts.get(registry.account) ?? new SharedAccount(registry, this.signal, this.hints);
-		this.accounts.set(registry.account, account);
-		return new Item(this.context, index, account);
-	}
-
+	const open = async (index: number) => {
+		const registry = await openRegistry(context, index);
+		const account = accounts.get(registry.account) ?? new SharedAccount(registry, signal, hints);
+		accounts.set(registry.account, account);
+		return new Item(context, index, account);
+	};
 	/** A failed item ends the run, or becomes an error item if 'On Error' is 'Continue'. */
-	private async forEach(indexes: number[], work: (index: number) => Promise<void>): Promise<void> {
+	const forEach = async (indexes: number[], work: (index: number) => Promise<void>) =>
 		await concurrently(indexes, CONCURRENT_REQUESTS, async (index) => {
 			await work(index).catch(async (reason: unknown) => {
-				const error = toNodeError(this.context.getNode(), reason, index);
-				if (this.context.continueOnFail()) {
-					this.output[index] = [errorItem(error, index)];
+				const error = toNodeError(context.getNode(), reason, index);
+				if (context.continueOnFail()) {
+					output[index] = [errorItem(error, index)];
 					return;
 				}
-				this.failed.abort(error);
+				failed.abort(error);
 				await Promise.reject(error);
 			});
 		});
+
+	const sends: Send[] = [];
+	await forEach([...output.keys()], async (index) => {
+		sends[index] = prepare(await open(index));
+	});
+	// An item with invalid parameters has no entry.
+	const checked = Object.keys(sends).map(Number);
+	await forEach(checked, async (index) => {
+		const entries = await sends[index]();
+		output[index] = entries.map((entry) => {
+			const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
+			// An empty list keeps n8n from pairing by position.
+			const pairedItem = item === undefined ? [] : { item };
+			// Items may share an answer, but never an output object.
+			return { json: { ...json } as IDataObject, pairedItem };
+		});
+	}).catch(async (error: NodeApiError | NodeOperationError) => {
+		for (const account of accounts.values()) {
+			error.description = `${error.description ?? ''}${(await undo?.(account)) ?? ''}`;
+		}
+		return await Promise.reject(error);
+	});
+	for (const message of hints) {
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
+	return output.flat();
 }
 
 /** With any key besides `error`, `message` and `details`, n8n takes the success branch. */

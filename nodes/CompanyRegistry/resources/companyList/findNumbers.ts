@@ -10,7 +10,6 @@ import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
-import type { SharedAccount } from '../sharedAccount';
 import { isNamed, judge, ownOf, searchTexts, type Match, type Row } from './matchName';
 
 const RESULTS = 20;
@@ -41,7 +40,7 @@ export const findNumbers = {
 	prepare: (item) => {
 		const rows = readRows(item);
 		return async () => {
-			const matches = await new Searches(item).all(rows);
+			const matches = await matchAll(item, rows);
 			const items = item.rows;
 			return rows.map((row, index) => {
 				const json = items[index] ?? {};
@@ -86,79 +85,65 @@ function outcomeOf(json: object, { number }: Row, { found, match, candidates }: 
 const NONE: Match = { match: 'none', candidates: [] };
 const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
-/** The searches of one run. Each text is searched once. */
-class Searches {
-	private readonly found = new Map<string, Promise<FoundCompany[]>>();
-	/** One after the other, and the last. */
-	private failures = 0;
-	private failure: unknown;
-	private readonly account: SharedAccount;
+/**
+ * What is found for each row; each text is searched once. Where the service goes away, this stays and the other
+ * rows are not asked.
+ * @throws RegistryFailure where the service refuses all
+ */
+async function matchAll({ account, context }: Item, rows: Array<Row | undefined>) {
+	const { registry, signal, hints } = account;
 	/** n8n keeps it for the next runs of a loop. `gone` is why the service is not asked any more. */
-	private readonly kept: { isAnswered?: boolean; gone?: string };
+	const kept: { isAnswered?: boolean; gone?: string } = context.getContext('node');
+	const searches = new Map<string, Promise<FoundCompany[]>>();
+	/** One after the other, and the last. */
+	let failures = 0;
+	let failure: unknown;
 
-	constructor({ account, context }: Item) {
-		this.account = account;
-		this.kept = context.getContext('node');
-	}
-
-	/**
-	 * What is found for each row. Where the service goes away, this stays and the other rows are not asked.
-	 * @throws RegistryFailure where the service refuses all
-	 */
-	async all(rows: Array<Row | undefined>): Promise<Map<number, Match>> {
-		const { signal, hints } = this.account;
-		const matches = new Map<number, Match>();
-		await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
-			if (row !== undefined) matches.set(index, await this.matchOf(row));
-		});
-		const isRefused = this.failure instanceof RegistryFailure && this.failure.kind === 'refused';
-		if (signal.aborted || (isRefused && !this.kept.isAnswered))
-			return await Promise.reject(this.failure ?? signal.reason);
-		const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
-		if (left > 0) {
-			hints.add(
-				`${left} of ${rows.length} companies were not searched: ${this.kept.gone ?? messageOf(this.failure)}. Run this node again with its output to search only for these.`,
-			);
-		}
-		return matches;
-	}
-
-	private async matchOf(row: Row): Promise<Match> {
-		if (row.name === '') return NONE;
-		if (this.kept.gone) return NOT_ASKED;
-		return await this.ask(row).catch((reason: unknown) => {
-			this.failure = reason;
-			if (++this.failures >= MOST_FAILURES) this.kept.gone = messageOf(reason);
-			return NOT_ASKED;
-		});
-	}
-
-	private async ask(row: Row): Promise<Match> {
+	const send = async (q: string) => {
+		const qs = { q, items_per_page: RESULTS };
+		const request = { method: 'GET', path: '/v1/search', qs } as const;
+		const { data } = await registry.request(request, searchAnswerSchema, signal);
+		kept.isAnswered = true;
+		failures = 0;
+		return data.items;
+	};
+	const search = async (text: string) => {
+		const found = searches.get(text.toLowerCase()) ?? send(text);
+		searches.set(text.toLowerCase(), found);
+		return await found;
+	};
+	const ask = async (row: Row): Promise<Match> => {
 		const { name, number } = row;
-		const own = number === undefined ? undefined : ownOf(await this.search(number), row);
+		const own = number === undefined ? undefined : ownOf(await search(number), row);
 		if (own !== undefined && isNamed(own, name)) return judge(row, own, []);
 		let found: FoundCompany[] = [];
 		for (const text of searchTexts(name)) {
-			if (found.length === 0) found = await this.search(text);
+			if (found.length === 0) found = await search(text);
 		}
 		return judge(row, own ?? ownOf(found, row), found);
-	}
+	};
+	const matchOf = async (row: Row): Promise<Match> => {
+		if (row.name === '') return NONE;
+		if (kept.gone) return NOT_ASKED;
+		return await ask(row).catch((reason: unknown) => {
+			failure = reason;
+			if (++failures >= MOST_FAILURES) kept.gone = messageOf(reason);
+			return NOT_ASKED;
+		});
+	};
 
-	private async search(q: string): Promise<FoundCompany[]> {
-		const { registry, signal } = this.account;
-		const request = {
-			method: 'GET',
-			path: '/v1/search',
-			qs: { q, items_per_page: RESULTS },
-		} as const;
-		const search = async () => {
-			const { data } = await registry.request(request, searchAnswerSchema, signal);
-			this.kept.isAnswered = true;
-			this.failures = 0;
-			return data.items;
-		};
-		const found = this.found.get(q.toLowerCase()) ?? search();
-		this.found.set(q.toLowerCase(), found);
-		return await found;
+	const matches = new Map<number, Match>();
+	await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
+		if (row !== undefined) matches.set(index, await matchOf(row));
+	});
+	const isRefused = failure instanceof RegistryFailure && failure.kind === 'refused';
+	if (signal.aborted || (isRefused && !kept.isAnswered))
+		return await Promise.reject(failure ?? signal.reason);
+	const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
+	if (left > 0) {
+		hints.add(
+			`${left} of ${rows.length} companies were not searched: ${kept.gone ?? messageOf(failure)}. Run this node again with its output to search only for these.`,
+		);
 	}
+	return matches;
 }

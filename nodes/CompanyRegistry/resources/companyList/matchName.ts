@@ -62,12 +62,8 @@ export function judge(row: Row, own: FoundCompany | undefined, found: FoundCompa
 		};
 	}
 	const [only, ...more] = same;
-	const isCertain =
-		row.number === undefined && only !== undefined && more.length === 0 && !isGone(only);
-	if (isCertain) return { found: only, match: 'exact', candidates: [] };
+	const isGone = GONE.test(only?.company_status ?? '');
+	if (row.number === undefined && only !== undefined && more.length === 0 && !isGone)
+		return { found: only, match: 'exact', candidates: [] };
 	return { match: candidates.length > 0 ? 'check' : 'none', candidates };
-}
-
-function isGone({ company_status }: FoundCompany): boolean {
-	return GONE.test(company_status ?? '');
 }
