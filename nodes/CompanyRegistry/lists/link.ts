@@ -9,7 +9,7 @@ import {
 	type ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { isLoopback } from '../registry/credential';
+import { isLoopback, onStatus } from '../registry/credential';
 import { digestOf } from '../shared/digest';
 import { readListItems, readListText, type List } from './readList';
 
@@ -206,10 +206,6 @@ export async function authenticateLink(
 	return { ...options, url: link.href, headers };
 }
 
-const onStatus = (statuses: number[], message: string) =>
-	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }) as const);
-
-/** What n8n's test of the credential says instead of a bare status. */
 export const linkRules: ICredentialTestRequest['rules'] = [
 	...onStatus(
 		REDIRECTS,

@@ -70,6 +70,13 @@ export async function authenticate(
 	};
 }
 
+/** What n8n's test of a credential says instead of a bare status. */
+export function onStatus(statuses: number[], message: string) {
+	return statuses.map(
+		(value) => ({ type: 'responseCode', properties: { value, message } }) as const,
+	);
+}
+
 /**
  * Describes n8n's credential test: one GET to a route that accepts this token. Its messages tell a wrong
  * token from a wrong address. An answer without `data` comes from a web page or another service.
@@ -80,13 +87,10 @@ export function testRequest(
 ): ICredentialTestRequest {
 	const refused = { method: 'GET', credentialType, token: '', status: 401 };
 	const { message, description } = describeFailure(refused);
-	const onStatus = (value: number, text: string) =>
-		({ type: 'responseCode', properties: { value, message: text } }) as const;
 	const rules = [
-		onStatus(401, `${message}. ${description}`),
-		onStatus(403, `${message}. ${description}`),
+		...onStatus([401, 403], `${message}. ${description}`),
 		// A web page or another service does not have the path.
-		onStatus(404, WRONG_ADDRESS),
+		...onStatus([404], WRONG_ADDRESS),
 		{
 			type: 'responseSuccessBody',
 			properties: { key: 'data', value: undefined, message: WRONG_ADDRESS },
