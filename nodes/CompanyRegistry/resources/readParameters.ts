@@ -41,11 +41,11 @@ export function readText(item: Item, field: Field, value: unknown): string {
 }
 
 /**
- * Reads a filter of this collection; empty if the user has not added it. Refuses an empty filter, because
+ * Reads one of 'Filters'; empty if the user has not added it. Refuses an empty filter, because
  * an expression without a result would otherwise select everything.
  */
-export function readFilter(item: Item, collection: string, field: INodeProperties): string {
-	const filters = { ...(item.parameter(collection, {}) as Record<string, unknown>) };
+export function readFilter(item: Item, field: INodeProperties): string {
+	const filters = { ...(item.parameter('filters', {}) as Record<string, unknown>) };
 	const text = readText(item, field, filters[field.name]);
 	if (text !== '' || !(field.name in filters)) return text;
 	throw refuseValue(item, field, text, 'Fill it in, or remove it.');

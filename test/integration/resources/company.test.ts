@@ -57,7 +57,6 @@ describe('Search', () => {
 
 	it.each([
 		[{ limit: 2 }, ['99000001', '99000002'], true],
-		[{ limit: 2, options: { companyStatus: ' Dissolved' } }, ['99000002'], true],
 		[{ limit: 3 }, ['99000001', '99000002'], false],
 	])('with %j finds %j, with a hint about more: %j', async (parameters, found, mayBeMore) => {
 		const setup = actionSetup(simulator, { ...search, query: 'tessellate', ...parameters });

@@ -52,7 +52,6 @@ describe('a valid value', () => {
 type Case = [string, unknown, object, string, string];
 const NO_NUMBER = "'Company Number' is empty";
 const NOT_A_NUMBER = '"x" is not a company number';
-const NO_STATUS = "'Company Status' is empty";
 const NO_ADDRESS = "'Delivery URL' is not an https address";
 const NO_CHANGE = "'Update Fields' has nothing to change";
 const NO_EVENT = 'A webhook needs at least one event';
@@ -93,7 +92,6 @@ it.each<Case>([
 		['getAll', nothing, { filters: { status: VALUE } }, "'Status' is empty", 'remove'],
 		['getAll', nothing, { filters: { companyNumber: VALUE } }, NO_NUMBER, '8 letters'],
 		['getAll', nothing, { filters: { companyNumber: byNumber(VALUE) } }, NO_NUMBER, '8 letters'],
-		['search', nothing, { query: 'x', options: { companyStatus: VALUE } }, NO_STATUS, 'remove'],
 	]),
 	['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
 	['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],

@@ -49,7 +49,7 @@ describe('the trigger runs', () => {
 
 describe('the action node runs', () => {
 	const operations: Array<[string, string, object]> = [
-		['company', 'search', { query: 'tessellate', limit: 5, options: { companyStatus: 'active' } }],
+		['company', 'search', { query: 'tessellate', limit: 5 }],
 		['company', 'getRecord', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
 		['company', 'getNew', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
 		['companyList', 'findNumbers', { companyName: 'Tessellate' }],

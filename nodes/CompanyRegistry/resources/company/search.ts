@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../registry/schemas';
 import { limitField } from '../fields';
-import { readFilter, readLimit, readText } from '../readParameters';
+import { readLimit, readText } from '../readParameters';
 import type { Operation } from '../run';
 
 const queryField: INodeProperties = {
@@ -15,16 +15,6 @@ const queryField: INodeProperties = {
 	description: 'A company name or part of one. The service does not document a search by number.',
 };
 
-const companyStatusField: INodeProperties = {
-	displayName: 'Company Status',
-	name: 'companyStatus',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. active',
-	description:
-		'Keep only companies with this status, as spelled in the results. This node filters after the search, so you may get fewer companies than the limit.',
-};
-
 export const search = {
 	option: {
 		name: 'Search',
@@ -32,18 +22,7 @@ export const search = {
 		description: 'Find companies by name',
 		action: 'Search companies',
 	},
-	fields: [
-		queryField,
-		limitField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [companyStatusField],
-		},
-	],
+	fields: [queryField, limitField],
 	prepare: (item) => {
 		const query = readText(item, queryField, item.parameter('query', ''));
 		if (query === '') {
@@ -52,7 +31,6 @@ export const search = {
 				description: 'Enter a company name or part of one.',
 			});
 		}
-		const status = readFilter(item, 'options', companyStatusField).toLowerCase();
 		const maximum = readLimit(item);
 		const qs = { q: query, items_per_page: maximum };
 		return async () => {
@@ -66,9 +44,7 @@ export const search = {
 				);
 			}
 			// The service may return more companies than requested.
-			return data.items
-				.filter((company) => status === '' || company.company_status?.toLowerCase() === status)
-				.slice(0, maximum);
+			return data.items.slice(0, maximum);
 		};
 	},
 } satisfies Operation;

@@ -90,8 +90,8 @@ function readFilters(item: Item): (webhook: Webhook) => boolean {
 	const filters = { ...(item.parameter('filters', {}) as object) };
 	const company =
 		'companyNumber' in filters ? readCompanyNumber(item, 'filters.companyNumber') : undefined;
-	const event = readFilter(item, 'filters', eventFilter);
-	const text = readFilter(item, 'filters', statusFilter);
+	const event = readFilter(item, eventFilter);
+	const text = readFilter(item, statusFilter);
 	const status = text && readOption(item, statusFilter, text);
 	return ({ company_number, events, is_active }) =>
 		(company === undefined || comparableNumber(company_number) === company) &&
