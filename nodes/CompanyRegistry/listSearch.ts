@@ -25,9 +25,9 @@ export async function searchCompanies(
 			searchAnswerSchema,
 		);
 		return {
-			results: data.items.map((company) => ({
-				name: companyLabel(company),
-				value: company.company_number,
+			results: data.items.map(({ company_name, company_number, company_status }) => ({
+				name: companyLabel(company_name, company_number, company_status),
+				value: company_number,
 			})),
 		};
 	} catch (error) {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { companyNumberLocator } from '../shared/companyNumberLocator';
+import { companyNumberField } from '../shared/companyNumberLocator';
 import type { Operation } from './run';
 import { webhookIdField } from './webhook/fields';
 
@@ -67,7 +67,7 @@ export function operationField(
 /** Shows each field for its own operation only. */
 export function fieldsOf(resource: string, operations: Operation[]): INodeProperties[] {
 	return operations.flatMap(({ option, takesCompany, takesWebhook, fields = [] }) => {
-		const company = takesCompany ? [companyNumberLocator()] : [];
+		const company = takesCompany ? [companyNumberField] : [];
 		const webhook = takesWebhook ? [webhookIdField] : [];
 		return [...company, ...webhook, ...fields].map(({ displayOptions, ...field }) => {
 			const show = { resource: [resource], operation: [option.value], ...displayOptions?.show };

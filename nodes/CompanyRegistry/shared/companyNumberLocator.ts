@@ -5,46 +5,38 @@ import { comparableNumber } from './companyNumber';
 const SEPARATOR = ' · ';
 
 /** The field for a company, found by name or entered by number. */
-export function companyNumberLocator(changes: Partial<INodeProperties> = {}): INodeProperties {
-	return {
-		displayName: 'Company Number',
-		name: 'companyNumber',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
-		description: 'Search by name, or enter the number',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: 'Search by company name…',
-				typeOptions: {
-					searchListMethod: 'searchCompanies',
-					searchable: true,
-					searchFilterRequired: true,
-				},
+export const companyNumberField: INodeProperties = {
+	displayName: 'Company Number',
+	name: 'companyNumber',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'Search by name, or enter the number',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Search by company name…',
+			typeOptions: {
+				searchListMethod: 'searchCompanies',
+				searchable: true,
+				searchFilterRequired: true,
 			},
-			{
-				displayName: 'By Number',
-				name: 'number',
-				type: 'string',
-				placeholder: 'e.g. 99000001',
-				hint: '8 letters and digits; leading zeros are optional',
-			},
-		],
-		...changes,
-	};
-}
+		},
+		{
+			displayName: 'By Number',
+			name: 'number',
+			type: 'string',
+			placeholder: 'e.g. 99000001',
+			hint: '8 letters and digits; leading zeros are optional',
+		},
+	],
+};
 
 /** The label of a company in the picker, which n8n stores beside the number. */
-export function companyLabel(company: {
-	company_name?: string | null;
-	company_number: string;
-	company_status?: string | null;
-}): string {
-	const { company_name, company_number, company_status } = company;
-	return [company_name, company_number, company_status].filter(Boolean).join(SEPARATOR);
+export function companyLabel(name: unknown, number: string, status: unknown): string {
+	return [name, number, status].filter(Boolean).join(SEPARATOR);
 }
 
 /** The name in a label; null if it has none or belongs to another company. */

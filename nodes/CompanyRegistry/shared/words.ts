@@ -1,19 +1,10 @@
 import { compact } from 'lodash';
-import {
-	NodeOperationError,
-	type FunctionsBase,
-	type IHookFunctions,
-	type ITriggerFunctions,
-	type IWebhookFunctions,
-} from 'n8n-workflow';
+import { NodeOperationError, type FunctionsBase } from 'n8n-workflow';
 
 const SHOWN_LENGTH = 40;
 
 /** Writes a warning about this trigger to n8n's log. */
-export function warn(
-	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
-	text: string,
-): void {
+export function warn(context: FunctionsBase, text: string): void {
 	context.logger.warn(`Company Registry Trigger "${context.getNode().name}": ${text}`);
 }
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
-import { companyNumberLocator } from '../../shared/companyNumberLocator';
+import { companyNumberField } from '../../shared/companyNumberLocator';
 import { limitField } from '../fields';
 import {
 	readBoolean,
@@ -59,7 +59,11 @@ export const getAll = {
 			placeholder: 'Add Filter',
 			default: {},
 			options: [
-				companyNumberLocator({ required: undefined, description: 'Only webhooks of this company' }),
+				{
+					...companyNumberField,
+					required: undefined,
+					description: 'Only webhooks of this company',
+				},
 				eventFilter,
 				statusFilter,
 			],

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { triggerOnOptions } from '../../shared/events';
-import { companyNumberLocator } from '../../shared/companyNumberLocator';
+import { companyNumberField } from '../../shared/companyNumberLocator';
 import { signatureSchemeProperties } from './customSchemeFields';
 
 export const optionsProperty: INodeProperties = {
@@ -167,7 +167,7 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				displayName: 'Company',
 				name: 'company',
-				values: [companyNumberLocator()],
+				values: [companyNumberField],
 			},
 		],
 	},
