@@ -58,12 +58,9 @@ export class Item {
 		return this.context.getInputData().map(({ json }) => json);
 	}
 
-	/** All input items; one empty item if there are none. */
+	/** All input items. */
 	get all(): Item[] {
-		const { context, account } = this;
-		return (this.rows.length > 0 ? this.rows : [{}]).map(
-			(_, index) => new Item(context, index, account),
-		);
+		return this.rows.map((_, index) => new Item(this.context, index, this.account));
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {

@@ -17,6 +17,11 @@ const STATES = [
 	'watched',
 ] as const;
 type State = (typeof STATES)[number];
+interface Company {
+	company_number: string | null;
+	company_name: string | null;
+	state: State;
+}
 
 export const compare = {
 	option: {
@@ -33,36 +38,29 @@ export const compare = {
 			const { webhooks, unread, hasMore, receivedAt } = await item.account.webhooks();
 			const ofCompanies = byCompany(webhooks.values());
 			const isWhole = !hasMore && unread === 0;
-			const lineOf = (
-				row: number | undefined,
-				company_number: string | null,
-				company_name: string | null,
-				state: State,
-				webhook?: Webhook,
-			) =>
+			const base_url = item.account.registry.baseUrl;
+			const lineOf = (row: number | undefined, company: Company, webhook?: Webhook) =>
 				new FromRow(row, {
-					company_number,
-					company_name,
-					state,
+					...company,
 					events: webhook?.events ?? [],
 					webhook_id: webhook?.id ?? null,
 					checked_at: receivedAt,
-					base_url: item.account.registry.baseUrl,
+					base_url,
 				});
-			const lines: Array<ReturnType<typeof lineOf>> = [];
-			const numbers = new Set<string>();
-			for (const { item: row = 0, entry, name: company_name, number } of listed) {
-				numbers.add(number ?? '');
-				const company_number = number ?? (cellText(entry) || null);
-				const webhook = ofCompanies.get(number ?? '');
-				const state = number === undefined ? 'no company number' : stateOf(webhook, isWhole);
-				lines.push(lineOf(row, company_number, company_name, state, webhook));
-			}
-			for (const [company_number, webhook] of ofCompanies) {
-				if (!webhook.is_active || numbers.has(company_number)) continue;
-				lines.push(lineOf(undefined, company_number, null, 'watched but not in the list', webhook));
-			}
-			return sortBy(lines, ({ json }) => STATES.indexOf(json.state));
+			const lines = listed.map(({ item: row = 0, entry, name: company_name, number = '' }) => {
+				const webhook = ofCompanies.get(number);
+				const state = number === '' ? 'no company number' : stateOf(webhook, isWhole);
+				const company_number = number || cellText(entry) || null;
+				return lineOf(row, { company_number, company_name, state }, webhook);
+			});
+			for (const { number = '' } of listed) ofCompanies.delete(number);
+			const state = 'watched but not in the list';
+			const others = [...ofCompanies]
+				.filter(([, webhook]) => webhook.is_active)
+				.map(([company_number, webhook]) =>
+					lineOf(undefined, { company_number, company_name: null, state }, webhook),
+				);
+			return sortBy([...lines, ...others], ({ json }) => STATES.indexOf(json.state));
 		};
 	},
 } satisfies Operation;

@@ -43,8 +43,8 @@ export const findNumbers = {
 			const matches = await matchAll(item, rows);
 			const items = item.rows;
 			return rows.map((row, index) => {
-				const json = items[index] ?? {};
 				const match = matches.get(index);
+				const json = items[index];
 				return new FromRow(index, row && match ? outcomeOf(json, row, match) : json);
 			});
 		};
@@ -62,7 +62,7 @@ function readRows(item: Item): Array<Row | undefined> {
 	// As entered: an expression may give an empty text.
 	const isLeftEmpty = (item.context.getNode().parameters.companyName ?? '') === '';
 	return item.all.map((one, index) => {
-		const json = items[index] ?? {};
+		const json = items[index];
 		if (ASKED.includes(String(json.match))) return undefined;
 		const name = isLeftEmpty
 			? cellText(json[column ?? ''])

@@ -4,130 +4,6 @@ import { triggerOnOptions } from '../../shared/events';
 import { companyNumberField } from '../../shared/companyNumberLocator';
 import { signatureSchemeProperties } from './customSchemeFields';
 
-export const optionsProperty: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		{
-			displayName: 'Additional Events',
-			name: 'additionalEvents',
-			type: 'string',
-			default: '',
-			placeholder: "e.g. event names from the service's reference",
-			description: "Names of events that 'Trigger On' does not list, separated by commas",
-		},
-		{
-			displayName: 'Address Changed',
-			name: 'addressChanged',
-			type: 'options',
-			options: [
-				{
-					name: 'Stop Publishing',
-					value: 'stop',
-					description: 'Change nothing, and show both addresses in the error',
-				},
-				{
-					name: 'Move Webhooks Here',
-					value: 'move',
-					description: 'Redirect the existing webhooks to this n8n',
-				},
-				{
-					name: 'Make New Webhooks',
-					value: 'new',
-					description:
-						'Leave the existing webhooks to the other n8n. Both then receive each event.',
-				},
-			],
-			default: 'stop',
-			description: 'What to do when the webhooks of this trigger deliver to another n8n address',
-		},
-		{
-			displayName: 'Already Watched',
-			name: 'alreadyWatched',
-			type: 'options',
-			options: [
-				{
-					name: 'Stop Publishing',
-					value: 'stop',
-					description: 'Change nothing, and name the companies in the error',
-				},
-				{
-					name: 'Watch Anyway',
-					value: 'watch',
-					description: 'Create second webhooks. Their events then arrive twice.',
-				},
-			],
-			default: 'stop',
-			description:
-				'How a first publish treats companies that your account already watches, for example for another workflow',
-		},
-		{
-			displayName: 'Check Every',
-			name: 'checkEvery',
-			type: 'options',
-			options: [
-				{ name: 'Ten Minutes', value: 'tenMinutes' },
-				{ name: 'Hour', value: 'hour' },
-				{ name: 'Day', value: 'day' },
-			],
-			default: 'hour',
-			description:
-				"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
-		},
-		{
-			displayName: 'Companies That Cannot Be Watched',
-			name: 'unwatchable',
-			type: 'options',
-			options: [
-				{
-					name: 'Stop Publishing',
-					value: 'stop',
-					description:
-						'Watch no company until you have corrected the list. A later publish keeps the companies that are already watched.',
-				},
-				{
-					name: 'Skip',
-					value: 'skip',
-					description: "Watch the other companies. 'Watch Status' names the skipped ones.",
-				},
-			],
-			default: 'stop',
-			description:
-				'What to do with rows without a company number and with companies that the service refuses',
-		},
-		{
-			displayName: 'Signature',
-			name: 'signature',
-			type: 'fixedCollection',
-			placeholder: 'Add Signature Setting',
-			default: {},
-			description:
-				'How to verify deliveries. Common formats are recognised without this. Add a custom scheme only if genuine deliveries are refused: it replaces recognition.',
-			options: [
-				{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
-				{
-					displayName: 'Tolerance',
-					name: 'tolerance',
-					values: [
-						{
-							displayName: 'Seconds',
-							name: 'seconds',
-							type: 'number',
-							typeOptions: { minValue: 1 },
-							default: 300,
-							description:
-								'How far the signed time of a delivery may differ from the time of this n8n, earlier or later',
-						},
-					],
-				},
-			],
-		},
-	],
-};
-
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Companies From',
@@ -192,5 +68,127 @@ export const triggerProperties: INodeProperties[] = [
 		description:
 			"The events that start the workflow. Enter others under 'Options' > 'Additional Events'.",
 	},
-	optionsProperty,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Additional Events',
+				name: 'additionalEvents',
+				type: 'string',
+				default: '',
+				placeholder: "e.g. event names from the service's reference",
+				description: "Names of events that 'Trigger On' does not list, separated by commas",
+			},
+			{
+				displayName: 'Address Changed',
+				name: 'addressChanged',
+				type: 'options',
+				options: [
+					{
+						name: 'Stop Publishing',
+						value: 'stop',
+						description: 'Change nothing, and show both addresses in the error',
+					},
+					{
+						name: 'Move Webhooks Here',
+						value: 'move',
+						description: 'Redirect the existing webhooks to this n8n',
+					},
+					{
+						name: 'Make New Webhooks',
+						value: 'new',
+						description:
+							'Leave the existing webhooks to the other n8n. Both then receive each event.',
+					},
+				],
+				default: 'stop',
+				description: 'What to do when the webhooks of this trigger deliver to another n8n address',
+			},
+			{
+				displayName: 'Already Watched',
+				name: 'alreadyWatched',
+				type: 'options',
+				options: [
+					{
+						name: 'Stop Publishing',
+						value: 'stop',
+						description: 'Change nothing, and name the companies in the error',
+					},
+					{
+						name: 'Watch Anyway',
+						value: 'watch',
+						description: 'Create second webhooks. Their events then arrive twice.',
+					},
+				],
+				default: 'stop',
+				description:
+					'How a first publish treats companies that your account already watches, for example for another workflow',
+			},
+			{
+				displayName: 'Check Every',
+				name: 'checkEvery',
+				type: 'options',
+				options: [
+					{ name: 'Ten Minutes', value: 'tenMinutes' },
+					{ name: 'Hour', value: 'hour' },
+					{ name: 'Day', value: 'day' },
+				],
+				default: 'hour',
+				description:
+					"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
+			},
+			{
+				displayName: 'Companies That Cannot Be Watched',
+				name: 'unwatchable',
+				type: 'options',
+				options: [
+					{
+						name: 'Stop Publishing',
+						value: 'stop',
+						description:
+							'Watch no company until you have corrected the list. A later publish keeps the companies that are already watched.',
+					},
+					{
+						name: 'Skip',
+						value: 'skip',
+						description: "Watch the other companies. 'Watch Status' names the skipped ones.",
+					},
+				],
+				default: 'stop',
+				description:
+					'What to do with rows without a company number and with companies that the service refuses',
+			},
+			{
+				displayName: 'Signature',
+				name: 'signature',
+				type: 'fixedCollection',
+				placeholder: 'Add Signature Setting',
+				default: {},
+				description:
+					'How to verify deliveries. Common formats are recognised without this. Add a custom scheme only if genuine deliveries are refused: it replaces recognition.',
+				options: [
+					{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
+					{
+						displayName: 'Tolerance',
+						name: 'tolerance',
+						values: [
+							{
+								displayName: 'Seconds',
+								name: 'seconds',
+								type: 'number',
+								typeOptions: { minValue: 1 },
+								default: 300,
+								description:
+									'How far the signed time of a delivery may differ from the time of this n8n, earlier or later',
+							},
+						],
+					},
+				],
+			},
+		],
+	},
 ];
