@@ -7,10 +7,8 @@ import { listWebhooks, type Webhook } from './registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from './shared/companyNumber';
 import { companyLabel } from './shared/companyNumberLocator';
 
-/** Results of a company search. */
-const COMPANIES = 20;
-/** Webhooks on one page. */
-const WEBHOOKS = 100;
+const MAXIMUM_COMPANIES = 20;
+const WEBHOOKS_PER_PAGE = 100;
 
 export async function searchCompanies(
 	this: ILoadOptionsFunctions,
@@ -21,7 +19,7 @@ export async function searchCompanies(
 	try {
 		const registry = await openRegistry(this);
 		const { data } = await registry.request(
-			{ method: 'GET', path: '/v1/search', qs: { q: text, items_per_page: COMPANIES } },
+			{ method: 'GET', path: '/v1/search', qs: { q: text, items_per_page: MAXIMUM_COMPANIES } },
 			searchAnswerSchema,
 		);
 		return {
@@ -35,10 +33,7 @@ export async function searchCompanies(
 	}
 }
 
-/**
- * Lists the account's webhooks that match the typed text. The editor gets one page at a time.
- * @param paginationToken index of the page's first webhook
- */
+/** The editor gets one page at a time. @param paginationToken index of the page's first webhook */
 export async function searchWebhooks(
 	this: ILoadOptionsFunctions,
 	filter = '',
@@ -52,7 +47,7 @@ export async function searchWebhooks(
 			value: webhook.id,
 		}));
 		const start = Number(paginationToken);
-		const end = start + WEBHOOKS;
+		const end = start + WEBHOOKS_PER_PAGE;
 		return {
 			results: results.slice(start, end),
 			...(end < results.length ? { paginationToken: String(end) } : {}),

@@ -191,11 +191,7 @@ function readContent(content: Buffer, host: string): LinkedList {
 	return { list: readListItems(items as IDataObject[]), digest, isWindows1252 };
 }
 
-/**
- * The request with the credential's header, for n8n's test of the credential. A function, because n8n evaluates
- * no expression once a hook has returned.
- * @throws Error for a link that is refused, so that no header goes there
- */
+/** For n8n's test of the credential. @throws Error for a link that is refused, so that no header goes there */
 export async function authenticateLink(
 	credential: ICredentialDataDecryptedObject,
 	options: IHttpRequestOptions,

@@ -30,10 +30,8 @@ export const baseUrlField: INodeProperties = {
 };
 
 /**
- * Removes the trailing slash and `/v1` from the service's address, and keeps a path prefix.
- *
- * @returns undefined unless the value is an https address (http for a loopback host) without a user
- * name, password, query or fragment
+ * The service's address without a trailing slash or `/v1`; undefined unless it is an https address (http for a
+ * loopback host) without a user name, password, query or fragment.
  */
 export function normaliseBaseUrl(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
@@ -77,10 +75,7 @@ export function onStatus(statuses: number[], message: string) {
 	);
 }
 
-/**
- * Describes n8n's credential test: one GET to a route that accepts this token. Its messages tell a wrong
- * token from a wrong address. An answer without `data` comes from a web page or another service.
- */
+/** One GET to a route that accepts this token. An answer without `data` comes from another service. */
 export function testRequest(
 	url: string,
 	credentialType: CredentialTypeName,

@@ -74,10 +74,7 @@ export function isGone(reason: unknown): boolean {
 	return isOfService && (reason.status === 404 || reason.status === 410);
 }
 
-/**
- * Turns anything thrown into an error that n8n shows.
- * @param itemIndex the item of an action, undefined elsewhere
- */
+/** @param itemIndex the item of an action, undefined elsewhere */
 export function toNodeError(
 	node: INode,
 	reason: unknown,

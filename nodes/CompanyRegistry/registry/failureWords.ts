@@ -121,10 +121,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 const MAXIMUM_QUOTE = 300;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * Says why a request failed and what to do next, and quotes the service's message without tokens.
- * @returns the cause as `message`, the next step and the quotation as `description`
- */
+/** @returns the cause as `message`, the next step and the service's words as `description`, without tokens */
 export function describeFailure(
 	failed: FailedRequest,
 ): Record<'message' | 'description' | 'quotation', string> {
@@ -164,10 +161,7 @@ function quoteService(body: unknown, token: string): string {
 	return `The service said: "${message}" (${error}).`;
 }
 
-/**
- * Removes the credential's token and anything that looks like a token, because services repeat tokens in
- * errors, and errors are logged. Shortens a long text.
- */
+/** Hides whatever looks like a token, because services repeat tokens in errors, and errors are logged. */
 export function redact(text: string, token: string): string {
 	const secrets = token === '' ? [] : [token, encodeURIComponent(token)];
 	const redacted = secrets

@@ -52,9 +52,6 @@ const TRANSIENT_STATUSES = new Set([500, 502, 503, 504]);
 /** n8n's timeout codes. Another attempt would only prolong the wait. */
 const TIMEOUT_CODES = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 
-/** Characters of six bits each: enough to tell accounts apart. */
-const DIGEST_LENGTH = 8;
-
 interface RegistryRequest {
 	method: IHttpRequestMethods;
 	/** Path from `/v1` on, each segment already encoded. */
@@ -80,7 +77,8 @@ export class Registry {
 		private readonly isAction: boolean,
 	) {
 		const identity = `${baseUrl}\n${tokenOf(credential)}`;
-		this.account = `${baseUrl}#${digestOf(identity, DIGEST_LENGTH)}`;
+		// 48 bits tell accounts apart.
+		this.account = `${baseUrl}#${digestOf(identity, 8)}`;
 		this.pace = paceOf(this.account);
 	}
 
@@ -173,8 +171,7 @@ export class Registry {
 }
 
 /**
- * Reads the node's credential once. The result works as long as the process, even after a life-cycle hook
- * has returned.
+ * Reads the node's credential once. The result works even after a life-cycle hook has returned.
  * @param itemIndex the item of an action, because the credential may contain expressions
  * @throws NodeOperationError without a credential, or for an invalid base URL
  */

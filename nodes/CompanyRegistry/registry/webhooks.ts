@@ -45,10 +45,7 @@ export interface WebhookList {
 	receivedAt: string;
 }
 
-/**
- * Lists the account's webhooks.
- * @throws RegistryFailure
- */
+/** @throws RegistryFailure */
 export async function listWebhooks(registry: Registry, signal?: AbortSignal): Promise<WebhookList> {
 	const request = { method: 'GET', path: '/v1/webhooks', readsLink: true } as const;
 	const { data, link, ...envelope } = await registry.request(request, webhookListSchema, signal);
@@ -61,10 +58,7 @@ export async function listWebhooks(registry: Registry, signal?: AbortSignal): Pr
 	};
 }
 
-/**
- * Creates a webhook. An answer without a secret may describe a webhook that existed before.
- * @throws RegistryFailure
- */
+/** An answer without a secret may describe a webhook that existed before. @throws RegistryFailure */
 export async function createWebhook(
 	registry: Registry,
 	body: NewWebhook,
@@ -74,10 +68,7 @@ export async function createWebhook(
 	return await registry.request(request, createdWebhookSchema, signal);
 }
 
-/**
- * Updates a webhook. The result may be empty: the service may answer without the webhook.
- * @throws RegistryFailure
- */
+/** The result may be empty: the service may answer without the webhook. @throws RegistryFailure */
 export async function updateWebhook(
 	registry: Registry,
 	id: string,
@@ -88,10 +79,7 @@ export async function updateWebhook(
 	return await registry.request({ method: 'PATCH', path, body }, updatedWebhookSchema, signal);
 }
 
-/**
- * Tells whether the fields beside the rows announce further pages. Paging is not documented, so all common
- * forms count: a part taken for the whole would report watched companies as not watched.
- */
+/** All common forms count: a part taken for the whole would report watched companies as not watched. */
 function announcesMore(envelope: object, rows: number): boolean {
 	return Object.entries(envelope).some(([name, value]: [string, unknown]) => {
 		if (Array.isArray(value)) return some(value, ['rel', 'next']);

@@ -4,10 +4,7 @@ import { companyNumberField } from '../shared/companyNumberLocator';
 import type { Operation } from './run';
 import { webhookIdField } from './webhook/fields';
 
-/**
- * Both credentials share one resource field: n8n's node panel would list every action once for each
- * resource field.
- */
+/** Both credentials share a resource field: n8n's panel lists every action once for each such field. */
 export const resourceProperties: INodeProperties[] = [
 	{
 		displayName: 'Authentication',

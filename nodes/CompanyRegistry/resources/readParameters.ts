@@ -40,10 +40,7 @@ export function readText(item: Item, field: Field, value: unknown): string {
 	throw refuseValue(item, field, value, 'Use text.');
 }
 
-/**
- * Reads one of 'Filters'; empty if the user has not added it. Refuses an empty filter, because
- * an expression without a result would otherwise select everything.
- */
+/** One of 'Filters'; empty if not added. One without a value is refused, or it would select everything. */
 export function readFilter(item: Item, field: INodeProperties): string {
 	const filters = { ...(item.parameter('filters', {}) as Record<string, unknown>) };
 	const text = readText(item, field, filters[field.name]);

@@ -48,10 +48,7 @@ export class SharedAccount {
 		return { entries, isList };
 	}
 
-	/**
-	 * Reads the account's list once for all items.
-	 * @throws RegistryFailure
-	 */
+	/** The account's list, read once for all items. @throws RegistryFailure */
 	async webhooks(): Promise<WebhookList> {
 		this.list ??= listWebhooks(this.registry, this.signal);
 		const list = await this.list;
@@ -67,8 +64,7 @@ export class SharedAccount {
 	}
 
 	/**
-	 * Updates a webhook after its earlier updates of this run have ended, because two items that each read
-	 * the events and send a new list would undo each other.
+	 * Waits for earlier updates of the webhook: two items that each send a new list would undo each other.
 	 * @param readChanges returns the body, or throws an error for the user
 	 * @returns the webhook from the answer, or its ID and the changes if the answer has none
 	 * @throws RegistryFailure

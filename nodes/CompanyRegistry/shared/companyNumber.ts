@@ -10,10 +10,7 @@ const INVISIBLE = /\p{Cf}/gu;
 const SEPARATORS_AT_THE_ENDS = /^[\s,;]+|(?<![\s,;])[\s,;]+$/g;
 /** A text as a spreadsheet's formula, from which n8n may have taken the sign, with its mark, or in quotes. */
 const AS_TEXT = /^(?:=?"([^"]*)"|['‘’]([^'‘’]*)['‘’]?)$/;
-/**
- * What a whole number ends with where a spreadsheet took it for one with decimals. `445.000` may be written
- * as some countries write 445,000.
- */
+/** The decimals that a spreadsheet adds to a whole number. `445.000` is how some countries write 445,000. */
 const NO_DECIMALS = /(?<!^\d{1,3})\.0+$|\.0{1,2}$/;
 /** Digits in groups of three, separated by commas or by spaces, alone or after a two-letter prefix. */
 const IN_GROUPS = /^(?:[A-Z]{2} ?)?\d{1,3}(?:(?:,\d{3})+|(?: \d{3})+)$/i;

@@ -40,12 +40,7 @@ export const triggerOnOptions: INodePropertyOptions[] = [
 
 export const offeredEvents = eventOptions.map(({ value }) => String(value));
 
-/**
- * Combines chosen and entered events, in order and without duplicates.
- *
- * @param events a list of names, or a text with commas, spaces or new lines between them
- * @param additionalEvents the same
- */
+/** All names once, in order. Both parameters are lists, or texts with commas, spaces or new lines between names. */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
 	const names = [...namesIn(events), ...namesIn(additionalEvents)];
 	return uniq(names).filter((name) => name !== STATUS_EVENT);

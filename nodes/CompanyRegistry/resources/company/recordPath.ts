@@ -12,11 +12,8 @@ const CONTROL_IN_QUERY = /%(?:[01][0-9A-Fa-f]|7[Ff])/;
 type RecordPath = { path: string } | { refusal: string };
 
 /**
- * Completes a path from the service's reference: inserts the company number, adds a missing `/v1`, and
- * drops `GET` and the service's address.
- *
- * The request carries the token, so only plain paths and queries pass. Anything that could leave `/v1/` or
- * the host is refused, encoded or not.
+ * Completes a path from the service's reference. The request carries the token, so anything that could leave
+ * `/v1/` or the host is refused, encoded or not.
  */
 export function recordPath(template: unknown, companyNumber: string, baseUrl: string): RecordPath {
 	if (typeof template !== 'string' || template.trim() === '') return { refusal: 'it is empty' };

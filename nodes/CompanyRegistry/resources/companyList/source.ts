@@ -32,10 +32,7 @@ const textField: INodeProperties = {
 
 export const sourceFields = [sourceField, textField];
 
-/**
- * The rows of the list, with those that hold no company number.
- * @throws NodeOperationError where it is not clear which column holds the numbers
- */
+/** @throws NodeOperationError where it is not clear which column holds the numbers */
 export function readSource(item: Item): Listed[] {
 	const isText = readOption(item, sourceField, item.parameter('source', 'items')) === 'text';
 	if (!isText) return listedIn(item, readListItems(item.rows));

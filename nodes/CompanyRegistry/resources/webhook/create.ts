@@ -110,10 +110,7 @@ function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
 	});
 }
 
-/**
- * Each run would otherwise create another webhook for good.
- * @throws NodeOperationError if the company has an active webhook that may deliver to this URL
- */
+/** @throws NodeOperationError if the company has an active webhook that may deliver to this URL */
 async function refuseWatched(item: Item, { company_number, url }: NewWebhook): Promise<void> {
 	const { webhooks } = await item.account.webhooks();
 	const existing = [...webhooks.values()].find(

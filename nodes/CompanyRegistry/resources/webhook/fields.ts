@@ -44,10 +44,7 @@ export const eventsModeField: INodeProperties = {
 	description: 'How to apply the events chosen here',
 };
 
-/**
- * Combines the names in 'Events' and 'Additional Events'.
- * @throws NodeOperationError for a value that is neither text nor a list of texts
- */
+/** @throws NodeOperationError for a value that is neither text nor a list of texts */
 export function readEvents(
 	item: Item,
 	{ events, additionalEvents }: { events?: unknown; additionalEvents?: unknown },

@@ -16,10 +16,7 @@ export const get = {
 	},
 } satisfies Operation;
 
-/**
- * Finds a webhook in the account's list, because the service documents no route for a single one.
- * @throws NodeOperationError if the list does not contain it
- */
+/** The service documents no route for a single webhook. @throws NodeOperationError if it is not in the list */
 export async function findWebhook(item: Item, id: string): Promise<Webhook> {
 	const { webhooks, hasMore } = await item.account.webhooks();
 	const webhook = webhooks.get(id);
