@@ -20,21 +20,20 @@ function readAccount(path: string, option: INodePropertyOptions): Operation {
 	};
 }
 
-const getKeys = readAccount('/v1/keys', {
-	name: 'Get Keys',
-	value: 'getKeys',
-	description: "List the account's API keys",
-	action: 'Get account keys',
-});
-
-const getUsage = readAccount('/v1/usage', {
-	name: 'Get Usage',
-	value: 'getUsage',
-	description: "Get the account's usage of the service",
-	action: 'Get account usage',
-});
-
-export const accountOperations = [getKeys, getUsage];
+export const accountOperations = [
+	readAccount('/v1/keys', {
+		name: 'Get Keys',
+		value: 'getKeys',
+		description: "List the account's API keys",
+		action: 'Get account keys',
+	}),
+	readAccount('/v1/usage', {
+		name: 'Get Usage',
+		value: 'getUsage',
+		description: "Get the account's usage of the service",
+		action: 'Get account usage',
+	}),
+];
 
 export const accountProperties: INodeProperties[] = [
 	// n8n's node panel presets the first value, so 'session' comes first.

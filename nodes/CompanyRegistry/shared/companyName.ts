@@ -13,16 +13,8 @@ const SUFFIXES = Object.entries(FORMS).map(([form, words]) => ({
 	pattern: new RegExp(`[\\s,(]+(?:${words.replaceAll('.', '\\.')})[.)]*$`, 'i'),
 }));
 
-/** A company name in comparable form. */
-export interface Name {
-	/** Letters and digits in lower case, without the legal form. */
-	letters: string;
-	/** The legal form; empty if the name has none. */
-	form: string;
-}
-
-/** Makes names comparable: `The Fox & Co. Ltd` equals `FOX AND CO LIMITED`. */
-export function readName(name: string): Name {
+/** Makes names comparable: `The Fox & Co. Ltd` and `FOX AND CO LIMITED` have the letters `foxandco` and the form `ltd`. */
+export function readName(name: string) {
 	const { text, form } = withoutForm(name.trim());
 	const letters = deburr(text)
 		.toLowerCase()
@@ -31,8 +23,8 @@ export function readName(name: string): Name {
 	return { letters, form };
 }
 
-/** Splits off the legal form and removes a leading "The". */
-export function withoutForm(name: string): { text: string; form: string } {
+/** The name without a leading "The" and its legal form, and that form; empty if it has none. */
+export function withoutForm(name: string) {
 	const found = SUFFIXES.find(({ pattern }) => pattern.test(name));
 	const text = name.replace(found?.pattern ?? '', '').replace(/^the\s+(?=\S)/i, '');
 	return { text, form: found?.form ?? '' };
