@@ -17,12 +17,13 @@ const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
 /** What speaks of another register, unless it is a company's name; or is a number of the ICO's. */
 const OTHER_REGISTER =
 	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ofsted|housing|provider|school|data protection|financial conduct|vehicle|licence|license|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns|urn|ukprn|nhs|gmc|nmc)\b)|^z[ab]?\d{6,7}$/i;
-const NAMED =
-	'(?:company|companies|client|customer|supplier|vendor|firm|entity|business|organ\\w{7})s?';
 /** Headings of names, the clearest first. The last is any name that is no person's, street's or file's. */
 const NAMES = [
-	new RegExp(`^(?:registered|legal|full|trading|account|payee|beneficiary|${NAMED})+name$`),
-	new RegExp(`^(?:${NAMED}|name)$`),
+	/^(registered|legal|full|client|customer|supplier|vendor)?(company|entity|business|organ\w{7})name$|^(registered|legal|supplier|vendor|beneficiary|payee)name$/,
+	/^(company|companies)$/,
+	/^(client|customer|firm|account|full|trading)?name$/,
+	/^(entity|business|organ\w{7})$/,
+	/^(client|customer|supplier|vendor|firm)s?$/,
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name/,
 ];
 /** Among so many rows, titles may stand above the headings. */
