@@ -319,8 +319,8 @@ describe('a webhook that the service no longer has', () => {
 			const [first] = await watch(3);
 			simulator.forgetWebhook(first.id);
 			if (action) always({ method: 'PATCH', action });
-			const { repaired } = await pass(COMPANIES.slice(0, 3), { occasion: 'check' });
-			expect([...repaired]).toEqual(isReplaced ? [[first.company, 'removed']] : []);
+			const { drift } = await pass(COMPANIES.slice(0, 3), { occasion: 'check' });
+			expect([...drift]).toEqual(isReplaced ? [[first.company, 'removed']] : []);
 			expect(memory.all.includes(first)).toBe(!isReplaced);
 			expect(simulator.watched()).toHaveLength(isReplaced ? 3 : 2);
 		},

@@ -219,6 +219,30 @@ describe('n8n that is killed', () => {
 		expect(companiesOf(kept())).toEqual(companyNumbers(6));
 		expect(simulator.webhooks()).toHaveLength(6);
 	});
+
+	it.each<[string, object, RegExp]>([
+		[
+			'parameters that cannot be read',
+			watching(['={{ nothing( }}']),
+			/^Nothing was changed, and 5/,
+		],
+		[
+			'a list with a mistyped number',
+			watching(['10000001', '1000000X2'], { options: { unwatchable: 'skip' } }),
+			/4 companies left the list but stay watched/,
+		],
+	])(
+		'between the two halves of a change to %s keeps all companies',
+		async (_what, parameters, words) => {
+			await workflow.publish();
+			await workflow.takeDown();
+			Object.assign(workflow.setup, { parameters });
+			await workflow.start();
+			await workflow.later();
+			expect(simulator.watched()).toEqual(COMPANIES);
+			expect(workflow.told).toEqual([expect.stringMatching(words)]);
+		},
+	);
 });
 
 describe('n8n that is stopped (SIGTERM)', () => {

@@ -1,4 +1,6 @@
 // What each outcome of a pass says: cause and next step in at most 40 words, then names, at most twenty.
+import { map } from 'lodash';
+
 import {
 	isGone,
 	isOfOneCompany,
@@ -86,7 +88,10 @@ const refused = (companies: string[], reason: unknown = failureOf(422, 'Struck o
 const others = (...companies: string[]) => ({
 	others: new Map(companies.map((company) => [company, [`wh_other_${company}`]])),
 });
-const repaired = (...drifts: Array<[string, Drift]>) => ({ repaired: new Map(drifts) });
+const repaired = (...drifts: Array<[string, Drift]>) => ({
+	drift: new Map(drifts),
+	repaired: new Set(map(drifts, 0) as string[]),
+});
 const unread = (looksMistyped: boolean, unwatchable: 'stop' | 'skip') => ({
 	unreadable: [{ row: 3, words: 'row 3 ("sole trader")', looksMistyped }],
 	options: optionsSchema.parse({ unwatchable }),

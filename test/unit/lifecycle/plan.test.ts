@@ -1,4 +1,6 @@
 // Which requests bring an account to the desired state, by what the service has confirmed and what it lists.
+import { compact } from 'lodash';
+
 import type { Webhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { makePlan } from '../../../nodes/CompanyRegistry/trigger/lifecycle/plan';
 import type { Status, Subscription } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
@@ -29,7 +31,7 @@ function plan(
 	const desired = { companySet: new Set(companies), events: EVENTS, url: URL_OF_TRIGGER };
 	const made = makePlan(desired, webhooks, listed, () => isRecent, isPublish);
 	return {
-		update: made.update.map(({ one: { id }, drift }) => (drift ? `${id} ${drift}` : id)),
+		update: made.update.map(({ id, company }) => compact([id, made.drift.get(company)]).join(' ')),
 		absent: made.absent.map(({ id }) => id),
 		create: made.create,
 		pause: made.pause.map(({ id }) => id),

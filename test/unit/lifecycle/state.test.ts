@@ -151,11 +151,6 @@ describe('two processes, or a state that was saved late', () => {
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
 		expect(memory.all).toEqual([subscription(1), subscription(2, { status: after, ...bare })]);
 	});
-
-	it('after an unpublish, an active webhook counts as paused', () => {
-		const data = stored(memoryWith([subscription(1)], { status: 'unpublished' }));
-		expect(loaded(data).all).toEqual([subscription(1, { status: 'paused' })]);
-	});
 });
 
 it('writing one trigger also writes the other triggers of its workflow where the copy is older', () => {

@@ -21,9 +21,9 @@ export function controllerOf(memory: TriggerMemory): Controller {
  * @throws NodeOperationError for a publish that fails: n8n then takes the trigger down
  */
 export async function create(context: IHookFunctions): Promise<void> {
-	const { memory, staticData } = load(context);
+	const { memory, staticData, isNew } = load(context);
 	const isStart = isStartOfN8n(context, memory);
-	const watched = context.getActivationMode() === 'activate' ? [] : map(memory.active, 'company');
+	const watched = context.getActivationMode() === 'activate' ? [] : memory.watched;
 	const unpaused = memory.all.filter(({ status }) => status !== 'paused');
 	const desired = readDesired(context, {
 		companies: memory.desired?.companies ?? map(unpaused, 'company'),
@@ -32,9 +32,13 @@ export async function create(context: IHookFunctions): Promise<void> {
 		events: memory.facts.events,
 		listText: memory.facts.list?.text,
 	});
+	// n8n does not store the pauses that follow an unpublish.
+	if (isNew && memory.facts.status === 'unpublished') {
+		for (const one of memory.active) one.status = isStart ? 'unknown' : 'paused';
+	}
 	const controller = controllerOf(memory);
 	// n8n would take the trigger down for whatever a start throws.
-	if (isStart) return controller.resume(desired);
+	if (isStart) return controller.resume(desired, watched);
 	await controller.publish(context, desired).finally(() => writeAll(staticData, memory));
 }
 
@@ -65,8 +69,8 @@ export async function trigger(context: ITriggerFunctions): Promise<ITriggerRespo
 function load(context: IHookFunctions) {
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = memoryOf(identify(context));
-	memory.load(readState(staticData, memory.identity));
-	return { memory, staticData };
+	const isNew = memory.load(readState(staticData, memory.identity));
+	return { memory, staticData, isNew };
 }
 
 /**

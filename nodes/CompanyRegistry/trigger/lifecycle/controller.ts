@@ -72,13 +72,10 @@ export class Controller {
 		this.context = undefined;
 	}
 
-	/** n8n starts: the pass runs behind its answer, and no company is taken out. */
-	resume(desired: DesiredState): void {
+	/** n8n starts: the pass runs behind its answer, and no watched company is taken out. */
+	resume(desired: DesiredState, watched: string[]): void {
 		const { memory } = this;
-		memory.desired = withCompanies(
-			desired,
-			union(desired.companies, map(memory.active, 'company')),
-		);
+		memory.desired = withCompanies(desired, union(desired.companies, watched));
 		memory.note({ status: 'published' });
 		this.check();
 	}
@@ -261,23 +258,23 @@ export class Controller {
 	 */
 	private conclude(outcome: Outcome, circumstances: Circumstances, isSaved = false): void {
 		const { memory, context, healthyAt, failingSince } = this;
-		const { desired, repaired } = outcome;
+		const { desired, drift } = outcome;
 		const at = Date.now();
 		const reason = outcome.failure ?? desired.problem;
 		this.failingSince = isTemporary(reason) ? (failingSince ?? at) : undefined;
 		const { checkEvery } = desired.options;
 		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, this.failingSince);
-		if (reason === undefined && repaired.size === 0) this.healthyAt = at;
+		if (reason === undefined && drift.size === 0) this.healthyAt = at;
 		// A failure that passes soon is not reported, unless it is that of a publish.
 		const isEarly = failingSince === undefined || at - failingSince < TIMES.beforeReport;
 		const isPublish = isSaved || this.run?.occasion === 'publish';
-		if (!isPublish && this.failingSince !== undefined && isEarly && repaired.size === 0) {
+		if (!isPublish && this.failingSince !== undefined && isEarly && drift.size === 0) {
 			return memory.isChanged ? this.persist() : undefined;
 		}
 		const result = describeOutcome(outcome, { ...circumstances, healthyAt });
 		if (context) this.reportOnce(context, result, at);
 		const { changes, startedAt } = circumstances;
-		const hasChanged = changes.added.length + changes.removed.length + repaired.size > 0;
+		const hasChanged = changes.added.length + changes.removed.length + drift.size > 0;
 		this.show(result, outcome, isPublish || hasChanged || startedAt !== undefined);
 		if (memory.isChanged && !isSaved) this.persist();
 	}

@@ -1,4 +1,3 @@
-import { map } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { readLink } from '../../lists/link';
@@ -31,7 +30,7 @@ export async function followLink(
 		}
 		const { text, leftOut } = storedText('listed' in list ? list.listed : []);
 		if (digest !== accepted?.digest) memory.note({ list: { digest, text } });
-		const watched = isFresh ? [] : map(memory.active, 'company');
+		const watched = isFresh ? [] : memory.watched;
 		return withList({ ...desired, problem: undefined, droppedColumns: leftOut }, read, watched);
 	} catch (problem) {
 		return { ...desired, problem: problem as Error };

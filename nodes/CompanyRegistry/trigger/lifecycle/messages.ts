@@ -51,13 +51,13 @@ export interface Report {
 
 /** A pass in words. */
 export function describeOutcome(outcome: Outcome, circumstances: Circumstances): Report {
-	const { desired, watched, repaired, refused, failure } = outcome;
+	const { desired, watched, drift, repaired, refused, failure } = outcome;
 	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
 	const step = isSettingUp ? 'Setting up continues' : 'The trigger tries again by itself';
 	const open = noticesIn(outcome, step, isSettingUp);
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
 	const notices = [
-		...repairsIn(outcome, healthyAt),
+		...driftIn(outcome, healthyAt),
 		...open,
 		...noticeOf('These companies have another number now. Correct it if it is mistyped', slips),
 	];
@@ -78,7 +78,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 		...notices.map(inWords),
 		...othersNoticed(outcome).map(inWords),
 	]);
-	const state = isDone ? (repaired.size > 0 ? 'repaired' : 'complete') : 'incomplete';
+	const state = isDone ? (drift.size > 0 ? 'repaired' : 'complete') : 'incomplete';
 	return {
 		status: {
 			state: isSettingUp ? 'settingUp' : state,
@@ -86,7 +86,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 			wanted: desired.companies.length,
 			watched: watched.length,
 			...changes,
-			repaired: new Map([...repaired].map(([company, drift]) => [company, DRIFTS[drift]])),
+			repaired: new Map(map([...repaired], (one) => [one, DRIFTS[drift.get(one)!]])),
 			left: new Map(left.map((company) => [company, reasonOf(company)])),
 		},
 		words: reported.length > 0 ? sentences([counts, ...reported.map(inWords)]) : '',
@@ -136,17 +136,19 @@ function countsOf({ watched, delivering, desired, repaired, failure }: Outcome):
 	return `${watched.length} of ${counted(all, 'company')} ${are(all)} watched${others}`;
 }
 
-function repairsIn(outcome: Outcome, healthyAt?: number): Notice[] {
-	const { repaired } = outcome;
-	if (repaired.size === 0) return [];
+function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
+	const { drift, repaired } = outcome;
+	if (drift.size === 0) return [];
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
-	const [webhooks, were] = [
-		counted(repaired.size, 'webhook'),
-		repaired.size === 1 ? 'was' : 'were',
-	];
-	const byDrift = groupBy([...repaired.keys()], (company) => DRIFTS[repaired.get(company)!]);
-	const lists = map(byDrift, (all, drift) => `${drift}: ${named(calledIn(outcome, all))}`);
-	const words = `Events may be missing${since}: the trigger restored ${webhooks} that ${were} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
+	const webhooks = counted(drift.size, 'webhook');
+	const were = drift.size === 1 ? 'was' : 'were';
+	const found =
+		repaired.size === drift.size
+			? `the trigger restored ${webhooks} that ${were}`
+			: `${webhooks} ${were}`;
+	const byDrift = groupBy([...drift.keys()], (company) => DRIFTS[drift.get(company)!]);
+	const lists = map(byDrift, (all, how) => `${how}: ${named(calledIn(outcome, all))}`);
+	const words = `Events may be missing${since}: ${found} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
 	return [{ words, key: lists.join() }];
 }
 

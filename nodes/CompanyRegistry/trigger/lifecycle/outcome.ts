@@ -18,9 +18,9 @@ export interface Outcome {
 	refused: Map<string, unknown>;
 	/** Companies for which the service may hold a webhook that this trigger cannot verify. */
 	lost: string[];
-	/** By company: drift that was found and could not be repaired yet, and drift that was repaired. */
+	/** Drift that was found, by company, and the companies for which it was repaired. */
 	drift: Map<string, Drift>;
-	repaired: Map<string, Drift>;
+	repaired: Set<string>;
 	/** Ids of other active webhooks of the desired companies. */
 	others: Map<string, string[]>;
 	/** Companies that a first publish has to ask about. */
@@ -40,7 +40,7 @@ export function newNotes(): Notes {
 	return {
 		refused: new Map(),
 		drift: new Map(),
-		repaired: new Map(),
+		repaired: new Set(),
 		others: new Map(),
 		alreadyWatched: [],
 		leftActive: [],
@@ -56,13 +56,14 @@ export function outcomeOf(
 ): Outcome {
 	const { facts, active, pending } = memory;
 	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
-	const isWatched = (company: string) => isConfirmed && !notes.drift.has(company);
-	const mayDeliver = (company: string) => (notes.drift.get(company) ?? 'events') === 'events';
+	const drifted = difference([...notes.drift.keys()], [...notes.repaired]);
+	const watched = isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
+	const silent = drifted.filter((company) => notes.drift.get(company) !== 'events');
 	return {
 		...notes,
 		desired,
-		watched: intersection(desired.companies, map(active, 'company')).filter(isWatched),
-		delivering: deliveringCompanies(memory, desired).filter(mayDeliver),
+		watched: difference(watched, drifted, [...notes.refused.keys()]),
+		delivering: difference(deliveringCompanies(memory, desired), silent),
 		lost: intersection(desired.companies, map(pending, 'company')),
 		failure,
 	};
@@ -70,11 +71,10 @@ export function outcomeOf(
 
 /** Desired companies that may deliver to the desired URL, with whatever events. */
 export function deliveringCompanies(
-	{ facts, all }: TriggerMemory,
+	{ facts, delivering }: TriggerMemory,
 	desired: DesiredState,
 ): string[] {
 	if (facts.url !== desired.url) return [];
-	const delivering = all.filter(({ status }) => status === 'active' || status === 'unknown');
 	return intersection(desired.companies, map(delivering, 'company'));
 }
 

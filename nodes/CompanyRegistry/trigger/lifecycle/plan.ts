@@ -10,14 +10,11 @@ import type { Subscription } from './state';
 /** How a webhook differs from what the service last confirmed. */
 export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
 
-export interface Update {
-	one: Subscription;
-	drift?: Drift;
-}
-
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
-	update: Update[];
+	update: Subscription[];
+	/** Of these, by company: how the list differs from what the service confirmed. */
+	drift: Map<string, Drift>;
 	/** Active by the last answer and not in the list, which proves nothing yet: to be asked about. */
 	absent: Subscription[];
 	/** Companies that need a new webhook. */
@@ -42,7 +39,7 @@ export function makePlan(
 	isRecent: (one: Subscription) => boolean,
 	isPublish = false,
 ): Plan {
-	const plan: Plan = { update: [], absent: [], create: [], pause: [] };
+	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [] };
 	const missing = new Set(companySet);
 	const pending = known.filter(({ status }) => status === 'pending');
 	const lost = countBy(pending, 'company');
@@ -63,12 +60,13 @@ export function makePlan(
 		if (!missing.delete(one.company)) {
 			if (!isPaused(one, listed)) plan.pause.push(one);
 		} else if (one.status !== 'active') {
-			plan.update.push({ one });
+			plan.update.push(one);
 		} else if (listed === undefined) {
 			if (!hasMore && !isRecent(one)) plan.absent.push(one);
 		} else {
 			const drift = driftOf(one, listed, url, events);
-			if (drift) plan.update.push(isRecent(one) ? { one } : { one, drift });
+			if (drift) plan.update.push(one);
+			if (drift && !isRecent(one)) plan.drift.set(one.company, drift);
 		}
 	}
 	// After two lost answers, only a publish tries again.

@@ -26,7 +26,7 @@ import {
 	type Notes,
 	type Outcome,
 } from './outcome';
-import { documented, isOfAnother, makePlan, type Plan, type Update } from './plan';
+import { documented, isOfAnother, makePlan, type Plan } from './plan';
 import { TIMES } from './schedule';
 import type { Subscription, TriggerMemory } from './state';
 
@@ -133,34 +133,36 @@ function adopt({ memory, desired: { url, events }, registry: { account } }: Pass
 }
 
 async function send(progress: Progress, plan: Plan): Promise<void> {
-	const { gone } = progress;
+	const { gone, notes } = progress;
+	notes.drift = plan.drift;
 	const isOurList = isListed(progress.memory.all, progress.list);
-	const sendAll = async (updates: Update[]) =>
-		await concurrently(updates, CONCURRENT_REQUESTS, async (update) => {
-			await attempt(progress, update.one.company, async () => await restore(progress, update));
+	const sendAll = async (subscriptions: Subscription[]) =>
+		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
+			await attempt(progress, one.company, async () => await restore(progress, one));
 			if (gone.size <= MAXIMUM_GONE || isOurList) return;
 			throw new Stopped(
 				`More than ${MAXIMUM_GONE} webhooks of this trigger no longer exist at the registry service, so the credential may open another account. No webhook was replaced. Check the credential`,
 			);
 		});
 	await sendAll(plan.update);
-	const absent = shuffle(plan.absent).map((one) => ({ one }));
+	const absent = shuffle(plan.absent);
 	await sendAll(absent.slice(0, FIRST_ABSENT));
 	if (gone.size > 0) await sendAll(absent.slice(FIRST_ABSENT));
 	await createAll(progress, [...plan.create, ...gone.keys()]);
 }
 
-/** Updates a webhook; one that failed stays as the service last confirmed it, so that the next pass finds it again. */
-async function restore(progress: Progress, { one, drift }: Update): Promise<void> {
-	const { notes, list, gone } = progress;
-	const wasActive = one.status === 'active';
-	if (drift) notes.drift.set(one.company, drift);
+/** Updates a webhook. One that the service does not know stays until another is created. */
+async function restore(progress: Progress, one: Subscription): Promise<void> {
+	const { notes, list, gone, signal } = progress;
+	const before = one.status;
 	await update(progress, one).catch((reason: unknown) => {
-		if (wasActive) one.status = 'active';
-		if (wasActive && isRefusal(reason)) notes.drift.set(one.company, drift ?? 'removed');
-		// The next list would show it as repaired, and no one would hear of the gap.
-		if (drift && isUnclear(reason)) notes.repaired.set(one.company, drift);
-		if (list.webhooks.has(one.id) || !isGone(reason)) throw reason;
+		const isMissing = isGone(reason) && !list.webhooks.has(one.id);
+		if (isMissing && before !== 'paused') notes.drift.set(one.company, 'removed');
+		const drift = notes.drift.get(one.company);
+		// The next pass reports it only if this one cannot.
+		if (drift && signal.aborted) one.status = before;
+		else if (drift) one.status = drift === 'events' || isUnclear(reason) ? 'unknown' : 'paused';
+		if (!isMissing) throw reason;
 		gone.set(one.company, one);
 	});
 }
@@ -300,8 +302,7 @@ async function update(
 	}
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
 	memory.isChanged = true;
-	const drift = notes.drift.get(one.company);
-	if (drift && notes.drift.delete(one.company)) notes.repaired.set(one.company, drift);
+	if (notes.drift.has(one.company)) notes.repaired.add(one.company);
 }
 
 /** Until it is answered, the webhook may be as before or as asked. A definite refusal leaves it as before. */

@@ -90,6 +90,18 @@ export class TriggerMemory {
 		return this.all.filter(({ status }) => status === 'pending');
 	}
 
+	/** Those whose webhooks may deliver to a desired URL, with whatever events. */
+	get delivering(): Subscription[] {
+		return this.all.filter(({ status }) => status === 'active' || status === 'unknown');
+	}
+
+	/** Companies that are watched until now. Of a webhook that is not desired, the stored status is unknown, too. */
+	get watched(): string[] {
+		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company);
+		const watched = this.delivering.filter((one) => one.status === 'active' || isDesired(one));
+		return map(watched, 'company');
+	}
+
 	drop({ reference }: Subscription): void {
 		this.isChanged = this.subscriptions.delete(reference) || this.isChanged;
 	}
@@ -100,15 +112,12 @@ export class TriggerMemory {
 		this.isChanged ||= !isEqual(this.facts, before);
 	}
 
-	/** Takes over a stored state with a higher revision. Forgets no secret. */
-	load(stored: TriggerState | undefined): void {
-		if (stored === undefined || stored.revision <= this.revision) return;
+	/** Takes over a stored state with a higher revision. Forgets no secret. @returns whether it was higher */
+	load(stored: TriggerState | undefined): boolean {
+		if (stored === undefined || stored.revision <= this.revision) return false;
 		const known = this.all;
 		({ revision: this.revision, facts: this.facts } = stored);
 		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
-		// n8n does not store the pauses that follow an unpublish.
-		const isPublished = stored.facts.status === 'published';
-		for (const one of loaded) if (one.status === 'active' && !isPublished) one.status = 'paused';
 		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
 		for (const one of known) {
 			const status = one.status === 'pending' ? 'pending' : 'unknown';
@@ -116,6 +125,7 @@ export class TriggerMemory {
 			this.subscriptions.set(one.reference, { ...one, status });
 			this.isChanged = true;
 		}
+		return true;
 	}
 
 	/** Writes a new revision into a copy of the static data of the workflow. */
