@@ -8,7 +8,6 @@ import type { INode } from 'n8n-workflow';
 
 import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import { waitFor } from '../../n8n-host/waitFor';
-import { spreadsheet } from '../examples/spreadsheet';
 import { describeInBrowser, useEditor } from './editor';
 
 const folder = join(__dirname, '../../../examples');
@@ -16,7 +15,6 @@ const examples = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 
 describeInBrowser("n8n's import from a file", () => {
 	const here = useEditor();
-	afterEach(() => (here.simulator.latencyMs = 0));
 
 	/** Whether the user has to fill something in: n8n chooses the account's only registry credential by itself. */
 	function isLacking({ type, parameters }: INode): boolean {
@@ -80,41 +78,4 @@ describeInBrowser("n8n's import from a file", () => {
 			expect(scale).toBeGreaterThanOrEqual(0.8);
 		},
 	);
-
-	test('find-company-numbers shows its progress: the number of rows, and how many are done', async () => {
-		const { client, editor, host, page, simulator } = here;
-		const { nodes } = exampleWorkflow('find-company-numbers');
-		await editor.newCanvas();
-		const file = join(folder, 'find-company-numbers.json');
-		await editor.part('workflow-import-input').setInputFiles(file);
-		await editor.part('canvas-node').nth(5).waitFor();
-		await page.keyboard.press('Control+s');
-		await page.waitForURL(/workflow\/\w+/);
-		// Each label stays for six seconds, long enough for a slow machine.
-		simulator.latencyMs = 3000;
-		await editor.part('execute-workflow-button').first().click();
-		await page.getByText('Waiting for you to submit the form').first().waitFor();
-		const id = String(/workflow\/(\w+)/.exec(page.url())?.[1]);
-		const saved = await client.workflow(id);
-		const form = saved.nodes.find(({ name }) => name === nodes[0].name);
-		const rows = Array.from({ length: 90 }, (_, ref) => ({ Client: `Nobody ${ref}`, ref }));
-		const body = new FormData();
-		const bytes = new Uint8Array(spreadsheet(rows, 'csv'));
-		body.append('field-0', new File([bytes], 'clients.csv', { type: 'text/csv' }));
-		await fetch(`${host.url}/form-test/${form?.webhookId}`, { method: 'POST', body });
-
-		await page.getByText('90 items', { exact: true }).first().waitFor();
-		for (const done of [40, 60, 80]) {
-			const labels = page.getByText(`${done} items total`, { exact: true });
-			const { height } = page.viewportSize()!;
-			// Found and measured in one step, because n8n redraws the label of a line with each batch.
-			const inView = async () =>
-				await labels.evaluateAll(
-					(shown, lowest) => shown.some((label) => label.getBoundingClientRect().y < lowest),
-					height - 100,
-				);
-			await waitFor(`"${done} items total" on the screen`, inView, { everyMs: 100 });
-		}
-		await page.getByText('Workflow executed successfully').waitFor();
-	});
 });

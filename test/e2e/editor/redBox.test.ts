@@ -2,7 +2,6 @@
 // without scrolling.
 // Takes long because the editor does.
 import type { WorkflowFile } from '../../n8n-host/n8nTypes';
-import { call } from '../../simulator/client';
 import { serviceOf } from '../../support/atService';
 import { companyNumbers, watcher } from '../reliability/watchers';
 import { describeInBrowser, useEditor } from './editor';
@@ -83,26 +82,6 @@ describeInBrowser("n8n's red box", () => {
 		expect(seen).toContain('SC990001 Glen Orrin');
 	});
 
-	test('all refused for one reason: the words of the service, and the account as the likely cause', async () => {
-		const companies = companyNumbers(300);
-		const service = serviceOf(here.simulator);
-		service.refuse(companies, 422, 'The plan of this account allows no more webhooks');
-		const workflow = watcher(here.credential, companies);
-		const { seen } = await refusedPublish(workflow);
-		expect(seen).toContain('"The plan of this account allows no more webhooks"');
-		expect(seen).toContain("so the account or this n8n's address is the likely cause");
-	});
-
-	test('a wrong host name: the cause, and the field to correct', async () => {
-		const { client, simulator } = here;
-		const url = 'https://api.registry.invalid';
-		const credential = await client.createRegistryCredential({ ...simulator, url });
-		const box = await refusedPublish(watcher(credential, companyNumbers(300)));
-		expect(box.seen).toContain("The Base URL's host name was not found");
-		expect(box.seen).toContain("Check the 'Base URL' in the 'Company Registry API' credential");
-		expect(box.all).not.toContain('ENOTFOUND');
-	});
-
 	test('a revoked key: the cause, and the credential to correct', async () => {
 		const { apiKey, credential } = await anotherAccount();
 		here.simulator.revokeApiKey(apiKey);
@@ -110,19 +89,6 @@ describeInBrowser("n8n's red box", () => {
 		expect(seen).toContain('The registry service did not accept the API key');
 		expect(seen).toContain("Check the API key and the 'Base URL' in the");
 		expect(seen).toContain("It needs an API key from the service's dashboard");
-	});
-
-	test('companies that another workflow watches: their number and both next steps', async () => {
-		const { apiKey: token, credential } = await anotherAccount();
-		const url = 'https://elsewhere.example.com/hook';
-		for (const company_number of companyNumbers(30)) {
-			const body = { url, company_number, events: ['filing.new'] };
-			await call(here.simulator, 'POST', '/v1/webhooks', { body, token });
-		}
-		const { seen } = await refusedPublish(watcher(credential, companyNumbers(30)));
-		expect(seen).toMatch(/active webhooks for 30 of 30 companies/);
-		expect(seen).toContain('Unpublish that workflow, or set');
-		expect(seen).toContain("'Options' > 'Already Watched' to 'Watch Anyway'");
 	});
 
 	test('rows without a number: their count, the form of a number and both next steps, then the rows', async () => {
