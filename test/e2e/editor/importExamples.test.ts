@@ -62,7 +62,7 @@ describeInBrowser("n8n's import from a file", () => {
 					elements.map((one) => one.getAttribute('data-node-name')),
 				);
 			expect(await namesOf(onCanvas)).toEqual(named);
-			const note = nodes.find((node) => node.name === 'What to Fill In')?.parameters.content;
+			const note = nodes.find((node) => node.name === 'Instructions')?.parameters.content;
 			const heading = String(note).split('\n')[0].replace('## ', '');
 			await page.getByRole('heading', { name: heading }).waitFor();
 

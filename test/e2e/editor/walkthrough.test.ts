@@ -62,8 +62,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Numbers or Table',
 			'Execute step',
 			'Options → Companies That Cannot Be Watched',
-			'Mail Status',
-			'Mail Event',
+			'Email Status',
+			'Email Event',
 			'Execute step',
 			'Publish',
 			'Publish',
@@ -99,7 +99,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const chooser = page.waitForEvent('filechooser');
 		await page.getByText('From file', { exact: true }).click();
 		await (await chooser).setFiles(example);
-		await page.getByRole('heading', { name: 'A mail for each event of a portfolio' }).waitFor();
+		await page.getByRole('heading', { name: 'Email each event of your portfolio' }).waitFor();
 	});
 
 	test("the trigger's Docs link leads to these steps, and its Production URL shows whether n8n has a public address", async () => {
@@ -142,7 +142,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 
 	test('both mail steps are filled in, and Execute step sends the samples', async () => {
 		const { editor } = here;
-		await openNode('Mail Status');
+		await openNode('Email Status');
 		const empty = editor.part('node-credentials-empty-state');
 		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
 		const { user, password, host, port } = mailServer.credential;
@@ -158,7 +158,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(await samplesSent(1)).toEqual(['SAMPLE: 300 companies read, 2 rows not read']);
 		await editor.closeNode();
 
-		await openNode('Mail Event');
+		await openNode('Email Event');
 		expect(await samplesSent(3)).toEqual(
 			Array(3).fill('SAMPLE: 300 companies read, 2 rows not read'),
 		);

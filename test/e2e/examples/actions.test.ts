@@ -97,7 +97,7 @@ describe('check-portfolio', () => {
 			base_url: surroundings.simulator.url,
 			checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
 		});
-		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
+		const [{ binary }] = outputOf(execution, 'Convert to Spreadsheet');
 		expect(binary?.data.fileName).toMatch(/^portfolio-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
 		expect(example.webhooks()).toHaveLength(5);
 	});
@@ -122,7 +122,7 @@ describe('find-company-numbers', () => {
 
 		const execution = await upload(example, rows, 'csv');
 
-		const found = jsonOf(execution, 'What Needs a Look First');
+		const found = jsonOf(execution, 'Sort Unclear Rows First');
 		expect(found.map((row) => [row['Client ref'], row.company_number, row.match])).toEqual([
 			['3', null, 'check'],
 			['4', null, 'none'],
@@ -131,7 +131,7 @@ describe('find-company-numbers', () => {
 			['2', 'SC993456', 'exact'],
 		]);
 		expect(found[0].candidates).toMatch(/^\w{8} KESTREL & FOX PUBLISHING LIMITED \(active\)/);
-		const [{ binary }] = outputOf(execution, 'As Spreadsheet');
+		const [{ binary }] = outputOf(execution, 'Convert to Spreadsheet');
 		expect(binary?.data).toMatchObject({ fileName: 'company-numbers.xlsx' });
 	});
 
@@ -147,12 +147,12 @@ describe('find-company-numbers', () => {
 
 		// The last one puts out what the loop has collected.
 		expect(first.data.resultData.runData['Twenty at a Time']).toHaveLength(4);
-		const result = jsonOf(first, 'What Needs a Look First') as typeof rows;
+		const result = jsonOf(first, 'Sort Unclear Rows First') as typeof rows;
 		const left = result.filter((row) => 'match' in row && row.match === 'not asked');
 		expect([result.length, left.length]).toEqual([50, 50 - 24]);
 		simulator.clearFaults();
 		simulator.clearRequests();
-		const second = jsonOf(await upload(example, result, 'xlsx'), 'What Needs a Look First');
+		const second = jsonOf(await upload(example, result, 'xlsx'), 'Sort Unclear Rows First');
 		expect(second.map(({ match }) => match)).toEqual(Array(50).fill('none'));
 		const asked = simulator.requests.map(({ query }) => query.q);
 		expect(asked.sort()).toEqual(left.map(({ Client }) => Client).sort());
@@ -222,9 +222,9 @@ describe('what-is-new', () => {
 		expect(await run()).toBeUndefined();
 		expect(await run()).toBeUndefined();
 
-		expect(mailServer.mails).toMatchObject([{ subject: 'What is new: 3 companies', html: '' }]);
+		expect(mailServer.mails).toMatchObject([{ subject: 'Changes: 3 companies', html: '' }]);
 		expect(texts()[0].trim().split('\n\n')).toEqual([
-			expect.stringMatching(/^You may know .+\nMost companies have news/),
+			expect.stringMatching(/^You may know .+\nMost companies have changes/),
 			`TESSELLATE STORES PLC (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
 			`GLEN ORRIN DISTILLERS LIMITED (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
 			`Company (00445790)\n${REGISTER}/00445790\n- kind: first`,
@@ -246,7 +246,7 @@ describe('what-is-new', () => {
 		expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
 		expect(text.match(/^- company/gm)).toHaveLength(20);
 		expect(text).toContain('- and 10 more');
-		expect(text).toMatch(/Too long for this mail: 3 of 4 companies\./);
+		expect(text).toMatch(/Too long for this email: 3 of 4 companies\./);
 	});
 
 	it('mails later what the mail server refused or the service did not answer', async () => {

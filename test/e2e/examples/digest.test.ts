@@ -203,7 +203,7 @@ it('replaces single mails by three pasted nodes, and the other way round, withou
 	const webhooks = portfolio.webhooks();
 	const { nodes: all, connections: between } = exampleWorkflow('collect-events');
 	const pasted = all.filter(({ name }) =>
-		['Real Events Only', 'Make Table', 'Keep Event'].includes(name),
+		['Real Events Only', 'Make Table', 'Save Event'].includes(name),
 	);
 	const changed = {
 		...between,
@@ -214,7 +214,7 @@ it('replaces single mails by three pasted nodes, and the other way round, withou
 	await client.updateWorkflow(id, { nodes: [...nodes, ...pasted], connections: changed });
 	await client.waitUntilPublished(id);
 	const payload = { type: 'filing.new', kind: 'digested' };
-	jsonOf(await deliverTo(surroundings, portfolio, '99000001', { payload }), 'Keep Event');
+	jsonOf(await deliverTo(surroundings, portfolio, '99000001', { payload }), 'Save Event');
 	lastEvent = Date.now();
 	expect(await run()).toBeUndefined();
 	expect(mailed()).toEqual([['digested']]);
@@ -222,7 +222,7 @@ it('replaces single mails by three pasted nodes, and the other way round, withou
 	await client.updateWorkflow(id, { connections: { ...between, ...connections } });
 	await client.waitUntilPublished(id);
 	const single = { payload: { ...payload, kind: 'single' } };
-	jsonOf(await deliverTo(surroundings, portfolio, '99000001', single), 'Mail Event');
+	jsonOf(await deliverTo(surroundings, portfolio, '99000001', single), 'Email Event');
 	expect(mailed()).toEqual([['digested'], ['single']]);
 	expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 	expect(portfolio.webhooks()).toEqual(webhooks);

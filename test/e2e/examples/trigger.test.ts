@@ -43,9 +43,9 @@ describe('watch-portfolio', () => {
 
 		const known = mailServer.mails.length;
 		const filing = { type: 'filing.new', data: { description: 'Confirmation statement' } };
-		jsonOf(await deliverTo(surroundings, example, STORES, { payload: filing }), 'Mail Event');
+		jsonOf(await deliverTo(surroundings, example, STORES, { payload: filing }), 'Email Event');
 		const officer = { type: 'officer.appointed', name: 'Ó Néill' };
-		jsonOf(await deliverTo(surroundings, example, '00445790', { payload: officer }), 'Mail Event');
+		jsonOf(await deliverTo(surroundings, example, '00445790', { payload: officer }), 'Email Event');
 		const [toRow, toTeam, ...others] = mailServer.mails.slice(known);
 		expect(others).toEqual([]);
 		expect(toRow).toMatchObject({
@@ -110,7 +110,7 @@ it('mail-when-something-fails mails a refused delivery and a failed step, with c
 	await client.waitUntilPublished(workflow.id);
 	const filledIn = {
 		[TRIGGER]: { companyNumbers: STORES, events: ['filing.new'] },
-		'Mail Event': { toEmail: '={{ $json.missing }}' },
+		'Email Event': { toEmail: '={{ $json.missing }}' },
 	};
 	const choices = { smtp, filledIn, settings: { errorWorkflow: workflow.id } };
 	const example = await publishExample(surroundings, 'watch-portfolio', choices);
@@ -124,10 +124,10 @@ it('mail-when-something-fails mails a refused delivery and a failed step, with c
 	const failed = mailServer.next();
 	const { id } = await deliverTo(surroundings, example, STORES, { event: 'filing.new' });
 	const [{ subject, text }] = await failed;
-	expect(subject).toBe('Watch a portfolio from a spreadsheet: Mail Event failed');
+	expect(subject).toBe('Watch a portfolio from a spreadsheet: Email Event failed');
 	expect(text.replace(/\r/g, '').trim().split(/\n+/)).toEqual([
 		'Workflow: Watch a portfolio from a spreadsheet',
-		'Step: Mail Event',
+		'Step: Email Event',
 		'No recipients defined',
 		'If a step after the trigger failed, retry this run, so that its event is not lost:',
 		expect.stringMatching(RegExp(`^https://.+/workflow/${example.workflow.id}/executions/${id}$`)),
