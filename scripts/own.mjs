@@ -11,8 +11,8 @@ import { repository } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
 const PLACE = 'company-registry-nodes/n8n-nodes-company-registry';
-const LATER = 'here once the package is published';
-const BADGE = '<!-- The badge of the weekly run stands here once CI has run. -->';
+const LATER = 'with the first release';
+const BADGE = '<!-- Add the badge of the weekly run once CI has run. -->';
 
 const isLink = (text) => URL.canParse(text) && new URL(text).protocol === 'https:';
 const isMade = (text) => /[.@]example\b|\bexample\.(?:com|net|org)\b/.test(text);
@@ -21,7 +21,7 @@ const checks = {
 	'sign-up': { is: isLink, what: 'a link that begins with https://' },
 	reference: { is: isLink, what: 'a link that begins with https://' },
 	repository: { is: (text) => /^[\w-]+\/[\w.-]+$/.test(text), what: 'owner/name at GitHub' },
-	email: { is: (text) => /^[^\s@<>]+@[\w-]+(?:\.[\w-]+)+$/.test(text), what: 'an e-mail address' },
+	email: { is: (text) => /^[^\s@<>]+@[\w-]+(?:\.[\w-]+)+$/.test(text), what: 'an email address' },
 	author: { is: (text) => /^[^"\\\n]{2,60}$/.test(text), what: 'a name in one line' },
 };
 
@@ -29,12 +29,12 @@ const checks = {
 const fillings = [
 	{
 		needs: ['service', 'sign-up'],
-		placeholder: `(its name and a link to its sign-up stand ${LATER})`,
+		placeholder: `(its name and sign-up link follow ${LATER})`,
 		filled: (own) => `([${own.service}](${own['sign-up']}))`,
 	},
 	{
 		needs: ['reference'],
-		placeholder: `the service's reference (a link to it stands ${LATER})`,
+		placeholder: `the service's reference (link follows ${LATER})`,
 		filled: (own) => `[the service's reference](${own.reference})`,
 	},
 	{ needs: ['repository'], placeholder: PLACE, filled: (own) => own.repository },
@@ -80,7 +80,7 @@ const fillings = [
 /** Signs of what nobody has filled in, also where it is not written as above. */
 const open = [
 	/company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/,
-	/once (?:the package is published|CI has run)/i,
+	/once (?:the package is published|CI has run)|follows? with the first release/i,
 	/not (?:been )?published (?:to npm )?yet/,
 ];
 

@@ -35,8 +35,8 @@ function own(...args: string[]) {
 const read = (file: string) => readFileSync(join(copy, file), 'utf8');
 
 it.each([
-	['--email', 'nobody', 'an e-mail address'],
-	['--email', 'someone@registry.example', 'an e-mail address'],
+	['--email', 'nobody', 'an email address'],
+	['--email', 'someone@registry.example', 'an email address'],
 	['--sign-up', 'http://acme.test', 'a link that begins with https://'],
 	['--reference', 'https://example.com/api', 'a link that begins with https://'],
 	['--repository', 'https://github.com/acme/nodes', 'owner/name at GitHub'],
@@ -84,8 +84,8 @@ it('fills in what is given, says what is open, changes nothing twice, and the re
 
 it.each([
 	'Write to someone@registry.example.',
-	'An account (its name and a link to its sign-up stand here once the package is published).',
-	'Its reference (a link stands here once the package is published) lists more events.',
+	'An account (its name and sign-up link follow with the first release).',
+	'Its reference (link follows with the first release) lists more events.',
 	'The package has not been published to npm yet.',
 ])('takes for open: %s', (line) => {
 	const before = read('SECURITY.md');
