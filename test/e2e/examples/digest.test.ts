@@ -1,7 +1,7 @@
 // The examples collect-events and daily-digest: each event in exactly one mail, whatever fails between.
 import { setTimeout } from 'node:timers/promises';
 
-import { exampleWorkflow, withCredential } from '../../n8n-host/exampleWorkflows';
+import { withCredential } from '../../n8n-host/exampleWorkflows';
 import { errorOf } from '../../n8n-host/execution';
 import { TRIGGER } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
@@ -192,41 +192,6 @@ it('leaves samples and Watch Status out', async () => {
 	const status = { event: 'watch.status', company_number: null, webhook_id: null };
 	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: status }] } });
 	expect(jsonOf(await client.runToEnd(id, TRIGGER), 'Real Events Only')).toEqual([]);
-});
-
-it('replaces single mails by three pasted nodes, and the other way round, without a request to change webhooks', async () => {
-	const { client, simulator } = surroundings;
-	const { smtp } = mailServer;
-	const filledIn = { [TRIGGER]: { companyNumbers: PASTED, events: ['filing.new'] } };
-	const portfolio = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
-	const { id, nodes, connections } = portfolio.workflow;
-	const webhooks = portfolio.webhooks();
-	const { nodes: all, connections: between } = exampleWorkflow('collect-events');
-	const pasted = all.filter(({ name }) =>
-		['Real Events Only', 'Make Table', 'Save Event'].includes(name),
-	);
-	const changed = {
-		...between,
-		[TRIGGER]: { main: [[{ node: 'Real Events Only', type: 'main' as const, index: 0 }]] },
-	};
-
-	simulator.clearRequests();
-	await client.updateWorkflow(id, { nodes: [...nodes, ...pasted], connections: changed });
-	await client.waitUntilPublished(id);
-	const payload = { type: 'filing.new', kind: 'digested' };
-	jsonOf(await deliverTo(surroundings, portfolio, '99000001', { payload }), 'Save Event');
-	lastEvent = Date.now();
-	expect(await run()).toBeUndefined();
-	expect(mailed()).toEqual([['digested']]);
-
-	await client.updateWorkflow(id, { connections: { ...between, ...connections } });
-	await client.waitUntilPublished(id);
-	const single = { payload: { ...payload, kind: 'single' } };
-	jsonOf(await deliverTo(surroundings, portfolio, '99000001', single), 'Email Event');
-	expect(mailed()).toEqual([['digested'], ['single']]);
-	expect(simulator.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-	expect(portfolio.webhooks()).toEqual(webhooks);
-	await client.waitUntilUnpublished(id);
 });
 
 it('no run that n8n has stored holds a signing secret', async () => {
