@@ -118,6 +118,10 @@ it('finds nothing without the secret', () => {
 	expect(findingInWords(undefined)).toContain('No known signature format matches');
 });
 
+it('finds no settings where an id runs into a time: both would have several readings', () => {
+	expect(searchScheme(delivery({ ...SEAL, content: '{id}{timestamp}{body}' }))).toBeUndefined();
+});
+
 describe('a stale delivery', () => {
 	it.each([SEAL, LIST])('has its age: %j', (scheme) => {
 		const old = searchScheme(delivery(scheme, { timestamp: now - 7200 }));
