@@ -35,7 +35,7 @@ export class CompanyRegistryListApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://example.com/clients.csv',
 			description:
-				'Where n8n downloads the list of companies: a CSV or text file, or a webhook that responds with rows. Must start with https.',
+				'Address of your list: a CSV or text file, or a webhook that responds with rows. It must start with https.',
 		},
 		{
 			displayName: 'Header Name',
@@ -43,7 +43,7 @@ export class CompanyRegistryListApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Authorization',
-			description: 'Leave empty if the list can be downloaded without a header',
+			description: 'Leave empty if the list needs no header',
 		},
 		headerValueField,
 	];

@@ -30,7 +30,7 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 			default: '',
 			placeholder: 'Paste the token',
 			description:
-				'The token that the service returns when you sign up or log in: three parts separated by dots. It works for everything, including account usage and keys.',
+				'The token that the service returns when you sign up or log in: three parts separated by dots. It works for all operations of Company Registry. The trigger needs an API key.',
 		},
 	];
 

@@ -170,7 +170,9 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 			const latest = await Promise.all(
 				(await client.executions(workflowId)).map(async ({ id }) => await client.execution(id)),
 			);
-			return latest.map(errorOf).filter((text) => text?.includes('this trigger cannot verify'));
+			return latest
+				.map(errorOf)
+				.filter((text) => text?.includes('trigger cannot verify their deliveries'));
 		};
 		// By a worker, in the shape that error workflows know.
 		if (lost > 0) await waitFor('a report', async () => (await reported()).length > 0);

@@ -69,7 +69,7 @@ export function signDelivery(
 	const digest = createHmac(algorithm, keyBytes(signable.secret, scheme.secretEncoding))
 		.update(signedBytes(content, signable, time))
 		.digest(encoding);
-	const format = scheme.headerFormat ?? `${prefix}{signature}`;
+	const format = scheme.headerFormat || `${prefix}{signature}`;
 	return {
 		[header.toLowerCase()]: format
 			.replace('{signature}', () => digest)

@@ -104,7 +104,7 @@ export async function readLink(
 		address = nextAddress(address, headers.location);
 	}
 	throw new LinkFailure(
-		`The link at ${link.host} redirects more than ${LINK_LIMIT.redirects} times. Enter the final address of the list in ${CREDENTIAL}.`,
+		`The link to ${link.host} redirects more than ${LINK_LIMIT.redirects} times. Enter the final address of the list in ${CREDENTIAL}.`,
 	);
 }
 
@@ -144,7 +144,7 @@ function statusWords(host: string, status: number): string {
 	const step = [401, 403].includes(status)
 		? `Check the header in ${CREDENTIAL}, or ${SHARE}`
 		: `Check the link in ${CREDENTIAL}.`;
-	return `The link at ${host} answers with status ${status}. ${step}`;
+	return `${host} answers with status ${status}. ${step}`;
 }
 
 /** Made from the host and a code only: n8n's own error has the address, and may have the header. */
@@ -159,7 +159,7 @@ function failureOf(host: string, reason: unknown): LinkFailure {
 	const known = code && /^[\w ]+$/.exec(code)?.[0];
 	const why = known ? ` (${known})` : '';
 	return new LinkFailure(
-		`The link at ${host} cannot be reached${why}. Check the link in ${CREDENTIAL}, and that n8n can reach it.`,
+		`n8n cannot reach ${host}${why}. Check the link in ${CREDENTIAL}, and n8n's network access.`,
 		true,
 	);
 }
@@ -208,5 +208,5 @@ export const linkRules: ICredentialTestRequest['rules'] = [
 		"The link redirects. This test follows no redirect, but the trigger does: check the list with 'Execute step'.",
 	),
 	...onStatus([401, 403], 'The link refuses the header. Check its name and value.'),
-	...onStatus([404, 410], 'The link leads to nothing. Check it for typos.'),
+	...onStatus([404, 410], 'The server has nothing at this link. Check it for typos.'),
 ];

@@ -1,7 +1,7 @@
 import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
-import { named, showValue, cellText } from '../shared/words';
+import { cellText, counted, named, showValue } from '../shared/words';
 import type { Listed, Question } from './readList';
 import { isLikely } from './rows';
 
@@ -25,32 +25,40 @@ export interface UnreadableRow {
 
 /** Why nothing was read of a list, and what to do about it. */
 export function whichColumn({ candidates, otherTable, looksLike }: Question) {
-	const isFound = candidates.length > 0;
-	let message = isFound
-		? 'Which column holds the company numbers?'
-		: 'No column has company numbers';
-	let step = "Write 'Company number' above the right column as its heading, and above no other.";
-	if (!isFound) step = `${invalidCompanyNumber('').description} ${step}`;
-	if (looksLike === 'table') {
-		message = 'This looks like a table without headings';
-		step = `Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.`;
-	}
 	if (looksLike === 'UTF-16') {
-		[message, step] = ['The text cannot be read', 'Save the file as UTF-8, then try again.'];
+		return {
+			message: 'The text cannot be read',
+			description: 'Save the file as UTF-8, then try again.',
+		};
 	}
 	if (otherTable) {
-		message = `Another table seems to begin in row ${otherTable}`;
-		step = 'Use one table. If it is one table, remove the empty row above.';
+		return {
+			message: `Another table seems to begin in row ${otherTable}`,
+			description: `Keep only one table. If this is one table, remove the empty row above row ${otherTable}.`,
+		};
 	}
-	const which = isFound && `It could be ${candidates.slice(0, 10).join(' or ')}.`;
-	return { message, description: compact([which, step]).join(' ') };
+	const isFound = candidates.length > 0;
+	const which = isFound ? `It could be ${candidates.slice(0, 10).join(' or ')}. ` : '';
+	if (looksLike === 'table') {
+		const step =
+			"Give each column a heading, 'Company number' for the numbers. Put names with a comma in quotes.";
+		return { message: 'This looks like a table without headings', description: which + step };
+	}
+	return {
+		message: isFound
+			? 'The column with company numbers is unclear'
+			: 'No column has company numbers',
+		description: `${which || `${invalidCompanyNumber('').description} `}Give only the right column the heading 'Company number'.`,
+	};
 }
 
 /** First the rows whose cell is filled; several rows with an empty cell are one entry with their count. */
 export function unreadableRows(listed: Listed[]): UnreadableRow[] {
-	const [filled, empty] = partition(reject(listed, 'number'), wordsOf);
+	const isFilled = ({ entry, guard }: Listed) => showValue(entry) !== '' || guard;
+	const [filled, empty] = partition(reject(listed, 'number'), isFilled);
 	const describe = (one: Listed) => {
-		const content = compact([wordsOf(one) || 'empty', one.name]).join(', ');
+		const cells = compact([showValue(one.entry) || 'empty', one.name]).join(', ');
+		const content = compact([cells, one.guard && GUARDS[one.guard][0]]).join('; ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
 		const isTotal = one.guard === 'total' && !isLikely(one.entry);
 		const hasDigits = /(?:\d\D*){3}/.test(cellText(one.entry)) && !isTotal;
@@ -67,15 +75,10 @@ export function unreadableProblem(listed: Listed[]) {
 	if (unreadable.length === 0) return undefined;
 	const [{ column }] = unreadable;
 	const have = unreadable.length === 1 ? 'has' : 'have';
-	const message = `${unreadable.length} of ${listed.length} rows ${have} no company number that can be read${column && ` in ${column}`}`;
-	const description = uniq(unreadable.map(remedyOf)).slice(0, 3).join(' ');
+	const message = `${unreadable.length} of ${counted(listed.length, 'row')} ${have} no readable company number${column && ` in ${column}`}`;
+	const description = uniq(unreadable.map(remedyOf)).slice(0, 2).join(' ');
 	const rows = `Unreadable: ${named(map(unreadableRows(listed), 'words'), 100)}`;
 	return { message, description, rows };
-}
-
-/** What the cell holds, and which guard it meets. */
-function wordsOf({ entry, guard }: Listed): string {
-	return compact([showValue(entry), guard && GUARDS[guard][0]]).join(' ');
 }
 
 function remedyOf({ entry, guard }: Listed): string {

@@ -50,7 +50,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	],
 	[
 		/^unexpected/,
-		'Unexpected answer from the Base URL',
+		'The answer from the Base URL does not have the documented form',
 		"Check the 'Base URL' in {credential}. If it is right, the service may have changed: check for a newer version of this node.",
 	],
 	[

@@ -16,7 +16,7 @@ export const resourceProperties: INodeProperties[] = [
 			{
 				name: 'Session Token',
 				value: 'session',
-				description: 'For everything, including account usage and keys',
+				description: 'For all operations, including account usage and keys',
 			},
 		],
 		default: 'apiKey',
@@ -38,7 +38,7 @@ export const resourceProperties: INodeProperties[] = [
 				value: 'companyList',
 				description: 'Work with a list of companies, such as your clients in a spreadsheet',
 			},
-			{ name: 'Webhook', value: 'webhook', description: "Send a company's events to a URL" },
+			{ name: 'Webhook', value: 'webhook', description: "Manage the account's webhooks" },
 			{ name: 'Account', value: 'account', description: "The account's usage and API keys" },
 		],
 		default: 'company',

@@ -69,7 +69,7 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	return {
 		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:
-			'Enter 8 letters and digits, for example 99000001 or SC990001. One or two leading zeros may be missing.',
+			'Enter 8 letters and digits, such as 99000001 or SC990001. You may omit one or two leading zeros.',
 	};
 }
 

@@ -123,7 +123,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.leave(editor.field('companyNumbers'));
 		await editor.executeStep();
 		const output = await editor.output('SAMPLE: 300 companies read, 2 rows not read');
-		expect(output).toContain('A publish would watch 300 companies once all rows can be read');
+		expect(output).toContain('Publishing will watch 300 companies once all rows can be read');
 		expect(output).toContain('Not read: row 64 ("sole trader", Ann Example)');
 		expect(output).toContain('Not read: row 304 ("301" may be a total or a date, Total)');
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
@@ -131,12 +131,12 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.choose('unwatchable', 'Skip');
 		await editor.executeStep();
 		await page.getByText('once all rows can be read').first().waitFor({ state: 'hidden' });
-		await editor.output('A publish would watch 300 companies');
+		await editor.output('Publishing will watch 300 companies');
 		expect(simulator.requests).toEqual([]);
 		await editor.part('radio-button-schema').click();
 		await editor.closeMessages();
 		await screenshot(page, 'trigger');
-		await film.take(page, '1. Paste your client list');
+		await film.take(page, '1. Paste your client list and check the preview');
 		await editor.closeNode();
 	});
 
@@ -191,7 +191,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.reload();
 		await editor.part('canvas-node').nth(3).waitFor();
 		await editor.part('suggested-actions-close').click();
-		await film.take(page, '2. Publish: all 300 companies are watched');
+		await film.take(page, '2. Publish to watch all 300 companies');
 		const active = simulator.webhooks().filter(({ is_active }) => is_active);
 		expect(active).toHaveLength(CLIENTS);
 
@@ -210,10 +210,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		});
 		expect(mail.text).toContain(`Company: ${FIRST.name}`);
 		const mailPage = await showMail(page.context().browser()!, mail, page.viewportSize()!);
-		await film.take(
-			mailPage,
-			'3. Receive a mail about each event (here from a stand-in for the service)',
-		);
+		await film.take(mailPage, '3. Get an email for each event (simulated event)');
 		film.show('first-look');
 		await mailPage.close();
 	});

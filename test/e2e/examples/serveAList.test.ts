@@ -61,7 +61,7 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 	const { id, versionId } = await client.createWorkflow(follower);
 	await client.listenForTestEvent(id, TRIGGER);
 	const [sample] = jsonOf(await client.waitForNextExecution(id), TRIGGER);
-	expect(sample.preview).toMatch(/^A publish would watch 2 companies\n/);
+	expect(sample.preview).toMatch(/^Publishing will watch 2 companies\n/);
 	await client.waitUntilPublished(id);
 	const watched = () =>
 		simulator

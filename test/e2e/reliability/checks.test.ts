@@ -127,7 +127,8 @@ test.each([
 	// A kill costs what was created since the last store, and that is reported; an orderly end costs nothing.
 	const lost = activeOf(workflow).length - 300;
 	expect(lost).toBeLessThanOrEqual(how === 'stopped' ? 0 : atStake(RATE));
-	if (lost > 0) expect(await firstReport(workflow)).toMatch(/that this trigger cannot verify/);
+	if (lost > 0)
+		expect(await firstReport(workflow)).toMatch(/the trigger cannot verify their deliveries/);
 	await expectDeliveries(workflow, companies.slice(0, 20));
 	await expectDeliveries(workflow, companies.slice(-20));
 	if (lost === 0) expect(await reported(workflow)).toEqual([]);

@@ -27,7 +27,7 @@ test("a new public address reaches the webhooks that exist once the user says th
 		await client.waitUntilPublished(workflow.id);
 		await client.waitUntilUnpublished(workflow.id);
 		await expect(client.waitUntilPublished(workflow.id)).rejects.toThrow(
-			/but the address of this n8n is .*'Address Changed'/,
+			/but this n8n's address is .*Address Changed/,
 		);
 		expect(simulator.webhooks()).toEqual(webhooks);
 

@@ -112,7 +112,7 @@ describe('the answer to the sender', () => {
 		'is genuine, but its body is not a JSON object or array of at most 1000 levels';
 	const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
 	const bytes = { 'content-type': 'application/octet-stream' };
-	const STALE = 'has a signed time that is unreadable or too far from the time of this n8n';
+	const STALE = 'has a signed time that is unreadable or outside the tolerance';
 	const MISSING = 'has no signature in a known format';
 	const signature = 'webhook-signature';
 
@@ -220,28 +220,28 @@ describe('a refused delivery of a webhook that was never verified', () => {
 	it.each<[string, RegExp, () => Record<string, string>, INodeParameters?, string?]>([
 		[
 			'has no signature in a known format',
-			/^No known signature format matches.*enter it under Options → Signature\..*no proxy.*publish again.*Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
+			/^Compare the headers below.*Enter its signature format under Options → Signature, and publish\..*no proxy.*Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 		],
 		[
 			'has a signature that does not match',
-			/^No known signature format matches.*Headers of the delivery: webhook-signature\./,
+			/^Compare the headers below.*Headers of the delivery: webhook-signature\./,
 			() => forged,
 		],
 		[
 			'is genuine, but its signature does not follow Options → Signature',
-			/^Remove the custom scheme under Options → Signature: .* all companies of the trigger\. After a change, publish again.*x-hub-signature-256/,
+			/^Remove Options → Signature → Custom Scheme and publish: .* all companies\. Headers.*x-hub-signature-256/,
 			() => signed('github'),
 			{ header: 'X-Seal' },
 		],
 		[
-			'has a signed time that is unreadable or too far from the time of this n8n',
-			/its time is 30[12] seconds ago\. Check the clock.*Raise Options → Signature → Tolerance only if/,
+			'has a signed time that is unreadable or outside the tolerance',
+			/its time is 30[12] seconds ago\. Check the clock.*raise Options → Signature → Tolerance and publish/,
 			late,
 		],
 		[
 			'is genuine, but its signature format is not recognised',
-			/^Enter under Options → Signature → Custom Scheme: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. Reset every other field there to its default\. .* publish again\./,
+			/^Under Options → Signature → Custom Scheme, enter the settings below, reset its other fields, and publish\. .*Settings: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. /,
 			() => signed(unrecognised),
 		],
 		[
@@ -276,7 +276,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 		const delivery = () => request(signed(unrecognised));
 		expect(await outcomeOf(delivery())).toMatchObject({
 			description: expect.stringMatching(
-				/The current settings work for 2 other companies\. Change them only if/,
+				/The current settings work for 2 other companies: change them only if/,
 			),
 		});
 		// It is never accepted for that.
@@ -300,7 +300,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 
 describe('a refused delivery of a webhook that was verified before', () => {
 	const late = (company: string) => ({
-		message: `A delivery for company ${company} cannot be verified, although earlier ones were`,
+		message: `A delivery for company ${company} is at least the third in a row that cannot be verified`,
 		description: expect.stringMatching(
 			/The service may have changed its secret or signature format/,
 		),
@@ -367,16 +367,16 @@ it('a custom scheme may cover the address that the service delivers to', async (
 describe('a delivery whose secret is not known', () => {
 	const unknown = (ref = 'A'.repeat(22)) => outcomeOf(request(forged, { ref }));
 	const told = (text: RegExp) => ({
-		message: 'A delivery names a webhook whose secret is not known here',
+		message: 'A delivery is for a webhook whose secret this trigger does not have',
 		description: expect.stringMatching(text),
 	});
 
 	it('is shown once an hour while the trigger has verified nothing', async () => {
-		expect(await unknown()).toEqual(told(/Unpublish the workflow and publish it again.*\?ref=/));
+		expect(await unknown()).toEqual(told(/then unpublish and publish\..*\?ref=AAAAAA…/));
 		expect(await unknown()).toBe(503);
 		expect(log).toEqual([
-			expect.stringContaining('is not known here. n8n shows it as a failed execution'),
-			expect.stringContaining('is not known here. Answer: 503'),
+			expect.stringContaining('this trigger does not have. n8n shows it as a failed execution'),
+			expect.stringContaining('this trigger does not have. Answer: 503'),
 		]);
 		expect(await outcomeOf(request(forged))).toEqual(shown);
 		now += HOUR;
@@ -389,10 +389,12 @@ describe('a delivery whose secret is not known', () => {
 		now += DAY - 1;
 		expect([await unknown(), await unknown('')]).toEqual([503, 503]);
 		now += 1;
-		expect(await unknown()).toEqual(told(/\?ref=AAAAAA….*for at least a day.*publish it again/));
+		expect(await unknown()).toEqual(
+			told(/then unpublish and publish\..*\?ref=AAAAAA….*for at least a day/),
+		);
 		expect([await unknown(), await unknown('x'.repeat(5000))]).toEqual([503, 503]);
 		now += DAY;
-		expect(await unknown(VALUE)).toEqual(told(/no \?ref= of this trigger.*your proxy/));
+		expect(await unknown(VALUE)).toEqual(told(/your proxy.*no \?ref= of this trigger/));
 	});
 
 	it('is not shown where someone only checks the address', async () => {

@@ -57,7 +57,7 @@ describe('a check of a healthy account', () => {
 describe('drift is repaired, and reported once with its company and the time of the last good check', () => {
 	const KINDS: Array<[string, Partial<StoredWebhook> | 'remove']> = [
 		['Paused', PAUSED],
-		['Given other events', { events: ['psc.added'] }],
+		['Events changed', { events: ['psc.added'] }],
 		['Redirected to another address', { url: 'https://elsewhere.example.com/' }],
 		['Removed', 'remove'],
 	];
@@ -172,7 +172,7 @@ describe('a service that fails', () => {
 		await workflow.later(2 * MINUTE + HOUR);
 		await workflow.later(2 * HOUR);
 		expect(workflow.told).toEqual([
-			expect.stringMatching(/^3 of 3 companies are watched.*HTTP 503.*tries again by itself/),
+			expect.stringMatching(/^3 of 3 companies are watched.*HTTP 503.*retries automatically/),
 		]);
 		await workflow.later(25 * HOUR);
 		expect(workflow.told).toHaveLength(2);

@@ -222,7 +222,9 @@ it('an unpublish and a publish accept a list that has shrunk, but none without a
 it('a first publish stops at a row that cannot be read', async () => {
 	link.body = `${tableOf(FIVE)}\nn/a\tSole trader`;
 	const message = await failureOf(workflow.publish());
-	expect(message).toMatch(/1 of 6 rows has no company number.*'Skip'.*"n\/a", Sole trader/);
+	expect(message).toMatch(
+		/1 of 6 rows has no readable company number.* to Skip\..*"n\/a", Sole trader/,
+	);
 	expect(simulator.watched()).toEqual([]);
 });
 
@@ -238,11 +240,11 @@ it('Execute step reads the link, stores nothing, and shows what a publish would 
 	expect(json.payload).toMatchObject({ rows: 8, companies: 6, repeated: 1, unreadable: 1 });
 	expect(json.list_columns).toMatchObject({ Client: 'Client 10000002' });
 	expect(String(json.preview).split('\n')).toEqual([
-		'A publish would watch 7 companies',
+		'Publishing will watch 7 companies',
 		'Read as windows-1252, because the list is not UTF-8: check the names',
 		'Not read: row 9 ("n/a", Jo)',
-		'A publish would add: 10000009 Client 10000009',
-		'A publish would add: 10000010 Café Ltd',
+		'Publishing will add: 10000009 Client 10000009',
+		'Publishing will add: 10000010 Café Ltd',
 		'Still watched because of the rows that were not read: 10000001 Client 10000001',
 	]);
 	expect(loaded.workflow.staticData.__dataChanged).toBe(false);

@@ -146,7 +146,7 @@ describe('a report', () => {
 		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
 		await workflow.change({ parameters: table(clients(COMPANIES.slice(1))) });
 		expect(workflow.told).toEqual([
-			expect.stringMatching(/could not be paused: .+ wh_\w+ \(10000001 Of 10000001\)\.$/),
+			expect.stringMatching(/could not pause .+: wh_\w+ \(10000001 Of 10000001\)\.$/),
 		]);
 		simulator.clearFaults();
 		await workflow.later();

@@ -103,7 +103,7 @@ it('asks which column holds the numbers, and names the item', async () => {
 	const parameters = { source: 'text', text: '={{ $json.text }}' };
 	const texts = ['99000001', 'Ref\tPolicy\n99000001\t99000002'].map((text) => ({ text }));
 	const { message, context } = await failureOf(compare(parameters, texts));
-	expect(message).toBe('Which column holds the company numbers?');
+	expect(message).toBe('The column with company numbers is unclear');
 	expect(context.itemIndex).toBe(1);
 	expect(simulator.requests).toEqual([]);
 });

@@ -25,7 +25,7 @@ const create = {
 
 // test/unit/registry/failure.test.ts covers the other causes.
 it.each<[string, FaultAction, RegExp, string]>([
-	['an empty answer', { raw: '' }, /Unexpected answer/, '200'],
+	['an empty answer', { raw: '' }, /documented form/, '200'],
 	['a slow service', 'hang', /did not answer in time/, 'none'],
 ])('%s fails the run, with its cause', async (_case, action, message, httpCode) => {
 	jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 500);

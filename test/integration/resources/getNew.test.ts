@@ -83,10 +83,10 @@ it('remembers all entries of the last answer, and at most 2,000 in total if it h
 	expect(second.known.split(' ')).toHaveLength(2001);
 });
 
-it.each(['f1 f2', 'known1 short', '{"a":1}', 5])('refuses %j as Known', async (known) => {
+it.each(['f1 f2', 'known1 short', '{"a":1}', 5])('refuses %j as Known Entries', async (known) => {
 	const run = runAction(simulator, { ...parameters, known: known as string });
 	const { message, description } = await failureOf(run);
-	expect(message).toMatch(/^'Known' cannot be /);
+	expect(message).toMatch(/^'Known Entries' cannot be /);
 	expect(description).toContain("the previous run's output");
 	expect(simulator.requests).toEqual([]);
 });

@@ -215,7 +215,7 @@ describe('a list of webhooks that may have more pages', () => {
 
 	it.each<[object, object[], string]>([
 		[{ has_more: true }, [], 'has more pages'],
-		[{}, [{ id: 'wh_2' }], 'unreadable webhooks (1)'],
+		[{}, [{ id: 'wh_2' }], "1 webhook in the service's list cannot be read"],
 	])("fails 'Return All', which would be incomplete: %j %j", async (beside, more, message) => {
 		simulator.fault({ action: { status: 200, body: { data: [row, ...more], ...beside } } });
 		const error = await failureOf(runAction(simulator, webhook('getAll', { returnAll: true })));

@@ -68,7 +68,7 @@ describe('Create', () => {
 			list(other);
 			const { message, description } = await failureOf(again());
 			expect(message).toBe(`The account already watches 00445790 with the webhook ${id}`);
-			expect(description).toContain("'Create Another'");
+			expect(description).toContain('Create Another');
 			expect(methods()).toEqual(['GET']);
 		});
 

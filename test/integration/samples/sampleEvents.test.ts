@@ -73,7 +73,7 @@ describe('a sample', () => {
 		const items = await executeStep(workflow);
 		const [first, ...others] = items.map(({ json }) => outputSchema.parse(json));
 		expect(first).toEqual({
-			preview: 'A publish would watch 2 companies',
+			preview: 'Publishing will watch 2 companies',
 			subject: 'SAMPLE: 2 companies read, 0 rows not read',
 			text: expect.stringMatching(
 				/^SAMPLE\. Nothing was filed\.\nCompany: Tessellate Stores plc\nNumber: 99000001\nEvent: PSC Added\nReceived: [\d -]+:\d\d UTC\nRegister: \S+$/,
@@ -113,14 +113,14 @@ describe('a sample', () => {
 		expect(items[0].json.text).toContain('Client: Kite Ltd');
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
 		expect(previewOf(items)).toEqual([
-			'A publish would watch 2 companies once all rows can be read',
+			'Publishing will watch 2 companies once all rows can be read',
 			'Not read: row 3 ("none", Roe)',
 			'Not read: row 2 (empty, Jo Bloggs)',
 			'Completed: 9000001 → 09000001, Kite Ltd',
 		]);
 		const options = { unwatchable: 'skip' };
 		const skipping = await executeStep(triggerWith({ companyNumbers, options }));
-		expect(previewOf(skipping)[0]).toBe('A publish would watch 2 companies');
+		expect(previewOf(skipping)[0]).toBe('Publishing will watch 2 companies');
 	});
 
 	it('names at most 100 rows and 20 numbers of a kind', async () => {
@@ -142,15 +142,15 @@ describe('a sample', () => {
 		const [event, status, ...more] = await executeStep(changed);
 		expect(more).toEqual([]);
 		expect(previewOf([event])).toEqual([
-			'A publish would watch 2 companies',
-			'A publish would add: 99718281 Euler',
-			'A publish would take out: 99000001 Tessellate Stores plc',
+			'Publishing will watch 2 companies',
+			'Publishing will add: 99718281 Euler',
+			'Publishing will remove: 99000001 Tessellate Stores plc',
 		]);
 		expect(Object.keys(status.json)).toEqual(Object.keys(event.json));
 		expect(outputSchema.parse(status.json)).toMatchObject({
 			preview: event.json.preview,
 			subject: 'SAMPLE: 2 companies read, 0 rows not read',
-			text: 'SAMPLE. Nothing was filed.\nA publish would watch 2 companies: 1 added, 1 taken out.',
+			text: 'SAMPLE. Nothing was filed.\nPublishing will watch 2 companies: 1 added, 1 removed.',
 			event: 'watch.status',
 			payload: { state: 'settingUp', wanted: 2, watched: 1 },
 		});
@@ -221,8 +221,8 @@ describe('the test fails at once', () => {
 	])('where n8n cannot reach itself: %s, %s', async (_why, reason, urlOf) => {
 		const webhookTestBaseUrl = `${urlOf()}/webhook-test`;
 		const message = await failureOfStep(triggerWith({}, { webhookTestBaseUrl }));
-		expect(message).toContain(`address ${webhookTestBaseUrl}: ${reason}.`);
-		expect(message).toContain(`${NOWHERE} does not lead to it either.`);
+		expect(message).toContain(`n8n cannot reach itself at ${webhookTestBaseUrl}: ${reason}.`);
+		expect(message).toContain(`It also tried ${NOWHERE}.`);
 		expect(message).toMatch(/Set the environment variable N8N_WEBHOOK_URL to .* restart n8n\.$/);
 		expect(harness.simulator.requests).toEqual([]);
 	});

@@ -35,7 +35,7 @@ const rowsIn = (text: string): Listed[] => {
 	return 'listed' in list ? list.listed : [];
 };
 const ENTER =
-	'Enter 8 letters and digits, for example 99000001 or SC990001. One or two leading zeros may be missing.';
+	'Enter 8 letters and digits, such as 99000001 or SC990001. You may omit one or two leading zeros.';
 function wordsFor(list: List): string {
 	const { message, description, ...more } =
 		'candidates' in list ? whichColumn(list) : (unreadableProblem(list.listed) as Problem);
@@ -134,14 +134,14 @@ O0445790\n0044579O\nOC301234\nR0000521\nIP12345R → OC301234 | R0000521 | IP123
 Company number\nLH000001\nSC12\n12345\n00000000 → LH000001 | SC000012 | row 4 ("12345") | row 5 ("00000000")
 [445790, 445791] → line 1 ("[445790, 445791]")
 # Guard: more cells than headings.
-Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",,445790, → 00445790 Roe, Doe | row 2 ("1234567" in a row with more cells than headings, Smith)
-Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498, → row 2 ("1234567" in a row with more cells than headings, Smith)
-Company number\n445790,100123\n445791,100124 → row 2 ("445790" in a row with more cells than headings) | row 3 ("445791" in a row with more cells than headings)
+Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",,445790, → 00445790 Roe, Doe | row 2 ("1234567", Smith; in a row with more cells than headings)
+Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498, → row 2 ("1234567", Smith; in a row with more cells than headings)
+Company number\n445790,100123\n445791,100124 → row 2 ("445790"; in a row with more cells than headings) | row 3 ("445791"; in a row with more cells than headings)
 Name,Co No,,\nAcme,445790,, → 00445790 Acme
 # Guard: a total.
-445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288" may be a total or a date)
-445790\tAcme\n548288\tGrand total → 00445790 Acme | row 2 ("548288" may be a total or a date, Grand total)
-Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t445999\nUpdated\t20241231 → 00445790 Acme | row 3 ("12345678" may be a total or a date, Total fees) | row 4 ("445999" may be a total or a date, Number of clients:) | row 5 ("20241231" may be a total or a date, Updated)
+445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288"; may be a total or a date)
+445790\tAcme\n548288\tGrand total → 00445790 Acme | row 2 ("548288", Grand total; may be a total or a date)
+Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t445999\nUpdated\t20241231 → 00445790 Acme | row 3 ("12345678", Total fees; may be a total or a date) | row 4 ("445999", Number of clients:; may be a total or a date) | row 5 ("20241231", Updated; may be a total or a date)
 Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025 → 00445790 Total Oil Ltd | 00445791 Count Music Limited
 # Guard: another table.
 Client\tCompany number\nAcme\t445790\n\nFirm\tFRN\nBarley\t759676 → which? a table in row 4
@@ -150,7 +150,7 @@ Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → which? a table in ro
 Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empty, Source: our books)
 # Guard: a date where there are no headings.
 Acme\t31122024\nBen\t30062024 → which?
-445790\n445791\n31122024 → 00445790 | 00445791 | line 3 ("31122024" may be a date)
+445790\n445791\n31122024 → 00445790 | 00445791 | line 3 ("31122024"; may be a date)
 Company number\n31122024 → 31122024
 # Guard: a bare heading.
 Name\tReg no\nCharity Cars Ltd\t445790\nBen\t445791 → 00445790 Charity Cars Ltd | 00445791 Ben
@@ -243,7 +243,7 @@ describe('items', () => {
 		],
 		[
 			[{ 'Co no': 445790, __EMPTY: 'see note' }],
-			['row 2 (445790 in a row with more cells than headings)'],
+			['row 2 (445790; in a row with more cells than headings)'],
 		],
 		// As n8n names the second of two.
 		[[{ 'Co no': 445790, 'Co no_1': 445791 }], ['which? "Co no", "Co no_1"']],
@@ -295,32 +295,32 @@ describe('words', () => {
 	it.each([
 		[
 			'Ref\tCo ID\n445001\t445790',
-			'Which column holds the company numbers? It could be "Ref" or "Co ID". Write \'Company number\' above the right column as its heading, and above no other.',
+			'The column with company numbers is unclear. It could be "Ref" or "Co ID". Give only the right column the heading \'Company number\'.',
 		],
 		[
 			'Number\tClient\n1001\tAcme',
-			`No column has company numbers. ${ENTER} Write 'Company number' above the right column as its heading, and above no other.`,
+			`No column has company numbers. ${ENTER} Give only the right column the heading 'Company number'.`,
 		],
 		[
 			'Acme,99000001\nBirch, Roe,99000002',
-			"This looks like a table without headings. It could be column 2 or column 3. Write headings above it, 'Company number' above the numbers, and put names with a comma in quotes.",
+			"This looks like a table without headings. It could be column 2 or column 3. Give each column a heading, 'Company number' for the numbers. Put names with a comma in quotes.",
 		],
 		['\uFFFD\uFFFD', 'The text cannot be read. Save the file as UTF-8, then try again.'],
 		[
 			'Co no\n445790\n\nFirm\n759676',
-			'Another table seems to begin in row 4. Use one table. If it is one table, remove the empty row above.',
+			'Another table seems to begin in row 4. Keep only one table. If this is one table, remove the empty row above row 4.',
 		],
 		[
 			'Co no\tBorn\n445790\t1/2/1965\n\t1/2/1965',
-			`1 of 2 rows has no company number that can be read in column "Co no". ${ENTER} Unreadable: row 3 (empty)`,
+			`1 of 2 rows has no readable company number in column "Co no". ${ENTER} Unreadable: row 3 (empty)`,
 		],
 		[
 			'445790\n4.4579E+07\n99000001 / 99000002\nhttps://example.com/company/sc123456/officers',
-			'3 of 4 rows have no company number that can be read. Format the column as text in the spreadsheet. Give each company number a row of its own. Write the number alone: SC123456. Unreadable: line 2 ("4.4579E+07"), line 3 ("99000001 / 99000002"), line 4 ("https://example.com/company/sc123456/off…")',
+			'3 of 4 rows have no readable company number. Format the column as text in the spreadsheet. Give each company number a row of its own. Unreadable: line 2 ("4.4579E+07"), line 3 ("99000001 / 99000002"), line 4 ("https://example.com/company/sc123456/off…")',
 		],
 		[
 			'Co no\tClient\n1001\tAcme\n1002\tBen',
-			`2 of 2 rows have no company number that can be read in column "Co no". ${ENTER} Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)`,
+			`2 of 2 rows have no readable company number in column "Co no". ${ENTER} Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)`,
 		],
 	])('say of %j: %s', (text, words) => {
 		expect(wordsFor(readListText(text))).toBe(words);

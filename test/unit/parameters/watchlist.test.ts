@@ -36,7 +36,7 @@ function companiesOf(context: IHookFunctions) {
 const read = (parameters: INodeParameters) => companiesOf(contextOf(parameters));
 
 describe('the companies', () => {
-	const NO_NUMBER = /no company number.+'Companies'|'Companies': no company number/;
+	const NO_NUMBER = /no readable company number in 'Companies'/;
 	const TWO = ['00445790', 'SC001234'];
 
 	it.each<[string, INodeParameters, string[]]>([
@@ -79,8 +79,8 @@ describe('the companies', () => {
 		const { companies, unreadable, refusal } = read(numbers(text));
 		const words = ['row 4 ("sole trader", Jane Doe)', 'row 3 (empty, Jo Bloggs)'];
 		expect([companies, unreadable.map((row) => row.words)]).toEqual([['00445790'], words]);
-		expect(refusal).toMatch(/^2 of 3 rows have no company number/);
-		expect(refusal).toContain("set 'Options' > 'Companies That Cannot Be Watched' to 'Skip'");
+		expect(refusal).toMatch(/^2 of 3 rows have no readable company number/);
+		expect(refusal).toContain('set Options → Companies That Cannot Be Watched to Skip');
 		expect(refusal).toContain(words.join(', '));
 	});
 });
@@ -112,7 +112,7 @@ it('a custom scheme that does not cover the body is refused', () => {
 	const optionsWith = (content: string) =>
 		readOptions(contextOf({ options: { signature: { scheme: { header: 'x-seal', content } } } }));
 	expect(() => checkScheme(optionsWith('{timestamp}'))).toThrow(
-		/^The custom signature scheme cannot be used: .+\. Correct it under 'Options' > 'Signature'/,
+		/^The custom signature scheme cannot be used: .+\. Correct it under Options → Signature/,
 	);
 	checkScheme(optionsWith('{body}'));
 	checkScheme(readOptions(contextOf({})));

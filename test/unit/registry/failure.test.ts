@@ -34,7 +34,7 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	['a redirect', { status: 301 }, 'refused', /redirects/, /final address/],
 	['a web page', page, 'unclear', /web page/, /API/],
 	['a 404 page', { status: 404, body: '\n<html>' }, 'refused', /web page/, /'Base URL'/],
-	['an unexpected answer', unexpected, 'unclear', /Unexpected answer/, /newer version/],
+	['an unexpected answer', unexpected, 'unclear', /documented form/, /newer version/],
 	['an unknown host', { reason: 'ENOTFOUND' }, 'notSent', /name was not found/, /^Check.*typos/],
 	['a closed port', { reason: 'ECONNREFUSED' }, 'notSent', /Nothing answers/, /'Base URL'/],
 	['a slow service', { reason: 'ETIMEDOUT' }, 'unclear', /not answer in time/, /Try again/],

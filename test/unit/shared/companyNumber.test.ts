@@ -78,6 +78,6 @@ it.each([
 	[1.5, '1.5 is not a company number'],
 	['x'.repeat(41), `"${'x'.repeat(40)}…" is not a company number`],
 ])('the message calls %j what it is, shortened if it is long', (value, message) => {
-	const description = expect.stringMatching(/^Enter .* example 99000001 /);
+	const description = expect.stringMatching(/^Enter .* such as 99000001 /);
 	expect(invalidCompanyNumber(value)).toEqual({ message, description });
 });

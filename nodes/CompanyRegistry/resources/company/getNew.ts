@@ -6,7 +6,7 @@ import { readRecordPath, recordPathField } from './getRecord';
 import { KNOWN, newIn } from './known';
 
 const knownField: INodeProperties = {
-	displayName: 'Known',
+	displayName: 'Known Entries',
 	name: 'known',
 	type: 'string',
 	default: '',

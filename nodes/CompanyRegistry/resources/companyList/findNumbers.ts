@@ -33,7 +33,7 @@ export const findNumbers = {
 		name: 'Find Numbers',
 		value: 'findNumbers',
 		description: 'Search for companies by name, and check names against known numbers',
-		action: 'Find numbers of company list',
+		action: 'Find company numbers by name',
 	},
 	takesTable: true,
 	fields: [companyNameField],

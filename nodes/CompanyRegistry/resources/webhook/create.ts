@@ -38,7 +38,7 @@ export const create = {
 	fields: [
 		{
 			displayName:
-				"Store the signing secret in the next step: the service shows it once. If an item fails, this node pauses the webhooks of the run, unless 'On Error' is 'Continue'. To start a workflow on events, use the trigger instead.",
+				"To start a workflow on events, use the trigger instead. The service shows the signing secret once: store it in the next step. If an item fails, this node pauses the run's webhooks, unless 'On Error' is 'Continue'.",
 			name: 'secretNotice',
 			type: 'notice',
 			default: '',
@@ -106,7 +106,7 @@ function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
 	}
 	throw item.refuse({
 		message: `Another item creates a webhook for ${company_number} with the same URL`,
-		description: `${NO_DELETION} Remove repeated rows, for example with 'Remove Duplicates', or set 'Options' > 'Already Watched' to 'Create Another'.`,
+		description: `${NO_DELETION} Remove repeated rows, for example with 'Remove Duplicates', or set Options → Already Watched to Create Another.`,
 	});
 }
 
@@ -122,7 +122,7 @@ async function refuseWatched(item: Item, { company_number, url }: NewWebhook): P
 	if (existing === undefined) return;
 	throw item.refuse({
 		message: `The account already watches ${company_number} with the webhook ${existing.id}`,
-		description: `${NO_DELETION} Change it with 'Update', or set 'Options' > 'Already Watched' to 'Create Another', for example for another URL.`,
+		description: `${NO_DELETION} Change it with 'Update', or set Options → Already Watched to Create Another, for example for another URL.`,
 	});
 }
 

@@ -11,6 +11,7 @@ import {
 	readLimit,
 	readOption,
 } from '../readParameters';
+import { counted } from '../../shared/words';
 import type { Item, Operation } from '../run';
 
 const returnAllField: INodeProperties = {
@@ -79,7 +80,7 @@ export const getAll = {
 				throw item.refuse({
 					message: hasMore
 						? "The service's list of webhooks has more pages, which this node cannot read"
-						: `The service's list has unreadable webhooks (${unread})`,
+						: `${counted(unread, 'webhook')} in the service's list cannot be read`,
 					description:
 						"'Return All' would be incomplete. To get the readable webhooks, switch it off and enter a high 'Limit'.",
 				});

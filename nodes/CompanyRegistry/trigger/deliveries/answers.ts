@@ -10,32 +10,33 @@ export type Reason =
 	| 'unknown'
 	| 'check';
 
-export const IGNORE = 'If the delivery does not come from the registry service, ignore it.';
+const UNPROVEN =
+	"Compare the headers below with the service's reference. Enter its signature format under Options → Signature, and publish. Check that no proxy changes headers or body. If the registry service did not send this delivery, ignore it.";
 
 /** The status of the answer, what is wrong with the delivery, and the user's next step. */
 export const ANSWERS: Record<Reason, [status: number, what: string, advice?: string]> = {
-	missing: [401, 'has no signature in a known format'],
-	wrong: [401, 'has a signature that does not match'],
-	stale: [401, 'has a signed time that is unreadable or too far from the time of this n8n'],
+	missing: [401, 'has no signature in a known format', UNPROVEN],
+	wrong: [401, 'has a signature that does not match', UNPROVEN],
+	stale: [401, 'has a signed time that is unreadable or outside the tolerance'],
 	custom: [401, 'is genuine, but its signature format is not recognised'],
 	recognised: [401, 'is genuine, but its signature does not follow Options → Signature'],
 	noLonger: [
 		401,
-		'cannot be verified, although earlier ones were',
-		'The trigger has refused at least three deliveries of this company in a row. The service may have changed its secret or signature format, or someone else may be sending forgeries.',
+		'is at least the third in a row that cannot be verified',
+		"The service may have changed its secret or signature format, or someone sends forgeries. Ask the service's support which. For a new format, set Options → Signature; for a new secret, unpublish and replace this trigger node. Then publish.",
 	],
 	unreadable: [
 		400,
 		'is genuine, but its body is not a JSON object or array of at most 1000 levels',
-		"Look in the service's reference for a way to send deliveries as JSON, or ask its support. The trigger reads only JSON.",
+		"Look in the service's reference for a way to send deliveries as JSON, or ask its support.",
 	],
 	unknown: [
 		503,
-		'names a webhook whose secret is not known here',
-		`Unpublish the workflow and publish it again. If that creates new webhooks, pause the old ones with Webhook → Pause. Check that your proxy passes on ?ref= at the end of the address. ${IGNORE}`,
+		'is for a webhook whose secret this trigger does not have',
+		'If the registry service did not send it, ignore it. Otherwise, check that your proxy passes on ?ref= at the end of the address, then unpublish and publish. If that creates new webhooks, pause the old ones with Webhook → Pause.',
 	],
 	unset: [503, 'cannot be verified, because Options → Signature cannot be read or used'],
-	check: [200, 'has no signature: the service checks the address of a new webhook'],
+	check: [200, 'has no signature: the service may be checking the address of a new webhook'],
 };
 
 /** The problem, without a full stop. @param company empty where it is not known */

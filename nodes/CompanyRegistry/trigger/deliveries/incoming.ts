@@ -17,7 +17,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	const identity = identify(context);
 	const record = recordOf(keyOf(identity));
 	const arrivedAt = Date.now();
-	// By a clock that never goes back.
+	// Monotonic.
 	const moment = performance.now();
 	const reportFailing = (field: string, effect: string) => {
 		const words = `An expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
@@ -25,7 +25,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	};
 	const { options, failed } = readOptionsSafely(context);
 	const isUnset = failed === 'Options → Signature';
-	const defaults = 'every option except Signature uses its default';
+	const defaults = 'the trigger uses the default of every option except Signature';
 	if (failed) reportFailing(failed, isUnset ? 'the trigger answers each with 503' : defaults);
 	const events: unknown = attempt(() => context.getNodeParameter('events', []));
 	if (isError(events)) reportFailing('Trigger On', 'every event starts the workflow');

@@ -26,7 +26,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	if (Array.isArray(outcome)) return { workflowData: [outcome] };
 	const { status, body, shown } = outcome ?? replyTo('unknown');
 	const response = context.getResponseObject();
-	// In seconds: the fault is ours.
+	// In seconds. The problem is on our side, so the sender should retry.
 	if (status === 503) response.setHeader('Retry-After', 30);
 	if (shown) throw shown;
 	response.statusCode = status;
@@ -62,7 +62,11 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { id, company } = subscription;
 	const found = attempt(() => listedCompany(context, company, list));
-	if (isError(found)) reportFailing('Companies', 'those of the last publish count, without names');
+	if (isError(found))
+		reportFailing(
+			'Companies',
+			'the trigger uses the companies of the last publish, without their names',
+		);
 	const listed = isError(found) ? undefined : found;
 	// Another process may have stored a state from before the company was added.
 	if (!isWatched && !listed?.isListed) return [];

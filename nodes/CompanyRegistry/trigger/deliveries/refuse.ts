@@ -103,13 +103,12 @@ function explain(
 	const finding = doubt && findReason(incoming, doubt, SERVICE_SCHEME);
 	const wasVerified = past.verifiedBy === verifiedBy;
 	const others = record.countVerified(verifiedBy) - Number(wasVerified);
-	const shownReason = doubt && wasVerified ? 'noLonger' : (finding?.reason ?? reason);
+	const shownReason = finding?.reason ?? (doubt && wasVerified ? 'noLonger' : reason);
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
 	const description = compact([
+		finding ? findingInWords(finding, others) : ANSWERS[shownReason][2],
 		!isKnown && `Its address has ${which}.`,
 		!isKnown && others > 0 && 'Such deliveries have arrived for at least a day.',
-		ANSWERS[shownReason][2],
-		doubt && `${findingInWords(finding, others)} After a change, publish again.`,
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,
 		'n8n shows only some refused deliveries; its log has more.',
 	]).join(' ');

@@ -21,7 +21,7 @@ export interface Past {
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** The memory of this process about the deliveries to one trigger. Times come from a clock that never goes back. */
+/** The memory of this process about the deliveries to one trigger. Times are those of a monotonic clock. */
 export class TrackRecord {
 	/** By reference. */
 	private readonly past = new Map<string, Past>();

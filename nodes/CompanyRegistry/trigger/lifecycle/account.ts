@@ -27,7 +27,7 @@ export async function openAccount(
 	if (node.alwaysOutputData) {
 		throw new NodeOperationError(
 			node,
-			"Switch off 'Always Output Data' in the settings of this node: n8n would start your next step with an empty item whenever the trigger saves its state. Then unpublish the workflow and publish it again.",
+			"'Always Output Data' is on: n8n would start your next step with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.",
 		);
 	}
 	const registry = await openRegistry(context);
@@ -37,7 +37,7 @@ export async function openAccount(
 	return registry;
 }
 
-/** Only a person knows whether n8n has moved or whether the webhooks serve another n8n. Empty if there is no question. */
+/** Only a person knows whether n8n has moved or is a copy. Empty if there is nothing to decide. */
 function addressQuestion(
 	url: string,
 	answer: DesiredState['options']['addressChanged'],
@@ -48,11 +48,9 @@ function addressQuestion(
 	if (subscriptions.size === 0 || before === here) return '';
 	const isOld = answer === facts.addressChanged;
 	if (isPublish && answer !== 'stop' && !isOld) return '';
-	const step =
-		answer !== 'stop' && isOld
-			? "'Options' > 'Address Changed' is still set from an earlier change. Set it to 'Stop Publishing' and publish once. Then set it"
-			: "Set 'Options' > 'Address Changed'";
-	return `The webhooks of this trigger deliver to ${before}, but the address of this n8n is ${here}. ${step} to 'Move Webhooks Here' if n8n has moved, or to 'Make New Webhooks' if this is a copy. Then publish again.`;
+	// The answer to an earlier question was meant for another change.
+	const step = answer !== 'stop' && isOld ? 'Stop Publishing, and publish. Then set it to ' : '';
+	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. Set Options → Address Changed to ${step}Move Webhooks Here if n8n has moved, or to Make New Webhooks if this is a copy. Then publish.`;
 }
 
 /**

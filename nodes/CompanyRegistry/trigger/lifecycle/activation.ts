@@ -54,8 +54,8 @@ export async function remove(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * From now on n8n lets the trigger act by itself. n8n may call this again without closing the first, so a tick looks
- * its memory up.
+ * From now on n8n lets the trigger act by itself. n8n may call this twice without closing the first, so each tick looks
+ * up the memory.
  */
 export async function trigger(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const identity = identify(context);

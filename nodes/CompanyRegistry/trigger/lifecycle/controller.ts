@@ -28,7 +28,7 @@ const DAY = 86_400_000;
 /** n8n loads this module when it starts. */
 const STARTED_AT = Date.now();
 
-/** The one thing that is done for a trigger at a time. */
+/** The operation in progress, at most one per trigger. */
 interface Run {
 	readonly occasion: 'publish' | 'check' | 'unpublish';
 	/** Never rejects. */
@@ -39,7 +39,7 @@ interface Run {
 /** Brings the account to the desired state of one trigger, and keeps it there. */
 export class Controller {
 	run: Run | undefined;
-	/** With it the published trigger acts; undefined while n8n has taken it down. */
+	/** n8n's context of the published trigger; undefined while n8n has taken it down. */
 	private context: ITriggerFunctions | undefined;
 	/** When the next check is due, in milliseconds since the epoch. */
 	private dueAt = 0;
@@ -60,7 +60,7 @@ export class Controller {
 		this.tick(Date.now());
 	}
 
-	/** n8n takes the trigger down, or ends: what is under way is stored. */
+	/** n8n takes the trigger down, or stops: the state is stored. */
 	async detach(context: ITriggerFunctions): Promise<void> {
 		const { run, memory } = this;
 		if (this.context === context && run?.occasion !== 'unpublish') await this.stop(run);
@@ -72,7 +72,7 @@ export class Controller {
 		this.context = undefined;
 	}
 
-	/** n8n starts: the pass runs behind its answer, and no watched company is taken out. */
+	/** n8n starts: the pass runs in the background and removes no watched company. */
 	resume(desired: DesiredState, watched: string[]): void {
 		const { memory } = this;
 		memory.desired = withCompanies(desired, union(desired.companies, watched));
@@ -88,7 +88,7 @@ export class Controller {
 
 	/**
 	 * Answers once the pass has ended, or after ten seconds with a desired company watched; after a minute with none it
-	 * fails. The pass goes on behind the answer.
+	 * fails. The pass continues in the background.
 	 * @throws NodeOperationError where nothing desired is watched, or a first publish cannot watch all
 	 */
 	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
@@ -127,7 +127,7 @@ export class Controller {
 			if (elapsed >= TIMES.latestAnswer) return true;
 			return elapsed >= TIMES.earlyAnswer && current().delivering.length > 0;
 		});
-		// Something else is desired by now, and n8n would undo that if this failed.
+		// A newer change has replaced this one, and n8n would undo it for an error here.
 		if (hasEnded && outcome === undefined) return;
 		if (failsPublish(current(), isFirst)) {
 			run.abort();
@@ -327,7 +327,7 @@ export class Controller {
 			.catch((reason: unknown) => {
 				if (this.context && !signal.aborted) warn(this.context, messageOf(reason));
 			})
-			// In the same step as its end, so that nothing that is desired later goes unseen.
+			// In the same tick as its end, so that a newer run is never cleared.
 			.then(() => {
 				if (this.run === run) this.run = undefined;
 			});

@@ -43,5 +43,5 @@ export function hasShrunk(companies: string[], previous: string[]): boolean {
 }
 
 function shrunk(now: number, before: number): string {
-	return `The list behind the link has ${now} companies instead of ${before}, so the previous list stays in force. Check the list. To accept it, unpublish the workflow and publish it again.`;
+	return `The list at the link has ${now} companies instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish the workflow and publish it again.`;
 }

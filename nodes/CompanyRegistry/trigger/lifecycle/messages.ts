@@ -12,7 +12,7 @@ import type { Subscription } from './state';
 const MAXIMUM_REASONS = 3;
 const DRIFTS: Record<Drift, string> = {
 	paused: 'Paused',
-	events: 'Given other events',
+	events: 'Events changed',
 	redirected: 'Redirected to another address',
 	removed: 'Removed',
 };
@@ -53,7 +53,7 @@ export interface Report {
 export function describeOutcome(outcome: Outcome, circumstances: Circumstances): Report {
 	const { desired, watched, drift, repaired, refused, failure } = outcome;
 	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
-	const step = isSettingUp ? 'Setting up continues' : 'The trigger tries again by itself';
+	const step = isSettingUp ? 'Setup continues' : 'The trigger retries automatically';
 	const open = noticesIn(outcome, step, isSettingUp);
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
 	const notices = [
@@ -69,7 +69,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 	const reasonOf = (company: string) =>
 		refused.has(company)
 			? refusalIn(refused.get(company))
-			: failureIn(failure ?? new Error('Not set up yet'));
+			: failureIn(failure ?? new Error('Not watched yet'));
 	const summary = sentences([
 		counts,
 		gap && `Not watched between ${timeOf(gap.from)} and ${timeOf(gap.to)}: events may be missing`,
@@ -102,13 +102,13 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	}
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = noticeOf(
-		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set 'Options' > 'Already Watched' to 'Watch Anyway'`,
+		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway`,
 		calledIn(outcome, alreadyWatched),
 	);
 	const step = 'Publish again: existing webhooks are reused';
 	return sentences([
 		watched.length === 0 && asked.length === 0 && 'No company is watched',
-		maySkip && `Not all companies can be watched. ${SKIP}`,
+		maySkip && `Some companies cannot be watched. ${SKIP}`,
 		isLate && 'The registry service confirmed no webhook within a minute',
 		...asked.map(inWords),
 		...noticesIn(outcome, isLate ? '' : step, isLate).map(inWords),
@@ -119,7 +119,7 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 /** For the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(subscriptions: Subscription[], why: string): string {
 	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
-	return `${sentences([`${counted(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again, or pause them with Webhook → Pause: ${names}`;
+	return `${sentences([`${counted(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again. Or pause them with Webhook → Pause: ${names}`;
 }
 
 function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
@@ -131,7 +131,7 @@ function countsOf({ watched, delivering, desired, repaired, failure }: Outcome):
 		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
 	}
 	const previous = delivering.length - watched.length;
-	const others = previous > 0 ? `, and ${previous} may still deliver as before the change` : '';
+	const others = previous > 0 ? `, and ${previous} may still deliver the previous events` : '';
 	const all = desired.companies.length;
 	return `${watched.length} of ${counted(all, 'company')} ${are(all)} watched${others}`;
 }
@@ -158,26 +158,32 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
 	const doubled = lost.filter((company) => others.has(company));
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
-	const rows = `Not watched, because there is no readable company number: ${named(map(unreadable, 'words'))}`;
 	return [
 		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
 		...noticeOf(
-			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide companies. Correct the rows, or unpublish and publish again`,
+			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide them. Correct the rows, or unpublish and publish again`,
 			calledIn(outcome, kept),
 		),
-		...(unreadable.length > 0 ? [{ words: rows, isQuiet }] : []),
-		...noticeOf('The list is too large to store all of its columns. Left out', droppedColumns),
 		...noticeOf(
-			`The registry service holds webhooks that this trigger cannot verify, because their creation was interrupted. ${PAUSE_STEP}`,
+			'Some rows have no readable company number and are not watched. Correct them',
+			map(unreadable, 'words'),
+			isQuiet,
+		),
+		...noticeOf(
+			'The list is too large to store every column. Remove columns that you do not need. Left out',
+			droppedColumns,
+		),
+		...noticeOf(
+			`The creation of some webhooks was interrupted, so the trigger cannot verify their deliveries. ${PAUSE_STEP}`,
 			withIds(outcome, doubled),
 		),
 		...noticeOf(
-			'The credential opens another account, so new webhooks were created. The previous webhooks stay active in the previous account. Pause them there',
+			'The credential opens another account, so the trigger created new webhooks in it. The old ones are still active in the previous account. Pause them there',
 			listOf(outcome, leftActive),
 		),
 		...noticeOf(
-			`Webhooks that are no longer needed could not be paused: ${unpaused?.why}. The next check tries again`,
+			`The trigger could not pause webhooks that are no longer needed: ${unpaused?.why}. It tries again at the next check`,
 			listOf(outcome, unpaused?.subscriptions ?? []),
 		),
 	];
@@ -188,8 +194,11 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[
 	const { desired, watched, refused, failure, alreadyWatched } = outcome;
 	const isStopped = failure instanceof Stopped;
 	const refusals = refusalsIn(outcome, isStopped);
-	const rest = desired.companies.length - watched.length - alreadyWatched.length - refused.size;
-	const count = rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not set up`;
+	const undone = desired.companies.length - watched.length - refused.size;
+	// Nothing is sent before that question is answered.
+	const rest = alreadyWatched.length > 0 ? 0 : undone;
+	const count =
+		rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not watched yet`;
 	if (failure !== undefined) {
 		const next = isTemporary(failure) || isSettingUp ? step : '';
 		const words = sentences([failureIn(failure), count, next]);
@@ -209,22 +218,22 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
 	const advice =
 		isAll && refused.size > 1
-			? "All were refused for the same reason, so the account or this n8n's address is the likely cause, not the numbers"
+			? "All were refused for the same reason. Check your account and n8n's address, not the numbers"
 			: 'Correct these numbers or remove them';
 	const further = groups.slice(MAXIMUM_REASONS).flat();
 	return [
 		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
 			const reason = refused.get(group[0]);
 			const words = [
+				`The registry service refused ${counted(group.length, 'company')}`,
 				refusalIn(reason),
-				`${counted(group.length, 'company')} ${group.length === 1 ? 'was' : 'were'} refused`,
 				advice,
 			];
 			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
 			return { words: sentences(words), names: calledIn(outcome, group), key };
 		}),
 		...noticeOf(
-			`${further.length} companies were refused for other reasons`,
+			`The service refused ${counted(further.length, 'more company')} for other reasons`,
 			calledIn(outcome, further),
 		),
 	];
@@ -238,8 +247,8 @@ function othersNoticed(outcome: Outcome): Notice[] {
 }
 
 /** None if it concerns nothing. */
-function noticeOf(words: string, names: string[]): Notice[] {
-	return names.length > 0 ? [{ words, names }] : [];
+function noticeOf(words: string, names: string[], isQuiet = false): Notice[] {
+	return names.length > 0 ? [{ words, names, isQuiet }] : [];
 }
 
 function inWords({ words, names }: Notice): string {

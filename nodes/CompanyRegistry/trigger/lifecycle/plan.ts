@@ -15,7 +15,7 @@ export interface Plan {
 	update: Subscription[];
 	/** Of these, by company: how the list differs from what the service confirmed. */
 	drift: Map<string, Drift>;
-	/** Active by the last answer and not in the list, which proves nothing yet: to be asked about. */
+	/** Active by the last answer but missing from the list, which proves nothing: to be checked. */
 	absent: Subscription[];
 	/** Companies that need a new webhook. */
 	create: string[];

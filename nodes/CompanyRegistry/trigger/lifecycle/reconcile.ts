@@ -226,7 +226,7 @@ async function attempt(
 	const key = reasonKey(reason);
 	Object.assign(streak, { key, count: streak.key === key ? streak.count + 1 : 1 });
 	if (streak.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = `Setup stopped after ${streak.count} equal refusals in a row`;
+	const words = `Setup stopped after ${streak.count} identical refusals in a row`;
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
@@ -252,11 +252,9 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
 		memory.isChanged = true;
-		const key = ids.has(id)
-			? 'a webhook that exists already'
-			: 'a webhook without a signing secret';
+		const key = ids.has(id) ? 'an existing webhook' : 'a webhook without a signing secret';
 		throw new UnusableAnswer(
-			`The registry service answered the request for a new webhook with ${key}, so its deliveries cannot be verified. It may allow only one webhook for each company`,
+			`The registry service answered the request for a new webhook with ${key}, so the trigger cannot verify its deliveries. The service may allow only one webhook per company`,
 			key,
 		);
 	}
@@ -296,7 +294,7 @@ async function update(
 	const difference = differenceIn(one, shown, desired);
 	if (difference !== '') {
 		throw new UnusableAnswer(
-			`The registry service shows webhook ${one.id} ${difference}. Ask the support of the service`,
+			`The registry service shows webhook ${one.id} ${difference}. Ask the service's support`,
 			difference,
 		);
 	}
@@ -305,7 +303,7 @@ async function update(
 	if (notes.drift.has(one.company)) notes.repaired.add(one.company);
 }
 
-/** Until it is answered, the webhook may be as before or as asked. A definite refusal leaves it as before. */
+/** The status is unknown until the service answers; a definite refusal restores the previous one. */
 async function change(
 	{ registry, signal }: Progress,
 	one: Subscription,

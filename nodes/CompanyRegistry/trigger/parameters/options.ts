@@ -57,6 +57,6 @@ export function checkScheme({ signature: { scheme } }: TriggerOptions): void {
 	const problem = scheme && customSchemeProblem(scheme);
 	if (!problem) return;
 	throw new Error(
-		`The custom signature scheme cannot be used: ${problem}. Correct it under 'Options' > 'Signature', or remove it so that common formats are recognised.`,
+		`The custom signature scheme cannot be used: ${problem}. Correct it under Options → Signature, or remove it so that common formats are recognised.`,
 	);
 }

@@ -66,7 +66,7 @@ export const triggerProperties: INodeProperties[] = [
 		options: triggerOnOptions,
 		default: ['filing.new'],
 		description:
-			"The events that start the workflow. Enter others under 'Options' > 'Additional Events'.",
+			'The events that start the workflow. Enter others under Options → Additional Events.',
 	},
 	{
 		displayName: 'Options',
@@ -81,7 +81,8 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: "e.g. event names from the service's reference",
-				description: "Names of events that 'Trigger On' does not list, separated by commas",
+				description:
+					'Names of other events, separated by commas. With this option, every event that arrives starts the workflow.',
 			},
 			{
 				displayName: 'Address Changed',
@@ -150,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'Watch no company until you have corrected the list. A later publish keeps the companies that are already watched.',
+							'A first publish stops until you have corrected the list. Later publishes keep the watched companies and report the others.',
 					},
 					{
 						name: 'Skip',
@@ -169,7 +170,7 @@ export const triggerProperties: INodeProperties[] = [
 				placeholder: 'Add Signature Setting',
 				default: {},
 				description:
-					'How to verify deliveries. Common formats are recognised without this. Add a custom scheme only if genuine deliveries are refused: it replaces recognition.',
+					'The trigger recognises common signature formats. Add a custom scheme only if it refuses genuine deliveries: the scheme replaces recognition.',
 				options: [
 					{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
 					{

@@ -19,8 +19,7 @@ import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
-export const SKIP =
-	"To watch the others, set 'Options' > 'Companies That Cannot Be Watched' to 'Skip'.";
+export const SKIP = 'To watch the others, set Options → Companies That Cannot Be Watched to Skip.';
 const NEXT_STEPS: Record<CompaniesFrom, string> = {
 	list: "Add at least one under 'Companies', or set 'Companies From' to 'Paste Numbers or a Table'",
 	numbers: "Paste numbers, or a table with its headings, into 'Numbers or Table'",
@@ -69,7 +68,7 @@ export function enteredList(context: Context): List | undefined {
 export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	if ('candidates' in list) {
 		const { message, description } = whichColumn(list);
-		throw new Error(`${message.replace(/\w$/, '$&.')} ${description}`);
+		throw new Error(`${message}. ${description}`);
 	}
 	const { listed } = list;
 	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
@@ -106,7 +105,7 @@ export function readEvents(context: Context, options: TriggerOptions): string[] 
 	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
 	if (events.length > 0) return events;
 	throw new Error(
-		"No event is chosen. Choose one under 'Trigger On', or enter its name under 'Options' > 'Additional Events'. 'Watch Status' alone is not enough.",
+		"No event is chosen. Choose one under 'Trigger On', or enter its name under Options → Additional Events. 'Watch Status' alone is not enough.",
 	);
 }
 

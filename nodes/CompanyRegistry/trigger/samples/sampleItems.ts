@@ -36,7 +36,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const { added, removed } = changesOf(previous, companies);
 	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
 	const unreadable = read.rows - read.companies.length - read.repeated;
-	const publishes = `A publish would watch ${counted(companies.length, 'company')}`;
+	const publishes = `Publishing will watch ${counted(companies.length, 'company')}`;
 	const isStopped = !isPublished && options.unwatchable === 'stop' && unreadable > 0;
 	const lines = (title: string, all: string[], room = 20) => [
 		...all.slice(0, room).map((one) => `${title}: ${one}`),
@@ -50,11 +50,11 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 			'Read as windows-1252, because the list is not UTF-8: check the names',
 		followed &&
 			hasShrunk(read.companies, previous) &&
-			'Fewer than half of the companies are left: a publish keeps the previous list, unless you unpublish first',
+			'Fewer than half of the companies are left: publishing keeps the previous list, unless you unpublish first',
 		...lines('Not read', map(read.unreadable, 'words'), 100),
 		...lines('Completed', watchlist.completedNumbers(list)),
-		...lines('A publish would add', isPublished ? calledAll(added) : []),
-		...lines('A publish would take out', calledAll(removed)),
+		...lines('Publishing will add', isPublished ? calledAll(added) : []),
+		...lines('Publishing will remove', calledAll(removed)),
 		...lines('Still watched because of the rows that were not read', calledAll(kept)),
 		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
@@ -85,7 +85,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		return sampleOf(item, item.text, payload);
 	});
 	if (!choosesStatus(context.getNodeParameter('events', []))) return items;
-	const summary = `${publishes}: ${added.length} added, ${removed.length} taken out.`;
+	const summary = `${publishes}: ${added.length} added, ${removed.length} removed.`;
 	const counts = { wanted: companies.length, watched: companies.length - added.length };
 	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
 	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };

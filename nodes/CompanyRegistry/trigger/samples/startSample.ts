@@ -74,7 +74,7 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 		if (sample.hasArrived) return url;
 		problems.push(problem);
 	}
-	const message = `n8n could not send the sample event to its own webhook address ${address}: ${problems[0]}. ${SAMPLE.localAddress} does not lead to it either. Set the environment variable N8N_WEBHOOK_URL to an address at which n8n reaches itself, then restart n8n.`;
+	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. Set the environment variable N8N_WEBHOOK_URL to an address where n8n can reach itself, then restart n8n.`;
 	throw problemOf(context, message);
 }
 
