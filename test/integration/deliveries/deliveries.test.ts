@@ -51,7 +51,6 @@ describe('an accepted delivery', () => {
 		const named = watching('445790\tAcme Ltd', ...companies.slice(1));
 		const executions = trigger.serve({}, named);
 		const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
-		const before = Date.now();
 		const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
 
 		expect({ status, body }).toEqual({ status: 200, body: '' });
@@ -73,9 +72,7 @@ describe('an accepted delivery', () => {
 		});
 		expect(outputSchema.parse(output)).toEqual(output);
 		expect(['preview', ...Object.keys(output)]).toEqual(Object.keys(outputSchema.shape));
-		const receivedAt = String(output.received_at);
-		expect(Date.parse(receivedAt)).toBeGreaterThanOrEqual(before);
-		expect(Date.parse(receivedAt)).toBeLessThanOrEqual(Date.now());
+		expect(Date.now() - Date.parse(String(output.received_at))).toBeLessThan(30_000);
 	});
 });
 

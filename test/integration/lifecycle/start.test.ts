@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { difference } from 'lodash';
-import type { WorkflowActivateMode } from 'n8n-workflow';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import { companiesOf, PAUSES, serviceForEachTest } from '../../support/atService';
@@ -156,7 +155,7 @@ describe('n8n that is killed', () => {
 
 	it.each([...MODES])(
 		'within a first publish heals by itself with the mode %s (traps 4 and 5), and names lost webhooks',
-		async (mode: WorkflowActivateMode) => {
+		async (mode) => {
 			workflow.setup.parameters = watching(companyNumbers(60));
 			await endWhile(async () => await workflow.register(), 35, 'kill');
 			const stored = kept();

@@ -34,6 +34,19 @@ const times = (count: number, act: (n: number) => unknown) => {
 	for (let n = 0; n < count; n++) act(n);
 };
 
+it('counts the refused deliveries of each webhook since one was accepted', () => {
+	const note = (reference: string, now: number) => record.noteRefused(reference, now);
+	expect([note('a', 5), note('b', 5)]).toMatchObject(Array(2).fill({ refused: 1, since: 5 }));
+	record.noteVerified('b', 'scheme');
+	expect([note('a', MINUTE), note('b', MINUTE)]).toEqual([
+		{ verifiedBy: undefined, refused: 2, since: 5 },
+		{ verifiedBy: 'scheme', refused: 1, since: MINUTE },
+	]);
+	record.noteVerified('a', '');
+	const counts = [undefined, 'scheme', '', 'other'].map((one) => record.countVerified(one));
+	expect(counts).toEqual([2, 1, 1, 0]);
+});
+
 it('keeps the last 20,000 webhooks', () => {
 	record.noteVerified('old', '');
 	times(19_999, (n) => record.noteRefused(`${n}`, 0));

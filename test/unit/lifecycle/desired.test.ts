@@ -101,17 +101,3 @@ it.each<[string, INodeParameters, RegExp]>([
 	});
 	expect(desired.problem?.message).toMatch(problem);
 });
-
-describe('a list from a link', () => {
-	const parameters = { companiesFrom: 'link' };
-
-	it('is the accepted one until the pass has read the link', () => {
-		const desired = read(parameters, { listText: 'Company number\tClient\n10000007\tNew Ltd' });
-		expect(desired).toMatchObject({ companies: ['10000007'], followsLink: true });
-		expect(desired.names.get('10000007')).toBe('New Ltd');
-	});
-
-	it('is the previous companies where no list was accepted yet', () => {
-		expect(read(parameters)).toMatchObject({ companies: PREVIOUS.companies, followsLink: true });
-	});
-});
