@@ -24,7 +24,7 @@ async function main(): Promise<number> {
 			return 0;
 		}
 		if (watch) rebuildOnChange(shown.userFolder, cleanups);
-		shown.offerEvents?.();
+		shown.offerEvents();
 		console.log(
 			`\nThe editor is open at ${shown.editorUrl} - Ctrl-C stops everything, nothing is kept.`,
 		);
