@@ -434,10 +434,10 @@ describe('runs that overlap', () => {
 		workflow = watch(simulator, MANY);
 		const givenUp = workflow.attempt();
 		await simulator.received(15, 'POST');
-		const next = workflow.attempt();
+		const next = [workflow.attempt(), workflow.attempt()];
 		expect((await givenUp).message).toBe(SUCCEEDED);
 		simulator.latencyMs = 0;
-		expect((await next).message).toBe(SUCCEEDED);
+		for (const attempt of next) expect((await attempt).message).toBe(SUCCEEDED);
 		await workflow.idle();
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 		expect(held(simulator, workflow)).toEqual(simulator.webhooks());

@@ -150,6 +150,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'incomplete',
 		/refused 20 companies\. .*in a row/,
 	],
+	['too many are gone', { watched: 2, failure: new Stopped('Gone') }, 'incomplete', /^2 of.*Gone/],
 	[
 		'answers are lost',
 		{ watched: 2, lost: [THREE] },
