@@ -204,7 +204,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 	],
 	[
 		'the pass cannot begin',
-		{ watched: 1, all: [ONE], failure: new Error('Set the address.') },
+		{ watched: 1, failure: new Error('Set the address.') },
 		'incomplete',
 		/^Nothing was changed, and 1 company is still watched\. Set the address\.$/,
 	],

@@ -124,9 +124,7 @@ export function describeUnpaused(subscriptions: Subscription[], why: string): st
 
 function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
 	const are = (count: number) => `${count === 1 ? 'is' : 'are'}`;
-	const isOfService = failure instanceof RegistryFailure || failure instanceof Stopped;
-	const isUnread = desired.problem ?? (failure !== undefined && !isOfService);
-	if (isUnread && repaired.size === 0) {
+	if ((desired.problem || isUnread(failure)) && repaired.size === 0) {
 		const still = delivering.length;
 		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
 	}
@@ -134,6 +132,12 @@ function countsOf({ watched, delivering, desired, repaired, failure }: Outcome):
 	const others = previous > 0 ? `, and ${previous} may still deliver the previous events` : '';
 	const all = desired.companies.length;
 	return `${watched.length} of ${counted(all, 'company')} ${are(all)} watched${others}`;
+}
+
+/** Whether nothing was asked of the service, because something here could not be read. */
+function isUnread(failure: unknown): boolean {
+	const isOfService = failure instanceof RegistryFailure || failure instanceof Stopped;
+	return failure !== undefined && !isOfService;
 }
 
 function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
@@ -195,8 +199,8 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[
 	const isStopped = failure instanceof Stopped;
 	const refusals = refusalsIn(outcome, isStopped);
 	const undone = desired.companies.length - watched.length - refused.size;
-	// Nothing is sent before that question is answered.
-	const rest = alreadyWatched.length > 0 ? 0 : undone;
+	// Nothing was sent.
+	const rest = alreadyWatched.length > 0 || isUnread(failure) ? 0 : undone;
 	const count =
 		rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not watched yet`;
 	if (failure !== undefined) {

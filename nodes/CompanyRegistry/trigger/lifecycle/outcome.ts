@@ -115,7 +115,7 @@ export function isTemporary(reason: unknown): boolean {
 /** A key that failures for the same reason share: the words of the service may hold the id of a request. */
 export function reasonKey(reason: unknown): string {
 	if (reason instanceof UnusableAnswer) return reason.key;
-	if (reason instanceof Stopped) return reasonKey(reason.cause);
+	if (reason instanceof Stopped) return reasonKey(reason.cause ?? reason.message);
 	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
 	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;
 }
