@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import {
 	findScheme,
-	type Finding,
+	type Diagnosis,
 } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import {
 	verifyDelivery,
@@ -36,7 +36,7 @@ export interface Recording {
 }
 
 type Signed =
-	| Exclude<Finding, { reason: 'recognised' }>
+	| Exclude<Diagnosis, { reason: 'recognised' }>
 	| { reason: 'recognised'; scheme?: CustomScheme };
 
 export interface RecordOptions {

@@ -1,6 +1,6 @@
 import {
-	findReason,
-	type Finding,
+	diagnose,
+	type Diagnosis,
 } from '../../nodes/CompanyRegistry/trigger/signatures/findScheme';
 import {
 	verifyDelivery,
@@ -8,7 +8,7 @@ import {
 } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 
 /** What is told of a delivery, for the reason for which it is refused; undefined also where it is not. */
-export function searchScheme(delivery: SentDelivery): Finding | undefined {
+export function searchScheme(delivery: SentDelivery): Diagnosis | undefined {
 	const verdict = verifyDelivery(delivery);
-	return verdict.accepted ? undefined : findReason(delivery, verdict);
+	return verdict.accepted ? undefined : diagnose(delivery, verdict);
 }

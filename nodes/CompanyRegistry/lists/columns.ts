@@ -1,7 +1,7 @@
 import { max, maxBy, minBy, range, takeWhile, uniq, without } from 'lodash';
 
-import { lineOf, showValue, cellText } from '../shared/words';
-import type { Question } from './readList';
+import { singleLine, formatValue, cellText } from '../shared/words';
+import type { ListProblem } from './readList';
 import { isFilled, isLikely, isWords, type Row } from './rows';
 
 /** Headings, of which letters and digits count. */
@@ -42,14 +42,14 @@ export interface Table {
 }
 
 /** The table in these rows, or else the columns that could hold the numbers. */
-export function findTable(rows: Row[]): Table | Question {
+export function findTable(rows: Row[]): Table | ListProblem {
 	const known = headingRow(rows);
 	const titleRows = takeWhile(rows.slice(0, TOP), isTitle);
 	const headings = known ?? maxBy(titleRows, ({ cells }) => cells.filter(isWords).length);
 	const body = headings ? rows.slice(rows.indexOf(headings) + 1) : rows;
 	const titles = headings?.cells ?? [];
 	const label = (column: number) =>
-		isWords(titles[column]) ? showValue(lineOf(titles[column])) : `column ${column + 1}`;
+		isWords(titles[column]) ? formatValue(singleLine(titles[column])) : `column ${column + 1}`;
 	const columns = range(max(rows.map(({ cells }) => cells.length)) ?? 0);
 	const among = (is: (cell: unknown) => boolean) =>
 		columns.filter((column) => body.some(({ cells }) => is(cells[column])));
@@ -59,7 +59,7 @@ export function findTable(rows: Row[]): Table | Question {
 	const entries = body.map(({ cells }) => cells[number]);
 	const filled = headings ? entries.filter(isFilled).length : body.length;
 	const isMost = filled - entries.filter(isLikely).length <= Math.max(1, filled / 10);
-	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(lineOf(cell)));
+	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(singleLine(cell)));
 	const isBare = BARE_NUMBER.test(lettersOf(titles[number])) && !rows.some(isOther);
 	const isSure = known ?? (isMost && (!headings || isBare));
 	if (candidates.length !== 1 || !isSure) {

@@ -15,13 +15,13 @@
  */
 import { findLastIndex, maxBy, uniq, uniqBy, without } from 'lodash';
 
-import { lineOf, cellText } from '../shared/words';
+import { singleLine, cellText } from '../shared/words';
 import { findTable, headingRow, isTitle, type Table } from './columns';
 import * as cell from './rows';
 import type { Guard } from './words';
 
 /** A row of a list, and the company in it. */
-export interface Listed extends cell.Row {
+export interface ListRow extends cell.Row {
 	/** What the column of numbers is called; empty in a list of numbers. */
 	column: string;
 	/** The cell that should hold the number. */
@@ -37,12 +37,12 @@ export interface Listed extends cell.Row {
 }
 
 /** Why nothing is read: no column is sure, another table begins in a row, or the text is of another kind. */
-export interface Question {
+export interface ListProblem {
 	candidates: string[];
 	otherTable?: number;
 	looksLike?: 'table' | 'UTF-16';
 }
-export type List = { listed: Listed[] } | Question;
+export type List = { listed: ListRow[] } | ListProblem;
 
 const TOTAL =
 	/^(?:(?:[\w-]+ )?(?:totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
@@ -68,7 +68,7 @@ export function readListItems(items: Array<Record<string, unknown>>): List {
 }
 
 /** Each company once, as its first row has it, and each row without a number; in their order. */
-export function withoutRepeats(listed: Listed[]): Listed[] {
+export function withoutRepeats(listed: ListRow[]): ListRow[] {
 	return uniqBy(listed, (one) => one.number ?? one);
 }
 
@@ -112,7 +112,7 @@ function readTable(table: Table, separator?: string): List {
 	});
 	if (other) return { candidates: [], otherTable: other.row };
 
-	const titles = headings?.cells.map(lineOf);
+	const titles = headings?.cells.map(singleLine);
 	const width = titles ? findLastIndex(titles, cell.isFilled) + 1 : Infinity;
 	const isCut = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
 	const mayEndEmpty = separator === '\t' || (hasOneWidth(body) && !isCut);
@@ -126,12 +126,12 @@ function readTable(table: Table, separator?: string): List {
 		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
 	};
 	const needed = [place, name];
-	const listed = body.map(({ row, item, ...one }, index): Listed => {
+	const listed = body.map(({ row, item, ...one }, index): ListRow => {
 		// A copy takes less room than an array that has grown.
 		const cells = [...one.cells];
 		const guard = guardOf(cells, body[index - 1]);
 		const number = guard ? undefined : numbers[index];
-		const company = { entry: cells[place], number, name: lineOf(cells[name]) || null, guard };
+		const company = { entry: cells[place], number, name: singleLine(cells[name]) || null, guard };
 		return { row, item, column, cells, headings: titles, needed, ...company };
 	});
 	return { listed };

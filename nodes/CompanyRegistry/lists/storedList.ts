@@ -1,9 +1,9 @@
 import { map, partition, range } from 'lodash';
 
-import { withoutRepeats, type Listed } from './readList';
+import { withoutRepeats, type ListRow } from './readList';
 
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
-export function columnsOf({ headings, cells = [] }: Partial<Listed>) {
+export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
 	let room = 4096;
 	const columns = titlesOf(headings).map((title, place) => [title, cells[place] ?? ''] as const);
 	const fitting = columns.filter((column) => {
@@ -19,7 +19,7 @@ export function columnsOf({ headings, cells = [] }: Partial<Listed>) {
  * The companies of a list as a text that `readListText` reads again with the same numbers, names and columns:
  * headings once, then rows. Above `most` bytes it has only the columns of numbers and names.
  */
-export function storedText(listed: Listed[], most = 2_000_000) {
+export function storedText(listed: ListRow[], most = 2_000_000) {
 	const rows = withoutRepeats(listed).filter(({ number }) => number !== undefined);
 	const { headings, needed = [] } = rows[0] ?? {};
 	const titles = titlesOf(headings);

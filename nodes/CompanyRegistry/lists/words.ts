@@ -1,8 +1,8 @@
 import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
-import { cellText, counted, named, showValue } from '../shared/words';
-import type { Listed, Question } from './readList';
+import { cellText, pluralise, formatList, formatValue } from '../shared/words';
+import type { ListRow, ListProblem } from './readList';
 import { isLikely } from './rows';
 
 /** Why a guard makes a row unreadable, and what to do about it. */
@@ -24,7 +24,7 @@ export interface UnreadableRow {
 }
 
 /** Why nothing was read of a list, and what to do about it. */
-export function whichColumn({ candidates, otherTable, looksLike }: Question) {
+export function describeListProblem({ candidates, otherTable, looksLike }: ListProblem) {
 	if (looksLike === 'UTF-16') {
 		return {
 			message: 'The text cannot be read',
@@ -53,11 +53,11 @@ export function whichColumn({ candidates, otherTable, looksLike }: Question) {
 }
 
 /** First the rows whose cell is filled; several rows with an empty cell are one entry with their count. */
-export function unreadableRows(listed: Listed[]): UnreadableRow[] {
-	const isFilled = ({ entry, guard }: Listed) => showValue(entry) !== '' || guard;
+export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
+	const isFilled = ({ entry, guard }: ListRow) => formatValue(entry) !== '' || guard;
 	const [filled, empty] = partition(reject(listed, 'number'), isFilled);
-	const describe = (one: Listed) => {
-		const cells = compact([showValue(one.entry) || 'empty', one.name]).join(', ');
+	const describe = (one: ListRow) => {
+		const cells = compact([formatValue(one.entry) || 'empty', one.name]).join(', ');
 		const content = compact([cells, one.guard && GUARDS[one.guard][0]]).join('; ');
 		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
 		const isTotal = one.guard === 'total' && !isLikely(one.entry);
@@ -70,18 +70,18 @@ export function unreadableRows(listed: Listed[]): UnreadableRow[] {
 }
 
 /** What cannot be read, what to do, and at most a hundred of the rows, so that a long list can be corrected at once. */
-export function unreadableProblem(listed: Listed[]) {
+export function unreadableProblem(listed: ListRow[]) {
 	const unreadable = reject(listed, 'number');
 	if (unreadable.length === 0) return undefined;
 	const [{ column }] = unreadable;
 	const have = unreadable.length === 1 ? 'has' : 'have';
-	const message = `${unreadable.length} of ${counted(listed.length, 'row')} ${have} no readable company number${column && ` in ${column}`}`;
-	const description = uniq(unreadable.map(remedyOf)).slice(0, 2).join(' ');
-	const rows = `Unreadable: ${named(map(unreadableRows(listed), 'words'), 100)}`;
+	const message = `${unreadable.length} of ${pluralise(listed.length, 'row')} ${have} no readable company number${column && ` in ${column}`}`;
+	const description = uniq(unreadable.map(fixFor)).slice(0, 2).join(' ');
+	const rows = `Unreadable: ${formatList(map(unreadableRows(listed), 'words'), 100)}`;
 	return { message, description, rows };
 }
 
-function remedyOf({ entry, guard }: Listed): string {
+function fixFor({ entry, guard }: ListRow): string {
 	if (guard) return GUARDS[guard][1];
 	const text = cellText(entry).toUpperCase();
 	if (/^\d[.,]?\d*E\+?\d+$/.test(text)) return 'Format the column as text in the spreadsheet.';

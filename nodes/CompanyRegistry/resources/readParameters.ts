@@ -1,7 +1,7 @@
 import { validateFieldType, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyNumber';
-import { showValue } from '../shared/words';
+import { formatValue } from '../shared/words';
 import type { Item } from './run';
 
 /** n8n does not check the values of expressions, so each function here accepts or refuses them. */
@@ -62,7 +62,7 @@ export function refuseValue(
 	value: unknown,
 	description: string,
 ): Error {
-	const shown = showValue(value);
+	const shown = formatValue(value);
 	const message = shown ? `'${displayName}' cannot be ${shown}` : `'${displayName}' is empty`;
 	return item.refuse({ message, description });
 }

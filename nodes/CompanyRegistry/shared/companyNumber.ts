@@ -1,4 +1,4 @@
-import { showValue } from './words';
+import { formatValue } from './words';
 
 const NUMBER_LENGTH = 8;
 /** Far more than any cell that holds one. Headers and bodies of deliveries are read, too, and may hold anything. */
@@ -65,7 +65,7 @@ export function comparableNumber(received: string): string {
 
 /** What to tell a user whose value is no company number; the value is shown, shortened if long. */
 export function invalidCompanyNumber(value: unknown): { message: string; description: string } {
-	const shown = showValue(value);
+	const shown = formatValue(value);
 	return {
 		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:

@@ -9,7 +9,7 @@ export function warn(context: FunctionsBase, text: string): void {
 }
 
 /** Formats a value for a message: text in quotes, at most 40 characters; empty for no value. */
-export function showValue(value: unknown): string {
+export function formatValue(value: unknown): string {
 	const text = (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')).trim();
 	if (text === '' || value === null) return '';
 	const short = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
@@ -22,28 +22,28 @@ export function cellText(cell: unknown): string {
 }
 
 /** The text in one line; not copied where it has one line already, which saves memory. */
-export function lineOf(cell: unknown): string {
+export function singleLine(cell: unknown): string {
 	return cellText(cell).replace(/\s\s+|[^\S ]/g, ' ');
 }
 
 /** At most so many by name, and how many more. */
-export function named(all: string[], room = 20): string {
+export function formatList(all: string[], room = 20): string {
 	const more = all.length - room;
 	return compact([all.slice(0, room).join(', '), more > 0 && `${more} more`]).join(' and ');
 }
 
-export function called(company: string, names: ReadonlyMap<string, string>): string {
+export function formatCompany(company: string, names: ReadonlyMap<string, string>): string {
 	const name = names.get(company);
 	return name ? `${company} ${name}` : company;
 }
 
 /** `1 company`, `2 companies`. */
-export function counted(count: number, noun: string): string {
+export function pluralise(count: number, noun: string): string {
 	return `${count} ${count === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`;
 }
 
 /** An error with exactly this message: n8n replaces messages that contain a code such as ECONNRESET. */
-export function problemOf(context: FunctionsBase, message: string): NodeOperationError {
+export function nodeError(context: FunctionsBase, message: string): NodeOperationError {
 	const error = new NodeOperationError(context.getNode(), message);
 	error.message = message;
 	return error;

@@ -19,10 +19,10 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/messages';
 import {
 	isTemporary,
-	newNotes,
+	emptyResults,
 	outcomeOf,
 	Stopped,
-	type Notes,
+	type PassResults,
 	type Outcome,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
@@ -45,7 +45,7 @@ interface Setup {
 	watched?: number;
 	all?: string[];
 	desired?: Partial<DesiredState>;
-	notes?: Partial<Notes>;
+	notes?: Partial<PassResults>;
 	lost?: string[];
 	failure?: unknown;
 	/** Events that the webhooks were last confirmed for. */
@@ -70,7 +70,7 @@ function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Se
 		showsStatus: true,
 		...desired,
 	};
-	return outcomeOf(memory, whole, failure, { ...newNotes(), ...notes });
+	return outcomeOf(memory, whole, failure, { ...emptyResults(), ...notes });
 }
 
 function failureOf(

@@ -7,13 +7,13 @@ import {
 	readListItems,
 	readListText,
 	type List,
-	type Listed,
+	type ListRow,
 } from '../../../nodes/CompanyRegistry/lists/readList';
 import { columnsOf, storedText } from '../../../nodes/CompanyRegistry/lists/storedList';
 import {
 	unreadableProblem,
 	unreadableRows,
-	whichColumn,
+	describeListProblem,
 } from '../../../nodes/CompanyRegistry/lists/words';
 
 type Problem = NonNullable<ReturnType<typeof unreadableProblem>>;
@@ -30,7 +30,7 @@ function outcomeOf(list: List): string[] {
 	return [...companies, ...unreadableRows(list.listed).map(({ words }) => words)];
 }
 const read = (text: string) => outcomeOf(readListText(text));
-const rowsIn = (text: string): Listed[] => {
+const rowsIn = (text: string): ListRow[] => {
 	const list = readListText(text);
 	return 'listed' in list ? list.listed : [];
 };
@@ -38,12 +38,12 @@ const ENTER =
 	'Enter 8 letters and digits, such as 99000001 or SC990001. You may omit one or two leading zeros.';
 function wordsFor(list: List): string {
 	const { message, description, ...more } =
-		'candidates' in list ? whichColumn(list) : (unreadableProblem(list.listed) as Problem);
+		'candidates' in list ? describeListProblem(list) : (unreadableProblem(list.listed) as Problem);
 	return [message.replace(/\w"?$/, '$&.'), description, ...Object.values(more)].join(' ');
 }
 /** What is stored of a followed list is read again as the same companies, with names and columns. */
-function expectStored(listed: Listed[]): void {
-	const partsOf = (one: Listed) => [one.number, one.name, columnsOf(one)];
+function expectStored(listed: ListRow[]): void {
+	const partsOf = (one: ListRow) => [one.number, one.name, columnsOf(one)];
 	const readable = listed.filter(({ number }) => number);
 	const again = rowsIn(storedText(readable).text);
 	expect(again.map(partsOf)).toEqual(uniqBy(readable, 'number').map(partsOf));

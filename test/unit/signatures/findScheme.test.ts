@@ -1,7 +1,7 @@
 // The search for settings that prove a refused delivery.
 import crypto, { createHmac } from 'node:crypto';
 
-import { findingInWords } from '../../../nodes/CompanyRegistry/trigger/deliveries/findingInWords';
+import { describeDiagnosis } from '../../../nodes/CompanyRegistry/trigger/deliveries/findingInWords';
 import { signatureSchemeProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
@@ -20,7 +20,7 @@ import { described } from '../../support/senders';
 
 /** What a user reads about it. */
 const wordsOf = (finding: ReturnType<typeof searchScheme>) =>
-	finding ? findingInWords(finding, 0) : '';
+	finding ? describeDiagnosis(finding, 0) : '';
 
 /** Text, base64 and hex. */
 const secret = Buffer.from('a secret of tests').toString('hex');

@@ -10,7 +10,14 @@ import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
-import { isNamed, judge, ownOf, searchTexts, type Match, type Row } from './matchName';
+import {
+	hasSameName,
+	rateMatch,
+	findByNumber,
+	searchTexts,
+	type Match,
+	type Row,
+} from './matchName';
 
 const RESULTS = 20;
 /** After so many searches that fail one after the other, the service is not asked any more. */
@@ -114,13 +121,13 @@ async function matchAll({ account, context }: Item, rows: Array<Row | undefined>
 	};
 	const ask = async (row: Row): Promise<Match> => {
 		const { name, number } = row;
-		const own = number === undefined ? undefined : ownOf(await search(number), row);
-		if (own !== undefined && isNamed(own, name)) return judge(row, own, []);
+		const own = number === undefined ? undefined : findByNumber(await search(number), row);
+		if (own !== undefined && hasSameName(own, name)) return rateMatch(row, own, []);
 		let found: FoundCompany[] = [];
 		for (const text of searchTexts(name)) {
 			if (found.length === 0) found = await search(text);
 		}
-		return judge(row, own ?? ownOf(found, row), found);
+		return rateMatch(row, own ?? findByNumber(found, row), found);
 	};
 	const matchOf = async (row: Row): Promise<Match> => {
 		if (row.name === '') return NONE;

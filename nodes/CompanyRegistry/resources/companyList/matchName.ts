@@ -1,6 +1,6 @@
 import { deburr, uniq } from 'lodash';
 
-import { lineOf } from '../../shared/words';
+import { singleLine } from '../../shared/words';
 import type { FoundCompany } from '../../registry/schemas';
 import { readName, withoutForm } from '../../shared/companyName';
 
@@ -24,18 +24,18 @@ export interface Match {
 
 /** Texts to search for, one after the other until one finds anything: a search may look for the text as it is. */
 export function searchTexts(name: string): string[] {
-	const written = lineOf(name);
+	const written = singleLine(name);
 	const { text } = withoutForm(written);
 	return uniq([written, text, deburr(text)]);
 }
 
 /** The register's entry under the row's own number; undefined where the search has not found it. */
-export function ownOf(found: FoundCompany[], { number }: Row): FoundCompany | undefined {
+export function findByNumber(found: FoundCompany[], { number }: Row): FoundCompany | undefined {
 	return found.find((one) => one.company_number === number);
 }
 
 /** Whether a company has that name. A row with a number may omit the legal form. */
-export function isNamed({ company_name }: FoundCompany, name: string): boolean {
+export function hasSameName({ company_name }: FoundCompany, name: string): boolean {
 	const [written, registered] = [readName(name), readName(company_name ?? '')];
 	return (
 		written.letters === registered.letters &&
@@ -44,7 +44,7 @@ export function isNamed({ company_name }: FoundCompany, name: string): boolean {
 }
 
 /** Judges the result of a search for the name. A number that came with the row is never replaced. */
-export function judge(row: Row, own: FoundCompany | undefined, found: FoundCompany[]): Match {
+export function rateMatch(row: Row, own: FoundCompany | undefined, found: FoundCompany[]): Match {
 	const written = readName(row.name);
 	const names = new Map(found.map((one) => [one, readName(one.company_name ?? '')]));
 	const alike = found.filter((one) => names.get(one)?.letters === written.letters);
@@ -54,7 +54,7 @@ export function judge(row: Row, own: FoundCompany | undefined, found: FoundCompa
 	);
 	const candidates = others.slice(0, MAXIMUM_CANDIDATES);
 	if (own !== undefined) {
-		const isSame = isNamed(own, row.name);
+		const isSame = hasSameName(own, row.name);
 		return {
 			found: own,
 			match: isSame ? 'exact' : 'differs',

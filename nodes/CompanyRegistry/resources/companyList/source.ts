@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readListItems, readListText, type List, type Listed } from '../../lists/readList';
-import { whichColumn } from '../../lists/words';
+import { readListItems, readListText, type List, type ListRow } from '../../lists/readList';
+import { describeListProblem } from '../../lists/words';
 import { readOption, readText } from '../readParameters';
 import type { Item } from '../run';
 
@@ -33,7 +33,7 @@ const textField: INodeProperties = {
 export const sourceFields = [sourceField, textField];
 
 /** @throws NodeOperationError where it is not clear which column holds the numbers */
-export function readSource(item: Item): Listed[] {
+export function readSource(item: Item): ListRow[] {
 	const isText = readOption(item, sourceField, item.parameter('source', 'items')) === 'text';
 	if (!isText) return listedIn(item, readListItems(item.rows));
 	const texts = item.all.map((one) => readText(one, textField, one.parameter('text', '')));
@@ -45,7 +45,7 @@ export function readSource(item: Item): Listed[] {
 	);
 }
 
-function listedIn(item: Item, list: List): Listed[] {
+function listedIn(item: Item, list: List): ListRow[] {
 	if ('listed' in list) return list.listed;
-	throw item.refuse(whichColumn(list));
+	throw item.refuse(describeListProblem(list));
 }

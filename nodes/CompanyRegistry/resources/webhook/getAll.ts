@@ -11,7 +11,7 @@ import {
 	readLimit,
 	readOption,
 } from '../readParameters';
-import { counted } from '../../shared/words';
+import { pluralise } from '../../shared/words';
 import type { Item, Operation } from '../run';
 
 const returnAllField: INodeProperties = {
@@ -80,7 +80,7 @@ export const getAll = {
 				throw item.refuse({
 					message: hasMore
 						? "The service's list of webhooks has more pages, which this node cannot read"
-						: `${counted(unread, 'webhook')} in the service's list cannot be read`,
+						: `${pluralise(unread, 'webhook')} in the service's list cannot be read`,
 					description:
 						"'Return All' would be incomplete. To get the readable webhooks, switch it off and enter a high 'Limit'.",
 				});

@@ -1,10 +1,10 @@
-import type { Finding } from '../signatures/findScheme';
-import type { Doubt } from '../signatures/verifyDelivery';
+import type { Diagnosis } from '../signatures/findScheme';
+import type { Rejection } from '../signatures/verifyDelivery';
 
 /** Why a delivery starts nothing. */
 export type Reason =
-	| Doubt['reason']
-	| Finding['reason']
+	| Rejection['reason']
+	| Diagnosis['reason']
 	| 'noLonger'
 	| 'unreadable'
 	| 'unknown'

@@ -3,26 +3,26 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { signatureSchemeProperties } from '../parameters/customSchemeFields';
 import type { CustomScheme } from '../signatures/customScheme';
-import type { Finding } from '../signatures/findScheme';
+import type { Diagnosis } from '../signatures/findScheme';
 import { inTitleCase } from '../signatures/headers';
 
 /** The next step. @param others how many other companies the present settings have verified */
-export function findingInWords(finding: Finding, others: number): string {
-	if (finding.reason === 'stale') return staleInWords(finding);
+export function describeDiagnosis(diagnosis: Diagnosis, others: number): string {
+	if (diagnosis.reason === 'stale') return describeStale(diagnosis);
 	const companies = others === 1 ? '1 other company' : `${others} other companies`;
 	const caution = `The current settings work for ${companies}: change them only if the service signs all deliveries this way.`;
-	const isRecognised = finding.reason === 'recognised';
+	const isRecognised = diagnosis.reason === 'recognised';
 	return compact([
 		isRecognised
 			? 'Remove Options → Signature → Custom Scheme and publish: the trigger recognises this format by itself. This applies to all companies.'
 			: // A field that still has an earlier attempt would count too.
 				'Under Options → Signature → Custom Scheme, enter the settings below, reset its other fields, and publish. They apply to all companies.',
 		others > 0 && caution,
-		!isRecognised && `Settings: ${schemeInWords(finding.scheme)}.`,
+		!isRecognised && `Settings: ${describeScheme(diagnosis.scheme)}.`,
 	]).join(' ');
 }
 
-function staleInWords({ age, timeHeader }: Extract<Finding, { reason: 'stale' }>): string {
+function describeStale({ age, timeHeader }: Extract<Diagnosis, { reason: 'stale' }>): string {
 	if (Number.isNaN(age)) {
 		return `The signature matches, but the time in header ${inTitleCase(timeHeader)} is unreadable. Ask the service's support to send Unix, ISO 8601 or email times.`;
 	}
@@ -31,7 +31,7 @@ function staleInWords({ age, timeHeader }: Extract<Finding, { reason: 'stale' }>
 }
 
 /** The fields that differ from their defaults, in the order of the node. */
-function schemeInWords(scheme: CustomScheme): string {
+function describeScheme(scheme: CustomScheme): string {
 	const fields = signatureSchemeProperties.flatMap(({ displayName, name, options, ...field }) => {
 		const value = scheme[name as keyof CustomScheme] ?? '';
 		if (value === '' || value === field.default) return [];

@@ -10,7 +10,7 @@ import { findRecipient } from './findRecipient';
 import { DAY, recordOf } from './trackRecord';
 
 /** A delivery as n8n received it, with the trigger's settings and the subscription that it is for. */
-export type Incoming = ReturnType<typeof readIncoming>;
+export type IncomingDelivery = ReturnType<typeof readIncoming>;
 
 /** Reads everything that a delivery is judged by, except its company's row of the list. */
 export function readIncoming(context: IWebhookFunctions) {

@@ -6,7 +6,7 @@ import { digestOf } from '../../shared/digest';
 import { offeredEvents } from '../../shared/events';
 import type { Claim } from '../signatures/claims';
 import type { DeliveryHeaders } from '../signatures/headers';
-import type { Incoming } from './incoming';
+import type { IncomingDelivery } from './incoming';
 import { DAY, MINUTE } from './trackRecord';
 
 export type Delivery = NonNullable<ReturnType<typeof readDelivery>>;
@@ -26,7 +26,7 @@ const SHORT_DIGEST_LENGTH = 11;
  * @param claim what the signature has proven
  */
 export function readDelivery(
-	incoming: Pick<Incoming, 'rawBody' | 'headers' | 'subscription' | 'chosen'>,
+	incoming: Pick<IncomingDelivery, 'rawBody' | 'headers' | 'subscription' | 'chosen'>,
 	claim: Pick<Claim, 'id' | 'idNamesDelivery'>,
 ) {
 	const { rawBody, headers, chosen } = incoming;

@@ -11,7 +11,7 @@ import { withText } from '../../shared/itemText';
 import { listedCompany } from '../parameters/watchlist';
 import { takeSample } from '../samples/startSample';
 import { verifyDelivery } from '../signatures/verifyDelivery';
-import { readIncoming, type Incoming } from './incoming';
+import { readIncoming, type IncomingDelivery } from './incoming';
 import { readDelivery, type Delivery } from './readDelivery';
 import { refuse, replyTo, type Reply } from './refuse';
 
@@ -37,7 +37,7 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 }
 
 /** The items that start the workflow, or the answer to a delivery that starts nothing. */
-async function receiveEvents(incoming: Incoming): Promise<INodeExecutionData[] | Reply> {
+async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecutionData[] | Reply> {
 	const { context, record, moment, tolerance, verifiedBy } = incoming;
 	const { reference } = incoming.subscription;
 	const verdict = incoming.isUnset ? undefined : verifyDelivery(incoming);
@@ -57,7 +57,7 @@ async function receiveEvents(incoming: Incoming): Promise<INodeExecutionData[] |
 
 /** An item for each wanted event, with the company's row of the list. */
 function itemsOf(
-	{ context, chosen, reportFailing, subscription, isWatched, list, receivedAt }: Incoming,
+	{ context, chosen, reportFailing, subscription, isWatched, list, receivedAt }: IncomingDelivery,
 	events: Delivery['events'],
 ): INodeExecutionData[] {
 	const { id, company } = subscription;

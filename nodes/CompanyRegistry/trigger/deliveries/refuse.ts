@@ -2,15 +2,15 @@ import { compact } from 'lodash';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { warn } from '../../shared/words';
-import { findReason } from '../signatures/findScheme';
+import { diagnose } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import type { Verdict } from '../signatures/verifyDelivery';
 import { ANSWERS, titleOf, type Reason } from './answers';
-import { findingInWords } from './findingInWords';
-import type { Incoming } from './incoming';
+import { describeDiagnosis } from './findingInWords';
+import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
-import { DAY, HOUR, MINUTE, type Past } from './trackRecord';
+import { DAY, HOUR, MINUTE, type WebhookHistory } from './trackRecord';
 
 /** So many refused deliveries in a row of a webhook that was verified before show a change. */
 const MANY = 3;
@@ -30,13 +30,13 @@ export interface Reply {
 }
 
 /** @param verdict undefined where the settings for signatures cannot be read */
-export function refuse(incoming: Incoming, verdict: Verdict | undefined): Reply {
+export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined): Reply {
 	const { context, record, moment, headers, rawBody, subscription } = incoming;
 	const reason = reasonOf(incoming, verdict);
 	const reply = replyTo(reason, rawBody);
-	const past = pastToReport(incoming, reason);
-	if (past) {
-		const shown = explain(incoming, verdict, reason, past);
+	const history = historyToReport(incoming, reason);
+	if (history) {
+		const shown = explain(incoming, verdict, reason, history);
 		warn(context, `${shown.message}. n8n shows it as a failed execution. ${shown.description}`);
 		return { ...reply, shown };
 	}
@@ -49,7 +49,7 @@ export function refuse(incoming: Incoming, verdict: Verdict | undefined): Reply 
 	return reply;
 }
 
-function reasonOf({ isKnown, isPending }: Incoming, verdict: Verdict | undefined): Reason {
+function reasonOf({ isKnown, isPending }: IncomingDelivery, verdict: Verdict | undefined): Reason {
 	const reason = verdict === undefined ? 'unset' : verdict.accepted ? 'unreadable' : verdict.reason;
 	if (isKnown) return reason;
 	// The service may check the address of a webhook that it is creating. Such a check is not signed.
@@ -67,46 +67,46 @@ export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
 }
 
 /**
- * The past of the webhook if the refused delivery is to be reported. Once a webhook was verified, a single one
+ * The history of the webhook if the refused delivery is to be reported. Once a webhook was verified, a single one
  * counts as forged, but several in a row do not.
  */
-function pastToReport(incoming: Incoming, reason: Reason): Past | undefined {
+function historyToReport(incoming: IncomingDelivery, reason: Reason): WebhookHistory | undefined {
 	const { record, moment, headers, subscription, isKnown, isWatched } = incoming;
 	const { reference } = subscription;
 	// Its secret is on its way, or a publish has reported the settings.
 	if (incoming.isPending || reason === 'unset') return undefined;
 	// Someone checks whether n8n answers.
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
-	// References that are not known share one past: anyone can make them up.
-	const past = record.noteRefused(isKnown ? reference : '', moment);
+	// References that are not known share one history: anyone can make them up.
+	const history = record.noteRefused(isKnown ? reference : '', moment);
 	const may = (what: string, ms: number, most = 1) => record.mayReport(what, moment, ms, most);
-	const isLong = moment - past.since >= DAY;
+	const isLong = moment - history.since >= DAY;
 	const mayReportUnknown = () =>
 		record.countVerified() > 0 ? isLong && may('', DAY) : may('unknown', HOUR);
 	const mayReportKnown = () =>
-		past.verifiedBy !== incoming.verifiedBy
+		history.verifiedBy !== incoming.verifiedBy
 			? may('unproven', HOUR)
-			: past.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
-	return (isKnown ? isWatched && mayReportKnown() : mayReportUnknown()) ? past : undefined;
+			: history.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
+	return (isKnown ? isWatched && mayReportKnown() : mayReportUnknown()) ? history : undefined;
 }
 
 /** The failed execution. It has no secret, no value of a header and nothing of the body. */
 function explain(
-	incoming: Incoming,
+	incoming: IncomingDelivery,
 	verdict: Verdict | undefined,
 	reason: Reason,
-	past: Past,
+	history: WebhookHistory,
 ): NodeOperationError {
 	const { context, record, isKnown, subscription, headers, verifiedBy } = incoming;
 	const { reference, company } = subscription;
-	const doubt = isKnown && verdict?.accepted === false ? verdict : undefined;
-	const finding = doubt && findReason(incoming, doubt, SERVICE_SCHEME);
-	const wasVerified = past.verifiedBy === verifiedBy;
+	const rejection = isKnown && verdict?.accepted === false ? verdict : undefined;
+	const diagnosis = rejection && diagnose(incoming, rejection, SERVICE_SCHEME);
+	const wasVerified = history.verifiedBy === verifiedBy;
 	const others = record.countVerified(verifiedBy) - Number(wasVerified);
-	const shownReason = finding?.reason ?? (doubt && wasVerified ? 'noLonger' : reason);
+	const shownReason = diagnosis?.reason ?? (rejection && wasVerified ? 'noLonger' : reason);
 	const which = reference ? `?ref=${reference.slice(0, 6)}…` : 'no ?ref= of this trigger';
 	const description = compact([
-		finding ? findingInWords(finding, others) : ANSWERS[shownReason][2],
+		diagnosis ? describeDiagnosis(diagnosis, others) : ANSWERS[shownReason][2],
 		!isKnown && `Its address has ${which}.`,
 		!isKnown && others > 0 && 'Such deliveries have arrived for at least a day.',
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,

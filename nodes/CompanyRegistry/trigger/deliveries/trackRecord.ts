@@ -11,7 +11,7 @@ const MAXIMUM_WEBHOOKS = 20_000;
 const MAXIMUM_DELIVERIES = 5000;
 
 /** The deliveries to one webhook. */
-export interface Past {
+export interface WebhookHistory {
 	/** The scheme of the last genuine one. */
 	verifiedBy?: string;
 	/** How many were refused since, and when the first of those came. */
@@ -24,25 +24,25 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 /** The memory of this process about the deliveries to one trigger. Times are those of a monotonic clock. */
 export class TrackRecord {
 	/** By reference. */
-	private readonly past = new Map<string, Past>();
+	private readonly history = new Map<string, WebhookHistory>();
 	/** Deliveries that are being answered, or until when an accepted one counts. */
 	private readonly accepted = new Map<string, Promise<void> | number>();
 	private readonly reported = new Map<string, { since: number; count: number }>();
 
 	noteVerified(reference: string, verifiedBy: string): void {
-		keepNewest(this.past, reference, { verifiedBy, refused: 0, since: 0 }, MAXIMUM_WEBHOOKS);
+		keepNewest(this.history, reference, { verifiedBy, refused: 0, since: 0 }, MAXIMUM_WEBHOOKS);
 	}
 
-	noteRefused(reference: string, now: number): Past {
-		const { verifiedBy, refused, since } = this.past.get(reference) ?? { refused: 0, since: 0 };
-		const past = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
-		keepNewest(this.past, reference, past, MAXIMUM_WEBHOOKS);
-		return past;
+	noteRefused(reference: string, now: number): WebhookHistory {
+		const { verifiedBy, refused, since } = this.history.get(reference) ?? { refused: 0, since: 0 };
+		const history = { verifiedBy, refused: refused + 1, since: refused === 0 ? now : since };
+		keepNewest(this.history, reference, history, MAXIMUM_WEBHOOKS);
+		return history;
 	}
 
 	/** How many webhooks were verified. @param scheme by which; any if undefined */
 	countVerified(scheme?: string): number {
-		const schemes = [...this.past.values()].map(({ verifiedBy }) => verifiedBy);
+		const schemes = [...this.history.values()].map(({ verifiedBy }) => verifiedBy);
 		return schemes.filter((one) => one !== undefined && one === (scheme ?? one)).length;
 	}
 

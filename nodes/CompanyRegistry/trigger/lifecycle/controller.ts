@@ -5,7 +5,7 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { digestOf } from '../../shared/digest';
-import { problemOf, warn } from '../../shared/words';
+import { nodeError, warn } from '../../shared/words';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
 import { changesOf, emptyDesired, withCompanies, type DesiredState } from './desired';
@@ -132,7 +132,7 @@ export class Controller {
 		if (failsPublish(current(), isFirst)) {
 			run.abort();
 			memory.note({ status: isFirst ? 'new' : 'unpublished' });
-			const error = problemOf(context, describeFailedPublish(current(), !hasEnded));
+			const error = nodeError(context, describeFailedPublish(current(), !hasEnded));
 			this.failed = { what, error, began };
 			throw error;
 		}
@@ -190,7 +190,7 @@ export class Controller {
 	private keepPrevious(context: IHookFunctions, read: DesiredState, problem: Error): void {
 		const { memory } = this;
 		if (deliveringCompanies(memory, read).length === 0)
-			throw problemOf(context, messageOf(problem));
+			throw nodeError(context, messageOf(problem));
 		memory.desired = read;
 		memory.note({ status: 'published', reported: undefined });
 		this.lastState = 'incomplete';
@@ -228,7 +228,7 @@ export class Controller {
 			memory.desired = desired;
 			const { companies, options, refusal, problem } = desired;
 			const isRefused = occasion === 'first' && options.unwatchable === 'stop' && refusal !== '';
-			if (isRefused) return outcomeOf(memory, desired, problemOf(context, refusal));
+			if (isRefused) return outcomeOf(memory, desired, nodeError(context, refusal));
 			if (companies.length === 0) return outcomeOf(memory, desired, problem);
 			const store = () => this.persist();
 			return await reconcile({ memory, desired, registry, occasion, signal, persist: store });

@@ -1,7 +1,7 @@
 import { compact, difference, groupBy, map, sortBy } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { called, counted, named } from '../../shared/words';
+import { formatCompany, pluralise, formatList } from '../../shared/words';
 import { SKIP } from '../parameters/watchlist';
 import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
 import { reasonKey, isTemporary, Stopped, type Outcome } from './outcome';
@@ -75,8 +75,8 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 		gap && `Not watched between ${timeOf(gap.from)} and ${timeOf(gap.to)}: events may be missing`,
 		startedAt !== undefined &&
 			`n8n was started at ${timeOf(startedAt)}: events that were delivered while it was down may be missing`,
-		...notices.map(inWords),
-		...othersNoticed(outcome).map(inWords),
+		...notices.map(formatNotice),
+		...othersNoticed(outcome).map(formatNotice),
 	]);
 	const state = isDone ? (drift.size > 0 ? 'repaired' : 'complete') : 'incomplete';
 	return {
@@ -89,7 +89,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 			repaired: new Map(map([...repaired], (one) => [one, DRIFTS[drift.get(one)!]])),
 			left: new Map(left.map((company) => [company, reasonOf(company)])),
 		},
-		words: reported.length > 0 ? sentences([counts, ...reported.map(inWords)]) : '',
+		words: reported.length > 0 ? sentences([counts, ...reported.map(formatNotice)]) : '',
 		key: reported.map(({ key, words, names }) => key ?? `${words} ${names?.join()}`).join('\n'),
 	};
 }
@@ -103,15 +103,15 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = noticeOf(
 		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway`,
-		calledIn(outcome, alreadyWatched),
+		formatCompanies(outcome, alreadyWatched),
 	);
 	const step = 'Publish again: existing webhooks are reused';
 	return sentences([
 		watched.length === 0 && asked.length === 0 && 'No company is watched',
 		maySkip && `Some companies cannot be watched. ${SKIP}`,
 		isLate && 'The registry service confirmed no webhook within a minute',
-		...asked.map(inWords),
-		...noticesIn(outcome, isLate ? '' : step, isLate).map(inWords),
+		...asked.map(formatNotice),
+		...noticesIn(outcome, isLate ? '' : step, isLate).map(formatNotice),
 		isLate && step,
 	]);
 }
@@ -119,19 +119,19 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 /** For the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(subscriptions: Subscription[], why: string): string {
 	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
-	return `${sentences([`${counted(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again. Or pause them with Webhook → Pause: ${names}`;
+	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again. Or pause them with Webhook → Pause: ${names}`;
 }
 
 function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
 	const are = (count: number) => `${count === 1 ? 'is' : 'are'}`;
 	if ((desired.problem || isUnread(failure)) && repaired.size === 0) {
 		const still = delivering.length;
-		return `Nothing was changed, and ${counted(still, 'company')} ${are(still)} still watched`;
+		return `Nothing was changed, and ${pluralise(still, 'company')} ${are(still)} still watched`;
 	}
 	const previous = delivering.length - watched.length;
 	const others = previous > 0 ? `, and ${previous} may still deliver the previous events` : '';
 	const all = desired.companies.length;
-	return `${watched.length} of ${counted(all, 'company')} ${are(all)} watched${others}`;
+	return `${watched.length} of ${pluralise(all, 'company')} ${are(all)} watched${others}`;
 }
 
 /** Whether nothing was asked of the service, because something here could not be read. */
@@ -144,14 +144,14 @@ function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
 	const { drift, repaired } = outcome;
 	if (drift.size === 0) return [];
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
-	const webhooks = counted(drift.size, 'webhook');
+	const webhooks = pluralise(drift.size, 'webhook');
 	const were = drift.size === 1 ? 'was' : 'were';
 	const found =
 		repaired.size === drift.size
 			? `the trigger restored ${webhooks} that ${were}`
 			: `${webhooks} ${were}`;
 	const byDrift = groupBy([...drift.keys()], (company) => DRIFTS[drift.get(company)!]);
-	const lists = map(byDrift, (all, how) => `${how}: ${named(calledIn(outcome, all))}`);
+	const lists = map(byDrift, (all, how) => `${how}: ${formatList(formatCompanies(outcome, all))}`);
 	const words = `Events may be missing${since}: ${found} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
 	return [{ words, key: lists.join() }];
 }
@@ -166,8 +166,8 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
 		...noticeOf(
-			`${counted(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide them. Correct the rows, or unpublish and publish again`,
-			calledIn(outcome, kept),
+			`${pluralise(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide them. Correct the rows, or unpublish and publish again`,
+			formatCompanies(outcome, kept),
 		),
 		...noticeOf(
 			'Some rows have no readable company number and are not watched. Correct them',
@@ -214,7 +214,7 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[
 	return [...refusals, { words: lost }];
 }
 
-/** One finding for each of the most frequent reasons. */
+/** One notice for each of the most frequent reasons. */
 function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 	const { desired, refused } = outcome;
 	const byGist = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
@@ -229,16 +229,16 @@ function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
 			const reason = refused.get(group[0]);
 			const words = [
-				`The registry service refused ${counted(group.length, 'company')}`,
+				`The registry service refused ${pluralise(group.length, 'company')}`,
 				refusalIn(reason),
 				advice,
 			];
 			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
-			return { words: sentences(words), names: calledIn(outcome, group), key };
+			return { words: sentences(words), names: formatCompanies(outcome, group), key };
 		}),
 		...noticeOf(
-			`The service refused ${counted(further.length, 'more company')} for other reasons`,
-			calledIn(outcome, further),
+			`The service refused ${pluralise(further.length, 'more company')} for other reasons`,
+			formatCompanies(outcome, further),
 		),
 	];
 }
@@ -255,20 +255,22 @@ function noticeOf(words: string, names: string[], isQuiet = false): Notice[] {
 	return names.length > 0 ? [{ words, names, isQuiet }] : [];
 }
 
-function inWords({ words, names }: Notice): string {
-	return names === undefined ? words : `${words.replace(/\.$/, '')}: ${named(names)}`;
+function formatNotice({ words, names }: Notice): string {
+	return names === undefined ? words : `${words.replace(/\.$/, '')}: ${formatList(names)}`;
 }
 
-function calledIn({ desired }: Outcome, companies: string[]): string[] {
-	return companies.map((company) => called(company, desired.names));
+function formatCompanies({ desired }: Outcome, companies: string[]): string[] {
+	return companies.map((company) => formatCompany(company, desired.names));
 }
 
 function withIds({ desired, others }: Outcome, companies: string[]): string[] {
-	return companies.map((one) => `${others.get(one)?.join(', ')} (${called(one, desired.names)})`);
+	return companies.map(
+		(one) => `${others.get(one)?.join(', ')} (${formatCompany(one, desired.names)})`,
+	);
 }
 
 function listOf({ desired }: Outcome, subscriptions: Subscription[]): string[] {
-	return subscriptions.map(({ id, company }) => `${id} (${called(company, desired.names)})`);
+	return subscriptions.map(({ id, company }) => `${id} (${formatCompany(company, desired.names)})`);
 }
 
 /** Why one company was refused: the words of the service, if it gave any. */

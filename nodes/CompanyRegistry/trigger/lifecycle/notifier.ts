@@ -5,7 +5,7 @@ import type {
 	ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { problemOf, warn } from '../../shared/words';
+import { nodeError, warn } from '../../shared/words';
 import { writeAll, type TriggerMemory } from './state';
 
 /** The field of an emitted item that becomes a failed execution. */
@@ -34,7 +34,7 @@ export function report(context: ITriggerFunctions, memory: TriggerMemory, words:
 	const { onError, continueOnFail } = context.getNode();
 	if (continueOnFail || (onError ?? 'stopWorkflow') !== 'stopWorkflow') {
 		// There n8n would hand the item to the next step instead of failing.
-		context.saveFailedExecution(problemOf(context, words));
+		context.saveFailedExecution(nodeError(context, words));
 		return persist(context, memory);
 	}
 	emit(context, memory, [{ json: { [REPORT]: words } }]);
@@ -57,6 +57,6 @@ function emit(
 export function execute(context: IExecuteFunctions): INodeExecutionData[][] {
 	const items = context.getInputData();
 	const words = items[0]?.json[REPORT];
-	if (typeof words === 'string') throw problemOf(context, words);
+	if (typeof words === 'string') throw nodeError(context, words);
 	return [items];
 }

@@ -33,10 +33,10 @@ export interface Outcome {
 	failure?: unknown;
 }
 
-/** The part of the outcome that a pass notes on its way. */
-export type Notes = Omit<Outcome, 'desired' | 'watched' | 'delivering' | 'lost'>;
+/** The part of the outcome that a pass collects on its way. */
+export type PassResults = Omit<Outcome, 'desired' | 'watched' | 'delivering' | 'lost'>;
 
-export function newNotes(): Notes {
+export function emptyResults(): PassResults {
 	return {
 		refused: new Map(),
 		drift: new Map(),
@@ -52,17 +52,17 @@ export function outcomeOf(
 	memory: TriggerMemory,
 	desired: DesiredState,
 	failure?: unknown,
-	notes: Notes = newNotes(),
+	results: PassResults = emptyResults(),
 ): Outcome {
 	const { facts, active, pending } = memory;
 	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
-	const drifted = difference([...notes.drift.keys()], [...notes.repaired]);
+	const drifted = difference([...results.drift.keys()], [...results.repaired]);
 	const watched = isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
-	const silent = drifted.filter((company) => notes.drift.get(company) !== 'events');
+	const silent = drifted.filter((company) => results.drift.get(company) !== 'events');
 	return {
-		...notes,
+		...results,
 		desired,
-		watched: difference(watched, drifted, [...notes.refused.keys()]),
+		watched: difference(watched, drifted, [...results.refused.keys()]),
 		delivering: difference(deliveringCompanies(memory, desired), silent),
 		lost: intersection(desired.companies, map(pending, 'company')),
 		failure,

@@ -18,12 +18,12 @@ import { newReference, withReference } from './identity';
 import {
 	reasonKey,
 	isTemporary,
-	newNotes,
+	emptyResults,
 	othersIn,
 	outcomeOf,
 	Stopped,
 	UnusableAnswer,
-	type Notes,
+	type PassResults,
 	type Outcome,
 } from './outcome';
 import { documented, isOfAnother, makePlan, type Plan } from './plan';
@@ -55,7 +55,7 @@ export interface Pass {
 }
 
 interface Progress extends Pass {
-	notes: Notes;
+	results: PassResults;
 	list: WebhookList;
 	/** Webhooks of another account or n8n, to be dropped once one is created here. */
 	foreign: Subscription[];
@@ -73,13 +73,13 @@ interface Progress extends Pass {
  * @throws the signal's reason once it is aborted
  */
 export async function reconcile(pass: Pass): Promise<Outcome> {
-	const notes = newNotes();
-	const failure = await rejectionOf(listAndSend(pass, notes));
+	const results = emptyResults();
+	const failure = await rejectionOf(listAndSend(pass, results));
 	pass.signal.throwIfAborted();
-	return outcomeOf(pass.memory, pass.desired, failure ?? notes.failure, notes);
+	return outcomeOf(pass.memory, pass.desired, failure ?? results.failure, results);
 }
 
-async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
+async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const { memory, desired, registry, occasion, signal } = pass;
 	const list = await listWebhooks(registry, signal);
 	const isForeign = await areForeign(memory, desired, registry, list, signal);
@@ -92,16 +92,16 @@ async function listAndSend(pass: Pass, notes: Notes): Promise<void> {
 	const isPublish = occasion === 'first' || occasion === 'publish';
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
-	notes.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
+	results.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
 		const notLost = difference(plan.create, map(memory.pending, 'company'));
-		notes.alreadyWatched = notLost.filter((company) => notes.others.has(company));
-		if (notes.alreadyWatched.length > 0) return;
+		results.alreadyWatched = notLost.filter((company) => results.others.has(company));
+		if (results.alreadyWatched.length > 0) return;
 	}
 	const gone = new Map<string, Subscription>();
 	const streak = { key: '', count: 0 };
 	const stored = { at: now, changes: 0 };
-	const progress = { ...pass, notes, list, foreign, gone, streak, stored };
+	const progress = { ...pass, results, list, foreign, gone, streak, stored };
 	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
 	if (!isTemporary(failure)) await pauseAll(progress, plan.pause);
@@ -133,8 +133,8 @@ function adopt({ memory, desired: { url, events }, registry: { account } }: Pass
 }
 
 async function send(progress: Progress, plan: Plan): Promise<void> {
-	const { gone, notes } = progress;
-	notes.drift = plan.drift;
+	const { gone, results } = progress;
+	results.drift = plan.drift;
 	const isOurList = isListed(progress.memory.all, progress.list);
 	const sendAll = async (subscriptions: Subscription[]) =>
 		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
@@ -153,12 +153,12 @@ async function send(progress: Progress, plan: Plan): Promise<void> {
 
 /** Updates a webhook. One that the service does not know stays until another is created. */
 async function restore(progress: Progress, one: Subscription): Promise<void> {
-	const { notes, list, gone, signal } = progress;
+	const { results, list, gone, signal } = progress;
 	const before = one.status;
 	await update(progress, one).catch((reason: unknown) => {
 		const isMissing = isGone(reason) && !list.webhooks.has(one.id);
-		if (isMissing && before !== 'paused') notes.drift.set(one.company, 'removed');
-		const drift = notes.drift.get(one.company);
+		if (isMissing && before !== 'paused') results.drift.set(one.company, 'removed');
+		const drift = results.drift.get(one.company);
 		// The next pass reports it only if this one cannot.
 		if (drift && signal.aborted) one.status = before;
 		else if (drift) one.status = drift === 'events' || isUnclear(reason) ? 'unknown' : 'paused';
@@ -211,7 +211,7 @@ async function attempt(
 	company: string,
 	request: () => Promise<void>,
 ): Promise<boolean> {
-	const { signal, notes, streak } = progress;
+	const { signal, results, streak } = progress;
 	signal.throwIfAborted();
 	const reason = await rejectionOf(request());
 	if (reason === undefined) {
@@ -221,8 +221,8 @@ async function attempt(
 	}
 	const isLost = isUnclear(reason);
 	if (!isLost && !isRefusal(reason)) throw reason;
-	if (isLost) notes.failure ??= reason;
-	else notes.refused.set(company, reason);
+	if (isLost) results.failure ??= reason;
+	else results.refused.set(company, reason);
 	const key = reasonKey(reason);
 	Object.assign(streak, { key, count: streak.key === key ? streak.count + 1 : 1 });
 	if (streak.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
@@ -269,11 +269,17 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function takeOver({ memory, desired: { url, events }, registry, foreign, notes }: Progress): void {
+function takeOver({
+	memory,
+	desired: { url, events },
+	registry,
+	foreign,
+	results,
+}: Progress): void {
 	if (foreign.length === 0) return;
 	// Those that deliver to another n8n serve that one.
 	const isOtherAccount = memory.facts.account !== registry.account;
-	if (isOtherAccount) notes.leftActive = foreign.filter(({ status }) => status !== 'paused');
+	if (isOtherAccount) results.leftActive = foreign.filter(({ status }) => status !== 'paused');
 	for (const one of foreign.splice(0)) memory.drop(one);
 	memory.note({ account: registry.account, url, events });
 }
@@ -287,7 +293,7 @@ async function update(
 	one: Subscription,
 	answer?: Partial<WebhookAnswer>,
 ): Promise<void> {
-	const { memory, desired, notes } = progress;
+	const { memory, desired, results } = progress;
 	const { url, events } = desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const shown = answer ?? (await change(progress, one, body));
@@ -300,7 +306,7 @@ async function update(
 	}
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
 	memory.isChanged = true;
-	if (notes.drift.has(one.company)) notes.repaired.add(one.company);
+	if (results.drift.has(one.company)) results.repaired.add(one.company);
 }
 
 /** The status is unknown until the service answers; a definite refusal restores the previous one. */
@@ -331,7 +337,7 @@ function differenceIn(
 
 /** One that cannot be paused does not stop the others, unless many fail. */
 async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<void> {
-	const { memory, notes, signal } = progress;
+	const { memory, results, signal } = progress;
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	const pause = async (one: Subscription) => {
@@ -349,6 +355,6 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 		// A lost webhook that was found has no secret to resume it with.
 		if (isGone(reason) || one.secret === '') memory.drop(one);
 	});
-	if (left.size > 0) notes.unpaused = { subscriptions: [...left], why: messageOf(failures[0]) };
-	notes.failure ??= failures.find(isTemporary);
+	if (left.size > 0) results.unpaused = { subscriptions: [...left], why: messageOf(failures[0]) };
+	results.failure ??= failures.find(isTemporary);
 }

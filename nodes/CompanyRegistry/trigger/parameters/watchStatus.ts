@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
 import { plainLine, MAXIMUM_SUBJECT } from '../../shared/itemText';
-import { called, counted } from '../../shared/words';
+import { formatCompany, pluralise } from '../../shared/words';
 
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;
@@ -87,14 +87,14 @@ export function statusItem(
 
 function statusSubject({ state, wanted, watched, repaired }: WatchStatus): string {
 	const some = (count: number) =>
-		`${count} of ${counted(wanted, 'company')} ${count === 1 ? 'is' : 'are'}`;
+		`${count} of ${pluralise(wanted, 'company')} ${count === 1 ? 'is' : 'are'}`;
 	const words =
 		state === 'settingUp'
 			? `${some(watched)} watched, setup continues`
 			: watched < wanted
 				? `${some(wanted - watched)} not watched`
 				: repaired.size > 0
-					? `events may be missing for ${counted(repaired.size, 'company')}`
+					? `events may be missing for ${pluralise(repaired.size, 'company')}`
 					: `${some(watched)} watched${state === 'incomplete' ? '; see the problem' : ''}`;
 	return plainLine(`Watch status: ${words}`, MAXIMUM_SUBJECT);
 }
@@ -107,7 +107,7 @@ function statusText(
 		if (companies.length === 0) return [];
 		const shown = companies.slice(0, MAXIMUM_LISTED).map((company) => {
 			const reason = reasons?.get(company);
-			return plainLine(called(company, names) + (reason ? `: ${reason}` : ''), MAXIMUM_LINE);
+			return plainLine(formatCompany(company, names) + (reason ? `: ${reason}` : ''), MAXIMUM_LINE);
 		});
 		const more = companies.length - shown.length;
 		return ['', `${title}:`, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];

@@ -6,12 +6,12 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { readListText, withoutRepeats, type List, type Listed } from '../../lists/readList';
+import { readListText, withoutRepeats, type List, type ListRow } from '../../lists/readList';
 import { columnsOf } from '../../lists/storedList';
 import {
 	unreadableProblem,
 	unreadableRows,
-	whichColumn,
+	describeListProblem,
 	type UnreadableRow,
 } from '../../lists/words';
 import { nameInLabel } from '../../shared/companyNumberLocator';
@@ -38,7 +38,7 @@ let rememberedRows = 0;
 /** A list as a whole, and its companies by number. */
 interface ReadList {
 	list: List;
-	byNumber: Map<string, Listed>;
+	byNumber: Map<string, ListRow>;
 	/** Of the text, in rows. */
 	size: number;
 }
@@ -67,7 +67,7 @@ export function enteredList(context: Context): List | undefined {
 /** @throws Error with cause and next step where no company can be read */
 export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	if ('candidates' in list) {
-		const { message, description } = whichColumn(list);
+		const { message, description } = describeListProblem(list);
 		throw new Error(`${message}. ${description}`);
 	}
 	const { listed } = list;
@@ -162,7 +162,7 @@ function readText(text: string): ReadList {
 	return { list, byNumber, size: 1 + Math.max(byNumber.size, text.length / USUAL_ROW) };
 }
 
-function companiesIn(list: List): Map<string, Listed> {
+function companiesIn(list: List): Map<string, ListRow> {
 	const listed = 'listed' in list ? withoutRepeats(list.listed) : [];
 	return new Map(listed.flatMap((one) => (one.number ? [[one.number, one]] : [])));
 }

@@ -5,7 +5,7 @@ import { readLink } from '../../lists/link';
 import { columnsOf } from '../../lists/storedList';
 import { choosesStatus, eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
-import { called, counted } from '../../shared/words';
+import { formatCompany, pluralise } from '../../shared/words';
 import { changesOf, companiesToWatch } from '../lifecycle/desired';
 import { hasShrunk, LIST_CREDENTIAL } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';
@@ -36,13 +36,13 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const { added, removed } = changesOf(previous, companies);
 	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
 	const unreadable = read.rows - read.companies.length - read.repeated;
-	const publishes = `Publishing will watch ${counted(companies.length, 'company')}`;
+	const publishes = `Publishing will watch ${pluralise(companies.length, 'company')}`;
 	const isStopped = !isPublished && options.unwatchable === 'stop' && unreadable > 0;
 	const lines = (title: string, all: string[], room = 20) => [
 		...all.slice(0, room).map((one) => `${title}: ${one}`),
 		all.length > room && `${title}: ${all.length - room} more`,
 	];
-	const calledAll = (all: string[]) => all.map((company) => called(company, names));
+	const calledAll = (all: string[]) => all.map((company) => formatCompany(company, names));
 	const slips = renumbered(removed, companies, names);
 	const preview = compact([
 		isStopped ? `${publishes} once all rows can be read` : publishes,
@@ -59,7 +59,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
-	const subject = `SAMPLE: ${counted(read.companies.length, 'company')} read, ${counted(unreadable, 'row')} not read`;
+	const subject = `SAMPLE: ${pluralise(read.companies.length, 'company')} read, ${pluralise(unreadable, 'row')} not read`;
 	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
 		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
 		return { json: { preview, ...item, subject, text, payload } };

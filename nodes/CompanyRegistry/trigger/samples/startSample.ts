@@ -8,7 +8,7 @@ import {
 
 import { messageOf, reasonOf } from '../../registry/failure';
 import { keepNewest } from '../../shared/dropOldest';
-import { problemOf, warn } from '../../shared/words';
+import { nodeError, warn } from '../../shared/words';
 import * as identity from '../lifecycle/identity';
 import { sampleItems } from './sampleItems';
 
@@ -32,11 +32,11 @@ export const SAMPLE = {
 const MAXIMUM_SAMPLES = 1000;
 
 /** By trigger, the sample of the latest click. n8n may end an earlier test after the next one has begun. */
-const awaited = new Map<string, Sample>();
+const pendingSamples = new Map<string, Sample>();
 
 /** The sample that a request belongs to, or the answer to a trial of the address; undefined for any other request. */
 export function takeSample(context: IWebhookFunctions) {
-	const sample = awaited.get(identity.keyOf(identity.identify(context)));
+	const sample = pendingSamples.get(identity.keyOf(identity.identify(context)));
 	const query = context.getQueryData() as Record<string, unknown>;
 	if (sample?.reference !== identity.readReference(query)) return undefined;
 	sample.hasArrived = true;
@@ -49,11 +49,11 @@ export function takeSample(context: IWebhookFunctions) {
  */
 export async function startSample(context: IHookFunctions): Promise<void> {
 	const items = await sampleItems(context).catch((problem: unknown) => {
-		throw problemOf(context, messageOf(problem));
+		throw nodeError(context, messageOf(problem));
 	});
 	const key = identity.keyOf(identity.identify(context));
 	const sample: Sample = { reference: identity.newReference(), hasArrived: false };
-	keepNewest(awaited, key, sample, MAXIMUM_SAMPLES);
+	keepNewest(pendingSamples, key, sample, MAXIMUM_SAMPLES);
 	const url = await findAddress(context, sample);
 	sample.items = items;
 	deliver(context, sample, url, key).catch((reason: unknown) =>
@@ -75,14 +75,14 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 		problems.push(problem);
 	}
 	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. Set the environment variable N8N_WEBHOOK_URL to an address where n8n can reach itself, then restart n8n.`;
-	throw problemOf(context, message);
+	throw nodeError(context, message);
 }
 
 async function deliver(context: IHookFunctions, sample: Sample, url: string, key: string) {
 	// A slow n8n may not listen yet.
 	for (let attempt = 0; attempt < 5; attempt++) {
 		await sleep(SAMPLE.untilListening);
-		if (awaited.get(key) !== sample || (await send(context, sample, url)) === 200) return;
+		if (pendingSamples.get(key) !== sample || (await send(context, sample, url)) === 200) return;
 	}
 }
 

@@ -15,7 +15,7 @@ import { isPlainId, parseContent, unixSeconds } from './signedContent';
 import {
 	signatureOf,
 	verifyDelivery,
-	type Doubt,
+	type Rejection,
 	type SentDelivery,
 	type Stale,
 	type Verdict,
@@ -54,7 +54,7 @@ const TIME = /(?<![\da-z])(?:\d{10,}|20\d\d-?[01]\d-?[0-3]\d(?:t\d+z?)?)(?![\da-
 const TWENTY_YEARS = 20 * 365 * 86_400;
 
 /** Why a genuine delivery was refused. It is genuine, because only the sender has the secret. */
-export type Finding =
+export type Diagnosis =
 	/** These settings prove this very delivery. */
 	| { reason: 'custom'; scheme: CustomScheme }
 	/** Its format is recognised, but the custom scheme does not fit. */
@@ -66,16 +66,16 @@ export type Finding =
  * Nothing is accepted because of the result. Where the present scheme signs a time, no weaker one is found.
  * @param usual the scheme that counts without a custom one; undefined where common formats are recognised
  */
-export function findReason(
+export function diagnose(
 	delivery: SentDelivery,
-	doubt: Doubt,
+	rejection: Rejection,
 	usual?: CustomScheme,
-): Finding | undefined {
+): Diagnosis | undefined {
 	const { scheme } = delivery;
 	const needsTime = scheme !== undefined && parseContent(scheme.content).includes('{timestamp}');
 	// The usual scheme may have refused it just now.
-	const verdict = scheme === usual ? doubt : verifyDelivery({ ...delivery, scheme: usual });
-	const stale = [doubt, verdict].find(isStale);
+	const verdict = scheme === usual ? rejection : verifyDelivery({ ...delivery, scheme: usual });
+	const stale = [rejection, verdict].find(isStale);
 	if (stale) return stale;
 	const isRecognised = verdict.accepted && (!needsTime || verdict.claim.time !== undefined);
 	return isRecognised ? { reason: 'recognised' } : findScheme(delivery, needsTime);
@@ -85,7 +85,7 @@ export function findReason(
 export function findScheme(
 	delivery: SentDelivery,
 	needsTime: boolean,
-): Exclude<Finding, { reason: 'recognised' }> | undefined {
+): Exclude<Diagnosis, { reason: 'recognised' }> | undefined {
 	const { rawBody, secret } = delivery;
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
 	for (const claim of possibleClaims(delivery, needsTime)) {

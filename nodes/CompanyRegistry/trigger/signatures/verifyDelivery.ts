@@ -28,10 +28,10 @@ export interface SentDelivery {
 }
 
 /** Accepted with the strongest proven claim. Its id may always be the same, such as the webhook's. */
-export type Verdict = { accepted: true; claim: Claim } | Doubt;
+export type Verdict = { accepted: true; claim: Claim } | Rejection;
 
 /** Why the delivery is refused. `unset`: the scheme cannot be used. */
-export type Doubt = { accepted: false; reason: 'missing' | 'wrong' | 'unset' } | Stale;
+export type Rejection = { accepted: false; reason: 'missing' | 'wrong' | 'unset' } | Stale;
 
 /** `age` is in seconds since the signed time: negative if that is ahead, NaN if it is unreadable. */
 export interface Stale {
