@@ -1,6 +1,6 @@
 import { max, maxBy, minBy, range, takeWhile, uniq, without } from 'lodash';
 
-import { singleLine, formatValue, cellText } from '../shared/words';
+import { singleLine, formatValue, cellText } from '../shared/format';
 import type { ListProblem } from './readList';
 import { isFilled, isLikely, isWords, type Row } from './rows';
 

@@ -15,10 +15,10 @@
  */
 import { findLastIndex, maxBy, uniq, uniqBy, without } from 'lodash';
 
-import { singleLine, cellText } from '../shared/words';
+import { singleLine, cellText } from '../shared/format';
 import { findTable, headingRow, isTitle, type Table } from './columns';
 import * as cell from './rows';
-import type { Guard } from './words';
+import type { Guard } from './messages';
 
 /** A row of a list, and the company in it. */
 export interface ListRow extends cell.Row {

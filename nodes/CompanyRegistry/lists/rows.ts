@@ -3,7 +3,7 @@ import {
 	hasRegisterShape,
 	normaliseCompanyNumber,
 } from '../shared/companyNumber';
-import { cellText } from '../shared/words';
+import { cellText } from '../shared/format';
 
 const DATE = /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d)$/;
 

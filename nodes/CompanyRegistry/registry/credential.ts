@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { describeFailure, type CredentialTypeName } from './failureWords';
+import { describeFailure, type CredentialTypeName } from './describeFailure';
 
 const LOOPBACK = /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::(1|ffff:7f[\da-f]{2}:[\da-f]+)\])$/;
 /** One text, because n8n shows only the message of a publish that fails. */

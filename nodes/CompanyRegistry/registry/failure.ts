@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { CERTIFICATE, describeFailure, redact, type FailedRequest } from './failureWords';
+import { CERTIFICATE, describeFailure, redact, type FailedRequest } from './describeFailure';
 import { errorBodySchema } from './schemas';
 
 /** Error codes of a connection that was never made. */

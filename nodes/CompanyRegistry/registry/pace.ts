@@ -1,6 +1,6 @@
 import { clamp } from 'lodash';
 
-import { keepNewest } from '../shared/dropOldest';
+import { keepNewest } from '../shared/keepNewest';
 
 /** In milliseconds. Tests use a shorter time. */
 export const PACE = {

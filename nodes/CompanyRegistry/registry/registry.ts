@@ -16,7 +16,7 @@ import { waitUnlessAborted } from '../shared/async';
 import { digestOf } from '../shared/digest';
 import { INVALID_BASE_URL, normaliseBaseUrl, tokenOf } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
-import { isHtml, type CredentialTypeName, type FailedRequest } from './failureWords';
+import { isHtml, type CredentialTypeName, type FailedRequest } from './describeFailure';
 import { paceOf, type Pace, type SentRequest } from './pace';
 import { errorBodySchema } from './schemas';
 

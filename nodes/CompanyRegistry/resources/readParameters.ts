@@ -1,7 +1,7 @@
 import { validateFieldType, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { invalidCompanyNumber, normaliseCompanyNumber } from '../shared/companyNumber';
-import { formatValue } from '../shared/words';
+import { formatValue } from '../shared/format';
 import type { Item } from './run';
 
 /** n8n does not check the values of expressions, so each function here accepts or refuses them. */

@@ -1,4 +1,4 @@
-import { formatValue } from './words';
+import { formatValue } from './format';
 
 const NUMBER_LENGTH = 8;
 /** Far more than any cell that holds one. Headers and bodies of deliveries are read, too, and may hold anything. */

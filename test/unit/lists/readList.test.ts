@@ -14,7 +14,7 @@ import {
 	unreadableProblem,
 	unreadableRows,
 	describeListProblem,
-} from '../../../nodes/CompanyRegistry/lists/words';
+} from '../../../nodes/CompanyRegistry/lists/messages';
 
 type Problem = NonNullable<ReturnType<typeof unreadableProblem>>;
 

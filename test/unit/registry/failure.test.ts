@@ -1,6 +1,6 @@
 // Every kind of failed request: its cause, its next step, and whether the service may have processed it.
 import { reasonOf, RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
-import type { FailedRequest } from '../../../nodes/CompanyRegistry/registry/failureWords';
+import type { FailedRequest } from '../../../nodes/CompanyRegistry/registry/describeFailure';
 
 type Failure = Partial<FailedRequest>;
 const failed = (failure: Failure) =>

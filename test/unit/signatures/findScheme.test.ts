@@ -1,7 +1,7 @@
 // The search for settings that prove a refused delivery.
 import crypto, { createHmac } from 'node:crypto';
 
-import { describeDiagnosis } from '../../../nodes/CompanyRegistry/trigger/deliveries/findingInWords';
+import { describeDiagnosis } from '../../../nodes/CompanyRegistry/trigger/deliveries/describeDiagnosis';
 import { signatureSchemeProperties } from '../../../nodes/CompanyRegistry/trigger/parameters/customSchemeFields';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {

@@ -1,7 +1,7 @@
 import { sortBy } from 'lodash';
 
 import { withoutRepeats } from '../../lists/readList';
-import { cellText } from '../../shared/words';
+import { cellText } from '../../shared/format';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { FromRow, type Operation } from '../run';

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { nameColumn } from '../../lists/columns';
 import { readListItems } from '../../lists/readList';
-import { cellText } from '../../shared/words';
+import { cellText } from '../../shared/format';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';

@@ -1,6 +1,6 @@
 import { deburr, uniq } from 'lodash';
 
-import { singleLine } from '../../shared/words';
+import { singleLine } from '../../shared/format';
 import type { FoundCompany } from '../../registry/schemas';
 import { readName, withoutForm } from '../../shared/companyName';
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readListItems, readListText, type List, type ListRow } from '../../lists/readList';
-import { describeListProblem } from '../../lists/words';
+import { describeListProblem } from '../../lists/messages';
 import { readOption, readText } from '../readParameters';
 import type { Item } from '../run';
 

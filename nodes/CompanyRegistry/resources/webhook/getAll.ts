@@ -11,7 +11,7 @@ import {
 	readLimit,
 	readOption,
 } from '../readParameters';
-import { pluralise } from '../../shared/words';
+import { pluralise } from '../../shared/format';
 import type { Item, Operation } from '../run';
 
 const returnAllField: INodeProperties = {

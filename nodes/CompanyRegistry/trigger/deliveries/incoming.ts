@@ -2,7 +2,7 @@ import { attempt, isError } from 'lodash';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
-import { warn } from '../../shared/words';
+import { warn } from '../../shared/format';
 import { identify, keyOf, readReference, withReference } from '../lifecycle/identity';
 import { readOptionsSafely } from '../parameters/options';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';

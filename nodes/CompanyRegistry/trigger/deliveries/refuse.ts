@@ -1,13 +1,13 @@
 import { compact } from 'lodash';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { warn } from '../../shared/words';
+import { warn } from '../../shared/format';
 import { diagnose } from '../signatures/findScheme';
 import { signatureHeaderNames } from '../signatures/headers';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import type { Verdict } from '../signatures/verifyDelivery';
 import { ANSWERS, titleOf, type Reason } from './answers';
-import { describeDiagnosis } from './findingInWords';
+import { describeDiagnosis } from './describeDiagnosis';
 import type { IncomingDelivery } from './incoming';
 import { parseBody } from './readDelivery';
 import { DAY, HOUR, MINUTE, type WebhookHistory } from './trackRecord';

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { keepNewest } from '../../shared/dropOldest';
+import { keepNewest } from '../../shared/keepNewest';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

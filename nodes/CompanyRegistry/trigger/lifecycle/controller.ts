@@ -5,7 +5,7 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { digestOf } from '../../shared/digest';
-import { nodeError, warn } from '../../shared/words';
+import { nodeError, warn } from '../../shared/format';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
 import { changesOf, emptyDesired, withCompanies, type DesiredState } from './desired';

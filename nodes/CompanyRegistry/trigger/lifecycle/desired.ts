@@ -2,7 +2,7 @@ import { difference, union } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { readListText } from '../../lists/readList';
-import type { UnreadableRow } from '../../lists/words';
+import type { UnreadableRow } from '../../lists/messages';
 import { choosesStatus } from '../../shared/events';
 import {
 	checkScheme,

@@ -1,7 +1,7 @@
 import { compact, difference, groupBy, map, sortBy } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { formatCompany, pluralise, formatList } from '../../shared/words';
+import { formatCompany, pluralise, formatList } from '../../shared/format';
 import { SKIP } from '../parameters/watchlist';
 import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
 import { reasonKey, isTemporary, Stopped, type Outcome } from './outcome';

@@ -5,7 +5,7 @@ import type {
 	ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { nodeError, warn } from '../../shared/words';
+import { nodeError, warn } from '../../shared/format';
 import { writeAll, type TriggerMemory } from './state';
 
 /** The field of an emitted item that becomes a failed execution. */

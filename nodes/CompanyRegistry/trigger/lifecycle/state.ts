@@ -1,7 +1,7 @@
 import { invert, isEqual, map, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { keepNewest } from '../../shared/dropOldest';
+import { keepNewest } from '../../shared/keepNewest';
 import type { TriggerOptions } from '../parameters/options';
 import type { AcceptedList } from '../parameters/watchlist';
 import type { DesiredState } from './desired';

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
 import { plainLine, MAXIMUM_SUBJECT } from '../../shared/itemText';
-import { formatCompany, pluralise } from '../../shared/words';
+import { formatCompany, pluralise } from '../../shared/format';
 
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;

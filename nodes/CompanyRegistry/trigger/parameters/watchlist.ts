@@ -13,7 +13,7 @@ import {
 	unreadableRows,
 	describeListProblem,
 	type UnreadableRow,
-} from '../../lists/words';
+} from '../../lists/messages';
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';

@@ -5,7 +5,7 @@ import { readLink } from '../../lists/link';
 import { columnsOf } from '../../lists/storedList';
 import { choosesStatus, eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
-import { formatCompany, pluralise } from '../../shared/words';
+import { formatCompany, pluralise } from '../../shared/format';
 import { changesOf, companiesToWatch } from '../lifecycle/desired';
 import { hasShrunk, LIST_CREDENTIAL } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';

@@ -7,8 +7,8 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf, reasonOf } from '../../registry/failure';
-import { keepNewest } from '../../shared/dropOldest';
-import { nodeError, warn } from '../../shared/words';
+import { keepNewest } from '../../shared/keepNewest';
+import { nodeError, warn } from '../../shared/format';
 import * as identity from '../lifecycle/identity';
 import { sampleItems } from './sampleItems';
 

@@ -1,7 +1,7 @@
 import { compact, map, partition, reject, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
-import { cellText, pluralise, formatList, formatValue } from '../shared/words';
+import { cellText, pluralise, formatList, formatValue } from '../shared/format';
 import type { ListRow, ListProblem } from './readList';
 import { isLikely } from './rows';
 
