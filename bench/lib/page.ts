@@ -13,8 +13,7 @@ Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: n8n ${
 ${cpus().length} CPUs (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB of memory, everything on that one machine.
 
 Compare ratios, not absolute figures: those belong to the machine. A ratio is the median over several
-rounds, in each of which this package and its peer are measured in an order drawn by lot, so that what
-slows one slows the other; ± is its standard error. "Within the error" means that the target is less than
+rounds. Each round measures this package and its peer in random order; ± is its standard error. "Within the error" means that the target is less than
 two of those away, so these rounds cannot decide it.
 
 ${table(figures)}

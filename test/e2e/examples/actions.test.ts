@@ -224,7 +224,7 @@ describe('what-is-new', () => {
 
 		expect(mailServer.mails).toMatchObject([{ subject: 'Changes: 3 companies', html: '' }]);
 		expect(texts()[0].trim().split('\n\n')).toEqual([
-			expect.stringMatching(/^You may know .+\nMost companies have changes/),
+			expect.stringMatching(/^The trigger may have reported .+\nMost companies have changes/),
 			`TESSELLATE STORES PLC (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
 			`GLEN ORRIN DISTILLERS LIMITED (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
 			`Company (00445790)\n${REGISTER}/00445790\n- kind: first`,
