@@ -35,7 +35,7 @@ export class CompanyRegistryListApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://example.com/clients.csv',
 			description:
-				'Address of your list: a CSV or text file, or a webhook that responds with rows. It must start with https.',
+				'Address of your list: a CSV or text file, or a webhook that responds with rows. It must start with https, unless it is on this machine.',
 		},
 		{
 			displayName: 'Header Name',

@@ -31,7 +31,7 @@ function newSecret(): string {
 /** The static data of a workflow that watches them, as n8n keeps it in its database. */
 export function storedText(webhooks: State.Subscription[]): string {
 	const memory = new TriggerMemory(identity);
-	memory.note({
+	memory.updateFacts({
 		status: 'published',
 		account: 'https://registry.example.com#h7Tk2LmQ',
 		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',

@@ -41,7 +41,7 @@ export function describeListProblem({ candidates, otherTable, looksLike }: ListP
 	const which = isFound ? `It could be ${candidates.slice(0, 10).join(' or ')}. ` : '';
 	if (looksLike === 'table') {
 		const step =
-			"Give each column a heading, 'Company number' for the numbers. Put names with a comma in quotes.";
+			"Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.";
 		return { message: 'This looks like a table without headings', description: which + step };
 	}
 	return {

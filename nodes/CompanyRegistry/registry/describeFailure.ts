@@ -34,7 +34,7 @@ const CREDENTIALS = {
 		credential: "the 'Company Registry Session API' credential",
 		token: 'session token',
 		advice:
-			"It needs a current session token. API keys go in the 'Company Registry API' credential. Log in to the service again and paste the new token.",
+			"The token may have expired: log in to the service again and paste the new one. API keys go in the 'Company Registry API' credential.",
 	},
 } as const;
 
@@ -50,7 +50,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	],
 	[
 		/^unexpected/,
-		'The answer from the Base URL does not have the documented form',
+		'The answer from the Base URL does not have the documented format',
 		"Check the 'Base URL' in {credential}. If it is right, the service may have changed: check for a newer version of this node.",
 	],
 	[

@@ -69,7 +69,7 @@ export function invalidCompanyNumber(value: unknown): { message: string; descrip
 	return {
 		message: shown ? `${shown} is not a company number` : "'Company Number' is empty",
 		description:
-			'Enter 8 letters and digits, such as 99000001 or SC990001. You may omit one or two leading zeros.',
+			'Enter the 8 characters of the number, such as 99000001 or SC990001. You may omit one or two leading zeros.',
 	};
 }
 

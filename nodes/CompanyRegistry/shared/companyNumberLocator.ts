@@ -29,7 +29,7 @@ export const companyNumberField: INodeProperties = {
 			name: 'number',
 			type: 'string',
 			placeholder: 'e.g. 99000001',
-			hint: '8 letters and digits. You may omit one or two leading zeros.',
+			hint: '8 characters, such as SC990001. You may omit one or two leading zeros.',
 		},
 	],
 };

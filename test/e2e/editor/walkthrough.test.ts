@@ -123,14 +123,14 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.leave(editor.field('companyNumbers'));
 		await editor.executeStep();
 		const output = await editor.output('SAMPLE: 300 companies read, 2 rows not read');
-		expect(output).toContain('Publishing will watch 300 companies once all rows can be read');
+		expect(output).toContain('The first publish will stop: 2 rows not read');
 		expect(output).toContain('Not read: row 64 ("sole trader", Ann Example)');
-		expect(output).toContain('Not read: row 304 ("301" may be a total or a date, Total)');
+		expect(output).toContain('Not read: row 304 ("301", Total; may be a total or a date)');
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
 		await editor.addOption('Companies That Cannot Be Watched');
 		await editor.choose('unwatchable', 'Skip');
 		await editor.executeStep();
-		await page.getByText('once all rows can be read').first().waitFor({ state: 'hidden' });
+		await page.getByText('The first publish will stop').first().waitFor({ state: 'hidden' });
 		await editor.output('Publishing will watch 300 companies');
 		expect(simulator.requests).toEqual([]);
 		await editor.part('radio-button-schema').click();

@@ -246,7 +246,7 @@ describe('the trigger finds a webhook', () => {
 	it('with its row of the accepted list where the list comes from a link', async () => {
 		const { workflow, node } = trigger.served();
 		const list = { digest: randomUUID(), text: 'Company number\tClient\n00445790\tAcme Ltd' };
-		memoryOf({ workflow: workflow.id, node: node.id }).note({ list });
+		memoryOf({ workflow: workflow.id, node: node.id }).updateFacts({ list });
 		const executions = trigger.serve({}, { companiesFrom: 'link' });
 		await trigger.deliver({});
 		expect(outputs(executions)).toMatchObject([

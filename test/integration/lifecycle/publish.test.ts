@@ -184,7 +184,7 @@ describe('companies that have another active webhook in the account', () => {
 
 	it('stop a first publish before anything is made, unless "Watch Anyway" is set', async () => {
 		expect(await failureOf(workflow.publish())).toMatch(
-			/active webhooks for 3 of 12 companies.*Watch Anyway: 10000001, 10000002, 10000003\.$/,
+			/active webhooks for 3 of 12 companies.*Watch Anyway\. Already watched: 10000001, 10000002, 10000003\.$/,
 		);
 		expect(simulator.counts()).toEqual({ GET: 1 });
 		await change(COMPANIES, { ...STATUS, options: { alreadyWatched: 'watch' } });
@@ -533,8 +533,8 @@ describe('another n8n address', () => {
 	it('an answer that was carried out does not count for the next address, until it is set again', async () => {
 		await publish('move');
 		await startAt('https://elsewhere.example.com/webhook');
-		expect(workflow.told.at(-1)).toMatch(/Address Changed to Stop Publishing, and publish\./);
-		expect(await publish('move')).toMatch(/elsewhere.*to Stop Publishing, and publish/);
+		expect(workflow.told.at(-1)).toMatch(/Address Changed set to Stop Publishing\./);
+		expect(await publish('move')).toMatch(/elsewhere.*set to Stop Publishing/);
 		expect(await publish('stop')).toMatch(/Set Options → Address Changed to/);
 		expect(at(HERE)).toHaveLength(3);
 		expect(await publish('move')).toBe(SUCCEEDED);

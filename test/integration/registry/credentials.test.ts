@@ -69,7 +69,7 @@ describe.each([
 		credential: new CompanyRegistrySessionApi(),
 		field: 'sessionToken' as const,
 		route: '/v1/usage',
-		refused: /did not accept the session token.*Log in to the service again/,
+		refused: /did not accept the session token.*log in to the service again/,
 	},
 ])('$credential.displayName', ({ credential, field, route, refused }) => {
 	const test = async (changes: Record<string, string> = {}) =>

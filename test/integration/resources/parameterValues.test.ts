@@ -84,14 +84,14 @@ it.each<Case>([
 		return ['pause', id, { webhookId: byId(VALUE) }, message, "'Get Many'"];
 	}),
 	['getAll', 'no', { filters: { status: VALUE } }, `'Status' cannot be "no"`, 'active'],
-	['getAll', 'x', { filters: { companyNumber: VALUE } }, NOT_A_NUMBER, '8 letters'],
+	['getAll', 'x', { filters: { companyNumber: VALUE } }, NOT_A_NUMBER, '8 characters'],
 	['getAll', { a: 1 }, { filters: { event: VALUE } }, `'Event' cannot be {"a":1}`, 'text'],
 	// Without the filter, a following Pause would pause every webhook.
 	...[undefined, null, '', ' '].flatMap((nothing): Case[] => [
 		['getAll', nothing, { filters: { event: VALUE } }, "'Event' is empty", 'remove'],
 		['getAll', nothing, { filters: { status: VALUE } }, "'Status' is empty", 'remove'],
-		['getAll', nothing, { filters: { companyNumber: VALUE } }, NO_NUMBER, '8 letters'],
-		['getAll', nothing, { filters: { companyNumber: byNumber(VALUE) } }, NO_NUMBER, '8 letters'],
+		['getAll', nothing, { filters: { companyNumber: VALUE } }, NO_NUMBER, '8 characters'],
+		['getAll', nothing, { filters: { companyNumber: byNumber(VALUE) } }, NO_NUMBER, '8 characters'],
 	]),
 	['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
 	['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],

@@ -113,7 +113,7 @@ describe('a sample', () => {
 		expect(items[0].json.text).toContain('Client: Kite Ltd');
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
 		expect(previewOf(items)).toEqual([
-			'Publishing will watch 2 companies once all rows can be read',
+			'The first publish will stop: 2 rows not read. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other 2 companies',
 			'Not read: row 3 ("none", Roe)',
 			'Not read: row 2 (empty, Jo Bloggs)',
 			'Completed: 9000001 → 09000001, Kite Ltd',
@@ -223,7 +223,9 @@ describe('the test fails at once', () => {
 		const message = await failureOfStep(triggerWith({}, { webhookTestBaseUrl }));
 		expect(message).toContain(`n8n cannot reach itself at ${webhookTestBaseUrl}: ${reason}.`);
 		expect(message).toContain(`It also tried ${NOWHERE}.`);
-		expect(message).toMatch(/Set the environment variable N8N_WEBHOOK_URL to .* restart n8n\.$/);
+		expect(message).toMatch(
+			/set N8N_WEBHOOK_URL to the public https address of n8n and restart n8n\./,
+		);
 		expect(harness.simulator.requests).toEqual([]);
 	});
 

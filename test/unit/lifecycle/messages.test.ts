@@ -22,6 +22,7 @@ import {
 	emptyResults,
 	outcomeOf,
 	Stopped,
+	UnusableAnswer,
 	type PassResults,
 	type Outcome,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
@@ -59,7 +60,7 @@ function subscription(company: string, status: Status = 'active'): Subscription 
 function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Setup): Outcome {
 	const memory = new TriggerMemory({ workflow: '', node: '' });
 	const { events = ['filing.new'], lost = [], notes, failure } = setup;
-	memory.note({ url: URL_OF_TRIGGER, events });
+	memory.updateFacts({ url: URL_OF_TRIGGER, events });
 	for (const one of all.slice(0, watched).map((company) => subscription(company)))
 		memory.subscriptions.set(one.reference, one);
 	for (const one of lost.map((company) => subscription(company, 'pending')))
@@ -150,6 +151,15 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'incomplete',
 		/refused 20 companies\. .*in a row/,
 	],
+	[
+		'an answer cannot be used',
+		{
+			watched: 2,
+			notes: refused([THREE], new UnusableAnswer('It answered with another one', 'another one')),
+		},
+		'incomplete',
+		/ 1 company has no usable webhook\. It answered with another one\. Find them with .* support\. Affected: 10000003\.$/,
+	],
 	['too many are gone', { watched: 2, failure: new Stopped('Gone') }, 'incomplete', /^2 of.*Gone/],
 	[
 		'answers are lost',
@@ -168,7 +178,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'one webhook was paused',
 		{ watched: 3, notes: repaired([ONE, 'paused']) },
 		'repaired',
-		/restored 1 webhook that was changed elsewhere.*Paused: 10000001 Acme Ltd/,
+		/1 webhook was changed elsewhere.*Paused: 10000001 Acme Ltd/,
 	],
 	[
 		'the account is another',
@@ -178,7 +188,10 @@ it.each<[string, Setup, string, RegExp | '']>([
 	],
 	[
 		'webhooks cannot be paused',
-		{ watched: 3, notes: { unpaused: { subscriptions: [subscription(TWO)], why: 'Forbidden' } } },
+		{
+			watched: 3,
+			notes: { failedPauses: { subscriptions: [subscription(TWO)], why: 'Forbidden' } },
+		},
 		'incomplete',
 		/could not pause webhooks .*: Forbidden.*wh_10000002/,
 	],
@@ -232,7 +245,7 @@ describe('500 refusals are reported with at most twenty names for each reason', 
 	])('%s', (_what, reasonOf, expected) => {
 		const refusals = new Map(COMPANIES.slice(1).map((company, n) => [company, reasonOf(n)]));
 		const { status, words } = say({ all: COMPANIES, watched: 1, notes: { refused: refusals } });
-		expect(words).toMatch(/^1 of 500 companies are watched/);
+		expect(words).toMatch(/^1 of 500 companies is watched/);
 		expect(words).toMatch(expected);
 		expect(words.length).toBeLessThan(2500);
 		expect([status.watched, status.left.size]).toEqual([1, 499]);
@@ -315,7 +328,7 @@ it.each<[string, Setup, boolean, RegExp]>([
 		'companies are watched already',
 		{ notes: { alreadyWatched: [ONE, TWO], ...others(ONE, TWO) } },
 		false,
-		/active webhooks for 2 of 3 companies.*Unpublish.*Already Watched to Watch Anyway: 10000001 Acme Ltd, 10000002\.$/,
+		/active webhooks for 2 of 3 companies.*Unpublish.*Already Watched to Watch Anyway\. Already watched: 10000001 Acme Ltd, 10000002\.$/,
 	],
 ])('a failed publish where %s', (_what, setup, isLate, expected) => {
 	const words = describeFailedPublish(outcome(setup), isLate);

@@ -35,7 +35,7 @@ const rowsIn = (text: string): ListRow[] => {
 	return 'listed' in list ? list.listed : [];
 };
 const ENTER =
-	'Enter 8 letters and digits, such as 99000001 or SC990001. You may omit one or two leading zeros.';
+	'Enter the 8 characters of the number, such as 99000001 or SC990001. You may omit one or two leading zeros.';
 function wordsFor(list: List): string {
 	const { message, description, ...more } =
 		'candidates' in list ? describeListProblem(list) : (unreadableProblem(list.listed) as Problem);
@@ -303,7 +303,7 @@ describe('words', () => {
 		],
 		[
 			'Acme,99000001\nBirch, Roe,99000002',
-			"This looks like a table without headings. It could be column 2 or column 3. Give each column a heading, 'Company number' for the numbers. Put names with a comma in quotes.",
+			"This looks like a table without headings. It could be column 2 or column 3. Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.",
 		],
 		['\uFFFD\uFFFD', 'The text cannot be read. Save the file as UTF-8, then try again.'],
 		[

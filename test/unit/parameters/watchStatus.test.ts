@@ -27,9 +27,9 @@ const itemOf = (changes: Partial<WatchStatus>) =>
 it.each<[string, Partial<WatchStatus>]>([
 	['300 of 300 companies are watched', {}],
 	['1 of 1 company is watched', { wanted: 1, watched: 1 }],
-	['297 of 300 companies are watched, setup continues', { state: 'settingUp', watched: 297 }],
+	['297 of 300 companies are watched; setup continues', { state: 'settingUp', watched: 297 }],
 	['3 of 300 companies are not watched', { state: 'incomplete', watched: 297 }],
-	['300 of 300 companies are watched; see the problem', { state: 'incomplete' }],
+	['300 of 300 companies are watched; action needed', { state: 'incomplete' }],
 	['events may be missing for 2 companies', { state: 'repaired', repaired: PAUSED }],
 	['1 of 300 companies is not watched', { state: 'incomplete', watched: 299, repaired: PAUSED }],
 ])('the subject is "Watch status: %s"', (words, changes) => {

@@ -127,10 +127,10 @@ describe('a stale delivery', () => {
 	it.each([SEAL, LIST])('has its age: %j', (scheme) => {
 		const old = searchScheme(delivery(scheme, { timestamp: now - 7200 }));
 		expect(old).toMatchObject({ reason: 'stale', age: 7200 });
-		expect(wordsOf(old)).toContain('its time is 7200 seconds ago');
+		expect(wordsOf(old)).toContain('its time is 7200 seconds in the past');
 		const ahead = searchScheme(delivery(scheme, { timestamp: now + 400 }));
 		expect(ahead).toMatchObject({ reason: 'stale', age: -400 });
-		expect(wordsOf(ahead)).toContain('its time is 400 seconds ahead');
+		expect(wordsOf(ahead)).toContain('its time is 400 seconds in the future');
 	});
 
 	it('is as old as the claim that refuses it', () => {

@@ -142,7 +142,7 @@ async function pauseCreated({ registry, created }: SharedAccount): Promise<strin
 		names.length > 0 ? ` ${text}: ${names.join(', ')}.` : '';
 	return (
 		said(
-			'n8n dropped the output of this run with its secrets, so the node paused its webhooks',
+			"n8n dropped this run's output, including the secrets, so the node paused the webhooks that it had created",
 			paused,
 		) + said('These webhooks of this run are still active', active)
 	);

@@ -11,7 +11,7 @@ export type Reason =
 	| 'check';
 
 const UNPROVEN =
-	"Compare the headers below with the service's reference. Enter its signature format under Options → Signature, and publish. Check that no proxy changes headers or body. If the registry service did not send this delivery, ignore it.";
+	"If the registry service did not send this delivery, ignore it. Otherwise, check that no proxy changes headers or body. Then compare the headers below with the service's reference, enter its signature format under Options → Signature, and publish.";
 
 /** The status of the answer, what is wrong with the delivery, and the user's next step. */
 export const ANSWERS: Record<Reason, [status: number, what: string, advice?: string]> = {
@@ -22,8 +22,8 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	recognised: [401, 'is genuine, but its signature does not follow Options → Signature'],
 	noLonger: [
 		401,
-		'is at least the third in a row that cannot be verified',
-		"The service may have changed its secret or signature format, or someone sends forgeries. Ask the service's support which. For a new format, set Options → Signature; for a new secret, unpublish and replace this trigger node. Then publish.",
+		'failed verification, like at least two before it',
+		"The service may have changed its secret or signature format, or someone sends forged deliveries. Ask the service's support. For a new format, set Options → Signature. For a new secret, unpublish and replace this trigger node. Then publish.",
 	],
 	unreadable: [
 		400,

@@ -26,7 +26,7 @@ function describeStale({ age, timeHeader }: Extract<Diagnosis, { reason: 'stale'
 	if (Number.isNaN(age)) {
 		return `The signature matches, but the time in header ${inTitleCase(timeHeader)} is unreadable. Ask the service's support to send Unix, ISO 8601 or email times.`;
 	}
-	const seconds = `${Math.abs(Math.round(age))} seconds ${age < 0 ? 'ahead' : 'ago'}`;
+	const seconds = `${Math.abs(Math.round(age))} seconds in the ${age < 0 ? 'future' : 'past'}`;
 	return `The signature matches, but its time is ${seconds}. Check the clock of n8n's machine. If it is right, the delivery was late or is a copy. If the service often delivers late, raise Options → Signature → Tolerance and publish.`;
 }
 

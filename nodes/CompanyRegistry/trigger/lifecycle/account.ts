@@ -49,8 +49,11 @@ function addressQuestion(
 	const isOld = answer === facts.addressChanged;
 	if (isPublish && answer !== 'stop' && !isOld) return '';
 	// The answer to an earlier question was meant for another change.
-	const step = answer !== 'stop' && isOld ? 'Stop Publishing, and publish. Then set it to ' : '';
-	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. Set Options → Address Changed to ${step}Move Webhooks Here if n8n has moved, or to Make New Webhooks if this is a copy. Then publish.`;
+	const step =
+		answer !== 'stop' && isOld
+			? 'Publish once with Options → Address Changed set to Stop Publishing. Then set it'
+			: 'Set Options → Address Changed';
+	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to Move Webhooks Here (n8n has moved) or Make New Webhooks (this is a copy), and publish.`;
 }
 
 /**

@@ -23,10 +23,11 @@ export function controllerOf(memory: TriggerMemory): Controller {
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, isNew } = load(context);
 	const isStart = isStartOfN8n(context, memory);
-	const watched = context.getActivationMode() === 'activate' ? [] : memory.watched;
-	const unpaused = memory.all.filter(({ status }) => status !== 'paused');
+	// A publish after an unpublish keeps no company that has left the list.
+	const watched = context.getActivationMode() === 'activate' ? [] : memory.companiesToKeep;
+	const notPaused = memory.all.filter(({ status }) => status !== 'paused');
 	const desired = readDesired(context, {
-		companies: memory.desired?.companies ?? map(unpaused, 'company'),
+		companies: memory.desired?.companies ?? map(notPaused, 'company'),
 		watched,
 		names: memory.desired?.names ?? new Map<string, string>(),
 		events: memory.facts.events,

@@ -25,10 +25,10 @@ import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
 
 const DAY = 86_400_000;
-/** n8n loads this module when it starts. */
+/** n8n loads this module when it starts, or when it updates the package. */
 const STARTED_AT = Date.now();
 
-/** The operation in progress, at most one per trigger. */
+/** An operation under way, or waiting for the previous one to end. */
 interface Run {
 	readonly occasion: 'publish' | 'check' | 'unpublish';
 	/** Never rejects. */
@@ -47,7 +47,7 @@ export class Controller {
 	private failingSince: number | undefined;
 	/** When a pass last found nothing to repair. */
 	private healthyAt: number | undefined;
-	/** The latest Watch Status; undefined until the first pass of this process. */
+	/** The state that Watch Status last showed, or would have; undefined until the first pass of this process. */
 	private lastState: WatchStatus['state'] | undefined;
 	/** A publish that failed, and when it began, in milliseconds of `performance.now()`. */
 	private failed: { what: string; error: Error; began: number } | undefined;
@@ -76,7 +76,7 @@ export class Controller {
 	resume(desired: DesiredState, watched: string[]): void {
 		const { memory } = this;
 		memory.desired = withCompanies(desired, union(desired.companies, watched));
-		memory.note({ status: 'published' });
+		memory.updateFacts({ status: 'published' });
 		this.check();
 	}
 
@@ -98,11 +98,11 @@ export class Controller {
 		const registry = await openAccount(context, read, memory, true).catch(
 			(reason: Error) => reason,
 		);
-		if (read.problem) return this.keepPrevious(context, read, read.problem);
+		if (read.problem) return this.publishWithoutPass(context, read, read.problem);
 		if (registry instanceof Error) {
 			// The question about another address is asked again, so the next answer is a new one.
-			if (read.options.addressChanged === 'stop') memory.note({ addressChanged: 'stop' });
-			return this.keepPrevious(context, read, registry);
+			if (read.options.addressChanged === 'stop') memory.updateFacts({ addressChanged: 'stop' });
+			return this.publishWithoutPass(context, read, registry);
 		}
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, registry.account]);
@@ -110,8 +110,8 @@ export class Controller {
 
 		const circumstances = this.circumstancesOf(read);
 		memory.desired = { ...read, isAddressConfirmed: true };
-		memory.note({ status: 'published', reported: undefined });
-		if (!read.followsLink) memory.note({ list: undefined });
+		memory.updateFacts({ status: 'published', reported: undefined });
+		if (!read.followsLink) memory.updateFacts({ list: undefined });
 		let outcome: Outcome | undefined;
 		let isAnswered = false;
 		const run = this.begin('publish', async (signal) => {
@@ -131,24 +131,24 @@ export class Controller {
 		if (hasEnded && outcome === undefined) return;
 		if (failsPublish(current(), isFirst)) {
 			run.abort();
-			memory.note({ status: isFirst ? 'new' : 'unpublished' });
+			memory.updateFacts({ status: isFirst ? 'new' : 'unpublished' });
 			const error = nodeError(context, describeFailedPublish(current(), !hasEnded));
 			this.failed = { what, error, began };
 			throw error;
 		}
 		isAnswered = true;
 		this.failed = undefined;
-		memory.note({ addressChanged: read.options.addressChanged, takenDownAt: undefined });
+		memory.updateFacts({ addressChanged: read.options.addressChanged, takenDownAt: undefined });
 		if (outcome) return this.conclude(outcome, circumstances(outcome), true);
 		const settingUp = { ...circumstances(current()), isSettingUp: true };
 		this.show(describeOutcome(current(), settingUp), current(), true);
 	}
 
-	/** From now on nothing is desired. Webhooks are paused later, unless a publish begins before that. */
+	/** Webhooks are paused later, unless a publish begins before that. */
 	async unpublish(context: IHookFunctions): Promise<void> {
 		const { memory, run } = this;
 		if (memory.facts.status === 'published') {
-			memory.note({ status: 'unpublished', takenDownAt: Date.now() });
+			memory.updateFacts({ status: 'unpublished', takenDownAt: Date.now() });
 		}
 		// n8n undoes each attempt of a failed publish with an unpublish.
 		if (run?.occasion === 'unpublish') return;
@@ -159,14 +159,14 @@ export class Controller {
 		const url = context.getNodeWebhookUrl('default') ?? '';
 		this.begin('unpublish', async (signal) => {
 			await waitUnlessAborted(TIMES.beforePausing, signal);
-			const why = signal.aborted ? '' : await this.pauseAll(url, registry, signal);
+			const why = signal.aborted ? '' : await this.pauseWithRetries(url, registry, signal);
 			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
 			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
 		});
 	}
 
 	/** A few attempts. @returns why webhooks may stay active; empty if none does */
-	private async pauseAll(
+	private async pauseWithRetries(
 		url: string,
 		registry: Registry | Error,
 		signal: AbortSignal,
@@ -174,25 +174,26 @@ export class Controller {
 		const { memory } = this;
 		const { facts } = memory;
 		if (registry instanceof Error) return messageOf(registry);
-		if (addressOf(facts.url) !== addressOf(url)) return 'they deliver to another n8n';
+		if (addressOf(facts.url) !== addressOf(url))
+			return 'they deliver to another n8n and may belong to it';
 		const desired = emptyDesired(url, facts.events);
 		const pass = { memory, desired, registry, signal, persist: () => undefined };
 		for (const pause of [...TIMES.pauseAgain, 0]) {
-			const { failure, unpaused } = await reconcile({ ...pass, occasion: 'unpublish' });
-			const why = unpaused?.why ?? (failure === undefined ? '' : messageOf(failure));
+			const { failure, failedPauses } = await reconcile({ ...pass, occasion: 'unpublish' });
+			const why = failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
 			if (why === '' || pause === 0) return why;
 			await waitUnlessAborted(pause, signal);
 		}
 		return '';
 	}
 
-	/** The previous state stays, and the check that follows reports why. @throws where nothing is watched */
-	private keepPrevious(context: IHookFunctions, read: DesiredState, problem: Error): void {
+	/** The webhooks stay as they are, and the check that follows reports why. @throws where nothing is watched */
+	private publishWithoutPass(context: IHookFunctions, read: DesiredState, problem: Error): void {
 		const { memory } = this;
 		if (deliveringCompanies(memory, read).length === 0)
 			throw nodeError(context, messageOf(problem));
 		memory.desired = read;
-		memory.note({ status: 'published', reported: undefined });
+		memory.updateFacts({ status: 'published', reported: undefined });
 		this.lastState = 'incomplete';
 		this.check();
 	}
@@ -285,10 +286,10 @@ export class Controller {
 		const { reported } = memory.facts;
 		const what = digestOf(key, 16);
 		const isKnown = reported?.what === what && Math.abs(at - reported.at) < DAY;
-		if (words === '' && reported) memory.note({ reported: undefined });
+		if (words === '' && reported) memory.updateFacts({ reported: undefined });
 		if (words === '') return;
 		if (isKnown) return warn(context, words);
-		memory.note({ reported: { what, at } });
+		memory.updateFacts({ reported: { what, at } });
 		report(context, memory, words);
 	}
 

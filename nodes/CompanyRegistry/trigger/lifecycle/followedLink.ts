@@ -3,6 +3,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { readLink } from '../../lists/link';
 import { readListText } from '../../lists/readList';
 import { storedText } from '../../lists/storedList';
+import { pluralise } from '../../shared/format';
 import { readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
@@ -29,8 +30,8 @@ export async function followLink(
 			return { ...desired, problem: new Error(shrunk(read.companies.length, previous.length)) };
 		}
 		const { text, leftOut } = storedText('listed' in list ? list.listed : []);
-		if (digest !== accepted?.digest) memory.note({ list: { digest, text } });
-		const watched = isFresh ? [] : memory.watched;
+		if (digest !== accepted?.digest) memory.updateFacts({ list: { digest, text } });
+		const watched = isFresh ? [] : memory.companiesToKeep;
 		return withList({ ...desired, problem: undefined, droppedColumns: leftOut }, read, watched);
 	} catch (problem) {
 		return { ...desired, problem: problem as Error };
@@ -43,5 +44,5 @@ export function hasShrunk(companies: string[], previous: string[]): boolean {
 }
 
 function shrunk(now: number, before: number): string {
-	return `The list at the link has ${now} companies instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish the workflow and publish it again.`;
+	return `The list at the link has ${pluralise(now, 'company')} instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish and publish.`;
 }

@@ -4,7 +4,7 @@ import { messageOf, RegistryFailure } from '../../registry/failure';
 import { formatCompany, pluralise, formatList } from '../../shared/format';
 import { SKIP } from '../parameters/watchlist';
 import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
-import { reasonKey, isTemporary, Stopped, type Outcome } from './outcome';
+import { reasonKey, isTemporary, Stopped, UnusableAnswer, type Outcome } from './outcome';
 import type { Drift } from './plan';
 import type { Subscription } from './state';
 
@@ -16,6 +16,8 @@ const DRIFTS: Record<Drift, string> = {
 	redirected: 'Redirected to another address',
 	removed: 'Removed',
 };
+const UNUSABLE_STEP =
+	"Find them with Webhook → Get Many. If no other program uses them, ask the service's support. Affected";
 const PAUSE_STEP = 'Pause them with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
@@ -102,7 +104,7 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	}
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = noticeOf(
-		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway`,
+		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
 		formatCompanies(outcome, alreadyWatched),
 	);
 	const step = 'Publish again: existing webhooks are reused';
@@ -119,7 +121,7 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 /** For the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(subscriptions: Subscription[], why: string): string {
 	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
-	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again. Or pause them with Webhook → Pause: ${names}`;
+	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again. Or, if nothing else uses them, pause them with Webhook → Pause: ${names}`;
 }
 
 function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
@@ -131,7 +133,7 @@ function countsOf({ watched, delivering, desired, repaired, failure }: Outcome):
 	const previous = delivering.length - watched.length;
 	const others = previous > 0 ? `, and ${previous} may still deliver the previous events` : '';
 	const all = desired.companies.length;
-	return `${watched.length} of ${pluralise(all, 'company')} ${are(all)} watched${others}`;
+	return `${watched.length} of ${pluralise(all, 'company')} ${are(watched.length)} watched${others}`;
 }
 
 /** Whether nothing was asked of the service, because something here could not be read. */
@@ -141,24 +143,19 @@ function isUnread(failure: unknown): boolean {
 }
 
 function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
-	const { drift, repaired } = outcome;
+	const { drift } = outcome;
 	if (drift.size === 0) return [];
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
-	const webhooks = pluralise(drift.size, 'webhook');
-	const were = drift.size === 1 ? 'was' : 'were';
-	const found =
-		repaired.size === drift.size
-			? `the trigger restored ${webhooks} that ${were}`
-			: `${webhooks} ${were}`;
+	const webhooks = `${pluralise(drift.size, 'webhook')} ${drift.size === 1 ? 'was' : 'were'}`;
 	const byDrift = groupBy([...drift.keys()], (company) => DRIFTS[drift.get(company)!]);
 	const lists = map(byDrift, (all, how) => `${how}: ${formatList(formatCompanies(outcome, all))}`);
-	const words = `Events may be missing${since}: ${found} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
+	const words = `Events may be missing${since}: ${webhooks} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
 	return [{ words, key: lists.join() }];
 }
 
 /** Reason and next step first, lists last. @param step how the rest is done */
 function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
-	const { desired, lost, leftActive, unpaused, failure, others } = outcome;
+	const { desired, lost, leftActive, failedPauses, failure, others } = outcome;
 	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
 	const doubled = lost.filter((company) => others.has(company));
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
@@ -166,7 +163,7 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
 		...noticeOf(
-			`${pluralise(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because unreadable rows may hide them. Correct the rows, or unpublish and publish again`,
+			`${pluralise(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because an unreadable row may contain the number. Correct the rows, or unpublish and publish again. Still watched`,
 			formatCompanies(outcome, kept),
 		),
 		...noticeOf(
@@ -187,8 +184,8 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 			listOf(outcome, leftActive),
 		),
 		...noticeOf(
-			`The trigger could not pause webhooks that are no longer needed: ${unpaused?.why}. It tries again at the next check`,
-			listOf(outcome, unpaused?.subscriptions ?? []),
+			`The trigger could not pause webhooks that are no longer needed and tries again at the next check. Reason: ${failedPauses?.why}. Still active`,
+			listOf(outcome, failedPauses?.subscriptions ?? []),
 		),
 	];
 }
@@ -205,7 +202,7 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[
 		rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not watched yet`;
 	if (failure !== undefined) {
 		const next = isTemporary(failure) || isSettingUp ? step : '';
-		const words = sentences([failureIn(failure), count, next]);
+		const words = sentences([failureIn(failure), watched.length > 0 && count, next]);
 		const stop = { words, key: refusals.length > 0 ? '' : reasonKey(failure) };
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
@@ -214,25 +211,28 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[
 	return [...refusals, { words: lost }];
 }
 
-/** One notice for each of the most frequent reasons. */
+/** A notice for each of the most frequent reasons. */
 function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 	const { desired, refused } = outcome;
 	const byGist = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
 	const groups = sortBy(Object.values(byGist), ({ length }) => -length);
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
-	const advice =
-		isAll && refused.size > 1
-			? "All were refused for the same reason. Check your account and n8n's address, not the numbers"
+	const adviceOn = (reason: unknown) => {
+		if (reason instanceof UnusableAnswer) return UNUSABLE_STEP;
+		return isAll && refused.size > 1
+			? "All were refused for the same reason. Check your account and n8n's address; the numbers are probably right. Refused"
 			: 'Correct these numbers or remove them';
+	};
 	const further = groups.slice(MAXIMUM_REASONS).flat();
 	return [
 		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
 			const reason = refused.get(group[0]);
-			const words = [
-				`The registry service refused ${pluralise(group.length, 'company')}`,
-				refusalIn(reason),
-				advice,
-			];
+			const companies = pluralise(group.length, 'company');
+			const what =
+				reason instanceof UnusableAnswer
+					? `${companies} ${group.length === 1 ? 'has' : 'have'} no usable webhook`
+					: `The registry service refused ${companies}`;
+			const words = [what, refusalIn(reason), adviceOn(reason)];
 			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
 			return { words: sentences(words), names: formatCompanies(outcome, group), key };
 		}),

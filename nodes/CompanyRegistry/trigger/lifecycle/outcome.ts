@@ -28,7 +28,7 @@ export interface Outcome {
 	/** Webhooks of the previous account, which stay active there. */
 	leftActive: Subscription[];
 	/** Webhooks that are not desired and could not be paused, and why. */
-	unpaused?: { subscriptions: Subscription[]; why: string };
+	failedPauses?: { subscriptions: Subscription[]; why: string };
 	/** Why the pass did not come to its end. */
 	failure?: unknown;
 }

@@ -30,14 +30,14 @@ import { documented, isOfAnother, makePlan, type Plan } from './plan';
 import { TIMES } from './schedule';
 import type { Subscription, TriggerMemory } from './state';
 
-/** More new webhooks than this are stored as pending before the service is asked to create them. */
-const MAXIMUM_AT_RISK = 20;
-/** A pass stores after so many changes. */
+/** If more webhooks than this remain to be created after the first, they are stored as pending before that. */
+const PERSIST_PENDING_ABOVE = 20;
+/** A pass stores after so many successful requests. */
 const CHANGES_PER_STORE = 300;
 /** A pass stops after so many equal refusals, or lost answers, in a row. */
 const MAXIMUM_REFUSED = 20;
 const MAXIMUM_LOST = 3;
-/** So many webhooks that the list lacks are asked about; the others only if one of them is gone. */
+/** So many webhooks that the list lacks are checked; the others only if one of them is gone. */
 const FIRST_ABSENT = 20;
 /** So many webhooks may be gone while the list shows none of ours. */
 const MAXIMUM_GONE = 20;
@@ -104,7 +104,7 @@ async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const progress = { ...pass, results, list, foreign, gone, streak, stored };
 	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
-	if (!isTemporary(failure)) await pauseAll(progress, plan.pause);
+	if (!isTemporary(failure)) await pauseWebhooks(progress, plan.pause);
 	if (failure !== undefined) throw failure;
 }
 
@@ -129,7 +129,7 @@ function adopt({ memory, desired: { url, events }, registry: { account } }: Pass
 	const { facts } = memory;
 	const isSame = facts.url === url && xor(facts.events, events).length === 0;
 	if (!isSame) for (const one of memory.active) one.status = 'unknown';
-	if (!isSame || facts.account !== account) memory.note({ url, events, account });
+	if (!isSame || facts.account !== account) memory.updateFacts({ url, events, account });
 }
 
 async function send(progress: Progress, plan: Plan): Promise<void> {
@@ -174,14 +174,15 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	const queue = sortBy(shuffle(companies), (company) => lost.has(company));
 	const ids = new Set([...map(memory.all, 'id'), ...list.webhooks.keys()]);
 	const request = async (one: Subscription) =>
-		await attempt(progress, one.company, async () => await create(progress, one, ids));
+		await attempt(progress, one.company, async () => await createWebhookFor(progress, one, ids));
 	// One by one until an answer can be used: each that cannot may leave a webhook behind.
 	for (let isUsable = false; queue.length > 0 && !isUsable; ) {
 		isUsable = await request(reserve(memory, queue.shift() as string));
 	}
 	const unsent = new Set(queue.map((company) => reserve(memory, company)));
-	if (unsent.size > MAXIMUM_AT_RISK) {
+	if (unsent.size > PERSIST_PENDING_ABOVE) {
 		progress.persist();
+		// What is stored must be replaced once the pass has ended.
 		memory.isChanged = true;
 	}
 	await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => {
@@ -191,7 +192,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	}).finally(() => unsent.forEach(({ reference }) => memory.subscriptions.delete(reference)));
 }
 
-/** Known in this process from now on, so that a delivery that comes before the answer is not refused. */
+/** Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report. */
 function reserve({ subscriptions }: TriggerMemory, company: string): Subscription {
 	const reference = newReference();
 	const wroteAt = performance.now();
@@ -239,7 +240,11 @@ function storeIfDue({ stored, persist }: Progress): void {
 }
 
 /** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
-async function create(progress: Progress, one: Subscription, ids: Set<string>): Promise<void> {
+async function createWebhookFor(
+	progress: Progress,
+	one: Subscription,
+	ids: Set<string>,
+): Promise<void> {
 	const { memory, registry, desired, signal, gone } = progress;
 	const { company } = one;
 	const url = withReference(desired.url, one.reference);
@@ -254,7 +259,7 @@ async function create(progress: Progress, one: Subscription, ids: Set<string>): 
 		memory.isChanged = true;
 		const key = ids.has(id) ? 'an existing webhook' : 'a webhook without a signing secret';
 		throw new UnusableAnswer(
-			`The registry service answered the request for a new webhook with ${key}, so the trigger cannot verify its deliveries. The service may allow only one webhook per company`,
+			`The registry service answered with ${key}, so the trigger cannot verify deliveries`,
 			key,
 		);
 	}
@@ -281,7 +286,7 @@ function takeOver({
 	const isOtherAccount = memory.facts.account !== registry.account;
 	if (isOtherAccount) results.leftActive = foreign.filter(({ status }) => status !== 'paused');
 	for (const one of foreign.splice(0)) memory.drop(one);
-	memory.note({ account: registry.account, url, events });
+	memory.updateFacts({ account: registry.account, url, events });
 }
 
 /**
@@ -300,7 +305,7 @@ async function update(
 	const difference = differenceIn(one, shown, desired);
 	if (difference !== '') {
 		throw new UnusableAnswer(
-			`The registry service shows webhook ${one.id} ${difference}. Ask the service's support`,
+			`The registry service shows webhook ${one.id} ${difference}`,
 			difference,
 		);
 	}
@@ -336,7 +341,7 @@ function differenceIn(
 }
 
 /** One that cannot be paused does not stop the others, unless many fail. */
-async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<void> {
+async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Promise<void> {
 	const { memory, results, signal } = progress;
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
@@ -355,6 +360,7 @@ async function pauseAll(progress: Progress, unwanted: Subscription[]): Promise<v
 		// A lost webhook that was found has no secret to resume it with.
 		if (isGone(reason) || one.secret === '') memory.drop(one);
 	});
-	if (left.size > 0) results.unpaused = { subscriptions: [...left], why: messageOf(failures[0]) };
+	if (left.size > 0)
+		results.failedPauses = { subscriptions: [...left], why: messageOf(failures[0]) };
 	results.failure ??= failures.find(isTemporary);
 }

@@ -41,7 +41,7 @@ export interface Facts {
 	addressChanged?: TriggerOptions['addressChanged'];
 	/** Digest of the last report. */
 	reported?: { what: string; at: number };
-	/** When n8n last took the trigger down. */
+	/** When n8n last took the published trigger down; undefined once it is published again. */
 	takenDownAt?: number;
 	/** The list of a followed link. */
 	list?: AcceptedList;
@@ -95,8 +95,8 @@ export class TriggerMemory {
 		return this.all.filter(({ status }) => status === 'active' || status === 'unknown');
 	}
 
-	/** Companies that are watched until now. Of a webhook that is not desired, the stored status is unknown, too. */
-	get watched(): string[] {
+	/** Companies that are watched until now. In a stored state, unknown does not tell that a webhook is desired. */
+	get companiesToKeep(): string[] {
 		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company);
 		const watched = this.delivering.filter((one) => one.status === 'active' || isDesired(one));
 		return map(watched, 'company');
@@ -106,7 +106,7 @@ export class TriggerMemory {
 		this.isChanged = this.subscriptions.delete(reference) || this.isChanged;
 	}
 
-	note(facts: Partial<Facts>): void {
+	updateFacts(facts: Partial<Facts>): void {
 		const before = this.facts;
 		this.facts = { ...before, ...facts };
 		this.isChanged ||= !isEqual(this.facts, before);
@@ -118,6 +118,8 @@ export class TriggerMemory {
 		const known = this.all;
 		({ revision: this.revision, facts: this.facts } = stored);
 		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
+		// The list may lag behind what n8n asked for just before its end.
+		for (const one of loaded) if (one.status === 'pending') one.wroteAt = performance.now();
 		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
 		for (const one of known) {
 			const status = one.status === 'pending' ? 'pending' : 'unknown';

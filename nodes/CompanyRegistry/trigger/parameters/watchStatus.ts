@@ -90,12 +90,12 @@ function statusSubject({ state, wanted, watched, repaired }: WatchStatus): strin
 		`${count} of ${pluralise(wanted, 'company')} ${count === 1 ? 'is' : 'are'}`;
 	const words =
 		state === 'settingUp'
-			? `${some(watched)} watched, setup continues`
+			? `${some(watched)} watched; setup continues`
 			: watched < wanted
 				? `${some(wanted - watched)} not watched`
 				: repaired.size > 0
 					? `events may be missing for ${pluralise(repaired.size, 'company')}`
-					: `${some(watched)} watched${state === 'incomplete' ? '; see the problem' : ''}`;
+					: `${some(watched)} watched${state === 'incomplete' ? '; action needed' : ''}`;
 	return plainLine(`Watch status: ${words}`, MAXIMUM_SUBJECT);
 }
 

@@ -30,14 +30,24 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	checkScheme(options);
 
 	const memory = findMemory(identify(context));
-	const isPublished = memory?.facts.status === 'published';
-	const previous = isPublished ? (memory.desired?.companies ?? []) : [];
-	const { companies, kept } = companiesToWatch(read, previous, options.unwatchable);
+	const status = memory?.facts.status ?? 'new';
+	const isPublished = status === 'published';
+	const previous = (isPublished && memory?.desired?.companies) || [];
+	const isKept = followed !== undefined && hasShrunk(read.companies, previous);
+	const { companies, kept } = isKept
+		? { companies: previous, kept: [] }
+		: companiesToWatch(read, previous, options.unwatchable);
 	const { added, removed } = changesOf(previous, companies);
 	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
 	const unreadable = read.rows - read.companies.length - read.repeated;
-	const publishes = `Publishing will watch ${pluralise(companies.length, 'company')}`;
-	const isStopped = !isPublished && options.unwatchable === 'stop' && unreadable > 0;
+	const rows = pluralise(unreadable, 'row');
+	const all = pluralise(companies.length, 'company');
+	const isStopped = status === 'new' && options.unwatchable === 'stop' && unreadable > 0;
+	const publishes = isKept
+		? 'Publishing keeps the previous list: fewer than half of its companies are left. To accept this list, unpublish first'
+		: isStopped
+			? `The first publish will stop: ${rows} not read. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other ${all}`
+			: `Publishing will watch ${all}`;
 	const lines = (title: string, all: string[], room = 20) => [
 		...all.slice(0, room).map((one) => `${title}: ${one}`),
 		all.length > room && `${title}: ${all.length - room} more`,
@@ -45,12 +55,9 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const calledAll = (all: string[]) => all.map((company) => formatCompany(company, names));
 	const slips = renumbered(removed, companies, names);
 	const preview = compact([
-		isStopped ? `${publishes} once all rows can be read` : publishes,
+		publishes,
 		followed?.isWindows1252 &&
 			'Read as windows-1252, because the list is not UTF-8: check the names',
-		followed &&
-			hasShrunk(read.companies, previous) &&
-			'Fewer than half of the companies are left: publishing keeps the previous list, unless you unpublish first',
 		...lines('Not read', map(read.unreadable, 'words'), 100),
 		...lines('Completed', watchlist.completedNumbers(list)),
 		...lines('Publishing will add', isPublished ? calledAll(added) : []),
@@ -59,7 +66,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
-	const subject = `SAMPLE: ${pluralise(read.companies.length, 'company')} read, ${pluralise(unreadable, 'row')} not read`;
+	const subject = `SAMPLE: ${pluralise(read.companies.length, 'company')} read, ${rows} not read`;
 	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
 		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
 		return { json: { preview, ...item, subject, text, payload } };
@@ -68,8 +75,14 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const [company] = read.companies;
 	const listed =
 		'listed' in list ? list.listed.find(({ number }) => number === company) : undefined;
-	const { rows, repeated } = read;
-	const payload = { sample: true, rows, companies: read.companies.length, repeated, unreadable };
+	const { repeated } = read;
+	const payload = {
+		sample: true,
+		rows: read.rows,
+		companies: read.companies.length,
+		repeated,
+		unreadable,
+	};
 	const items = events.map((event, index) => {
 		const item = withText({
 			event,
@@ -85,10 +98,11 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		return sampleOf(item, item.text, payload);
 	});
 	if (!choosesStatus(context.getNodeParameter('events', []))) return items;
-	const summary = `${publishes}: ${added.length} added, ${removed.length} removed.`;
+	const changes = `${added.length} added, ${removed.length} removed`;
+	const summary = isKept || isStopped ? `${publishes}.` : `${publishes}: ${changes}.`;
 	const counts = { wanted: companies.length, watched: companies.length - added.length };
 	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
 	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };
-	const status = statusItem({ state, summary, ...counts, added, removed, ...none }, names, +now);
-	return [...items, sampleOf(status, summary)];
+	const item = statusItem({ state, summary, ...counts, added, removed, ...none }, names, +now);
+	return [...items, sampleOf(item, summary)];
 }

@@ -74,7 +74,7 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 		if (sample.hasArrived) return url;
 		problems.push(problem);
 	}
-	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. Set the environment variable N8N_WEBHOOK_URL to an address where n8n can reach itself, then restart n8n.`;
+	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. If the address is wrong, set N8N_WEBHOOK_URL to the public https address of n8n and restart n8n. Otherwise, let n8n's machine reach it.`;
 	throw nodeError(context, message);
 }
 
