@@ -207,6 +207,9 @@ export const linkRules: ICredentialTestRequest['rules'] = [
 		REDIRECTS,
 		"The link redirects. This test follows no redirect, but the trigger does: check the list with 'Execute step'.",
 	),
-	...onStatus([401, 403], 'The link refuses the header. Check its name and value.'),
+	...onStatus(
+		[401, 403],
+		`The server refuses access. Check the header's name and value, or ${SHARE}`,
+	),
 	...onStatus([404, 410], 'The server has nothing at this link. Check it for typos.'),
 ];

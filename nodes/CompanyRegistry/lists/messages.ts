@@ -38,7 +38,7 @@ export function describeListProblem({ candidates, otherTable, looksLike }: ListP
 		};
 	}
 	const isFound = candidates.length > 0;
-	const which = isFound ? `It could be ${candidates.slice(0, 10).join(' or ')}. ` : '';
+	const which = isFound ? `The numbers could be in ${candidates.slice(0, 10).join(' or ')}. ` : '';
 	if (looksLike === 'table') {
 		const step =
 			"Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.";

@@ -56,17 +56,17 @@ describe('a check of a healthy account', () => {
 
 describe('drift is repaired, and reported once with its company and the time of the last good check', () => {
 	const KINDS: Array<[string, Partial<StoredWebhook> | 'remove']> = [
-		['Paused', PAUSED],
-		['Events changed', { events: ['psc.added'] }],
-		['Redirected to another address', { url: 'https://elsewhere.example.com/' }],
-		['Removed', 'remove'],
+		['Had been paused', PAUSED],
+		['Had other events', { events: ['psc.added'] }],
+		['Had been redirected to another address', { url: 'https://elsewhere.example.com/' }],
+		['Had been removed', 'remove'],
 	];
 
 	it.each(KINDS)('%s', async (words, changes) => {
 		const [{ url }] = simulator.webhooks();
 		await workflow.later();
 		simulator.drift(changes, [ONE]);
-		if (words.startsWith('Redirected')) simulator.listWithUrls();
+		if (words.includes('redirected')) simulator.listWithUrls();
 		await workflow.later();
 		expect(simulator.watched()).toEqual(COMPANIES);
 		for (const one of simulator.active()) {
@@ -107,7 +107,7 @@ describe('drift is repaired, and reported once with its company and the time of 
 			),
 			expect.stringMatching(/^2 of 3 companies are watched\..*HTTP 503/),
 		]);
-		expect(workflow.told.join()).not.toMatch(/Paused.*Paused/);
+		expect(workflow.told.join()).not.toMatch(/been paused.*been paused/);
 	});
 
 	it('also beside a company that the service refuses, and in a publish that finds it first', async () => {
@@ -116,7 +116,7 @@ describe('drift is repaired, and reported once with its company and the time of 
 		const options = { unwatchable: 'skip' };
 		await workflow.change({ parameters: watching([...COMPANIES, '10000009'], { options }) });
 		expect(workflow.told).toEqual([
-			expect.stringMatching(`Paused: ${ONE}\\..*Refused.*: 10000009`),
+			expect.stringMatching(`Had been paused: ${ONE}\\..*Refused.*: 10000009`),
 		]);
 	});
 
@@ -126,7 +126,7 @@ describe('drift is repaired, and reported once with its company and the time of 
 		simulator.drift(PAUSED, [ONE]);
 		await workflow.start();
 		expect(workflow.told).toEqual([
-			expect.stringMatching(`may be missing: .*Paused: ${ONE} Kite Ltd\\.$`),
+			expect.stringMatching(`may be missing: .*Had been paused: ${ONE} Kite Ltd\\.$`),
 		]);
 	});
 

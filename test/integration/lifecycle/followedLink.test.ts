@@ -137,7 +137,7 @@ it('a link that cannot be reached is reported after ten minutes, and repairs go 
 	simulator.drift('remove', [FIVE[0]]);
 	await workflow.later();
 	expect(simulator.watched()).toEqual(FIVE);
-	expect(workflow.told).toEqual([expect.stringContaining('Removed: 10000001')]);
+	expect(workflow.told).toEqual([expect.stringContaining('Had been removed: 10000001')]);
 	workflow.executions.splice(0);
 	await workflow.later(5 * MINUTE);
 	expect(workflow.told).toEqual([]);
@@ -248,4 +248,7 @@ it('Execute step reads the link, stores nothing, and shows what a publish would 
 		'Still watched because of the rows that were not read: 10000001 Client 10000001',
 	]);
 	expect(loaded.workflow.staticData.__dataChanged).toBe(false);
+	link.body = tableOf(FIVE.slice(0, 2));
+	const [shrunk] = await sampleItems(hookContext(loaded, { isTest: true }));
+	expect(shrunk.json.preview).toMatch(/^Publishing keeps the previous list: .* unpublish first$/);
 });

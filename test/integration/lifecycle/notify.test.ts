@@ -93,7 +93,7 @@ describe('Watch Status', () => {
 		simulator.drift(PAUSED, [TWO]);
 		await workflow.later();
 		expect(latest()).toMatchObject({ state: 'repaired', repaired: [TWO], watched: 5 });
-		expect(workflow.shown.at(-1)?.repaired.companies[0].reason).toBe('Paused');
+		expect(workflow.shown.at(-1)?.repaired.companies[0].reason).toBe('Had been paused');
 		await workflow.later();
 		expect(workflow.shown).toHaveLength(2);
 	});

@@ -158,14 +158,14 @@ it.each<[string, Setup, string, RegExp | '']>([
 			notes: refused([THREE], new UnusableAnswer('It answered with another one', 'another one')),
 		},
 		'incomplete',
-		/ 1 company has no usable webhook\. It answered with another one\. Find them with .* support\. Affected: 10000003\.$/,
+		/ 1 company has no usable webhook\. It answered with another one\. Find these webhooks with .* support\. Affected: 10000003\.$/,
 	],
 	['too many are gone', { watched: 2, failure: new Stopped('Gone') }, 'incomplete', /^2 of.*Gone/],
 	[
 		'answers are lost',
 		{ watched: 2, lost: [THREE] },
 		'incomplete',
-		/1 company is not watched yet, because .*answers were lost.*Publish again/,
+		/1 company is not watched yet, because .*answers were lost.*Unpublish and publish/,
 	],
 	[
 		'a lost webhook is listed',
@@ -178,7 +178,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'one webhook was paused',
 		{ watched: 3, notes: repaired([ONE, 'paused']) },
 		'repaired',
-		/1 webhook was changed elsewhere.*Paused: 10000001 Acme Ltd/,
+		/1 webhook was changed elsewhere.*Had been paused: 10000001 Acme Ltd/,
 	],
 	[
 		'the account is another',

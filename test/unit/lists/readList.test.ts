@@ -295,7 +295,7 @@ describe('words', () => {
 	it.each([
 		[
 			'Ref\tCo ID\n445001\t445790',
-			'The column with company numbers is unclear. It could be "Ref" or "Co ID". Give only the right column the heading \'Company number\'.',
+			'The column with company numbers is unclear. The numbers could be in "Ref" or "Co ID". Give only the right column the heading \'Company number\'.',
 		],
 		[
 			'Number\tClient\n1001\tAcme',
@@ -303,7 +303,7 @@ describe('words', () => {
 		],
 		[
 			'Acme,99000001\nBirch, Roe,99000002',
-			"This looks like a table without headings. It could be column 2 or column 3. Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.",
+			"This looks like a table without headings. The numbers could be in column 2 or column 3. Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.",
 		],
 		['\uFFFD\uFFFD', 'The text cannot be read. Save the file as UTF-8, then try again.'],
 		[

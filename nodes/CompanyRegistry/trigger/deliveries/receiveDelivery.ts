@@ -62,11 +62,8 @@ function itemsOf(
 ): INodeExecutionData[] {
 	const { id, company } = subscription;
 	const found = attempt(() => listedCompany(context, company, list));
-	if (isError(found))
-		reportFailing(
-			'Companies',
-			'the trigger uses the companies of the last publish, without their names',
-		);
+	const effect = 'the trigger uses the companies of the last publish, without their names';
+	if (isError(found)) reportFailing('Companies', effect);
 	const listed = isError(found) ? undefined : found;
 	// Another process may have stored a state from before the company was added.
 	if (!isWatched && !listed?.isListed) return [];

@@ -11,13 +11,14 @@ import type { Subscription } from './state';
 /** Reasons of refusals that a message quotes. */
 const MAXIMUM_REASONS = 3;
 const DRIFTS: Record<Drift, string> = {
-	paused: 'Paused',
-	events: 'Events changed',
-	redirected: 'Redirected to another address',
-	removed: 'Removed',
+	paused: 'Had been paused',
+	events: 'Had other events',
+	redirected: 'Had been redirected to another address',
+	removed: 'Had been removed',
 };
 const UNUSABLE_STEP =
-	"Find them with Webhook → Get Many. If no other program uses them, ask the service's support. Affected";
+	"Find these webhooks with Webhook → Get Many. If no other program uses them, ask the service's support. Affected";
+const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 const PAUSE_STEP = 'Pause them with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
@@ -104,24 +105,23 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	}
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	const asked = noticeOf(
-		`The account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
+		`The publish stopped: the account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
 		formatCompanies(outcome, alreadyWatched),
 	);
-	const step = 'Publish again: existing webhooks are reused';
 	return sentences([
 		watched.length === 0 && asked.length === 0 && 'No company is watched',
-		maySkip && `Some companies cannot be watched. ${SKIP}`,
+		maySkip && `No company is watched, because some cannot be. ${SKIP}`,
 		isLate && 'The registry service confirmed no webhook within a minute',
 		...asked.map(formatNotice),
-		...noticesIn(outcome, isLate ? '' : step, isLate).map(formatNotice),
-		isLate && step,
+		...noticesIn(outcome, isLate ? '' : PUBLISH_AGAIN, isLate).map(formatNotice),
+		isLate && PUBLISH_AGAIN,
 	]);
 }
 
 /** For the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(subscriptions: Subscription[], why: string): string {
 	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
-	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish tries again. Or, if nothing else uses them, pause them with Webhook → Pause: ${names}`;
+	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish reuses them. To pause them now, use Webhook → Pause, unless something else uses them: ${names}`;
 }
 
 function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
@@ -207,8 +207,10 @@ function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
 	if (!count || isSettingUp) return refusals;
-	const lost = `${count}, because the registry service's answers were lost or unusable. Publish again`;
-	return [...refusals, { words: lost }];
+	const why = `${count}, because the registry service's answers were lost or unusable`;
+	// A published workflow without changes cannot be published again.
+	const next = step === PUBLISH_AGAIN ? step : 'Unpublish and publish';
+	return [...refusals, { words: `${why}. ${next}` }];
 }
 
 /** A notice for each of the most frequent reasons. */

@@ -103,7 +103,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Make New Webhooks',
 						value: 'new',
 						description:
-							'Leave the existing webhooks to the other n8n. Both then receive each event.',
+							'Leave the existing webhooks on the other n8n and create new ones here. Both then receive each event.',
 					},
 				],
 				default: 'stop',
@@ -151,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'A first publish stops until you have corrected the list. Later publishes keep the watched companies and report the others.',
+							'Publishing stops until you have corrected the list. Once a publish has succeeded, later ones keep the watched companies and report the others.',
 					},
 					{
 						name: 'Skip',

@@ -40,20 +40,19 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const { added, removed } = changesOf(previous, companies);
 	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
 	const unreadable = read.rows - read.companies.length - read.repeated;
-	const rows = pluralise(unreadable, 'row');
+	const notRead = `${pluralise(unreadable, 'row')} not read`;
 	const all = pluralise(companies.length, 'company');
 	const isStopped = status === 'new' && options.unwatchable === 'stop' && unreadable > 0;
 	const publishes = isKept
 		? 'Publishing keeps the previous list: fewer than half of its companies are left. To accept this list, unpublish first'
 		: isStopped
-			? `The first publish will stop: ${rows} not read. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other ${all}`
+			? `The first publish will stop: ${notRead}. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other ${all}`
 			: `Publishing will watch ${all}`;
 	const lines = (title: string, all: string[], room = 20) => [
 		...all.slice(0, room).map((one) => `${title}: ${one}`),
 		all.length > room && `${title}: ${all.length - room} more`,
 	];
 	const calledAll = (all: string[]) => all.map((company) => formatCompany(company, names));
-	const slips = renumbered(removed, companies, names);
 	const preview = compact([
 		publishes,
 		followed?.isWindows1252 &&
@@ -63,10 +62,12 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		...lines('Publishing will add', isPublished ? calledAll(added) : []),
 		...lines('Publishing will remove', calledAll(removed)),
 		...lines('Still watched because of the rows that were not read', calledAll(kept)),
-		...slips.slice(0, 20).map((one) => `${one}: correct it if it is a slip`),
+		...renumbered(removed, companies, names)
+			.slice(0, 20)
+			.map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
-	const subject = `SAMPLE: ${pluralise(read.companies.length, 'company')} read, ${rows} not read`;
+	const subject = `SAMPLE: ${pluralise(read.companies.length, 'company')} read, ${notRead}`;
 	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
 		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
 		return { json: { preview, ...item, subject, text, payload } };
@@ -75,14 +76,8 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const [company] = read.companies;
 	const listed =
 		'listed' in list ? list.listed.find(({ number }) => number === company) : undefined;
-	const { repeated } = read;
-	const payload = {
-		sample: true,
-		rows: read.rows,
-		companies: read.companies.length,
-		repeated,
-		unreadable,
-	};
+	const { rows, repeated } = read;
+	const payload = { sample: true, rows, companies: read.companies.length, repeated, unreadable };
 	const items = events.map((event, index) => {
 		const item = withText({
 			event,
