@@ -77,7 +77,7 @@ const fillings = [
 	},
 ];
 
-/** Signs of what nobody has filled in, also where it is not written as above. */
+/** Signs of what no one has filled in, also where it is not written as above. */
 const open = [
 	/company-registry-nodes|Company Registry Nodes|@[\w.-]+\.example\b/,
 	/once (?:the package is published|CI has run)|follows? with the first release/i,

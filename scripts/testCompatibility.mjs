@@ -70,7 +70,7 @@ function published(wanted) {
 	return [JSON.parse(versions)].flat().at(-1);
 }
 
-/** Installed anew each time: it has no lock file, and with the pinned n8n's overrides. */
+/** Installed each time: it has no lock file, and with the pinned n8n's overrides. */
 function newHostFolder(version) {
 	const folder = join(cacheFolder, 'n8n-new');
 	rmSync(folder, { recursive: true, force: true });

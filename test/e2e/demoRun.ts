@@ -83,7 +83,7 @@ export class DemoRun {
 		}
 	}
 
-	/** The ports it has named that somebody still listens on. */
+	/** The ports it has named that someone still listens on. */
 	async portsInUse(): Promise<string[]> {
 		const ports = new Set(
 			[...this.written.matchAll(/\/\/(?:localhost|127\.0\.0\.1):(\d+)/g)].map((match) => match[1]),

@@ -75,7 +75,7 @@ it('shows a delivery and a search, then a changed label and a changed codex with
 	await dev.says(/Found 0 errors\. Watching for file changes/);
 	const client = new N8nClient({ url: editor });
 	await client.login();
-	// The text, because n8n writes it anew while it is read.
+	// The text, because n8n writes it again while it is read.
 	const shows = async (text: string) =>
 		await waitFor(`n8n to show ${text}`, async () =>
 			(await client.session.file('/types/nodes.json')).includes(text),

@@ -7,7 +7,7 @@ export interface Sender {
 	signs: SignedScheme;
 	/** What its secrets look like. */
 	secret: string;
-	/** Other headers of its that look like parts of a signature and are none, or are of another. */
+	/** Other headers of its that look like parts of a signature and are not, or are of another. */
 	beside: Record<string, string>;
 }
 

@@ -1,5 +1,5 @@
-// Where jest runs each test file. This module lives outside of what jest makes anew for each file: what
-// it keeps is there for all files of one process.
+// Where jest runs each test file. This module lives outside of what jest makes for each file: what it
+// keeps is there for all files of one process.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 

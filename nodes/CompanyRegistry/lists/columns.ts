@@ -108,7 +108,7 @@ export function nameColumn(headings: unknown[], number = -1): number {
 	return minBy(named, weightOf) ?? -1;
 }
 
-/** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is none. */
+/** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is no heading. */
 function lettersOf(heading: unknown): string {
 	const text = cellText(heading).replace(/#|№|n[°º]/gi, 'no');
 	return text.toLowerCase().replace(/_\d+$|[^a-z0-9,;/\t]/g, '');

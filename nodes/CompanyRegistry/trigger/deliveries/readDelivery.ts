@@ -82,7 +82,7 @@ function nameDelivery(
 	};
 }
 
-/** The body as JSON; undefined where it is none. */
+/** The body as JSON; undefined where it is something else. */
 export function parseBody(rawBody: Buffer): unknown {
 	// A body in another encoding must not arrive with its letters replaced.
 	const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -89,7 +89,7 @@ export class Controller {
 	/**
 	 * Answers once the pass has ended, or after ten seconds with a desired company watched; after a minute with none it
 	 * fails. The pass continues in the background.
-	 * @throws NodeOperationError where nothing desired is watched, or a first publish cannot watch all
+	 * @throws NodeOperationError where nothing desired is watched, or a first publish that ends in time cannot watch all
 	 */
 	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
 		const { memory, failed } = this;
@@ -338,7 +338,7 @@ export class Controller {
 	}
 }
 
-/** A first publish is strict, because nothing is lost yet by stopping. */
+/** A first publish that ends in time is strict, because nothing is lost yet by stopping. */
 function failsPublish(outcome: Outcome, isFirst: boolean): boolean {
 	const { delivering, desired, refused, alreadyWatched } = outcome;
 	const isRefused = refused.size > 0 && desired.options.unwatchable === 'stop';

@@ -134,7 +134,7 @@ function adopt({ memory, desired: { url, events }, registry: { account } }: Pass
 
 async function send(progress: Progress, plan: Plan): Promise<void> {
 	const { gone, results } = progress;
-	results.drift = plan.drift;
+	results.drift = new Map(plan.drift);
 	const isOurList = isListed(progress.memory.all, progress.list);
 	const sendAll = async (subscriptions: Subscription[]) =>
 		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
