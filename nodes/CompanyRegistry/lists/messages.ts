@@ -87,5 +87,7 @@ function fixFor({ entry, guard }: ListRow): string {
 	if (/^\d[.,]?\d*E\+?\d+$/.test(text)) return 'Format the column as text in the spreadsheet.';
 	const [inside, more] = text.match(/\b(?:[A-Z]{2}\d{6}|R\d{7}|\d{6,8})\b/g) ?? [];
 	if (more) return 'Give each company number a row of its own.';
-	return inside ? `Write the number alone: ${inside}.` : invalidCompanyNumber('').description;
+	return inside
+		? `Write the number alone: ${inside}.`
+		: 'Enter all 8 characters, such as 99000001 or SC990001.';
 }

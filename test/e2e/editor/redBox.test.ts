@@ -98,7 +98,7 @@ describeInBrowser("n8n's red box", () => {
 		const { seen, shown, whole } = await refusedPublish(workflow);
 		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
 		expect(seen).toMatch(/^No company is watched\. 30 of 31 rows have no readable company number/);
-		expect(seen).toContain('Enter the 8 characters of the number');
+		expect(seen).toContain('Enter all 8 characters');
 		expect(seen).toContain('set Options → Companies That Cannot Be Watched to Skip');
 	});
 });

@@ -473,7 +473,7 @@ describe('another n8n address', () => {
 	const HERE = 'https://staging.example.com/webhook';
 	const THERE = 'https://n8n.example.com/webhook';
 	const QUESTION =
-		/deliver to https:\/\/n8n\.example\.com\/webhook, but .* https:\/\/staging\.example\.com\/webhook\. Set .*Address Changed to .*Move Webhooks Here.*Make New Webhooks/;
+		/deliver to https:\/\/n8n\.example\.com\/webhook, but .* https:\/\/staging\.example\.com\/webhook\. Publish .*Address Changed set to Move Webhooks Here.*Make New Webhooks/;
 	let before: ReturnType<Simulator['webhooks']>;
 	let logged: () => string[];
 
@@ -533,9 +533,9 @@ describe('another n8n address', () => {
 	it('an answer that was carried out does not count for the next address, until it is set again', async () => {
 		await publish('move');
 		await startAt('https://elsewhere.example.com/webhook');
-		expect(workflow.told.at(-1)).toMatch(/Address Changed set to Stop Publishing\./);
+		expect(workflow.told.at(-1)).toMatch(/Address Changed set to Stop Publishing, then/);
 		expect(await publish('move')).toMatch(/elsewhere.*set to Stop Publishing/);
-		expect(await publish('stop')).toMatch(/Set Options → Address Changed to/);
+		expect(await publish('stop')).toMatch(/with Options → Address Changed set to Move/);
 		expect(at(HERE)).toHaveLength(3);
 		expect(await publish('move')).toBe(SUCCEEDED);
 		expect(at('https://elsewhere')).toHaveLength(3);

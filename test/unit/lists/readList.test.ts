@@ -312,7 +312,7 @@ describe('words', () => {
 		],
 		[
 			'Co no\tBorn\n445790\t1/2/1965\n\t1/2/1965',
-			`1 of 2 rows has no readable company number in column "Co no". ${ENTER} Unreadable: row 3 (empty)`,
+			`1 of 2 rows has no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 3 (empty)`,
 		],
 		[
 			'445790\n4.4579E+07\n99000001 / 99000002\nhttps://example.com/company/sc123456/officers',
@@ -320,7 +320,7 @@ describe('words', () => {
 		],
 		[
 			'Co no\tClient\n1001\tAcme\n1002\tBen',
-			`2 of 2 rows have no readable company number in column "Co no". ${ENTER} Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)`,
+			`2 of 2 rows have no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)`,
 		],
 	])('say of %j: %s', (text, words) => {
 		expect(wordsFor(readListText(text))).toBe(words);

@@ -51,9 +51,9 @@ function addressQuestion(
 	// The answer to an earlier question was meant for another change.
 	const step =
 		answer !== 'stop' && isOld
-			? 'Publish once with Options → Address Changed set to Stop Publishing. Then set it'
-			: 'Set Options → Address Changed';
-	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to Move Webhooks Here (n8n has moved) or Make New Webhooks (this is a copy), and publish.`;
+			? 'Publish once with Options → Address Changed set to Stop Publishing, then with it set'
+			: 'Publish with Options → Address Changed set';
+	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to Move Webhooks Here (n8n has moved) or Make New Webhooks (a copy).`;
 }
 
 /**
