@@ -68,6 +68,12 @@ it.each<[string, object[], object[][]]>([
 		statuses.map((status) => ({ ...record, ...status })),
 		[[], ...statuses.slice(1).map((status) => [status])],
 	],
+	['a field that was missing', [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }], [[], [], [{ b: 2 }]]],
+	[
+		'another copy of an entry',
+		[[one], [one, one], [one], [one, one], [one, one, one]],
+		[[], [one], [], [], [one]],
+	],
 	['nothing after a short answer', [record, {}, record], [[], [], []]],
 ])('returns %s', async (_what, records, found) => {
 	expect(await readAll(...records)).toEqual(found);

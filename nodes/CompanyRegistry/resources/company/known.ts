@@ -28,16 +28,29 @@ export function newIn(record: object[], isList: boolean, known: string) {
 	const [pairs, before] = partition(known.split(' ').slice(1), (part) => part.includes('='));
 	const fields = new Map(pairs.map((pair) => pair.split('=') as [string, string]));
 	const entries = new Set(before);
-	const parts = record.flatMap((entry) => (isList ? entryOf(entry, entry) : partsOf(entry, '')));
+	const copies = new Map<string, number>();
+	/** Two events may look alike: each further copy of an entry has a digest of its own. */
+	const asCopy = (part: Part): Part => {
+		if (part.field !== undefined) return part;
+		const copy = (copies.get(part.digest) ?? 0) + 1;
+		copies.set(part.digest, copy);
+		return copy === 1 ? part : { ...part, digest: contentDigest([part.digest, copy], 9) };
+	};
+	const parts = record
+		.flatMap((entry) => (isList ? entryOf(entry, entry) : partsOf(entry, '')))
+		.map(asCopy);
 	const added = parts.filter(({ field, digest }) =>
 		field === undefined ? !entries.has(digest) : fields.get(field) !== digest,
 	);
-	// What is missing stays known: a short answer must not make all of it new in the next run.
 	const [ofFields, ofEntries] = partition(parts, 'field');
-	for (const { field = '', digest } of ofFields) fields.set(field, digest);
+	const current = new Map(ofFields.map(({ field = '', digest }) => [field, digest]));
+	// A missing field is forgotten, so that its return is new, unless most are missing.
+	const isShort = [...fields.keys()].filter((field) => current.has(field)).length * 2 < fields.size;
+	const knownFields = isShort ? [...new Map([...fields, ...current])] : [...current];
+	// Missing entries stay known: a short answer must not make all of them new in the next run.
 	const all = union(map(ofEntries, 'digest'), before);
 	const kept = all.slice(0, Math.max(ofEntries.length, MAXIMUM_KNOWN));
-	const texts = [MARK, ...[...fields].map((pair) => pair.join('=')), ...kept];
+	const texts = [MARK, ...knownFields.map((pair) => pair.join('=')), ...kept];
 	return { entries: map(added, 'entry'), known: texts.join(' ') };
 }
 

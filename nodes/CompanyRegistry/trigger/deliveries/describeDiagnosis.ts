@@ -1,6 +1,7 @@
 import { compact, find } from 'lodash';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
+import { pluralise } from '../../shared/format';
 import { signatureSchemeProperties } from '../parameters/customSchemeFields';
 import type { CustomScheme } from '../signatures/customScheme';
 import type { Diagnosis } from '../signatures/findScheme';
@@ -9,8 +10,7 @@ import { inTitleCase } from '../signatures/headers';
 /** The next step. @param others how many other companies the present settings have verified */
 export function describeDiagnosis(diagnosis: Diagnosis, others: number): string {
 	if (diagnosis.reason === 'stale') return describeStale(diagnosis);
-	const companies = others === 1 ? '1 other company' : `${others} other companies`;
-	const caution = `The current settings work for ${companies}: change them only if the service signs all deliveries this way.`;
+	const caution = `The current settings work for ${pluralise(others, 'other company')}: change them only if the service signs all deliveries this way.`;
 	const isRecognised = diagnosis.reason === 'recognised';
 	return compact([
 		isRecognised
