@@ -4,24 +4,26 @@ import type { INodeParameters } from 'n8n-workflow';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import {
 	changesOf,
-	companiesToWatch,
+	emptyDesired,
 	readDesired,
-	type Previous,
+	withCompanies,
+	withList,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { hookContext, testWorkflow } from '../../support/contexts';
 import { watching } from '../../support/savedWorkflow';
 
-const PREVIOUS: Previous = {
-	companies: ['10000001', '10000002'],
-	watched: ['10000001'],
-	names: new Map([['10000001', 'Acme Ltd']]),
-	events: ['psc.added'],
-};
+const PREVIOUS = ['10000001', '10000002'];
 const trigger = new CompanyRegistryTrigger();
 
-function read(parameters: INodeParameters, previous: Partial<Previous> = {}) {
+function read(parameters: INodeParameters) {
 	const workflow = testWorkflow({ nodeType: trigger, parameters });
-	return readDesired(hookContext(workflow), { ...PREVIOUS, ...previous });
+	const memory = new TriggerMemory({ workflow: '', node: '' });
+	memory.updateFacts({ events: ['psc.added'] });
+	const names = new Map([[PREVIOUS[0], 'Acme Ltd']]);
+	memory.desired = { ...withCompanies(emptyDesired('', []), PREVIOUS), names };
+	return readDesired(hookContext(workflow), memory, PREVIOUS.slice(0, 1));
 }
 
 /** Rows of the list: one that looks like a mistyped number, one that does not. */
@@ -41,12 +43,11 @@ it.each<[string, 'stop' | 'skip', Array<ReturnType<typeof row>>, string[]]>([
 ])(
 	'where %s (%s), companies that left the list stay watched accordingly',
 	(_when, unwatchable, unreadable, kept) => {
-		const desired = companiesToWatch(
-			{ companies: ['2', '3'], unreadable },
-			['1', '2'],
-			unwatchable,
-		);
-		expect(desired).toEqual({ companies: ['2', '3', ...kept], kept });
+		const options = optionsSchema.parse({ unwatchable });
+		const empty = emptyDesired('', []);
+		const list = { ...empty, companies: ['2', '3'], unreadable };
+		const desired = withList({ ...empty, options }, list, ['1', '2']);
+		expect(desired).toMatchObject({ companies: ['2', '3', ...kept], kept, unreadable });
 	},
 );
 
@@ -95,8 +96,8 @@ it.each<[string, INodeParameters, RegExp]>([
 ])('where %s cannot be used, the previous state stays in force', (_what, parameters, problem) => {
 	const desired = read(parameters);
 	expect(desired).toMatchObject({
-		companies: PREVIOUS.companies,
-		events: PREVIOUS.events,
+		companies: PREVIOUS,
+		events: ['psc.added'],
 		kept: [],
 	});
 	expect(desired.problem?.message).toMatch(problem);

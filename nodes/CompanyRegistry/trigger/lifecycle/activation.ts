@@ -1,4 +1,3 @@
-import { map } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { Controller } from './controller';
@@ -25,14 +24,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const isStart = isStartOfN8n(context, memory);
 	// A publish after an unpublish keeps no company that has left the list.
 	const watched = context.getActivationMode() === 'activate' ? [] : memory.companiesToKeep;
-	const notPaused = memory.all.filter(({ status }) => status !== 'paused');
-	const desired = readDesired(context, {
-		companies: memory.desired?.companies ?? map(notPaused, 'company'),
-		watched,
-		names: memory.desired?.names ?? new Map<string, string>(),
-		events: memory.facts.events,
-		listText: memory.facts.list?.text,
-	});
+	const desired = readDesired(context, memory, watched);
 	// n8n does not store the pauses that follow an unpublish.
 	if (isNew && memory.facts.status === 'unpublished') {
 		for (const one of memory.active) one.status = isStart ? 'unknown' : 'paused';

@@ -1,4 +1,4 @@
-import { map, union } from 'lodash';
+import { map, pick, union } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
@@ -224,10 +224,13 @@ export class Controller {
 		try {
 			const registry = opened ?? (await openAccount(context, read, memory, false));
 			const isFresh = occasion !== 'check' && context.getActivationMode() === 'activate';
-			const desired = read.followsLink ? await followLink(context, read, memory, isFresh) : read;
+			const failed = (problem: Error): DesiredState => ({ ...read, problem });
+			const follow = async () => await followLink(context, read, memory, isFresh).catch(failed);
+			const desired = read.followsLink ? await follow() : read;
 			if (signal.aborted) return outcomeOf(memory, read);
 			memory.desired = desired;
-			const { companies, options, refusal, problem } = desired;
+			const { companies, options, refusal, problem, followed } = desired;
+			if (followed) memory.updateFacts({ list: pick(followed, 'digest', 'text') });
 			const isRefused = occasion === 'first' && options.unwatchable === 'stop' && refusal !== '';
 			if (isRefused) return outcomeOf(memory, desired, nodeError(context, refusal));
 			if (companies.length === 0) return outcomeOf(memory, desired, problem);

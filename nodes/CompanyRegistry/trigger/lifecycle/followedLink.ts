@@ -8,12 +8,13 @@ import { readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
 
-export const LIST_CREDENTIAL = 'companyRegistryListApi';
+const LIST_CREDENTIAL = 'companyRegistryListApi';
 
 /**
- * The desired state with the list that the node's link leads to. The previous list stays in force where the link
- * cannot be read, or has lost more than half of its companies: no watch ends by accident.
- * @param isFresh whether nothing was published before this, so that the list may have shrunk
+ * The desired state with the list that the node's link leads to. The previous list stays in force where this one has
+ * lost more than half of its companies: no watch ends by accident.
+ * @param isFresh whether nothing is published, so that the list may have shrunk
+ * @throws Error where the link gives no company
  */
 export async function followLink(
 	context: IHookFunctions | ITriggerFunctions,
@@ -21,28 +22,19 @@ export async function followLink(
 	memory: TriggerMemory,
 	isFresh: boolean,
 ): Promise<DesiredState> {
-	const accepted = memory.facts.list;
-	try {
-		const { list, digest } = await readLink(context, await context.getCredentials(LIST_CREDENTIAL));
-		const read = readCompanies(list, 'link');
-		const previous = accepted ? readCompanies(readListText(accepted.text), 'link').companies : [];
-		if (!isFresh && hasShrunk(read.companies, previous)) {
-			return { ...desired, problem: new Error(shrunk(read.companies.length, previous.length)) };
-		}
-		const { text, leftOut } = storedText('listed' in list ? list.listed : []);
-		if (digest !== accepted?.digest) memory.updateFacts({ list: { digest, text } });
-		const watched = isFresh ? [] : memory.companiesToKeep;
-		return withList({ ...desired, problem: undefined, droppedColumns: leftOut }, read, watched);
-	} catch (problem) {
-		return { ...desired, problem: problem as Error };
+	const credential = await context.getCredentials(LIST_CREDENTIAL);
+	const { list, ...linked } = await readLink(context, credential);
+	const read = readCompanies(list, 'link');
+	const now = read.companies.length;
+	const { list: previous } = memory.facts;
+	const before = previous && readCompanies(readListText(previous.text), 'link').companies.length;
+	if (!isFresh && before !== undefined && now * 2 < before) {
+		const problem = new Error(
+			`The list at the link has ${pluralise(now, 'company')} instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish and publish.`,
+		);
+		return { ...desired, problem };
 	}
-}
-
-/** Whether fewer than half of the companies are left. */
-export function hasShrunk(companies: string[], previous: string[]): boolean {
-	return companies.length * 2 < previous.length;
-}
-
-function shrunk(now: number, before: number): string {
-	return `The list at the link has ${pluralise(now, 'company')} instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish and publish.`;
+	const stored = storedText('listed' in list ? list.listed : []);
+	const accepted = { ...desired, problem: undefined, followed: { ...linked, ...stored } };
+	return withList(accepted, read, isFresh ? [] : memory.companiesToKeep);
 }

@@ -156,7 +156,7 @@ function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
 /** Reason and next step first, lists last. @param step how the rest is done */
 function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
 	const { desired, lost, leftActive, failedPauses, failure, others } = outcome;
-	const { problem, kept, unreadable, options, droppedColumns = [] } = desired;
+	const { problem, kept, unreadable, options, followed } = desired;
 	const doubled = lost.filter((company) => others.has(company));
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
 	return [
@@ -173,7 +173,7 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 		),
 		...noticeOf(
 			'The list is too large to store every column. Remove columns that you do not need. Left out',
-			droppedColumns,
+			followed?.leftOut ?? [],
 		),
 		...noticeOf(
 			`The creation of some webhooks was interrupted, so the trigger cannot verify their deliveries. ${PAUSE_STEP}`,

@@ -48,7 +48,7 @@ export interface Companies {
 	/** In the register's form, without repeats. */
 	companies: string[];
 	/** By company number. */
-	names: Map<string, string>;
+	names: ReadonlyMap<string, string>;
 	/** Rows without a company number; several empty cells are one entry. */
 	unreadable: UnreadableRow[];
 	/** How a strict publish refuses the unreadable rows; empty where there are none. */

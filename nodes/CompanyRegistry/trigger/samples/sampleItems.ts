@@ -1,90 +1,82 @@
 import { compact, map } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readLink } from '../../lists/link';
-import { columnsOf } from '../../lists/storedList';
-import { choosesStatus, eventNameOf } from '../../shared/events';
+import { readListText } from '../../lists/readList';
+import { eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
 import { formatCompany, pluralise } from '../../shared/format';
-import { changesOf, companiesToWatch } from '../lifecycle/desired';
-import { hasShrunk, LIST_CREDENTIAL } from '../lifecycle/followedLink';
+import { changesOf, readDesired } from '../lifecycle/desired';
+import { followLink } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';
-import { findMemory } from '../lifecycle/state';
-import { checkScheme, readCompaniesFrom, readOptions } from '../parameters/options';
-import * as watchlist from '../parameters/watchlist';
+import { memoryOf } from '../lifecycle/state';
+import { completedNumbers, enteredList, listedCompany } from '../parameters/watchlist';
 import { renumbered, statusItem } from '../parameters/watchStatus';
+
+const MAXIMUM_ROWS = 100;
+const MAXIMUM_COMPANIES = 20;
 
 /**
  * A sample of each chosen event for the first company, with a preview of what a publish would do.
  * @throws Error where a publish cannot read the parameters
  */
 export async function sampleItems(context: IHookFunctions): Promise<INodeExecutionData[]> {
-	const options = readOptions(context);
-	const from = readCompaniesFrom(context);
-	const entered = watchlist.enteredList(context);
-	const follow = async () => await readLink(context, await context.getCredentials(LIST_CREDENTIAL));
-	const followed = entered ? undefined : await follow();
-	const list = entered ?? followed?.list ?? { candidates: [] };
-	const read = watchlist.readCompanies(list, from);
-	const events = watchlist.readEvents(context, options);
-	checkScheme(options);
-
-	const memory = findMemory(identify(context));
-	const status = memory?.facts.status ?? 'new';
-	const isPublished = status === 'published';
-	const previous = (isPublished && memory?.desired?.companies) || [];
-	const isKept = followed !== undefined && hasShrunk(read.companies, previous);
-	const { companies, kept } = isKept
-		? { companies: previous, kept: [] }
-		: companiesToWatch(read, previous, options.unwatchable);
+	const memory = memoryOf(identify(context));
+	const isPublished = memory.facts.status === 'published';
+	const previous = (isPublished && memory.desired?.companies) || [];
+	const entered = readDesired(context, memory, previous);
+	if (entered.problem) throw entered.problem;
+	const desired = entered.followsLink
+		? await followLink(context, entered, memory, !isPublished)
+		: entered;
+	const { companies, kept, names, rows, repeated, problem, followed } = desired;
 	const { added, removed } = changesOf(previous, companies);
-	const names = new Map([...(memory?.desired?.names ?? []), ...read.names]);
-	const unreadable = read.rows - read.companies.length - read.repeated;
+	const read = companies.length - kept.length;
+	const unreadable = rows - read - repeated;
 	const notRead = `${pluralise(unreadable, 'row')} not read`;
 	const all = pluralise(companies.length, 'company');
-	const isStopped = status === 'new' && options.unwatchable === 'stop' && unreadable > 0;
-	const publishes = isKept
-		? 'Publishing keeps the previous list: fewer than half of its companies are left. To accept this list, unpublish first'
-		: isStopped
-			? `The first publish will stop: ${notRead}. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other ${all}`
-			: `Publishing will watch ${all}`;
-	const lines = (title: string, all: string[], room = 20) => [
-		...all.slice(0, room).map((one) => `${title}: ${one}`),
-		all.length > room && `${title}: ${all.length - room} more`,
+	const isStrict = memory.facts.status === 'new' && desired.options.unwatchable === 'stop';
+	const stops =
+		isStrict &&
+		unreadable > 0 &&
+		`The first publish will stop: ${notRead}. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other ${all}.`;
+	const obstacle = problem?.message ?? stops;
+	const publishes = obstacle || `Publishing will watch ${all}`;
+
+	const list = enteredList(context) ?? readListText(followed?.text ?? '');
+	const lines = (title: string, all: string[], most = MAXIMUM_COMPANIES) => [
+		...all.slice(0, most).map((one) => `${title}: ${one}`),
+		all.length > most && `${title}: ${all.length - most} more`,
 	];
-	const calledAll = (all: string[]) => all.map((company) => formatCompany(company, names));
+	const named = (all: string[]) => all.map((company) => formatCompany(company, names));
+	const slips = renumbered(removed, companies, names).slice(0, MAXIMUM_COMPANIES);
 	const preview = compact([
 		publishes,
 		followed?.isWindows1252 &&
 			'Read as windows-1252, because the list is not UTF-8: check the names',
-		...lines('Not read', map(read.unreadable, 'words'), 100),
-		...lines('Completed', watchlist.completedNumbers(list)),
-		...lines('Publishing will add', isPublished ? calledAll(added) : []),
-		...lines('Publishing will remove', calledAll(removed)),
-		...lines('Still watched because of the rows that were not read', calledAll(kept)),
-		...renumbered(removed, companies, names)
-			.slice(0, 20)
-			.map((one) => `${one}: correct it if it is a slip`),
+		...lines('Not read', map(desired.unreadable, 'words'), MAXIMUM_ROWS),
+		...lines('Completed', completedNumbers(list)),
+		...lines('Publishing will add', isPublished ? named(added) : []),
+		...lines('Publishing will remove', named(removed)),
+		...lines('Still watched because of the rows that were not read', named(kept)),
+		...slips.map((one) => `${one}: correct it if it is a slip`),
 	]).join('\n');
 
-	const subject = `SAMPLE: ${pluralise(read.companies.length, 'company')} read, ${notRead}`;
+	const subject = `SAMPLE: ${pluralise(read, 'company')} read, ${notRead}`;
 	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
 		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
 		return { json: { preview, ...item, subject, text, payload } };
 	};
 	const now = new Date();
-	const [company] = read.companies;
-	const listed =
-		'listed' in list ? list.listed.find(({ number }) => number === company) : undefined;
-	const { rows, repeated } = read;
-	const payload = { sample: true, rows, companies: read.companies.length, repeated, unreadable };
-	const items = events.map((event, index) => {
+	const [company] = companies;
+	const { name, columns } = listedCompany(context, company, followed ?? memory.facts.list);
+	const payload = { sample: true, rows, companies: read, repeated, unreadable };
+	const items = desired.events.map((event, index) => {
 		const item = withText({
 			event,
 			event_name: eventNameOf(event),
 			company_number: company,
-			company_name: listed?.name ?? null,
-			list_columns: columnsOf(listed ?? {}),
+			company_name: name,
+			list_columns: columns,
 			webhook_id: 'sample',
 			delivery_id: `sample:${now.getTime()}:${index}`,
 			received_at: now.toISOString(),
@@ -92,9 +84,9 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		});
 		return sampleOf(item, item.text, payload);
 	});
-	if (!choosesStatus(context.getNodeParameter('events', []))) return items;
-	const changes = `${added.length} added, ${removed.length} removed`;
-	const summary = isKept || isStopped ? `${publishes}.` : `${publishes}: ${changes}.`;
+	if (!desired.showsStatus) return items;
+	const changes = `${publishes}: ${added.length} added, ${removed.length} removed.`;
+	const summary = obstacle || changes;
 	const counts = { wanted: companies.length, watched: companies.length - added.length };
 	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
 	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };

@@ -56,7 +56,11 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	keepNewest(pendingSamples, key, sample, MAXIMUM_SAMPLES);
 	const url = await findAddress(context, sample);
 	sample.items = items;
-	deliver(context, sample, url, key).catch((reason: unknown) =>
+	const deliver = async () => {
+		await sleep(SAMPLE.untilListening);
+		if (pendingSamples.get(key) === sample) await send(context, sample, url);
+	};
+	deliver().catch((reason: unknown) =>
 		warn(context, `the sample could not be delivered: ${messageOf(reason)}`),
 	);
 }
@@ -76,14 +80,6 @@ async function findAddress(context: IHookFunctions, sample: Sample): Promise<str
 	}
 	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. If the address is wrong, set N8N_WEBHOOK_URL to the public https address of n8n and restart n8n. Otherwise, let n8n's machine reach it.`;
 	throw nodeError(context, message);
-}
-
-async function deliver(context: IHookFunctions, sample: Sample, url: string, key: string) {
-	// A slow n8n may not listen yet.
-	for (let attempt = 0; attempt < 5; attempt++) {
-		await sleep(SAMPLE.untilListening);
-		if (pendingSamples.get(key) !== sample || (await send(context, sample, url)) === 200) return;
-	}
 }
 
 async function send(context: IHookFunctions, sample: Sample, url: string): Promise<number> {
