@@ -60,11 +60,6 @@ describe('the body', () => {
 		expect(read(nested(200_000))).toBeUndefined();
 	});
 
-	it.each([['{'.repeat(2000)], [`"${'['.repeat(2000)}`], [`\\"${'['.repeat(2000)}\\`]])(
-		'may have any brackets within a text: %#',
-		(text) => expect(read({ text, [text]: [] })?.events).toHaveLength(1),
-	);
-
 	it('may have 10,000 events; a longer list is one', () => {
 		const list = Array.from({ length: 10_000 }, (_, n) => ({ event: 'filing.new', n }));
 		expect(read(list)?.events).toHaveLength(10_000);

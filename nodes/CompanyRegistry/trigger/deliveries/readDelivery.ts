@@ -30,8 +30,8 @@ export function readDelivery(
 	claim: Pick<Claim, 'id' | 'idNamesDelivery'>,
 ) {
 	const { rawBody, headers, chosen } = incoming;
-	const body = isTooDeep(rawBody) ? undefined : parseBody(rawBody);
-	if (!isObject(body)) return undefined;
+	const body = parseBody(rawBody);
+	if (!isObject(body) || isDeeper(body, MAXIMUM_DEPTH)) return undefined;
 	const knownEvents = new Set([...offeredEvents, ...chosen]);
 	const { deliveryId, ...repeat } = nameDelivery(incoming, body, claim, knownEvents);
 	const inHeader = headerValues(headers, EVENT_HEADER);
@@ -90,21 +90,9 @@ export function parseBody(rawBody: Buffer): unknown {
 	return isError(body) ? undefined : body;
 }
 
-const [QUOTE, ESCAPE, ...BRACKETS] = Buffer.from('"\\[{]}');
-
-/** Looks at the bytes, because walking through millions of parsed values takes seconds. */
-function isTooDeep(json: Buffer): boolean {
-	const [list, object, endOfList, endOfObject] = BRACKETS;
-	let depth = 0;
-	let isInText = false;
-	for (let at = 0; at < json.length && depth <= MAXIMUM_DEPTH; at++) {
-		const byte = json[at];
-		if (byte === QUOTE) isInText = !isInText;
-		else if (isInText) at += byte === ESCAPE ? 1 : 0;
-		else if (byte === list || byte === object) depth++;
-		else if (byte === endOfList || byte === endOfObject) depth--;
-	}
-	return depth > MAXIMUM_DEPTH;
+function isDeeper(value: unknown, levels: number): boolean {
+	if (!isObject(value)) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** The first name that is known, otherwise the first. */
