@@ -100,7 +100,7 @@ describe('a first publish', () => {
 			},
 			/cannot reach.*N8N_WEBHOOK_URL/,
 		],
-		['Always Output Data (trap 7)', { node: SWITCHED_ON }, /^'Always Output Data' is on/],
+		['Always Output Data', { node: SWITCHED_ON }, /'Always Output Data' is on/],
 	])('with %s fails before any request', async (_what, setup, words) => {
 		workflow = watch(simulator, COMPANIES, setup);
 		expect(await failureOf(workflow.publish())).toMatch(words);

@@ -38,7 +38,6 @@ import { companyNumbers } from '../../support/savedWorkflow';
 const COMPANIES = companyNumbers(500);
 const [ONE, TWO, THREE] = COMPANIES;
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/1/webhook';
-const NO_CHANGES: Circumstances = { changes: { added: [], removed: [] } };
 const AT = Date.UTC(2026, 10, 25, 1, 54);
 
 interface Setup {
@@ -98,8 +97,10 @@ const unread = (looksMistyped: boolean, unwatchable: 'stop' | 'skip') => ({
 	options: optionsSchema.parse({ unwatchable }),
 });
 
-const say = (setup: Setup, circumstances: Partial<Circumstances> = {}) =>
-	describeOutcome(outcome(setup), { ...NO_CHANGES, ...circumstances });
+function say(setup: Setup, circumstances: Partial<Circumstances> = {}) {
+	const result = outcome(setup);
+	return describeOutcome(result, { before: result.desired.companies, ...circumstances });
+}
 
 /** At most forty words stand before the first company, webhook or row that is listed. */
 function expectPlain(words: string): void {
@@ -282,8 +283,8 @@ describe('what surrounds a pass', () => {
 
 	it('another number under the same name may be mistyped', () => {
 		const names = new Map([ONE, '10000999'].map((company) => [company, 'Acme Ltd']));
-		const changes = { added: [TWO], removed: ['10000999'] };
-		expect(say({ watched: 3, desired: { names } }, { changes }).words).toMatch(
+		const before = ['10000999', ONE, THREE];
+		expect(say({ watched: 3, desired: { names } }, { before }).words).toMatch(
 			/10000999 was Acme Ltd's number, now 10000001/,
 		);
 	});

@@ -8,7 +8,7 @@ import { digestOf } from '../../shared/digest';
 import { nodeError, warn } from '../../shared/format';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
-import { changesOf, emptyDesired, withCompanies, type DesiredState } from './desired';
+import { emptyDesired, withCompanies, type DesiredState } from './desired';
 import { followLink } from './followedLink';
 import { addressOf } from './identity';
 import {
@@ -31,8 +31,8 @@ const STARTED_AT = Date.now();
 /** An operation under way, or waiting for the previous one to end. */
 interface Run {
 	readonly occasion: 'publish' | 'check' | 'unpublish';
-	/** Never rejects. */
-	readonly done: Promise<void>;
+	/** Never rejects; undefined where something else is desired by then. */
+	readonly done: Promise<Outcome | undefined>;
 	readonly abort: () => void;
 }
 
@@ -93,55 +93,46 @@ export class Controller {
 	 */
 	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
 		const { memory, failed } = this;
-		const isFirst = memory.facts.status === 'new';
 		const began = performance.now();
-		const registry = await openAccount(context, read, memory, true).catch(
-			(reason: Error) => reason,
-		);
-		if (read.problem) return this.publishWithoutPass(context, read, read.problem);
-		if (registry instanceof Error) {
-			// The question about another address is asked again, so the next answer is a new one.
-			if (read.options.addressChanged === 'stop') memory.updateFacts({ addressChanged: 'stop' });
-			return this.publishWithoutPass(context, read, registry);
+		const isFirst = memory.facts.status === 'new';
+		const opened = await openAccount(context, read, memory, true).catch((reason: Error) => reason);
+		if (read.problem && deliveringCompanies(memory, read).length === 0) {
+			throw nodeError(context, messageOf(read.problem));
 		}
+		const isOpen = !(opened instanceof Error);
+		const { addressChanged } = read.options;
+		// The question about another address is asked again, so the next answer is a new one.
+		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
 		// All attempts of n8n share its time, and after the last one it would show its own words.
-		const what = JSON.stringify([context.getNode().parameters, registry.account]);
+		const what = JSON.stringify([context.getNode().parameters, isOpen && opened.account]);
 		if (failed?.what === what && began - failed.began < TIMES.allAttempts) throw failed.error;
 
-		const circumstances = this.circumstancesOf(read);
-		memory.desired = { ...read, isAddressConfirmed: true };
+		const before = map(memory.active, 'company');
+		const circumstances = { before, gap: this.gapBefore(read) };
+		memory.desired = { ...read, isAddressConfirmed: isOpen };
 		memory.updateFacts({ status: 'published', reported: undefined });
-		if (!read.followsLink) memory.updateFacts({ list: undefined });
-		let outcome: Outcome | undefined;
-		let isAnswered = false;
-		const run = this.begin('publish', async (signal) => {
-			const occasion = isFirst ? 'first' : 'publish';
-			const ended = await this.pass(context, occasion, signal, registry);
-			if (signal.aborted) return;
-			outcome = ended;
-			if (isAnswered) this.conclude(ended, circumstances(ended));
-		});
-		const current = () => outcome ?? outcomeOf(memory, memory.desired ?? read);
-		const hasEnded = await endsBefore(run, () => {
-			const elapsed = performance.now() - began;
-			if (elapsed >= TIMES.latestAnswer) return true;
-			return elapsed >= TIMES.earlyAnswer && current().delivering.length > 0;
-		});
+		if (!read.followsLink && !read.problem) memory.updateFacts({ list: undefined });
+		const occasion = isFirst ? 'first' : 'publish';
+		const act = async (signal: AbortSignal) => await this.pass(context, occasion, signal, opened);
+		const run = this.begin('publish', act);
+		const current = () => outcomeOf(memory, memory.desired ?? read);
+		const hasEnded = await endsInTime(run, began, () => current().delivering.length > 0);
+		const outcome = hasEnded ? await run.done : current();
 		// A newer change has replaced this one, and n8n would undo it for an error here.
-		if (hasEnded && outcome === undefined) return;
-		if (failsPublish(current(), isFirst)) {
+		if (outcome === undefined) return;
+		if (failsPublish(outcome, isFirst)) {
 			run.abort();
 			memory.updateFacts({ status: isFirst ? 'new' : 'unpublished' });
-			const error = nodeError(context, describeFailedPublish(current(), !hasEnded));
+			const error = nodeError(context, describeFailedPublish(outcome, !hasEnded));
 			this.failed = { what, error, began };
 			throw error;
 		}
-		isAnswered = true;
 		this.failed = undefined;
-		memory.updateFacts({ addressChanged: read.options.addressChanged, takenDownAt: undefined });
-		if (outcome) return this.conclude(outcome, circumstances(outcome), true);
-		const settingUp = { ...circumstances(current()), isSettingUp: true };
-		this.show(describeOutcome(current(), settingUp), current(), true);
+		memory.updateFacts({ takenDownAt: undefined });
+		if (isOpen) memory.updateFacts({ addressChanged });
+		if (hasEnded) return this.conclude(outcome, circumstances, 'publish', true);
+		this.show(describeOutcome(outcome, { ...circumstances, isSettingUp: true }), outcome, true);
+		void run.done.then((late) => late && this.conclude(late, circumstances, 'publish'));
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */
@@ -162,6 +153,7 @@ export class Controller {
 			const why = signal.aborted ? '' : await this.pauseWithRetries(url, registry, signal);
 			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
 			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
+			return undefined;
 		});
 	}
 
@@ -187,28 +179,18 @@ export class Controller {
 		return '';
 	}
 
-	/** The webhooks stay as they are, and the check that follows reports why. @throws where nothing is watched */
-	private publishWithoutPass(context: IHookFunctions, read: DesiredState, problem: Error): void {
-		const { memory } = this;
-		if (deliveringCompanies(memory, read).length === 0)
-			throw nodeError(context, messageOf(problem));
-		memory.desired = read;
-		memory.updateFacts({ status: 'published', reported: undefined });
-		this.lastState = 'incomplete';
-		this.check();
-	}
-
 	private check(): void {
 		this.dueAt = 0;
-		const { desired: before, facts } = this.memory;
-		if (!this.context || !before || facts.status !== 'published') return this.run?.abort();
+		const { desired, facts } = this.memory;
+		if (!this.context || !desired || facts.status !== 'published') return this.run?.abort();
 		this.begin('check', async (signal) => {
 			const { context, lastState } = this;
-			if (!context) return;
+			if (!context) return undefined;
 			const outcome = await this.pass(context, 'check', signal);
-			const changes = changesOf(before.companies, outcome.desired.companies);
 			const startedAt = lastState === undefined ? STARTED_AT : undefined;
-			if (!signal.aborted) this.conclude(outcome, { changes, startedAt });
+			const circumstances = { before: desired.companies, startedAt };
+			if (!signal.aborted) this.conclude(outcome, circumstances, 'check');
+			return outcome;
 		});
 	}
 
@@ -217,12 +199,13 @@ export class Controller {
 		context: IHookFunctions | ITriggerFunctions,
 		occasion: 'first' | 'publish' | 'check',
 		signal: AbortSignal,
-		opened?: Registry,
+		opened?: Registry | Error,
 	): Promise<Outcome> {
 		const { memory } = this;
 		const read = memory.desired as DesiredState;
 		try {
 			const registry = opened ?? (await openAccount(context, read, memory, false));
+			if (registry instanceof Error) return outcomeOf(memory, read, registry);
 			const isFresh = occasion !== 'check' && context.getActivationMode() === 'activate';
 			const failed = (problem: Error): DesiredState => ({ ...read, problem });
 			const follow = async () => await followLink(context, read, memory, isFresh).catch(failed);
@@ -241,26 +224,24 @@ export class Controller {
 		}
 	}
 
-	/** The changes of a publish, and since when companies were not watched. */
-	private circumstancesOf(read: DesiredState): (outcome: Outcome) => Circumstances {
-		const { all, active, facts } = this.memory;
-		const before = map(active, 'company');
-		const paused = all.filter(({ status }) => status === 'paused');
-		const from = facts.takenDownAt ?? Infinity;
-		const isGap =
-			Date.now() - from >= TIMES.beforePausing &&
-			paused.some(({ company }) => read.companySet.has(company));
-		return ({ desired }) => ({
-			changes: changesOf(before, desired.companies),
-			gap: isGap ? { from, to: Date.now() } : undefined,
-		});
+	/** Between which times desired companies were not watched, in milliseconds since the epoch. */
+	private gapBefore({ companySet }: DesiredState): Circumstances['gap'] {
+		const { all, facts } = this.memory;
+		const [from, to] = [facts.takenDownAt ?? Infinity, Date.now()];
+		const wasPaused = all.some((one) => one.status === 'paused' && companySet.has(one.company));
+		return wasPaused && to - from >= TIMES.beforePausing ? { from, to } : undefined;
 	}
 
 	/**
 	 * Plans the next check, and reports, shows and stores what a pass came to.
 	 * @param isSaved whether n8n saves the state a moment later
 	 */
-	private conclude(outcome: Outcome, circumstances: Circumstances, isSaved = false): void {
+	private conclude(
+		outcome: Outcome,
+		circumstances: Circumstances,
+		occasion: 'publish' | 'check',
+		isSaved = false,
+	): void {
 		const { memory, context, healthyAt, failingSince } = this;
 		const { desired, drift } = outcome;
 		const at = Date.now();
@@ -270,16 +251,16 @@ export class Controller {
 		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, this.failingSince);
 		if (reason === undefined && drift.size === 0) this.healthyAt = at;
 		// A failure that passes soon is not reported, unless it is that of a publish.
+		const isPublish = occasion === 'publish';
 		const isEarly = failingSince === undefined || at - failingSince < TIMES.beforeReport;
-		const isPublish = isSaved || this.run?.occasion === 'publish';
-		if (!isPublish && this.failingSince !== undefined && isEarly && drift.size === 0) {
-			return memory.isChanged ? this.persist() : undefined;
+		if (isPublish || this.failingSince === undefined || !isEarly || drift.size > 0) {
+			const result = describeOutcome(outcome, { ...circumstances, healthyAt });
+			if (context) this.reportOnce(context, result, at);
+			const { added, removed } = result.status;
+			const hasChanged = added.length + removed.length + drift.size > 0;
+			const isNews = isPublish || hasChanged || circumstances.startedAt !== undefined;
+			this.show(result, outcome, isNews);
 		}
-		const result = describeOutcome(outcome, { ...circumstances, healthyAt });
-		if (context) this.reportOnce(context, result, at);
-		const { changes, startedAt } = circumstances;
-		const hasChanged = changes.added.length + changes.removed.length + drift.size > 0;
-		this.show(result, outcome, isPublish || hasChanged || startedAt !== undefined);
 		if (memory.isChanged && !isSaved) this.persist();
 	}
 
@@ -317,22 +298,26 @@ export class Controller {
 	}
 
 	/** From now on this is done. It begins once what is under way has ended: two side by side would create twice. */
-	private begin(occasion: Run['occasion'], act: (signal: AbortSignal) => Promise<void>): Run {
+	private begin(
+		occasion: Run['occasion'],
+		act: (signal: AbortSignal) => Promise<Outcome | undefined>,
+	): Run {
 		const before = this.run;
 		before?.abort();
 		const controller = new AbortController();
 		const { signal } = controller;
 		const work = async () => {
 			await before?.done;
-			if (!signal.aborted) await act(signal);
+			const outcome = signal.aborted ? undefined : await act(signal);
+			return signal.aborted ? undefined : outcome;
 		};
-		const done = Promise.resolve()
-			.then(work)
+		const done = work()
 			.catch((reason: unknown) => {
 				if (this.context && !signal.aborted) warn(this.context, messageOf(reason));
+				return undefined;
 			})
 			// In the same tick as its end, so that a newer run is never cleared.
-			.then(() => {
+			.finally(() => {
 				if (this.run === run) this.run = undefined;
 			});
 		const run: Run = { occasion, done, abort: () => controller.abort() };
@@ -348,10 +333,18 @@ function failsPublish(outcome: Outcome, isFirst: boolean): boolean {
 	return delivering.length === 0 || (isFirst && (isRefused || alreadyWatched.length > 0));
 }
 
-/** Waits for the end of a run, or until a condition holds. @returns whether the run has ended */
-async function endsBefore(run: Run, isMet: () => boolean): Promise<boolean> {
+/**
+ * Waits for the end of a publish for as long as n8n can.
+ * @param began in milliseconds of `performance.now()`
+ * @returns whether it has ended
+ */
+async function endsInTime(run: Run, began: number, isWatching: () => boolean): Promise<boolean> {
 	let hasEnded = false;
 	void run.done.then(() => (hasEnded = true));
-	while (!hasEnded && !isMet()) await Promise.race([run.done, waitUnlessAborted(100)]);
+	const isLate = () => {
+		const elapsed = performance.now() - began;
+		return elapsed >= TIMES.latestAnswer || (elapsed >= TIMES.earlyAnswer && isWatching());
+	};
+	while (!hasEnded && !isLate()) await Promise.race([run.done, waitUnlessAborted(100)]);
 	return hasEnded;
 }

@@ -3,7 +3,8 @@ import { compact, difference, groupBy, map, sortBy } from 'lodash';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { formatCompany, pluralise, formatList } from '../../shared/format';
 import { SKIP } from '../parameters/watchlist';
-import { renumbered, type Changes, type WatchStatus } from '../parameters/watchStatus';
+import { renumbered, type WatchStatus } from '../parameters/watchStatus';
+import { changesOf } from './desired';
 import { reasonKey, isTemporary, Stopped, UnusableAnswer, type Outcome } from './outcome';
 import type { Drift } from './plan';
 import type { Subscription } from './state';
@@ -34,7 +35,8 @@ interface Notice {
 
 /** The circumstances of a pass. Times are milliseconds since the epoch. */
 export interface Circumstances {
-	changes: Changes;
+	/** The companies that were watched or desired before it. */
+	before: string[];
 	/** Whether the pass goes on behind the answer to a publish. */
 	isSettingUp?: boolean;
 	/** Between which times companies were not watched. */
@@ -55,7 +57,8 @@ export interface Report {
 /** A pass in words. */
 export function describeOutcome(outcome: Outcome, circumstances: Circumstances): Report {
 	const { desired, watched, drift, repaired, refused, failure } = outcome;
-	const { changes, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
+	const { before, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
+	const changes = changesOf(before, desired.companies);
 	const step = isSettingUp ? 'Setup continues' : 'The trigger retries automatically';
 	const open = noticesIn(outcome, step, isSettingUp);
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
