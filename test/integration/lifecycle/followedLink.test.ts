@@ -110,7 +110,7 @@ describe('the previous list stays, and one failed execution says why at once', (
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE);
 		expect(workflow.told).toEqual([expect.stringMatching(message)]);
-		expect(workflow.told[0]).toMatch(/^Nothing was changed, and 5 companies are still watched\./);
+		expect(workflow.told[0]).toMatch(/^5 of 5 companies are still watched\./);
 		// Half of the companies may leave at a time.
 		for (const count of [4, 2]) {
 			link.body = tableOf(FIVE.slice(0, count));

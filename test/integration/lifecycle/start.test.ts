@@ -70,7 +70,7 @@ describe('a start', () => {
 		[
 			'with an expression that fails',
 			() => (workflow.setup.parameters = watching(['={{ nothing( }}'])),
-			/^Nothing was changed, and 5 companies are still watched\./,
+			/^5 of 5 companies are still watched\./,
 		],
 	])(
 		'%s throws nothing (trap 1), sends only a list, keeps every secret, and reports once what needs a person',
@@ -223,7 +223,7 @@ describe('n8n that is killed', () => {
 		[
 			'parameters that cannot be read',
 			watching(['={{ nothing( }}']),
-			/^Nothing was changed, and 5/,
+			/^5 of 5 companies are still watched\./,
 		],
 		[
 			'a list with a mistyped number',

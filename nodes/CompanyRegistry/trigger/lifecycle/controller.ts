@@ -215,7 +215,7 @@ export class Controller {
 			const { companies, options, refusal, problem, followed } = desired;
 			if (followed) memory.updateFacts({ list: pick(followed, 'digest', 'text') });
 			const isRefused = occasion === 'first' && options.unwatchable === 'stop' && refusal !== '';
-			if (isRefused) return outcomeOf(memory, desired, nodeError(context, refusal));
+			if (isRefused) return outcomeOf(memory, { ...desired, unreadable: [] }, new Error(refusal));
 			if (companies.length === 0) return outcomeOf(memory, desired, problem);
 			const store = () => this.persist();
 			return await reconcile({ memory, desired, registry, occasion, signal, persist: store });

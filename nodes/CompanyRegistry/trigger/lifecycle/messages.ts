@@ -102,20 +102,11 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 
 /** Why a publish failed. n8n shows only this message, so it has the next step. @param isLate after a minute */
 export function describeFailedPublish(outcome: Outcome, isLate: boolean): string {
-	const { desired, alreadyWatched, watched, refused, failure } = outcome;
-	if (failure && messageOf(failure) === desired.refusal) {
-		return `No company is watched. ${desired.refusal}`;
-	}
+	const { desired, watched, refused } = outcome;
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
-	const asked = noticeOf(
-		`The publish stopped: the account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
-		formatCompanies(outcome, alreadyWatched),
-	);
 	return sentences([
-		watched.length === 0 && asked.length === 0 && 'No company is watched',
-		maySkip && `No company is watched, because some cannot be. ${SKIP}`,
+		maySkip ? `No company is watched, because some cannot be. ${SKIP}` : 'No company is watched',
 		isLate && 'The registry service confirmed no webhook within a minute',
-		...asked.map(formatNotice),
 		...noticesIn(outcome, isLate ? '' : PUBLISH_AGAIN, isLate).map(formatNotice),
 		isLate && PUBLISH_AGAIN,
 	]);
@@ -127,22 +118,12 @@ export function describeUnpaused(subscriptions: Subscription[], why: string): st
 	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish reuses them. To pause them now, use Webhook → Pause, unless something else uses them: ${names}`;
 }
 
-function countsOf({ watched, delivering, desired, repaired, failure }: Outcome): string {
-	const are = (count: number) => `${count === 1 ? 'is' : 'are'}`;
-	if ((desired.problem || isUnread(failure)) && repaired.size === 0) {
-		const still = delivering.length;
-		return `Nothing was changed, and ${pluralise(still, 'company')} ${are(still)} still watched`;
-	}
+function countsOf({ watched, delivering, desired }: Outcome): string {
 	const previous = delivering.length - watched.length;
 	const others = previous > 0 ? `, and ${previous} may still deliver the previous events` : '';
-	const all = desired.companies.length;
-	return `${watched.length} of ${pluralise(all, 'company')} ${are(watched.length)} watched${others}`;
-}
-
-/** Whether nothing was asked of the service, because something here could not be read. */
-function isUnread(failure: unknown): boolean {
-	const isOfService = failure instanceof RegistryFailure || failure instanceof Stopped;
-	return failure !== undefined && !isOfService;
+	const all = pluralise(desired.companies.length, 'company');
+	const are = `${watched.length === 1 ? 'is' : 'are'} ${desired.problem ? 'still ' : ''}watched`;
+	return `${watched.length} of ${all} ${are}${others}`;
 }
 
 function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
@@ -158,13 +139,17 @@ function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
 
 /** Reason and next step first, lists last. @param step how the rest is done */
 function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
-	const { desired, lost, leftActive, failedPauses, failure, others } = outcome;
+	const { desired, lost, leftActive, failedPauses, failure, others, alreadyWatched } = outcome;
 	const { problem, kept, unreadable, options, followed } = desired;
 	const doubled = lost.filter((company) => others.has(company));
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
 	return [
-		...(problem ? [{ words: failureIn(problem), key: reasonKey(problem) }] : []),
+		...(problem ? [{ words: failureIn(problem) }] : []),
 		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
+		...noticeOf(
+			`The publish stopped: the account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
+			formatCompanies(outcome, alreadyWatched),
+		),
 		...noticeOf(
 			`${pluralise(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because an unreadable row may contain the number. Correct the rows, or unpublish and publish again. Still watched`,
 			formatCompanies(outcome, kept),
@@ -193,59 +178,44 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 	];
 }
 
-/** Companies that are not watched, and why. */
+/** Why companies are not watched. */
 function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
 	const { desired, watched, refused, failure, alreadyWatched } = outcome;
 	const isStopped = failure instanceof Stopped;
 	const refusals = refusalsIn(outcome, isStopped);
-	const undone = desired.companies.length - watched.length - refused.size;
-	// Nothing was sent.
-	const rest = alreadyWatched.length > 0 || isUnread(failure) ? 0 : undone;
-	const count =
-		rest > 0 && `${rest} ${rest === 1 ? 'company is' : 'companies are'} not watched yet`;
 	if (failure !== undefined) {
-		const next = isTemporary(failure) || isSettingUp ? step : '';
-		const words = sentences([failureIn(failure), watched.length > 0 && count, next]);
+		const words = sentences([failureIn(failure), (isTemporary(failure) || isSettingUp) && step]);
 		const stop = { words, key: refusals.length > 0 ? '' : reasonKey(failure) };
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
-	if (!count || isSettingUp) return refusals;
-	const why = `${count}, because the registry service's answers were lost or unusable`;
+	const lost = desired.companies.length - watched.length - refused.size;
+	if (lost === 0 || isSettingUp || alreadyWatched.length > 0) return refusals;
+	const why = `The registry service's answers were lost or unusable for ${pluralise(lost, 'company')}`;
 	// A published workflow without changes cannot be published again.
 	const next = step === PUBLISH_AGAIN ? step : 'Unpublish and publish';
-	return [...refusals, { words: `${why}. ${next}` }];
+	return [...refusals, { words: sentences([why, next]) }];
 }
 
 /** A notice for each of the most frequent reasons. */
 function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
 	const { desired, refused } = outcome;
-	const byGist = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
-	const groups = sortBy(Object.values(byGist), ({ length }) => -length);
+	const byReason = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
+	const groups = sortBy(Object.values(byReason), ({ length }) => -length);
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
-	const adviceOn = (reason: unknown) => {
-		if (reason instanceof UnusableAnswer) return UNUSABLE_STEP;
-		return isAll && refused.size > 1
+	const step =
+		isAll && refused.size > 1
 			? "All were refused for the same reason. Check your account and n8n's address; the numbers are probably right. Refused"
 			: 'Correct these numbers or remove them';
-	};
-	const further = groups.slice(MAXIMUM_REASONS).flat();
-	return [
-		...groups.slice(0, MAXIMUM_REASONS).map((group) => {
-			const reason = refused.get(group[0]);
-			const companies = pluralise(group.length, 'company');
-			const what =
-				reason instanceof UnusableAnswer
-					? `${companies} ${group.length === 1 ? 'has' : 'have'} no usable webhook`
-					: `The registry service refused ${companies}`;
-			const words = [what, refusalIn(reason), adviceOn(reason)];
-			const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
-			return { words: sentences(words), names: formatCompanies(outcome, group), key };
-		}),
-		...noticeOf(
-			`The service refused ${pluralise(further.length, 'more company')} for other reasons`,
-			formatCompanies(outcome, further),
-		),
-	];
+	return groups.slice(0, MAXIMUM_REASONS).map((group) => {
+		const reason = refused.get(group[0]);
+		const what = `The registry service refused ${pluralise(group.length, 'company')}`;
+		const words =
+			reason instanceof UnusableAnswer
+				? [refusalIn(reason), UNUSABLE_STEP]
+				: [what, refusalIn(reason), step];
+		const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
+		return { words: sentences(words), names: formatCompanies(outcome, group), key };
+	});
 }
 
 /** No reason for a report, but Watch Status shows where events may come twice. */
