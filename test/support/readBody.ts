@@ -12,6 +12,6 @@ export function readBody(
 	headers: DeliveryHeaders = {},
 	claim: Parameters<typeof readDelivery>[1] = {},
 ) {
-	const chosen = ['company.renamed'];
-	return readDelivery({ rawBody, headers, subscription: SUBSCRIPTION, chosen }, claim);
+	const chosenEvents = ['company.renamed'];
+	return readDelivery({ rawBody, headers, subscription: SUBSCRIPTION, chosenEvents }, claim);
 }

@@ -16,17 +16,17 @@ export type IncomingDelivery = ReturnType<typeof readIncoming>;
 export function readIncoming(context: IWebhookFunctions) {
 	const identity = identify(context);
 	const record = recordOf(keyOf(identity));
-	const arrivedAt = Date.now();
-	// Monotonic.
-	const moment = performance.now();
+	const receivedAt = Date.now();
+	const monotonicMs = performance.now();
 	const reportFailing = (field: string, effect: string) => {
 		const words = `An expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
-		if (record.mayReport(`expression ${field}`, moment, DAY)) warn(context, words);
+		if (record.mayReport(`expression ${field}`, monotonicMs, DAY)) warn(context, words);
 	};
 	const { options, failed } = readOptionsSafely(context);
-	const isUnset = failed === 'Options → Signature';
+	const isSchemeUnreadable = failed === 'Options → Signature';
 	const defaults = 'the trigger uses the default of every option except Signature';
-	if (failed) reportFailing(failed, isUnset ? 'the trigger answers each with 503' : defaults);
+	if (failed)
+		reportFailing(failed, isSchemeUnreadable ? 'the trigger answers each with 503' : defaults);
 	const events: unknown = attempt(() => context.getNodeParameter('events', []));
 	if (isError(events)) reportFailing('Trigger On', 'every event starts the workflow');
 	// Names that cannot be read may be those of any event.
@@ -40,9 +40,9 @@ export function readIncoming(context: IWebhookFunctions) {
 		context,
 		record,
 		/** Names of the chosen events; empty where any event counts. */
-		chosen: isAny ? [] : eventNames(events, options.additionalEvents),
+		chosenEvents: isAny ? [] : eventNames(events, options.additionalEvents),
 		/** Whether the settings for signatures cannot be read. */
-		isUnset,
+		isSchemeUnreadable,
 		secret: recipient.subscription.secret,
 		tolerance: options.signature.tolerance.seconds,
 		scheme,
@@ -52,9 +52,11 @@ export function readIncoming(context: IWebhookFunctions) {
 		headers: context.getHeaderData(),
 		/** The exact bytes, after content decoding. */
 		rawBody: context.getRequestObject().rawBody ?? Buffer.alloc(0),
-		receivedAt: new Date(arrivedAt).toISOString(),
-		now: arrivedAt / 1000,
-		moment,
+		/** In milliseconds since the epoch. */
+		receivedAt,
+		/** In seconds since the epoch, as signatures have it. */
+		now: receivedAt / 1000,
+		monotonicMs,
 		/** Logs once a day that an expression fails, and what that means for deliveries. */
 		reportFailing,
 	};

@@ -26,13 +26,13 @@ const SHORT_DIGEST_LENGTH = 11;
  * @param claim what the signature has proven
  */
 export function readDelivery(
-	incoming: Pick<IncomingDelivery, 'rawBody' | 'headers' | 'subscription' | 'chosen'>,
+	incoming: Pick<IncomingDelivery, 'rawBody' | 'headers' | 'subscription' | 'chosenEvents'>,
 	claim: Pick<Claim, 'id' | 'idNamesDelivery'>,
 ) {
-	const { rawBody, headers, chosen } = incoming;
+	const { rawBody, headers, chosenEvents } = incoming;
 	const body = parseBody(rawBody);
 	if (!isObject(body) || isDeeper(body, MAXIMUM_DEPTH)) return undefined;
-	const knownEvents = new Set([...offeredEvents, ...chosen]);
+	const knownEvents = new Set([...offeredEvents, ...chosenEvents]);
 	const { deliveryId, ...repeat } = nameDelivery(incoming, body, claim, knownEvents);
 	const inHeader = headerValues(headers, EVENT_HEADER);
 	const isList = Array.isArray(body) && body.length <= MAXIMUM_EVENTS;

@@ -38,9 +38,9 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 
 /** The items that start the workflow, or the answer to a delivery that starts nothing. */
 async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecutionData[] | Reply> {
-	const { context, record, moment, tolerance, verifiedBy } = incoming;
+	const { context, record, monotonicMs, tolerance, verifiedBy } = incoming;
 	const { reference } = incoming.subscription;
-	const verdict = incoming.isUnset ? undefined : verifyDelivery(incoming);
+	const verdict = incoming.isSchemeUnreadable ? undefined : verifyDelivery(incoming);
 	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
 	if (!delivery) return refuse(incoming, verdict);
 	record.noteVerified(reference, verifiedBy);
@@ -51,13 +51,21 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 	// A copy can come for as long as its signed time counts.
 	const forMs = Math.max(keptFor, 2 * tolerance * 1000);
 	const response = context.getResponseObject();
-	const isRepeat = await record.isRepeat(`${reference} ${key}`, forMs, moment, response);
+	const isRepeat = await record.isRepeat(`${reference} ${key}`, forMs, monotonicMs, response);
 	return isRepeat ? { status: 200, body: { duplicate: true } } : items;
 }
 
 /** An item for each wanted event, with the company's row of the list. */
 function itemsOf(
-	{ context, chosen, reportFailing, subscription, isWatched, list, receivedAt }: IncomingDelivery,
+	{
+		context,
+		chosenEvents,
+		reportFailing,
+		subscription,
+		isWatched,
+		list,
+		receivedAt,
+	}: IncomingDelivery,
 	events: Delivery['events'],
 ): INodeExecutionData[] {
 	const { id, company } = subscription;
@@ -68,8 +76,9 @@ function itemsOf(
 	// Another process may have stored a state from before the company was added.
 	if (!isWatched && !listed?.isListed) return [];
 	// A name that the service does not list, such as a wildcard, may bring any event.
-	const isAnyWanted = chosen.length === 0 || difference(chosen, offeredEvents).length > 0;
-	const unwanted: Array<string | null> = isAnyWanted ? [] : difference(offeredEvents, chosen);
+	const isAnyWanted =
+		chosenEvents.length === 0 || difference(chosenEvents, offeredEvents).length > 0;
+	const unwanted: Array<string | null> = isAnyWanted ? [] : difference(offeredEvents, chosenEvents);
 	const wanted = events.filter(({ event }) => !unwanted.includes(event));
 	return wanted.map(({ event, deliveryId, payload }) => ({
 		json: withText({
@@ -80,7 +89,7 @@ function itemsOf(
 			list_columns: listed?.columns ?? null,
 			webhook_id: id,
 			delivery_id: deliveryId,
-			received_at: receivedAt,
+			received_at: new Date(receivedAt).toISOString(),
 			payload: payload as IDataObject,
 		}),
 	}));

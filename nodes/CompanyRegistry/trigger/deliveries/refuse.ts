@@ -31,7 +31,7 @@ export interface Reply {
 
 /** @param verdict undefined where the settings for signatures cannot be read */
 export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined): Reply {
-	const { context, record, moment, headers, rawBody, subscription } = incoming;
+	const { context, record, monotonicMs, headers, rawBody, subscription } = incoming;
 	const reason = reasonOf(incoming, verdict);
 	const reply = replyTo(reason, rawBody);
 	const history = historyToReport(incoming, reason);
@@ -41,7 +41,7 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 		return { ...reply, shown };
 	}
 	// A flood of forged deliveries must not fill the log, and values stay out of it.
-	if (record.mayReport(`refused ${reason}`, moment, MINUTE, 10)) {
+	if (record.mayReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
 		const names = signatureHeaderNames(headers).join(', ') || 'none';
 		const answer = `Answer: ${reply.status}. Headers that look like a signature: ${names}`;
 		warn(context, `${titleOf(reason, subscription.company)}. ${answer}`);
@@ -71,16 +71,16 @@ export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
  * counts as forged, but several in a row do not.
  */
 function historyToReport(incoming: IncomingDelivery, reason: Reason): WebhookHistory | undefined {
-	const { record, moment, headers, subscription, isKnown, isWatched } = incoming;
+	const { record, monotonicMs, headers, subscription, isKnown, isWatched } = incoming;
 	const { reference } = subscription;
 	// Its secret is on its way, or a publish has reported the settings.
 	if (incoming.isPending || reason === 'unset') return undefined;
 	// Someone checks whether n8n answers.
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 	// References that are not known share one history: anyone can make them up.
-	const history = record.noteRefused(isKnown ? reference : '', moment);
-	const may = (what: string, ms: number, most = 1) => record.mayReport(what, moment, ms, most);
-	const isLong = moment - history.since >= DAY;
+	const history = record.noteRefused(isKnown ? reference : '', monotonicMs);
+	const may = (what: string, ms: number, most = 1) => record.mayReport(what, monotonicMs, ms, most);
+	const isLong = monotonicMs - history.since >= DAY;
 	const mayReportUnknown = () =>
 		record.countVerified() > 0 ? isLong && may('', DAY) : may('unknown', HOUR);
 	const mayReportKnown = () =>
