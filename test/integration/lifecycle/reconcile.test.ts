@@ -135,7 +135,9 @@ describe('an answer', () => {
 		const { refused, watched } = await pass([ONE, TWO]);
 		expect(watched).toHaveLength(1);
 		expect([...refused.values()]).toEqual([
-			expect.objectContaining({ message: expect.stringContaining('wh-1 as not active') as string }),
+			expect.objectContaining({
+				message: expect.stringContaining('the webhook as not active') as string,
+			}),
 		]);
 		expect(memory.all).toContainEqual(
 			expect.objectContaining({ id: 'wh-1', secret: 'whsec_kept' }),

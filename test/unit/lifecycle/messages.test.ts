@@ -156,7 +156,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'an answer cannot be used',
 		{
 			watched: 2,
-			notes: refused([THREE], new UnusableAnswer('It answered with another one', 'another one')),
+			notes: refused([THREE], new UnusableAnswer('It answered with another one')),
 		},
 		'incomplete',
 		/watched\. It answered with another one\. Find these webhooks with .* support\. Affected: 10000003\.$/,

@@ -1,5 +1,5 @@
 import { findLast } from 'lodash';
-import { NodeOperationError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
@@ -15,7 +15,7 @@ const NOT_OURS = [403, 404, 410];
 /**
  * The account that the node's credential opens.
  * @param isPublish whether a person publishes, and not n8n starts or a check is due
- * @throws NodeOperationError where it cannot be used: nothing was sent or changed then
+ * @throws Error where it cannot be used: nothing was sent or changed then
  */
 export async function openAccount(
 	context: IHookFunctions | ITriggerFunctions,
@@ -23,17 +23,15 @@ export async function openAccount(
 	memory: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
-	const node = context.getNode();
-	if (node.alwaysOutputData) {
-		throw new NodeOperationError(
-			node,
+	if (context.getNode().alwaysOutputData) {
+		throw new Error(
 			"'Always Output Data' is on: n8n would start your next step with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.",
 		);
 	}
 	const registry = await openRegistry(context);
-	checkUrl(node, url, registry.baseUrl);
+	checkUrl(url, registry.baseUrl);
 	const question = addressQuestion(url, options.addressChanged, memory, isPublish);
-	if (question && !isAddressConfirmed) throw new NodeOperationError(node, question);
+	if (question && !isAddressConfirmed) throw new Error(question);
 	return registry;
 }
 

@@ -4,7 +4,6 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
-import { digestOf } from '../../shared/digest';
 import { nodeError, warn } from '../../shared/format';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
@@ -18,13 +17,12 @@ import {
 	type Report,
 	type Circumstances,
 } from './messages';
-import { persist, report, showStatus } from './notifier';
+import { persist, reportOnce } from './notifier';
 import { deliveringCompanies, isTemporary, outcomeOf, type Outcome } from './outcome';
 import { reconcile } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
 
-const DAY = 86_400_000;
 /** n8n loads this module when it starts, or when it updates the package. */
 const STARTED_AT = Date.now();
 
@@ -255,7 +253,7 @@ export class Controller {
 		const isEarly = failingSince === undefined || at - failingSince < TIMES.beforeReport;
 		if (isPublish || this.failingSince === undefined || !isEarly || drift.size > 0) {
 			const result = describeOutcome(outcome, { ...circumstances, healthyAt });
-			if (context) this.reportOnce(context, result, at);
+			if (context) reportOnce(context, memory, result, at);
 			const { added, removed } = result.status;
 			const hasChanged = added.length + removed.length + drift.size > 0;
 			const isNews = isPublish || hasChanged || circumstances.startedAt !== undefined;
@@ -264,26 +262,13 @@ export class Controller {
 		if (memory.isChanged && !isSaved) this.persist();
 	}
 
-	/** Reports once, again when it changes, otherwise once a day. The log has the same words each time. */
-	private reportOnce(context: ITriggerFunctions, { words, key }: Report, at: number): void {
-		const { memory } = this;
-		const { reported } = memory.facts;
-		const what = digestOf(key, 16);
-		const isKnown = reported?.what === what && Math.abs(at - reported.at) < DAY;
-		if (words === '' && reported) memory.updateFacts({ reported: undefined });
-		if (words === '') return;
-		if (isKnown) return warn(context, words);
-		memory.updateFacts({ reported: { what, at } });
-		report(context, memory, words);
-	}
-
 	/** @param isNews whether Watch Status shows it even if the state is the same */
 	private show({ status }: Report, { desired }: Outcome, isNews: boolean): void {
 		const { context, memory, lastState } = this;
 		this.lastState = status.state === 'repaired' ? 'complete' : status.state;
 		const isShown = desired.showsStatus && (isNews || this.lastState !== lastState);
 		if (context && isShown) {
-			showStatus(context, memory, statusItem(status, desired.names, Date.now()));
+			persist(context, memory, statusItem(status, desired.names, Date.now()));
 		}
 	}
 

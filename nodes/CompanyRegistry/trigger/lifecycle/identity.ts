@@ -1,12 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import {
-	NodeOperationError,
-	type IHookFunctions,
-	type INode,
-	type ITriggerFunctions,
-	type IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isLoopback } from '../../registry/credential';
 
@@ -59,24 +53,15 @@ export function hasSameEndpoint(one: string, other: string): boolean {
 	return one !== '' && endpointOf(one) === endpointOf(other);
 }
 
-/** @throws NodeOperationError where the service cannot deliver to n8n's URL of this trigger */
-export function checkUrl(node: INode, url: string, baseUrl: string): void {
+/** @throws Error where the service cannot deliver to n8n's URL of this trigger */
+export function checkUrl(url: string, baseUrl: string): void {
 	const isLocal = (text: string) => isLoopback(new URL(text).hostname);
-	if (!url.startsWith('https://')) {
-		throw unusable(
-			node,
-			'delivers only to https addresses, but the webhook address of n8n is',
-			url,
-		);
-	}
-	if (isLocal(url) && !isLocal(baseUrl)) {
-		throw unusable(node, 'cannot reach this n8n at its webhook address', url);
-	}
-}
-
-function unusable(node: INode, why: string, url: string): NodeOperationError {
-	return new NodeOperationError(
-		node,
+	const isSecure = url.startsWith('https://');
+	if (isSecure && (!isLocal(url) || isLocal(baseUrl))) return;
+	const why = isSecure
+		? 'cannot reach this n8n at its webhook address'
+		: 'delivers only to https addresses, but the webhook address of n8n is';
+	throw new Error(
 		`The registry service ${why} ${url || 'not set'}. Set the environment variable N8N_WEBHOOK_URL to the public https address of n8n, then restart n8n.`,
 	);
 }

@@ -5,49 +5,53 @@ import type {
 	ITriggerFunctions,
 } from 'n8n-workflow';
 
+import { digestOf } from '../../shared/digest';
 import { nodeError, warn } from '../../shared/format';
+import type { Report } from './messages';
 import { writeAll, type TriggerMemory } from './state';
 
+const DAY = 86_400_000;
 /** The field of an emitted item that becomes a failed execution. */
 const REPORT = 'company_registry_report';
 
-/** Stores the state: an execution in which no node runs. */
-export function persist(context: ITriggerFunctions, memory: TriggerMemory): void {
-	emit(context, memory, []);
-}
-
-/** Starts the workflow with an item of Watch Status, and stores the state with it. */
-export function showStatus(
+/**
+ * Stores the state, and starts the workflow with the item. Without one, it is an execution in which no node runs. n8n
+ * saves static data with each emission, as it is in the copy of this activation.
+ */
+export function persist(
 	context: ITriggerFunctions,
 	memory: TriggerMemory,
-	item: IDataObject,
+	item?: IDataObject,
 ): void {
-	emit(context, memory, [{ json: item }]);
+	writeAll(context.getWorkflowStaticData('global'), memory);
+	context.emit([item ? [{ json: item }] : []]);
 }
 
 /**
- * Becomes a failed execution with these words, which starts the error workflow of today's settings. Stores the state
- * with it. The log has the same words.
+ * A report becomes a failed execution, which starts the error workflow of today's settings: once, again when it
+ * changes, otherwise once a day. The log has the same words each time.
+ * @param at milliseconds since the epoch
  */
-export function report(context: ITriggerFunctions, memory: TriggerMemory, words: string): void {
+export function reportOnce(
+	context: ITriggerFunctions,
+	memory: TriggerMemory,
+	{ words, key }: Report,
+	at: number,
+): void {
+	const { reported } = memory.facts;
+	if (words === '' && reported) memory.updateFacts({ reported: undefined });
+	if (words === '') return;
 	warn(context, words);
+	const what = digestOf(key, 16);
+	if (reported?.what === what && Math.abs(at - reported.at) < DAY) return;
+	memory.updateFacts({ reported: { what, at } });
 	const { onError, continueOnFail } = context.getNode();
 	if (continueOnFail || (onError ?? 'stopWorkflow') !== 'stopWorkflow') {
 		// There n8n would hand the item to the next step instead of failing.
 		context.saveFailedExecution(nodeError(context, words));
 		return persist(context, memory);
 	}
-	emit(context, memory, [{ json: { [REPORT]: words } }]);
-}
-
-/** n8n saves static data with each emission, as it is in the copy of this activation. */
-function emit(
-	context: ITriggerFunctions,
-	memory: TriggerMemory,
-	items: INodeExecutionData[],
-): void {
-	writeAll(context.getWorkflowStaticData('global'), memory);
-	context.emit([items]);
+	persist(context, memory, { [REPORT]: words });
 }
 
 /**

@@ -92,16 +92,8 @@ export function othersIn(
 	return new Map(Object.entries(groupBy(others, (id) => byId.get(id))));
 }
 
-/** The service answered, but not with what was asked for. */
-export class UnusableAnswer extends Error {
-	/** @param key what is wrong, without the name of a webhook or company */
-	constructor(
-		message: string,
-		readonly key: string,
-	) {
-		super(message);
-	}
-}
+/** The service answered, but not with what was asked for. The message names no webhook or company. */
+export class UnusableAnswer extends Error {}
 
 /** Why a pass stopped although the service answers; the cause is the last reason. */
 export class Stopped extends Error {}
@@ -114,7 +106,6 @@ export function isTemporary(reason: unknown): boolean {
 
 /** A key that failures for the same reason share: the words of the service may hold the id of a request. */
 export function reasonKey(reason: unknown): string {
-	if (reason instanceof UnusableAnswer) return reason.key;
 	if (reason instanceof Stopped) return reasonKey(reason.cause ?? reason.message);
 	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
 	return `${reason.status ?? reason.reason} ${reason.code ?? ''}`;

@@ -257,10 +257,9 @@ async function createWebhookFor(
 	const { id, secret = '' } = answer;
 	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
 		memory.isChanged = true;
-		const key = ids.has(id) ? 'an existing webhook' : 'a webhook without a signing secret';
+		const what = ids.has(id) ? 'an existing webhook' : 'a webhook without a signing secret';
 		throw new UnusableAnswer(
-			`The registry service answered with ${key}, so the trigger cannot verify deliveries`,
-			key,
+			`The registry service answered with ${what}, so the trigger cannot verify deliveries`,
 		);
 	}
 	ids.add(id);
@@ -304,10 +303,7 @@ async function update(
 	const shown = answer ?? (await change(progress, one, body));
 	const difference = differenceIn(one, shown, desired);
 	if (difference !== '') {
-		throw new UnusableAnswer(
-			`The registry service shows webhook ${one.id} ${difference}`,
-			difference,
-		);
+		throw new UnusableAnswer(`The registry service shows the webhook ${difference}`);
 	}
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
 	memory.isChanged = true;
@@ -334,7 +330,7 @@ function differenceIn(
 	answer: Partial<WebhookAnswer>,
 	{ events }: Pick<DesiredState, 'events'>,
 ): string {
-	if (isOfAnother(one, answer)) return `as one of company ${answer.company_number}`;
+	if (isOfAnother(one, answer)) return 'as one of another company';
 	if (answer.is_active === false) return 'as not active';
 	const missing = difference(documented(events), answer.events ?? events);
 	return missing.length > 0 ? `without ${missing.join(' and ')}` : '';
@@ -347,7 +343,7 @@ async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Prom
 	const left = new Set(unwanted);
 	const pause = async (one: Subscription) => {
 		const { is_active } = await change(progress, one, { is_active: false });
-		if (is_active) throw new UnusableAnswer('The registry service still shows it as active', '');
+		if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
 		Object.assign(one, { status: 'paused', wroteAt: performance.now() });
 		memory.isChanged = true;
 	};
