@@ -61,10 +61,10 @@ interface Progress extends Pass {
 	foreign: Subscription[];
 	/** Webhooks that the service does not know, by company: to be dropped once another is created. */
 	gone: Map<string, Subscription>;
-	/** The reason that the latest failures share, and their number. */
-	streak: { key: string; count: number };
+	/** The latest failures in a row: the reason that they share, and their number. */
+	failures: { key: string; count: number };
 	/** When the pass last stored, in milliseconds of `performance.now()`, and its changes since then. */
-	stored: { at: number; changes: number };
+	lastStore: { at: number; changes: number };
 }
 
 /**
@@ -99,9 +99,9 @@ async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 		if (results.alreadyWatched.length > 0) return;
 	}
 	const gone = new Map<string, Subscription>();
-	const streak = { key: '', count: 0 };
-	const stored = { at: now, changes: 0 };
-	const progress = { ...pass, results, list, foreign, gone, streak, stored };
+	const failures = { key: '', count: 0 };
+	const lastStore = { at: now, changes: 0 };
+	const progress = { ...pass, results, list, foreign, gone, failures, lastStore };
 	const failure = await rejectionOf(send(progress, plan));
 	signal.throwIfAborted();
 	if (!isTemporary(failure)) await pauseWebhooks(progress, plan.pause);
@@ -201,41 +201,37 @@ function reserve({ subscriptions }: TriggerMemory, company: string): Subscriptio
 	return one;
 }
 
-/** Whether the service answered, and not as desired, for one company only. */
-function isRefusal(reason: unknown): boolean {
-	return isOfOneCompany(reason) || reason instanceof UnusableAnswer;
-}
-
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
 async function attempt(
 	progress: Progress,
 	company: string,
 	request: () => Promise<void>,
 ): Promise<boolean> {
-	const { signal, results, streak } = progress;
+	const { signal, results, failures } = progress;
 	signal.throwIfAborted();
 	const reason = await rejectionOf(request());
 	if (reason === undefined) {
-		streak.count = 0;
+		failures.count = 0;
 		storeIfDue(progress);
 		return true;
 	}
 	const isLost = isUnclear(reason);
-	if (!isLost && !isRefusal(reason)) throw reason;
+	const isRefused = isOfOneCompany(reason) || reason instanceof UnusableAnswer;
+	if (!isLost && !isRefused) throw reason;
 	if (isLost) results.failure ??= reason;
 	else results.refused.set(company, reason);
 	const key = reasonKey(reason);
-	Object.assign(streak, { key, count: streak.key === key ? streak.count + 1 : 1 });
-	if (streak.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = `Setup stopped after ${streak.count} identical refusals in a row`;
+	Object.assign(failures, { key, count: failures.key === key ? failures.count + 1 : 1 });
+	if (failures.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
+	const words = `Setup stopped after ${failures.count} identical refusals in a row`;
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
-function storeIfDue({ stored, persist }: Progress): void {
+function storeIfDue({ lastStore, persist }: Progress): void {
 	const now = performance.now();
-	stored.changes++;
-	if (now - stored.at < TIMES.store && stored.changes < CHANGES_PER_STORE) return;
-	Object.assign(stored, { at: now, changes: 0 });
+	lastStore.changes++;
+	if (now - lastStore.at < TIMES.store && lastStore.changes < CHANGES_PER_STORE) return;
+	Object.assign(lastStore, { at: now, changes: 0 });
 	persist();
 }
 
@@ -273,19 +269,14 @@ async function createWebhookFor(
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function takeOver({
-	memory,
-	desired: { url, events },
-	registry,
-	foreign,
-	results,
-}: Progress): void {
+function takeOver({ memory, desired, registry, foreign, results }: Progress): void {
 	if (foreign.length === 0) return;
+	const { account } = registry;
 	// Those that deliver to another n8n serve that one.
-	const isOtherAccount = memory.facts.account !== registry.account;
+	const isOtherAccount = memory.facts.account !== account;
 	if (isOtherAccount) results.leftActive = foreign.filter(({ status }) => status !== 'paused');
 	for (const one of foreign.splice(0)) memory.drop(one);
-	memory.updateFacts({ account: registry.account, url, events });
+	memory.updateFacts({ account, url: desired.url, events: desired.events });
 }
 
 /**
