@@ -32,26 +32,23 @@ describe('a check of a healthy account', () => {
 		['tenMinutes', 10 * MINUTE],
 		['hour', HOUR],
 		['day', 24 * HOUR],
-	])(
-		'comes by the clock, whose expression stays the same (trap 13): %s',
-		async (checkEvery, period) => {
-			const { cron } = workflow;
-			expect(cron).toMatch(/^\d{1,2} \* \* \* \* \*$/);
-			await workflow.change({ parameters: watching(COMPANIES, { options: { checkEvery } }) });
-			expect(workflow.cron).toBe(cron);
-			simulator.clearRequests();
-			await workflow.later(period);
-			expect(simulator.counts()).toEqual({ GET: 1 });
-			await workflow.tick(0);
-			expect(simulator.counts()).toEqual({ GET: 1 });
-			await workflow.later(period);
-			expect(simulator.counts()).toEqual({ GET: 2 });
-			await workflow.unpublish();
-			simulator.clearRequests();
-			await workflow.later(9 * period);
-			expect(simulator.methods()).toEqual([]);
-		},
-	);
+	])('comes by the clock, whose expression stays the same: %s', async (checkEvery, period) => {
+		const { cron } = workflow;
+		expect(cron).toMatch(/^\d{1,2} \* \* \* \* \*$/);
+		await workflow.change({ parameters: watching(COMPANIES, { options: { checkEvery } }) });
+		expect(workflow.cron).toBe(cron);
+		simulator.clearRequests();
+		await workflow.later(period);
+		expect(simulator.counts()).toEqual({ GET: 1 });
+		await workflow.tick(0);
+		expect(simulator.counts()).toEqual({ GET: 1 });
+		await workflow.later(period);
+		expect(simulator.counts()).toEqual({ GET: 2 });
+		await workflow.unpublish();
+		simulator.clearRequests();
+		await workflow.later(9 * period);
+		expect(simulator.methods()).toEqual([]);
+	});
 });
 
 describe('drift is repaired, and reported once with its company and the time of the last good check', () => {

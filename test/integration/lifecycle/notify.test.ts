@@ -119,7 +119,7 @@ describe('a report', () => {
 		for (const words of workflow.told) expect(logged().join('\n')).toContain(words);
 	});
 
-	it('is a run of the workflow, so that the error workflow of today starts (trap 6)', async () => {
+	it('is a run of the workflow, so that the error workflow chosen by then starts', async () => {
 		simulator.drift(PAUSED);
 		await workflow.later();
 		expect(workflow.executions).toEqual([
@@ -130,7 +130,7 @@ describe('a report', () => {
 	});
 
 	it.each([{ onError: 'continueRegularOutput' }, { onError: 'continueErrorOutput' }] as const)(
-		'fails with %j, too, and gives the next step nothing (trap 12)',
+		'fails with %j, too, and gives the next step nothing',
 		async (node) => {
 			await workflow.change({ node });
 			simulator.drift(PAUSED, [ONE]);
@@ -174,7 +174,7 @@ describe('runs without items, which save the state', () => {
 		expect(workflow.stores).toBeLessThanOrEqual(2 + periods);
 	});
 
-	it('have what changed while n8n saved the one before (trap 10)', async () => {
+	it('have what changed while n8n saved the one before', async () => {
 		setTimes({ earlyAnswer: 300, store: 1 });
 		simulator.latencyMs = 100;
 		workflow.setup.parameters = watching(companyNumbers(60));
@@ -185,7 +185,7 @@ describe('runs without items, which save the state', () => {
 	});
 });
 
-describe('two triggers of one workflow, of which n8n holds copies of different age (trap 3)', () => {
+describe('two triggers of one workflow, of which n8n holds copies of different age', () => {
 	const OTHERS = companyNumbers(9).slice(5);
 	let second: SavedWorkflow;
 

@@ -417,7 +417,7 @@ describe('runs that overlap', () => {
 		},
 	);
 
-	it('trap 8: a change closes one activation while the next one has an older copy of the state', async () => {
+	it('a change keeps every secret, although the next activation has an older copy of the state', async () => {
 		setTimes({ earlyAnswer: 200 });
 		simulator.latencyMs = 100;
 		workflow = watch(simulator, MANY);
@@ -429,7 +429,7 @@ describe('runs that overlap', () => {
 		expect(workflow.state()?.facts.status).toBe('published');
 	});
 
-	it('trap 9: a create that n8n has given up throws and pauses nothing', async () => {
+	it('a create that n8n has given up throws and pauses nothing', async () => {
 		simulator.latencyMs = 200;
 		workflow = watch(simulator, MANY);
 		const givenUp = workflow.attempt();
@@ -455,7 +455,7 @@ describe('runs that overlap', () => {
 	});
 });
 
-it('trap 2: the clock of a publish that failed goes on, and checks only what a later publish desires', async () => {
+it('the clock of a publish that failed goes on, and checks only what a later publish desires', async () => {
 	always({ status: 402 }, 'POST');
 	expect(await failureOf(workflow.publish())).toMatch(NOTHING);
 	simulator.clearRequests();

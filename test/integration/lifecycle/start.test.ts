@@ -73,7 +73,7 @@ describe('a start', () => {
 			/^5 of 5 companies are still watched\./,
 		],
 	])(
-		'%s throws nothing (trap 1), sends only a list, keeps every secret, and reports once what needs a person',
+		'%s throws nothing, sends only a list, keeps every secret, and reports once what needs a person',
 		async (_what, prepare, words) => {
 			const before = [simulator.webhooks(), workflow.statuses(), secrets()];
 			prepare();
@@ -289,7 +289,7 @@ describe('n8n that is stopped (SIGTERM)', () => {
 	});
 });
 
-describe('trap 11: after an update of the package, the previous code goes on in the same process', () => {
+describe('after an update of the package, the previous code goes on in the same process', () => {
 	it('and pauses what was published since: the next check repairs and reports that', async () => {
 		await workflow.publish();
 		// Longer than it takes to load another copy of the code.
