@@ -25,15 +25,6 @@ interface AuthenticatedCaller {
 	token: 'apiKey' | 'session';
 }
 
-/** By every stand-in of this process. */
-const issued = new Set<string>();
-
-/** Whether a key is of another test's stand-in, which had this port before and whose n8n still asks for it. */
-export function isForeign(authorization = ''): boolean {
-	const [, key] = /^Bearer (key_\d{32})$/.exec(authorization) ?? [];
-	return key !== undefined && !issued.has(key);
-}
-
 /** The service's database: accounts and their webhooks, in memory. */
 export class Store {
 	private readonly callers = new Map<string, AuthenticatedCaller>();
@@ -104,15 +95,13 @@ export class Store {
 	}
 }
 
-/** `prefix` followed by `length` random digits. */
+/** `prefix` followed by `length` random hexadecimal digits. */
 export function randomText(prefix: string, length: number): string {
 	return prefix + randomBytes(length).toString('hex').slice(0, length);
 }
 
 function newApiKey(): string {
-	const apiKey = randomText('key_', 32);
-	issued.add(apiKey);
-	return apiKey;
+	return randomText('key_', 32);
 }
 
 function newSessionToken(): string {
