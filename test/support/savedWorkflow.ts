@@ -272,8 +272,9 @@ export class SavedWorkflow {
 	private async unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
 		const { signal } = this.life;
 		return await new Promise((resolve, reject) => {
-			signal.addEventListener('abort', () => reject(new Error('n8n was killed')));
-			work.then(resolve, reject);
+			const onKill = () => reject(new Error('n8n was killed'));
+			signal.addEventListener('abort', onKill);
+			void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onKill));
 		});
 	}
 }
