@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler } from 'express';
 
 import { deliver, type DeliveryRequest, type DeliveryResult } from './delivery';
-import { answerDifferently, type Differences } from './differences';
 import { type Fault, Faults } from './faults';
 import { type RateLimit, RateLimiter } from './rateLimit';
 import { logRequests, type RecordedRequest } from './requestLog';
@@ -16,7 +15,6 @@ import { refuse, refuseUnknown } from './serviceError';
 import { Store, type StoredWebhook } from './store';
 
 export type { DeliveryRequest, DeliveryResult } from './delivery';
-export type { Differences } from './differences';
 export type { Fault, FaultAction } from './faults';
 export { limiterOf, type RateLimit } from './rateLimit';
 export type { RecordedRequest } from './requestLog';
@@ -64,8 +62,6 @@ export async function startSimulator({
 		requests,
 		/** Applied to every request; may be set at any time. */
 		latencyMs,
-		/** Where the service's answers are not shown, another one may choose otherwise; may be set at any time. */
-		differences: {} as Differences,
 		addAccount: () => store.addAccount(),
 		/** Another API key of the first account. */
 		addApiKey: () => store.addApiKey(firstAccount),
@@ -105,7 +101,6 @@ export async function startSimulator({
 		if (simulator.latencyMs > 0) await wait(simulator.latencyMs);
 		next();
 	});
-	app.use(answerDifferently(() => simulator.differences));
 	app.use(faults.middleware, rateLimiter.middleware, routes(store, listMaximum));
 	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
 	app.use(internalError);

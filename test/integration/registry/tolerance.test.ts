@@ -15,10 +15,12 @@ const run = async (operation: string, parameters: INodeParameters = {}) =>
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
 const picker = () => loadOptionsContext(actionSetup(simulator, {}));
 
+const row = { id: 'wh_1', company_number: '00445790', events: ['filing.new'], is_active: true };
+
 it('a company number without leading zeros is found in the list', async () => {
-	await createWebhook(simulator, undefined, '00445790');
-	await createWebhook(simulator, undefined, '99000002');
-	simulator.differences = { withoutZeros: true };
+	const other = { ...row, id: 'wh_2', company_number: '99000002' };
+	const data = [{ ...row, company_number: '445790' }, other];
+	simulator.fault({ times: Infinity, action: { status: 200, body: { data } } });
 	const output = await run('getAll', { filters: { companyNumber: byNumber('00445790') } });
 	expect(output.map(({ json }) => json.company_number)).toEqual(['445790']);
 	const { results } = await searchWebhooks.call(picker(), '00445790');
@@ -62,7 +64,6 @@ const CREATE: INodeParameters = {
 	options: { alreadyWatched: 'another' },
 };
 const create = async () => jsonOf(await run('create', CREATE));
-const row = { id: 'wh_1', company_number: '00445790', events: ['filing.new'], is_active: true };
 
 describe('an answer to Create', () => {
 	it.each<[string, object, object]>([
