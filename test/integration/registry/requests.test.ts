@@ -1,16 +1,16 @@
-// One request to the service: attempts, limits and the account.
+// One request to the service: attempts, limits and the account. test/unit/registry/waiting.test.ts covers the waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { PACE } from '../../../nodes/CompanyRegistry/registry/pace';
 import {
 	openRegistry,
 	REQUEST_LIMIT,
 	type Registry,
 } from '../../../nodes/CompanyRegistry/registry/registry';
 import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
+import { freePort } from '../../n8n-host/ports';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
 import { actionSetup, failureOf } from '../../support/actionNode';
-import { serviceOf } from '../../support/atService';
+import { serviceForEachTest } from '../../support/atService';
 import { hookContext, runWithHints, testWorkflow } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -20,23 +20,11 @@ const NEW_WEBHOOK = {
 	events: ['filing.new'],
 };
 
-// test/unit/registry/waiting.test.ts covers the waits.
-PACE.first = 20;
-REQUEST_LIMIT.beforeRetry = 20;
-
 const SEARCH = { resource: 'company', operation: 'search', query: 'euler' };
 
-let simulator: Simulator;
+const simulator = serviceForEachTest();
 let registry: Registry;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-	registry = await open(simulator);
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await simulator.close();
-});
+beforeEach(async () => void (registry = await open(simulator)));
 
 async function open(service: Pick<Simulator, 'url' | 'apiKey'>): Promise<Registry> {
 	return await openRegistry(hookContext(watch(service, ['1']).load()));
@@ -78,21 +66,22 @@ it.each<[string, FaultAction, number, number]>([
 
 it('a POST that did not connect is sent again', async () => {
 	jest.replaceProperty(REQUEST_LIMIT, 'beforeRetry', 500);
-	const { url } = simulator;
-	await simulator.close();
+	const port = await freePort();
+	registry = await open({ url: `http://127.0.0.1:${port}`, apiKey: 'key' });
 	const created = create();
 	await sleep(100);
-	simulator = await startSimulator({ port: Number(new URL(url).port) });
-	// The new stand-in refuses the old key, so the 401 proves a second attempt.
+	const late = await startSimulator({ port });
+	// It does not know the key, so the 401 proves a second attempt.
 	expect(await failureOf(created)).toMatchObject({ status: 401 });
-	expect(simulator.requests).toHaveLength(1);
+	expect(late.requests).toHaveLength(1);
+	await late.close();
 });
 
 it('an open request is completed after its signal is aborted', async () => {
 	simulator.latencyMs = 300;
 	const controller = new AbortController();
 	const created = createWebhook(registry, NEW_WEBHOOK, controller.signal);
-	await serviceOf(simulator).received(1);
+	await simulator.received(1);
 	controller.abort();
 	expect((await created).secret).toBe(simulator.webhooks()[0].secret);
 });
