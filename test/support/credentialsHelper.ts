@@ -9,7 +9,7 @@ import { CompanyRegistryApi } from '../../credentials/CompanyRegistryApi.credent
 import { CompanyRegistryListApi } from '../../credentials/CompanyRegistryListApi.credentials';
 import { CompanyRegistrySessionApi } from '../../credentials/CompanyRegistrySessionApi.credentials';
 
-const credentialTypes = [
+export const credentialTypes = [
 	new CompanyRegistryApi(),
 	new CompanyRegistryListApi(),
 	new CompanyRegistrySessionApi(),

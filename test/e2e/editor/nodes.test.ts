@@ -1,9 +1,7 @@
 // The package in n8n's editor, in a browser: in the node panel, and its actions.
 // Loading the editor takes many seconds: all of this is done in one.
-import type { INodePropertyOptions } from 'n8n-workflow';
-
-import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
+import { offeredOperations } from '../../support/operations';
 import { describeInBrowser, useEditor } from './editor';
 import { agedPictures, screenshot } from './screenshots';
 
@@ -16,13 +14,6 @@ const searches = [
 	'beneficial owner',
 	'PSC',
 ];
-
-/** The action node's operations, resource by resource. */
-function operations(): INodePropertyOptions[] {
-	const { properties } = new CompanyRegistry().description;
-	const fields = properties.filter(({ name }) => name === 'operation');
-	return fields.flatMap(({ options }) => options as INodePropertyOptions[]);
-}
 
 describeInBrowser("n8n's editor", () => {
 	const here = useEditor();
@@ -69,7 +60,7 @@ describeInBrowser("n8n's editor", () => {
 
 		const categories = editor.part('node-creator-category-item');
 		const triggers = triggerOnOptions.map(({ action }) => action);
-		const actions = operations().map(({ action }) => action);
+		const actions = offeredOperations().map(({ operation }) => operation.action);
 		expect(await categories.allInnerTexts()).toEqual([
 			`Triggers (${triggers.length})`,
 			`Actions (${actions.length})`,

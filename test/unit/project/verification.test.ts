@@ -2,20 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
-import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
-import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
-import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistrySessionApi.credentials';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import manifest from '../../../package.json';
+import { credentialTypes } from '../../support/credentialsHelper';
 
 const root = join(__dirname, '../../..');
 const nodes = [new CompanyRegistry(), new CompanyRegistryTrigger()];
-const credentials = [
-	new CompanyRegistryApi(),
-	new CompanyRegistryListApi(),
-	new CompanyRegistrySessionApi(),
-];
 
 /** Of a node whose name is the file's, as in package.json. */
 function read(name: string, ending: string): string {
@@ -40,7 +33,7 @@ describe.each(nodes.map(({ description }) => description))('$displayName', (desc
 	});
 });
 
-it.each(credentials)('$displayName has an icon in light and dark, a test and a page', (one) => {
+it.each(credentialTypes)('$displayName has an icon in light and dark, a test and a page', (one) => {
 	const icons = Object.values(one.icon as { light: string; dark: string });
 	expect(new Set(icons).size).toBe(2);
 	for (const icon of icons)

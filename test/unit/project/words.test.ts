@@ -1,21 +1,14 @@
 // The words that users read in the forms of the nodes and credentials.
 import type { INodeProperties } from 'n8n-workflow';
 
-import { CompanyRegistryApi } from '../../../credentials/CompanyRegistryApi.credentials';
-import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
-import { CompanyRegistrySessionApi } from '../../../credentials/CompanyRegistrySessionApi.credentials';
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
+import { credentialTypes } from '../../support/credentialsHelper';
 
-const credentials = [
-	new CompanyRegistryApi(),
-	new CompanyRegistryListApi(),
-	new CompanyRegistrySessionApi(),
-];
 const forms = [
 	new CompanyRegistry().description,
 	new CompanyRegistryTrigger().description,
-	{ name: 'the credentials', properties: credentials.flatMap(({ properties }) => properties) },
+	{ name: 'the credentials', properties: credentialTypes.flatMap(({ properties }) => properties) },
 ];
 
 /** What only people who write software say. The trigger's Signature option is for them. */
