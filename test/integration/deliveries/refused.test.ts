@@ -264,12 +264,6 @@ describe('a refused delivery of a webhook that was never verified', () => {
 		expect(log[0]).toContain(String((outcome as Shown).description));
 	});
 
-	it('is accepted once its settings are entered', async () => {
-		expect(await outcomeOf(request(signed(unrecognised)))).toEqual(shown);
-		serve({ ...unrecognised });
-		expect(await outcomeOf(request(signed(unrecognised)))).toBe(200);
-	});
-
 	it('names the other companies for which the current settings work', async () => {
 		const [one, other, third] = trigger.webhooks;
 		for (const webhook of [other, third]) expect(await outcomeOf(genuine(webhook))).toBe(200);
