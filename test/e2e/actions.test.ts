@@ -1,48 +1,34 @@
 // The action node in a real n8n: its steps run once behind a manual trigger.
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { withCredential } from '../n8n-host/exampleWorkflows';
+import { actionsInTurn } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import { SCHEMA_FOLDER, outputSchemaFiles } from '../support/outputSchemas';
 import { useSurroundings } from './surroundings';
 
-const OWN_TYPE = 'n8n-nodes-company-registry.companyRegistry';
 const DESTINATION = 'https://receiver.example.com/hook';
 
 const surroundings = useSurroundings({ isWhole: true });
 
 it('a company is searched for, and gets a webhook that is listed, updated, paused and resumed', async () => {
 	const { client, credential, simulator } = surroundings;
-	const node = (name: string, parameters: INodeParameters, type = OWN_TYPE): INode => ({
-		...{ id: name, name, type, typeVersion: 1, position: [0, 0] },
-		parameters,
+	const webhook = (operation: string, parameters: INodeParameters) => ({
+		resource: 'webhook',
+		operation,
+		...parameters,
 	});
-	const webhook = (name: string, operation: string, more: INodeParameters) =>
-		node(name, { resource: 'webhook', operation, ...more });
 	const webhookId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 	const companyNumber = { __rl: true, mode: 'number', value: '={{ $json.company_number }}' };
 	const updateFields = { events: ['officer.appointed'], eventsMode: 'add' };
 	const events = ['filing.new', 'psc.added'];
-
-	const nodes = [
-		node('Start', {}, 'n8n-nodes-base.manualTrigger'),
-		node('Search', { resource: 'company', operation: 'search', query: 'tessellate', limit: 1 }),
-		webhook('Create', 'create', { companyNumber, url: DESTINATION, events }),
-		webhook('List', 'getAll', { returnAll: true, filters: { companyNumber } }),
-		webhook('Update', 'update', { webhookId, updateFields }),
-		webhook('Pause', 'pause', { webhookId }),
-		webhook('Resume', 'resume', { webhookId }),
-	];
-	const connections = Object.fromEntries(
-		nodes
-			.slice(1)
-			.map(({ name }, index) => [
-				nodes[index].name,
-				{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
-			]),
-	);
-	const settings = { executionOrder: 'v1' as const };
-	const file = withCredential({ name: 'Actions', nodes, connections, settings }, credential);
+	const file = actionsInTurn(credential, {
+		Search: { resource: 'company', operation: 'search', query: 'tessellate', limit: 1 },
+		Create: webhook('create', { companyNumber, url: DESTINATION, events }),
+		List: webhook('getAll', { returnAll: true, filters: { companyNumber } }),
+		Update: webhook('update', { webhookId, updateFields }),
+		Pause: webhook('pause', { webhookId }),
+		Resume: webhook('resume', { webhookId }),
+	});
 	const { id: workflowId } = await client.createWorkflow(file);
 
 	const execution = await client.runToEnd(workflowId, 'Start');

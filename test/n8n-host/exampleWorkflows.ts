@@ -36,18 +36,12 @@ export function withParameters(
 	return changed(workflow, ({ name }) => name === nodeName, { parameters });
 }
 
-/** A registry trigger alone, with these companies picked by number. */
+/** A registry trigger alone, for these companies. */
 export function triggerAlone(credential: Credential, companies: string[]): WorkflowFile {
-	const company = companies.map((value) => ({
-		companyNumber: { __rl: true, mode: 'number', value },
-	}));
+	const companyNumbers = companies.join('\n');
+	const parameters = { companiesFrom: 'numbers', companyNumbers, events: ['filing.new'] };
 	const trigger = {
-		...ownNode('companyRegistryTrigger', 'Company Registry Trigger', {
-			companiesFrom: 'list',
-			companies: { company },
-			events: ['filing.new'],
-			options: {},
-		}),
+		...node(`${PACKAGE}.companyRegistryTrigger`, 'Company Registry Trigger', parameters),
 		...chosen(credential),
 	};
 	return { name: 'Company alerts', nodes: [trigger], connections: {}, settings: SETTINGS };
@@ -55,38 +49,34 @@ export function triggerAlone(credential: Credential, companies: string[]): Workf
 
 /** Started by hand, a search that finds three companies. */
 export function searchAlone(credential: Credential): WorkflowFile {
-	const start: INode = {
-		id: randomUUID(),
-		name: 'Start',
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
 	const parameters = { resource: 'company', operation: 'search', query: 'limited', limit: 3 };
-	const search = {
-		...ownNode('companyRegistry', 'Search Companies', { authentication: 'apiKey', ...parameters }),
+	return actionsInTurn(credential, { 'Search Companies': parameters });
+}
+
+/** Started by hand, steps of the action node one after the other: parameters by the name of the step. */
+export function actionsInTurn(
+	credential: Credential,
+	steps: Record<string, INodeParameters>,
+): WorkflowFile {
+	const start = node('n8n-nodes-base.manualTrigger', 'Start', {});
+	const actions = Object.entries(steps).map(([name, parameters], index) => ({
+		...node(`${PACKAGE}.companyRegistry`, name, parameters, 260 * (index + 1)),
 		...chosen(credential),
-		position: [260, 0] as [number, number],
-	};
-	const toSearch = [{ node: search.name, type: 'main' as const, index: 0 }];
+	}));
+	const nodes = [start, ...actions];
+	const connections = actions.map(({ name }, index) => {
+		return [nodes[index].name, { main: [[{ node: name, type: 'main', index: 0 }]] }];
+	});
 	return {
-		name: 'Search companies',
-		nodes: [start, search],
-		connections: { [start.name]: { main: [toSearch] } },
+		name: 'Company actions',
+		nodes,
+		connections: Object.fromEntries(connections),
 		settings: SETTINGS,
 	};
 }
 
-function ownNode(type: string, name: string, parameters: INodeParameters): INode {
-	return {
-		id: randomUUID(),
-		name,
-		type: `${PACKAGE}.${type}`,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	};
+function node(type: string, name: string, parameters: INodeParameters, x = 0): INode {
+	return { id: randomUUID(), name, type, typeVersion: 1, position: [x, 0], parameters };
 }
 
 function chosen({ id, name, type }: Credential): Pick<INode, 'credentials'> {

@@ -1,25 +1,15 @@
 // The example serve-a-list with a data table, and a trigger that follows it.
 // Takes minutes because the trigger's next check does.
-import { randomUUID } from 'node:crypto';
-
-import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { waitFor } from '../../n8n-host/waitFor';
-import { TRIGGER, watcher } from '../reliability/watchers';
+import { serviceOf } from '../../support/atService';
+import { newTriggerId, TRIGGER, watcher } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
 import { createTable } from './dataTables';
 import { importExample, jsonOf } from './importedExample';
 
-const MINUTE = 60_000;
 const HEADER = { name: 'X-List-Key', value: 'of-the-tests' };
 
 const surroundings = useSurroundings();
-
-/** An id for a trigger whose next check is due soon, yet after its publish. */
-function soonCheckedId(): string {
-	const id = randomUUID();
-	const wait = nextCheck(id, 'tenMinutes', Date.now()) - Date.now();
-	return wait > MINUTE && wait < 3 * MINUTE ? id : soonCheckedId();
-}
 
 it('serve-a-list: a row is added to the table, and the trigger watches its company after the next check, without a publish', async () => {
 	const { client, simulator, credential, host, ca } = surroundings;
@@ -51,30 +41,24 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 		data: { url, headerName: HEADER.name, headerValue: HEADER.value },
 	});
 	const followed = { companiesFrom: 'link', options: { checkEvery: 'tenMinutes' } };
-	const follower = watcher(credential, [], followed);
-	const [trigger] = follower.nodes;
-	trigger.id = soonCheckedId();
-	trigger.credentials = {
-		...trigger.credentials,
+	// Its next check is due soon, yet after its publish.
+	const triggerId = newTriggerId('tenMinutes', [1, 3]);
+	const follower = watcher(credential, [], followed, triggerId);
+	Object.assign(follower.nodes[0].credentials ?? {}, {
 		[list.type]: { id: list.id, name: list.name },
-	};
+	});
 	const { id, versionId } = await client.createWorkflow(follower);
 	await client.listenForTestEvent(id, TRIGGER);
 	const [sample] = jsonOf(await client.waitForNextExecution(id), TRIGGER);
 	expect(sample.preview).toMatch(/^Publishing will watch 2 companies\n/);
 	await client.waitUntilPublished(id);
-	const watched = () =>
-		simulator
-			.webhooks()
-			.filter(({ is_active }) => is_active)
-			.map(({ company_number }) => company_number)
-			.sort();
+	const { watched } = serviceOf(simulator);
 	expect(watched()).toEqual(['00445790', '99000001']);
 
 	await table.insert([{ company_number: 'SC993456', client: 'Glen Orrin Ltd', partner: '' }]);
 	const all = ['00445790', '99000001', 'SC993456'];
 	await waitFor('the new company', () => watched().join() === all.join(), {
-		timeoutMs: 5 * MINUTE,
+		timeoutMs: 300_000,
 	});
 	expect((await client.workflow(id)).versionId).toBe(versionId);
 	const before = await client.executions(id);

@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nextCheck, TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { TriggerOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
+import { triggerAlone, withParameters } from '../../n8n-host/exampleWorkflows';
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
@@ -40,37 +41,16 @@ export function newTriggerId(
 	}
 }
 
-/** A workflow that holds nothing but a trigger; ids are new with every call, as the editor makes them. */
+/** A registry trigger alone, with these parameters beside; ids are new with every call, as the editor makes them. */
 export function watcher(
 	credential: Credential,
 	companies: string[],
 	parameters: INodeParameters = {},
 	triggerId = newTriggerId(),
 ): WorkflowFile {
-	const { id, name, type } = credential;
-	return {
-		name: `Watches ${companies.length}`,
-		nodes: [
-			{
-				id: triggerId,
-				webhookId: randomUUID(),
-				name: TRIGGER,
-				type: 'n8n-nodes-company-registry.companyRegistryTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {
-					companiesFrom: 'numbers',
-					companyNumbers: companies.join('\n'),
-					events: ['filing.new'],
-					options: {},
-					...parameters,
-				},
-				credentials: { [type]: { id, name } },
-			},
-		],
-		connections: {},
-		settings: { executionOrder: 'v1' },
-	};
+	const file = withParameters(triggerAlone(credential, companies), TRIGGER, parameters);
+	Object.assign(file.nodes[0], { id: triggerId, webhookId: randomUUID() });
+	return file;
 }
 
 /** The same in n8n, published. */
