@@ -32,10 +32,10 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 	}
 
 	/** One genuine delivery: what the trigger puts out for it. */
-	async function startedBy(payload: object, deliveryId?: string) {
+	async function startedBy(payload: object) {
 		const { client } = surroundings;
 		const before = await client.executions(workflow.id);
-		expect(await deliver({ payload, deliveryId })).toMatchObject({ status: 200, body: '' });
+		expect(await deliver({ payload })).toMatchObject({ status: 200, body: '' });
 		const execution = await client.waitForNextExecution(workflow.id, before);
 		expect(errorOf(execution)).toBeUndefined();
 		expect(await client.executions(workflow.id)).toHaveLength(before.length + 1);
@@ -67,7 +67,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		expect(found[0].json).toMatchObject({ company_number: expect.stringMatching(/^\w{8}$/) });
 	});
 
-	it('publishes the trigger over https; a delivery starts the workflow with the documented output, a forged one is refused and starts nothing', async () => {
+	it('publishes the trigger over https; a delivery starts the workflow, a forged one is refused and starts nothing', async () => {
 		const { client, credential } = surroundings;
 		const file = triggerAlone(credential, ['00445790']);
 		file.nodes[0].id = newTriggerId();
@@ -80,21 +80,9 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 			url: expect.stringMatching(/^https:\/\/localhost:\d+\/webhook\//),
 		});
 		const payload = { type: 'filing.new', company_number: '00445790', data: { pages: 3 } };
-		expect(await startedBy(payload, 'msg_one')).toEqual([
-			{
-				subject: 'New Filing: 00445790',
-				text: expect.stringMatching(/^Number: 00445790\nEvent: New Filing\n.*pages: 3$/s),
-				event: 'filing.new',
-				event_name: 'New Filing',
-				company_number: '00445790',
-				company_name: null,
-				list_columns: null,
-				webhook_id: onlyWebhook().id,
-				delivery_id: expect.stringMatching(/^msg_one:[\w-]{11}$/),
-				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-				payload,
-			},
-		]);
+		// test/integration/deliveries/deliveries.test.ts has all fields.
+		const item = { subject: 'New Filing: 00445790', webhook_id: onlyWebhook().id, payload };
+		expect(await startedBy(payload)).toMatchObject([item]);
 		const { status } = await deliver({ event: 'filing.new', secret: 'whsec_Zm9yZ2VyeQ==' });
 		expect(status).toBe(401);
 		await startedBy({ type: 'filing.new', after: 'the forgery' });
@@ -134,10 +122,10 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		const { secret } = onlyWebhook();
 		const [{ id }] = await client.executions(workflow.id);
 
-		const { workflowData } = await client.execution(id);
+		const execution = await client.execution(id);
 
-		expect(JSON.stringify(workflowData)).not.toContain(secret);
-		expect(workflowData.nodes).toHaveLength(workflow.nodes.length);
+		expect(JSON.stringify(execution)).not.toContain(secret);
+		expect(execution.workflowData.nodes).toHaveLength(workflow.nodes.length);
 		expect(JSON.stringify(await client.workflow(workflow.id))).toContain(secret);
 	});
 });

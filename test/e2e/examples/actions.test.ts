@@ -3,13 +3,7 @@ import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
 import { call } from '../../simulator/client';
 import { useSurroundings } from '../surroundings';
-import {
-	importExample,
-	jsonOf,
-	useMailServer,
-	withSecretsInRuns,
-	type ImportedExample,
-} from './importedExample';
+import { importExample, jsonOf, useMailServer, type ImportedExample } from './importedExample';
 import { findTable } from './dataTables';
 import { spreadsheet } from './spreadsheet';
 
@@ -305,8 +299,4 @@ it('keep-evidence adds one row a run with all watched companies, even if there a
 	const times = rows.map(({ checked_at }) => Date.parse(String(checked_at)));
 	expect(times[1]).toBeGreaterThan(times[0]);
 	expect(Math.abs(times[1] - Date.now())).toBeLessThan(60_000);
-});
-
-it('no run that n8n has stored holds a signing secret', async () => {
-	expect(await withSecretsInRuns(surroundings)).toEqual([]);
 });

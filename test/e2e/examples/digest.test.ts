@@ -11,7 +11,6 @@ import {
 	jsonOf,
 	publishExample,
 	useMailServer,
-	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
 import { findTable } from './dataTables';
@@ -192,8 +191,4 @@ it('leaves samples and Watch Status out', async () => {
 	const status = { event: 'watch.status', company_number: null, webhook_id: null };
 	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: status }] } });
 	expect(jsonOf(await client.runToEnd(id, TRIGGER), 'Real Events Only')).toEqual([]);
-});
-
-it('no run that n8n has stored holds a signing secret', async () => {
-	expect(await withSecretsInRuns(surroundings)).toEqual([]);
 });

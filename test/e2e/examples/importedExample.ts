@@ -67,22 +67,14 @@ export function useMailServer(surroundings: Surroundings): MailServer & { smtp: 
 	const mailServer = {} as MailServer & { smtp: Credential };
 	beforeAll(async () => {
 		Object.assign(mailServer, await startMailServer());
-		mailServer.smtp = await smtpCredential(surroundings, mailServer);
+		mailServer.smtp = await surroundings.client.createCredential({
+			name: 'Mail server',
+			type: 'smtp',
+			data: mailServer.credential,
+		});
 	});
 	afterAll(async () => await mailServer.close?.());
 	return mailServer;
-}
-
-/** An SMTP credential for that server. */
-export async function smtpCredential(
-	{ client }: Pick<Surroundings, 'client'>,
-	{ credential }: MailServer,
-): Promise<Credential> {
-	return await client.createCredential({
-		name: 'Mail server',
-		type: 'smtp',
-		data: { ...credential },
-	});
 }
 
 /** Parameters of a trigger in which these companies are picked by name. */
@@ -106,26 +98,6 @@ export async function deliverTo(
 	const { status, body } = await simulator.deliver(webhook.id, { ca, ...delivery });
 	if (status !== 200 || body !== '') throw new Error(`n8n answered ${status}: ${body}`);
 	return await client.waitForNextExecution(workflow.id, before);
-}
-
-/** Ids of the workflows of which one of the last 100 stored runs holds a signing secret of the stand-in. */
-export async function withSecretsInRuns({
-	client,
-	simulator,
-}: Pick<Surroundings, 'client' | 'simulator'>): Promise<string[]> {
-	const secrets = simulator.webhooks().map(({ secret }) => secret);
-	const workflows = await client.session.request<Array<{ id: string }>>('GET', '/workflows');
-	const holdsSecret = async (executionId: string) => {
-		const path = `/executions/${executionId}`;
-		const stored = JSON.stringify(await client.session.request<object>('GET', path));
-		return secrets.some((secret) => stored.includes(secret));
-	};
-	const found = workflows.map(async ({ id }) => {
-		const runs = await client.executions(id);
-		const held = await Promise.all(runs.map(async (run) => await holdsSecret(run.id)));
-		return held.includes(true) ? [id] : [];
-	});
-	return (await Promise.all(found)).flat();
 }
 
 /** The output of a node in an execution without an error. */

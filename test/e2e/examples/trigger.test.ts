@@ -10,7 +10,6 @@ import {
 	picked,
 	publishExample,
 	useMailServer,
-	withSecretsInRuns,
 	type ImportedExample,
 } from './importedExample';
 
@@ -165,8 +164,4 @@ describe('review-new-officer-or-psc', () => {
 		);
 		expect(taken).toEqual([[name, event, task]]);
 	});
-});
-
-it('no run that n8n has stored holds a signing secret', async () => {
-	expect(await withSecretsInRuns(surroundings)).toEqual([]);
 });
