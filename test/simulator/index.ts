@@ -25,8 +25,6 @@ export interface SimulatorOptions {
 	/** A free port unless given. */
 	port?: number;
 	latencyMs?: number;
-	/** Cuts the webhook list short after so many entries. */
-	listMaximum?: number;
 }
 
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
@@ -35,11 +33,7 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
  * Starts a stand-in for the registry data service on the loopback interface. It keeps to the
  * service's known interface; where that is silent, the code says that the choice is its own.
  */
-export async function startSimulator({
-	port = 0,
-	latencyMs = 0,
-	listMaximum,
-}: SimulatorOptions = {}) {
+export async function startSimulator({ port = 0, latencyMs = 0 }: SimulatorOptions = {}) {
 	const store = new Store();
 	const requests: RecordedRequest[] = [];
 	const faults = new Faults();
@@ -101,7 +95,7 @@ export async function startSimulator({
 		if (simulator.latencyMs > 0) await wait(simulator.latencyMs);
 		next();
 	});
-	app.use(faults.middleware, rateLimiter.middleware, routes(store, listMaximum));
+	app.use(faults.middleware, rateLimiter.middleware, routes(store));
 	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
 	app.use(internalError);
 	const server = createServer(app);

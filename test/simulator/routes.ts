@@ -15,11 +15,8 @@ const shown = ({ id, company_number, events, is_active }: StoredWebhook) => ({
 	is_active,
 });
 
-/**
- * The service's routes. Paging of the list is not shown, so there is none; `listMaximum` cuts it short, to see
- * what callers make of that.
- */
-export function routes(store: Store, listMaximum = Infinity): Router {
+/** The service's routes. Paging of the list is not shown, so there is none. */
+export function routes(store: Store): Router {
 	const guard =
 		(handler: Handler, sessionOnly: boolean): RequestHandler =>
 		(req, res) => {
@@ -55,7 +52,7 @@ export function routes(store: Store, listMaximum = Infinity): Router {
 	router.get(
 		'/v1/webhooks',
 		withAnyToken((account, _req, res) => {
-			res.json({ data: store.list(account.apiKey).slice(0, listMaximum).map(shown) });
+			res.json({ data: store.list(account.apiKey).map(shown) });
 		}),
 	);
 

@@ -1,19 +1,13 @@
 import { countBy, map, omit } from 'lodash';
 
 import { waitFor } from '../n8n-host/waitFor';
-import {
-	startSimulator,
-	type Fault,
-	type Simulator,
-	type SimulatorOptions,
-	type StoredWebhook,
-} from '../simulator';
+import { startSimulator, type Fault, type Simulator, type StoredWebhook } from '../simulator';
 
 /** A stand-in with what tests ask of it, and what they do to its webhooks. */
 export type Service = ReturnType<typeof serviceOf>;
 
-export async function startService(options?: SimulatorOptions): Promise<Service> {
-	return serviceOf(await startSimulator(options));
+export async function startService(): Promise<Service> {
+	return serviceOf(await startSimulator());
 }
 
 export function serviceOf(simulator: Simulator) {
@@ -62,10 +56,10 @@ export function serviceOf(simulator: Simulator) {
 }
 
 /** A stand-in for each test of this file or group, which is closed after it; stands for the one of the current test. */
-export function serviceForEachTest(options?: SimulatorOptions): Service {
+export function serviceForEachTest(): Service {
 	let current: Service;
 	beforeEach(async () => {
-		current = await startService(options);
+		current = await startService();
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();

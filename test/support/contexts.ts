@@ -28,7 +28,6 @@ import {
 	type ITriggerFunctions,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
-	type IWorkflowSettings,
 	type NodeExecutionHint,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
@@ -45,8 +44,6 @@ export interface NodeSetup {
 	/** Changes to the node: name, id, webhookId, onError and so on. */
 	node?: Partial<INode>;
 	workflowId?: string;
-	/** The workflow's. */
-	settings?: IWorkflowSettings;
 	/** The workflow's static data as it was saved. */
 	staticData?: IDataObject;
 	webhookBaseUrl?: string;
@@ -82,7 +79,6 @@ export function testWorkflow(setup: NodeSetup) {
 		],
 		connections: {},
 		active: false,
-		settings: setup.settings,
 		staticData: setup.staticData,
 		nodeTypes: {
 			getByName: () => nodeType,

@@ -188,12 +188,6 @@ export class EditorPage {
 		return said;
 	}
 
-	/** The message in the corner whose text has this in it, as it is read there. */
-	async toast(text: string): Promise<string> {
-		const toast = this.page.locator('.el-notification').filter({ hasText: text }).first();
-		return await toast.innerText();
-	}
-
 	/** What the open node put out or failed with, once `text` is in it. */
 	async output(text: string): Promise<string> {
 		const output = this.part('output-panel').filter({ hasText: text });
