@@ -4,8 +4,6 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { omit } from 'lodash';
-
 const run = promisify(execFile);
 
 interface Manifest {
@@ -14,9 +12,8 @@ interface Manifest {
 }
 
 /**
- * Puts a packed package where n8n's community nodes screen puts it, in the same shape: unpacked
- * below `.n8n/nodes/node_modules`, without the dependency lists that only developers need. An
- * earlier version there is replaced.
+ * Puts a packed package where n8n's community nodes screen puts it: unpacked below `.n8n/nodes/node_modules`.
+ * An earlier version there is replaced.
  */
 export async function installCommunityPackage(userFolder: string, tarball: string): Promise<void> {
 	const nodesFolder = nodesFolderOf(userFolder);
@@ -24,15 +21,14 @@ export async function installCommunityPackage(userFolder: string, tarball: strin
 	const unpacked = await mkdtemp(join(nodesFolder, 'unpacked-'));
 	await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 
-	const { name, version } = await keepWhatUsersGet(join(unpacked, 'package.json'));
+	const { name, version }: Manifest = JSON.parse(
+		await readFile(join(unpacked, 'package.json'), 'utf8'),
+	);
 	const destination = join(nodesFolder, 'node_modules', name);
 	await rm(destination, { recursive: true, force: true });
 	await rename(unpacked, destination);
-	await writeJson(join(nodesFolder, 'package.json'), {
-		name: 'installed-nodes',
-		private: true,
-		dependencies: { [name]: version },
-	});
+	const installed = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
+	await writeFile(join(nodesFolder, 'package.json'), JSON.stringify(installed));
 }
 
 /** Where this package is in an n8n with that user folder. */
@@ -44,16 +40,4 @@ export function installedPackageFolder(userFolder: string): string {
 
 function nodesFolderOf(userFolder: string): string {
 	return join(userFolder, '.n8n', 'nodes');
-}
-
-async function keepWhatUsersGet(path: string): Promise<Manifest> {
-	const packed: Manifest = JSON.parse(await readFile(path, 'utf8'));
-	const developers = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
-	const manifest = omit(packed, developers) as Manifest;
-	await writeJson(path, manifest);
-	return manifest;
-}
-
-async function writeJson(path: string, content: object): Promise<void> {
-	await writeFile(path, JSON.stringify(content, null, 2));
 }

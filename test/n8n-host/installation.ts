@@ -9,13 +9,10 @@ export interface N8nInstallation {
 
 const repository = resolve(__dirname, '../..');
 
-/** The n8n that test/n8n-host/package.json pins. */
-const pinnedInstallation: N8nInstallation = installationIn(join(__dirname, 'node_modules'));
-
-/** What tests run that do not say which: the pinned n8n, or that of the `node_modules` in TEST_N8N. */
-export const testedInstallation: N8nInstallation = process.env.TEST_N8N
-	? installationIn(process.env.TEST_N8N)
-	: pinnedInstallation;
+/** What tests run that do not say which: the n8n pinned here, or that of the `node_modules` in TEST_N8N. */
+export const testedInstallation = installationIn(
+	process.env.TEST_N8N || join(__dirname, 'node_modules'),
+);
 
 /** An n8n that npm has installed, and the Node that test/n8n-native/package.json pins. */
 export function installationIn(nodeModules: string): N8nInstallation {

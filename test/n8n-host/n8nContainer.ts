@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 
 import { containerEnvironment } from './environment';
+import { answers } from './n8nProcess';
 import { waitFor } from './waitFor';
 
 const run = promisify(execFile);
@@ -69,11 +70,5 @@ export async function startContainer({
 }
 
 async function untilReady(url: string): Promise<void> {
-	await waitFor('n8n to start', async () => {
-		try {
-			return (await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(5_000) })).ok;
-		} catch {
-			return false;
-		}
-	});
+	await waitFor('n8n to start', async () => await answers(`${url}/healthz/readiness`));
 }

@@ -165,11 +165,11 @@ async function untilHealthy(
 	}
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether something there answers, be it that nobody is signed in. */
+export async function answers(url: string): Promise<boolean> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
 		await response.arrayBuffer();
-		// Nobody is signed in.
 		return response.ok || response.status === 401;
 	} catch {
 		return false;

@@ -1,16 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** An answer of n8n's REST interface other than 2xx. */
-export class N8nRequestError extends Error {
-	constructor(
-		readonly request: string,
-		readonly status: number,
-		readonly body: string,
-	) {
-		super(`n8n answered ${status} to ${request}: ${body.slice(0, 500)}`);
-	}
-}
-
 /** What a browser does for n8n's editor: keeps the cookie, names itself, unwraps `data`. */
 export class N8nSession {
 	private cookies = new Map<string, string>();
@@ -22,7 +11,7 @@ export class N8nSession {
 
 	/**
 	 * `path` is relative to `/rest`. Answers the `data` of the response, or the whole of it where
-	 * there is none. Throws an N8nRequestError.
+	 * there is none. Throws where it is not 2xx.
 	 */
 	async request<T>(method: string, path: string, body?: object): Promise<T> {
 		const text = await this.send(method, `/rest${path}`, body);
@@ -52,7 +41,11 @@ export class N8nSession {
 		});
 		this.keepCookies(response);
 		const text = await response.text();
-		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
+		if (!response.ok) {
+			throw new Error(
+				`n8n answered ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`,
+			);
+		}
 		return text;
 	}
 
