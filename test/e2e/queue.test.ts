@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Cleanups } from '../n8n-host/cleanups';
-import { searchAlone, withParameters } from '../n8n-host/exampleWorkflows';
-import { errorOf, outputOf } from '../n8n-host/execution';
+import { withParameters } from '../n8n-host/exampleWorkflows';
+import { errorOf } from '../n8n-host/execution';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
@@ -65,17 +65,6 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 			await waitFor(`${count} executions to end`, async () => (await executed()).length === count);
 		}
 		expect(await executed()).toEqual(['in-turn-0', 'in-turn-0']);
-	});
-
-	// n8n 3 always does it so.
-	test('a manual execution runs on a worker', async () => {
-		const { client, workers } = cluster;
-		const credential = await client.createRegistryCredential(simulator);
-		const { id } = await client.createWorkflow(searchAlone(credential));
-		const execution = await client.runToEnd(id, 'Start');
-		expect(outputOf(execution, 'Search Companies')).toHaveLength(3);
-		const has = ({ logs }: N8nHost) => RegExp(`\\bexecution ${execution.id}\\b`).test(logs());
-		expect(workers.filter(has)).toHaveLength(1);
 	});
 
 	test('every event is executed but what a killed worker had in hand, and no forgery, while processes are stopped and killed', async () => {

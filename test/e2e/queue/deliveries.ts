@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { range, sortBy } from 'lodash';
 
 import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
-import type { N8nHost } from '../../n8n-host/n8nProcess';
+import { answers, type N8nHost } from '../../n8n-host/n8nProcess';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { Simulator, StoredWebhook } from '../../simulator';
 
@@ -69,7 +69,8 @@ async function sendUntilTaken(
 	return await waitFor(
 		`an answer to ${deliveryId}`,
 		async () => {
-			if (!(await isReady(url))) return undefined;
+			// As the proxy in front has to ask: n8n answers 404 or even 200 before it knows any webhook.
+			if (!(await answers(`${url}/healthz/readiness`))) return undefined;
 			const answer = await simulator
 				.deliver(webhook.id, {
 					url: `${url}${pathname}${search}`,
@@ -84,13 +85,4 @@ async function sendUntilTaken(
 		},
 		{ timeoutMs: 180_000, everyMs: 250 },
 	);
-}
-
-/**
- * What the proxy in front has to ask: a process that is starting listens already, and n8n answers
- * deliveries with 404 or even 200 before it knows any webhook.
- */
-async function isReady(url: string): Promise<boolean> {
-	const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-	return answer?.ok === true;
 }
