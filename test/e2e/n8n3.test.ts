@@ -6,62 +6,45 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 
-import { Cleanups } from '../n8n-host/cleanups';
 import { installedPackageFolder } from '../n8n-host/communityPackage';
 import { searchAlone } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import { waitFor } from '../n8n-host/waitFor';
-import { startSimulator, type Simulator } from '../simulator';
-import { addWitness } from '../support/witnesses';
-import { startReachableN8n, type ReachableN8n } from './reachableN8n';
-import { PERSISTENT, TRIGGER, watcher } from './reliability/watchers';
-import { E2E_TIMEOUT_MS } from './surroundings';
+import { PERSISTENT, publishedWatcher, TRIGGER } from './reliability/watchers';
+import { useSurroundings } from './surroundings';
 
-jest.setTimeout(E2E_TIMEOUT_MS);
+// The stand-in is at a local address, and n8n's own address is one here.
+const env = {
+	N8N_SSRF_PROTECTION_ENABLED: 'true',
+	N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8,::1/128',
+	N8N_LOG_LEVEL: 'debug',
+};
 
-const PROTECTION = { N8N_SSRF_PROTECTION_ENABLED: 'true' };
-
-const cleanups = new Cleanups();
-let simulator: Simulator;
-let n8n: ReachableN8n;
+const surroundings = useSurroundings({ env });
 let workflow: WorkflowRecord;
-
-beforeAll(async () => {
-	simulator = await startSimulator();
-	cleanups.add('stop the stand-in', async () => await simulator.close());
-	// The stand-in is at a local address, and n8n's own address is one here.
-	const env = { ...PROTECTION, N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8,::1/128' };
-	n8n = await startReachableN8n(cleanups, { env, isHeadless: true });
-	addWitness({ name: 'n8n', log: () => n8n.host.logs() });
-});
-
-afterAll(async () => await cleanups.run());
 
 /** Runs a search and returns its execution. */
 async function search() {
-	const { client } = n8n;
-	const credential = await client.createRegistryCredential(simulator);
+	const { client, credential } = surroundings;
 	const { id } = await client.createWorkflow(searchAlone(credential));
 	return await client.runToEnd(id, 'Start');
 }
 
 /** Asks from outside whether the trigger still answers: status and body. */
 async function ask(): Promise<{ status?: number; body: unknown }> {
-	const [webhook] = simulator.webhooks();
-	const [url] = webhook.url.split('?');
-	const asked = request(url, { method: 'POST', ca: n8n.ca });
+	const { simulator, ca } = surroundings;
+	const [url] = simulator.webhooks()[0].url.split('?');
+	const asked = request(url, { method: 'POST', ca });
 	asked.end();
 	const [response] = await once(asked, 'response');
 	return { status: response.statusCode, body: await json(response) };
 }
 
 it('with protection against SSRF and the address of the service allowed, searching, publishing and deliveries work', async () => {
-	const { client, ca } = n8n;
+	const { client, simulator, ca } = surroundings;
 	expect(outputOf(await search(), 'Search Companies')).toHaveLength(3);
-	const credential = await client.createRegistryCredential(simulator);
-	workflow = await client.createWorkflow(watcher(credential, ['00445790']));
-	await client.waitUntilPublished(workflow.id);
+	workflow = await publishedWatcher(surroundings, ['00445790']);
 	const [{ id }] = simulator.webhooks();
 	expect(await simulator.deliver(id, { ca, ...PERSISTENT })).toMatchObject({ status: 200 });
 	const execution = await client.waitForNextExecution(workflow.id);
@@ -69,25 +52,26 @@ it('with protection against SSRF and the address of the service allowed, searchi
 });
 
 it('a request from outside shows whether the published trigger answers, and that n8n answers without the package', async () => {
+	const { client, host, simulator } = surroundings;
 	const answers = { status: 503, body: { error: 'unavailable' } };
 	expect(await ask()).toMatchObject(answers);
 	// Nothing has been verified since.
-	await n8n.host.restart();
-	await n8n.client.login();
-	const before = await n8n.client.executions(workflow.id);
+	await host.restart();
+	await client.login();
+	const before = await client.executions(workflow.id);
 	expect(await ask()).toMatchObject(answers);
-	expect(await n8n.client.executions(workflow.id)).toEqual(before);
+	expect(await client.executions(workflow.id)).toEqual(before);
 
-	const folder = installedPackageFolder(n8n.host.userFolder);
+	const folder = installedPackageFolder(host.userFolder);
 	// n8n would load it under any name beside the other packages.
-	const away = join(n8n.host.userFolder, 'away');
+	const away = join(host.userFolder, 'away');
 	await rename(folder, away);
-	await n8n.host.restart();
-	await n8n.client.login();
+	await host.restart();
+	await client.login();
 	// n8n tries to set the trigger up some time after it answers, and takes it down then. Nothing asks
 	// before: n8n would remember where it had found the trigger, and answer 400.
 	const { triggers } = await waitFor('n8n to show the failure', async () => {
-		const publication = await n8n.client.publication(workflow.id);
+		const publication = await client.publication(workflow.id);
 		return publication.status === 'failed' && publication;
 	});
 	expect(triggers).toMatchObject([
@@ -97,25 +81,28 @@ it('a request from outside shows whether the published trigger answers, and that
 
 	// n8n shows the failure until someone publishes.
 	await rename(away, folder);
-	await n8n.host.restart();
-	await n8n.client.login();
+	await host.restart();
+	await client.login();
 	expect(await ask()).toMatchObject({ status: 404 });
 	const webhooks = simulator.webhooks();
-	await n8n.client.unpublish(workflow.id);
-	await n8n.client.waitUntilPublished(workflow.id);
+	await client.unpublish(workflow.id);
+	await client.waitUntilPublished(workflow.id);
 	expect(await ask()).toMatchObject(answers);
 	expect(simulator.webhooks()).toEqual(webhooks);
 });
 
 it('the service at an address that the protection refuses is named as the reason', async () => {
-	await n8n.host.restart({ N8N_SSRF_ALLOWED_IP_RANGES: '' });
-	await n8n.client.login();
+	const { client, host } = surroundings;
+	await host.restart({ N8N_SSRF_ALLOWED_IP_RANGES: '' });
+	await client.login();
 	expect(errorOf(await search())).toMatch(/SSRF|blocked/i);
 });
 
-it('unpublished, it answers 404', async () => {
-	await n8n.host.restart({ N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8,::1/128' });
-	await n8n.client.login();
-	await n8n.client.waitUntilUnpublished(workflow.id);
-	expect(await ask()).toMatchObject({ status: 404 });
+it("n8n's log at level debug names no secret and no API key", () => {
+	const { host, simulator } = surroundings;
+	const log = host.logs();
+	expect(log).toContain('Answer: 503');
+	for (const { secret } of simulator.webhooks())
+		expect(log).not.toContain(secret.replace('whsec_', ''));
+	expect(log).not.toContain(simulator.apiKey);
 });

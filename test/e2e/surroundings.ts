@@ -21,12 +21,14 @@ interface SurroundingsOptions {
 	/** Whether n8n has its editor and runs Code nodes, which make each of its starts take twice as long. */
 	isWhole?: boolean;
 	installation?: N8nInstallation;
+	/** Added to n8n's environment. */
+	env?: Record<string, string>;
 }
 
 /**
  * For the tests of a file or a `describe`. The n8n is one that other test files had before and have
- * afterwards, empty again each time; it may be restarted and killed. Another installation than the one
- * under test is a new one.
+ * afterwards, empty again each time; it may be restarted and killed. With an environment of its own, and as another
+ * installation than the one under test, it is a new one.
  */
 export function useSurroundings(options: SurroundingsOptions = {}): Surroundings {
 	jest.setTimeout(E2E_TIMEOUT_MS);
@@ -39,12 +41,13 @@ export function useSurroundings(options: SurroundingsOptions = {}): Surroundings
 
 async function start(
 	cleanups: Cleanups,
-	{ isWhole = false, installation }: SurroundingsOptions,
+	{ isWhole = false, installation, env }: SurroundingsOptions,
 ): Promise<Surroundings> {
 	const simulator = await startSimulator();
 	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const n8n = installation
-		? await startReachableN8n(cleanups, { installation, isHeadless: !isWhole })
+	const isOwn = installation !== undefined || env !== undefined;
+	const n8n = isOwn
+		? await startReachableN8n(cleanups, { installation, env, isHeadless: !isWhole })
 		: await borrowN8n(sharedN8n[isWhole ? 'whole' : 'headless'], cleanups);
 	cleanups.add("end the stand-in's faults", async () => {
 		simulator.clearFaults();

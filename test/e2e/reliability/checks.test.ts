@@ -12,16 +12,14 @@ import { Cleanups } from '../../n8n-host/cleanups';
 import { withLazyEngine } from '../../n8n-host/environment';
 import { withParameters } from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
-import { packedTarball, testedInstallation } from '../../n8n-host/installation';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { newUserFolder, startN8n, type N8nHost } from '../../n8n-host/n8nProcess';
 import type { WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
-import { preparedUserFolder } from '../../n8n-host/preparedFolder';
 import { behindProxy } from '../../n8n-host/publicAddress';
 import { waitFor } from '../../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../../simulator';
 import { serviceOf } from '../../support/atService';
-import { E2E_TIMEOUT_MS } from '../surroundings';
+import { useSurroundings } from '../surroundings';
 import {
 	TRIGGER,
 	atStake,
@@ -32,8 +30,6 @@ import {
 	webhooksOf,
 } from './watchers';
 
-jest.setTimeout(E2E_TIMEOUT_MS);
-
 /** Requests a second. */
 const RATE = 3;
 
@@ -42,22 +38,13 @@ const PUBLIC = 'https://n8n.unreachable.invalid';
 const COPY = 'https://copy.invalid';
 const SSRF = { N8N_SSRF_PROTECTION_ENABLED: 'true', N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32' };
 
+const surroundings = useSurroundings({ env: { ...behindProxy(PUBLIC), ...SSRF } });
 const cleanups = new Cleanups();
 let simulator: Simulator;
 let host: N8nHost;
 let client: N8nClient;
 
-beforeAll(async () => {
-	simulator = await startSimulator();
-	cleanups.add('stop the stand-in', async () => await simulator.close());
-	const userFolder = await preparedUserFolder(testedInstallation, packedTarball());
-	cleanups.add("remove n8n's folder", async () => await rm(userFolder, { recursive: true }));
-	const env = { ...withLazyEngine, ...behindProxy(PUBLIC), ...SSRF };
-	host = await startN8n({ userFolder, tarball: null, env, isHeadless: true });
-	cleanups.add('stop n8n', async () => await host.stop());
-	client = new N8nClient(host);
-	await client.login();
-});
+beforeAll(() => void ({ simulator, host, client } = surroundings));
 afterAll(async () => await cleanups.run());
 
 const published = async (
