@@ -1,7 +1,5 @@
-// From n8n's first screen to a sample event, with the clicks counted, and to the first refused delivery.
+// From n8n's first screen to a sample event, with the clicks counted.
 // Takes long because the editor does.
-import { waitFor } from '../../n8n-host/waitFor';
-import { UNRECOGNISED } from '../reliability/watchers';
 import { describeInBrowser, useEditor } from './editor';
 
 describeInBrowser('the first check', () => {
@@ -62,29 +60,5 @@ describeInBrowser('the first check', () => {
 		await editor.executeStep();
 		expect(await editor.output('filing.new')).toContain('TESSELLATE STORES PLC');
 		expect(await clicks()).toBe(11);
-	});
-
-	test('once it is published, a delivery that cannot be verified is a failed execution with the settings to enter', async () => {
-		const { ca, client, editor, page, simulator } = here;
-		await editor.closeNode();
-		expect(await editor.publishSuccessfully()).toContain('The trigger now watches your companies.');
-		const id = String(/workflow\/(\w+)/.exec(page.url())?.[1]);
-		await waitFor('the trigger to be set up', async () => {
-			const { status } = await client.publication(id);
-			return status === 'published';
-		});
-		const [webhook] = simulator.webhooks();
-		const deliver = async () => await simulator.deliver(webhook.id, { ca, ...UNRECOGNISED });
-		expect([(await deliver()).status, (await deliver()).status]).toEqual([500, 401]);
-
-		await editor.part('radio-button-executions').click();
-		const executions = editor.part('current-executions-list').getByText('Error');
-		await executions.first().waitFor();
-		expect(await executions.count()).toBe(1);
-		expect(await editor.toast('is genuine')).toContain('A delivery for company 99000001');
-		await editor.part('canvas-node').first().dblclick();
-		const output = await editor.output('is genuine, but its signature format is not recognised');
-		expect(output).toContain('X-Foo-Seal');
-		expect(output).toContain('{id}:{timestamp}:{body}');
 	});
 });

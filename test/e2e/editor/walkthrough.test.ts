@@ -182,7 +182,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	test('published, all clients are watched, and a filing arrives as a mail', async () => {
 		const { editor, page, simulator, ca } = here;
 		const arrivingStatus = mailServer.next();
-		await editor.publishSuccessfully();
+		expect(await editor.publishSuccessfully()).toContain('The trigger now watches your companies.');
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
 		const [status] = await arrivingStatus;
 		expect(status.subject).toBe('Watch status: 300 of 300 companies are watched');

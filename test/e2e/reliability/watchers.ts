@@ -17,17 +17,6 @@ export const TRIGGER = 'Company Registry Trigger';
 /** Deliveries are sent again as senders do: n8n closes idle connections, now and then one just in use. */
 export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
 
-/** Signed with the webhook's secret in a way that is not recognised. */
-export const UNRECOGNISED = {
-	custom: {
-		header: 'X-Foo-Seal',
-		prefix: 'v3=',
-		content: '{id}:{timestamp}:{body}',
-		timestampHeader: 'X-Foo-Sent-At',
-		idHeader: 'X-Foo-Call',
-	},
-};
-
 /** An id for a trigger whose next check is due after so many minutes; later than a test takes unless given. */
 export function newTriggerId(
 	every: TriggerOptions['checkEvery'] = 'hour',
