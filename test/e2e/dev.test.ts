@@ -1,4 +1,4 @@
-// `npm start -- --watch`: all that `npm start` shows, and then each change of the sources soon after it is saved.
+// `npm start -- --watch` shows each change of the sources soon after it is saved.
 // Takes long because n8n starts on an empty folder and the compiler watches the sources.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -51,7 +51,7 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
 	await writeFile(file, content.replace(text, replacement));
 }
 
-it('shows a delivery and a search, then a changed label and a changed codex without a restart; Ctrl-C stops everything and leaves nothing behind', async () => {
+it('sends filings, and shows a changed label and a changed codex without a restart; Ctrl-C stops everything and leaves nothing behind', async () => {
 	const copy = await copyRepository();
 	const env = {
 		NODE_COMPILE_CACHE: join(repository, '.cache', 'compiled'),
@@ -64,12 +64,8 @@ it('shows a delivery and a search, then a changed label and a changed codex with
 		await dev.ended();
 	});
 	const [, editor] = await dev.says(/The editor is open at (http:\S+)/);
-	expect(dev.output).toMatch(
-		/Delivered: filing\.new, signed, over https; n8n verified it and answered 200/,
-	);
-	expect(dev.output).toMatch(/Execution 1 succeeded.*"event": "filing\.new"/s);
-	expect(dev.output).toMatch(/Execution 2 succeeded.*"company_name":/s);
-	expect(dev.output).toContain('n8n has a credential for the stand-in.');
+	dev.type('f');
+	await dev.says(/A forged filing of company 00445790: n8n answered (?:401|500)/);
 	dev.type('');
 	await dev.says(/A filing of company 00445790: n8n verified it and answered 200/);
 	await dev.says(/Found 0 errors\. Watching for file changes/);
