@@ -62,14 +62,6 @@ describeInBrowser("n8n's red box", () => {
 		return await box.first().locator('.el-notification__content').evaluate(readBox);
 	}
 
-	/** Another account of the service, with a credential of its own. */
-	async function anotherAccount() {
-		const { client, simulator } = here;
-		const account = simulator.addAccount();
-		const credential = await client.createRegistryCredential({ ...account, url: simulator.url });
-		return { ...account, credential };
-	}
-
 	test('a refused company: its number, the words of the service, and both next steps', async () => {
 		const service = serviceOf(here.simulator);
 		service.refuse(['SC990001'], 422, 'No company with this number is on the register');
@@ -83,8 +75,10 @@ describeInBrowser("n8n's red box", () => {
 	});
 
 	test('a revoked key: the cause, and the credential to correct', async () => {
-		const { apiKey, credential } = await anotherAccount();
-		here.simulator.revokeApiKey(apiKey);
+		const { client, simulator } = here;
+		const { apiKey } = simulator.addAccount();
+		const credential = await client.createRegistryCredential({ apiKey, url: simulator.url });
+		simulator.revokeApiKey(apiKey);
 		const { seen } = await refusedPublish(watcher(credential, companyNumbers(300)));
 		expect(seen).toContain('The registry service did not accept the API key');
 		expect(seen).toContain("Check the API key and the 'Base URL' in the");

@@ -1,7 +1,7 @@
 // The examples that begin with a step of the action node, each run in a real n8n.
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
-import { call } from '../../simulator/client';
+import { call, createWebhook } from '../../simulator/client';
 import { useSurroundings } from '../surroundings';
 import { importExample, jsonOf, useMailServer, type ImportedExample } from './importedExample';
 import { findTable } from './dataTables';
@@ -14,22 +14,14 @@ const mailServer = useMailServer(surroundings);
 
 /** Gives the example's account an active webhook of each company. */
 async function watch({ account }: ImportedExample, companyNumbers: string[]): Promise<void> {
-	for (const company_number of companyNumbers) {
-		const body = {
-			url: 'https://receiver.example.com/hook',
-			company_number,
-			events: ['filing.new'],
-		};
-		await call(surroundings.simulator, 'POST', '/v1/webhooks', { body, token: account.apiKey });
+	for (const companyNumber of companyNumbers) {
+		await createWebhook({ ...surroundings.simulator, ...account }, undefined, companyNumber);
 	}
 }
 
 async function pause({ account }: ImportedExample, id: string): Promise<void> {
-	const body = { is_active: false };
-	await call(surroundings.simulator, 'PATCH', `/v1/webhooks/${id}`, {
-		body,
-		token: account.apiKey,
-	});
+	const changes = { body: { is_active: false }, token: account.apiKey };
+	await call(surroundings.simulator, 'PATCH', `/v1/webhooks/${id}`, changes);
 }
 
 const MIME_TYPES = {
@@ -55,46 +47,42 @@ async function upload(
 	return await client.waitForNextExecution(id, before);
 }
 
-describe('check-portfolio', () => {
-	const states = (execution: Execution) =>
-		jsonOf(execution, 'Compare with Account').map((row) => Object.values(row).slice(0, 3));
+it('check-portfolio shows for each company in an Excel file whether it is watched', async () => {
+	const example = await importExample(surroundings, 'check-portfolio');
+	await watch(example, ['00445790', 'SC099001', '97000001', '97000002', 'R0000521']);
+	await pause(example, example.webhooks()[2].id);
+	const rows = [
+		{ Ref: 1001, 'Company No.': 445790, 'Company Name': 'Zeros lost' },
+		{ Ref: 1002, 'Company No.': '00445790', 'Company Name': 'The same again' },
+		{ Ref: 1003, 'Company No.': ' sc 99001', 'Company Name': 'Written by hand' },
+		{ Ref: 1004, 'Company No.': '97000001', 'Company Name': 'Paused' },
+		{ Ref: 1005, 'Company No.': 99000009, 'Company Name': 'New' },
+		{ Ref: 1006, 'Company No.': 'R0000521', 'Company Name': 'With letters' },
+		{ Ref: 1007, 'Company No.': 'sole trader', 'Company Name': 'Unknown' },
+	];
 
-	it('shows for each company in an Excel file whether it is watched', async () => {
-		const example = await importExample(surroundings, 'check-portfolio');
-		await watch(example, ['00445790', 'SC099001', '97000001', '97000002', 'R0000521']);
-		await pause(example, example.webhooks()[2].id);
-		const rows = [
-			{ Ref: 1001, 'Company No.': 445790, 'Company Name': 'Zeros lost' },
-			{ Ref: 1002, 'Company No.': '00445790', 'Company Name': 'The same again' },
-			{ Ref: 1003, 'Company No.': ' sc 99001', 'Company Name': 'Written by hand' },
-			{ Ref: 1004, 'Company No.': '97000001', 'Company Name': 'Paused' },
-			{ Ref: 1005, 'Company No.': 99000009, 'Company Name': 'New' },
-			{ Ref: 1006, 'Company No.': 'R0000521', 'Company Name': 'With letters' },
-			{ Ref: 1007, 'Company No.': 'sole trader', 'Company Name': 'Unknown' },
-		];
+	const execution = await upload(example, rows, 'xlsx');
 
-		const execution = await upload(example, rows, 'xlsx');
-
-		expect(states(execution)).toEqual([
-			['sole trader', 'Unknown', 'no company number'],
-			['99000009', 'New', 'not watched'],
-			['97000001', 'Paused', 'paused'],
-			['97000002', null, 'watched but not in the list'],
-			['00445790', 'Zeros lost', 'watched'],
-			['SC099001', 'Written by hand', 'watched'],
-			['R0000521', 'With letters', 'watched'],
-		]);
-		const lines = jsonOf(execution, 'Events as Text');
-		expect(lines[2]).toMatchObject({ state: 'paused', events: 'filing.new' });
-		expect(lines.at(-1)).toMatchObject({
-			webhook_id: example.webhooks()[4].id,
-			base_url: surroundings.simulator.url,
-			checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
-		});
-		const [{ binary }] = outputOf(execution, 'Convert to Spreadsheet');
-		expect(binary?.data.fileName).toMatch(/^portfolio-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
-		expect(example.webhooks()).toHaveLength(5);
+	const states = jsonOf(execution, 'Compare with Account');
+	expect(states.map((row) => Object.values(row).slice(0, 3))).toEqual([
+		['sole trader', 'Unknown', 'no company number'],
+		['99000009', 'New', 'not watched'],
+		['97000001', 'Paused', 'paused'],
+		['97000002', null, 'watched but not in the list'],
+		['00445790', 'Zeros lost', 'watched'],
+		['SC099001', 'Written by hand', 'watched'],
+		['R0000521', 'With letters', 'watched'],
+	]);
+	const lines = jsonOf(execution, 'Events as Text');
+	expect(lines[2]).toMatchObject({ state: 'paused', events: 'filing.new' });
+	expect(lines.at(-1)).toMatchObject({
+		webhook_id: example.webhooks()[4].id,
+		base_url: surroundings.simulator.url,
+		checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
 	});
+	const [{ binary }] = outputOf(execution, 'Convert to Spreadsheet');
+	expect(binary?.data.fileName).toMatch(/^portfolio-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
+	expect(example.webhooks()).toHaveLength(5);
 });
 
 describe('find-company-numbers', () => {

@@ -1,6 +1,4 @@
 // The examples that begin with the registry trigger or mail its failures, with a mail server.
-import type { IDataObject } from 'n8n-workflow';
-
 import { waitFor } from '../../n8n-host/waitFor';
 import { useSurroundings } from '../surroundings';
 import {
@@ -62,27 +60,22 @@ describe('watch-portfolio', () => {
 		expect(toTeam.text).toContain('Ó Néill');
 	});
 
-	/** The subjects of the mails for these items of the trigger, in a run by hand. */
-	async function mailsFor(...items: IDataObject[]) {
-		const { client } = surroundings;
-		const { smtp } = mailServer;
-		const { workflow } = await importExample(surroundings, 'watch-portfolio', { smtp });
-		const known = mailServer.mails.length;
-		const pinned = items.map((json) => ({ json }));
-		await client.updateWorkflow(workflow.id, { pinData: { [TRIGGER]: pinned } });
-		jsonOf(await client.runToEnd(workflow.id, TRIGGER), TRIGGER);
-		return mailServer.mails.slice(known).map(({ subject }) => subject);
-	}
-
-	const event = { event: 'filing.new', list_columns: null, text: 'Filed' };
-
 	it('tries again while the mail server refuses one of two mails', async () => {
+		const { client } = surroundings;
+		const { smtp, mails } = mailServer;
+		const { workflow } = await importExample(surroundings, 'watch-portfolio', { smtp });
+		const event = { event: 'filing.new', list_columns: null, text: 'Filed' };
+		const pinned = ['First', 'Second'].map((subject) => ({ json: { ...event, subject } }));
+		await client.updateWorkflow(workflow.id, { pinData: { [TRIGGER]: pinned } });
+		const known = mails.length;
 		mailServer.refuse('Second');
-		const sent = mailsFor({ ...event, subject: 'First' }, { ...event, subject: 'Second' });
+		const run = client.runToEnd(workflow.id, TRIGGER);
 		await waitFor('a refusal', () => mailServer.refused.length > 0);
 		mailServer.accept();
 
-		expect(await sent).toEqual(['First', 'First', 'Second']);
+		jsonOf(await run, TRIGGER);
+		const sent = mails.slice(known).map(({ subject }) => subject);
+		expect(sent).toEqual(['First', 'First', 'Second']);
 	});
 });
 
