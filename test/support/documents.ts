@@ -52,8 +52,3 @@ export function links(page: string): Array<{ path: string; anchor?: string }> {
 		}),
 	);
 }
-
-/** The repository's pictures that the page shows, in order. */
-export function pictures(page: string): string[] {
-	return links(page).flatMap(({ path }) => (path.endsWith('.png') ? path : []));
-}

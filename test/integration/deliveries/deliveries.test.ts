@@ -46,34 +46,30 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000);
 const outputs = (executions: INodeExecutionData[][]) =>
 	executions.map((items) => items.map(({ json }) => json));
 
-describe('an accepted delivery', () => {
-	it('becomes one item with the documented fields, subject and text first', async () => {
-		const named = watching('445790\tAcme Ltd', ...companies.slice(1));
-		const executions = trigger.serve({}, named);
-		const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
-		const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
+it('an accepted delivery becomes one item with the documented fields, subject and text first', async () => {
+	const named = watching('445790\tAcme Ltd', ...companies.slice(1));
+	const executions = trigger.serve({}, named);
+	const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
+	const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
 
-		expect({ status, body }).toEqual({ status: 200, body: '' });
-		const [[output]] = outputs(executions);
-		expect(output).toEqual({
-			subject: 'New Filing: Acme Ltd',
-			text: expect.stringMatching(
-				/^Company: Acme Ltd\nNumber: 00445790\n[^]*\nevent: filing.new\n/,
-			),
-			event: 'filing.new',
-			event_name: 'New Filing',
-			company_number: companies[0],
-			company_name: 'Acme Ltd',
-			list_columns: null,
-			webhook_id: trigger.webhooks[0].id,
-			delivery_id: expect.stringMatching(/^msg_fields:[\w-]{11}$/),
-			received_at: expect.any(String),
-			payload,
-		});
-		expect(outputSchema.parse(output)).toEqual(output);
-		expect(['preview', ...Object.keys(output)]).toEqual(Object.keys(outputSchema.shape));
-		expect(Date.now() - Date.parse(String(output.received_at))).toBeLessThan(30_000);
+	expect({ status, body }).toEqual({ status: 200, body: '' });
+	const [[output]] = outputs(executions);
+	expect(output).toEqual({
+		subject: 'New Filing: Acme Ltd',
+		text: expect.stringMatching(/^Company: Acme Ltd\nNumber: 00445790\n[^]*\nevent: filing.new\n/),
+		event: 'filing.new',
+		event_name: 'New Filing',
+		company_number: companies[0],
+		company_name: 'Acme Ltd',
+		list_columns: null,
+		webhook_id: trigger.webhooks[0].id,
+		delivery_id: expect.stringMatching(/^msg_fields:[\w-]{11}$/),
+		received_at: expect.any(String),
+		payload,
 	});
+	expect(outputSchema.parse(output)).toEqual(output);
+	expect(['preview', ...Object.keys(output)]).toEqual(Object.keys(outputSchema.shape));
+	expect(Date.now() - Date.parse(String(output.received_at))).toBeLessThan(30_000);
 });
 
 describe('an event that was not chosen', () => {

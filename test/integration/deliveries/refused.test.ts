@@ -397,33 +397,31 @@ describe('a delivery whose secret is not known', () => {
 		expect(await outcomeOf(request({}, { ref: '', body: '' }))).toBe(503);
 	});
 
-	describe('because the service has not answered its creation yet', () => {
-		const ref = 'p'.repeat(22);
-		const pending = { reference: ref, company: '00445790', id: '', secret: '' };
+	const ref = 'p'.repeat(22);
+	const pending = { reference: ref, company: '00445790', id: '', secret: '' };
 
-		it.each([
-			['in memory', true],
-			['in the stored state', false],
-		])(
-			'%s gets 503, and 200 for an unsigned check of the address, with its challenge if that is short',
-			async (_where, isRemembered) => {
-				const id = randomUUID();
-				const line = `"lines":"\\n${ref} ?00445790  `;
-				const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
-				const identity = { workflow: id, node: workflow.node.id };
-				const { subscriptions } = memoryOf(identity);
-				if (isRemembered) subscriptions.set(ref, { ...pending, status: 'pending' });
-				const answerTo = async (body: string, headers = {}) =>
-					(await exchange(workflow, request(headers, { ref, body }))).body;
-				expect(await answerTo('{"challenge":"a1b2c3"}')).toEqual({ challenge: 'a1b2c3' });
-				const long = `{"challenge":"${'a'.repeat(1000)}"}`;
-				for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
-					expect(await answerTo(body)).toEqual({});
-				}
-				for (const headers of [forged, signed(COMMON_FORMAT)]) {
-					expect(await answerTo(BODY, headers)).toMatchObject({ status: 503 });
-				}
-			},
-		);
-	});
+	it.each([
+		['in memory', true],
+		['in the stored state', false],
+	])(
+		'because the service has not answered its creation yet: %s it gets 503, and 200 for an unsigned check of the address, with its challenge if that is short',
+		async (_where, isRemembered) => {
+			const id = randomUUID();
+			const line = `"lines":"\\n${ref} ?00445790  `;
+			const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
+			const identity = { workflow: id, node: workflow.node.id };
+			const { subscriptions } = memoryOf(identity);
+			if (isRemembered) subscriptions.set(ref, { ...pending, status: 'pending' });
+			const answerTo = async (body: string, headers = {}) =>
+				(await exchange(workflow, request(headers, { ref, body }))).body;
+			expect(await answerTo('{"challenge":"a1b2c3"}')).toEqual({ challenge: 'a1b2c3' });
+			const long = `{"challenge":"${'a'.repeat(1000)}"}`;
+			for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
+				expect(await answerTo(body)).toEqual({});
+			}
+			for (const headers of [forged, signed(COMMON_FORMAT)]) {
+				expect(await answerTo(BODY, headers)).toMatchObject({ status: 503 });
+			}
+		},
+	);
 });

@@ -92,23 +92,18 @@ describe('a name without a number', () => {
 	});
 });
 
-describe('a number that came with the name is never replaced', () => {
-	const numbered = async (number: string, name: string) => {
-		const [row] = await find([{ Name: name, 'Company No.': number }]);
-		return [row.match, row.company_number, row.found_name, row.candidates.length];
-	};
-
-	it.each<[string, string, unknown[]]>([
-		['99000001', 'Tessellate Stores', ['exact', '99000001', 'TESSELLATE STORES PLC', 0]],
-		['99718281', 'Tessellate Stores', ['differs', '99718281', 'EULER INSTRUMENTS LIMITED', 1]],
-		['99718281', 'Euler Instruments LLP', ['differs', '99718281', 'EULER INSTRUMENTS LIMITED', 0]],
-		['99123456', 'Quill & Inkwell Ltd', ['exact', '99123456', 'QUILL AND INKWELL LIMITED', 0]],
-		// Whether the service finds by number is not documented.
-		['97999999', 'Tessellate Stores plc', ['check', '97999999', null, 1]],
-		['97999999', 'no such', ['none', '97999999', null, 0]],
-	])('%s %s', async (number, name, expected) => {
-		expect(await numbered(number, name)).toEqual(expected);
-	});
+it.each<[string, string, unknown[]]>([
+	['99000001', 'Tessellate Stores', ['exact', '99000001', 'TESSELLATE STORES PLC', 0]],
+	['99718281', 'Tessellate Stores', ['differs', '99718281', 'EULER INSTRUMENTS LIMITED', 1]],
+	['99718281', 'Euler Instruments LLP', ['differs', '99718281', 'EULER INSTRUMENTS LIMITED', 0]],
+	['99123456', 'Quill & Inkwell Ltd', ['exact', '99123456', 'QUILL AND INKWELL LIMITED', 0]],
+	// Whether the service finds by number is not documented.
+	['97999999', 'Tessellate Stores plc', ['check', '97999999', null, 1]],
+	['97999999', 'no such', ['none', '97999999', null, 0]],
+])('a number that came with the name is never replaced: %s %s', async (number, name, expected) => {
+	const [row] = await find([{ Name: name, 'Company No.': number }]);
+	const { match, company_number, found_name, candidates } = row;
+	expect([match, company_number, found_name, candidates.length]).toEqual(expected);
 });
 
 describe('searches', () => {

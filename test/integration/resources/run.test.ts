@@ -36,13 +36,6 @@ const tool = (service: Simulator, parameters: INodeParameters) =>
 	testWorkflow({ ...actionSetup(service, parameters), node: { name: service.url } });
 const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({ number: String(10_000_001 + index) }));
-/** The service refuses the next create for this company. */
-const refuse = ({ number }: { number: string }) =>
-	simulator.fault({
-		when: ({ method, body }) =>
-			method === 'POST' && (body as { company_number: string }).company_number === number,
-		action: { status: 422, body: {} },
-	});
 
 describe('tools of one AI agent', () => {
 	it('each use their own credential', async () => {
@@ -145,7 +138,7 @@ describe('Create', () => {
 
 	it('pauses the webhooks of a failed run, and names those paused and those still active', async () => {
 		const items = numbers(12);
-		refuse(items[11]);
+		simulator.refuse([items[11].number]);
 		simulator.fault({ method: 'PATCH', action: { status: 403, body: {} } });
 		const error = await failureOf(runAction(simulator, create(), { items }));
 		expect(error.context.itemIndex).toBe(11);
@@ -161,7 +154,7 @@ describe('Create', () => {
 
 	it("keeps the webhooks of other items if 'On Error' is 'Continue'", async () => {
 		const items = numbers(3);
-		refuse(items[2]);
+		simulator.refuse([items[2].number]);
 		const output = await runAction(simulator, create(), { items, onError: 'continueErrorOutput' });
 		expect(output[2].json).toHaveProperty('error');
 		expect(output.map(({ json }) => typeof json.secret)).toEqual(['string', 'string', 'undefined']);

@@ -24,7 +24,6 @@ async function created(companyNumber: string, events = ['filing.new']): Promise<
 }
 
 const sent = () => simulator.requests.map(({ method, path, body }) => ({ method, path, body }));
-const methods = () => simulator.requests.map(({ method }) => method);
 
 describe('Create', () => {
 	it('sends the normalised number and all events, and returns the secret', async () => {
@@ -51,7 +50,7 @@ describe('Create', () => {
 		expect(message).toBe('Another item creates a webhook for 00445790 with the same URL');
 		expect(simulator.requests).toEqual([]);
 		await run('create', { companyNumber, url, options: { alreadyWatched: 'another' } }, rows);
-		expect(methods()).toEqual(['POST', 'POST']);
+		expect(simulator.methods()).toEqual(['POST', 'POST']);
 	});
 
 	describe('for a company with an active webhook', () => {
@@ -69,7 +68,7 @@ describe('Create', () => {
 			const { message, description } = await failureOf(again());
 			expect(message).toBe(`The account already watches 00445790 with the webhook ${id}`);
 			expect(description).toContain('Create Another');
-			expect(methods()).toEqual(['GET']);
+			expect(simulator.methods()).toEqual(['GET']);
 		});
 
 		it.each([{ is_active: false }, { url: 'https://example.com/other' }])(
@@ -101,7 +100,7 @@ describe('Get', () => {
 		const error = await failureOf(run(operation, { webhookId: byId('wh_gone'), ...parameters }));
 		expect(error.message).toBe('The account has no webhook with the ID "wh_gone"');
 		expect(error.description).toContain("'Get Many'");
-		expect(methods()).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 	});
 });
 
@@ -173,7 +172,7 @@ describe('Update', () => {
 	])('can %s events', async (eventsMode, events, requests) => {
 		const id = await created('00445790', ['filing.new', 'officer.appointed']);
 		await update(id, { events: ['filing.new'], additionalEvents: 'psc.added', eventsMode });
-		expect(methods()).toEqual(requests);
+		expect(simulator.methods()).toEqual(requests);
 		expect(simulator.webhooks()[0].events).toEqual(events);
 	});
 
@@ -181,7 +180,7 @@ describe('Update', () => {
 		const id = await created('00445790');
 		const error = await failureOf(update(id, { events: ['filing.new'], eventsMode: 'remove' }));
 		expect(error.message).toBe('A webhook needs at least one event');
-		expect(methods()).toEqual(['GET']);
+		expect(simulator.methods()).toEqual(['GET']);
 	});
 });
 
@@ -200,7 +199,7 @@ describe("the account's list", () => {
 		return await run('update', { webhookId, updateFields }, items, onError);
 	};
 	const toEach = (name: string) => ids.map((id) => ({ id, name }));
-	const reads = () => methods().filter((method) => method === 'GET').length;
+	const reads = () => simulator.methods().filter((method) => method === 'GET').length;
 
 	it('is read once for many updates, and includes the earlier updates of the run', async () => {
 		await addEvents([...toEach('one.a'), ...toEach('two.b')]);
