@@ -1,6 +1,4 @@
-import { clamp } from 'lodash';
-
-import { keepNewest } from '../shared/keepNewest';
+import { clamp, memoize } from 'lodash';
 
 /** In milliseconds. Tests use a shorter time. */
 export const PACE = {
@@ -12,8 +10,6 @@ export const PACE = {
 const RATE_LIFETIME = 600_000;
 /** Time without a request after which a new cycle begins. */
 const IDLE = 1000;
-/** Timers are late: the pace makes up for slots missed within this time. */
-const LATENESS = 100;
 /** Gap between requests at the slowest rate. */
 const LONGEST_GAP = 2000;
 /** Longest pause between two attempts if the service names none. */
@@ -22,8 +18,6 @@ const LONGEST_PAUSE = 15_000;
 const REACH = 0.1;
 /** Longest time to return to the measured rate. */
 const LONGEST_PLATEAU = 30_000;
-/** Accounts whose pace is kept. */
-const MAXIMUM_ACCOUNTS = 100;
 
 /** When a request was sent, and at which rate, in requests per millisecond. */
 export interface SentRequest {
@@ -79,7 +73,7 @@ export class Pace {
 			this.acceptedCount = 0;
 			this.refusedSince = undefined;
 		}
-		this.nextSlot = clamp(this.nextSlot, now - LATENESS, now) + this.gap(now);
+		this.nextSlot = Math.max(this.nextSlot, now) + this.gap(now);
 		return { at: now, rate: this.rate };
 	}
 
@@ -93,9 +87,7 @@ export class Pace {
 		// If the rate grew for long, the limit is nearer to its last value than to the average.
 		const excess = clamp(this.cutRate, average, 4 * average) - average;
 		const estimate = average + (0.4 * excess * (this.refusedSince - this.cycleStart)) / duration;
-		// Refusals that last this long are an outage, which says nothing about a rate.
-		const isOutage = now - this.refusedSince > RATE_LIFETIME;
-		this.measuredRate = isOutage ? Infinity : Math.max(estimate, 1 / LONGEST_GAP);
+		this.measuredRate = Math.max(estimate, 1 / LONGEST_GAP);
 		this.plateau = clamp(3 * this.acceptedCount, 3, LONGEST_PLATEAU * this.measuredRate);
 		this.cycleStart = sent.at;
 		this.acceptedCount = 0;
@@ -136,11 +128,5 @@ export class Pace {
 	}
 }
 
-const paces = new Map<string, Pace>();
-
-/** Returns the pace that all requests of this process to one account share. */
-export function paceOf(account: string): Pace {
-	const pace = paces.get(account) ?? new Pace();
-	keepNewest(paces, account, pace, MAXIMUM_ACCOUNTS);
-	return pace;
-}
+/** The pace that all requests of this process to one account share. */
+export const paceOf = memoize<(account: string) => Pace>(() => new Pace());
