@@ -38,9 +38,6 @@ const CREDENTIALS = {
 	},
 } as const;
 
-const CHECK_ADDRESS =
-	"Check the 'Base URL' in {credential} for typos, and that n8n can reach it{reason}.";
-
 /** Symptom, cause and next step. The first symptom that matches counts. */
 const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
@@ -64,14 +61,9 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		"Check the {token} and the 'Base URL' in {credential}. {advice}",
 	],
 	[
-		/^HTTP 402/,
-		"The account's plan does not cover this request",
-		"Check the plan and its limits in the service's dashboard.",
-	],
-	[
-		/^HTTP 403/,
-		'The account is not allowed to make this request',
-		"Check the permissions of the account and its {token} in the service's dashboard.",
+		/^HTTP 40[23]/,
+		'The account is not allowed to make this request ({status})',
+		"Check the account's plan, and the permissions of its {token}, in the service's dashboard.",
 	],
 	[
 		/^HTTP 404/,
@@ -94,14 +86,8 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		"Check the values in this node's fields.",
 	],
 	[
-		/ENOTFOUND|EAI_AGAIN/,
-		"The Base URL's host name was not found",
-		"Check the 'Base URL' in {credential} for typos, and DNS on the machine that runs n8n.",
-	],
-	[/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/, 'Nothing answers at the Base URL', CHECK_ADDRESS],
-	[
-		/TIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i,
-		'The registry service did not answer in time',
+		/TIMEDOUT|timeout|ABORTED|CANCELED|ECONNRESET|EPIPE|BAD_RESPONSE|socket hang up/i,
+		'No answer arrived from the registry service',
 		"Try again in a few minutes{reason}. If this continues, check that n8n can reach the 'Base URL' in {credential}.",
 	],
 	[
@@ -110,11 +96,10 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		"Check that the 'Base URL' in {credential} starts with https and has a valid certificate{reason}.",
 	],
 	[
-		/ECONNRESET|EPIPE|ERR_BAD_RESPONSE|socket hang up|aborted/i,
-		'The connection to the registry service closed before an answer arrived',
-		'Try again{reason}.',
+		/^/,
+		'n8n could not reach the registry service',
+		"Check the 'Base URL' in {credential} for typos, and that n8n can reach it{reason}.",
 	],
-	[/^/, 'n8n could not reach the registry service', CHECK_ADDRESS],
 ];
 
 /** Characters of the service's message that an error quotes. */
@@ -127,11 +112,10 @@ export function describeFailure(
 ): Record<'message' | 'description' | 'quotation', string> {
 	const symptom = symptomOf(failed);
 	const [, cause, nextStep] = FAILURES.find(([pattern]) => pattern.test(symptom))!;
-	const reason = redact(failed.reason ?? '', failed.token);
 	const values: Record<string, string> = {
 		...CREDENTIALS[failed.credentialType],
 		status: symptom,
-		reason: reason === '' ? '' : ` (${reason})`,
+		reason: failed.reason ? ` (${failed.reason})` : '',
 	};
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	const quotation = quoteService(failed.body, failed.token);

@@ -1,3 +1,4 @@
+import { get } from 'lodash';
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { CERTIFICATE, describeFailure, redact, type FailedRequest } from './describeFailure';
@@ -5,8 +6,6 @@ import { errorBodySchema } from './schemas';
 
 /** Error codes of a connection that was never made. */
 const NO_CONNECTION = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-/** Node 24 adds this advice to certificate errors; an n8n user cannot follow it. */
-const NODE_ADVICE = /; if the root CA is .*$/;
 
 /** A failed request to the service. It holds no token or secret, so it may be shown and logged. */
 export class RegistryFailure extends Error {
@@ -31,14 +30,15 @@ export class RegistryFailure extends Error {
 	readonly quotation: string;
 
 	constructor(failed: FailedRequest) {
-		const { message, description, quotation } = describeFailure(failed);
+		const reason = redact(failed.reason ?? '', failed.token);
+		const { message, description, quotation } = describeFailure({ ...failed, reason });
 		super(message);
 		this.description = description;
 		this.quotation = quotation;
 		this.kind = kindOf(failed);
 		this.method = failed.method;
 		this.status = failed.status;
-		this.reason = redact(failed.reason ?? '', failed.token);
+		this.reason = reason;
 		this.retryAfter = failed.retryAfter;
 		const parsed = errorBodySchema.safeParse(failed.body);
 		this.isServiceError = parsed.success;
@@ -81,21 +81,20 @@ export function toNodeError(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	if (reason instanceof NodeOperationError) return reason;
-	const onItem = itemIndex === undefined ? {} : { itemIndex };
 	if (!(reason instanceof RegistryFailure)) {
-		return new NodeOperationError(node, reason instanceof Error ? reason : String(reason), onItem);
+		return new NodeOperationError(node, reason instanceof Error ? reason : String(reason), {
+			itemIndex,
+		});
 	}
-	const { message, status } = reason;
+	const { message, method, kind, status } = reason;
 	const httpCode = String(status ?? 'none');
-	const description = reason.description + (itemIndex === undefined ? '' : retryWarning(reason));
-	return new NodeApiError(node, { message }, { message, description, httpCode, ...onItem });
-}
-
-/** A user who runs the node again may create a second webhook. */
-function retryWarning({ kind, method }: RegistryFailure): string {
-	return method === 'POST' && kind === 'unclear'
-		? ' The service may still have carried out the request. Check before retrying.'
-		: '';
+	// A user who runs the node again may create a second webhook.
+	const warning =
+		method === 'POST' && kind === 'unclear'
+			? ' The service may still have carried out the request. Check before retrying.'
+			: '';
+	const description = reason.description + warning;
+	return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
 }
 
 export function messageOf(reason: unknown): string {
@@ -104,9 +103,5 @@ export function messageOf(reason: unknown): string {
 
 /** Why no answer arrived: the connection's error code, or else the error's message. */
 export function reasonOf(error: unknown): string {
-	if (!(error instanceof Error)) return '';
-	const { cause, message } = error;
-	if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
-		return cause.code;
-	return message.replace(NODE_ADVICE, '');
+	return String(get(error, 'cause.code') ?? get(error, 'message', ''));
 }

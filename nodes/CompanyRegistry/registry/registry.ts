@@ -18,7 +18,6 @@ import { INVALID_BASE_URL, normaliseBaseUrl, tokenOf } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, type CredentialTypeName, type FailedRequest } from './describeFailure';
 import { paceOf, type Pace, type SentRequest } from './pace';
-import { errorBodySchema } from './schemas';
 
 export type RegistryContext =
 	| IHookFunctions
@@ -207,23 +206,20 @@ function readAnswer<Schema extends ZodTypeAny>(
 	sent: Pick<FailedRequest, 'method' | 'credentialType' | 'token'>,
 	{ statusCode, headers, body }: IN8nHttpFullResponse,
 ): z.output<Schema> | RegistryFailure {
-	const isSuccess = statusCode >= 200 && statusCode < 300;
-	// Some services send an error object with a success status.
-	const refusedAs = isSuccess ? errorBodySchema.safeParse(body).data?.status : statusCode;
-	if (refusedAs !== undefined) {
-		const status = refusedAs < 300 ? 400 : refusedAs;
-		const retryAfter = readRetryAfter(status, headers['retry-after']);
-		return new RegistryFailure({ ...sent, status, body, retryAfter });
+	const failed = { ...sent, status: statusCode, body };
+	if (statusCode < 200 || statusCode >= 300) {
+		const retryAfter = readRetryAfter(headers['retry-after']);
+		return new RegistryFailure({ ...failed, retryAfter });
 	}
 	const parsed = schema.safeParse(body);
 	// The schema of an update accepts any body, even a web page.
 	if (parsed.success && !isHtml(body)) return parsed.data as z.output<Schema>;
-	return new RegistryFailure({ ...sent, status: statusCode, body, isUnexpected: true });
+	return new RegistryFailure({ ...failed, isUnexpected: true });
 }
 
-/** Milliseconds from a Retry-After header, in seconds or as a date; only 429 and 503 use it. */
-function readRetryAfter(status: number, header: unknown): number | undefined {
-	if (![429, 503].includes(status) || typeof header !== 'string') return undefined;
+/** Milliseconds from a Retry-After header, in seconds or as a date. */
+function readRetryAfter(header: unknown): number | undefined {
+	if (typeof header !== 'string') return undefined;
 	if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
 	const date = Date.parse(header);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());

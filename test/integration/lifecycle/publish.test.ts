@@ -298,11 +298,11 @@ describe('a fault that begins', () => {
 	const NO_SECRET = { status: 201, body: { data: { id: 'wh_1' } } };
 	const FAULTS: Array<[string, Partial<Fault>, RegExp]> = [
 		['500 to creates', { ...CREATES, action: { status: 500 } }, /HTTP 500/],
-		['402 to creates', { ...CREATES, action: { status: 402 } }, /plan does not cover/],
-		['lost creates', { ...CREATES, action: 'dropAfter' }, /closed before an answer arrived/],
+		['402 to creates', { ...CREATES, action: { status: 402 } }, /account is not allowed/],
+		['lost creates', { ...CREATES, action: 'dropAfter' }, /No answer arrived/],
 		['creates without a secret', { ...CREATES, action: NO_SECRET }, /without a signing secret/],
 		['500 to resumes', { ...RESUMES, action: { status: 500 } }, /HTTP 500/],
-		['lost resumes', { ...RESUMES, action: 'dropAfter' }, /closed before an answer arrived/],
+		['lost resumes', { ...RESUMES, action: 'dropAfter' }, /No answer arrived/],
 	];
 
 	async function failAt(nth: number, fault: Partial<Fault>, words: RegExp): Promise<void> {
@@ -382,7 +382,7 @@ describe('the answer to n8n', () => {
 			messages.add(await failureOf(callHook('create', loaded)));
 			await callHook('delete', loaded);
 		}
-		expect([...messages]).toEqual([expect.stringMatching(/plan does not cover/)]);
+		expect([...messages]).toEqual([expect.stringMatching(/account is not allowed/)]);
 		expect(simulator.counts()).toEqual({ GET: 1, POST: 1 });
 		simulator.clearFaults();
 		expect(await change(COMPANIES, { events: BOTH })).toBe(SUCCEEDED);
@@ -603,7 +603,7 @@ describe('another key', () => {
 		[
 			'of a service that is down',
 			() => withKey('key', 'http://127.0.0.1:9'),
-			/Nothing answers at the Base URL/,
+			/could not reach the registry service/,
 		],
 		[
 			'with a Base URL that cannot be used',

@@ -27,17 +27,6 @@ it('a company number without leading zeros is found in the list', async () => {
 	expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
 });
 
-it.each<[string, INodeParameters, number, string]>([
-	['pause', { webhookId: byId('wh_1') }, 404, '404'],
-	['getAll', {}, 200, '400'],
-])('an error object with status 200 fails %s', async (operation, parameters, status, httpCode) => {
-	const body = { error: 'unknown', message: 'There is none', data: null, status };
-	simulator.fault({ action: { status: 200, body } });
-	const error = await failureOf(run(operation, parameters));
-	expect(error.description).toContain('The service said: "There is none" (unknown)');
-	expect(error.httpCode).toBe(httpCode);
-});
-
 // test/unit/registry/failure.test.ts has the forms of tokens.
 it.each([
 	['apiKey', '$&(.*)'],

@@ -26,7 +26,7 @@ const create = {
 // test/unit/registry/failure.test.ts covers the other causes.
 it.each<[string, FaultAction, RegExp, string]>([
 	['an empty answer', { raw: '' }, /documented form/, '200'],
-	['a slow service', 'hang', /did not answer in time/, 'none'],
+	['a slow service', 'hang', /^No answer arrived/, 'none'],
 ])('%s fails the run, with its cause', async (_case, action, message, httpCode) => {
 	jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 500);
 	simulator.fault({ times: Infinity, action });
@@ -37,7 +37,7 @@ it.each<[string, FaultAction, RegExp, string]>([
 });
 
 it.each([
-	['http://127.0.0.1:1', /^Nothing answers at the Base URL$/],
+	['http://127.0.0.1:1', /^n8n could not reach the registry service$/],
 	// The error does not repeat the password.
 	['https://me:secret@example.com', /'Base URL' is not an https address(?!.*secret)/],
 ])('the Base URL %s fails the run, with its cause', async (baseUrl, message) => {

@@ -185,7 +185,7 @@ describe('a service that goes away', () => {
 		const { matches, hints } = await batch(20);
 		expect(matches).toEqual(Array(10).fill('not asked'));
 		expect(hints).toMatchObject([
-			{ message: expect.stringMatching(/^10 of 10 .+ plan does not cover this request/) },
+			{ message: expect.stringMatching(/^10 of 10 .+ account is not allowed/) },
 		]);
 		expect(simulator.requests).toEqual([]);
 	});

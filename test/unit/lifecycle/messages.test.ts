@@ -126,7 +126,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'the plan is used up',
 		{ watched: 2, failure: failureOf(402) },
 		'incomplete',
-		/^2 of 3 .*plan does not cover/,
+		/^2 of 3 .*account is not allowed/,
 	],
 	[
 		'one is refused',

@@ -24,8 +24,8 @@ const unexpected = { status: 200, isUnexpected: true, body: { a: 1 } };
 it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	['401', { status: 401 }, 'refused', /did not accept the API key/, /Session tokens go in/],
 	['401', { status: 401, ...session }, 'refused', /accept the session token/, /API keys go in/],
-	['402', { status: 402 }, 'refused', /plan does not cover/, /dashboard/],
-	['403', { status: 403 }, 'refused', /not allowed/, /dashboard/],
+	['402', { status: 402 }, 'refused', /not allowed.*402/, /plan.*dashboard/],
+	['403', { status: 403 }, 'refused', /not allowed.*403/, /permissions.*dashboard/],
 	['404', { status: 404 }, 'refused', /nothing at this address/, /'Base URL'/],
 	['422', { status: 422 }, 'refused', /did not accept the request.*422/, /Check the values/],
 	['429', { status: 429 }, 'later', /too many requests/, /fewer requests at a time/],
@@ -35,12 +35,12 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	['a web page', page, 'unclear', /web page/, /API/],
 	['a 404 page', { status: 404, body: '\n<html>' }, 'refused', /web page/, /'Base URL'/],
 	['an unexpected answer', unexpected, 'unclear', /documented form/, /newer version/],
-	['an unknown host', { reason: 'ENOTFOUND' }, 'notSent', /name was not found/, /^Check.*typos/],
-	['a closed port', { reason: 'ECONNREFUSED' }, 'notSent', /Nothing answers/, /'Base URL'/],
-	['a slow service', { reason: 'ETIMEDOUT' }, 'unclear', /not answer in time/, /Try again/],
-	['a timeout', { reason: 'timeout of 15000ms exceeded' }, 'unclear', /in time/, /Try again/],
+	['an unknown host', { reason: 'ENOTFOUND' }, 'notSent', /could not reach/, /^Check.*typos/],
+	['a closed port', { reason: 'ECONNREFUSED' }, 'notSent', /could not reach/, /'Base URL'/],
+	['a slow service', { reason: 'ETIMEDOUT' }, 'unclear', /No answer/, /Try again/],
+	['a timeout', { reason: 'timeout of 15000ms exceeded' }, 'unclear', /No answer/, /Try again/],
 	['a bad certificate', { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'notSent', /secure/, /certif/],
-	['a closed connection', { reason: 'ECONNRESET' }, 'unclear', /closed before/, /Try again/],
+	['a closed connection', { reason: 'ECONNRESET' }, 'unclear', /No answer/, /Try again/],
 	['another reason', { reason: 'Domain not allowed' }, 'unclear', /not reach/, /Domain not/],
 	['an unknown reason', {}, 'unclear', /could not reach/, /'Base URL'/],
 ])('%s: %j is %s, with cause and next step', (_case, failure, kind, message, description) => {
@@ -49,7 +49,6 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	expect(result.message).toMatch(message);
 	expect(result.message).not.toMatch(REPLACED_BY_N8N);
 	expect(result.description).toMatch(description);
-	expect(result.description).not.toMatch(/ENOTFOUND|EAI_AGAIN/);
 });
 
 const ID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
@@ -93,14 +92,17 @@ describe("the quotation of the service's message", () => {
 	});
 });
 
+it("the reason of a failed connection hides the credential's own token", () => {
+	const failure = failed({ reason: 'Invalid header: plain-words', token: 'plain-words' });
+	expect(failure.description).toContain('(Invalid header: …)');
+	expect(failure.reason).toBe('Invalid header: …');
+});
+
 const cause = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
-const NODE_24 =
-	'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca';
 
 it.each([
 	[new Error('The service refused', { cause }), 'ECONNREFUSED'],
 	[new Error('Domain not allowed'), 'Domain not allowed'],
-	[new Error(NODE_24), 'self-signed certificate'],
 	['text', ''],
 ])('the reason of %s is %j', (error, reason) => {
 	expect(reasonOf(error)).toBe(reason);
