@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchCompanies, searchWebhooks } from './listSearch';
-import { accountOperations, accountProperties } from './resources/account';
+import { accountOperations } from './resources/account';
 import { getNew } from './resources/company/getNew';
 import { getRecord } from './resources/company/getRecord';
 import { search } from './resources/company/search';
@@ -63,7 +63,11 @@ export class CompanyRegistry implements INodeType {
 			operationField(OPERATIONS.company, 'search', { resource: ['company'] }),
 			operationField(OPERATIONS.companyList, 'compare', { resource: ['companyList'] }),
 			operationField(OPERATIONS.webhook, 'getAll', { resource: ['webhook'] }),
-			...accountProperties,
+			operationField(OPERATIONS.account, 'getUsage', {
+				resource: ['account'],
+				// n8n's node panel presets the first value.
+				authentication: ['session', 'apiKey'],
+			}),
 			...Object.entries(OPERATIONS).flatMap(([resource, all]) => fieldsOf(resource, all)),
 		],
 	};
@@ -75,13 +79,11 @@ export class CompanyRegistry implements INodeType {
 		const name = this.getNodeParameter('operation', 0);
 		const operation = OPERATIONS[resource]?.find(({ option }) => option.value === name);
 		if (operation === undefined) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`This node has no operation '${resource}: ${name}'`,
-				{
-					description: "Choose another 'Operation', or use n8n's HTTP Request node.",
-				},
-			);
+			// Such as n8n's own 'Custom API Call'.
+			const message = `This node has no operation '${resource}: ${name}'`;
+			throw new NodeOperationError(this.getNode(), message, {
+				description: "Choose another 'Operation', or use n8n's HTTP Request node.",
+			});
 		}
 		return [await runOperation(this, operation)];
 	}

@@ -1,6 +1,5 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { operationField } from './fields';
 import type { Operation } from './run';
 
 /** Account routes accept session tokens only, so an API key is never sent there. */
@@ -33,20 +32,4 @@ export const accountOperations = [
 		description: "Get the account's usage of the service",
 		action: 'Get account usage',
 	}),
-];
-
-export const accountProperties: INodeProperties[] = [
-	// n8n's node panel presets the first value, so 'session' comes first.
-	operationField(accountOperations, 'getUsage', {
-		resource: ['account'],
-		authentication: ['session', 'apiKey'],
-	}),
-	{
-		displayName:
-			"Account operations need a session token. Choose a 'Company Registry Session API' credential above, or create one of the type 'Session Token'.",
-		name: 'sessionNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { resource: ['account'], authentication: ['apiKey'] } },
-	},
 ];

@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { companyNumberField } from '../shared/companyNumberLocator';
 import type { Operation } from './run';
-import { webhookIdField } from './webhook/fields';
 
 /** Both credentials share a resource field: n8n's panel lists every action once for each such field. */
 export const resourceProperties: INodeProperties[] = [
@@ -63,14 +61,12 @@ export function operationField(
 
 /** Shows each field for its own operation only. */
 export function fieldsOf(resource: string, operations: Operation[]): INodeProperties[] {
-	return operations.flatMap(({ option, takesCompany, takesWebhook, fields = [] }) => {
-		const company = takesCompany ? [companyNumberField] : [];
-		const webhook = takesWebhook ? [webhookIdField] : [];
-		return [...company, ...webhook, ...fields].map(({ displayOptions, ...field }) => {
+	return operations.flatMap(({ option, fields = [] }) =>
+		fields.map(({ displayOptions, ...field }) => {
 			const show = { resource: [resource], operation: [option.value], ...displayOptions?.show };
-			return { ...field, displayOptions: { ...displayOptions, show } };
-		});
-	});
+			return { ...field, displayOptions: { show } };
+		}),
+	);
 }
 
 export const limitField: INodeProperties = {

@@ -17,13 +17,9 @@ import { SharedAccount } from './sharedAccount';
 /** One operation of the node: its entry and fields in the editor, and its code. */
 export interface Operation {
 	option: INodePropertyOptions;
-	/** Adds the field 'Company Number', which `readCompanyNumber` reads. */
-	takesCompany?: true;
-	/** Adds the field 'Webhook', which `readWebhookId` reads. */
-	takesWebhook?: true;
 	/** All items are rows of one table: the operation runs once and pairs its output with {@link FromRow}. */
 	takesTable?: true;
-	/** Its other fields. `fieldsOf` shows them for this operation only. */
+	/** `fieldsOf` shows them for this operation only. */
 	fields?: INodeProperties[];
 	/**
 	 * Reads and checks the parameters of one item. The run checks all items before its first request.

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { companyNumberField } from '../../shared/companyNumberLocator';
 import { readCompanyNumber, readText, refuseValue } from '../readParameters';
 import type { Operation } from '../run';
 import { readRecordPath, recordPathField } from './getRecord';
@@ -22,8 +23,7 @@ export const getNew = {
 		description: 'Read a record and return the entries that are new since the last run',
 		action: 'Get what is new in company record',
 	},
-	takesCompany: true,
-	fields: [recordPathField, knownField],
+	fields: [companyNumberField, recordPathField, knownField],
 	prepare: (item) => {
 		const company_number = readCompanyNumber(item);
 		const path = readRecordPath(item, company_number);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { companyNumberField } from '../../shared/companyNumberLocator';
 import { readCompanyNumber } from '../readParameters';
 import type { Item, Operation } from '../run';
 import { recordPath } from './recordPath';
@@ -22,8 +23,7 @@ export const getRecord = {
 		description: 'Read the details, officers, PSCs or filings of a company',
 		action: 'Get company record',
 	},
-	takesCompany: true,
-	fields: [recordPathField],
+	fields: [companyNumberField, recordPathField],
 	prepare: (item) => {
 		const path = readRecordPath(item, readCompanyNumber(item));
 		return async () => (await item.account.get(path)).entries;

@@ -5,6 +5,7 @@ import { CONCURRENT_REQUESTS } from '../../registry/registry';
 import { createWebhook, updateWebhook, type NewWebhook } from '../../registry/webhooks';
 import { concurrently } from '../../shared/async';
 import { comparableNumber } from '../../shared/companyNumber';
+import { companyNumberField } from '../../shared/companyNumberLocator';
 import { readCompanyNumber, readOption } from '../readParameters';
 import type { Item, Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
@@ -34,8 +35,8 @@ export const create = {
 		description: "Send a company's events to a URL",
 		action: 'Create webhook',
 	},
-	takesCompany: true,
 	fields: [
+		companyNumberField,
 		{
 			displayName:
 				"To start a workflow on events, use the trigger instead. The service shows the signing secret once: store it in the next step. If an item fails, this node pauses the run's webhooks, unless 'On Error' is 'Continue'.",

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../registry/webhooks';
 import type { Item, Operation } from '../run';
-import { readWebhookId } from './fields';
+import { readWebhookId, webhookIdField } from './fields';
 
 export const get = {
 	option: {
@@ -9,7 +9,7 @@ export const get = {
 		description: 'Get the company, events and state of a webhook',
 		action: 'Get webhook',
 	},
-	takesWebhook: true,
+	fields: [webhookIdField],
 	prepare: (item) => {
 		const id = readWebhookId(item);
 		return async () => [await findWebhook(item, id)];

@@ -1,12 +1,12 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation } from '../run';
-import { readWebhookId } from './fields';
+import { readWebhookId, webhookIdField } from './fields';
 
 function setActive(is_active: boolean, option: INodePropertyOptions) {
 	return {
 		option,
-		takesWebhook: true,
+		fields: [webhookIdField],
 		prepare: (item) => {
 			const id = readWebhookId(item);
 			return async () => [await item.account.update(id, async () => ({ is_active }))];

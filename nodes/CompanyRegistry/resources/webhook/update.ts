@@ -12,6 +12,7 @@ import {
 	readHttpsUrl,
 	readWebhookId,
 	urlField,
+	webhookIdField,
 } from './fields';
 import { findWebhook } from './get';
 
@@ -22,8 +23,8 @@ export const update = {
 		description: 'Change the events or the delivery URL of a webhook',
 		action: 'Update webhook',
 	},
-	takesWebhook: true,
 	fields: [
+		webhookIdField,
 		{
 			displayName: 'Update Fields',
 			name: 'updateFields',
