@@ -1,59 +1,53 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from './registry/failure';
-import { openRegistry } from './registry/registry';
+import { openRegistry, type Registry } from './registry/registry';
 import { searchAnswerSchema } from './registry/schemas';
 import { listWebhooks, type Webhook } from './registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from './shared/companyNumber';
 import { companyLabel } from './shared/companyNumberLocator';
 
 const MAXIMUM_COMPANIES = 20;
-const WEBHOOKS_PER_PAGE = 100;
+/** The editor renders all at once. Its search finds the others. */
+const MAXIMUM_WEBHOOKS = 500;
 
 export async function searchCompanies(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const text = filter.trim();
-	if (text === '') return { results: [] };
-	try {
-		const registry = await openRegistry(this);
-		const { data } = await registry.request(
-			{ method: 'GET', path: '/v1/search', qs: { q: text, items_per_page: MAXIMUM_COMPANIES } },
-			searchAnswerSchema,
-		);
-		return {
-			results: data.items.map(({ company_name, company_number, company_status }) => ({
-				name: companyLabel(company_name, company_number, company_status),
-				value: company_number,
-			})),
-		};
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
+	const q = filter.trim();
+	if (q === '') return { results: [] };
+	return await offer(this, async (registry) => {
+		const qs = { q, items_per_page: MAXIMUM_COMPANIES };
+		const request = { method: 'GET', path: '/v1/search', qs } as const;
+		const { data } = await registry.request(request, searchAnswerSchema);
+		return data.items.map(({ company_name, company_number, company_status }) => ({
+			name: companyLabel(company_name, company_number, company_status),
+			value: company_number,
+		}));
+	});
 }
 
-/** The editor gets one page at a time. @param paginationToken index of the page's first webhook */
 export async function searchWebhooks(
 	this: ILoadOptionsFunctions,
 	filter = '',
-	paginationToken = '0',
+): Promise<INodeListSearchResult> {
+	return await offer(this, async (registry) => {
+		const { webhooks } = await listWebhooks(registry);
+		const matching = [...webhooks.values()].filter(matches(filter));
+		const offered = matching.slice(0, MAXIMUM_WEBHOOKS);
+		return offered.map((webhook) => ({ name: labelOf(webhook), value: webhook.id }));
+	});
+}
+
+async function offer(
+	context: ILoadOptionsFunctions,
+	find: (registry: Registry) => Promise<INodeListSearchResult['results']>,
 ): Promise<INodeListSearchResult> {
 	try {
-		const registry = await openRegistry(this);
-		const webhooks = [...(await listWebhooks(registry)).webhooks.values()];
-		const results = webhooks.filter(matches(filter)).map((webhook) => ({
-			name: labelOf(webhook),
-			value: webhook.id,
-		}));
-		const start = Number(paginationToken);
-		const end = start + WEBHOOKS_PER_PAGE;
-		return {
-			results: results.slice(start, end),
-			...(end < results.length ? { paginationToken: String(end) } : {}),
-		};
+		return { results: await find(await openRegistry(context)) };
 	} catch (error) {
-		throw toNodeError(this.getNode(), error);
+		throw toNodeError(context.getNode(), error);
 	}
 }
 
