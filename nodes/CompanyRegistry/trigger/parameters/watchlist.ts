@@ -17,6 +17,7 @@ import {
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
+import { keepNewest } from '../../shared/keepNewest';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
 export const SKIP = 'To watch the others, set Options → Companies That Cannot Be Watched to Skip.';
@@ -28,19 +29,14 @@ const NEXT_STEPS: Record<CompaniesFrom, string> = {
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** Rows that one process remembers: 25 lists of 10,000, in about 100 MB. */
-const MAXIMUM_REMEMBERED = 300_000;
-/** Characters that count as a row. */
-const USUAL_ROW = 100;
+/** Lists that one process remembers: if each has 10,000 rows, in about 100 MB. */
+const MAXIMUM_REMEMBERED = 25;
 const remembered = new Map<string, ReadList>();
-let rememberedRows = 0;
 
 /** A list as a whole, and its companies by number. */
 interface ReadList {
 	list: List;
 	byNumber: Map<string, ListRow>;
-	/** Of the text, in rows. */
-	size: number;
 }
 
 /** The companies of a list, with the rows that have none. */
@@ -142,24 +138,13 @@ function enteredText(value: unknown): string {
 
 /** Reads a text once, because every delivery asks for a company in it. */
 export function readOnce(key: string, text: string): ReadList {
-	const known = remembered.get(key);
-	const read = known ?? readText(text);
-	// The list used last is kept longest.
-	remembered.delete(key);
-	remembered.set(key, read);
-	if (known === undefined) rememberedRows += read.size;
-	for (const [oldest, { size }] of remembered) {
-		if (rememberedRows <= MAXIMUM_REMEMBERED) break;
-		remembered.delete(oldest);
-		rememberedRows -= size;
-	}
+	const read = remembered.get(key) ?? withCompanies(readListText(text));
+	keepNewest(remembered, key, read, MAXIMUM_REMEMBERED);
 	return read;
 }
 
-function readText(text: string): ReadList {
-	const list = readListText(text);
-	const byNumber = companiesIn(list);
-	return { list, byNumber, size: 1 + Math.max(byNumber.size, text.length / USUAL_ROW) };
+function withCompanies(list: List): ReadList {
+	return { list, byNumber: companiesIn(list) };
 }
 
 function companiesIn(list: List): Map<string, ListRow> {
@@ -171,17 +156,12 @@ function companiesIn(list: List): Map<string, ListRow> {
 function readRows(rows: unknown): ReadList {
 	const listed = (Array.isArray(rows) ? rows : []).map(
 		({ companyNumber: field }: { companyNumber?: unknown }, index) => {
-			const { value: entry, cachedResultName = null } = isLocator(field) ? field : { value: field };
+			// A picked company is an object; an expression may give the number alone.
+			const { value: entry = field, cachedResultName } = Object(field) as IDataObject;
 			const number = normaliseCompanyNumber(entry);
 			const name = number ? nameInLabel(cachedResultName, number) : null;
 			return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
 		},
 	);
-	const list = { listed };
-	return { list, byNumber: companiesIn(list), size: 0 };
-}
-
-/** Whether n8n has stored a picked company. Not every such value has the mark of a locator. */
-function isLocator(field: unknown): field is { value: unknown; cachedResultName?: unknown } {
-	return typeof field === 'object' && field !== null && 'value' in field;
+	return withCompanies({ listed });
 }
