@@ -1,4 +1,4 @@
-import { isPlainObject, some } from 'lodash';
+import { isPlainObject } from 'lodash';
 import type { z } from 'zod';
 
 import type { Registry } from './registry';
@@ -11,7 +11,6 @@ import {
 
 /** Names of paging fields beside the rows of a list: lower case, letters only. */
 const NEXT = /next|^(has)?more|^(cursor|(is)?truncated|continuation.*)$/;
-const IS_LAST = /^(is)?last(page)?$/;
 const PAGES = /^((last|total|num(ber)?(of)?)?pages?|pagecount)$/;
 const TOTAL = /^total|total$|count$/;
 /** Fields that count requests, not webhooks. */
@@ -79,14 +78,12 @@ export async function updateWebhook(
 	return await registry.request({ method: 'PATCH', path, body }, updatedWebhookSchema, signal);
 }
 
-/** All common forms count: a part taken for the whole would report watched companies as not watched. */
+/** The common forms count: a part taken for the whole would report watched companies as not watched. */
 function announcesMore(envelope: object, rows: number): boolean {
 	return Object.entries(envelope).some(([name, value]: [string, unknown]) => {
-		if (Array.isArray(value)) return some(value, ['rel', 'next']);
 		const key = name.toLowerCase().replace(/[^a-z]/g, '');
 		if (UNRELATED.test(key)) return false;
-		if (NEXT.test(key)) return Boolean(value) && value !== 'false';
-		if (IS_LAST.test(key) && value === false) return true;
+		if (NEXT.test(key)) return Boolean(value);
 		if (isPlainObject(value)) return announcesMore(value as object, rows);
 		return Number(value) > (PAGES.test(key) ? 1 : TOTAL.test(key) ? rows : Infinity);
 	});
