@@ -1,13 +1,12 @@
 const PLACEHOLDER = /\{company[_-]?number\}/gi;
-const GET = /^get\s+/i;
-const BASE_URL = /^\{base[_-]?url\}/i;
-const VERSION = 'v1';
+/** What references write before a path. */
+const BEFORE_PATH = /^(?:get\s+)?(?:\{base[_-]?url\})?/i;
 /** No percent signs: a server that decodes twice could read another path. */
-const PATH_SEGMENT = /^[A-Za-z0-9_~!$&'()*+,=:.-]+$/;
-const QUERY = /^(?:[A-Za-z0-9_~!$&'()*+,;=:./?-]|%[0-9A-Fa-f]{2})*$/;
+const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9_~!$&'()*+,=:.-]+$/;
+/** No encoded control characters. */
+const QUERY = /^(?:[A-Za-z0-9_~!$&'()*+,;=:./?-]|%(?![01]|7F)[0-9A-F]{2})*$/i;
 /** Account routes have operations of their own. */
-const ACCOUNT_ROUTE = /^(keys|usage)(\..*)?$/i;
-const CONTROL_IN_QUERY = /%(?:[01][0-9A-Fa-f]|7[Ff])/;
+const ACCOUNT_ROUTE = /^(?:keys|usage)(?:[./]|$)/i;
 
 type RecordPath = { path: string } | { refusal: string };
 
@@ -17,11 +16,9 @@ type RecordPath = { path: string } | { refusal: string };
  */
 export function recordPath(template: unknown, companyNumber: string, baseUrl: string): RecordPath {
 	if (typeof template !== 'string' || template.trim() === '') return { refusal: 'it is empty' };
-	const copied = template.trim().replace(GET, '').replace(BASE_URL, '');
+	const copied = template.trim().replace(BEFORE_PATH, '');
 	const hasAddress = copied.toLowerCase().startsWith(`${baseUrl.toLowerCase()}/`);
-	const filled = copied
-		.slice(hasAddress ? baseUrl.length : 0)
-		.replace(PLACEHOLDER, encodeURIComponent(companyNumber));
+	const filled = copied.slice(hasAddress ? baseUrl.length : 0).replace(PLACEHOLDER, companyNumber);
 
 	if (/^[a-z][a-z0-9+.-]*:/i.test(filled)) {
 		return { refusal: "it does not lead to the credential's Base URL" };
@@ -30,28 +27,20 @@ export function recordPath(template: unknown, companyNumber: string, baseUrl: st
 
 	const [before, ...after] = filled.split('?');
 	const query = after.join('?');
-	const segments = before.replace(/^\//, '').split('/');
-	if (/^v\d+$/i.test(segments[0])) {
-		if (segments[0] !== VERSION) return { refusal: 'only paths under /v1 are allowed' };
-		segments.shift();
-	}
-	// Some references end paths with a slash. Other empty parts are refused.
-	const parts = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
-	if (parts.length === 0) return { refusal: 'nothing follows /v1' };
-	if (!parts.every(isPlain) || !QUERY.test(query) || CONTROL_IN_QUERY.test(query)) {
+	const path = before.replace(/^\/?(?:v1\/|v1$)?/, '');
+	if (path === '') return { refusal: 'nothing follows /v1' };
+	if (/^v\d+(?:\/|$)/i.test(path)) return { refusal: 'only paths under /v1 are allowed' };
+	// Some references end paths with a slash. Other empty segments are refused.
+	const segments = path.replace(/\/$/, '').split('/');
+	if (!segments.every((segment) => PATH_SEGMENT.test(segment)) || !QUERY.test(query)) {
 		return { refusal: 'it has characters or parts that are not allowed in a path' };
 	}
-	if (ACCOUNT_ROUTE.test(parts[0])) {
+	if (ACCOUNT_ROUTE.test(path)) {
 		return { refusal: "it is an account route; use the operations of 'Account'" };
 	}
 	// Otherwise every item would get the same record.
-	if (![...parts, query].some((part) => part.includes(companyNumber))) {
+	if (!filled.includes(companyNumber)) {
 		return { refusal: 'it does not contain the company number' };
 	}
-	const path = `/${VERSION}/${segments.join('/')}`;
-	return { path: after.length === 0 ? path : `${path}?${query}` };
-}
-
-function isPlain(segment: string): boolean {
-	return segment !== '.' && segment !== '..' && PATH_SEGMENT.test(segment);
+	return { path: `/v1/${path}${after.length > 0 ? `?${query}` : ''}` };
 }
