@@ -203,13 +203,13 @@ describe('a list of webhooks that may have more pages', () => {
 		expect(await hintsAt(beside, headers)).toEqual([]);
 	});
 
-	it.each<[object, object[], string]>([
-		[{ has_more: true }, [], 'has more pages'],
-		[{}, [{ id: 'wh_2' }], "1 webhook in the service's list cannot be read"],
-	])("fails 'Return All', which would be incomplete: %j %j", async (beside, more, message) => {
+	it.each<[object, object[]]>([
+		[{ has_more: true }, []],
+		[{}, [{ id: 'wh_2' }]],
+	])("fails 'Return All', which would be incomplete: %j %j", async (beside, more) => {
 		simulator.fault({ action: { status: 200, body: { data: [row, ...more], ...beside } } });
 		const error = await failureOf(runAction(simulator, webhook('getAll', { returnAll: true })));
-		expect(error.message).toContain(message);
+		expect(error.message).toContain('cannot read the whole list');
 		expect(error.description).toContain("'Limit'");
 	});
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { searchAnswerSchema } from '../../registry/schemas';
 import { limitField } from '../fields';
-import { readLimit, readText } from '../readParameters';
+import { readLimit, readText, refuseValue } from '../readParameters';
 import type { Operation } from '../run';
 
 const queryField: INodeProperties = {
@@ -26,10 +26,7 @@ export const search = {
 	prepare: (item) => {
 		const query = readText(item, queryField, item.parameter('query', ''));
 		if (query === '') {
-			throw item.refuse({
-				message: "'Search Text' is empty",
-				description: 'Enter a company name or part of one.',
-			});
+			throw refuseValue(item, queryField, query, 'Enter a company name or part of one.');
 		}
 		const maximum = readLimit(item);
 		const qs = { q: query, items_per_page: maximum };

@@ -6,7 +6,7 @@ import { createWebhook, updateWebhook, type NewWebhook } from '../../registry/we
 import { concurrently } from '../../shared/async';
 import { comparableNumber } from '../../shared/companyNumber';
 import { companyNumberField } from '../../shared/companyNumberLocator';
-import { readCompanyNumber, readOption } from '../readParameters';
+import { readCompanyNumber, readOption, refuseValue } from '../readParameters';
 import type { Item, Operation } from '../run';
 import type { SharedAccount } from '../sharedAccount';
 import { additionalEventsField, eventsField, readEvents, readHttpsUrl, urlField } from './fields';
@@ -70,10 +70,8 @@ export const create = {
 			additionalEvents: item.parameter('additionalEvents', ''),
 		});
 		if (events.length === 0) {
-			throw item.refuse({
-				message: "'Events' is empty",
-				description: "Choose at least one event, or enter its name under 'Additional Events'.",
-			});
+			const next = "Choose at least one event, or enter its name under 'Additional Events'.";
+			throw refuseValue(item, eventsField, '', next);
 		}
 		const { alreadyWatched = 'fail' } = { ...(item.parameter('options', {}) as IDataObject) };
 		const createsAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';

@@ -1,3 +1,4 @@
+import { castArray, isString } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { eventNames, eventOptions } from '../../shared/events';
@@ -45,19 +46,13 @@ export const eventsModeField: INodeProperties = {
 };
 
 /** @throws NodeOperationError for a value that is neither text nor a list of texts */
-export function readEvents(
-	item: Item,
-	{ events, additionalEvents }: { events?: unknown; additionalEvents?: unknown },
-): string[] {
-	checkNames(item, eventsField, events);
-	checkNames(item, additionalEventsField, additionalEvents);
-	return eventNames(events, additionalEvents);
-}
-
-function checkNames(item: Item, field: INodeProperties, value: unknown): void {
-	const entries: unknown[] = Array.isArray(value) ? value : [value ?? ''];
-	if (entries.every((entry) => typeof entry === 'string')) return;
-	throw refuseValue(item, field, value, 'Use event names such as filing.new.');
+export function readEvents(item: Item, values: Record<string, unknown>): string[] {
+	for (const field of [eventsField, additionalEventsField]) {
+		const value = values[field.name];
+		if (castArray(value ?? '').every(isString)) continue;
+		throw refuseValue(item, field, value, 'Use event names such as filing.new.');
+	}
+	return eventNames(values.events, values.additionalEvents);
 }
 
 /** @throws NodeOperationError for anything but an https address */

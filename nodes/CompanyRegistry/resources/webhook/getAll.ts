@@ -11,7 +11,6 @@ import {
 	readLimit,
 	readOption,
 } from '../readParameters';
-import { pluralise } from '../../shared/format';
 import type { Item, Operation } from '../run';
 
 const returnAllField: INodeProperties = {
@@ -78,9 +77,7 @@ export const getAll = {
 			const { webhooks, hasMore, unread } = await item.account.webhooks();
 			if (returnsAll && (hasMore || unread > 0)) {
 				throw item.refuse({
-					message: hasMore
-						? "The service's list of webhooks has more pages, which this node cannot read"
-						: `${pluralise(unread, 'webhook')} in the service's list cannot be read`,
+					message: "This node cannot read the whole list of the account's webhooks",
 					description:
 						"'Return All' would be incomplete. To get the readable webhooks, switch it off and enter a high 'Limit'.",
 				});
