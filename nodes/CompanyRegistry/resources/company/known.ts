@@ -75,12 +75,8 @@ function partsOf(value: unknown, path: string): Part[] {
 
 /** @param length characters of six bits each */
 function contentDigest(content: unknown, length: number): string {
-	return digestOf(JSON.stringify(sorted(content)), length);
-}
-
-/** Sorts the fields of objects, because their order carries no meaning. */
-function sorted(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(sorted);
-	if (!isPlainObject(value)) return value;
-	return sortBy(Object.entries(value as IDataObject), 0).map(([key, one]) => [key, sorted(one)]);
+	// The order of an object's fields carries no meaning.
+	const sorted = (_key: string, value: unknown) =>
+		isPlainObject(value) ? sortBy(Object.entries(value as object), 0) : value;
+	return digestOf(JSON.stringify(content, sorted), length);
 }

@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { find, uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { nameColumn } from '../../lists/columns';
@@ -10,14 +10,7 @@ import { searchAnswerSchema, type FoundCompany } from '../../registry/schemas';
 import { concurrently } from '../../shared/async';
 import { readText } from '../readParameters';
 import { FromRow, type Item, type Operation } from '../run';
-import {
-	hasSameName,
-	rateMatch,
-	findByNumber,
-	searchTexts,
-	type Match,
-	type Row,
-} from './matchName';
+import { hasSameName, rateMatch, searchTexts, type Match, type Row } from './matchName';
 
 const RESULTS = 20;
 /** After so many searches that fail one after the other, the service is not asked any more. */
@@ -121,13 +114,14 @@ async function matchAll({ account, context }: Item, rows: Array<Row | undefined>
 	};
 	const ask = async (row: Row): Promise<Match> => {
 		const { name, number } = row;
-		const own = number === undefined ? undefined : findByNumber(await search(number), row);
-		if (own !== undefined && hasSameName(own, name)) return rateMatch(row, own, []);
+		const byNumber = number === undefined ? [] : await search(number);
+		const own = find(byNumber, { company_number: number });
+		if (own && hasSameName(own, name)) return rateMatch(row, own, []);
 		let found: FoundCompany[] = [];
 		for (const text of searchTexts(name)) {
 			if (found.length === 0) found = await search(text);
 		}
-		return rateMatch(row, own ?? findByNumber(found, row), found);
+		return rateMatch(row, own ?? find(found, { company_number: number }), found);
 	};
 	const matchOf = async (row: Row): Promise<Match> => {
 		if (row.name === '') return NONE;

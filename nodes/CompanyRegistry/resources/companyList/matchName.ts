@@ -1,4 +1,4 @@
-import { deburr, uniq } from 'lodash';
+import { deburr, reject, uniq } from 'lodash';
 
 import { singleLine } from '../../shared/format';
 import type { FoundCompany } from '../../registry/schemas';
@@ -29,11 +29,6 @@ export function searchTexts(name: string): string[] {
 	return uniq([written, text, deburr(text)]);
 }
 
-/** The register's entry under the row's own number; undefined where the search has not found it. */
-export function findByNumber(found: FoundCompany[], { number }: Row): FoundCompany | undefined {
-	return found.find((one) => one.company_number === number);
-}
-
 /** Whether a company has that name. A row with a number may omit the legal form. */
 export function hasSameName({ company_name }: FoundCompany, name: string): boolean {
 	const [written, registered] = [readName(name), readName(company_name ?? '')];
@@ -46,12 +41,11 @@ export function hasSameName({ company_name }: FoundCompany, name: string): boole
 /** Judges the result of a search for the name. A number that came with the row is never replaced. */
 export function rateMatch(row: Row, own: FoundCompany | undefined, found: FoundCompany[]): Match {
 	const written = readName(row.name);
-	const names = new Map(found.map((one) => [one, readName(one.company_name ?? '')]));
-	const alike = found.filter((one) => names.get(one)?.letters === written.letters);
-	const same = alike.filter((one) => names.get(one)?.form === written.form);
-	const others = uniq([...same, ...alike, ...found]).filter(
-		(one) => one.company_number !== own?.company_number,
-	);
+	const nameOf = ({ company_name }: FoundCompany) => readName(company_name ?? '');
+	const alike = found.filter((one) => nameOf(one).letters === written.letters);
+	const same = alike.filter((one) => nameOf(one).form === written.form);
+	const likeliest = uniq([...same, ...alike, ...found]);
+	const others = reject(likeliest, { company_number: own?.company_number });
 	const candidates = others.slice(0, MAXIMUM_CANDIDATES);
 	if (own !== undefined) {
 		const isSame = hasSameName(own, row.name);
