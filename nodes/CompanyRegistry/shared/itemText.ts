@@ -14,7 +14,6 @@ const MAXIMUM_VALUE = 500;
 const MAXIMUM_FIELDS = 20;
 /** A payload may have millions of values. */
 const MAXIMUM_VISITED = 1000;
-const MAXIMUM_DEPTH = 10;
 /** Most lines need no look at each character. */
 const USUAL = /^[ -;=?-~]*$/;
 
@@ -74,17 +73,16 @@ function flatten(payload: unknown): string[] {
 	const lines: string[] = [];
 	let fields = 0;
 	let visited = 0;
-	const visit = (value: unknown, path: string, depth: number): void => {
+	const visit = (value: unknown, path: string): void => {
 		if (visited++ >= MAXIMUM_VISITED || value === null || value === '') return;
 		if (typeof value !== 'object') {
 			if (++fields <= MAXIMUM_FIELDS) lines.push(field(path || 'value', value));
 			return;
 		}
-		if (depth === MAXIMUM_DEPTH) return void fields++;
 		const entries = Object.entries(Array.isArray(value) ? value.slice(0, MAXIMUM_VISITED) : value);
-		for (const [key, inner] of entries) visit(inner, path ? `${path}.${key}` : key, depth + 1);
+		for (const [key, inner] of entries) visit(inner, path ? `${path}.${key}` : key);
 	};
-	visit(payload, '', 0);
+	visit(payload, '');
 	const more = fields - lines.length;
 	const count = visited > MAXIMUM_VISITED ? 'many' : more;
 	return more > 0 ? [...lines, `… and ${count} more field${more === 1 ? '' : 's'}`] : lines;
