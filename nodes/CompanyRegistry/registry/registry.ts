@@ -46,8 +46,6 @@ export const REQUEST_LIMIT = {
 const POLL_INTERVAL = 100;
 /** Attempts at one request, the first included, if the fault is transient. */
 const MAXIMUM_ATTEMPTS = 3;
-/** Statuses of a busy or restarting service. */
-const TRANSIENT_STATUSES = new Set([500, 502, 503, 504]);
 /** n8n's timeout codes. Another attempt would only prolong the wait. */
 const TIMEOUT_CODES = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
 
@@ -233,7 +231,7 @@ function isThrottled({ status, retryAfter }: RegistryFailure): boolean {
 function isTransient({ kind, method, status, reason }: RegistryFailure): boolean {
 	if (kind === 'notSent') return true;
 	if (method === 'POST') return false;
-	return status === undefined ? !TIMEOUT_CODES.has(reason) : TRANSIENT_STATUSES.has(status);
+	return status === undefined ? !TIMEOUT_CODES.has(reason) : status >= 500;
 }
 
 /** A random part keeps concurrent requests from retrying together. */
