@@ -9,7 +9,7 @@ import {
 	type ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { isLoopback, onStatus } from '../registry/credential';
+import { allowedAddress, onStatus } from '../registry/credential';
 import { digestOf } from '../shared/digest';
 import { readListItems, readListText, type List } from './readList';
 
@@ -22,7 +22,6 @@ export const LINK_LIMIT = {
 	redirects: 5,
 };
 const REDIRECTS = [301, 302, 303, 307, 308];
-const ACCEPT = 'text/csv, text/plain, application/json, */*;q=0.5';
 const CREDENTIAL = "the 'Company Registry List API' credential";
 const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
 const SHARE = 'share the list so that n8n can download it without signing in.';
@@ -53,11 +52,8 @@ export class LinkFailure extends Error {
 	}
 }
 
-/** The address in the credential; undefined unless it is https, or http to this machine. */
 function linkOf({ url }: ICredentialDataDecryptedObject): URL | undefined {
-	const text = typeof url === 'string' ? url.trim() : '';
-	const link = URL.canParse(text) ? new URL(text) : undefined;
-	return link && isAllowed(link) ? link : undefined;
+	return allowedAddress(String(url ?? '').trim());
 }
 
 /** The credential's header if it has one and the address is of the link's own origin. */
@@ -79,14 +75,14 @@ export async function readLink(
 	const link = linkOf(credential);
 	if (link === undefined) throw new LinkFailure(INVALID_LINK);
 	const abortSignal = AbortSignal.timeout(LINK_LIMIT.inAll);
-	let address = link;
-	for (let redirects = 0; redirects <= LINK_LIMIT.redirects; redirects++) {
+	let address: URL | undefined = link;
+	for (let redirects = 0; address && redirects <= LINK_LIMIT.redirects; redirects++) {
 		const { host } = address;
 		const noAnswer = (reason: unknown) =>
 			Promise.reject(failureOf(host, abortSignal.aborted ? 'no answer in time' : reason));
 		const request: IHttpRequestOptions = {
 			url: address.href,
-			headers: { Accept: ACCEPT, ...headerFor(credential, address) },
+			headers: headerFor(credential, address),
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -101,26 +97,11 @@ export async function readLink(
 		}
 		body.destroy();
 		if (!REDIRECTS.includes(statusCode)) throw new LinkFailure(statusWords(host, statusCode), true);
-		address = nextAddress(address, headers.location);
+		address = headers.location ? allowedAddress(headers.location, address.href) : undefined;
 	}
 	throw new LinkFailure(
-		`The link to ${link.host} redirects more than ${LINK_LIMIT.redirects} times. Enter the final address of the list in ${CREDENTIAL}.`,
+		`The link to ${link.host} redirects too often, or to an address that is not https. Enter the final address of the list in ${CREDENTIAL}.`,
 	);
-}
-
-/** @throws LinkFailure for an address to which no request may go */
-function nextAddress(address: URL, location: string | undefined): URL {
-	if (location && URL.canParse(location, address.href)) {
-		const next = new URL(location, address.href);
-		if (isAllowed(next)) return next;
-	}
-	throw new LinkFailure(
-		`${address.host} redirects to an address that is not https. Enter the final address of the list in ${CREDENTIAL}.`,
-	);
-}
-
-function isAllowed({ protocol, hostname }: URL): boolean {
-	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** @throws LinkFailure as soon as it is too large */

@@ -1,3 +1,4 @@
+import { compact } from 'lodash';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
@@ -18,6 +19,13 @@ export function isLoopback(hostname: string): boolean {
 	return LOOPBACK.test(hostname);
 }
 
+/** The address if a request may go there: https, or http to this machine. */
+export function allowedAddress(text: string, base?: string): URL | undefined {
+	const address = URL.canParse(text, base) ? new URL(text, base) : undefined;
+	const isLocal = address?.protocol === 'http:' && isLoopback(address.hostname);
+	return isLocal || address?.protocol === 'https:' ? address : undefined;
+}
+
 export const baseUrlField: INodeProperties = {
 	displayName: 'Base URL',
 	name: 'baseUrl',
@@ -36,12 +44,11 @@ export const baseUrlField: INodeProperties = {
 export function normaliseBaseUrl(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
-	if (!/^https?:\/\/[^/\s?#\\@][^\s?#\\@]*$/i.test(text) || !URL.canParse(text)) return undefined;
-	const { protocol, hostname, origin, pathname } = new URL(text);
-	if (protocol === 'http:' && !isLoopback(hostname)) return undefined;
-	const segments = pathname.split('/').filter((segment) => segment !== '');
+	const address = allowedAddress(text);
+	if (!address || !/^https?:\/\/[^/\s?#\\@][^\s?#\\@]*$/i.test(text)) return undefined;
+	const segments = compact(address.pathname.split('/'));
 	while (segments.at(-1) === 'v1') segments.pop();
-	return [origin, ...segments].join('/');
+	return [address.origin, ...segments].join('/');
 }
 
 export function tokenOf({ apiKey, sessionToken }: ICredentialDataDecryptedObject): string {
