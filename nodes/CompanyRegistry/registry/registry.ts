@@ -1,4 +1,3 @@
-import { isPlainObject } from 'lodash';
 import {
 	NodeOperationError,
 	type ICredentialDataDecryptedObject,
@@ -55,8 +54,6 @@ interface RegistryRequest {
 	path: string;
 	qs?: IDataObject;
 	body?: object;
-	/** Copies the answer's `Link` header into its body, as the field `link`. */
-	readsLink?: true;
 }
 
 /** The service, called with one credential. {@link openRegistry} creates it. */
@@ -133,7 +130,7 @@ export class Registry {
 	}
 
 	private async send<Schema extends ZodTypeAny>(
-		{ path, readsLink, ...request }: RegistryRequest,
+		{ path, ...request }: RegistryRequest,
 		schema: Schema,
 	): Promise<z.output<Schema> | RegistryFailure> {
 		const { context, credentialType: type, credential: data, isAction } = this;
@@ -160,8 +157,7 @@ export class Registry {
 				{ credentialsDecrypted: { id: '', name: type, type, data } },
 			)
 			.then(
-				(response: IN8nHttpFullResponse) =>
-					readAnswer(schema, sent, readsLink ? withLink(response) : response),
+				(response: IN8nHttpFullResponse) => readAnswer(schema, sent, response),
 				(error: unknown) => new RegistryFailure({ ...sent, reason: reasonOf(error) }),
 			);
 	}
@@ -191,11 +187,6 @@ function readCredentialType(context: RegistryContext, itemIndex?: number): Crede
 			? (context as IHookFunctions).getNodeParameter('authentication', 'apiKey')
 			: (context as IExecuteFunctions).getNodeParameter('authentication', itemIndex, 'apiKey');
 	return authentication === 'session' ? 'companyRegistrySessionApi' : 'companyRegistryApi';
-}
-
-function withLink({ body, ...response }: IN8nHttpFullResponse): IN8nHttpFullResponse {
-	const { link } = response.headers;
-	return { ...response, body: isPlainObject(body) ? { ...(body as object), link } : body };
 }
 
 /** Parses the answer's body with the schema, or returns the reason for a failure. */

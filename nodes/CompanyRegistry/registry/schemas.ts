@@ -37,15 +37,11 @@ const answerSchema = z
 const partSchema = answerSchema.extend({ id: idSchema.optional().catch(undefined) });
 
 /** The answer to a create, the only one with the secret. */
-export const createdWebhookSchema = z.union([
-	z.object({ data: answerSchema }).transform(({ data }) => data),
-	answerSchema,
-]);
+export const createdWebhookSchema = z.object({ data: answerSchema }).transform(({ data }) => data);
 
 /** The answer to an update. Any successful answer counts, with or without the webhook. */
 export const updatedWebhookSchema = z.union([
 	z.object({ data: partSchema }).transform(({ data }) => data),
-	partSchema,
 	z.unknown().transform((): z.output<typeof partSchema> => ({})),
 ]);
 
