@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto';
 /** A scheme in the terms of the trigger's custom signature option. */
 export interface CustomScheme {
 	header: string;
-	/** What that header looks like, such as `t={timestamp},v1={signature}`; `prefix` is not used then. */
+	/** What that header looks like, such as `t={timestamp},v1={signature}`. */
 	headerFormat?: string;
 	algorithm?: 'sha256' | 'sha512' | 'sha1';
 	encoding?: 'hex' | 'base64' | 'base64url';
+	/** Short for a `headerFormat` with this text before the signature. */
 	prefix?: string;
 	/** What is signed, with `{body}`, `{timestamp}`, `{id}` and `{url}` filled in; `{body}` unless given. */
 	content?: string;

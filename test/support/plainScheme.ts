@@ -6,7 +6,6 @@ export const PLAIN_SCHEME: CustomScheme = {
 	headerFormat: '',
 	algorithm: 'sha256',
 	encoding: 'hex',
-	prefix: '',
 	content: '{body}',
 	timestampHeader: '',
 	idHeader: '',

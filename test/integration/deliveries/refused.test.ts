@@ -206,7 +206,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 
 	const unrecognised: CustomScheme = {
 		header: 'X-Foo-Seal',
-		prefix: 'v3=',
+		headerFormat: 'v3={signature}',
 		content: '{id}:{timestamp}:{body}',
 		timestampHeader: 'X-Foo-Sent-At',
 		idHeader: 'X-Foo-Call',
@@ -241,7 +241,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 		],
 		[
 			'is genuine, but its signature format is not recognised',
-			/^Under Options → Signature → Custom Scheme, enter the settings below, reset its other fields, and publish\. .*Settings: Header `X-Foo-Seal`, Prefix `v3=`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. /,
+			/^Under Options → Signature → Custom Scheme, enter the settings below, reset its other fields, and publish\. .*Settings: Header `X-Foo-Seal`, Header Format `v3=\{signature\}`, Signed Content `\{id\}:\{timestamp\}:\{body\}`, Timestamp Header `X-Foo-Sent-At`, ID Header `X-Foo-Call`\. /,
 			() => signed(unrecognised),
 		],
 		[

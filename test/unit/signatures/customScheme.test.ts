@@ -27,6 +27,8 @@ function verify(headers: DeliveryHeaders, scheme: CustomScheme) {
 
 const plain: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Acme-Auth' };
 
+const V1_BEFORE = { headerFormat: 'v1,{signature}' };
+
 describe('a custom scheme', () => {
 	const hex = sign(body).toString('hex');
 
@@ -36,11 +38,11 @@ describe('a custom scheme', () => {
 
 	it.each<[boolean, string, Partial<CustomScheme>, string]>([
 		[true, 'behind another one', {}, `${wrong},${hex}`],
-		[true, 'behind another one and its prefix', { prefix: 'v1,' }, `v1,${wrong} v1,${hex}`],
-		[true, 'behind a comma and its prefix', { prefix: 'v1,' }, `v1,${wrong}, v1,${hex}`],
-		[false, 'without its prefix', { prefix: 'v1=' }, hex],
-		[false, 'behind a prefix, where it has none', {}, `v1=${hex}`],
-		[false, 'behind another prefix', { prefix: 'v1=' }, `v2=${hex}`],
+		[true, 'behind another one and a version', V1_BEFORE, `v1,${wrong} v1,${hex}`],
+		[true, 'behind a comma and a version', V1_BEFORE, `v1,${wrong}, v1,${hex}`],
+		[false, 'without its label', { headerFormat: 'v1={signature}' }, hex],
+		[false, 'behind a label, where it has none', {}, `v1=${hex}`],
+		[false, 'behind another label', { headerFormat: 'v1={signature}' }, `v2=${hex}`],
 		[false, 'in the other encoding', { encoding: 'base64' }, hex],
 		[false, 'of the other length', { algorithm: 'sha512' }, hex],
 	])('counts (%s) a signature %s', (isCounted, _case, change, value) => {

@@ -217,8 +217,8 @@ describe('the settings fit every delivery of the sender', () => {
 	const id = 'e76c7781';
 
 	it.each<[string, Partial<CustomScheme>]>([
-		[`a=1,SHA256=${mac('')}`, { prefix: 'SHA256=' }],
-		[`HMAC_SHA256:${mac('')}`, { prefix: 'HMAC_SHA256:' }],
+		[`a=1,SHA256=${mac('')}`, { headerFormat: 'SHA256={signature}' }],
+		[`HMAC_SHA256:${mac('')}`, { headerFormat: 'HMAC_SHA256:{signature}' }],
 		[`s=${mac(`${now}|`)};t=${now}`, { headerFormat: 't={timestamp},s={signature}' }],
 		[`a=1,i=${id},s=${mac(`${id}|`)}`, { headerFormat: 'i={id},s={signature}' }],
 	])('%s', (value, expected) => {

@@ -11,12 +11,13 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		description: 'The header that carries the signature',
 	},
 	{
-		displayName: 'Prefix',
-		name: 'prefix',
+		displayName: 'Header Format',
+		name: 'headerFormat',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. sha256=',
-		description: 'Text before the signature in its header',
+		placeholder: 'e.g. sha256={signature}',
+		description: 'The format of the header, if it carries more than the signature',
+		hint: 'Use {signature}, {timestamp} and {id} for the parts, such as t={timestamp},s={signature}',
 	},
 	{
 		displayName: 'Encoding',
@@ -66,16 +67,6 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. X-Delivery-ID',
 		description: 'The header with the delivery ID, if the signature covers it',
-	},
-	{
-		displayName: 'Header Format',
-		name: 'headerFormat',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. t={timestamp},s={signature}',
-		description:
-			"The format of the header, if it carries more than the signature. It replaces 'Prefix'.",
-		hint: 'Use {signature}, {timestamp} and {id} for the parts',
 	},
 	{
 		displayName: 'Secret Encoding',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { claimsIn, type Claim } from './claims';
 import { readDigest } from './digests';
-import { headerParts, headerText, MAXIMUM_PARTS, type DeliveryHeaders } from './headers';
+import { headerParts, headerText, type DeliveryHeaders } from './headers';
 import { parseContent } from './signedContent';
 
 /** Empty for anything but text, because no other value is what the user has entered. */
@@ -13,10 +13,8 @@ const text = z.string().trim().catch('');
 export const customSchemeSchema = z.object({
 	/** Header that carries the signature. */
 	header: text,
-	/** Such as `t={timestamp},s={signature}`; it replaces `prefix`. */
+	/** Such as `sha256={signature}` or `t={timestamp},s={signature}`; empty for the signature alone. */
 	headerFormat: text,
-	/** Text before the signature in its header, such as `sha256=`. */
-	prefix: text,
 	algorithm: z.enum(['sha256', 'sha512', 'sha1']).catch('sha256'),
 	encoding: z.enum(['base64', 'hex']).catch('hex'),
 	/** A template of `{body}`, `{timestamp}`, `{id}` and `{url}`, in any case. */
@@ -88,17 +86,12 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
  */
 function readHeader(
 	value: string,
-	{ headerFormat, prefix }: CustomScheme,
+	{ headerFormat }: CustomScheme,
 ): Array<{ placeholder: string; text: string }> {
-	// A prefix may itself have a space or a comma.
-	const parts = headerFormat
-		? headerParts(value)
-		: [value, ...value.split(/,?\s+/, MAXIMUM_PARTS), ...headerParts(value)];
-	const formats = headerFormat
-		? headerParts(headerFormat).map((part) => part.split(FORMAT_PLACEHOLDER))
-		: [[prefix, '{signature}', '']];
+	const parts = headerParts(headerFormat || '{signature}');
+	const formats = parts.map((part) => part.split(FORMAT_PLACEHOLDER));
 	const shapes = formats.map(shapeOf);
-	return parts.flatMap((part, place) =>
+	return headerParts(value).flatMap((part, place) =>
 		formats.flatMap((pieces, placeInFormat) => {
 			if (pieces[0] === '' && place % formats.length !== placeInFormat) return [];
 			const [, ...texts] = shapes[placeInFormat].exec(part) ?? [];

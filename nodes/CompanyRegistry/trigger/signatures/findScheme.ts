@@ -1,4 +1,4 @@
-import { sortBy, uniq, without } from 'lodash';
+import { compact, sortBy, uniq, without } from 'lodash';
 
 import { claimsIn, type Claim, type Value } from './claims';
 import type { CustomScheme } from './customScheme';
@@ -161,17 +161,15 @@ function describe(
 	{ content, time, id, secretEncoding }: Claim,
 	{ header, label, algorithm, encoding }: Claim['signatures'][number],
 ): CustomScheme {
-	const format = [
-		...(id?.label ? [`${id.label}{id}`] : []),
-		...(time?.label ? [`${time.label}{timestamp}`] : []),
+	const format = compact([
+		id?.label && `${id.label}{id}`,
+		time?.label && `${time.label}{timestamp}`,
 		`${label}{signature}`,
-	];
-	const isAlone = format.length === 1;
+	]).join(',');
 	const beside = (value?: Value) => (value && !value.label ? inTitleCase(value.header) : '');
 	return {
 		header: inTitleCase(header),
-		headerFormat: isAlone ? '' : format.join(','),
-		prefix: isAlone ? label : '',
+		headerFormat: format === '{signature}' ? '' : format,
 		algorithm,
 		encoding,
 		content: content.join('').replaceAll('\n', '\\n'),

@@ -14,7 +14,7 @@ const MAXIMUM_HEADERS = 8;
 const MAXIMUM_NAME_LENGTH = 80;
 /** In characters: enough for many signatures in one header. */
 const MAXIMUM_VALUE_LENGTH = 4096;
-export const MAXIMUM_PARTS = 32;
+const MAXIMUM_PARTS = 32;
 
 /** Names of the headers that may carry a signature. */
 export function signatureHeaderNames(headers: DeliveryHeaders): string[] {
