@@ -1,12 +1,7 @@
-/** Algorithms for an HMAC, the most common first. The form, recognition and the search all use these. */
-export const ALGORITHMS = {
-	sha256: { bytes: 32, isRecognised: true },
-	sha512: { bytes: 64, isRecognised: true },
-	// Too weak to be recognised: the user has to choose it.
-	sha1: { bytes: 20, isRecognised: false },
-};
-export type Algorithm = keyof typeof ALGORITHMS;
-export const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
+/** Algorithms for an HMAC, the most common first, with the bytes of a digest. */
+const DIGEST_BYTES = { sha256: 32, sha512: 64, sha1: 20 };
+export type Algorithm = keyof typeof DIGEST_BYTES;
+export const algorithms = Object.keys(DIGEST_BYTES) as Algorithm[];
 
 /** Ways to write a digest. Hex comes first, because hex is also base64. */
 const ENCODINGS = ['hex', 'base64'] as const;
@@ -30,7 +25,7 @@ const SIGNS: Record<Encoding, [string, string]> = {
 /** Every way to write a digest after a label; base64 with or without padding. */
 const FORMS = ENCODINGS.flatMap((encoding) =>
 	algorithms.map((algorithm) => {
-		const text = Buffer.alloc(ALGORITHMS[algorithm].bytes).toString(encoding);
+		const text = Buffer.alloc(DIGEST_BYTES[algorithm]).toString(encoding);
 		const [bare] = text.split('=');
 		const [sign, digit] = SIGNS[encoding];
 		const digest = `${digit}{${bare.length}}(?:${text.slice(bare.length)})?`;

@@ -1,7 +1,7 @@
 import { map, sortBy, uniq } from 'lodash';
 
 import { claimsIn, type Claim, type Found } from './claims';
-import { ALGORITHMS, algorithms, readDigest, type Digest } from './digests';
+import { algorithms, readDigest, type Digest } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -92,7 +92,8 @@ function readSignatureHeader(headers: DeliveryHeaders, header: string) {
 
 /** An unknown label may say that the digest is of something else. */
 function isCounted({ algorithm, label }: Digest): boolean {
-	return ALGORITHMS[algorithm].isRecognised && (label === '' || SIGNATURE_LABEL.test(label));
+	// SHA-1 is too weak: the user has to choose it.
+	return algorithm !== 'sha1' && (label === '' || SIGNATURE_LABEL.test(label));
 }
 
 /** The time in a part of a signature's header; undefined where there is none. */
