@@ -68,7 +68,6 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	}
 	const { listed } = list;
 	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
-	const numbered = listed.filter(({ number }) => number !== undefined);
 	const known = companiesIn(list);
 	const problem = unreadableProblem(listed);
 	const skip = known.size > 0 && SKIP;
@@ -82,7 +81,7 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 		unreadable: unreadableRows(listed),
 		refusal,
 		rows: listed.length,
-		repeated: numbered.length - known.size,
+		repeated: listed.length - withoutRepeats(listed).length,
 	};
 }
 
