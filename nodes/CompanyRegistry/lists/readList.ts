@@ -32,8 +32,6 @@ export interface ListRow extends cell.Row {
 	/** Why the row is unreadable, although its cell may be a number. */
 	guard?: Guard;
 	headings?: string[];
-	/** The places of number and name among the headings. */
-	needed?: number[];
 }
 
 /** Why nothing is read: no column is sure, another table begins in a row, or the text is of another kind. */
@@ -125,14 +123,13 @@ function readTable(table: Table, separator?: string): List {
 		if (isTotal && /\d/.test(cellText(entry))) return 'total';
 		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
 	};
-	const needed = [place, name];
 	const listed = body.map(({ row, item, ...one }, index): ListRow => {
 		// A copy takes less room than an array that has grown.
 		const cells = [...one.cells];
 		const guard = guardOf(cells, body[index - 1]);
 		const number = guard ? undefined : numbers[index];
 		const company = { entry: cells[place], number, name: singleLine(cells[name]) || null, guard };
-		return { row, item, column, cells, headings: titles, needed, ...company };
+		return { row, item, column, cells, headings: titles, ...company };
 	});
 	return { listed };
 }

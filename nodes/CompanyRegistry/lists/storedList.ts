@@ -1,4 +1,4 @@
-import { map, partition, range } from 'lodash';
+import { map, range } from 'lodash';
 
 import { withoutRepeats, type ListRow } from './readList';
 
@@ -17,22 +17,20 @@ export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
 
 /**
  * The companies of a list as a text that `readListText` reads again with the same numbers, names and columns:
- * headings once, then rows. Above `most` bytes it has only the columns of numbers and names.
+ * headings once, then rows. Above `most` bytes it has only numbers and names.
  */
 export function storedText(listed: ListRow[], most = 2_000_000) {
 	const rows = withoutRepeats(listed).filter(({ number }) => number !== undefined);
-	const { headings, needed = [] } = rows[0] ?? {};
-	const titles = titlesOf(headings);
+	const titles = titlesOf(rows[0]?.headings);
 	const places = range(titles.length).filter((place) => titles[place] !== '');
-	const table = headings
-		? [titles, ...map(rows, 'cells')]
-		: rows.map(({ number, name }) => [number, name]);
-	const textOf = (columns: number[]) =>
-		table.map((row) => columns.map((place) => written(row[place])).join('\t')).join('\n');
-	const text = textOf(headings ? places : [0, 1]);
-	if (!headings || Buffer.byteLength(text) <= most) return { text, leftOut: [] };
-	const [kept, others] = partition(places, (place) => needed.includes(place));
-	return { text: textOf(kept), leftOut: others.map((place) => titles[place]) };
+	const textOf = (table: unknown[][]) => table.map((row) => row.map(written).join('\t')).join('\n');
+	const pairs = rows.map(({ number, name }) => [number, name]);
+	if (titles.length === 0) return { text: textOf(pairs), leftOut: [] };
+	const table = [titles, ...map(rows, 'cells')];
+	const text = textOf(table.map((row) => places.map((place) => row[place])));
+	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };
+	const short = textOf([['Company number', 'Company name'], ...pairs]);
+	return { text: short, leftOut: titles.filter(Boolean) };
 }
 
 /** What headings are called among others: the second of two has its place. */
