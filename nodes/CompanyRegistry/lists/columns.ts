@@ -1,17 +1,18 @@
-import { max, maxBy, minBy, range, takeWhile, uniq, without } from 'lodash';
+import { max, maxBy, range, sortBy, takeWhile, uniq, without } from 'lodash';
 
 import { singleLine, formatValue, cellText } from '../shared/format';
 import type { ListProblem } from './readList';
 import { isFilled, isLikely, isWords, type Row } from './rows';
 
-/** Headings, of which letters and digits count. */
+/** Parts of headings, of which letters and digits count. */
 const COMPANY = `(?:company|co|companieshouse|companyhouse|cohouse|ch)`;
 const REGISTRATION = `(?:reg|regn|regd|registration|registered)`;
 const NUMBER = `(?:numbers?|nos?|nr|num)`;
-const WHOSE = `(?:uk|client|customer|supplier|vendor|contractor|payee|beneficiary|provider|employer|donor|charity|limited|ltd|legal|business|entity)?`;
+const PARTY = `(?:client|customer|supplier|vendor|contractor|payee|beneficiary|provider|employer|donor|business|entity)`;
+const WHOSE = `(?:${PARTY}|charity|limited|ltd|legal|uk)?`;
 const REMARK = `(?:crn|${COMPANY}|uk|8digits|ifany|ifapplicable|ifknown)?`;
 const COMPANY_NUMBER = new RegExp(
-	`^(?:${WHOSE}(?:${COMPANY}{1,2}${REGISTRATION}?${NUMBER}|${COMPANY}(?:reg|regn|registration)|${REGISTRATION}(?:company|co)${NUMBER}|${COMPANY}?crn${NUMBER}?)${REMARK}|${REGISTRATION}?${NUMBER}${COMPANY})$`,
+	`^(?:${WHOSE}${REGISTRATION}?(?:${COMPANY}{1,2}${REGISTRATION}?${NUMBER}|${COMPANY}reg(?:n|istration)?|${COMPANY}?crn${NUMBER}?)${REMARK}|${REGISTRATION}?${NUMBER}${COMPANY})$`,
 );
 const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
 /** What speaks of another register, unless it is a company's name; or is a number of the ICO's. */
@@ -19,11 +20,8 @@ const OTHER_REGISTER =
 	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ofsted|housing|provider|school|data protection|financial conduct|vehicle|licence|license|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns|urn|ukprn|nhs|gmc|nmc)\b)|^z[ab]?\d{6,7}$/i;
 /** Headings of names, the clearest first. The last is any name that is no person's, street's or file's. */
 const NAMES = [
-	/^(registered|legal|full|client|customer|supplier|vendor)?(company|entity|business|organ\w{7})name$|^(registered|legal|supplier|vendor|beneficiary|payee)name$/,
-	/^(company|companies)$/,
-	/^(client|customer|firm|account|full|trading)?name$/,
-	/^(entity|business|organ\w{7})$/,
-	/^(client|customer|supplier|vendor|firm)s?$/,
+	new RegExp(`^(?:registered|legal|company|firm|organ\\w{7}|${PARTY})+name$`),
+	new RegExp(`^(?:company|companies|firms?|organ\\w{7}|${PARTY}s?|(?:full|trading)?name)$`),
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name/,
 ];
 /** Among so many rows, titles may stand above the headings. */
@@ -97,15 +95,14 @@ function numberColumns({ cells }: Row): number[] {
  * clearest; of several, the nearest. -1 if there is none.
  */
 export function nameColumn(headings: unknown[], number = -1): number {
+	const firstWord = (column: number) =>
+		/[A-Z]*[a-z]*/.exec(cellText(headings[column]))?.[0].toLowerCase();
 	const clarity = (column: number) =>
 		NAMES.findIndex((known) => known.test(lettersOf(headings[column])));
-	const firstWord = (column: number) =>
-		/[A-Z]*[a-z]*/.exec(cellText(headings[column]).trim())?.[0].toLowerCase();
-	const weightOf = (column: number) =>
-		(firstWord(column) === firstWord(number) ? 0 : 1000 * (1 + clarity(column))) +
-		Math.abs(column - number) / headings.length;
 	const named = range(headings.length).filter((column) => clarity(column) >= 0);
-	return minBy(named, weightOf) ?? -1;
+	const differs = (column: number) => firstWord(column) !== firstWord(number);
+	const distance = (column: number) => Math.abs(column - number);
+	return sortBy(named, [differs, clarity, distance])[0] ?? -1;
 }
 
 /** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is no heading. */

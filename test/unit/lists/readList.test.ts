@@ -195,7 +195,16 @@ describe('a heading', () => {
 	it.each([
 		...['Ref', 'Client number', 'Customer no', 'VAT registration number', 'Company number 2'],
 		...['Company ref', 'Company ID', 'Companies House code', 'Account number', 'Charity number'],
-		...['FRN', 'ICO registration number', 'Licence', 'Sort code', 'Phone', 'Record ID', 'Turnover'],
+		...[
+			'FRN',
+			'Firm registration number',
+			'ICO registration number',
+			'Licence',
+			'Sort code',
+			'Phone',
+			'Record ID',
+			'Turnover',
+		],
 		...['Previous company number', 'Company VAT no', 'Company phone no', 'CRO number', 'Staff'],
 	])('%j says nothing of the kind', (heading) => {
 		expect(read(`Client\t${heading}\nAcme\t445790`)).toEqual([`which? "${heading}"`]);
@@ -207,6 +216,7 @@ describe('a heading', () => {
 		['Co no\tContact name\n445790\tJane Doe', null],
 		['Co no\tVendor\tVendor name\n445790\tV1\tAcme', 'Acme'],
 		['Co no\tStatus\tClient\n445790\tReviewed\tAcme', 'Acme'],
+		['Co no\tProject name\tProvider\n445790\tRoads\tAcme', 'Acme'],
 		['Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd', 'Acme Ltd'],
 		['Co no\tTrading as (name)\n445790\tAcme', 'Acme'],
 		['Co no\tClient\n445790\t ', null],
