@@ -1,9 +1,8 @@
-import { compact, map, partition, reject, uniq } from 'lodash';
+import { compact, map, reject, sortBy, uniq } from 'lodash';
 
 import { invalidCompanyNumber } from '../shared/companyNumber';
 import { cellText, pluralise, formatList, formatValue } from '../shared/format';
 import type { ListRow, ListProblem } from './readList';
-import { isLikely } from './rows';
 
 /** Why a guard makes a row unreadable, and what to do about it. */
 const GUARDS = {
@@ -15,7 +14,7 @@ const GUARDS = {
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
 export type Guard = keyof typeof GUARDS;
-/** A row without a company number; or all rows whose cell is empty. */
+
 export interface UnreadableRow {
 	/** With the client's name from the row: `row 61 ("sole trader", Jane Doe)`. */
 	words: string;
@@ -52,21 +51,15 @@ export function describeListProblem({ candidates, otherTable, looksLike }: ListP
 	};
 }
 
-/** First the rows whose cell is filled; several rows with an empty cell are one entry with their count. */
+/** The rows without a company number. Those whose cell is empty come last. */
 export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
-	const isFilled = ({ entry, guard }: ListRow) => formatValue(entry) !== '' || guard;
-	const [filled, empty] = partition(reject(listed, 'number'), isFilled);
-	const describe = (one: ListRow) => {
-		const cells = compact([formatValue(one.entry) || 'empty', one.name]).join(', ');
-		const content = compact([cells, one.guard && GUARDS[one.guard][0]]).join('; ');
-		const words = `${one.column ? 'row' : 'line'} ${one.row} (${content})`;
-		const isTotal = one.guard === 'total' && !isLikely(one.entry);
-		const hasDigits = /(?:\d\D*){3}/.test(cellText(one.entry)) && !isTotal;
-		return { words, looksMistyped: hasDigits || one.guard === 'longer' };
-	};
-	if (empty.length < 2) return [...filled, ...empty].map(describe);
-	const words = `${empty.length} empty cells, the first in row ${empty[0].row}`;
-	return [...filled.map(describe), { words, looksMistyped: false }];
+	const unreadable = sortBy(reject(listed, 'number'), ({ entry }) => formatValue(entry) === '');
+	return unreadable.map(({ column, row, entry, name, guard }) => {
+		const cells = compact([formatValue(entry) || 'empty', name]).join(', ');
+		const content = compact([cells, guard && GUARDS[guard][0]]).join('; ');
+		const words = `${column ? 'row' : 'line'} ${row} (${content})`;
+		return { words, looksMistyped: guard === 'longer' || /(?:\d\D*){3}/.test(cellText(entry)) };
+	});
 }
 
 /** What cannot be read, what to do, and at most a hundred of the rows, so that a long list can be corrected at once. */
@@ -83,11 +76,7 @@ export function unreadableProblem(listed: ListRow[]) {
 
 function fixFor({ entry, guard }: ListRow): string {
 	if (guard) return GUARDS[guard][1];
-	const text = cellText(entry).toUpperCase();
-	if (/^\d[.,]?\d*E\+?\d+$/.test(text)) return 'Format the column as text in the spreadsheet.';
-	const [inside, more] = text.match(/\b(?:[A-Z]{2}\d{6}|R\d{7}|\d{6,8})\b/g) ?? [];
-	if (more) return 'Give each company number a row of its own.';
-	return inside
-		? `Write the number alone: ${inside}.`
+	return /(?<![A-Z\d])(?:[A-Z]{2}|R?\d)?\d{6,7}(?![A-Z\d])/i.test(cellText(entry))
+		? 'Write each company number alone, in a row of its own.'
 		: 'Enter all 8 characters, such as 99000001 or SC990001.';
 }

@@ -43,7 +43,7 @@ export interface ListProblem {
 export type List = { listed: ListRow[] } | ListProblem;
 
 const TOTAL =
-	/^(?:(?:[\w-]+ )?(?:totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
+	/^(?:(?:[\w-]+ )?(?:(?:sub)?totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
 
 /** Reads the companies in a pasted text, in time that is proportional to its length. */
 export function readListText(text: string): List {
@@ -119,8 +119,7 @@ function readTable(table: Table, separator?: string): List {
 		if (isLong || cells.slice(width).some(cell.isFilled)) return 'longer';
 		const entry = cells[place];
 		const [label] = column ? without(cells, entry).filter(cell.isFilled) : (before?.cells ?? []);
-		const isTotal = [label, cells[name]].some((one) => TOTAL.test(cellText(one)));
-		if (isTotal && /\d/.test(cellText(entry))) return 'total';
+		if ([label, cells[name]].some((one) => TOTAL.test(cellText(one)))) return 'total';
 		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
 	};
 	const listed = body.map(({ row, item, ...one }, index): ListRow => {

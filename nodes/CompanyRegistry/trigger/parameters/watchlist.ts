@@ -45,7 +45,7 @@ export interface Companies {
 	companies: string[];
 	/** By company number. */
 	names: ReadonlyMap<string, string>;
-	/** Rows without a company number; several empty cells are one entry. */
+	/** Rows without a company number. */
 	unreadable: UnreadableRow[];
 	/** How a strict publish refuses the unreadable rows; empty where there are none. */
 	refusal: string;
