@@ -1,7 +1,7 @@
-import { max, maxBy, range, sortBy, takeWhile, uniq, without } from 'lodash';
+import { dropWhile, map, max, maxBy, negate, range, sortBy, takeWhile, without } from 'lodash';
 
-import { singleLine, formatValue, cellText } from '../shared/format';
-import type { ListProblem } from './readList';
+import { cellText, formatValue, singleLine } from '../shared/format';
+import { unclearColumn } from './messages';
 import { isFilled, isLikely, isWords, type Row } from './rows';
 
 /** Parts of headings, of which letters and digits count. */
@@ -27,66 +27,50 @@ const NAMES = [
 /** Among so many rows, titles may stand above the headings. */
 const TOP = 20;
 
-export interface Table {
-	body: Row[];
-	/** What the heading of the numbers says. */
-	heading: 'company' | 'bare' | 'none';
-	number: number;
-	/** The column of names; -1 if there is none. */
-	name: number;
-	/** What the column of numbers is called; empty in a list of numbers. */
-	column: string;
-	headings?: Row;
-}
-
-/** The table in these rows, or else the columns that could hold the numbers. */
-export function findTable(rows: Row[]): Table | ListProblem {
-	const known = headingRow(rows);
-	const titleRows = takeWhile(rows.slice(0, TOP), isTitle);
-	const headings = known ?? maxBy(titleRows, ({ cells }) => cells.filter(isWords).length);
-	const body = headings ? rows.slice(rows.indexOf(headings) + 1) : rows;
-	const titles = headings?.cells ?? [];
-	const label = (column: number) =>
-		isWords(titles[column]) ? formatValue(singleLine(titles[column])) : `column ${column + 1}`;
-	const columns = range(max(rows.map(({ cells }) => cells.length)) ?? 0);
+/** The parts of a table and its columns of numbers and names, or why the numbers are not sure. */
+export function findTable(rows: Row[], isList: boolean) {
+	const headings = headingRow(rows);
+	const titles = headings?.cells.map(singleLine);
+	const body = rows.slice(headings ? rows.indexOf(headings) + 1 : 0);
+	const columns = range(max(map(rows, 'cells.length')) ?? 0);
 	const among = (is: (cell: unknown) => boolean) =>
 		columns.filter((column) => body.some(({ cells }) => is(cells[column])));
-
-	const candidates = known ? numberColumns(known) : among(isLikely);
+	const known = numberColumns(titles);
+	const heading = known.length > 0 ? 'company' : titles ? 'bare' : 'none';
+	const candidates = known.length > 0 ? known : isList ? [0] : among(isLikely);
 	const [number] = candidates;
+
 	const entries = body.map(({ cells }) => cells[number]);
-	const filled = headings ? entries.filter(isFilled).length : body.length;
+	const filled = titles ? entries.filter(isFilled).length : body.length;
 	const isMost = filled - entries.filter(isLikely).length <= Math.max(1, filled / 10);
 	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(singleLine(cell)));
-	const isBare = BARE_NUMBER.test(lettersOf(titles[number])) && !rows.some(isOther);
-	const isSure = known ?? (isMost && (!headings || isBare));
+	const isBare = BARE_NUMBER.test(lettersOf(titles?.[number])) && !rows.some(isOther);
+	const isSure = isList || heading === 'company' || (isMost && (!titles || isBare));
+	const label = (column: number) => `column ${formatValue(titles?.[column]) || column + 1}`;
 	if (candidates.length !== 1 || !isSure) {
-		const looksLike = headings ? undefined : 'table';
-		return { candidates: uniq(candidates.map(label)), looksLike };
+		return unclearColumn(candidates.map(label), titles !== undefined);
 	}
-	const heading = known ? 'company' : headings ? 'bare' : 'none';
-	const [alone = -1, ...others] = without(among(isWords), number);
-	const named = others.length > 0 ? -1 : alone;
-	const name = headings ? nameColumn(titles, number) : named;
-	const column = label(number).replace(/^"/, 'column "');
-	return { body, heading, number, name, column, headings };
+	const named = without(among(isWords), number);
+	const alone = named.length === 1 ? named[0] : -1;
+	const name = titles ? nameColumn(titles, number) : alone;
+	const column = isList ? '' : label(number);
+	return { headings, titles, body, heading, number, name, column } as const;
 }
 
-/** Whether a row above the numbers may hold titles or headings. */
-export function isTitle({ cells }: Row): boolean {
-	return cells.some(isWords) && !cells.some(isLikely);
-}
-
-/** The row whose heading says company number: of several above the numbers, the one with the most filled cells. */
+/** The row that says company number, of several above the numbers the fullest; or else the fullest of words only. */
 export function headingRow(rows: Row[]): Row | undefined {
 	const top = rows.slice(0, TOP);
-	const first = top.findIndex((row) => numberColumns(row).length > 0);
-	const above = takeWhile(top, ({ cells }, place) => place <= first || !cells.some(isLikely));
-	const saying = above.filter((row) => numberColumns(row).length > 0);
-	return maxBy(saying, ({ cells }) => cells.filter(isFilled).length);
+	const isAbove = (row: Row) => saysNumber(row) || !row.cells.some(isLikely);
+	const said = takeWhile(dropWhile(top, negate(saysNumber)), isAbove).filter(saysNumber);
+	const titles = takeWhile(top, (row) => isAbove(row) && row.cells.some(isWords));
+	return maxBy(said.length > 0 ? said : titles, ({ cells }) => cells.filter(isFilled).length);
 }
 
-function numberColumns({ cells }: Row): number[] {
+export function saysNumber({ cells }: Row): boolean {
+	return numberColumns(cells).length > 0;
+}
+
+function numberColumns(cells: unknown[] = []): number[] {
 	return range(cells.length).filter((column) => COMPANY_NUMBER.test(lettersOf(cells[column])));
 }
 

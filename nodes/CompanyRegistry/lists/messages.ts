@@ -1,8 +1,15 @@
 import { compact, map, reject, sortBy, uniq } from 'lodash';
 
-import { invalidCompanyNumber } from '../shared/companyNumber';
 import { cellText, pluralise, formatList, formatValue } from '../shared/format';
-import type { ListRow, ListProblem } from './readList';
+import type { ListRow } from './readList';
+
+/** Why nothing is read of a list, and what to do about it. */
+export type ListProblem = Record<'message' | 'description', string>;
+
+export const NOT_UTF8: ListProblem = {
+	message: 'The text cannot be read',
+	description: 'Save the file as UTF-8, then try again.',
+};
 
 /** Why a guard makes a row unreadable, and what to do about it. */
 const GUARDS = {
@@ -22,32 +29,22 @@ export interface UnreadableRow {
 	looksMistyped: boolean;
 }
 
-/** Why nothing was read of a list, and what to do about it. */
-export function describeListProblem({ candidates, otherTable, looksLike }: ListProblem) {
-	if (looksLike === 'UTF-16') {
-		return {
-			message: 'The text cannot be read',
-			description: 'Save the file as UTF-8, then try again.',
-		};
-	}
-	if (otherTable) {
-		return {
-			message: `Another table seems to begin in row ${otherTable}`,
-			description: `Keep only one table. If this is one table, remove the empty row above row ${otherTable}.`,
-		};
-	}
-	const isFound = candidates.length > 0;
-	const which = isFound ? `The numbers could be in ${candidates.slice(0, 10).join(' or ')}. ` : '';
-	if (looksLike === 'table') {
-		const step =
-			"Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.";
-		return { message: 'This looks like a table without headings', description: which + step };
-	}
+export function otherTable(row: number): ListProblem {
 	return {
-		message: isFound
-			? 'The column with company numbers is unclear'
-			: 'No column has company numbers',
-		description: `${which || `${invalidCompanyNumber('').description} `}Give only the right column the heading 'Company number'.`,
+		message: `Another table seems to begin in row ${row}`,
+		description: `Keep only one table. If this is one table, remove the empty row above row ${row}.`,
+	};
+}
+
+/** @param columns those that could hold the numbers */
+export function unclearColumn(columns: string[], isHeaded: boolean): ListProblem {
+	const step = isHeaded
+		? "Give only the right column the heading 'Company number'."
+		: "This looks like a table: add headings such as 'Company number', and put names with a comma in quotes. If it is a list, put one number on each line.";
+	if (columns.length === 0) return { message: 'No column has company numbers', description: step };
+	return {
+		message: 'The column with company numbers is unclear',
+		description: `The numbers could be in ${columns.slice(0, 10).join(' or ')}. ${step}`,
 	};
 }
 

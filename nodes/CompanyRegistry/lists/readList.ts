@@ -13,12 +13,12 @@
  * unreadable; a bare heading (Number, Registration number) counts only where no other column is possible and
  * nothing speaks of another register.
  */
-import { findLastIndex, maxBy, uniq, uniqBy, without } from 'lodash';
+import { findLastIndex, maxBy, uniqBy, without } from 'lodash';
 
 import { singleLine, cellText } from '../shared/format';
-import { findTable, headingRow, isTitle, type Table } from './columns';
+import { findTable, headingRow, saysNumber } from './columns';
+import { NOT_UTF8, otherTable, type Guard, type ListProblem } from './messages';
 import * as cell from './rows';
-import type { Guard } from './messages';
 
 /** A row of a list, and the company in it. */
 export interface ListRow extends cell.Row {
@@ -33,13 +33,6 @@ export interface ListRow extends cell.Row {
 	guard?: Guard;
 	headings?: string[];
 }
-
-/** Why nothing is read: no column is sure, another table begins in a row, or the text is of another kind. */
-export interface ListProblem {
-	candidates: string[];
-	otherTable?: number;
-	looksLike?: 'table' | 'UTF-16';
-}
 export type List = { listed: ListRow[] } | ListProblem;
 
 const TOTAL =
@@ -47,22 +40,17 @@ const TOTAL =
 
 /** Reads the companies in a pasted text, in time that is proportional to its length. */
 export function readListText(text: string): List {
-	if (/\0|^\uFFFD/.test(text)) return { candidates: [], looksLike: 'UTF-16' };
+	if (/\0|^\uFFFD/.test(text)) return NOT_UTF8;
 	const bare = text.replace(/^\uFEFF/, '');
 	const separator = separatorOf(bare);
 	const rows = cell.rowsOfText(bare, separator);
-	const list = { heading: 'none', number: 0, name: -1, column: '' } as const;
-	if (isList(rows, separator)) return readTable({ ...list, body: cell.rowsOfLines(bare) });
-	const table = findTable(rows);
-	return 'body' in table ? readTable(table, separator) : table;
+	return isTable(rows, separator) ? readRows(rows) : readRows(cell.rowsOfLines(bare), true);
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
 	const rows = cell.rowsOfItems(items);
-	if (rows.length === 0) return { listed: [] };
-	const table = findTable(rows);
-	return 'body' in table ? readTable(table) : table;
+	return rows.length > 0 ? readRows(rows) : { listed: [] };
 }
 
 /** Each company once, as its first row has it, and each row without a number; in their order. */
@@ -74,23 +62,21 @@ export function withoutRepeats(listed: ListRow[]): ListRow[] {
 function separatorOf(text: string): string {
 	const weightOf = (separator: string) => {
 		const rows = cell.rowsOfText(text.slice(0, 20_000), separator);
-		const isHeaded = (headingRow(rows)?.cells.length ?? 0) > 1;
+		const isHeaded = rows.some((row) => row.cells.length > 1 && saysNumber(row));
 		return isHeaded ? Infinity : rows.filter(isWide).length;
 	};
 	return maxBy(['\t', ';', ','], weightOf) ?? ',';
 }
 
-/** Whether rows without headings are a list of numbers, and not a table. */
-function isList(rows: cell.Row[], separator: string): boolean {
-	if (headingRow(rows) || rows.slice(0, 1).some(isTitle)) return false;
-	const wide = rows.filter(isWide);
-	const isEven = hasOneWidth(rows) && !rows.some((row) => row.isSpaced);
-	const isGrid = isEven && rows.slice(0, 1).some(({ cells }) => cells.some(cell.isLikely));
+/** Whether rows are a table: they have headings, or all the same number of cells, or nearly all a name. */
+function isTable(rows: cell.Row[], separator: string): boolean {
 	// With a digit, it may be a mistyped number.
 	const isName = (one: unknown) => /^\D*\p{L}\D*$/u.test(cellText(one));
+	const wide = rows.filter(isWide);
 	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
-	const isTable = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
-	return wide.length === 0 || !isTable;
+	const isGrid = hasOneWidth(rows) && rows.some(({ cells }) => cells.some(cell.isLikely));
+	const isEven = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
+	return headingRow(rows) !== undefined || (wide.length > 0 && isEven);
 }
 
 function isWide({ cells }: cell.Row): boolean {
@@ -98,34 +84,35 @@ function isWide({ cells }: cell.Row): boolean {
 }
 
 function hasOneWidth(rows: cell.Row[]): boolean {
-	return uniq(rows.map(({ cells }) => cells.length)).length < 2;
+	return uniqBy(rows, 'cells.length').length < 2;
 }
 
-function readTable(table: Table, separator?: string): List {
-	const { body, heading, number: place, name, headings, column } = table;
+function readRows(rows: cell.Row[], isList = false): List {
+	const table = findTable(rows, isList);
+	if ('message' in table) return table;
+	const { headings, titles, body, heading, number: place, name, column } = table;
 	const numbers = body.map(({ cells }) => cell.readNumber(cells[place], heading));
 	const other = body.slice(0, findLastIndex(numbers, cell.isFilled)).find((one, index) => {
 		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
 		return isApart && one.cells.filter(cell.isFilled).every(cell.isWords);
 	});
-	if (other) return { candidates: [], otherTable: other.row };
+	if (other) return otherTable(other.row);
 
-	const titles = headings?.cells.map(singleLine);
 	const width = titles ? findLastIndex(titles, cell.isFilled) + 1 : Infinity;
 	const isCut = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
-	const mayEndEmpty = separator === '\t' || (hasOneWidth(body) && !isCut);
-	const guardOf = (cells: unknown[], before: cell.Row | undefined): Guard | undefined => {
-		const isLong = titles && cells.length > titles.length && !mayEndEmpty;
+	const mayEndEmpty = !titles || (hasOneWidth(body) && !isCut);
+	const guardOf = (cells: unknown[], before: unknown): Guard | undefined => {
+		const isLong = !mayEndEmpty && cells.length > titles.length;
 		if (isLong || cells.slice(width).some(cell.isFilled)) return 'longer';
 		const entry = cells[place];
-		const [label] = column ? without(cells, entry).filter(cell.isFilled) : (before?.cells ?? []);
+		const label = column ? without(cells, entry).find(cell.isFilled) : before;
 		if ([label, cells[name]].some((one) => TOTAL.test(cellText(one)))) return 'total';
 		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
 	};
 	const listed = body.map(({ row, item, ...one }, index): ListRow => {
 		// A copy takes less room than an array that has grown.
 		const cells = [...one.cells];
-		const guard = guardOf(cells, body[index - 1]);
+		const guard = guardOf(cells, body[index - 1]?.cells[0]);
 		const number = guard ? undefined : numbers[index];
 		const company = { entry: cells[place], number, name: singleLine(cells[name]) || null, guard };
 		return { row, item, column, cells, headings: titles, ...company };

@@ -31,7 +31,7 @@ export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
 	}));
 	// What n8n calls a column without one.
 	const first = { cells: headings.map((one) => one.replace(/^__EMPTY.*/, '')), row: 1 };
-	return [first, ...rows].filter(isAnyFilled);
+	return [first, ...rows].filter(({ cells }) => cells.some(isFilled));
 }
 
 /**
@@ -49,7 +49,7 @@ export function rowsOfText(text: string, separator: string): Row[] {
 		if (end === '') break;
 		if (end !== separator) rows.push({ cells: [], row: rows.length + 1 });
 	}
-	return rows.filter(isAnyFilled);
+	return rows.filter(({ cells }) => cells.some(isFilled));
 }
 
 /** The entries of a list: each line, or each part of a line if every part is a number. */
@@ -57,18 +57,14 @@ export function rowsOfLines(text: string): Row[] {
 	const isNumber = (entry: string) => readNumber(entry, 'none') !== undefined;
 	return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
 		const cuts = [[line.trim()], line.split(/[,;]/), line.split(/[\s,;]+/)];
-		const [whole, ...others] = cuts.map((parts) => parts.filter(isFilled));
-		const parts = [whole, ...others].find((some) => some.every(isNumber)) ?? whole;
+		const filled = cuts.map((parts) => parts.filter(isFilled));
+		const parts = filled.find((some) => some.every(isNumber)) ?? filled[0];
 		return parts.map((entry) => ({ cells: [entry], row: index + 1 }));
 	});
 }
 
 export function isFilled(cell: unknown): boolean {
 	return String(cell ?? '').trim() !== '';
-}
-
-function isAnyFilled({ cells }: Row): boolean {
-	return cells.some(isFilled);
 }
 
 /** Whether a cell may be a heading, a title or a name: words, with no more digits than a year. */

@@ -10,20 +10,15 @@ import {
 	type ListRow,
 } from '../../../nodes/CompanyRegistry/lists/readList';
 import { columnsOf, storedText } from '../../../nodes/CompanyRegistry/lists/storedList';
-import {
-	unreadableProblem,
-	unreadableRows,
-	describeListProblem,
-} from '../../../nodes/CompanyRegistry/lists/messages';
+import { unreadableProblem, unreadableRows } from '../../../nodes/CompanyRegistry/lists/messages';
 
 type Problem = NonNullable<ReturnType<typeof unreadableProblem>>;
 
 /** Each company with its name, the words for each other row, or the question. */
 function outcomeOf(list: List): string[] {
-	if ('candidates' in list) {
-		const { candidates, otherTable, looksLike } = list;
-		const what = otherTable ? `a table in row ${otherTable}` : (looksLike ?? '');
-		return [['which?', what, candidates.join(', ')].filter(Boolean).join(' ')];
+	if ('message' in list) {
+		const columns = /could be in (.*?)\. /.exec(list.description)?.[1];
+		return [columns ? `which? ${columns}` : list.message];
 	}
 	const named = list.listed.filter(({ number }) => number);
 	const companies = named.map(({ number, name }) => (name ? `${number} ${name}` : `${number}`));
@@ -34,11 +29,9 @@ const rowsIn = (text: string): ListRow[] => {
 	const list = readListText(text);
 	return 'listed' in list ? list.listed : [];
 };
-const ENTER =
-	'Enter the 8 characters of the number, such as 99000001 or SC990001. You may omit one or two leading zeros.';
 function wordsFor(list: List): string {
 	const { message, description, ...more } =
-		'candidates' in list ? describeListProblem(list) : (unreadableProblem(list.listed) as Problem);
+		'message' in list ? list : (unreadableProblem(list.listed) as Problem);
 	return [message.replace(/\w"?$/, '$&.'), description, ...Object.values(more)].join(' ');
 }
 /** What is stored of a followed list is read again as the same companies, with names and columns. */
@@ -59,14 +52,14 @@ Company number\tClient\tSICCode1\tJune2026\n99000001\tAlder Ltd\t62020\tyes → 
 Company number\tLender\n99000001\tElm Bank plc\n99000001\tFir Finance Ltd\n99000002\tElm Bank plc\n → 99000001 | 99000001 | 99000002
 Organisation Name,Supplier Name,Supplier Registered Company Number\nBorough of Exampleton,Alder Ltd,99000001\nBorough of Exampleton,Birch Ltd,99000002\n → 99000001 Alder Ltd | 99000002 Birch Ltd
 ECRef,RegulatedEntityName,DonorName,CompanyRegistrationNumber\n1,Red Party,Alder Ltd,99000001\n2,Blue Party,Alder Ltd,99000001\n3,Red Party,Birch Ltd,99000002\n → 99000001 Alder Ltd | 99000001 Alder Ltd | 99000002 Birch Ltd
-Alder Ltd,99000001\nBirch, Roe & Co Ltd,99000002\nCedar Ltd,99000003\nDogwood Ltd,99000004\n → which? table column 2, column 3
-Client list March 2026\nClient,Companies House ref\nAlder Ltd,99000001\nBirch Ltd,99000002\n → which? "Companies House ref"
+Alder Ltd,99000001\nBirch, Roe & Co Ltd,99000002\nCedar Ltd,99000003\nDogwood Ltd,99000004\n → which? column 2 or column 3
+Client list March 2026\nClient,Companies House ref\nAlder Ltd,99000001\nBirch Ltd,99000002\n → which? column "Companies House ref"
 Company\tCompany number\nAlder Group\t99000001 / 99000002\nBirch Ltd\t99000003\n → 99000003 Birch Ltd | row 2 ("99000001 / 99000002", Alder Group)
-Association,Registration number\nAlder Homes,LH0001\nBirch Homes,LH0002\nCedar Homes,SL0003\n → which? "Registration number"
+Association,Registration number\nAlder Homes,LH0001\nBirch Homes,LH0002\nCedar Homes,SL0003\n → which? column "Registration number"
 Name,Registration number\nAlder,99000001\nBirch,99000002\nCedar,SL0003\nDogwood,LH000001 → 99000001 Alder | 99000002 Birch | row 4 ("SL0003", Cedar) | row 5 ("LH000001", Dogwood)
 Name,Company number\nAlder Ltd,99000001,\nBirch Ltd,99000002,\n → 99000001 Alder Ltd | 99000002 Birch Ltd
 '99000001',\n'99000002' → 99000001 | 99000002
-\uFFFD\uFFFDC\u0000o\u0000 → which? UTF-16
+\uFFFD\uFFFDC\u0000o\u0000 → The text cannot be read
 sc1234\nSC 1234 → SC001234 | SC001234
 # Rule 1: a heading says company number.
 Company number\n445790\nSC1234 → 00445790 | SC001234
@@ -87,22 +80,22 @@ Company number\tClient\tParent company number\n445790\tAcme\t999999 → 00445790
 Co no\tSort code\tAccount no\n445790\t123456\t12345678 → 00445790
 Clients, as of today, all\nBy Smith, Jones LLP\nName\tCo no\nAcme, Ltd\t445790 → 00445790 Acme, Ltd
 \u200ECo no\tName\n\u200B445790\u00A0\t\u00A0Acme → 00445790 Acme
-Company number\tCRN\n445001\t445790 → which? "Company number", "CRN"
+Company number\tCRN\n445001\t445790 → which? column "Company number" or column "CRN"
 Client\tCo No\nAcme\t445790\nFormer\tCo No\nBen\t445791 → 00445790 Acme | 00445791 Ben | row 3 ("Co No", Former)
 Company number\tName\n445790\tAcme\n00445790\tACME LIMITED\n445790\t → 00445790 Acme | 00445790 ACME LIMITED | 00445790
 # Rule 2: words come first, and no heading says company number.
-Firm name\tFRN\nBarley\t759676 → which? "FRN"
-Tel\n01234567 → which? "Tel"
-Ref\n1001\n1002 → which?
-Acme → which?
-Matter\tClient\tCH ref\n100123\tAcme\t445790 → which? "Matter", "CH ref"
-Name\tParent company number\nAcme\t445790 → which? "Parent company number"
-Client\tDate of birth\nJane Doe\t01/02/1980 → which?
-Jo Bloggs\tsole trader\nAcme\t445790 → which? "sole trader"
-Number, Company\n445790, 445791 → which? "Number", "Company"
-Clients;2024\n445790;445002 → which? "Clients", column 2
-Company No./Charity No.\tName\n445790\tAcme → which? "Company No./Charity No."
-Count\n1250\n445790 → which? "Count"
+Firm name\tFRN\nBarley\t759676 → which? column "FRN"
+Tel\n01234567 → which? column "Tel"
+Ref\n1001\n1002 → No column has company numbers
+Acme → No column has company numbers
+Matter\tClient\tCH ref\n100123\tAcme\t445790 → which? column "Matter" or column "CH ref"
+Name\tParent company number\nAcme\t445790 → which? column "Parent company number"
+Client\tDate of birth\nJane Doe\t01/02/1980 → No column has company numbers
+Jo Bloggs\tsole trader\nAcme\t445790 → which? column "sole trader"
+Number, Company\n445790, 445791 → which? column "Number" or column "Company"
+Clients;2024\n445790;445002 → which? column "Clients" or column "2024"
+Company No./Charity No.\tName\n445790\tAcme → which? column "Company No./Charity No."
+Count\n1250\n445790 → which? column "Count"
 # Rule 3: there are no headings.
 445790\tAcme\nSC1234\tBen → 00445790 Acme | SC001234 Ben
 445790,Acme\n445791,Ben\n → 00445790 Acme | 00445791 Ben
@@ -115,16 +108,18 @@ Acme Ltd, 445790\nBen, 445791 → 00445790 Acme Ltd | 00445791 Ben
 445790\tAcme → 00445790 Acme
 C100123\tAcme\t445790\nC100124\tBen\t445791 → 00445790 Acme | 00445791 Ben
 445790;Acme;a@x.uk\n445791;;b@x.uk → 00445790 | 00445791
-100001\tAcme\t445790\n100002\tBen\t → which? table column 1, column 3
-445001,445790\n445002,445791 → which? table column 1, column 2
-445790\tAcme\nn/a\tBen\nn/a\tCat\nn/a\tDan → which? table column 1
+100001\tAcme\t445790\n100002\tBen\t → which? column 1 or column 3
+445001,445790\n445002,445791 → which? column 1 or column 2
+445790\tAcme\nn/a\tBen\nn/a\tCat\nn/a\tDan → which? column 1
 445790, 445791; SC123456 → 00445790 | 00445791 | SC123456
 "00445790","00445791" → 00445790 | 00445791
-99000001, 99000002\n99000003, 99000004 → 99000001 | 99000002 | 99000003 | 99000004
+99000001, 99000002\n99000003, 99000004,\n99000005 → 99000001 | 99000002 | 99000003 | 99000004 | 99000005
+99000001, 99000002\n99000003, 99000004 → which? column 1 or column 2
+100001; 99000001\n100002; 99000002 → which? column 1 or column 2
 445,790\n1,234,567\n00 445 791 → 00445790 | 01234567 | 00445791
 445790\n\n445791\n\n445792, 445793 → 00445790 | 00445791 | 00445792 | 00445793
 445790, sole trader → line 1 ("445790, sole trader")
-445790, SC123X\n445791, SC124X → line 1 ("445790, SC123X") | line 2 ("445791, SC124X")
+445790, SC123X\n445791 → 00445791 | line 1 ("445790, SC123X")
 →
 # Rule 4: a number in full, or unreadable.
 2024\n445790\n48839\n3 → 00445790 | line 1 ("2024") | line 3 ("48839") | line 4 ("3")
@@ -145,23 +140,23 @@ Name,Co No,,\nAcme,445790,, → 00445790 Acme
 Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t445999\nUpdated\t20241231 → 00445790 Acme | row 3 ("12345678", Total fees; may be a total or a date) | row 4 ("445999", Number of clients:; may be a total or a date) | row 5 ("20241231", Updated; may be a total or a date)
 Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025 → 00445790 Total Oil Ltd | 00445791 Count Music Limited
 # Guard: another table.
-Client\tCompany number\nAcme\t445790\n\nFirm\tFRN\nBarley\t759676 → which? a table in row 4
-445790\n445791\n\nFRN\n759676 → which? a table in row 4
-Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → which? a table in row 4
+Client\tCompany number\nAcme\t445790\n\nFirm\tFRN\nBarley\t759676 → Another table seems to begin in row 4
+445790\n445791\n\nFRN\n759676 → Another table seems to begin in row 4
+Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → Another table seems to begin in row 4
 Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empty, Source: our books)
 # Guard: a date where there are no headings.
-Acme\t31122024\nBen\t30062024 → which?
+Acme\t31122024\nBen\t30062024 → No column has company numbers
 445790\n445791\n31122024 → 00445790 | 00445791 | line 3 ("31122024"; may be a date)
 Company number\n31122024 → 31122024
 # Guard: a bare heading.
 Name\tReg no\nCharity Cars Ltd\t445790\nBen\t445791 → 00445790 Charity Cars Ltd | 00445791 Ben
 No.\tCompany name\n445790\tAcme\n445791\tBen → 00445790 Acme | 00445791 Ben
-Reg no\tPolicy\n445001\t445790 → which? "Reg no", "Policy"
-Charity\tReg No\nHelp\t1234567 → which? "Reg No"
-FCA register\t\nFirm\tRegistration number\nBarley\t759676 → which? "Registration number"
-Name\tRegistered number\tRegulator\nBarley\t759676\tFCA → which? "Registered number"
-Name\tReg no\nBarley\t759676\nSource: FCA register → which? "Reg no"
-Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → which?
+Reg no\tPolicy\n445001\t445790 → which? column "Reg no" or column "Policy"
+Charity\tReg No\nHelp\t1234567 → which? column "Reg No"
+FCA register\t\nFirm\tRegistration number\nBarley\t759676 → which? column "Registration number"
+Name\tRegistered number\tRegulator\nBarley\t759676\tFCA → which? column "Registered number"
+Name\tReg no\nBarley\t759676\nSource: FCA register → which? column "Reg no"
+Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company numbers
 `;
 const cases = TABLE.split('\n').flatMap((line) => {
 	const [text, outcome] = line.split(/ ?→ ?/);
@@ -190,7 +185,8 @@ describe('a heading', () => {
 		...['Number', 'No.'],
 	])('%j says so where no other column could be it', (heading) => {
 		expect(read(`Ref\t${heading}\n1001\t445790`)).toEqual(['00445790']);
-		expect(read(`Ref\t${heading}\n445001\t445790`)).toEqual([`which? "Ref", "${heading}"`]);
+		const which = `which? column "Ref" or column "${heading}"`;
+		expect(read(`Ref\t${heading}\n445001\t445790`)).toEqual([which]);
 	});
 
 	it.each([
@@ -208,7 +204,7 @@ describe('a heading', () => {
 		],
 		...['Previous company number', 'Company VAT no', 'Company phone no', 'CRO number', 'Staff'],
 	])('%j says nothing of the kind', (heading) => {
-		expect(read(`Client\t${heading}\nAcme\t445790`)).toEqual([`which? "${heading}"`]);
+		expect(read(`Client\t${heading}\nAcme\t445790`)).toEqual([`which? column "${heading}"`]);
 	});
 
 	it.each<[string, string | null]>([
@@ -257,7 +253,7 @@ describe('items', () => {
 			['row 2 (445790; in a row with more cells than headings)'],
 		],
 		// As n8n names the second of two.
-		[[{ 'Co no': 445790, 'Co no_1': 445791 }], ['which? "Co no", "Co no_1"']],
+		[[{ 'Co no': 445790, 'Co no_1': 445791 }], ['which? column "Co no" or column "Co no_1"']],
 		[
 			[{ 'Reg no': '445,790' }, { 'Reg no': '445,791' }],
 			['00445790', '00445791'],
@@ -307,15 +303,15 @@ describe('words', () => {
 	it.each([
 		[
 			'Ref\tCo ID\n445001\t445790',
-			'The column with company numbers is unclear. The numbers could be in "Ref" or "Co ID". Give only the right column the heading \'Company number\'.',
+			'The column with company numbers is unclear. The numbers could be in column "Ref" or column "Co ID". Give only the right column the heading \'Company number\'.',
 		],
 		[
 			'Number\tClient\n1001\tAcme',
-			`No column has company numbers. ${ENTER} Give only the right column the heading 'Company number'.`,
+			"No column has company numbers. Give only the right column the heading 'Company number'.",
 		],
 		[
 			'Acme,99000001\nBirch, Roe,99000002',
-			"This looks like a table without headings. The numbers could be in column 2 or column 3. Add a heading to each column, and call the column of numbers 'Company number'. Put names that contain a comma in quotes.",
+			"The column with company numbers is unclear. The numbers could be in column 2 or column 3. This looks like a table: add headings such as 'Company number', and put names with a comma in quotes. If it is a list, put one number on each line.",
 		],
 		['\uFFFD\uFFFD', 'The text cannot be read. Save the file as UTF-8, then try again.'],
 		[

@@ -59,7 +59,11 @@ describe('the companies', () => {
 		['headings alone', numbers('Company No.\tClient'), /^No company is chosen\. Paste/],
 		['null from an expression', numbers(null), /^No company is chosen/],
 		['the other field', { ...rows(locator('1')), companiesFrom: 'numbers' }, /^No company is/],
-		['two columns of numbers', numbers('1001001\t445790\n1001002\tSC123456'), /^This looks like/],
+		[
+			'two columns of numbers',
+			numbers('1001001\t445790\n1001002\tSC123456'),
+			/This looks like a table/,
+		],
 	])('cannot be read from %s', (_what, parameters, message) => {
 		expect(() => read(parameters)).toThrow(message);
 	});

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readListItems, readListText, type List, type ListRow } from '../../lists/readList';
-import { describeListProblem } from '../../lists/messages';
 import { readOption, readText } from '../readParameters';
 import type { Item } from '../run';
 
@@ -47,5 +46,5 @@ export function readSource(item: Item): ListRow[] {
 
 function listedIn(item: Item, list: List): ListRow[] {
 	if ('listed' in list) return list.listed;
-	throw item.refuse(describeListProblem(list));
+	throw item.refuse(list);
 }

@@ -8,12 +8,7 @@ import type {
 
 import { readListText, withoutRepeats, type List, type ListRow } from '../../lists/readList';
 import { columnsOf } from '../../lists/storedList';
-import {
-	unreadableProblem,
-	unreadableRows,
-	describeListProblem,
-	type UnreadableRow,
-} from '../../lists/messages';
+import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { normaliseCompanyNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
@@ -62,10 +57,7 @@ export function enteredList(context: Context): List | undefined {
 
 /** @throws Error with cause and next step where no company can be read */
 export function readCompanies(list: List, from: CompaniesFrom): Companies {
-	if ('candidates' in list) {
-		const { message, description } = describeListProblem(list);
-		throw new Error(`${message}. ${description}`);
-	}
+	if ('message' in list) throw new Error(`${list.message}. ${list.description}`);
 	const { listed } = list;
 	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
 	const known = companiesIn(list);
