@@ -1,3 +1,4 @@
+import { isPlainObject } from 'lodash';
 import {
 	NodeOperationError,
 	type ICredentialDataDecryptedObject,
@@ -17,6 +18,7 @@ import { INVALID_BASE_URL, normaliseBaseUrl, tokenOf } from './credential';
 import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, type CredentialTypeName, type FailedRequest } from './describeFailure';
 import { paceOf, type Pace, type SentRequest } from './pace';
+import { errorBodySchema } from './schemas';
 
 export type RegistryContext =
 	| IHookFunctions
@@ -200,9 +202,13 @@ function readAnswer<Schema extends ZodTypeAny>(
 		const retryAfter = readRetryAfter(headers['retry-after']);
 		return new RegistryFailure({ ...failed, retryAfter });
 	}
-	const parsed = schema.safeParse(body);
-	// The schema of an update accepts any body, even a web page.
-	if (parsed.success && !isHtml(body)) return parsed.data as z.output<Schema>;
+	// A list may have its next page in a header only.
+	const parsed = schema.safeParse(
+		isPlainObject(body) ? { ...(body as object), link: headers.link } : body,
+	);
+	// The schema of an update accepts any body, even a web page or an error object.
+	const isError = isHtml(body) || errorBodySchema.safeParse(body).success;
+	if (parsed.success && !isError) return parsed.data as z.output<Schema>;
 	return new RegistryFailure({ ...failed, isUnexpected: true });
 }
 

@@ -27,6 +27,13 @@ it('a company number without leading zeros is found in the list', async () => {
 	expect(results.map(({ name }) => name.split(' ')[0])).toEqual(['00445790']);
 });
 
+it('an error object with status 200 fails Pause', async () => {
+	const body = { error: 'unknown', message: 'There is none', status: 404 };
+	simulator.fault({ action: { status: 200, body } });
+	const error = await failureOf(run('pause', { webhookId: byId('wh_1') }));
+	expect(error.description).toContain('There is none');
+});
+
 // test/unit/registry/failure.test.ts has the forms of tokens.
 it.each([
 	['apiKey', '$&(.*)'],

@@ -173,8 +173,8 @@ describe('Create', () => {
 
 describe('a list of webhooks that may have more pages', () => {
 	const row = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
-	const hintsAt = async (beside: object) => {
-		simulator.fault({ action: { status: 200, body: { data: [row], ...beside } } });
+	const hintsAt = async (beside: object, headers: Record<string, string> = {}) => {
+		simulator.fault({ action: { status: 200, body: { data: [row], ...beside }, headers } });
 		const workflow = testWorkflow(actionSetup(simulator, webhook('getAll')));
 		return (await runWithHints(workflow)).hints.map(({ message }) => message);
 	};
@@ -189,6 +189,13 @@ describe('a list of webhooks that may have more pages', () => {
 		['a total above the number of rows', { meta: { total: '2' } }],
 	])('gives a hint for %s', async (_what, beside) => {
 		expect(await hintsAt(beside)).toEqual([expect.stringContaining('more pages')]);
+	});
+
+	it('gives a hint for a Link header with a next page only', async () => {
+		const link = '</v1/webhooks?page=1>; rel="prev"';
+		expect(await hintsAt({}, { Link: link })).toEqual([]);
+		const next = await hintsAt({}, { Link: `${link}, </p>; rel="next"` });
+		expect(next).toEqual([expect.stringContaining('more pages')]);
 	});
 
 	it.each<[string, object]>([

@@ -24,8 +24,8 @@ const NEXT_STEPS: Record<CompaniesFrom, string> = {
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** Lists that one process remembers: if each has 10,000 rows, in about 100 MB. */
-const MAXIMUM_REMEMBERED = 25;
+/** Lists that one process remembers. One of 10,000 rows takes about 4 MB. */
+const MAXIMUM_REMEMBERED = 100;
 const remembered = new Map<string, ReadList>();
 
 /** A list as a whole, and its companies by number. */
