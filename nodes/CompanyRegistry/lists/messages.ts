@@ -2,6 +2,7 @@ import { compact, map, reject, sortBy, uniq } from 'lodash';
 
 import { cellText, pluralise, formatList, formatValue } from '../shared/format';
 import type { ListRow } from './readList';
+import { isLikely } from './rows';
 
 /** Why nothing is read of a list, and what to do about it. */
 export type ListProblem = Record<'message' | 'description', string>;
@@ -55,7 +56,9 @@ export function unreadableRows(listed: ListRow[]): UnreadableRow[] {
 		const cells = compact([formatValue(entry) || 'empty', name]).join(', ');
 		const content = compact([cells, guard && GUARDS[guard][0]]).join('; ');
 		const words = `${column ? 'row' : 'line'} ${row} (${content})`;
-		return { words, looksMistyped: guard === 'longer' || /(?:\d\D*){3}/.test(cellText(entry)) };
+		const isTotal = guard === 'total' && !isLikely(entry);
+		const hasDigits = /(?:\d\D*){3}/.test(cellText(entry)) && !isTotal;
+		return { words, looksMistyped: hasDigits || guard === 'longer' };
 	});
 }
 

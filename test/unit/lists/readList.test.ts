@@ -350,8 +350,9 @@ describe('words', () => {
 		['445791\tBen\tnote', true],
 		['n/a 12', false],
 		['sole trader', false],
+		['1,250\tTotal', false],
 		['9920014\tTotal', true],
-		['12\tTotal', false],
+		['20261124\tUpdated', false],
 	])('say of %j whether it looks like a mistyped number: %j', (cell, looksMistyped) => {
 		const unreadable = unreadableRows(rowsIn(`Co no\tClient\n445790\tAcme\n${cell}`));
 		expect(unreadable).toEqual([expect.objectContaining({ looksMistyped })]);
