@@ -218,6 +218,15 @@ describe('publishing again', () => {
 		expect(simulator.ids()).toEqual(before);
 	});
 
+	it('names since when companies were not watched, also where their webhooks could not be paused', async () => {
+		await published(COMPANIES, STATUS);
+		always(DOWN);
+		await workflow.unpublish();
+		simulator.clearFaults();
+		await workflow.publish();
+		expect(summary()).toMatch(/^12 of 12 .*Not watched between .* UTC: events may be missing/);
+	});
+
 	it('names since when companies were not watched, but not after a change', async () => {
 		await published(COMPANIES, STATUS);
 		await workflow.unpublish();
@@ -384,7 +393,9 @@ describe('the answer to n8n', () => {
 		}
 		expect([...messages]).toEqual([expect.stringMatching(/account is not allowed/)]);
 		expect(simulator.counts()).toEqual({ GET: 1, POST: 1 });
+		// The user has corrected the cause elsewhere, and publishes again.
 		simulator.clearFaults();
+		expect(await failureOf(callHook('create', loaded))).toBe(SUCCEEDED);
 		expect(await change(COMPANIES, { events: BOTH })).toBe(SUCCEEDED);
 	});
 });

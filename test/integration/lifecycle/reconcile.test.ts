@@ -284,6 +284,17 @@ describe('creates whose answer is lost', () => {
 		expect(lost).toHaveLength(1);
 	});
 
+	it('leave no record once a person has paused the lost webhook', async () => {
+		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
+		await pass([ONE, TWO]);
+		const { lost } = await pass([ONE, TWO]);
+		expect(lost).toHaveLength(1);
+		simulator.drift({ is_active: false }, lost);
+		// It repairs the trigger's own webhook.
+		const { lost: left, watched } = await pass([ONE, TWO]);
+		expect([left, watched]).toEqual([[], [ONE, TWO]]);
+	});
+
 	it('leave no record where the whole list shows that none was made', async () => {
 		simulator.fault({ method: 'POST', nth: 2, action: 'drop' });
 		expect((await pass([ONE, TWO])).lost).toHaveLength(1);

@@ -166,7 +166,7 @@ describe('n8n that is killed', () => {
 		},
 	);
 
-	it('three times in a row leaves no company out', async () => {
+	it('three times, the last two before it creates anything, leaves no company out', async () => {
 		workflow.setup.parameters = watching(companyNumbers(60));
 		await endWhile(async () => await workflow.register(), 15, 'kill');
 		await endWhile(async () => await workflow.start(), 15, 'kill');
@@ -174,6 +174,23 @@ describe('n8n that is killed', () => {
 		await workflow.start();
 		const served = companiesOf(kept().filter((one) => one.is_active));
 		expect([...new Set(served)]).toEqual(companyNumbers(60));
+	});
+
+	it('twice within a minute tries again a minute later, once the list shows what was lost', async () => {
+		setTimes({ listLag: 60_000, beforeReport: 600_000 });
+		const options = { checkEvery: 'day' };
+		workflow.setup.parameters = watching(companyNumbers(60), { options });
+		await endWhile(async () => await workflow.register(), 15, 'kill');
+		await endWhile(async () => await workflow.start(), 45, 'kill');
+		await workflow.start();
+		const served = () => new Set(companiesOf(kept().filter((one) => one.is_active)));
+		const before = served().size;
+		setTimes({ listLag: 0 });
+		await workflow.later(60_000);
+		// Others wait for a person: the service has a webhook that was lost twice.
+		const lost = companiesOf(simulator.webhooks()).filter((company) => !served().has(company));
+		expect([...served(), ...new Set(lost)].sort()).toEqual(companyNumbers(60));
+		expect(served().size).toBeGreaterThan(before);
 	});
 
 	it('loses at most what it created within thirty seconds', async () => {

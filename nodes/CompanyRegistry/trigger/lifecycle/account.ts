@@ -55,10 +55,11 @@ function addressQuestion(
 }
 
 /**
- * Whether the webhooks that are known do not belong here: to another account, or to the n8n of which this is a copy.
+ * Whether the known webhooks belong elsewhere: to another account, or to the n8n of which this is a copy. To find out,
+ * it may send one update.
  * @throws RegistryFailure where that cannot be decided: new webhooks could double all of them
  */
-export async function areForeign(
+export async function settleAccount(
 	{ facts, all }: TriggerMemory,
 	{ url, options }: Pick<DesiredState, 'url' | 'options'>,
 	registry: Registry,
@@ -73,7 +74,7 @@ export async function areForeign(
 	const one = findLast(known, ({ id }) => !list.webhooks.has(id));
 	// An id that is listed here belongs to another company, or it would have shown that the account is the same.
 	if (one === undefined) return true;
-	// The update is harmless: the webhook has these events already.
+	// The update is harmless: it sets the events that this trigger wants anyway.
 	return await updateWebhook(registry, one.id, { events: facts.events }, signal).then(
 		(answer) => isOfAnother(one, answer),
 		(reason: unknown) => {

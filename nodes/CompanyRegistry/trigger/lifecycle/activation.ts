@@ -40,8 +40,8 @@ export async function remove(context: IHookFunctions): Promise<void> {
 	const { memory, staticData } = load(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	// The end of a test calls this too. A test has no state.
-	const isPublished = readState(staticData, memory.identity) !== undefined;
-	if (!isPublished && !hasSameEndpoint(memory.desired?.url ?? '', url)) return;
+	const isStored = readState(staticData, memory.identity) !== undefined;
+	if (!isStored && !hasSameEndpoint(memory.desired?.url ?? '', url)) return;
 	await controllerOf(memory).unpublish(context);
 	writeAll(staticData, memory);
 }

@@ -1,4 +1,4 @@
-import { map, pick, union } from 'lodash';
+import { difference, map, pick, union } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
@@ -23,8 +23,8 @@ import { reconcile } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
 
-/** n8n loads this module when it starts, or when it updates the package. */
-const STARTED_AT = Date.now();
+/** n8n tries a publish so often again. */
+const OTHER_ATTEMPTS = 4;
 
 /** An operation under way, or waiting for the previous one to end. */
 interface Run {
@@ -47,8 +47,10 @@ export class Controller {
 	private healthyAt: number | undefined;
 	/** The state that Watch Status last showed, or would have; undefined until the first pass of this process. */
 	private lastState: WatchStatus['state'] | undefined;
-	/** A publish that failed, and when it began, in milliseconds of `performance.now()`. */
-	private failed: { what: string; error: Error; began: number } | undefined;
+	/** When n8n started this trigger, in milliseconds since the epoch, until that is reported. */
+	private startedAt: number | undefined;
+	/** A publish that failed: when it began, in milliseconds of `performance.now()`, and how often that was repeated. */
+	private failed: { what: string; error: Error; began: number; repeats: number } | undefined;
 
 	constructor(private readonly memory: TriggerMemory) {}
 
@@ -75,6 +77,9 @@ export class Controller {
 		const { memory } = this;
 		memory.desired = withCompanies(desired, union(desired.companies, watched));
 		memory.updateFacts({ status: 'published' });
+		this.startedAt = Date.now();
+		// An unpublish that waits must pause nothing.
+		this.run?.abort();
 		this.check();
 	}
 
@@ -103,7 +108,8 @@ export class Controller {
 		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, isOpen && opened.account]);
-		if (failed?.what === what && began - failed.began < TIMES.allAttempts) throw failed.error;
+		const isRecent = failed?.what === what && began - failed.began < TIMES.allAttempts;
+		if (isRecent && failed.repeats++ < OTHER_ATTEMPTS) throw failed.error;
 
 		const before = map(memory.active, 'company');
 		const circumstances = { before, gap: this.gapBefore(read) };
@@ -122,7 +128,7 @@ export class Controller {
 			run.abort();
 			memory.updateFacts({ status: isFirst ? 'new' : 'unpublished' });
 			const error = nodeError(context, describeFailedPublish(outcome, !hasEnded));
-			this.failed = { what, error, began };
+			this.failed = { what, error, began, repeats: 0 };
 			throw error;
 		}
 		this.failed = undefined;
@@ -180,12 +186,11 @@ export class Controller {
 	private check(): void {
 		this.dueAt = 0;
 		const { desired, facts } = this.memory;
-		if (!this.context || !desired || facts.status !== 'published') return this.run?.abort();
+		if (!this.context || !desired || facts.status !== 'published') return;
 		this.begin('check', async (signal) => {
-			const { context, lastState } = this;
+			const { context, startedAt } = this;
 			if (!context) return undefined;
 			const outcome = await this.pass(context, 'check', signal);
-			const startedAt = lastState === undefined ? STARTED_AT : undefined;
 			const circumstances = { before: desired.companies, startedAt };
 			if (!signal.aborted) this.conclude(outcome, circumstances, 'check');
 			return outcome;
@@ -226,8 +231,8 @@ export class Controller {
 	private gapBefore({ companySet }: DesiredState): Circumstances['gap'] {
 		const { all, facts } = this.memory;
 		const [from, to] = [facts.takenDownAt ?? Infinity, Date.now()];
-		const wasPaused = all.some((one) => one.status === 'paused' && companySet.has(one.company));
-		return wasPaused && to - from >= TIMES.beforePausing ? { from, to } : undefined;
+		const wasWatched = all.some(({ company }) => companySet.has(company));
+		return wasWatched && to - from >= TIMES.beforePausing ? { from, to } : undefined;
 	}
 
 	/**
@@ -244,7 +249,9 @@ export class Controller {
 		const { desired, drift } = outcome;
 		const at = Date.now();
 		const reason = outcome.failure ?? desired.problem;
-		this.failingSince = isTemporary(reason) ? (failingSince ?? at) : undefined;
+		// Of a company that is not watched because answers were lost, the list may soon show that no webhook exists.
+		const isLost = difference(outcome.lost, outcome.watched).length > 0;
+		this.failingSince = isTemporary(reason) || isLost ? (failingSince ?? at) : undefined;
 		const { checkEvery } = desired.options;
 		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, this.failingSince);
 		if (reason === undefined && drift.size === 0) this.healthyAt = at;
@@ -254,6 +261,7 @@ export class Controller {
 		if (isPublish || this.failingSince === undefined || !isEarly || drift.size > 0) {
 			const result = describeOutcome(outcome, { ...circumstances, healthyAt });
 			if (context) reportOnce(context, memory, result, at);
+			this.startedAt = undefined;
 			const { added, removed } = result.status;
 			const hasChanged = added.length + removed.length + drift.size > 0;
 			const isNews = isPublish || hasChanged || circumstances.startedAt !== undefined;

@@ -19,8 +19,16 @@ const DRIFTS: Record<Drift, string> = {
 };
 const UNUSABLE_STEP =
 	"Find these webhooks with Webhook → Get Many. If no other program uses them, ask the service's support. Affected";
-const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
+/** What a report says of the rest, by how far the pass has come. */
+const NEXT_STEPS = {
+	settingUp: 'Setup continues',
+	done: 'The trigger retries automatically',
+	failed: 'Publish again: existing webhooks are reused',
+	late: '',
+};
 const PAUSE_STEP = 'Pause them with Webhook → Pause, unless something else uses them';
+
+type Stage = keyof typeof NEXT_STEPS;
 
 /** Something that a person may have to know. */
 interface Notice {
@@ -59,8 +67,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 	const { desired, watched, drift, repaired, refused, failure } = outcome;
 	const { before, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
 	const changes = changesOf(before, desired.companies);
-	const step = isSettingUp ? 'Setup continues' : 'The trigger retries automatically';
-	const open = noticesIn(outcome, step, isSettingUp);
+	const open = noticesIn(outcome, isSettingUp ? 'settingUp' : 'done');
 	const slips = renumbered(changes.removed, desired.companies, desired.names);
 	const notices = [
 		...driftIn(outcome, healthyAt),
@@ -107,8 +114,8 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	return sentences([
 		maySkip ? `No company is watched, because some cannot be. ${SKIP}` : 'No company is watched',
 		isLate && 'The registry service confirmed no webhook within a minute',
-		...noticesIn(outcome, isLate ? '' : PUBLISH_AGAIN, isLate).map(formatNotice),
-		isLate && PUBLISH_AGAIN,
+		...noticesIn(outcome, isLate ? 'late' : 'failed').map(formatNotice),
+		isLate && NEXT_STEPS.failed,
 	]);
 }
 
@@ -137,15 +144,15 @@ function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
 	return [{ words, key: lists.join() }];
 }
 
-/** Reason and next step first, lists last. @param step how the rest is done */
-function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
+/** Reason and next step first, lists last. */
+function noticesIn(outcome: Outcome, stage: Stage): Notice[] {
 	const { desired, lost, leftActive, failedPauses, failure, others, alreadyWatched } = outcome;
 	const { problem, kept, unreadable, options, followed } = desired;
 	const doubled = lost.filter((company) => others.has(company));
 	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
 	return [
 		...(problem ? [{ words: failureIn(problem) }] : []),
-		...(problem && failure === problem ? [] : undoneIn(outcome, step, isSettingUp)),
+		...(problem && failure === problem ? [] : undoneIn(outcome, stage)),
 		...noticeOf(
 			`The publish stopped: the account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
 			formatCompanies(outcome, alreadyWatched),
@@ -179,20 +186,22 @@ function noticesIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice
 }
 
 /** Why companies are not watched. */
-function undoneIn(outcome: Outcome, step: string, isSettingUp: boolean): Notice[] {
+function undoneIn(outcome: Outcome, stage: Stage): Notice[] {
 	const { desired, watched, refused, failure, alreadyWatched } = outcome;
 	const isStopped = failure instanceof Stopped;
+	const isUnfinished = stage === 'settingUp' || stage === 'late';
 	const refusals = refusalsIn(outcome, isStopped);
 	if (failure !== undefined) {
-		const words = sentences([failureIn(failure), (isTemporary(failure) || isSettingUp) && step]);
+		const hasStep = isTemporary(failure) || isUnfinished;
+		const words = sentences([failureIn(failure), hasStep && NEXT_STEPS[stage]]);
 		const stop = { words, key: refusals.length > 0 ? '' : reasonKey(failure) };
 		return isStopped ? [...refusals, stop] : [stop, ...refusals];
 	}
 	const lost = desired.companies.length - watched.length - refused.size;
-	if (lost === 0 || isSettingUp || alreadyWatched.length > 0) return refusals;
+	if (lost === 0 || isUnfinished || alreadyWatched.length > 0) return refusals;
 	const why = `The registry service's answers were lost or unusable for ${pluralise(lost, 'company')}`;
 	// A published workflow without changes cannot be published again.
-	const next = step === PUBLISH_AGAIN ? step : 'Unpublish and publish';
+	const next = stage === 'failed' ? NEXT_STEPS.failed : 'Unpublish and publish';
 	return [...refusals, { words: sentences([why, next]) }];
 }
 

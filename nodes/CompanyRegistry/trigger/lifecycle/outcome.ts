@@ -1,4 +1,4 @@
-import { difference, groupBy, intersection, map, xor } from 'lodash';
+import { difference, groupBy, intersection, map } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import type { WebhookList } from '../../registry/webhooks';
@@ -54,8 +54,8 @@ export function outcomeOf(
 	failure?: unknown,
 	results: PassResults = emptyResults(),
 ): Outcome {
-	const { facts, active, pending } = memory;
-	const isConfirmed = facts.url === desired.url && xor(facts.events, desired.events).length === 0;
+	const { active, pending } = memory;
+	const isConfirmed = memory.isConfirmedFor(desired.url, desired.events);
 	const drifted = difference([...results.drift.keys()], [...results.repaired]);
 	const watched = isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
 	const silent = drifted.filter((company) => results.drift.get(company) !== 'events');

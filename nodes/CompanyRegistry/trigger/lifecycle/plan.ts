@@ -102,7 +102,7 @@ export function isOfAnother(
 	return number !== undefined && comparableNumber(number) !== company;
 }
 
-/** Where nothing is confirmed, the list alone says so. */
+/** For an unknown status, only the list can show that it is paused. */
 function isPaused({ status }: Subscription, listed: Webhook | undefined): boolean {
 	if (status === 'unknown') return listed?.is_active === false;
 	return status === 'paused' && listed?.is_active !== true;

@@ -1,4 +1,4 @@
-import { difference, map, shuffle, sortBy, xor } from 'lodash';
+import { difference, map, shuffle, sortBy } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -12,7 +12,7 @@ import {
 } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
 import { comparableNumber } from '../../shared/companyNumber';
-import { areForeign, isListed } from './account';
+import { isListed, settleAccount } from './account';
 import type { DesiredState } from './desired';
 import { newReference, withReference } from './identity';
 import {
@@ -30,7 +30,7 @@ import { documented, isOfAnother, makePlan, type Plan } from './plan';
 import { TIMES } from './schedule';
 import type { Subscription, TriggerMemory } from './state';
 
-/** If more webhooks than this remain to be created after the first, they are stored as pending before that. */
+/** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
 /** A pass stores after so many successful requests. */
 const CHANGES_PER_STORE = 300;
@@ -82,7 +82,7 @@ export async function reconcile(pass: Pass): Promise<Outcome> {
 async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const { memory, desired, registry, occasion, signal } = pass;
 	const list = await listWebhooks(registry, signal);
-	const isForeign = await areForeign(memory, desired, registry, list, signal);
+	const isForeign = await settleAccount(memory, desired, registry, list, signal);
 	const isUnpublish = occasion === 'unpublish';
 	if (isForeign && isUnpublish) throw new Error('they belong to another account');
 	if (!isForeign && !isUnpublish) adopt(pass);
@@ -102,13 +102,13 @@ async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const failures = { key: '', count: 0 };
 	const lastStore = { at: now, changes: 0 };
 	const progress = { ...pass, results, list, foreign, gone, failures, lastStore };
-	const failure = await rejectionOf(send(progress, plan));
+	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
 	if (!isTemporary(failure)) await pauseWebhooks(progress, plan.pause);
 	if (failure !== undefined) throw failure;
 }
 
-/** A whole list without an unknown webhook of the company proves that a lost request created none. */
+/** A whole list without another active webhook of the company proves that no lost one delivers. */
 function dropDisproved(
 	memory: TriggerMemory,
 	list: WebhookList,
@@ -117,7 +117,8 @@ function dropDisproved(
 	// A list that shows none of ours proves nothing.
 	if (list.hasMore || !isListed(memory.all, list)) return;
 	const known = new Set(map(memory.all, 'id'));
-	const unknown = [...list.webhooks.values()].filter(({ id }) => !known.has(id));
+	const listed = [...list.webhooks.values()];
+	const unknown = listed.filter(({ id, is_active }) => is_active && !known.has(id));
 	const companies = new Set(unknown.map((one) => comparableNumber(one.company_number)));
 	for (const one of memory.pending) {
 		if (!companies.has(one.company) && !isRecent(one)) memory.drop(one);
@@ -126,13 +127,13 @@ function dropDisproved(
 
 /** From now on `active` means: confirmed for the desired URL and events. */
 function adopt({ memory, desired: { url, events }, registry: { account } }: Pass): void {
-	const { facts } = memory;
-	const isSame = facts.url === url && xor(facts.events, events).length === 0;
-	if (!isSame) for (const one of memory.active) one.status = 'unknown';
-	if (!isSame || facts.account !== account) memory.updateFacts({ url, events, account });
+	const isConfirmed = memory.isConfirmedFor(url, events);
+	if (!isConfirmed) for (const one of memory.active) one.status = 'unknown';
+	if (!isConfirmed || memory.facts.account !== account)
+		memory.updateFacts({ url, events, account });
 }
 
-async function send(progress: Progress, plan: Plan): Promise<void> {
+async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	const { gone, results } = progress;
 	results.drift = new Map(plan.drift);
 	const isOurList = isListed(progress.memory.all, progress.list);
@@ -141,7 +142,7 @@ async function send(progress: Progress, plan: Plan): Promise<void> {
 			await attempt(progress, one.company, async () => await restore(progress, one));
 			if (gone.size <= MAXIMUM_GONE || isOurList) return;
 			throw new Stopped(
-				`More than ${MAXIMUM_GONE} webhooks of this trigger no longer exist at the registry service, so the credential may open another account. No webhook was replaced. Check the credential`,
+				`More than ${MAXIMUM_GONE} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
 			);
 		});
 	await sendAll(plan.update);
@@ -159,7 +160,7 @@ async function restore(progress: Progress, one: Subscription): Promise<void> {
 		const isMissing = isGone(reason) && !list.webhooks.has(one.id);
 		if (isMissing && before !== 'paused') results.drift.set(one.company, 'removed');
 		const drift = results.drift.get(one.company);
-		// The next pass reports it only if this one cannot.
+		// An aborted pass reports nothing, so the next one has to find this drift.
 		if (drift && signal.aborted) one.status = before;
 		else if (drift) one.status = drift === 'events' || isUnclear(reason) ? 'unknown' : 'paused';
 		if (!isMissing) throw reason;
@@ -265,7 +266,7 @@ async function createWebhookFor(
 	const previous = gone.get(company);
 	if (previous) memory.drop(previous);
 	const isAsAsked = differenceIn(one, answer, desired) === '';
-	await update(progress, one, isAsAsked ? answer : undefined);
+	await (isAsAsked ? confirm(progress, one, answer) : update(progress, one));
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
@@ -279,30 +280,28 @@ function takeOver({ memory, desired, registry, foreign, results }: Progress): vo
 	memory.updateFacts({ account, url: desired.url, events: desired.events });
 }
 
-/**
- * Gives a webhook the desired URL and events, and makes it active.
- * @param answer that shows it so already
- */
-async function update(
-	progress: Progress,
-	one: Subscription,
-	answer?: Partial<WebhookAnswer>,
-): Promise<void> {
-	const { memory, desired, results } = progress;
-	const { url, events } = desired;
+/** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
+async function update(progress: Progress, one: Subscription): Promise<void> {
+	const { url, events } = progress.desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
-	const shown = answer ?? (await change(progress, one, body));
-	const difference = differenceIn(one, shown, desired);
-	if (difference !== '') {
-		throw new UnusableAnswer(`The registry service shows the webhook ${difference}`);
-	}
+	confirm(progress, one, await patch(progress, one, body));
+}
+
+/** From now on the webhook counts as active. @throws UnusableAnswer where the answer shows something else */
+function confirm(
+	{ memory, desired, results }: Progress,
+	one: Subscription,
+	answer: Partial<WebhookAnswer>,
+): void {
+	const problem = differenceIn(one, answer, desired);
+	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
 	memory.isChanged = true;
 	if (results.drift.has(one.company)) results.repaired.add(one.company);
 }
 
 /** The status is unknown until the service answers; a definite refusal restores the previous one. */
-async function change(
+async function patch(
 	{ registry, signal }: Progress,
 	one: Subscription,
 	body: WebhookChanges,
@@ -333,7 +332,7 @@ async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Prom
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	const pause = async (one: Subscription) => {
-		const { is_active } = await change(progress, one, { is_active: false });
+		const { is_active } = await patch(progress, one, { is_active: false });
 		if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
 		Object.assign(one, { status: 'paused', wroteAt: performance.now() });
 		memory.isChanged = true;

@@ -1,4 +1,4 @@
-import { invert, isEqual, map, pickBy } from 'lodash';
+import { invert, isEqual, map, pickBy, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
@@ -95,7 +95,12 @@ export class TriggerMemory {
 		return this.all.filter(({ status }) => status === 'active' || status === 'unknown');
 	}
 
-	/** Companies that are watched until now. In a stored state, unknown does not tell that a webhook is desired. */
+	/** Whether `active` means active with this URL and these events. */
+	isConfirmedFor(url: string, events: string[]): boolean {
+		return this.facts.url === url && xor(this.facts.events, events).length === 0;
+	}
+
+	/** Active companies, and unknown ones that this process desires. */
 	get companiesToKeep(): string[] {
 		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company);
 		const watched = this.delivering.filter((one) => one.status === 'active' || isDesired(one));
