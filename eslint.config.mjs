@@ -11,11 +11,12 @@ import tseslint from 'typescript-eslint';
 // off; tests and tools get the general rules.
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
-// A room of the trigger may import from those that stand before it, and everything from `registry` and `shared`.
-const rooms = ['signatures', 'parameters', 'lifecycle', 'samples', 'deliveries'];
+// A folder of the trigger may import from those that stand before it, and everything from `registry` and `shared`.
+const folders = ['signatures', 'parameters', 'lifecycle', 'samples', 'deliveries'];
 /** The pickers are a single file. */
-const pathOf = (room) => `./nodes/CompanyRegistry/${room}${room === 'listSearch' ? '.ts' : ''}`;
-const mayNotImport = (room, others) => ({ target: pathOf(room), from: others.map(pathOf) });
+const pathOf = (folder) =>
+	`./nodes/CompanyRegistry/${folder}${folder === 'listSearch' ? '.ts' : ''}`;
+const mayNotImport = (folder, others) => ({ target: pathOf(folder), from: others.map(pathOf) });
 const directions = [
 	mayNotImport('shared', ['registry', 'lists', 'resources', 'listSearch', 'trigger']),
 	mayNotImport('registry', ['lists', 'resources', 'listSearch', 'trigger']),
@@ -23,10 +24,10 @@ const directions = [
 	mayNotImport('resources', ['listSearch', 'trigger']),
 	mayNotImport('listSearch', ['resources', 'trigger']),
 	mayNotImport('trigger', ['resources', 'listSearch']),
-	...rooms.slice(0, -1).map((room, place) => {
-		const later = rooms.slice(place + 1);
+	...folders.slice(0, -1).map((folder, place) => {
+		const later = folders.slice(place + 1);
 		return mayNotImport(
-			`trigger/${room}`,
+			`trigger/${folder}`,
 			later.map((other) => `trigger/${other}`),
 		);
 	}),

@@ -86,7 +86,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 		"Check the values in this node's fields.",
 	],
 	[
-		/TIMEDOUT|timeout|ABORTED|CANCELED|ECONNRESET|EPIPE|BAD_RESPONSE|socket hang up/i,
+		/TIMEDOUT|timeout|ABORTED|ERR_CANCELED|ECONNRESET|EPIPE|BAD_RESPONSE|socket hang up/i,
 		'No answer arrived from the registry service',
 		"Try again in a few minutes{reason}. If this continues, check that n8n can reach the 'Base URL' in {credential}.",
 	],

@@ -20,9 +20,7 @@ export class RegistryFailure extends Error {
 	readonly reason: string;
 	/** Time from the Retry-After header, in milliseconds. */
 	readonly retryAfter?: number;
-	/** True if the body was the service's error object; false for a proxy's answer. */
-	readonly isServiceError: boolean;
-	/** The code in the error object, such as `unauthorized`. */
+	/** The code in the service's error object, such as `unauthorized`; undefined for a proxy's answer. */
 	readonly code?: string;
 	/** The next step for the user, and the quotation. */
 	readonly description: string;
@@ -40,9 +38,7 @@ export class RegistryFailure extends Error {
 		this.status = failed.status;
 		this.reason = reason;
 		this.retryAfter = failed.retryAfter;
-		const parsed = errorBodySchema.safeParse(failed.body);
-		this.isServiceError = parsed.success;
-		this.code = parsed.data?.error;
+		this.code = errorBodySchema.safeParse(failed.body).data?.error;
 	}
 }
 
@@ -70,8 +66,8 @@ export function isUnclear(reason: unknown): boolean {
 
 /** Whether the service itself says that there is no such webhook. The error page of a proxy does not. */
 export function isGone(reason: unknown): boolean {
-	const isOfService = reason instanceof RegistryFailure && reason.isServiceError;
-	return isOfService && (reason.status === 404 || reason.status === 410);
+	if (!(reason instanceof RegistryFailure) || reason.code === undefined) return false;
+	return reason.status === 404 || reason.status === 410;
 }
 
 /** @param itemIndex the item of an action, undefined elsewhere */

@@ -65,8 +65,8 @@ export class Pace {
 		return Math.max(start, Math.min(this.nextSlot, deadline)) - now;
 	}
 
-	/** Takes a slot. Its result is passed to {@link accepted} or {@link refused}. */
-	send(now: number): SentRequest {
+	/** Takes a slot. Its result is passed to {@link noteAccepted} or {@link noteThrottled}. */
+	takeSlot(now: number): SentRequest {
 		if (now - this.cutAt > RATE_LIFETIME) this.measuredRate = Infinity;
 		if (now - Math.max(this.blockedUntil, this.nextSlot, this.lastAnswerAt) > IDLE) {
 			this.cycleStart = now;
@@ -78,7 +78,7 @@ export class Pace {
 	}
 
 	/** Records a request that the service did not throttle, whatever it answered. */
-	accepted(sent: SentRequest, now: number): void {
+	noteAccepted(sent: SentRequest, now: number): void {
 		this.lastAnswerAt = now;
 		this.acceptedCount++;
 		if (this.refusedSince === undefined || sent.at < this.cutAt) return;
@@ -97,7 +97,7 @@ export class Pace {
 	}
 
 	/** Records a throttled request, and the pause in milliseconds that the service asked for. */
-	refused(sent: SentRequest, now: number, retryAfter = 0): void {
+	noteThrottled(sent: SentRequest, now: number, retryAfter = 0): void {
 		this.lastAnswerAt = now;
 		this.blockedUntil = Math.max(this.blockedUntil, now + retryAfter);
 		if (this.refusedSince !== undefined && sent.at < this.cutAt) return;

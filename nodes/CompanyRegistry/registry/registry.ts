@@ -99,15 +99,15 @@ export class Registry {
 			const answer = await this.send(request, schema);
 			const now = performance.now();
 			if (!(answer instanceof RegistryFailure)) {
-				this.pace.accepted(sent, now);
+				this.pace.noteAccepted(sent, now);
 				return answer;
 			}
 			failure = answer;
 			if (isThrottled(failure)) {
-				this.pace.refused(sent, now, failure.retryAfter);
+				this.pace.noteThrottled(sent, now, failure.retryAfter);
 				if (this.pace.isPastDeadline(now, this.deadline)) throw failure;
 			} else {
-				if (failure.status !== undefined) this.pace.accepted(sent, now);
+				if (failure.status !== undefined) this.pace.noteAccepted(sent, now);
 				if (++faults === MAXIMUM_ATTEMPTS || !isTransient(failure)) throw failure;
 				await waitUnlessAborted(retryDelay(faults), signal);
 			}
@@ -120,7 +120,7 @@ export class Registry {
 			const now = performance.now();
 			const wait = this.pace.wait(now, this.deadline);
 			// Checked and taken in one step, so that two requests never share a slot.
-			if (wait <= 0) return this.pace.send(now);
+			if (wait <= 0) return this.pace.takeSlot(now);
 			// The slot may come earlier, once the service accepts other requests.
 			await waitUnlessAborted(Math.min(wait, POLL_INTERVAL), signal);
 		}

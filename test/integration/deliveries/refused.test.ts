@@ -294,7 +294,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 
 describe('a refused delivery of a webhook that was verified before', () => {
 	const late = (company: string) => ({
-		message: `A delivery for company ${company} failed verification, like at least two before it`,
+		message: `A delivery for company ${company} failed verification, as did at least two before it`,
 		description: expect.stringMatching(
 			/The service may have changed its secret or signature format/,
 		),

@@ -59,7 +59,7 @@ it('keeps the last 20,000 webhooks', () => {
 describe('a repeat', () => {
 	const KEPT = 15 * MINUTE;
 	const isRepeat = async (key: string, answer = new Answer(), now = 0) =>
-		await record.isRepeat(key, KEPT, now, answer as never);
+		await record.noteDelivery(key, KEPT, now, answer as never);
 
 	async function accept(key: string, now = 0): Promise<void> {
 		const answer = new Answer();

@@ -39,7 +39,7 @@ function send(
 		const wait = pace.wait(now, pace.deadline(PATIENCE, 0));
 		// Timers are late, and `Registry` waits in steps of 100 milliseconds.
 		if (wait > 0) return after(Math.min(Math.ceil(wait), 100) + 2 * random(), attempt);
-		const sent = pace.send(now);
+		const sent = pace.takeSlot(now);
 		return after(travelTime(), () => arrive(sent));
 	};
 	const arrive = (sent: SentRequest) => {
@@ -47,11 +47,11 @@ function send(
 		if (wait === 0) outcome.passed.push(now);
 		after(travelTime(), () => {
 			if (wait === 0) {
-				pace.accepted(sent, now);
+				pace.noteAccepted(sent, now);
 				return begin();
 			}
 			outcome.refused++;
-			pace.refused(sent, now, sendsRetryAfter ? Math.ceil(wait / 1000) * 1000 : undefined);
+			pace.noteThrottled(sent, now, sendsRetryAfter ? Math.ceil(wait / 1000) * 1000 : undefined);
 			return attempt();
 		});
 	};
@@ -160,11 +160,11 @@ describe.each([10, 200])('at a latency of %i ms, the pace', (latency) => {
 it('the measured rate is forgotten ten minutes after the last refusal', () => {
 	const now = 1e6;
 	const pace = new Pace();
-	pace.accepted(pace.send(now), now + 100);
-	pace.refused(pace.send(now), now + 100, 1000);
-	pace.accepted(pace.send(now + 1100), now + 1200);
+	pace.noteAccepted(pace.takeSlot(now), now + 100);
+	pace.noteThrottled(pace.takeSlot(now), now + 100, 1000);
+	pace.noteAccepted(pace.takeSlot(now + 1100), now + 1200);
 	const waitLater = (ms: number) => {
-		pace.send(now + ms);
+		pace.takeSlot(now + ms);
 		return pace.wait(now + ms, pace.deadline(PATIENCE, 0));
 	};
 	expect(waitLater(590_000)).toBeGreaterThan(0);

@@ -25,7 +25,7 @@ export function findRecipient(
 	return {
 		subscription,
 		isKnown: subscription.secret !== '',
-		/** Whether the service was asked to create it and has not answered yet. */
+		/** Whether the service was asked to create it, and its secret is not known yet or was lost. */
 		isPending: status === 'pending',
 		/** Whether the published trigger watches its company. */
 		isWatched: desired?.companySet.has(company) ?? status === 'active',

@@ -20,7 +20,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	const monotonicMs = performance.now();
 	const reportFailing = (field: string, effect: string) => {
 		const words = `An expression under ${field} fails for deliveries: ${effect}. Correct it and publish again`;
-		if (record.mayReport(`expression ${field}`, monotonicMs, DAY)) warn(context, words);
+		if (record.claimReport(`expression ${field}`, monotonicMs, DAY)) warn(context, words);
 	};
 	const { options, failed } = readOptionsSafely(context);
 	const isSchemeUnreadable = failed === 'Options → Signature';

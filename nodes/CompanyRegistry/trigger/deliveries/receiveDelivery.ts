@@ -51,7 +51,7 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 	// A copy can come for as long as its signed time counts.
 	const forMs = Math.max(keptFor, 2 * tolerance * 1000);
 	const response = context.getResponseObject();
-	const isRepeat = await record.isRepeat(`${reference} ${key}`, forMs, monotonicMs, response);
+	const isRepeat = await record.noteDelivery(`${reference} ${key}`, forMs, monotonicMs, response);
 	return isRepeat ? { status: 200, body: { duplicate: true } } : items;
 }
 

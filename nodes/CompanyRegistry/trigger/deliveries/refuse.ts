@@ -34,14 +34,14 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 	const { context, record, monotonicMs, headers, rawBody, subscription } = incoming;
 	const reason = reasonOf(incoming, verdict);
 	const reply = replyTo(reason, rawBody);
-	const history = historyToReport(incoming, reason);
+	const history = noteRefusal(incoming, reason);
 	if (history) {
 		const shown = explain(incoming, verdict, reason, history);
 		warn(context, `${shown.message}. n8n shows it as a failed execution. ${shown.description}`);
 		return { ...reply, shown };
 	}
 	// A flood of forged deliveries must not fill the log, and values stay out of it.
-	if (record.mayReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
+	if (record.claimReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
 		const names = signatureHeaderNames(headers).join(', ') || 'none';
 		const answer = `Answer: ${reply.status}. Headers that look like a signature: ${names}`;
 		warn(context, `${titleOf(reason, subscription.company)}. ${answer}`);
@@ -70,24 +70,25 @@ export function replyTo(reason: Reason, rawBody?: Buffer): Reply {
  * The history of the webhook if the refused delivery is to be reported. Once a webhook was verified, a single one
  * counts as forged, but several in a row do not.
  */
-function historyToReport(incoming: IncomingDelivery, reason: Reason): WebhookHistory | undefined {
+function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory | undefined {
 	const { record, monotonicMs, headers, subscription, isKnown, isWatched } = incoming;
 	const { reference } = subscription;
-	// Its secret is on its way, or a publish has reported the settings.
+	// A pass reports lost webhooks, and a publish the settings.
 	if (incoming.isPending || reason === 'unset') return undefined;
 	// Someone checks whether n8n answers.
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
 	// References that are not known share one history: anyone can make them up.
 	const history = record.noteRefused(isKnown ? reference : '', monotonicMs);
-	const may = (what: string, ms: number, most = 1) => record.mayReport(what, monotonicMs, ms, most);
+	const may = (what: string, ms: number, most = 1) =>
+		record.claimReport(what, monotonicMs, ms, most);
 	const isLong = monotonicMs - history.since >= DAY;
-	const mayReportUnknown = () =>
+	const claimUnknown = () =>
 		record.countVerified() > 0 ? isLong && may('', DAY) : may('unknown', HOUR);
-	const mayReportKnown = () =>
+	const claimKnown = () =>
 		history.verifiedBy !== incoming.verifiedBy
 			? may('unproven', HOUR)
 			: history.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
-	return (isKnown ? isWatched && mayReportKnown() : mayReportUnknown()) ? history : undefined;
+	return (isKnown ? isWatched && claimKnown() : claimUnknown()) ? history : undefined;
 }
 
 /** The failed execution. It has no secret, no value of a header and nothing of the body. */

@@ -47,10 +47,15 @@ export class TrackRecord {
 	}
 
 	/**
-	 * Whether this delivery was accepted before. If not, it counts as accepted for `keptFor` milliseconds once
+	 * @returns whether this delivery was accepted before. If not, it counts as accepted for `keptFor` milliseconds once
 	 * `response` has gone out with success. A repeat waits while the first is being answered.
 	 */
-	async isRepeat(key: string, keptFor: number, now: number, response: Response): Promise<boolean> {
+	async noteDelivery(
+		key: string,
+		keptFor: number,
+		now: number,
+		response: Response,
+	): Promise<boolean> {
 		let known = this.accepted.get(key);
 		for (; known instanceof Promise; known = this.accepted.get(key)) await known;
 		if (known !== undefined && now < known) return true;
@@ -70,7 +75,7 @@ export class TrackRecord {
 	}
 
 	/** Whether this may be reported now, at most `most` times in `ms`. If so, it counts as reported. */
-	mayReport(what: string, now: number, ms: number, most = 1): boolean {
+	claimReport(what: string, now: number, ms: number, most = 1): boolean {
 		const last = this.reported.get(what);
 		const { since, count } = last && now - last.since < ms ? last : { since: now, count: 0 };
 		if (count >= most) return false;

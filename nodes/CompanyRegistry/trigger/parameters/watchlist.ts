@@ -129,12 +129,12 @@ function enteredText(value: unknown): string {
 
 /** Reads a text once, because every delivery asks for a company in it. */
 export function readOnce(key: string, text: string): ReadList {
-	const read = remembered.get(key) ?? withCompanies(readListText(text));
+	const read = remembered.get(key) ?? indexed(readListText(text));
 	keepNewest(remembered, key, read, MAXIMUM_REMEMBERED);
 	return read;
 }
 
-function withCompanies(list: List): ReadList {
+function indexed(list: List): ReadList {
 	return { list, byNumber: companiesIn(list) };
 }
 
@@ -154,5 +154,5 @@ function readRows(rows: unknown): ReadList {
 			return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
 		},
 	);
-	return withCompanies({ listed });
+	return indexed({ listed });
 }
