@@ -8,6 +8,8 @@ type Period = TriggerOptions['checkEvery'];
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+/** n8n wakes the trigger once a minute: so early, a check counts as due. */
+const EARLY = MINUTE / 2;
 const PERIODS: Record<Period, number> = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
 
 /** How long the trigger waits, in milliseconds. Tests wait less. */
@@ -44,15 +46,14 @@ export function cronOf(node: string): `${number} * * * * *` {
 export function nextCheck(node: string, every: Period, at: number, failingSince?: number): number {
 	const period = PERIODS[every];
 	const offset = numberOf(node, period / MINUTE) * MINUTE;
-	const regular = Math.floor((at - offset) / period) * period + offset + period;
+	const regular = Math.floor((at + EARLY - offset) / period) * period + offset + period;
 	if (failingSince === undefined) return regular;
 	return Math.min(regular, at + clamp(at - failingSince + MINUTE, MINUTE, HOUR));
 }
 
 /** Whether a check is due; also if the clock was set back since it was planned. */
 export function isDue(dueAt: number, every: Period, at: number): boolean {
-	// n8n wakes the trigger once a minute.
-	return at >= dueAt - MINUTE / 2 || dueAt - at > PERIODS[every];
+	return at >= dueAt - EARLY || dueAt - at > PERIODS[every] + EARLY;
 }
 
 /** The same for the same node, so that many triggers do not check at once. */
