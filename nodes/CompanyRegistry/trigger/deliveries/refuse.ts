@@ -32,7 +32,7 @@ export interface Reply {
 /** @param verdict undefined where the settings for signatures cannot be read */
 export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined): Reply {
 	const { context, record, monotonicMs, headers, rawBody, subscription } = incoming;
-	const reason = reasonOf(incoming, verdict);
+	const reason = reasonFor(incoming, verdict);
 	const reply = replyTo(reason, rawBody);
 	const history = noteRefusal(incoming, reason);
 	if (history) {
@@ -49,7 +49,7 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 	return reply;
 }
 
-function reasonOf({ isKnown, isPending }: IncomingDelivery, verdict: Verdict | undefined): Reason {
+function reasonFor({ isKnown, isPending }: IncomingDelivery, verdict: Verdict | undefined): Reason {
 	const reason = verdict === undefined ? 'unset' : verdict.accepted ? 'unreadable' : verdict.reason;
 	if (isKnown) return reason;
 	// The service may check the address of a webhook that it is creating. Such a check is not signed.

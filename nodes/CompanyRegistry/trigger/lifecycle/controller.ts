@@ -29,8 +29,8 @@ const OTHER_ATTEMPTS = 4;
 /** An operation under way, or waiting for the previous one to end. */
 interface Run {
 	readonly occasion: 'publish' | 'check' | 'unpublish';
-	/** Never rejects; undefined where something else is desired by then. */
-	readonly done: Promise<Outcome | undefined>;
+	/** Never rejects. */
+	readonly done: Promise<void>;
 	readonly abort: () => void;
 }
 
@@ -116,27 +116,32 @@ export class Controller {
 		memory.desired = { ...read, isAddressConfirmed: isOpen };
 		memory.updateFacts({ status: 'published', reported: undefined });
 		if (!read.followsLink && !read.problem) memory.updateFacts({ list: undefined });
-		const occasion = isFirst ? 'first' : 'publish';
-		const act = async (signal: AbortSignal) => await this.pass(context, occasion, signal, opened);
-		const run = this.begin('publish', act);
-		const current = () => outcomeOf(memory, memory.desired ?? read);
+		let ended: Outcome | undefined;
+		let isAnswered = false;
+		const run = this.begin('publish', async (signal) => {
+			const outcome = await this.pass(context, isFirst ? 'first' : 'publish', signal, opened);
+			if (signal.aborted) return;
+			ended = outcome;
+			if (isAnswered) this.conclude(outcome, circumstances, 'publish');
+		});
+		const current = () => ended ?? outcomeOf(memory, memory.desired ?? read);
 		const hasEnded = await endsInTime(run, began, () => current().delivering.length > 0);
-		const outcome = hasEnded ? await run.done : current();
 		// A newer change has replaced this one, and n8n would undo it for an error here.
-		if (outcome === undefined) return;
+		if (hasEnded && ended === undefined) return;
+		const outcome = current();
 		if (failsPublish(outcome, isFirst)) {
 			run.abort();
 			memory.updateFacts({ status: isFirst ? 'new' : 'unpublished' });
-			const error = nodeError(context, describeFailedPublish(outcome, !hasEnded));
+			const error = nodeError(context, describeFailedPublish(outcome, ended === undefined));
 			this.failed = { what, error, began, repeats: 0 };
 			throw error;
 		}
 		this.failed = undefined;
 		memory.updateFacts({ takenDownAt: undefined });
 		if (isOpen) memory.updateFacts({ addressChanged });
-		if (hasEnded) return this.conclude(outcome, circumstances, 'publish', true);
+		if (ended) return this.conclude(outcome, circumstances, 'publish', true);
+		isAnswered = true;
 		this.show(describeOutcome(outcome, { ...circumstances, isSettingUp: true }), outcome, true);
-		void run.done.then((late) => late && this.conclude(late, circumstances, 'publish'));
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */
@@ -157,7 +162,6 @@ export class Controller {
 			const why = signal.aborted ? '' : await this.pauseWithRetries(url, registry, signal);
 			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
 			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
-			return undefined;
 		});
 	}
 
@@ -189,11 +193,10 @@ export class Controller {
 		if (!this.context || !desired || facts.status !== 'published') return;
 		this.begin('check', async (signal) => {
 			const { context, startedAt } = this;
-			if (!context) return undefined;
+			if (!context) return;
 			const outcome = await this.pass(context, 'check', signal);
 			const circumstances = { before: desired.companies, startedAt };
 			if (!signal.aborted) this.conclude(outcome, circumstances, 'check');
-			return outcome;
 		});
 	}
 
@@ -291,23 +294,18 @@ export class Controller {
 	}
 
 	/** From now on this is done. It begins once what is under way has ended: two side by side would create twice. */
-	private begin(
-		occasion: Run['occasion'],
-		act: (signal: AbortSignal) => Promise<Outcome | undefined>,
-	): Run {
+	private begin(occasion: Run['occasion'], act: (signal: AbortSignal) => Promise<void>): Run {
 		const before = this.run;
 		before?.abort();
 		const controller = new AbortController();
 		const { signal } = controller;
 		const work = async () => {
 			await before?.done;
-			const outcome = signal.aborted ? undefined : await act(signal);
-			return signal.aborted ? undefined : outcome;
+			if (!signal.aborted) await act(signal);
 		};
 		const done = work()
 			.catch((reason: unknown) => {
 				if (this.context && !signal.aborted) warn(this.context, messageOf(reason));
-				return undefined;
 			})
 			// In the same tick as its end, so that a newer run is never cleared.
 			.finally(() => {

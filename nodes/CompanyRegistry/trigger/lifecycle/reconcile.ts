@@ -139,7 +139,7 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	const isOurList = isListed(progress.memory.all, progress.list);
 	const sendAll = async (subscriptions: Subscription[]) =>
 		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
-			await attempt(progress, one.company, async () => await restore(progress, one));
+			await tryRequest(progress, one.company, async () => await restore(progress, one));
 			if (gone.size <= MAXIMUM_GONE || isOurList) return;
 			throw new Stopped(
 				`More than ${MAXIMUM_GONE} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
@@ -175,7 +175,7 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	const queue = sortBy(shuffle(companies), (company) => lost.has(company));
 	const ids = new Set([...map(memory.all, 'id'), ...list.webhooks.keys()]);
 	const request = async (one: Subscription) =>
-		await attempt(progress, one.company, async () => await createWebhookFor(progress, one, ids));
+		await tryRequest(progress, one.company, async () => await createWebhookFor(progress, one, ids));
 	// One by one until an answer can be used: each that cannot may leave a webhook behind.
 	for (let isUsable = false; queue.length > 0 && !isUsable; ) {
 		isUsable = await request(reserve(memory, queue.shift() as string));
@@ -203,7 +203,7 @@ function reserve({ subscriptions }: TriggerMemory, company: string): Subscriptio
 }
 
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
-async function attempt(
+async function tryRequest(
 	progress: Progress,
 	company: string,
 	request: () => Promise<void>,
