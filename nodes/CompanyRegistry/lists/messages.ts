@@ -23,6 +23,7 @@ const GUARDS = {
 };
 export type Guard = keyof typeof GUARDS;
 
+/** A row without a company number. */
 export interface UnreadableRow {
 	/** With the client's name from the row: `row 61 ("sole trader", Jane Doe)`. */
 	words: string;

@@ -17,7 +17,7 @@ import {
 	type Report,
 	type Circumstances,
 } from './messages';
-import { persist, reportOnce } from './notifier';
+import { emit, reportOnce } from './notifier';
 import { deliveringCompanies, isTemporary, outcomeOf, type Outcome } from './outcome';
 import { reconcile } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
@@ -78,7 +78,7 @@ export class Controller {
 		memory.desired = withCompanies(desired, union(desired.companies, watched));
 		memory.updateFacts({ status: 'published' });
 		this.startedAt = Date.now();
-		// An unpublish that waits must pause nothing.
+		// Until n8n attaches the trigger no check begins, and an unpublish that waits would go on.
 		this.run?.abort();
 		this.check();
 	}
@@ -213,8 +213,8 @@ export class Controller {
 			const registry = opened ?? (await openAccount(context, read, memory, false));
 			if (registry instanceof Error) return outcomeOf(memory, read, registry);
 			const isFresh = occasion !== 'check' && context.getActivationMode() === 'activate';
-			const failed = (problem: Error): DesiredState => ({ ...read, problem });
-			const follow = async () => await followLink(context, read, memory, isFresh).catch(failed);
+			const keep = (problem: Error): DesiredState => ({ ...read, problem });
+			const follow = async () => await followLink(context, read, memory, isFresh).catch(keep);
 			const desired = read.followsLink ? await follow() : read;
 			if (signal.aborted) return outcomeOf(memory, read);
 			memory.desired = desired;
@@ -252,7 +252,7 @@ export class Controller {
 		const { desired, drift } = outcome;
 		const at = Date.now();
 		const reason = outcome.failure ?? desired.problem;
-		// Of a company that is not watched because answers were lost, the list may soon show that no webhook exists.
+		// The list may soon show that a lost webhook was never created.
 		const isLost = difference(outcome.lost, outcome.watched).length > 0;
 		this.failingSince = isTemporary(reason) || isLost ? (failingSince ?? at) : undefined;
 		const { checkEvery } = desired.options;
@@ -279,12 +279,12 @@ export class Controller {
 		this.lastState = status.state === 'repaired' ? 'complete' : status.state;
 		const isShown = desired.showsStatus && (isNews || this.lastState !== lastState);
 		if (context && isShown) {
-			persist(context, memory, statusItem(status, desired.names, Date.now()));
+			emit(context, memory, statusItem(status, desired.names, Date.now()));
 		}
 	}
 
 	private persist(): void {
-		if (this.context) persist(this.context, this.memory);
+		if (this.context) emit(this.context, this.memory);
 	}
 
 	/** Ends a run, so that what it has under way can be stored. */

@@ -18,11 +18,7 @@ const REPORT = 'company_registry_report';
  * Stores the state, and starts the workflow with the item. Without one, it is an execution in which no node runs. n8n
  * saves static data with each emission, as it is in the copy of this activation.
  */
-export function persist(
-	context: ITriggerFunctions,
-	memory: TriggerMemory,
-	item?: IDataObject,
-): void {
+export function emit(context: ITriggerFunctions, memory: TriggerMemory, item?: IDataObject): void {
 	writeAll(context.getWorkflowStaticData('global'), memory);
 	context.emit([item ? [{ json: item }] : []]);
 }
@@ -49,9 +45,9 @@ export function reportOnce(
 	if (continueOnFail || (onError ?? 'stopWorkflow') !== 'stopWorkflow') {
 		// There n8n would hand the item to the next step instead of failing.
 		context.saveFailedExecution(nodeError(context, words));
-		return persist(context, memory);
+		return emit(context, memory);
 	}
-	persist(context, memory, { [REPORT]: words });
+	emit(context, memory, { [REPORT]: words });
 }
 
 /**
