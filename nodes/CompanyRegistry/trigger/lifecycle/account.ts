@@ -6,8 +6,9 @@ import { openRegistry, type Registry } from '../../registry/registry';
 import { updateWebhook, type WebhookList } from '../../registry/webhooks';
 import type { DesiredState } from './desired';
 import { addressOf, checkUrl } from './identity';
-import { isOfAnother } from './plan';
-import type { Subscription, TriggerMemory } from './state';
+import { isListed, isOfAnother } from './plan';
+import type { Pass } from './reconcile';
+import type { TriggerMemory } from './state';
 
 /** With these the service says that a webhook does not belong to the account. */
 const NOT_OURS = [403, 404, 410];
@@ -19,7 +20,7 @@ const NOT_OURS = [403, 404, 410];
  */
 export async function openAccount(
 	context: IHookFunctions | ITriggerFunctions,
-	{ url, options, isAddressConfirmed }: DesiredState,
+	{ url, options }: DesiredState,
 	memory: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
@@ -31,7 +32,7 @@ export async function openAccount(
 	const registry = await openRegistry(context);
 	checkUrl(url, registry.baseUrl);
 	const question = addressQuestion(url, options.addressChanged, memory, isPublish);
-	if (question && !isAddressConfirmed) throw new Error(question);
+	if (question) throw new Error(question);
 	return registry;
 }
 
@@ -60,15 +61,13 @@ function addressQuestion(
  * @throws RegistryFailure where that cannot be decided: new webhooks could double all of them
  */
 export async function settleAccount(
-	{ facts, all }: TriggerMemory,
-	{ url, options }: Pick<DesiredState, 'url' | 'options'>,
-	registry: Registry,
+	{ memory: { all, facts }, desired: { url, options }, occasion, registry, signal }: Pass,
 	list: Pick<WebhookList, 'webhooks'>,
-	signal: AbortSignal,
 ): Promise<boolean> {
 	const known = all.filter(({ id }) => id !== '');
 	if (known.length === 0) return false;
-	if (addressOf(facts.url) !== addressOf(url) && options.addressChanged === 'new') return true;
+	const isLeft = occasion === 'unpublish' || options.addressChanged === 'new';
+	if (isLeft && addressOf(facts.url) !== addressOf(url)) return true;
 	if (facts.account === registry.account || isListed(known, list)) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
 	const one = findLast(known, ({ id }) => !list.webhooks.has(id));
@@ -82,12 +81,4 @@ export async function settleAccount(
 			throw reason;
 		},
 	);
-}
-
-/** Whether the list shows one of these webhooks. */
-export function isListed(
-	known: Subscription[],
-	{ webhooks }: Pick<WebhookList, 'webhooks'>,
-): boolean {
-	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }

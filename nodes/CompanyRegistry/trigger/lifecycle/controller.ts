@@ -3,13 +3,12 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
-import { waitUnlessAborted } from '../../shared/async';
+import { rejectionOf, waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
 import { emptyDesired, withCompanies, type DesiredState } from './desired';
 import { followLink } from './followedLink';
-import { addressOf } from './identity';
 import {
 	describeFailedPublish,
 	describeOutcome,
@@ -18,7 +17,7 @@ import {
 	type Circumstances,
 } from './messages';
 import { emit, reportOnce } from './notifier';
-import { deliveringCompanies, isTemporary, outcomeOf, type Outcome } from './outcome';
+import { isTemporary, outcomeOf, type Outcome } from './outcome';
 import { reconcile } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
@@ -98,36 +97,39 @@ export class Controller {
 		const { memory, failed } = this;
 		const began = performance.now();
 		const isFirst = memory.facts.status === 'new';
-		const opened = await openAccount(context, read, memory, true).catch((reason: Error) => reason);
-		if (read.problem && deliveringCompanies(memory, read).length === 0) {
+		const opening = openAccount(context, read, memory, true);
+		const account = await opening.then((registry) => registry.account).catch(() => undefined);
+		if (read.problem && outcomeOf(memory, read).delivering.length === 0) {
 			throw nodeError(context, messageOf(read.problem));
 		}
-		const isOpen = !(opened instanceof Error);
-		const { addressChanged } = read.options;
 		// The question about another address is asked again, so the next answer is a new one.
+		const { addressChanged } = read.options;
 		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
 		// All attempts of n8n share its time, and after the last one it would show its own words.
-		const what = JSON.stringify([context.getNode().parameters, isOpen && opened.account]);
+		const what = JSON.stringify([context.getNode().parameters, account]);
 		const isRecent = failed?.what === what && began - failed.began < TIMES.allAttempts;
 		if (isRecent && failed.repeats++ < OTHER_ATTEMPTS) throw failed.error;
 
-		const before = map(memory.active, 'company');
-		const circumstances = { before, gap: this.gapBefore(read) };
-		memory.desired = { ...read, isAddressConfirmed: isOpen };
+		const circumstances = { before: map(memory.active, 'company'), gap: this.gapBefore(read) };
+		memory.desired = read;
 		memory.updateFacts({ status: 'published', reported: undefined });
-		if (!read.followsLink && !read.problem) memory.updateFacts({ list: undefined });
 		let ended: Outcome | undefined;
 		let isAnswered = false;
 		const run = this.begin('publish', async (signal) => {
-			const outcome = await this.pass(context, isFirst ? 'first' : 'publish', signal, opened);
+			const outcome = await this.pass(context, isFirst ? 'first' : 'publish', signal, opening);
 			if (signal.aborted) return;
 			ended = outcome;
 			if (isAnswered) this.conclude(outcome, circumstances, 'publish');
 		});
 		const current = () => ended ?? outcomeOf(memory, memory.desired ?? read);
-		const hasEnded = await endsInTime(run, began, () => current().delivering.length > 0);
+		const isLate = () => {
+			const elapsed = performance.now() - began;
+			const isWatching = elapsed >= TIMES.earlyAnswer && current().delivering.length > 0;
+			return isWatching || elapsed >= TIMES.latestAnswer;
+		};
+		while (this.run === run && !isLate()) await Promise.race([run.done, waitUnlessAborted(100)]);
 		// A newer change has replaced this one, and n8n would undo it for an error here.
-		if (hasEnded && ended === undefined) return;
+		if (this.run !== run && ended === undefined) return;
 		const outcome = current();
 		if (failsPublish(outcome, isFirst)) {
 			run.abort();
@@ -138,10 +140,9 @@ export class Controller {
 		}
 		this.failed = undefined;
 		memory.updateFacts({ takenDownAt: undefined });
-		if (isOpen) memory.updateFacts({ addressChanged });
-		if (ended) return this.conclude(outcome, circumstances, 'publish', true);
+		if (ended) return this.conclude(outcome, circumstances, 'answer');
 		isAnswered = true;
-		this.show(describeOutcome(outcome, { ...circumstances, isSettingUp: true }), outcome, true);
+		this.show(this.describe(outcome, { ...circumstances, isSettingUp: true }), outcome, true);
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */
@@ -152,51 +153,39 @@ export class Controller {
 		}
 		// n8n undoes each attempt of a failed publish with an unpublish.
 		if (run?.occasion === 'unpublish') return;
+		const opening = openRegistry(context);
 		// The credential can be read only before this returns.
-		const registry = await openRegistry(context).catch((reason: Error) => reason);
+		await rejectionOf(opening);
 		await this.stop(run);
 		if (memory.all.length === 0 || (this.run !== undefined && this.run !== run)) return;
-		const url = context.getNodeWebhookUrl('default') ?? '';
+		const desired = emptyDesired(context.getNodeWebhookUrl('default') ?? '', memory.facts.events);
+		const whyLeft = ({ failedPauses, failure }: Outcome) =>
+			failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
 		this.begin('unpublish', async (signal) => {
-			await waitUnlessAborted(TIMES.beforePausing, signal);
-			const why = signal.aborted ? '' : await this.pauseWithRetries(url, registry, signal);
+			const pause = async () => {
+				const pass = { memory, desired, registry: await opening, signal, persist: () => undefined };
+				return await reconcile({ ...pass, occasion: 'unpublish' });
+			};
+			let why = '';
+			for (const wait of [TIMES.beforePausing, ...TIMES.pauseAgain]) {
+				await waitUnlessAborted(wait, signal);
+				why = signal.aborted ? '' : await pause().then(whyLeft, messageOf);
+				if (why === '') return;
+			}
 			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
-			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
+			if (active.length > 0) warn(context, describeUnpaused(active, why));
 		});
-	}
-
-	/** A few attempts. @returns why webhooks may stay active; empty if none does */
-	private async pauseWithRetries(
-		url: string,
-		registry: Registry | Error,
-		signal: AbortSignal,
-	): Promise<string> {
-		const { memory } = this;
-		const { facts } = memory;
-		if (registry instanceof Error) return messageOf(registry);
-		if (addressOf(facts.url) !== addressOf(url))
-			return 'they deliver to another n8n and may belong to it';
-		const desired = emptyDesired(url, facts.events);
-		const pass = { memory, desired, registry, signal, persist: () => undefined };
-		for (const pause of [...TIMES.pauseAgain, 0]) {
-			const { failure, failedPauses } = await reconcile({ ...pass, occasion: 'unpublish' });
-			const why = failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
-			if (why === '' || pause === 0) return why;
-			await waitUnlessAborted(pause, signal);
-		}
-		return '';
 	}
 
 	private check(): void {
 		this.dueAt = 0;
-		const { desired, facts } = this.memory;
-		if (!this.context || !desired || facts.status !== 'published') return;
+		const { context, memory } = this;
+		const { desired, facts } = memory;
+		if (!context || !desired || facts.status !== 'published') return;
 		this.begin('check', async (signal) => {
-			const { context, startedAt } = this;
-			if (!context) return;
-			const outcome = await this.pass(context, 'check', signal);
-			const circumstances = { before: desired.companies, startedAt };
-			if (!signal.aborted) this.conclude(outcome, circumstances, 'check');
+			const opening = openAccount(context, desired, memory, false);
+			const outcome = await this.pass(context, 'check', signal, opening);
+			if (!signal.aborted) this.conclude(outcome, { before: desired.companies }, 'check');
 		});
 	}
 
@@ -205,13 +194,12 @@ export class Controller {
 		context: IHookFunctions | ITriggerFunctions,
 		occasion: 'first' | 'publish' | 'check',
 		signal: AbortSignal,
-		opened?: Registry | Error,
+		opening: Promise<Registry>,
 	): Promise<Outcome> {
 		const { memory } = this;
 		const read = memory.desired as DesiredState;
 		try {
-			const registry = opened ?? (await openAccount(context, read, memory, false));
-			if (registry instanceof Error) return outcomeOf(memory, read, registry);
+			const registry = await opening;
 			const isFresh = occasion !== 'check' && context.getActivationMode() === 'activate';
 			const keep = (problem: Error): DesiredState => ({ ...read, problem });
 			const follow = async () => await followLink(context, read, memory, isFresh).catch(keep);
@@ -219,12 +207,12 @@ export class Controller {
 			if (signal.aborted) return outcomeOf(memory, read);
 			memory.desired = desired;
 			const { companies, options, refusal, problem, followed } = desired;
-			if (followed) memory.updateFacts({ list: pick(followed, 'digest', 'text') });
+			if (!problem) memory.updateFacts({ list: followed && pick(followed, 'digest', 'text') });
 			const isRefused = occasion === 'first' && options.unwatchable === 'stop' && refusal !== '';
 			if (isRefused) return outcomeOf(memory, { ...desired, unreadable: [] }, new Error(refusal));
 			if (companies.length === 0) return outcomeOf(memory, desired, problem);
-			const store = () => this.persist();
-			return await reconcile({ memory, desired, registry, occasion, signal, persist: store });
+			const persist = () => this.persist();
+			return await reconcile({ memory, desired, registry, occasion, signal, persist });
 		} catch (reason) {
 			return outcomeOf(memory, read, reason);
 		}
@@ -240,37 +228,39 @@ export class Controller {
 
 	/**
 	 * Plans the next check, and reports, shows and stores what a pass came to.
-	 * @param isSaved whether n8n saves the state a moment later
+	 * @param occasion `answer`: a publish that n8n still waits for, and saves afterwards
 	 */
 	private conclude(
 		outcome: Outcome,
 		circumstances: Circumstances,
-		occasion: 'publish' | 'check',
-		isSaved = false,
+		occasion: 'answer' | 'publish' | 'check',
 	): void {
-		const { memory, context, healthyAt, failingSince } = this;
-		const { desired, drift } = outcome;
+		const { memory, context, startedAt } = this;
+		const { desired, drift, failure, lost, watched } = outcome;
 		const at = Date.now();
-		const reason = outcome.failure ?? desired.problem;
+		const reason = failure ?? desired.problem;
 		// The list may soon show that a lost webhook was never created.
-		const isLost = difference(outcome.lost, outcome.watched).length > 0;
-		this.failingSince = isTemporary(reason) || isLost ? (failingSince ?? at) : undefined;
-		const { checkEvery } = desired.options;
-		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, this.failingSince);
-		if (reason === undefined && drift.size === 0) this.healthyAt = at;
+		const mayPass = isTemporary(reason) || difference(lost, watched).length > 0;
+		this.failingSince = mayPass ? (this.failingSince ?? at) : undefined;
+		const { failingSince = -Infinity } = this;
+		this.dueAt = nextCheck(memory.identity.node, desired.options.checkEvery, at, this.failingSince);
 		// A failure that passes soon is not reported, unless it is that of a publish.
-		const isPublish = occasion === 'publish';
-		const isEarly = failingSince === undefined || at - failingSince < TIMES.beforeReport;
-		if (isPublish || this.failingSince === undefined || !isEarly || drift.size > 0) {
-			const result = describeOutcome(outcome, { ...circumstances, healthyAt });
-			if (context) reportOnce(context, memory, result, at);
+		const isReported = occasion !== 'check' || drift.size > 0;
+		if (isReported || at - failingSince >= TIMES.beforeReport) {
+			const report = this.describe(outcome, circumstances);
+			if (context) reportOnce(context, memory, report, at);
 			this.startedAt = undefined;
-			const { added, removed } = result.status;
-			const hasChanged = added.length + removed.length + drift.size > 0;
-			const isNews = isPublish || hasChanged || circumstances.startedAt !== undefined;
-			this.show(result, outcome, isNews);
+			const { added, removed } = report.status;
+			const hasChanged = added.length + removed.length > 0 || startedAt !== undefined;
+			this.show(report, outcome, isReported || hasChanged);
 		}
-		if (memory.isChanged && !isSaved) this.persist();
+		if (reason === undefined && drift.size === 0) this.healthyAt = at;
+		if (occasion !== 'answer' && memory.isChanged) this.persist();
+	}
+
+	private describe(outcome: Outcome, circumstances: Circumstances): Report {
+		const { startedAt, healthyAt } = this;
+		return describeOutcome(outcome, { ...circumstances, startedAt, healthyAt });
 	}
 
 	/** @param isNews whether Watch Status shows it even if the state is the same */
@@ -278,9 +268,7 @@ export class Controller {
 		const { context, memory, lastState } = this;
 		this.lastState = status.state === 'repaired' ? 'complete' : status.state;
 		const isShown = desired.showsStatus && (isNews || this.lastState !== lastState);
-		if (context && isShown) {
-			emit(context, memory, statusItem(status, desired.names, Date.now()));
-		}
+		if (context && isShown) emit(context, memory, statusItem(status, desired.names, Date.now()));
 	}
 
 	private persist(): void {
@@ -322,20 +310,4 @@ function failsPublish(outcome: Outcome, isFirst: boolean): boolean {
 	const { delivering, desired, refused, alreadyWatched } = outcome;
 	const isRefused = refused.size > 0 && desired.options.unwatchable === 'stop';
 	return delivering.length === 0 || (isFirst && (isRefused || alreadyWatched.length > 0));
-}
-
-/**
- * Waits for the end of a publish for as long as n8n can.
- * @param began in milliseconds of `performance.now()`
- * @returns whether it has ended
- */
-async function endsInTime(run: Run, began: number, isWatching: () => boolean): Promise<boolean> {
-	let hasEnded = false;
-	void run.done.then(() => (hasEnded = true));
-	const isLate = () => {
-		const elapsed = performance.now() - began;
-		return elapsed >= TIMES.latestAnswer || (elapsed >= TIMES.earlyAnswer && isWatching());
-	};
-	while (!hasEnded && !isLate()) await Promise.race([run.done, waitUnlessAborted(100)]);
-	return hasEnded;
 }

@@ -31,8 +31,6 @@ export interface DesiredState extends Companies {
 	followsLink: boolean;
 	/** What the link gave; undefined until it was read. */
 	followed?: Omit<LinkedList, 'list'> & ReturnType<typeof storedText>;
-	/** Whether a publish has answered the question about another n8n address. */
-	isAddressConfirmed?: boolean;
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
 	problem?: Error;
 }

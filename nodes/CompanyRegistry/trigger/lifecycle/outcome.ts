@@ -1,8 +1,6 @@
-import { difference, groupBy, intersection, map } from 'lodash';
+import { difference, intersection, map } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import type { WebhookList } from '../../registry/webhooks';
-import { comparableNumber } from '../../shared/companyNumber';
 import type { DesiredState } from './desired';
 import type { Drift } from './plan';
 import type { Subscription, TriggerMemory } from './state';
@@ -54,42 +52,19 @@ export function outcomeOf(
 	failure?: unknown,
 	results: PassResults = emptyResults(),
 ): Outcome {
-	const { active, pending } = memory;
+	const { active, delivering, pending, facts } = memory;
 	const isConfirmed = memory.isConfirmedFor(desired.url, desired.events);
 	const drifted = difference([...results.drift.keys()], [...results.repaired]);
-	const watched = isConfirmed ? intersection(desired.companies, map(active, 'company')) : [];
 	const silent = drifted.filter((company) => results.drift.get(company) !== 'events');
+	const desiredOf = (all: Subscription[]) => intersection(desired.companies, map(all, 'company'));
 	return {
 		...results,
 		desired,
-		watched: difference(watched, drifted, [...results.refused.keys()]),
-		delivering: difference(deliveringCompanies(memory, desired), silent),
-		lost: intersection(desired.companies, map(pending, 'company')),
+		watched: difference(desiredOf(isConfirmed ? active : []), drifted, [...results.refused.keys()]),
+		delivering: difference(desiredOf(facts.url === desired.url ? delivering : []), silent),
+		lost: desiredOf(pending),
 		failure,
 	};
-}
-
-/** Desired companies that may deliver to the desired URL, with whatever events. */
-export function deliveringCompanies(
-	{ facts, delivering }: TriggerMemory,
-	desired: DesiredState,
-): string[] {
-	if (facts.url !== desired.url) return [];
-	return intersection(desired.companies, map(delivering, 'company'));
-}
-
-/** Ids of the active webhooks of desired companies that are not this trigger's, by company. */
-export function othersIn(
-	{ webhooks }: Pick<WebhookList, 'webhooks'>,
-	companies: ReadonlySet<string>,
-	own: string[],
-): Map<string, string[]> {
-	const listed = [...webhooks.values()].filter(({ is_active }) => is_active);
-	const byId = new Map(listed.map((one) => [one.id, comparableNumber(one.company_number)]));
-	const others = difference([...byId.keys()], own).filter((id) =>
-		companies.has(byId.get(id) ?? ''),
-	);
-	return new Map(Object.entries(groupBy(others, (id) => byId.get(id))));
 }
 
 /** The service answered, but not with what was asked for. The message names no webhook or company. */

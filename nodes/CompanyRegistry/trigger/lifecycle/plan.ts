@@ -1,4 +1,4 @@
-import { countBy, difference, intersection, sortBy, xor } from 'lodash';
+import { countBy, difference, groupBy, intersection, map, sortBy, xor } from 'lodash';
 
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
@@ -21,6 +21,8 @@ export interface Plan {
 	create: string[];
 	/** Not desired, and not known to be paused; also pending ones that the list shows, with their id. */
 	pause: Subscription[];
+	/** Pending ones that the service never created. */
+	drop: Subscription[];
 }
 
 /** Webhooks that are created for one company without a usable answer, until a person publishes. */
@@ -35,18 +37,22 @@ const MAXIMUM_PENDING = 2;
 export function makePlan(
 	{ companySet, url, events }: Pick<DesiredState, 'companySet' | 'url' | 'events'>,
 	known: Subscription[],
-	{ webhooks, hasMore }: Pick<WebhookList, 'webhooks' | 'hasMore'>,
+	list: Pick<WebhookList, 'webhooks' | 'hasMore'>,
 	isRecent: (one: Subscription) => boolean,
 	isPublish = false,
 ): Plan {
-	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [] };
+	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [], drop: [] };
+	const { webhooks, hasMore } = list;
 	const missing = new Set(companySet);
 	const pending = known.filter(({ status }) => status === 'pending');
-	const lost = countBy(pending, 'company');
 	const byUrl = new Map([...webhooks.values()].map((one) => [one.url, one]));
+	// A list that is not whole, or shows none of ours, proves nothing.
+	const isProof = !hasMore && isListed(known, list);
+	const others = othersIn(list, known);
 	for (const one of pending) {
 		const made = byUrl.get(withReference(url, one.reference));
 		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
+		else if (isProof && !others.has(one.company) && !isRecent(one)) plan.drop.push(one);
 	}
 	const usable = difference(known, pending).filter(
 		(one) => !isOfAnother(one, webhooks.get(one.id)),
@@ -69,10 +75,29 @@ export function makePlan(
 			if (drift && !isRecent(one)) plan.drift.set(one.company, drift);
 		}
 	}
+	const lost = countBy(difference(pending, plan.drop), 'company');
 	// After two lost answers, only a publish tries again.
-	const mayTry = (company: string) => isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
-	plan.create = [...missing].filter(mayTry);
+	plan.create = [...missing].filter((one) => isPublish || (lost[one] ?? 0) < MAXIMUM_PENDING);
 	return plan;
+}
+
+/** Ids of the active webhooks that are not this trigger's, by company. */
+export function othersIn(
+	{ webhooks }: Pick<WebhookList, 'webhooks'>,
+	own: Subscription[],
+): Map<string, string[]> {
+	const ids = new Set(map(own, 'id'));
+	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
+	const byCompany = groupBy(others, (one) => comparableNumber(one.company_number));
+	return new Map(map(byCompany, (all, company) => [company, map(all, 'id')]));
+}
+
+/** Whether the list shows one of these webhooks. */
+export function isListed(
+	known: Subscription[],
+	{ webhooks }: Pick<WebhookList, 'webhooks'>,
+): boolean {
+	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }
 
 function driftOf(

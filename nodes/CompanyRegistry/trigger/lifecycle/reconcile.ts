@@ -1,4 +1,4 @@
-import { difference, map, shuffle, sortBy } from 'lodash';
+import { difference, map, shuffle } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -11,22 +11,20 @@ import {
 	type WebhookList,
 } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
-import { comparableNumber } from '../../shared/companyNumber';
-import { isListed, settleAccount } from './account';
+import { settleAccount } from './account';
 import type { DesiredState } from './desired';
 import { newReference, withReference } from './identity';
 import {
 	reasonKey,
 	isTemporary,
 	emptyResults,
-	othersIn,
 	outcomeOf,
 	Stopped,
 	UnusableAnswer,
 	type PassResults,
 	type Outcome,
 } from './outcome';
-import { documented, isOfAnother, makePlan, type Plan } from './plan';
+import { documented, isListed, isOfAnother, makePlan, othersIn, type Plan } from './plan';
 import { TIMES } from './schedule';
 import type { Subscription, TriggerMemory } from './state';
 
@@ -59,10 +57,10 @@ interface Progress extends Pass {
 	list: WebhookList;
 	/** Webhooks of another account or n8n, to be dropped once one is created here. */
 	foreign: Subscription[];
-	/** Webhooks that the service does not know, by company: to be dropped once another is created. */
-	gone: Map<string, Subscription>;
-	/** The latest failures in a row: the reason that they share, and their number. */
-	failures: { key: string; count: number };
+	/** Desired webhooks that the service no longer has. */
+	gone: Subscription[];
+	/** The latest failures in a row, by the key of their common reason. */
+	failures: string[];
 	/** When the pass last stored, in milliseconds of `performance.now()`, and its changes since then. */
 	lastStore: { at: number; changes: number };
 }
@@ -82,115 +80,85 @@ export async function reconcile(pass: Pass): Promise<Outcome> {
 async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const { memory, desired, registry, occasion, signal } = pass;
 	const list = await listWebhooks(registry, signal);
-	const isForeign = await settleAccount(memory, desired, registry, list, signal);
+	const isForeign = await settleAccount(pass, list);
 	const isUnpublish = occasion === 'unpublish';
-	if (isForeign && isUnpublish) throw new Error('they belong to another account');
+	if (isForeign && isUnpublish) throw new Error('they belong to another account or n8n');
 	if (!isForeign && !isUnpublish) adopt(pass);
 	const now = performance.now();
 	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
-	if (!isForeign) dropDisproved(memory, list, isRecent);
 	const isPublish = occasion === 'first' || occasion === 'publish';
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
-	results.others = othersIn(list, desired.companySet, map([...memory.all, ...plan.pause], 'id'));
+	for (const one of plan.drop) memory.drop(one);
+	results.others = othersIn(list, [...memory.all, ...plan.pause]);
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
 		const notLost = difference(plan.create, map(memory.pending, 'company'));
 		results.alreadyWatched = notLost.filter((company) => results.others.has(company));
 		if (results.alreadyWatched.length > 0) return;
 	}
-	const gone = new Map<string, Subscription>();
-	const failures = { key: '', count: 0 };
 	const lastStore = { at: now, changes: 0 };
-	const progress = { ...pass, results, list, foreign, gone, failures, lastStore };
+	const progress = { ...pass, results, list, foreign, gone: [], failures: [], lastStore };
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
 	if (!isTemporary(failure)) await pauseWebhooks(progress, plan.pause);
 	if (failure !== undefined) throw failure;
 }
 
-/** A whole list without another active webhook of the company proves that no lost one delivers. */
-function dropDisproved(
-	memory: TriggerMemory,
-	list: WebhookList,
-	isRecent: (one: Subscription) => boolean,
-): void {
-	// A list that shows none of ours proves nothing.
-	if (list.hasMore || !isListed(memory.all, list)) return;
-	const known = new Set(map(memory.all, 'id'));
-	const listed = [...list.webhooks.values()];
-	const unknown = listed.filter(({ id, is_active }) => is_active && !known.has(id));
-	const companies = new Set(unknown.map((one) => comparableNumber(one.company_number)));
-	for (const one of memory.pending) {
-		if (!companies.has(one.company) && !isRecent(one)) memory.drop(one);
-	}
-}
-
 /** From now on `active` means: confirmed for the desired URL and events. */
-function adopt({ memory, desired: { url, events }, registry: { account } }: Pass): void {
-	const isConfirmed = memory.isConfirmedFor(url, events);
-	if (!isConfirmed) for (const one of memory.active) one.status = 'unknown';
-	if (!isConfirmed || memory.facts.account !== account)
-		memory.updateFacts({ url, events, account });
+function adopt({ memory, desired: { url, events, options }, registry: { account } }: Pass): void {
+	if (!memory.isConfirmedFor(url, events)) for (const one of memory.active) one.status = 'unknown';
+	memory.updateFacts({ url, events, account, addressChanged: options.addressChanged });
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const { gone, results } = progress;
+	const { memory, list, gone, results } = progress;
 	results.drift = new Map(plan.drift);
-	const isOurList = isListed(progress.memory.all, progress.list);
+	const isOurList = isListed(memory.all, list);
 	const sendAll = async (subscriptions: Subscription[]) =>
 		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
 			await tryRequest(progress, one.company, async () => await restore(progress, one));
-			if (gone.size <= MAXIMUM_GONE || isOurList) return;
+			if (gone.length <= MAXIMUM_GONE || isOurList) return;
 			throw new Stopped(
 				`More than ${MAXIMUM_GONE} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
 			);
 		});
-	await sendAll(plan.update);
 	const absent = shuffle(plan.absent);
-	await sendAll(absent.slice(0, FIRST_ABSENT));
-	if (gone.size > 0) await sendAll(absent.slice(FIRST_ABSENT));
-	await createAll(progress, [...plan.create, ...gone.keys()]);
+	await sendAll([...plan.update, ...absent.slice(0, FIRST_ABSENT)]);
+	if (gone.length > 0) await sendAll(absent.slice(FIRST_ABSENT));
+	for (const one of gone) memory.drop(one);
+	await createAll(progress, [...plan.create, ...map(gone, 'company')]);
 }
 
-/** Updates a webhook. One that the service does not know stays until another is created. */
+/** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Subscription): Promise<void> {
-	const { results, list, gone, signal } = progress;
+	const { results, list, gone } = progress;
 	const before = one.status;
 	await update(progress, one).catch((reason: unknown) => {
 		const isMissing = isGone(reason) && !list.webhooks.has(one.id);
 		if (isMissing && before !== 'paused') results.drift.set(one.company, 'removed');
-		const drift = results.drift.get(one.company);
-		// An aborted pass reports nothing, so the next one has to find this drift.
-		if (drift && signal.aborted) one.status = before;
-		else if (drift) one.status = drift === 'events' || isUnclear(reason) ? 'unknown' : 'paused';
+		// The next list shows again what was not repaired.
+		if (results.drift.has(one.company)) one.status = before;
 		if (!isMissing) throw reason;
-		gone.set(one.company, one);
+		gone.push(one);
 	});
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
-	const { memory, list, signal } = progress;
-	const lost = new Set(map(memory.pending, 'company'));
-	// Neighbours in a sorted list are often refused alike. A lost answer may be lost again.
-	const queue = sortBy(shuffle(companies), (company) => lost.has(company));
-	const ids = new Set([...map(memory.all, 'id'), ...list.webhooks.keys()]);
-	const request = async (one: Subscription) =>
-		await tryRequest(progress, one.company, async () => await createWebhookFor(progress, one, ids));
-	// One by one until an answer can be used: each that cannot may leave a webhook behind.
-	for (let isUsable = false; queue.length > 0 && !isUsable; ) {
-		isUsable = await request(reserve(memory, queue.shift() as string));
-	}
-	const unsent = new Set(queue.map((company) => reserve(memory, company)));
-	if (unsent.size > PERSIST_PENDING_ABOVE) {
-		progress.persist();
-		// What is stored must be replaced once the pass has ended.
-		memory.isChanged = true;
-	}
-	await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => {
-		signal.throwIfAborted();
-		unsent.delete(one);
-		await request(one);
-	}).finally(() => unsent.forEach(({ reference }) => memory.subscriptions.delete(reference)));
+	const { memory, persist } = progress;
+	// Neighbours in a sorted list are often refused alike.
+	const unsent = new Set(shuffle(companies).map((company) => reserve(memory, company)));
+	const send = async (one: Subscription) =>
+		await tryRequest(progress, one.company, async () => {
+			unsent.delete(one);
+			await createWebhookFor(progress, one);
+		});
+	const sendAll = async () => {
+		// One by one until an answer can be used: each that cannot may leave a webhook behind.
+		for (const one of [...unsent]) if (await send(one)) break;
+		if (unsent.size > PERSIST_PENDING_ABOVE) persist();
+		await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => void (await send(one)));
+	};
+	await sendAll().finally(() => unsent.forEach((one) => memory.drop(one)));
 }
 
 /** Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report. */
@@ -208,11 +176,11 @@ async function tryRequest(
 	company: string,
 	request: () => Promise<void>,
 ): Promise<boolean> {
-	const { signal, results, failures } = progress;
+	const { signal, results } = progress;
 	signal.throwIfAborted();
 	const reason = await rejectionOf(request());
 	if (reason === undefined) {
-		failures.count = 0;
+		progress.failures = [];
 		storeIfDue(progress);
 		return true;
 	}
@@ -222,9 +190,10 @@ async function tryRequest(
 	if (isLost) results.failure ??= reason;
 	else results.refused.set(company, reason);
 	const key = reasonKey(reason);
-	Object.assign(failures, { key, count: failures.key === key ? failures.count + 1 : 1 });
-	if (failures.count < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = `Setup stopped after ${failures.count} identical refusals in a row`;
+	const failures = [...progress.failures.filter((one) => one === key), key];
+	progress.failures = failures;
+	if (failures.length < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
+	const words = `Setup stopped after ${failures.length} identical refusals in a row`;
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
@@ -237,67 +206,63 @@ function storeIfDue({ lastStore, persist }: Progress): void {
 }
 
 /** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
-async function createWebhookFor(
-	progress: Progress,
-	one: Subscription,
-	ids: Set<string>,
-): Promise<void> {
-	const { memory, registry, desired, signal, gone } = progress;
-	const { company } = one;
-	const url = withReference(desired.url, one.reference);
-	const body = { url, company_number: company, events: desired.events };
+async function createWebhookFor(progress: Progress, one: Subscription): Promise<void> {
+	const { memory, registry, desired, signal, list } = progress;
+	const { reference, company: company_number } = one;
+	const body = {
+		url: withReference(desired.url, reference),
+		company_number,
+		events: desired.events,
+	};
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
-		if (isUnclear(reason)) memory.isChanged = true;
-		else memory.subscriptions.delete(one.reference);
+		if (!isUnclear(reason)) memory.drop(one);
 		throw reason;
 	});
 	const { id, secret = '' } = answer;
-	if (secret === '' || ids.has(id) || isOfAnother(one, answer)) {
-		memory.isChanged = true;
-		const what = ids.has(id) ? 'an existing webhook' : 'a webhook without a signing secret';
+	const isKnown = list.webhooks.has(id);
+	if (secret === '' || isKnown || isOfAnother(one, answer)) {
+		const what = isKnown ? 'an existing webhook' : 'a webhook without a signing secret';
 		throw new UnusableAnswer(
 			`The registry service answered with ${what}, so the trigger cannot verify deliveries`,
 		);
 	}
-	ids.add(id);
 	takeOver(progress);
 	Object.assign(one, { id, secret, status: 'unknown' });
-	memory.isChanged = true;
-	const previous = gone.get(company);
-	if (previous) memory.drop(previous);
-	const isAsAsked = differenceIn(one, answer, desired) === '';
-	await (isAsAsked ? confirm(progress, one, answer) : update(progress, one));
+	if (confirm(progress, one, answer) !== '') await update(progress, one);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function takeOver({ memory, desired, registry, foreign, results }: Progress): void {
+function takeOver(progress: Progress): void {
+	const { memory, registry, foreign, results } = progress;
 	if (foreign.length === 0) return;
-	const { account } = registry;
 	// Those that deliver to another n8n serve that one.
-	const isOtherAccount = memory.facts.account !== account;
+	const isOtherAccount = memory.facts.account !== registry.account;
 	if (isOtherAccount) results.leftActive = foreign.filter(({ status }) => status !== 'paused');
 	for (const one of foreign.splice(0)) memory.drop(one);
-	memory.updateFacts({ account, url: desired.url, events: desired.events });
+	adopt(progress);
 }
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
 async function update(progress: Progress, one: Subscription): Promise<void> {
 	const { url, events } = progress.desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
-	confirm(progress, one, await patch(progress, one, body));
+	const problem = confirm(progress, one, await patch(progress, one, body));
+	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 }
 
-/** From now on the webhook counts as active. @throws UnusableAnswer where the answer shows something else */
+/** Counts the webhook as active from now on. @returns how the answer differs from that; empty if it does not */
 function confirm(
-	{ memory, desired, results }: Progress,
+	{ desired: { events }, results }: Progress,
 	one: Subscription,
 	answer: Partial<WebhookAnswer>,
-): void {
-	const problem = differenceIn(one, answer, desired);
-	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
+): string {
+	if (isOfAnother(one, answer)) return 'as one of another company';
+	if (answer.is_active === false) return 'as not active';
+	const missing = difference(documented(events), answer.events ?? events);
+	if (missing.length > 0) return `without ${missing.join(' and ')}`;
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
-	memory.isChanged = true;
 	if (results.drift.has(one.company)) results.repaired.add(one.company);
+	return '';
 }
 
 /** The status is unknown until the service answers; a definite refusal restores the previous one. */
@@ -314,39 +279,27 @@ async function patch(
 	});
 }
 
-/** How the answer differs from an active webhook with the desired events, in words; empty if it does not. */
-function differenceIn(
-	one: Subscription,
-	answer: Partial<WebhookAnswer>,
-	{ events }: Pick<DesiredState, 'events'>,
-): string {
-	if (isOfAnother(one, answer)) return 'as one of another company';
-	if (answer.is_active === false) return 'as not active';
-	const missing = difference(documented(events), answer.events ?? events);
-	return missing.length > 0 ? `without ${missing.join(' and ')}` : '';
-}
-
 /** One that cannot be paused does not stop the others, unless many fail. */
 async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Promise<void> {
 	const { memory, results, signal } = progress;
 	const failures: unknown[] = [];
-	const left = new Set(unwanted);
-	const pause = async (one: Subscription) => {
-		const { is_active } = await patch(progress, one, { is_active: false });
-		if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
-		Object.assign(one, { status: 'paused', wroteAt: performance.now() });
-		memory.isChanged = true;
-	};
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
-		const reason = await rejectionOf(pause(one));
-		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
-		left.delete(one);
+		const reason = await rejectionOf(pause(progress, one));
+		if (reason !== undefined && !isGone(reason)) failures.push(reason);
 		// A lost webhook that was found has no secret to resume it with.
-		if (isGone(reason) || one.secret === '') memory.drop(one);
+		else if (reason !== undefined || one.secret === '') memory.drop(one);
 	});
-	if (left.size > 0)
-		results.failedPauses = { subscriptions: [...left], why: messageOf(failures[0]) };
+	const isLeft = ({ status, reference }: Subscription) =>
+		status !== 'paused' && memory.subscriptions.has(reference);
+	const subscriptions = unwanted.filter(isLeft);
+	if (failures.length > 0) results.failedPauses = { subscriptions, why: messageOf(failures[0]) };
 	results.failure ??= failures.find(isTemporary);
+}
+
+async function pause(progress: Progress, one: Subscription): Promise<void> {
+	const { is_active } = await patch(progress, one, { is_active: false });
+	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
+	Object.assign(one, { status: 'paused', wroteAt: performance.now() });
 }

@@ -1,6 +1,7 @@
-import { invert, isEqual, map, pickBy, xor } from 'lodash';
+import { invert, map, pickBy, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
+import { digestOf } from '../../shared/digest';
 import { keepNewest } from '../../shared/keepNewest';
 import type { TriggerOptions } from '../parameters/options';
 import type { AcceptedList } from '../parameters/watchlist';
@@ -72,8 +73,8 @@ export class TriggerMemory {
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
-	/** Since the last write. */
-	isChanged = false;
+	/** Digest of what was last stored. */
+	private stored = this.digest();
 
 	constructor(readonly identity: TriggerIdentity) {}
 
@@ -108,13 +109,11 @@ export class TriggerMemory {
 	}
 
 	drop({ reference }: Subscription): void {
-		this.isChanged = this.subscriptions.delete(reference) || this.isChanged;
+		this.subscriptions.delete(reference);
 	}
 
 	updateFacts(facts: Partial<Facts>): void {
-		const before = this.facts;
-		this.facts = { ...before, ...facts };
-		this.isChanged ||= !isEqual(this.facts, before);
+		this.facts = { ...this.facts, ...facts };
 	}
 
 	/** Takes over a stored state with a higher revision. Forgets no secret. @returns whether it was higher */
@@ -126,13 +125,27 @@ export class TriggerMemory {
 		// The list may lag behind what n8n asked for just before its end.
 		for (const one of loaded) if (one.status === 'pending') one.wroteAt = performance.now();
 		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
+		this.stored = this.digest();
 		for (const one of known) {
 			const status = one.status === 'pending' ? 'pending' : 'unknown';
 			if (this.subscriptions.has(one.reference)) continue;
 			this.subscriptions.set(one.reference, { ...one, status });
-			this.isChanged = true;
 		}
 		return true;
+	}
+
+	/** Whether the stored state is another. */
+	get isChanged(): boolean {
+		return this.stored !== this.digest();
+	}
+
+	private digest(): string {
+		return digestOf(JSON.stringify(this.facts) + this.lines);
+	}
+
+	private get lines(): string {
+		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company) ?? true;
+		return this.all.map((one) => toLine(one, isDesired(one))).join('');
 	}
 
 	/** Writes a new revision into a copy of the static data of the workflow. */
@@ -140,10 +153,8 @@ export class TriggerMemory {
 		const { workflow, node } = this.identity;
 		// Later than ever before, because clocks may be set back.
 		this.revision = Math.max(Date.now(), this.revision + 1);
-		this.isChanged = false;
-		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company) ?? true;
-		const lines = this.all.map((one) => toLine(one, isDesired(one))).join('');
-		const { revision, facts } = this;
+		this.stored = this.digest();
+		const { revision, facts, lines } = this;
 		const state: TriggerState = { version: 1, workflow, revision, facts, lines };
 		const own = pickBy(statesIn(staticData), (other) => other.workflow === workflow);
 		// n8n notices only changes at the top level.
