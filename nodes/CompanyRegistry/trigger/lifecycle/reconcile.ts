@@ -112,11 +112,11 @@ function adopt({ memory, desired: { url, events, options }, registry: { account 
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	const { memory, list, gone, results } = progress;
-	results.drift = new Map(plan.drift);
+	results.drift = plan.drift;
 	const isOurList = isListed(memory.all, list);
 	const sendAll = async (subscriptions: Subscription[]) =>
 		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
-			await tryRequest(progress, one.company, async () => await restore(progress, one));
+			await tryRequest(progress, one, restore);
 			if (gone.length <= MAXIMUM_GONE || isOurList) return;
 			throw new Stopped(
 				`More than ${MAXIMUM_GONE} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
@@ -146,26 +146,22 @@ async function restore(progress: Progress, one: Subscription): Promise<void> {
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
 	const { memory, persist } = progress;
 	// Neighbours in a sorted list are often refused alike.
-	const unsent = new Set(shuffle(companies).map((company) => reserve(memory, company)));
-	const send = async (one: Subscription) =>
-		await tryRequest(progress, one.company, async () => {
-			unsent.delete(one);
-			await createWebhookFor(progress, one);
-		});
+	const reserved = shuffle(companies).map((company) => reserve(memory, company));
+	const unsent = () => reserved.filter(({ wroteAt }) => wroteAt === undefined);
+	const send = async (one: Subscription) => await tryRequest(progress, one, createWebhookFor);
 	const sendAll = async () => {
 		// One by one until an answer can be used: each that cannot may leave a webhook behind.
-		for (const one of [...unsent]) if (await send(one)) break;
-		if (unsent.size > PERSIST_PENDING_ABOVE) persist();
-		await concurrently([...unsent], CONCURRENT_REQUESTS, async (one) => void (await send(one)));
+		for (const one of reserved) if (await send(one)) break;
+		if (unsent().length > PERSIST_PENDING_ABOVE) persist();
+		await concurrently(unsent(), CONCURRENT_REQUESTS, async (one) => void (await send(one)));
 	};
-	await sendAll().finally(() => unsent.forEach((one) => memory.drop(one)));
+	await sendAll().finally(() => unsent().forEach((one) => memory.drop(one)));
 }
 
 /** Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report. */
 function reserve({ subscriptions }: TriggerMemory, company: string): Subscription {
 	const reference = newReference();
-	const wroteAt = performance.now();
-	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending', wroteAt };
+	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending' };
 	subscriptions.set(reference, one);
 	return one;
 }
@@ -173,12 +169,12 @@ function reserve({ subscriptions }: TriggerMemory, company: string): Subscriptio
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
 async function tryRequest(
 	progress: Progress,
-	company: string,
-	request: () => Promise<void>,
+	one: Subscription,
+	request: (progress: Progress, one: Subscription) => Promise<void>,
 ): Promise<boolean> {
 	const { signal, results } = progress;
 	signal.throwIfAborted();
-	const reason = await rejectionOf(request());
+	const reason = await rejectionOf(request(progress, one));
 	if (reason === undefined) {
 		progress.failures = [];
 		storeIfDue(progress);
@@ -188,7 +184,7 @@ async function tryRequest(
 	const isRefused = isOfOneCompany(reason) || reason instanceof UnusableAnswer;
 	if (!isLost && !isRefused) throw reason;
 	if (isLost) results.failure ??= reason;
-	else results.refused.set(company, reason);
+	else results.refused.set(one.company, reason);
 	const key = reasonKey(reason);
 	const failures = [...progress.failures.filter((one) => one === key), key];
 	progress.failures = failures;
@@ -209,6 +205,7 @@ function storeIfDue({ lastStore, persist }: Progress): void {
 async function createWebhookFor(progress: Progress, one: Subscription): Promise<void> {
 	const { memory, registry, desired, signal, list } = progress;
 	const { reference, company: company_number } = one;
+	one.wroteAt = performance.now();
 	const body = {
 		url: withReference(desired.url, reference),
 		company_number,
