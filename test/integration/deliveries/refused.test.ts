@@ -196,7 +196,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 	});
 
 	it('is not shown where the webhook is stored as paused', async () => {
-		const stored = trigger.storedWith('+00445790', '-00445790');
+		const stored = trigger.storedWith('active 00445790', 'paused 00445790');
 		expect(await exchange(stored, request(forged))).toMatchObject({ status: 401 });
 		const other = request(forged, { webhook: trigger.webhooks[1] });
 		await expect(exchange(stored, other)).rejects.toThrow('SC123456');
@@ -407,7 +407,7 @@ describe('a delivery whose secret is not known', () => {
 		'because the service has not answered its creation yet: %s it gets 503, and 200 for an unsigned check of the address, with its challenge if that is short',
 		async (_where, isRemembered) => {
 			const id = randomUUID();
-			const line = `"lines":"\\n${ref} ?00445790  `;
+			const line = `"lines":"\\n${ref} pending 00445790  `;
 			const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
 			const identity = { workflow: id, node: workflow.node.id };
 			const { subscriptions } = memoryOf(identity);

@@ -4,10 +4,7 @@ import { map, times } from 'lodash';
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
-import {
-	emptyDesired,
-	withCompanies,
-} from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import { Stopped, type Outcome } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
 import { reconcile, type Pass } from '../../../nodes/CompanyRegistry/trigger/lifecycle/reconcile';
 import {
@@ -60,7 +57,8 @@ async function pass(
 		hookContext(testWorkflow({ nodeType: trigger, credentials })),
 	);
 	const desired = {
-		...withCompanies(emptyDesired(URL_OF_TRIGGER, events), companies),
+		...emptyDesired(URL_OF_TRIGGER, events),
+		companies,
 		options: optionsSchema.parse(options ?? {}),
 	};
 	const persist = () => void stored.push(structuredClone(memory.all));

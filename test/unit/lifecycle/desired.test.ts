@@ -3,14 +3,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import {
-	changesOf,
 	emptyDesired,
 	readDesired,
-	withCompanies,
 	withList,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
+import { changesOf } from '../../../nodes/CompanyRegistry/trigger/parameters/watchStatus';
 import { hookContext, testWorkflow } from '../../support/contexts';
 import { watching } from '../../support/savedWorkflow';
 
@@ -22,7 +21,7 @@ function read(parameters: INodeParameters) {
 	const memory = new TriggerMemory({ workflow: '', node: '' });
 	memory.updateFacts({ events: ['psc.added'] });
 	const names = new Map([[PREVIOUS[0], 'Acme Ltd']]);
-	memory.desired = { ...withCompanies(emptyDesired('', []), PREVIOUS), names };
+	memory.desired = { ...emptyDesired('', []), companies: PREVIOUS, names };
 	return readDesired(hookContext(workflow), memory, PREVIOUS.slice(0, 1));
 }
 
@@ -70,7 +69,6 @@ it('the list, the events and the options are read as entered', () => {
 		options,
 	});
 	expect(desired.url).toMatch(/^https:\/\/n8n\.example\.com\/webhook\/.+\/webhook$/);
-	expect(desired.companySet).toEqual(new Set(desired.companies));
 	// Names of companies that leave the list are still needed for messages.
 	expect(Object.fromEntries(desired.names)).toEqual({
 		'00445790': 'Tesco',

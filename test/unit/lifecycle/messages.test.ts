@@ -8,7 +8,6 @@ import {
 } from '../../../nodes/CompanyRegistry/registry/failure';
 import {
 	emptyDesired,
-	withCompanies,
 	type DesiredState,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import {
@@ -65,7 +64,8 @@ function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Se
 	for (const one of lost.map((company) => subscription(company, 'pending')))
 		memory.subscriptions.set(one.reference, one);
 	const whole = {
-		...withCompanies(emptyDesired(URL_OF_TRIGGER, ['filing.new']), all),
+		...emptyDesired(URL_OF_TRIGGER, ['filing.new']),
+		companies: all,
 		names: new Map([[ONE, 'Acme Ltd']]),
 		showsStatus: true,
 		...desired,

@@ -28,7 +28,7 @@ function plan(
 	{ hasMore = false, isRecent = false, isPublish = false } = {},
 ) {
 	const listed = { webhooks: new Map(list.map((webhook) => [webhook.id, webhook])), hasMore };
-	const desired = { companySet: new Set(companies), events: EVENTS, url: URL_OF_TRIGGER };
+	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
 	const made = makePlan(desired, webhooks, listed, () => isRecent, isPublish);
 	return {
 		update: made.update.map(({ id, company }) => compact([id, made.drift.get(company)]).join(' ')),

@@ -7,7 +7,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import {
 	completedNumbers,
-	enteredList,
+	currentList,
 	listedCompany,
 	readCompanies,
 	readEvents,
@@ -28,7 +28,7 @@ const rows = (...companyNumber: unknown[]) =>
 const locator = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
 
 function companiesOf(context: IHookFunctions) {
-	const list = enteredList(context);
+	const list = currentList(context);
 	if (!list) throw new Error('The list is behind a link');
 	const from = context.getNodeParameter('companiesFrom', 'list') as 'list' | 'numbers';
 	return { ...readCompanies(list, from), completed: completedNumbers(list) };

@@ -2,7 +2,7 @@ import { compact } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../lifecycle/identity';
-import { findMemory, findStored, readState } from '../lifecycle/state';
+import { findStored, memoryOf, readState } from '../lifecycle/state';
 
 /**
  * The subscription that a delivery names, from the memory of this process or the stored state, whichever is newer.
@@ -13,10 +13,10 @@ export function findRecipient(
 	identity: TriggerIdentity,
 	staticData: IDataObject,
 ) {
-	const memory = findMemory(identity);
+	const memory = memoryOf(identity);
 	const state = readState(staticData, identity);
-	const isAhead = memory !== undefined && memory.revision >= (state?.revision ?? 0);
-	const remembered = memory?.subscriptions.get(reference);
+	const isAhead = memory.stored.revision >= (state?.revision ?? 0);
+	const remembered = memory.subscriptions.get(reference);
 	const stored = state && findStored(state, reference);
 	const unknown = { reference, company: '', id: '', secret: '', status: 'unknown' as const };
 	const [subscription = unknown] = compact(isAhead ? [remembered, stored] : [stored, remembered]);
@@ -28,7 +28,7 @@ export function findRecipient(
 		/** Whether the service was asked to create it, and its secret is not known yet or was lost. */
 		isPending: status === 'pending',
 		/** Whether the published trigger watches its company. */
-		isWatched: desired?.companySet.has(company) ?? status === 'active',
+		isWatched: desired?.companies.includes(company) ?? status === 'active',
 		/** The accepted list of a followed link. */
 		list: isAhead ? memory.facts.list : state?.facts.list,
 	};

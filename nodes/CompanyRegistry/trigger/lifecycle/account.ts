@@ -1,4 +1,3 @@
-import { findLast } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { RegistryFailure } from '../../registry/failure';
@@ -14,14 +13,15 @@ import type { TriggerMemory } from './state';
 const NOT_OURS = [403, 404, 410];
 
 /**
- * The account that the node's credential opens.
+ * The account that the node's credential opens. Where n8n's address is another one, only a person knows whether n8n has
+ * moved or is a copy.
  * @param isPublish whether a person publishes, and not n8n starts or a check is due
  * @throws Error where it cannot be used: nothing was sent or changed then
  */
 export async function openAccount(
 	context: IHookFunctions | ITriggerFunctions,
 	{ url, options }: DesiredState,
-	memory: TriggerMemory,
+	{ facts, subscriptions }: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
 	if (context.getNode().alwaysOutputData) {
@@ -31,28 +31,18 @@ export async function openAccount(
 	}
 	const registry = await openRegistry(context);
 	checkUrl(url, registry.baseUrl);
-	const question = addressQuestion(url, options.addressChanged, memory, isPublish);
-	if (question) throw new Error(question);
-	return registry;
-}
-
-/** Only a person knows whether n8n has moved or is a copy. Empty if there is nothing to decide. */
-function addressQuestion(
-	url: string,
-	answer: DesiredState['options']['addressChanged'],
-	{ facts, subscriptions }: TriggerMemory,
-	isPublish: boolean,
-): string {
 	const [before, here] = [addressOf(facts.url), addressOf(url)];
-	if (subscriptions.size === 0 || before === here) return '';
-	const isOld = answer === facts.addressChanged;
-	if (isPublish && answer !== 'stop' && !isOld) return '';
+	if (subscriptions.size === 0 || before === here) return registry;
+	const { addressChanged: answer } = options;
 	// The answer to an earlier question was meant for another change.
-	const step =
-		answer !== 'stop' && isOld
-			? 'Publish once with Options → Address Changed set to Stop Publishing, then with it set'
-			: 'Publish with Options → Address Changed set';
-	return `This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to Move Webhooks Here (n8n has moved) or Make New Webhooks (a copy).`;
+	const isOld = answer !== 'stop' && answer === facts.addressChanged;
+	if (isPublish && answer !== 'stop' && !isOld) return registry;
+	const step = isOld
+		? 'Publish once with Options → Address Changed set to Stop Publishing, then with it set'
+		: 'Publish with Options → Address Changed set';
+	throw new Error(
+		`This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to Move Webhooks Here (n8n has moved) or Make New Webhooks (a copy).`,
+	);
 }
 
 /**
@@ -62,7 +52,7 @@ function addressQuestion(
  */
 export async function settleAccount(
 	{ memory: { all, facts }, desired: { url, options }, occasion, registry, signal }: Pass,
-	list: Pick<WebhookList, 'webhooks'>,
+	list: WebhookList,
 ): Promise<boolean> {
 	const known = all.filter(({ id }) => id !== '');
 	if (known.length === 0) return false;
@@ -70,7 +60,7 @@ export async function settleAccount(
 	if (isLeft && addressOf(facts.url) !== addressOf(url)) return true;
 	if (facts.account === registry.account || isListed(known, list)) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
-	const one = findLast(known, ({ id }) => !list.webhooks.has(id));
+	const one = known.filter(({ id }) => !list.webhooks.has(id)).pop();
 	// An id that is listed here belongs to another company, or it would have shown that the account is the same.
 	if (one === undefined) return true;
 	// The update is harmless: it sets the events that this trigger wants anyway.

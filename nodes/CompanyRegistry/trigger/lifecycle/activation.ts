@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 
 import { Controller } from './controller';
 import { readDesired } from './desired';
-import { hasSameEndpoint, identify } from './identity';
+import { addressOf, identify } from './identity';
 import { cronOf } from './schedule';
 import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
 
@@ -21,13 +21,19 @@ export function controllerOf(memory: TriggerMemory): Controller {
  */
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, isNew } = load(context);
-	const isStart = isStartOfN8n(context, memory);
+	const mode = context.getActivationMode();
+	const { status } = memory.facts;
+	// After a kill, n8n's mode is that of a change: only the stored state shows that this is a start.
+	// To publish a change, n8n takes the previous version down first.
+	const wasKilled = status === 'published' || (status === 'unpublished' && mode === 'update');
+	const isFirstCall = memory.desired === undefined;
+	const isStart = mode === 'init' || mode === 'leadershipChange' || (isFirstCall && wasKilled);
 	// A publish after an unpublish keeps no company that has left the list.
-	const watched = context.getActivationMode() === 'activate' ? [] : memory.companiesToKeep;
+	const watched = mode === 'activate' ? [] : memory.companiesToKeep;
 	const desired = readDesired(context, memory, watched);
 	// n8n does not store the pauses that follow an unpublish.
-	if (isNew && memory.facts.status === 'unpublished') {
-		for (const one of memory.active) one.status = isStart ? 'unknown' : 'paused';
+	if (isNew && status === 'unpublished') {
+		for (const one of memory.withStatus('active')) one.status = isStart ? 'unknown' : 'paused';
 	}
 	const controller = controllerOf(memory);
 	// n8n would take the trigger down for whatever a start throws.
@@ -38,24 +44,21 @@ export async function create(context: IHookFunctions): Promise<void> {
 /** n8n unpublishes the trigger, replaces its version, or undoes a failed publish. Never throws. */
 export async function remove(context: IHookFunctions): Promise<void> {
 	const { memory, staticData } = load(context);
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	// The end of a test calls this too.
-	if (!hasSameEndpoint(memory.desired?.url ?? memory.facts.url, url)) return;
+	const published = memory.desired?.url ?? memory.facts.url;
+	// The end of a test calls this too, with the address for tests.
+	if (addressOf(published) !== addressOf(context.getNodeWebhookUrl('default') ?? '')) return;
 	await controllerOf(memory).unpublish(context);
 	writeAll(staticData, memory);
 }
 
-/**
- * From now on n8n lets the trigger act by itself. n8n may call this twice without closing the first, so each tick looks
- * up the memory.
- */
+/** From now on n8n lets the trigger act by itself. n8n may call this twice without closing the first. */
 export async function trigger(context: ITriggerFunctions): Promise<ITriggerResponse> {
-	const identity = identify(context);
-	context.helpers.registerCron({ expression: cronOf(identity.node) }, (at) =>
-		controllerOf(memoryOf(identity)).tick(at.getTime()),
-	);
-	controllerOf(memoryOf(identity)).attach(context);
-	return { closeFunction: async () => await controllerOf(memoryOf(identity)).detach(context) };
+	const memory = memoryOf(identify(context));
+	const controller = controllerOf(memory);
+	const expression = cronOf(memory.identity.node);
+	context.helpers.registerCron({ expression }, (at) => controller.tick(at.getTime()));
+	controller.attach(context);
+	return { closeFunction: async () => await controller.detach(context) };
 }
 
 function load(context: IHookFunctions) {
@@ -63,16 +66,4 @@ function load(context: IHookFunctions) {
 	const memory = memoryOf(identify(context));
 	const isNew = memory.load(readState(staticData, memory.identity));
 	return { memory, staticData, isNew };
-}
-
-/**
- * Whether n8n starts, and no one publishes. Its mode alone does not say so: after a kill within a publish, n8n sets
- * the trigger up with the mode of a change.
- */
-function isStartOfN8n(context: IHookFunctions, { desired, facts }: TriggerMemory): boolean {
-	const mode = context.getActivationMode();
-	if (mode === 'init' || mode === 'leadershipChange') return true;
-	if (desired !== undefined) return false;
-	// To publish a change, n8n takes the previous version down first.
-	return facts.status === 'published' || (facts.status === 'unpublished' && mode === 'update');
 }

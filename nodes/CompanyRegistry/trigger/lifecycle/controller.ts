@@ -1,4 +1,4 @@
-import { difference, map, pick, union } from 'lodash';
+import { difference, intersection, map, pick, union } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
@@ -7,7 +7,7 @@ import { rejectionOf, waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
-import { emptyDesired, withCompanies, type DesiredState } from './desired';
+import { emptyDesired, type DesiredState } from './desired';
 import { followLink } from './followedLink';
 import {
 	describeFailedPublish,
@@ -74,7 +74,7 @@ export class Controller {
 	/** n8n starts: the pass runs in the background and removes no watched company. */
 	resume(desired: DesiredState, watched: string[]): void {
 		const { memory } = this;
-		memory.desired = withCompanies(desired, union(desired.companies, watched));
+		memory.desired = { ...desired, companies: union(desired.companies, watched) };
 		memory.updateFacts({ status: 'published' });
 		this.startedAt = Date.now();
 		// Until n8n attaches the trigger no check begins, and an unpublish that waits would go on.
@@ -110,7 +110,10 @@ export class Controller {
 		const isRecent = failed?.what === what && began - failed.began < TIMES.allAttempts;
 		if (isRecent && failed.repeats++ < OTHER_ATTEMPTS) throw failed.error;
 
-		const circumstances = { before: map(memory.active, 'company'), gap: this.gapBefore(read) };
+		const circumstances = {
+			before: map(memory.withStatus('active'), 'company'),
+			gap: this.gapBefore(read),
+		};
 		memory.desired = read;
 		memory.updateFacts({ status: 'published', reported: undefined });
 		let ended: Outcome | undefined;
@@ -202,8 +205,7 @@ export class Controller {
 			const registry = await opening;
 			const isFresh = occasion !== 'check' && context.getActivationMode() === 'activate';
 			const keep = (problem: Error): DesiredState => ({ ...read, problem });
-			const follow = async () => await followLink(context, read, memory, isFresh).catch(keep);
-			const desired = read.followsLink ? await follow() : read;
+			const desired = await followLink(context, read, memory, isFresh).catch(keep);
 			if (signal.aborted) return outcomeOf(memory, read);
 			memory.desired = desired;
 			const { companies, options, refusal, problem, followed } = desired;
@@ -219,10 +221,10 @@ export class Controller {
 	}
 
 	/** Between which times desired companies were not watched, in milliseconds since the epoch. */
-	private gapBefore({ companySet }: DesiredState): Circumstances['gap'] {
+	private gapBefore({ companies }: DesiredState): Circumstances['gap'] {
 		const { all, facts } = this.memory;
 		const [from, to] = [facts.takenDownAt ?? Infinity, Date.now()];
-		const wasWatched = all.some(({ company }) => companySet.has(company));
+		const wasWatched = intersection(companies, map(all, 'company')).length > 0;
 		return wasWatched && to - from >= TIMES.beforePausing ? { from, to } : undefined;
 	}
 

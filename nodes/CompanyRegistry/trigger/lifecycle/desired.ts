@@ -1,9 +1,6 @@
-import { difference, map, reject, union } from 'lodash';
+import { difference, map, pick, reject } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { LinkedList } from '../../lists/link';
-import { readListText } from '../../lists/readList';
-import type { storedText } from '../../lists/storedList';
 import { choosesStatus } from '../../shared/events';
 import {
 	checkScheme,
@@ -12,13 +9,12 @@ import {
 	readOptions,
 	type TriggerOptions,
 } from '../parameters/options';
-import type { Changes } from '../parameters/watchStatus';
-import { enteredList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
+import { currentList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
+import type { FollowedList } from './followedLink';
 import type { TriggerMemory } from './state';
 
 /** The webhooks that a published trigger should have at the service, and what was read of its list. */
 export interface DesiredState extends Companies {
-	companySet: ReadonlySet<string>;
 	/** Event names of the service. */
 	events: string[];
 	/** n8n's URL of the trigger. */
@@ -29,8 +25,8 @@ export interface DesiredState extends Companies {
 	showsStatus: boolean;
 	/** Whether the list is read from a link, again at each pass. */
 	followsLink: boolean;
-	/** What the link gave; undefined until it was read. */
-	followed?: Omit<LinkedList, 'list'> & ReturnType<typeof storedText>;
+	/** Undefined until the link was read. */
+	followed?: FollowedList;
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
 	problem?: Error;
 }
@@ -39,7 +35,6 @@ export interface DesiredState extends Companies {
 export function emptyDesired(url: string, events: string[]): DesiredState {
 	return {
 		companies: [],
-		companySet: new Set(),
 		names: new Map(),
 		events,
 		url,
@@ -64,24 +59,22 @@ export function readDesired(
 	watched: string[],
 ): DesiredState {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const companies = desired?.companies ?? map(reject(all, { status: 'paused' }), 'company');
-	const names = desired?.names ?? new Map<string, string>();
-	const before = { ...withCompanies(emptyDesired(url, facts.events), companies), names };
+	const companies = map(reject(all, { status: 'paused' }), 'company');
+	const previous = pick(desired, 'companies', 'names');
+	const before = { ...emptyDesired(url, facts.events), companies, ...previous };
 	try {
 		const options = readOptions(context);
 		checkScheme(options);
+		const from = readCompaniesFrom(context);
 		const read = {
 			...before,
 			options,
 			events: readEvents(context, options),
 			showsStatus: choosesStatus(context.getNodeParameter('events', [])),
+			followsLink: from === 'link',
 		};
-		const from = readCompaniesFrom(context);
-		const followsLink = from === 'link';
-		const stored = facts.list && readListText(facts.list.text);
-		const list = followsLink ? stored : enteredList(context);
-		const followed = { ...read, followsLink };
-		return list ? withList(followed, readCompanies(list, from), watched) : followed;
+		const list = currentList(context, facts.list);
+		return list ? withList(read, readCompanies(list, from), watched) : read;
 	} catch (problem) {
 		// As it was entered: an expression may be what cannot be read.
 		const showsStatus = choosesStatus(context.getNode().parameters.events);
@@ -99,13 +92,5 @@ export function withList(desired: DesiredState, list: Companies, watched: string
 	const mayHide = list.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped);
 	const kept = mayHide ? difference(watched, list.companies) : [];
 	const names = new Map([...desired.names, ...list.names]);
-	return { ...withCompanies({ ...desired, ...list }, union(list.companies, kept)), names, kept };
-}
-
-export function withCompanies(desired: DesiredState, companies: string[]): DesiredState {
-	return { ...desired, companies, companySet: new Set(companies) };
-}
-
-export function changesOf(previous: string[], companies: string[]): Changes {
-	return { added: difference(companies, previous), removed: difference(previous, companies) };
+	return { ...desired, ...list, companies: [...list.companies, ...kept], names, kept };
 }

@@ -1,18 +1,20 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { readLink } from '../../lists/link';
-import { readListText } from '../../lists/readList';
+import { readLink, type LinkedList } from '../../lists/link';
 import { storedText } from '../../lists/storedList';
 import { pluralise } from '../../shared/format';
-import { readCompanies } from '../parameters/watchlist';
+import { currentList, readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
 
+/** What the link gave, with the text to be stored. */
+export type FollowedList = Omit<LinkedList, 'list'> & ReturnType<typeof storedText>;
+
 /**
- * The desired state with the list that the node's link leads to. The previous list stays in force where this one has
- * lost more than half of its companies: no watch ends by accident.
+ * The desired state with the list that its link, if it follows one, leads to. The previous list stays in force where
+ * this one has lost more than half of its companies: no watch ends by accident.
  * @param isFresh whether nothing is published, so that the list may have shrunk
  * @throws Error where the link gives no company
  */
@@ -22,13 +24,14 @@ export async function followLink(
 	memory: TriggerMemory,
 	isFresh: boolean,
 ): Promise<DesiredState> {
+	if (!desired.followsLink) return desired;
 	const credential = await context.getCredentials(LIST_CREDENTIAL);
 	const { list, ...linked } = await readLink(context, credential);
 	const read = readCompanies(list, 'link');
 	const now = read.companies.length;
-	const { list: previous } = memory.facts;
-	const before = previous && readCompanies(readListText(previous.text), 'link').companies.length;
-	if (!isFresh && before !== undefined && now * 2 < before) {
+	const previous = isFresh ? undefined : currentList(context, memory.facts.list);
+	const before = previous ? readCompanies(previous, 'link').companies.length : 0;
+	if (now * 2 < before) {
 		const problem = new Error(
 			`The list at the link has ${pluralise(now, 'company')} instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish and publish.`,
 		);

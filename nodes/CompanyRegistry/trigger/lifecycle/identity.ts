@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { FunctionsBase } from 'n8n-workflow';
 
 import { isLoopback } from '../../registry/credential';
 
@@ -11,13 +11,8 @@ export interface TriggerIdentity {
 }
 
 const REFERENCE_PARAMETER = 'ref';
-const REFERENCE = /^[\w-]{22}$/;
-/** In n8n's URL of a trigger, the last segments belong to the trigger and not to n8n. */
-const SEGMENTS_OF_TRIGGER = 2;
 
-export function identify(
-	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
-): TriggerIdentity {
+export function identify(context: FunctionsBase): TriggerIdentity {
 	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id };
 }
 
@@ -39,18 +34,12 @@ export function withReference(url: string, reference: string): string {
 /** The reference in a delivery's query; empty if there is none or it has another form. */
 export function readReference(query: Record<string, unknown>): string {
 	const reference = query[REFERENCE_PARAMETER];
-	return typeof reference === 'string' && REFERENCE.test(reference) ? reference : '';
+	return typeof reference === 'string' && /^[\w-]{22}$/.test(reference) ? reference : '';
 }
 
-/** The part of a trigger's URL that all triggers of one n8n share: `https://n8n.example.com/webhook`. */
+/** A trigger's URL without its own two segments: `https://n8n.example.com/webhook`; in a test `…/webhook-test`. */
 export function addressOf(url: string): string {
-	return url.split('/').slice(0, -SEGMENTS_OF_TRIGGER).join('/');
-}
-
-/** Whether two URLs belong to the same endpoint of n8n: published workflows and tests have one each. */
-export function hasSameEndpoint(one: string, other: string): boolean {
-	const endpointOf = (url: string) => addressOf(url).split('/').pop();
-	return one !== '' && endpointOf(one) === endpointOf(other);
+	return url.split('/').slice(0, -2).join('/');
 }
 
 /** @throws Error where the service cannot deliver to n8n's URL of this trigger */

@@ -3,7 +3,7 @@ import { difference, intersection, map } from 'lodash';
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import type { DesiredState } from './desired';
 import type { Drift } from './plan';
-import type { Subscription, TriggerMemory } from './state';
+import type { Status, Subscription, TriggerMemory } from './state';
 
 /** The result of one pass: all counts and words are computed from it. */
 export interface Outcome {
@@ -52,17 +52,20 @@ export function outcomeOf(
 	failure?: unknown,
 	results: PassResults = emptyResults(),
 ): Outcome {
-	const { active, delivering, pending, facts } = memory;
 	const isConfirmed = memory.isConfirmedFor(desired.url, desired.events);
 	const drifted = difference([...results.drift.keys()], [...results.repaired]);
 	const silent = drifted.filter((company) => results.drift.get(company) !== 'events');
-	const desiredOf = (all: Subscription[]) => intersection(desired.companies, map(all, 'company'));
+	const desiredOf = (...statuses: Status[]) =>
+		intersection(desired.companies, map(memory.withStatus(...statuses), 'company'));
+	const delivering = memory.facts.url === desired.url ? desiredOf('active', 'unknown') : [];
 	return {
 		...results,
 		desired,
-		watched: difference(desiredOf(isConfirmed ? active : []), drifted, [...results.refused.keys()]),
-		delivering: difference(desiredOf(facts.url === desired.url ? delivering : []), silent),
-		lost: desiredOf(pending),
+		watched: difference(isConfirmed ? desiredOf('active') : [], drifted, [
+			...results.refused.keys(),
+		]),
+		delivering: difference(delivering, silent),
+		lost: desiredOf('pending'),
 		failure,
 	};
 }

@@ -35,7 +35,7 @@ const MAXIMUM_PENDING = 2;
  * @param isPublish whether a person publishes: each company is tried again
  */
 export function makePlan(
-	{ companySet, url, events }: Pick<DesiredState, 'companySet' | 'url' | 'events'>,
+	{ companies, url, events }: Pick<DesiredState, 'companies' | 'url' | 'events'>,
 	known: Subscription[],
 	list: Pick<WebhookList, 'webhooks' | 'hasMore'>,
 	isRecent: (one: Subscription) => boolean,
@@ -43,7 +43,7 @@ export function makePlan(
 ): Plan {
 	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [], drop: [] };
 	const { webhooks, hasMore } = list;
-	const missing = new Set(companySet);
+	const missing = new Set(companies);
 	const pending = known.filter(({ status }) => status === 'pending');
 	const byUrl = new Map([...webhooks.values()].map((one) => [one.url, one]));
 	// A list that is not whole, or shows none of ours, proves nothing.

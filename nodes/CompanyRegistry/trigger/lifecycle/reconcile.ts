@@ -89,10 +89,10 @@ async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const isPublish = occasion === 'first' || occasion === 'publish';
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
-	for (const one of plan.drop) memory.drop(one);
+	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	results.others = othersIn(list, [...memory.all, ...plan.pause]);
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
-		const notLost = difference(plan.create, map(memory.pending, 'company'));
+		const notLost = difference(plan.create, map(memory.withStatus('pending'), 'company'));
 		results.alreadyWatched = notLost.filter((company) => results.others.has(company));
 		if (results.alreadyWatched.length > 0) return;
 	}
@@ -106,7 +106,8 @@ async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 
 /** From now on `active` means: confirmed for the desired URL and events. */
 function adopt({ memory, desired: { url, events, options }, registry: { account } }: Pass): void {
-	if (!memory.isConfirmedFor(url, events)) for (const one of memory.active) one.status = 'unknown';
+	if (!memory.isConfirmedFor(url, events))
+		for (const one of memory.withStatus('active')) one.status = 'unknown';
 	memory.updateFacts({ url, events, account, addressChanged: options.addressChanged });
 }
 
@@ -125,7 +126,7 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	const absent = shuffle(plan.absent);
 	await sendAll([...plan.update, ...absent.slice(0, FIRST_ABSENT)]);
 	if (gone.length > 0) await sendAll(absent.slice(FIRST_ABSENT));
-	for (const one of gone) memory.drop(one);
+	for (const one of gone) memory.subscriptions.delete(one.reference);
 	await createAll(progress, [...plan.create, ...map(gone, 'company')]);
 }
 
@@ -155,7 +156,9 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 		if (unsent().length > PERSIST_PENDING_ABOVE) persist();
 		await concurrently(unsent(), CONCURRENT_REQUESTS, async (one) => void (await send(one)));
 	};
-	await sendAll().finally(() => unsent().forEach((one) => memory.drop(one)));
+	await sendAll().finally(() =>
+		unsent().forEach((one) => memory.subscriptions.delete(one.reference)),
+	);
 }
 
 /** Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report. */
@@ -212,7 +215,7 @@ async function createWebhookFor(progress: Progress, one: Subscription): Promise<
 		events: desired.events,
 	};
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
-		if (!isUnclear(reason)) memory.drop(one);
+		if (!isUnclear(reason)) memory.subscriptions.delete(one.reference);
 		throw reason;
 	});
 	const { id, secret = '' } = answer;
@@ -235,7 +238,7 @@ function takeOver(progress: Progress): void {
 	// Those that deliver to another n8n serve that one.
 	const isOtherAccount = memory.facts.account !== registry.account;
 	if (isOtherAccount) results.leftActive = foreign.filter(({ status }) => status !== 'paused');
-	for (const one of foreign.splice(0)) memory.drop(one);
+	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
 	adopt(progress);
 }
 
@@ -286,7 +289,7 @@ async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Prom
 		const reason = await rejectionOf(pause(progress, one));
 		if (reason !== undefined && !isGone(reason)) failures.push(reason);
 		// A lost webhook that was found has no secret to resume it with.
-		else if (reason !== undefined || one.secret === '') memory.drop(one);
+		else if (reason !== undefined || one.secret === '') memory.subscriptions.delete(one.reference);
 	});
 	const isLeft = ({ status, reference }: Subscription) =>
 		status !== 'paused' && memory.subscriptions.has(reference);

@@ -1,16 +1,11 @@
 import { createHash } from 'crypto';
 
-import { clamp } from 'lodash';
-
-import type { TriggerOptions } from '../parameters/options';
-
-type Period = TriggerOptions['checkEvery'];
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** n8n wakes the trigger once a minute: so early, a check counts as due. */
 const EARLY = MINUTE / 2;
-const PERIODS: Record<Period, number> = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
+const PERIODS = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
+type Period = keyof typeof PERIODS;
 
 /** How long the trigger waits, in milliseconds. Tests wait less. */
 export const TIMES = {
@@ -48,7 +43,7 @@ export function nextCheck(node: string, every: Period, at: number, failingSince?
 	const offset = numberOf(node, period / MINUTE) * MINUTE;
 	const regular = Math.floor((at + EARLY - offset) / period) * period + offset + period;
 	if (failingSince === undefined) return regular;
-	return Math.min(regular, at + clamp(at - failingSince + MINUTE, MINUTE, HOUR));
+	return Math.min(regular, at + HOUR, at + MINUTE + Math.max(at - failingSince, 0));
 }
 
 /** Whether a check is due; also if the clock was set back since it was planned. */

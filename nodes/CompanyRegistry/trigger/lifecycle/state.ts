@@ -1,7 +1,6 @@
-import { invert, map, pickBy, xor } from 'lodash';
+import { intersection, isEqual, isUndefined, map, omitBy, pickBy, xor } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-import { digestOf } from '../../shared/digest';
 import { keepNewest } from '../../shared/keepNewest';
 import type { TriggerOptions } from '../parameters/options';
 import type { AcceptedList } from '../parameters/watchlist';
@@ -44,7 +43,6 @@ export interface Facts {
 	reported?: { what: string; at: number };
 	/** When n8n last took the published trigger down; undefined once it is published again. */
 	takenDownAt?: number;
-	/** The list of a followed link. */
 	list?: AcceptedList;
 }
 
@@ -60,21 +58,16 @@ export interface TriggerState {
 }
 
 const KEY = 'companyRegistryTrigger';
-/** Far more triggers than one process has. */
-const MAXIMUM_TRIGGERS = 10_000;
-const MARKS: Record<Status, string> = { pending: '?', active: '+', paused: '-', unknown: '!' };
-const STATUSES = invert(MARKS) as Record<string, Status>;
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
-	revision = 0;
 	facts: Readonly<Facts> = { status: 'new', account: '', url: '', events: [] };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
-	/** Digest of what was last stored. */
-	private stored = this.digest();
+	/** What was last loaded or written. */
+	stored = { revision: 0, facts: this.facts, lines: '' };
 
 	constructor(readonly identity: TriggerIdentity) {}
 
@@ -82,18 +75,15 @@ export class TriggerMemory {
 		return [...this.subscriptions.values()];
 	}
 
-	get active(): Subscription[] {
-		return this.all.filter(({ status }) => status === 'active');
+	withStatus(...statuses: Status[]): Subscription[] {
+		return this.all.filter(({ status }) => statuses.includes(status));
 	}
 
-	/** Those that the service may hold without this trigger knowing their secret. */
-	get pending(): Subscription[] {
-		return this.all.filter(({ status }) => status === 'pending');
-	}
-
-	/** Those whose webhooks may deliver to a desired URL, with whatever events. */
-	get delivering(): Subscription[] {
-		return this.all.filter(({ status }) => status === 'active' || status === 'unknown');
+	/** Active companies, and unknown ones that this process desires. */
+	get companiesToKeep(): string[] {
+		const unknown = map(this.withStatus('unknown'), 'company');
+		const desired = intersection(unknown, this.desired?.companies);
+		return [...map(this.withStatus('active'), 'company'), ...desired];
 	}
 
 	/** Whether `active` means active with this URL and these events. */
@@ -101,74 +91,57 @@ export class TriggerMemory {
 		return this.facts.url === url && xor(this.facts.events, events).length === 0;
 	}
 
-	/** Active companies, and unknown ones that this process desires. */
-	get companiesToKeep(): string[] {
-		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company);
-		const watched = this.delivering.filter((one) => one.status === 'active' || isDesired(one));
-		return map(watched, 'company');
-	}
-
-	drop({ reference }: Subscription): void {
-		this.subscriptions.delete(reference);
-	}
-
 	updateFacts(facts: Partial<Facts>): void {
-		this.facts = { ...this.facts, ...facts };
+		this.facts = omitBy({ ...this.facts, ...facts }, isUndefined) as unknown as Facts;
+	}
+
+	get isChanged(): boolean {
+		return this.lines !== this.stored.lines || !isEqual(this.facts, this.stored.facts);
 	}
 
 	/** Takes over a stored state with a higher revision. Forgets no secret. @returns whether it was higher */
 	load(stored: TriggerState | undefined): boolean {
-		if (stored === undefined || stored.revision <= this.revision) return false;
-		const known = this.all;
-		({ revision: this.revision, facts: this.facts } = stored);
+		if (stored === undefined || stored.revision <= this.stored.revision) return false;
+		this.stored = stored;
+		this.facts = stored.facts;
+		for (const one of this.all) if (one.status !== 'pending') one.status = 'unknown';
 		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
+		for (const one of loaded) this.subscriptions.set(one.reference, one);
 		// The list may lag behind what n8n asked for just before its end.
-		for (const one of loaded) if (one.status === 'pending') one.wroteAt = performance.now();
-		this.subscriptions = new Map(map(loaded, (one) => [one.reference, one]));
-		this.stored = this.digest();
-		for (const one of known) {
-			const status = one.status === 'pending' ? 'pending' : 'unknown';
-			if (this.subscriptions.has(one.reference)) continue;
-			this.subscriptions.set(one.reference, { ...one, status });
-		}
+		for (const one of this.withStatus('pending')) one.wroteAt = performance.now();
 		return true;
-	}
-
-	/** Whether the stored state is another. */
-	get isChanged(): boolean {
-		return this.stored !== this.digest();
-	}
-
-	private digest(): string {
-		return digestOf(JSON.stringify(this.facts) + this.lines);
-	}
-
-	private get lines(): string {
-		const isDesired = ({ company }: Subscription) => this.desired?.companySet.has(company) ?? true;
-		return this.all.map((one) => toLine(one, isDesired(one))).join('');
 	}
 
 	/** Writes a new revision into a copy of the static data of the workflow. */
 	write(staticData: IDataObject): void {
 		const { workflow, node } = this.identity;
 		// Later than ever before, because clocks may be set back.
-		this.revision = Math.max(Date.now(), this.revision + 1);
-		this.stored = this.digest();
-		const { revision, facts, lines } = this;
+		const revision = Math.max(Date.now(), this.stored.revision + 1);
+		const { facts, lines } = this;
 		const state: TriggerState = { version: 1, workflow, revision, facts, lines };
-		const own = pickBy(statesIn(staticData), (other) => other.workflow === workflow);
+		this.stored = state;
+		const own = pickBy(statesIn(staticData), { workflow });
 		// n8n notices only changes at the top level.
 		staticData[KEY] = { ...own, [node]: state } as unknown as IDataObject;
+	}
+
+	/** The subscriptions as text. A start must not watch again what is no longer desired. */
+	private get lines(): string {
+		const desired = this.desired && new Set(this.desired.companies);
+		const toLine = ({ reference, status, company, id, secret }: Subscription) => {
+			const isLeft = status === 'active' && desired?.has(company) === false;
+			const fields = [reference, isLeft ? 'unknown' : status, company, id, secret];
+			// The service promises no form of ids and secrets.
+			return `\n${fields.map((field) => field.replace(/[%\s]/g, encodeURIComponent)).join(' ')}`;
+		};
+		return this.all.map(toLine).join('');
 	}
 }
 
 /** The stored state of one trigger. A copied workflow carries the state of the original, which is not its own. */
-export function readState(
-	staticData: IDataObject,
-	{ workflow, node }: TriggerIdentity,
-): TriggerState | undefined {
-	const state = statesIn(staticData)[node] as TriggerState | undefined;
-	return state?.version === 1 && state.workflow === workflow ? state : undefined;
+export function readState(data: IDataObject, identity: TriggerIdentity): TriggerState | undefined {
+	const state = statesIn(data)[identity.node];
+	return state?.version === 1 && state.workflow === identity.workflow ? state : undefined;
 }
 
 /** The stored subscription that a delivery names, found without parsing the others. */
@@ -181,13 +154,10 @@ const memories = new Map<string, TriggerMemory>();
 
 /** The memory of a trigger in this process, created if there is none. */
 export function memoryOf(identity: TriggerIdentity): TriggerMemory {
-	const memory = findMemory(identity) ?? new TriggerMemory(identity);
-	keepNewest(memories, keyOf(identity), memory, MAXIMUM_TRIGGERS);
+	const memory = memories.get(keyOf(identity)) ?? new TriggerMemory(identity);
+	// Far more triggers than one process has.
+	keepNewest(memories, keyOf(identity), memory, 10_000);
 	return memory;
-}
-
-export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined {
-	return memories.get(keyOf(identity));
 }
 
 /**
@@ -197,32 +167,17 @@ export function findMemory(identity: TriggerIdentity): TriggerMemory | undefined
 export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 	memory.write(staticData);
 	for (const other of memories.values()) {
-		if (other === memory || other.identity.workflow !== memory.identity.workflow) continue;
+		if (other.identity.workflow !== memory.identity.workflow) continue;
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
-		if (revision < other.revision) other.write(staticData);
+		if (revision < other.stored.revision) other.write(staticData);
 	}
 }
 
-function statesIn(staticData: IDataObject): Record<string, TriggerState> {
-	return (staticData[KEY] ?? {}) as unknown as Record<string, TriggerState>;
-}
-
-/** An active webhook that is no longer desired is stored as unknown, so that a start does not watch it again. */
-function toLine(
-	{ reference, status, company, id, secret }: Subscription,
-	isDesired: boolean,
-): string {
-	const mark = MARKS[status === 'active' && !isDesired ? 'unknown' : status];
-	// The service promises no form of ids and secrets.
-	return `\n${reference} ${mark}${company} ${encode(id)} ${encode(secret)}`;
+function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {
+	return (data[KEY] ?? {}) as Record<string, TriggerState | undefined>;
 }
 
 function parseLine(line: string): Subscription {
-	const [reference, marked, ...encoded] = line.split(' ');
-	const [id, secret] = encoded.map(decodeURIComponent);
-	return { reference, status: STATUSES[marked[0]], company: marked.slice(1), id, secret };
-}
-
-function encode(value: string): string {
-	return value.replace(/[%\s]/g, encodeURIComponent);
+	const [reference, status, company, id, secret] = line.split(' ').map(decodeURIComponent);
+	return { reference, status: status as Status, company, id, secret };
 }

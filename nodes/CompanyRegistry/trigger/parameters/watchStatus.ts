@@ -1,4 +1,4 @@
-import { groupBy } from 'lodash';
+import { difference, groupBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -13,6 +13,10 @@ const MAXIMUM_LINE = 500;
 export interface Changes {
 	added: string[];
 	removed: string[];
+}
+
+export function changesOf(previous: string[], companies: string[]): Changes {
+	return { added: difference(companies, previous), removed: difference(previous, companies) };
 }
 
 /**

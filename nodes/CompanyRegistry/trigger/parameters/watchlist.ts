@@ -50,9 +50,9 @@ export interface Companies {
 	repeated: number;
 }
 
-/** The list that the user has entered; undefined with *Follow a Link*. */
-export function enteredList(context: Context): List | undefined {
-	return readEntered(context)?.list;
+/** The list that the user has entered, or with *Follow a Link* the accepted one; undefined before there is one. */
+export function currentList(context: Context, accepted?: AcceptedList): List | undefined {
+	return readCurrent(context, accepted)?.list;
 }
 
 /** @throws Error with cause and next step where no company can be read */
@@ -107,15 +107,15 @@ export interface AcceptedList {
  * @param accepted the list of a followed link
  */
 export function listedCompany(context: Context, company: string, accepted?: AcceptedList) {
-	const read = readEntered(context) ?? (accepted && readOnce(accepted.digest, accepted.text));
+	const read = readCurrent(context, accepted);
 	const listed = read?.byNumber.get(company);
 	const columns = columnsOf(listed ?? {}) as IDataObject | null;
 	return { isListed: listed !== undefined, name: listed?.name ?? null, columns };
 }
 
-function readEntered(context: Context): ReadList | undefined {
+function readCurrent(context: Context, accepted?: AcceptedList): ReadList | undefined {
 	const from = readCompaniesFrom(context);
-	if (from === 'link') return undefined;
+	if (from === 'link') return accepted && readOnce(accepted.digest, accepted.text);
 	if (from === 'list') return readRows(context.getNodeParameter('companies.company', []));
 	const text = enteredText(context.getNodeParameter('companyNumbers', ''));
 	return readOnce(text, text);

@@ -1,16 +1,15 @@
 import { compact, map } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readListText } from '../../lists/readList';
 import { eventNameOf } from '../../shared/events';
 import { withText } from '../../shared/itemText';
 import { formatCompany, pluralise } from '../../shared/format';
-import { changesOf, readDesired } from '../lifecycle/desired';
+import { readDesired } from '../lifecycle/desired';
 import { followLink } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
-import { completedNumbers, enteredList, listedCompany } from '../parameters/watchlist';
-import { renumbered, statusItem } from '../parameters/watchStatus';
+import { completedNumbers, currentList, listedCompany } from '../parameters/watchlist';
+import { changesOf, renumbered, statusItem } from '../parameters/watchStatus';
 
 const MAXIMUM_ROWS = 100;
 const MAXIMUM_COMPANIES = 20;
@@ -25,9 +24,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const previous = (isPublished && memory.desired?.companies) || [];
 	const entered = readDesired(context, memory, previous);
 	if (entered.problem) throw entered.problem;
-	const desired = entered.followsLink
-		? await followLink(context, entered, memory, !isPublished)
-		: entered;
+	const desired = await followLink(context, entered, memory, !isPublished);
 	const { companies, kept, names, rows, repeated, problem, followed } = desired;
 	const { added, removed } = changesOf(previous, companies);
 	const read = companies.length - kept.length;
@@ -42,7 +39,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const obstacle = problem?.message ?? stops;
 	const publishes = obstacle || `Publishing will watch ${all}`;
 
-	const list = enteredList(context) ?? readListText(followed?.text ?? '');
+	const list = currentList(context, followed) ?? { listed: [] };
 	const lines = (title: string, all: string[], most = MAXIMUM_COMPANIES) => [
 		...all.slice(0, most).map((one) => `${title}: ${one}`),
 		all.length > most && `${title}: ${all.length - most} more`,
