@@ -102,7 +102,7 @@ describe('drift is repaired, and reported once with its company and the time of 
 		await workflow.later();
 		expect(workflow.told).toEqual([
 			expect.stringMatching(
-				`^2 of 3 .*missing since .*: 1 webhook was changed .*: ${ONE}\\..*HTTP 503`,
+				`^2 of 3 .*missing since .*: someone changed 1 webhook .*: ${ONE}\\..*HTTP 503`,
 			),
 		]);
 	});

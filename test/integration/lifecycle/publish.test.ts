@@ -289,7 +289,7 @@ describe('a change', () => {
 		expect(await change(companyNumbers(14), { events: BOTH })).toBe(SUCCEEDED);
 		expect(workflow.told).toEqual([
 			expect.stringMatching(
-				/^0 of 14 companies are watched, and 12 may still deliver the previous events.*HTTP 503/,
+				/^0 of 14 companies are watched\. 12 may still deliver the previous events\..*HTTP 503/,
 			),
 		]);
 		expect(simulator.watched()).toEqual(COMPANIES);

@@ -318,7 +318,7 @@ describe('after an update of the package, the previous code goes on in the same 
 		await workflow.later();
 		expect(companiesOf(kept())).toEqual(COMPANIES);
 		expect(simulator.active()).toEqual(kept());
-		expect(workflow.told).toEqual([expect.stringMatching(/5 webhooks were changed elsewhere/)]);
+		expect(workflow.told).toEqual([expect.stringMatching(/someone changed 5 webhooks/)]);
 	});
 
 	it('and what the new code stores later counts for it', async () => {

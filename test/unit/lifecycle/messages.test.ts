@@ -86,7 +86,7 @@ const refused = (companies: string[], reason: unknown = failureOf(422, 'Struck o
 	refused: new Map(companies.map((company) => [company, reason])),
 });
 const others = (...companies: string[]) => ({
-	others: new Map(companies.map((company) => [company, [`wh_other_${company}`]])),
+	others: Object.fromEntries(companies.map((one) => [one, [`wh_other_${one}`]])),
 });
 const repaired = (...drifts: Array<[string, Drift]>) => ({
 	drift: new Map(drifts),
@@ -138,19 +138,19 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'all are refused alike',
 		{ notes: refused([ONE, TWO, THREE]) },
 		'incomplete',
-		/refused 3 companies\. .*Struck off.* All were refused for the same reason/,
+		/refused 3 companies\. .*Struck off.* All were refused alike, so check your account/,
 	],
 	[
 		'a pass is stopped by refusals',
 		{
 			all: COMPANIES,
 			notes: refused(COMPANIES.slice(0, 20)),
-			failure: new Stopped('The registry service refused 20 companies in a row', {
+			failure: new Stopped('Setup stopped after 20 identical refusals in a row', {
 				cause: failureOf(422),
 			}),
 		},
 		'incomplete',
-		/refused 20 companies\. .*in a row/,
+		/in a row\. The registry service refused 20 companies\./,
 	],
 	[
 		'an answer cannot be used',
@@ -159,14 +159,14 @@ it.each<[string, Setup, string, RegExp | '']>([
 			notes: refused([THREE], new UnusableAnswer('It answered with another one')),
 		},
 		'incomplete',
-		/watched\. It answered with another one\. Find these webhooks with .* support\. Affected: 10000003\.$/,
+		/watched\. It answered with another one\. Find these webhooks with .* support: 10000003\.$/,
 	],
 	['too many are gone', { watched: 2, failure: new Stopped('Gone') }, 'incomplete', /^2 of.*Gone/],
 	[
 		'answers are lost',
 		{ watched: 2, lost: [THREE] },
 		'incomplete',
-		/answers were lost or unusable for 1 company\. Unpublish and publish/,
+		/answers for these companies were lost or unusable\. Unpublish and publish: 10000003\.$/,
 	],
 	[
 		'a lost webhook is listed',
@@ -179,7 +179,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'one webhook was paused',
 		{ watched: 3, notes: repaired([ONE, 'paused']) },
 		'repaired',
-		/1 webhook was changed elsewhere.*Had been paused: 10000001 Acme Ltd/,
+		/someone changed 1 webhook at the service.*Had been paused: 10000001 Acme Ltd/,
 	],
 	[
 		'the account is another',
@@ -200,10 +200,25 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'a row cannot be read',
 		{ watched: 3, desired: unread(false, 'stop') },
 		'incomplete',
-		/not watched\. Correct them: row 3 \("sole trader"\)/,
+		/number\. Correct them: row 3 \("sole trader"\)\.$/,
 	],
 	['such a row is skipped', { watched: 3, desired: unread(false, 'skip') }, 'complete', ''],
-	['it looks mistyped', { watched: 3, desired: unread(true, 'skip') }, 'incomplete', /row 3/],
+	[
+		'it looks mistyped among skipped rows',
+		{
+			watched: 3,
+			desired: {
+				...unread(false, 'skip'),
+				unreadable: [false, true].map((looksMistyped, row) => ({
+					row,
+					words: `row ${row}`,
+					looksMistyped,
+				})),
+			},
+		},
+		'incomplete',
+		/Correct them: row 1\.$/,
+	],
 	[
 		'companies stay for such a row',
 		{ watched: 3, desired: { ...unread(false, 'stop'), kept: [ONE] } },
@@ -226,7 +241,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'changed events are not confirmed',
 		{ watched: 3, events: ['psc.added'], failure: failureOf(503) },
 		'incomplete',
-		/^0 of 3 companies are watched, and 3 may still deliver the previous events/,
+		/^0 of 3 companies are watched\. 3 may still deliver the previous events\./,
 	],
 ])('%s', (_what, setup, state, expected) => {
 	const { status, words } = say(setup);

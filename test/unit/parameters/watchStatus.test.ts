@@ -75,5 +75,5 @@ it.each<[string, string[], string[], string[]]>([
 ])('renumbered finds %s', (_what, removed, companies, expected) => {
 	const named = { 99306165: 'Kite Ltd', '09930616': 'KITE LIMITED', 99000002: 'Hawk Ltd' };
 	const names = new Map(Object.entries(named));
-	expect(renumbered(removed, companies, names)).toEqual(expected);
+	expect(renumbered(removed, { companies, names })).toEqual(expected);
 });

@@ -1,10 +1,11 @@
-import { compact, difference, groupBy, map, sortBy } from 'lodash';
+import { compact, difference, flatMap, groupBy, map, partition, pickBy, sortBy } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
-import { formatCompany, pluralise, formatList } from '../../shared/format';
+import { formatCompany, formatList, pluralise } from '../../shared/format';
 import { SKIP } from '../parameters/watchlist';
-import { changesOf, renumbered, type WatchStatus } from '../parameters/watchStatus';
-import { reasonKey, isTemporary, Stopped, UnusableAnswer, type Outcome } from './outcome';
+import { changesOf, countOf, renumbered, type WatchStatus } from '../parameters/watchStatus';
+import type { DesiredState } from './desired';
+import { isTemporary, reasonKey, Stopped, UnusableAnswer, type Outcome } from './outcome';
 import type { Drift } from './plan';
 import type { Subscription } from './state';
 
@@ -16,28 +17,16 @@ const DRIFTS: Record<Drift, string> = {
 	redirected: 'Had been redirected to another address',
 	removed: 'Had been removed',
 };
-const UNUSABLE_STEP =
-	"Find these webhooks with Webhook → Get Many. If no other program uses them, ask the service's support. Affected";
-/** What a report says of the rest, by how far the pass has come. */
-const NEXT_STEPS = {
-	settingUp: 'Setup continues',
-	done: 'The trigger retries automatically',
-	failed: 'Publish again: existing webhooks are reused',
-	late: '',
-};
-const PAUSE_STEP = 'Pause them with Webhook → Pause, unless something else uses them';
-
-type Stage = keyof typeof NEXT_STEPS;
+const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
+const ASK_SUPPORT = "Find these webhooks with Webhook → Get Many, and ask the service's support";
+const PAUSE = 'Pause them with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
 interface Notice {
+	/** What happened, the next step, then the names that it concerns. */
 	words: string;
-	/** Companies or webhooks that it concerns. */
-	names?: string[];
-	/** A key that stays the same while the notice does; words and names unless it is given. */
-	key?: string;
-	/** Only Watch Status and the log have it. */
-	isQuiet?: boolean;
+	/** The same as long as the notice is: without counts, times and words of the service. */
+	key: string;
 }
 
 /** The circumstances of a pass. Times are milliseconds since the epoch. */
@@ -54,55 +43,49 @@ export interface Circumstances {
 	healthyAt?: number;
 }
 
-export interface Report {
+/** All that a person has to know; without words if there is nothing to do. */
+export interface Report extends Notice {
 	status: WatchStatus;
-	/** For a person; empty if there is nothing to do. */
-	words: string;
-	key: string;
 }
 
 /** A pass in words. */
 export function describeOutcome(outcome: Outcome, circumstances: Circumstances): Report {
-	const { desired, watched, drift, repaired, refused, failure } = outcome;
-	const { before, isSettingUp = false, gap, startedAt, healthyAt } = circumstances;
-	const changes = changesOf(before, desired.companies);
-	const open = noticesIn(outcome, isSettingUp ? 'settingUp' : 'done');
-	const slips = renumbered(changes.removed, desired.companies, desired.names);
-	const notices = [
-		...driftIn(outcome, healthyAt),
-		...open,
-		...noticeOf('These companies have another number now. Correct it if it is mistyped', slips),
+	const { desired, watched, delivering, drift, repaired, refused, failure } = outcome;
+	const { before, isSettingUp = false, gap, startedAt } = circumstances;
+	const { companies, problem } = desired;
+	const previous = delivering.length - watched.length;
+	const counts = [
+		`${countOf(watched.length, companies.length)} ${problem ? 'still watched' : 'watched'}`,
+		previous > 0 && `${previous} may still deliver the previous events`,
 	];
-	const reported = notices.filter(({ isQuiet }) => !isQuiet);
-	const isDone =
-		watched.length === desired.companies.length && open.every(({ isQuiet }) => isQuiet);
-	const counts = countsOf(outcome);
-	const left = difference(desired.companies, watched);
-	const reasonOf = (company: string) =>
-		refused.has(company)
-			? refusalIn(refused.get(company))
-			: failureIn(failure ?? new Error('Not watched yet'));
-	const summary = sentences([
-		counts,
+	const left = difference(companies, watched);
+	const { open, quiet } = noticesIn(
+		outcome,
+		isSettingUp ? '' : 'The trigger retries automatically',
+	);
+	const reported = [...changesIn(outcome, circumstances), ...open];
+	const summary = [
+		...counts,
 		gap && `Not watched between ${timeOf(gap.from)} and ${timeOf(gap.to)}: events may be missing`,
 		startedAt !== undefined &&
 			`n8n was started at ${timeOf(startedAt)}: events that were delivered while it was down may be missing`,
-		...notices.map(formatNotice),
-		...othersNoticed(outcome).map(formatNotice),
-	]);
+		...map([...reported, ...quiet], 'words'),
+	];
+	const isDone = left.length === 0 && open.length === 0;
 	const state = isDone ? (drift.size > 0 ? 'repaired' : 'complete') : 'incomplete';
+	const reasonOf = (company: string) => refused.get(company) ?? failure ?? 'Not watched yet';
 	return {
 		status: {
 			state: isSettingUp ? 'settingUp' : state,
-			summary,
-			wanted: desired.companies.length,
+			summary: sentences(summary),
+			wanted: companies.length,
 			watched: watched.length,
-			...changes,
-			repaired: new Map(map([...repaired], (one) => [one, DRIFTS[drift.get(one)!]])),
-			left: new Map(left.map((company) => [company, reasonOf(company)])),
+			...changesOf(before, companies),
+			repaired: new Map([...repaired].map((company) => [company, DRIFTS[drift.get(company)!]])),
+			left: new Map(left.map((company) => [company, quote(reasonOf(company))])),
 		},
-		words: reported.length > 0 ? sentences([counts, ...reported.map(formatNotice)]) : '',
-		key: reported.map(({ key, words, names }) => key ?? `${words} ${names?.join()}`).join('\n'),
+		words: reported.length > 0 ? sentences([...counts, ...map(reported, 'words')]) : '',
+		key: map(reported, 'key').join('\n'),
 	};
 }
 
@@ -112,160 +95,118 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	return sentences([
 		maySkip ? `No company is watched, because some cannot be. ${SKIP}` : 'No company is watched',
-		isLate && 'The registry service confirmed no webhook within a minute',
-		...noticesIn(outcome, isLate ? 'late' : 'failed').map(formatNotice),
-		isLate && NEXT_STEPS.failed,
+		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
+		...map(noticesIn(outcome, isLate ? '' : PUBLISH_AGAIN).open, 'words'),
 	]);
 }
 
 /** For the log: webhooks that stay active after an unpublish. */
 export function describeUnpaused(subscriptions: Subscription[], why: string): string {
-	const names = map(subscriptions, ({ id, company }) => `${id} (${company})`).join(', ');
-	return `${sentences([`${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`])} The next publish reuses them. To pause them now, use Webhook → Pause, unless something else uses them: ${names}`;
+	const what = `${pluralise(subscriptions.length, 'webhook')} could not be paused and may stay active: ${why}`;
+	const names = subscriptions.map(({ id, company }) => `${id} (${company})`).join(', ');
+	return `${sentences([what, 'The next publish reuses them'])} ${PAUSE}: ${names}`;
 }
 
-function countsOf({ watched, delivering, desired }: Outcome): string {
-	const previous = delivering.length - watched.length;
-	const others = previous > 0 ? `, and ${previous} may still deliver the previous events` : '';
-	const all = pluralise(desired.companies.length, 'company');
-	const are = `${watched.length === 1 ? 'is' : 'are'} ${desired.problem ? 'still ' : ''}watched`;
-	return `${watched.length} of ${all} ${are}${others}`;
-}
-
-function driftIn(outcome: Outcome, healthyAt?: number): Notice[] {
-	const { drift } = outcome;
-	if (drift.size === 0) return [];
+/** What is over by now: drift, and changed numbers. */
+function changesIn({ drift, desired }: Outcome, { before, healthyAt }: Circumstances): Notice[] {
 	const since = healthyAt === undefined ? '' : ` since ${timeOf(healthyAt)}`;
-	const webhooks = `${pluralise(drift.size, 'webhook')} ${drift.size === 1 ? 'was' : 'were'}`;
-	const byDrift = groupBy([...drift.keys()], (company) => DRIFTS[drift.get(company)!]);
-	const lists = map(byDrift, (all, how) => `${how}: ${formatList(formatCompanies(outcome, all))}`);
-	const words = `Events may be missing${since}: ${webhooks} changed elsewhere, perhaps by this workflow in another n8n. Look these companies up in the register. ${lists.join('. ')}`;
-	return [{ words, key: lists.join() }];
+	const words = `Events may be missing${since}: someone changed ${pluralise(drift.size, 'webhook')} at the service, perhaps this workflow in another n8n. Look these companies up in the register`;
+	const slips = renumbered(difference(before, desired.companies), desired);
+	const lists = noticesOf(desired, {
+		...groupBy([...drift.keys()], (company) => DRIFTS[drift.get(company)!]),
+		'These companies have another number now. Correct it if it is mistyped': slips,
+	});
+	return drift.size > 0 ? [{ words, key: '' }, ...lists] : lists;
 }
 
-/** Reason and next step first, lists last. */
-function noticesIn(outcome: Outcome, stage: Stage): Notice[] {
-	const { desired, lost, leftActive, failedPauses, failure, others, alreadyWatched } = outcome;
-	const { problem, kept, unreadable, options, followed } = desired;
-	const doubled = lost.filter((company) => others.has(company));
-	const isQuiet = options.unwatchable === 'skip' && !unreadable.some((one) => one.looksMistyped);
-	return [
-		...(problem ? [{ words: failureIn(problem) }] : []),
-		...(problem && failure === problem ? [] : undoneIn(outcome, stage)),
-		...noticeOf(
-			`The publish stopped: the account already has active webhooks for ${alreadyWatched.length} of ${desired.companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`,
-			formatCompanies(outcome, alreadyWatched),
-		),
-		...noticeOf(
-			`${pluralise(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because an unreadable row may contain the number. Correct the rows, or unpublish and publish again. Still watched`,
-			formatCompanies(outcome, kept),
-		),
-		...noticeOf(
-			'Some rows have no readable company number and are not watched. Correct them',
-			map(unreadable, 'words'),
-			isQuiet,
-		),
-		...noticeOf(
-			'The list is too large to store every column. Remove columns that you do not need. Left out',
+/**
+ * What needs a person, and what only Watch Status shows.
+ * @param retry the step after a failure that may pass; empty while the pass goes on
+ */
+function noticesIn(outcome: Outcome, retry: string): Record<'open' | 'quiet', Notice[]> {
+	const { desired, lost, others, leftActive, failedPauses, failure, alreadyWatched } = outcome;
+	const { companies, kept, unreadable, options, followed } = desired;
+	const isOver = retry !== '' && failure === undefined && alreadyWatched.length === 0;
+	const left = difference(companies, outcome.watched, [...outcome.refused.keys()]);
+	const isStrict = options.unwatchable === 'stop';
+	const [toCorrect, skipped] = partition(unreadable, (row) => isStrict || row.looksMistyped);
+	const nameOf = ({ id, company }: Pick<Subscription, 'id' | 'company'>) =>
+		`${id} (${formatCompany(company, desired.names)})`;
+	const foreign = flatMap(others, (ids, company) => ids.map((id) => ({ id, company })));
+	const [interrupted, working] = partition(foreign, ({ company }) => lost.includes(company));
+	const open = noticesOf(desired, {
+		[`The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`]:
+			alreadyWatched,
+		// A published workflow without changes cannot be published again.
+		"The registry service's answers for these companies were lost or unusable. Unpublish and publish":
+			isOver ? left : [],
+		[`${pluralise(kept.length, 'company')} left the list but ${kept.length === 1 ? 'stays' : 'stay'} watched, because an unreadable row may contain the number. Correct the rows, or unpublish and publish again. Still watched`]:
+			kept,
+		'Some rows have no readable company number. Correct them': map(toCorrect, 'words'),
+		'The list is too large to store every column. Remove columns that you do not need. Left out':
 			followed?.leftOut ?? [],
-		),
-		...noticeOf(
-			`The creation of some webhooks was interrupted, so the trigger cannot verify their deliveries. ${PAUSE_STEP}`,
-			withIds(outcome, doubled),
-		),
-		...noticeOf(
-			'The credential opens another account, so the trigger created new webhooks in it. The old ones are still active in the previous account. Pause them there',
-			listOf(outcome, leftActive),
-		),
-		...noticeOf(
-			`The trigger could not pause webhooks that are no longer needed and tries again at the next check. Reason: ${failedPauses?.why}. Still active`,
-			listOf(outcome, failedPauses?.subscriptions ?? []),
-		),
-	];
+		[`The creation of some webhooks was interrupted, so the trigger cannot verify their deliveries. ${PAUSE}`]:
+			interrupted.map(nameOf),
+		'The credential opens another account, so the trigger created new webhooks in it. The old ones are still active in the previous account. Pause them there':
+			leftActive.map(nameOf),
+		[`The trigger could not pause webhooks that are no longer needed and tries again at the next check. Reason: ${failedPauses?.why}. Still active`]:
+			map(failedPauses?.subscriptions, nameOf),
+	});
+	const quiet = noticesOf(desired, {
+		'Skipped rows without a readable company number': map(skipped, 'words'),
+		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
+			working.map(nameOf),
+	});
+	return { open: [...failuresIn(outcome, retry), ...refusalsIn(outcome), ...open], quiet };
 }
 
-/** Why companies are not watched. */
-function undoneIn(outcome: Outcome, stage: Stage): Notice[] {
-	const { desired, watched, refused, failure, alreadyWatched } = outcome;
-	const isStopped = failure instanceof Stopped;
-	const isUnfinished = stage === 'settingUp' || stage === 'late';
-	const refusals = refusalsIn(outcome, isStopped);
-	if (failure !== undefined) {
-		const hasStep = isTemporary(failure) || isUnfinished;
-		const words = sentences([failureIn(failure), hasStep && NEXT_STEPS[stage]]);
-		const stop = { words, key: refusals.length > 0 ? '' : reasonKey(failure) };
-		return isStopped ? [...refusals, stop] : [stop, ...refusals];
-	}
-	const lost = desired.companies.length - watched.length - refused.size;
-	if (lost === 0 || isUnfinished || alreadyWatched.length > 0) return refusals;
-	const why = `The registry service's answers were lost or unusable for ${pluralise(lost, 'company')}`;
-	// A published workflow without changes cannot be published again.
-	const next = stage === 'failed' ? NEXT_STEPS.failed : 'Unpublish and publish';
-	return [...refusals, { words: sentences([why, next]) }];
+function failuresIn({ desired, refused, failure }: Outcome, retry: string): Notice[] {
+	const reasons = compact([desired.problem, failure !== desired.problem && failure]);
+	if (reasons.length === 0) return [];
+	const words = sentences([...reasons.map(explain), reasons.some(isTemporary) && retry]);
+	// The end of a failure that may pass is no news beside refusals.
+	const lasting = reasons.filter((reason) => refused.size === 0 || !isTemporary(reason));
+	return [{ words, key: lasting.map(reasonKey).join() }];
 }
 
 /** A notice for each of the most frequent reasons. */
-function refusalsIn(outcome: Outcome, isStopped: boolean): Notice[] {
-	const { desired, refused } = outcome;
-	const byReason = groupBy([...refused.keys()], (company) => reasonKey(refused.get(company)));
-	const groups = sortBy(Object.values(byReason), ({ length }) => -length);
+function refusalsIn({ desired, refused, failure }: Outcome): Notice[] {
+	const keyOf = (company: string) => reasonKey(refused.get(company));
+	const groups = sortBy(groupBy([...refused.keys()].sort(), keyOf), ({ length }) => -length);
+	const isStopped = failure instanceof Stopped;
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
 	const step =
 		isAll && refused.size > 1
-			? "All were refused for the same reason. Check your account and n8n's address; the numbers are probably right. Refused"
+			? "All were refused alike, so check your account and n8n's address before these numbers"
 			: 'Correct these numbers or remove them';
-	return groups.slice(0, MAXIMUM_REASONS).map((group) => {
-		const reason = refused.get(group[0]);
-		const what = `The registry service refused ${pluralise(group.length, 'company')}`;
-		const words =
-			reason instanceof UnusableAnswer
-				? [refusalIn(reason), UNUSABLE_STEP]
-				: [what, refusalIn(reason), step];
-		const key = `${reasonKey(reason)} ${isAll ? '' : [...group].sort().join()}`;
-		return { words: sentences(words), names: formatCompanies(outcome, group), key };
+	return groups.slice(0, MAXIMUM_REASONS).flatMap((companies) => {
+		const reason = refused.get(companies[0]);
+		const isUnusable = reason instanceof UnusableAnswer;
+		const what = `The registry service refused ${pluralise(companies.length, 'company')}`;
+		const words = isUnusable ? [quote(reason), ASK_SUPPORT] : [what, quote(reason), step];
+		// A pass that stops has tried only some companies, and the next one tries others.
+		const key = `${reasonKey(reason)} ${isStopped ? '' : companies.join()}`;
+		return noticesOf(desired, { [sentences(words)]: companies }).map((one) => ({ ...one, key }));
 	});
 }
 
-/** No reason for a report, but Watch Status shows where events may come twice. */
-function othersNoticed(outcome: Outcome): Notice[] {
-	const companies = [...outcome.others.keys()].filter((one) => !outcome.lost.includes(one));
-	const words = `Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE_STEP}`;
-	return noticeOf(words, withIds(outcome, companies));
+/** A notice for each list that is not empty, by the words before it. */
+function noticesOf({ names }: DesiredState, lists: Record<string, string[]>): Notice[] {
+	return map(pickBy(lists, 'length'), (list, words) => {
+		const all = list.map((one) => formatCompany(one, names));
+		const before = words.replace(/\.$/, '');
+		return { words: `${before}: ${formatList(all)}`, key: `${words} ${all.join()}` };
+	});
 }
 
-/** None if it concerns nothing. */
-function noticeOf(words: string, names: string[], isQuiet = false): Notice[] {
-	return names.length > 0 ? [{ words, names, isQuiet }] : [];
+/** Why one company is not watched: the words of the service, if it gave any. */
+function quote(reason: unknown): string {
+	return (reason instanceof RegistryFailure && reason.quotation) || messageOf(reason);
 }
 
-function formatNotice({ words, names }: Notice): string {
-	return names === undefined ? words : `${words.replace(/\.$/, '')}: ${formatList(names)}`;
-}
-
-function formatCompanies({ desired }: Outcome, companies: string[]): string[] {
-	return companies.map((company) => formatCompany(company, desired.names));
-}
-
-function withIds({ desired, others }: Outcome, companies: string[]): string[] {
-	return companies.map(
-		(one) => `${others.get(one)?.join(', ')} (${formatCompany(one, desired.names)})`,
-	);
-}
-
-function listOf({ desired }: Outcome, subscriptions: Subscription[]): string[] {
-	return subscriptions.map(({ id, company }) => `${id} (${formatCompany(company, desired.names)})`);
-}
-
-/** Why one company was refused: the words of the service, if it gave any. */
-function refusalIn(reason: unknown): string {
-	const quotation = reason instanceof RegistryFailure ? reason.quotation : '';
-	return sentences([quotation || messageOf(reason)]);
-}
-
-/** Without advice where the trigger tries again, and empty for an abort, which says nothing to a user. */
-function failureIn(reason: unknown): string {
-	if (reason instanceof DOMException) return '';
-	if (!(reason instanceof RegistryFailure)) return sentences([messageOf(reason)]);
+/** Why a pass failed. Without advice where the trigger tries again. */
+function explain(reason: unknown): string {
+	if (!(reason instanceof RegistryFailure)) return messageOf(reason);
 	const isBrief = isTemporary(reason) && reason.kind !== 'notSent';
 	return sentences([reason.message, isBrief ? reason.quotation : reason.description]);
 }
@@ -276,7 +217,5 @@ function timeOf(at: number): string {
 }
 
 function sentences(parts: Array<string | false | undefined>): string {
-	return compact(parts)
-		.map((part) => `${part.trim().replace(/[.:\s]+$/, '')}.`)
-		.join(' ');
+	return map(compact(parts), (part) => `${part.trim().replace(/[.:\s]+$/, '')}.`).join(' ');
 }

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	ITriggerFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { digestOf } from '../../shared/digest';
 import { nodeError, warn } from '../../shared/format';
@@ -41,20 +36,19 @@ export function reportOnce(
 	const what = digestOf(key, 16);
 	if (reported?.what === what && Math.abs(at - reported.at) < DAY) return;
 	memory.updateFacts({ reported: { what, at } });
-	const { onError, continueOnFail } = context.getNode();
-	if (continueOnFail || (onError ?? 'stopWorkflow') !== 'stopWorkflow') {
-		// There n8n would hand the item to the next step instead of failing.
-		context.saveFailedExecution(nodeError(context, words));
-		return emit(context, memory);
-	}
-	emit(context, memory, { [REPORT]: words });
+	const { onError = 'stopWorkflow', continueOnFail } = context.getNode();
+	if (onError === 'stopWorkflow' && !continueOnFail)
+		return emit(context, memory, { [REPORT]: words });
+	// Here n8n would hand the item to the next step instead of failing.
+	context.saveFailedExecution(nodeError(context, words));
+	emit(context, memory);
 }
 
 /**
  * Runs the node: hands on the items that the trigger emitted or received.
  * @throws NodeOperationError with the words of a report
  */
-export function execute(context: IExecuteFunctions): INodeExecutionData[][] {
+export function execute(context: IExecuteFunctions) {
 	const items = context.getInputData();
 	const words = items[0]?.json[REPORT];
 	if (typeof words === 'string') throw nodeError(context, words);

@@ -19,8 +19,8 @@ export interface Outcome {
 	/** Drift that was found, by company, and the companies for which it was repaired. */
 	drift: Map<string, Drift>;
 	repaired: Set<string>;
-	/** Ids of other active webhooks of the desired companies. */
-	others: Map<string, string[]>;
+	/** Ids of other active webhooks of the desired companies, by company. */
+	others: Record<string, string[]>;
 	/** Companies that a first publish has to ask about. */
 	alreadyWatched: string[];
 	/** Webhooks of the previous account, which stay active there. */
@@ -39,7 +39,7 @@ export function emptyResults(): PassResults {
 		refused: new Map(),
 		drift: new Map(),
 		repaired: new Set(),
-		others: new Map(),
+		others: {},
 		alreadyWatched: [],
 		leftActive: [],
 	};

@@ -1,4 +1,4 @@
-import { countBy, difference, groupBy, intersection, map, sortBy, xor } from 'lodash';
+import { countBy, difference, groupBy, intersection, map, mapValues, sortBy, xor } from 'lodash';
 
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
@@ -6,6 +6,8 @@ import { offeredEvents } from '../../shared/events';
 import type { DesiredState } from './desired';
 import { withReference } from './identity';
 import type { Subscription } from './state';
+
+type Listed = Pick<WebhookList, 'webhooks' | 'hasMore'>;
 
 /** How a webhook differs from what the service last confirmed. */
 export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
@@ -37,7 +39,7 @@ const MAXIMUM_PENDING = 2;
 export function makePlan(
 	{ companies, url, events }: Pick<DesiredState, 'companies' | 'url' | 'events'>,
 	known: Subscription[],
-	list: Pick<WebhookList, 'webhooks' | 'hasMore'>,
+	list: Listed,
 	isRecent: (one: Subscription) => boolean,
 	isPublish = false,
 ): Plan {
@@ -52,7 +54,7 @@ export function makePlan(
 	for (const one of pending) {
 		const made = byUrl.get(withReference(url, one.reference));
 		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
-		else if (isProof && !others.has(one.company) && !isRecent(one)) plan.drop.push(one);
+		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
 	}
 	const usable = difference(known, pending).filter(
 		(one) => !isOfAnother(one, webhooks.get(one.id)),
@@ -82,21 +84,15 @@ export function makePlan(
 }
 
 /** Ids of the active webhooks that are not this trigger's, by company. */
-export function othersIn(
-	{ webhooks }: Pick<WebhookList, 'webhooks'>,
-	own: Subscription[],
-): Map<string, string[]> {
+export function othersIn({ webhooks }: Listed, own: Subscription[]): Record<string, string[]> {
 	const ids = new Set(map(own, 'id'));
 	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
 	const byCompany = groupBy(others, (one) => comparableNumber(one.company_number));
-	return new Map(map(byCompany, (all, company) => [company, map(all, 'id')]));
+	return mapValues(byCompany, (all) => map(all, 'id'));
 }
 
 /** Whether the list shows one of these webhooks. */
-export function isListed(
-	known: Subscription[],
-	{ webhooks }: Pick<WebhookList, 'webhooks'>,
-): boolean {
+export function isListed(known: Subscription[], { webhooks }: Listed): boolean {
 	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }
 

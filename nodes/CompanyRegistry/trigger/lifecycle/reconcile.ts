@@ -1,4 +1,4 @@
-import { difference, map, shuffle } from 'lodash';
+import { difference, map, pick, shuffle } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -90,10 +90,10 @@ async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const plan = makePlan(desired, known, list, isRecent, isPublish);
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-	results.others = othersIn(list, [...memory.all, ...plan.pause]);
+	results.others = pick(othersIn(list, [...memory.all, ...plan.pause]), desired.companies);
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
 		const notLost = difference(plan.create, map(memory.withStatus('pending'), 'company'));
-		results.alreadyWatched = notLost.filter((company) => results.others.has(company));
+		results.alreadyWatched = notLost.filter((company) => results.others[company]);
 		if (results.alreadyWatched.length > 0) return;
 	}
 	const lastStore = { at: now, changes: 0 };

@@ -5,10 +5,13 @@ import { readName } from '../../shared/companyName';
 import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
 import { plainLine, MAXIMUM_SUBJECT } from '../../shared/itemText';
 import { formatCompany, pluralise } from '../../shared/format';
+import type { Companies } from './watchlist';
 
 /** Companies in one list of an item. */
 const MAXIMUM_LISTED = 100;
 const MAXIMUM_LINE = 500;
+
+type NamedCompanies = Pick<Companies, 'companies' | 'names'>;
 
 export interface Changes {
 	added: string[];
@@ -22,13 +25,8 @@ export function changesOf(previous: string[], companies: string[]): Changes {
 /**
  * Removed companies whose name now has another number, as a slip makes it:
  * `99306165 was Kite Ltd's number, now 09930616`.
- * @param names by company number
  */
-export function renumbered(
-	removed: string[],
-	companies: string[],
-	names: ReadonlyMap<string, string>,
-): string[] {
+export function renumbered(removed: string[], { companies, names }: NamedCompanies): string[] {
 	const nameOf = (company: string) => JSON.stringify(readName(names.get(company) ?? ''));
 	const wanted = removed.length > 0 ? groupBy(companies, nameOf) : {};
 	return removed
@@ -37,6 +35,11 @@ export function renumbered(
 			const numbers = wanted[nameOf(company)].join(' or ');
 			return `${company} was ${names.get(company)}'s number, now ${numbers}`;
 		});
+}
+
+/** `1 of 2 companies is`, before a verb. */
+export function countOf(count: number, all: number): string {
+	return `${count} of ${pluralise(all, 'company')} ${count === 1 ? 'is' : 'are'}`;
 }
 
 /** An item of *Watch Status*; `repaired` and `left` have the reason by company. */
@@ -90,16 +93,14 @@ export function statusItem(
 }
 
 function statusSubject({ state, wanted, watched, repaired }: WatchStatus): string {
-	const some = (count: number) =>
-		`${count} of ${pluralise(wanted, 'company')} ${count === 1 ? 'is' : 'are'}`;
 	const words =
 		state === 'settingUp'
-			? `${some(watched)} watched; setup continues`
+			? `${countOf(watched, wanted)} watched; setup continues`
 			: watched < wanted
-				? `${some(wanted - watched)} not watched`
+				? `${countOf(wanted - watched, wanted)} not watched`
 				: repaired.size > 0
 					? `events may be missing for ${pluralise(repaired.size, 'company')}`
-					: `${some(watched)} watched${state === 'incomplete' ? '; action needed' : ''}`;
+					: `${countOf(watched, wanted)} watched${state === 'incomplete' ? '; action needed' : ''}`;
 	return plainLine(`Watch status: ${words}`, MAXIMUM_SUBJECT);
 }
 

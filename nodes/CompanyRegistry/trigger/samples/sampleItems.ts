@@ -45,7 +45,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		all.length > most && `${title}: ${all.length - most} more`,
 	];
 	const named = (all: string[]) => all.map((company) => formatCompany(company, names));
-	const slips = renumbered(removed, companies, names).slice(0, MAXIMUM_COMPANIES);
+	const slips = renumbered(removed, desired).slice(0, MAXIMUM_COMPANIES);
 	const preview = compact([
 		publishes,
 		followed?.isWindows1252 &&
