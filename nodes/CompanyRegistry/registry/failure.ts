@@ -14,6 +14,8 @@ export class RegistryFailure extends Error {
 	 * other definite answer. unclear: the service may have carried out the request.
 	 */
 	readonly kind: 'notSent' | 'later' | 'refused' | 'unclear';
+	/** Whether the same may succeed later. */
+	readonly isTemporary: boolean;
 	readonly method: string;
 	readonly status?: number;
 	/** Error code or text if no answer arrived, such as `ECONNREFUSED`. */
@@ -34,6 +36,7 @@ export class RegistryFailure extends Error {
 		this.description = description;
 		this.quotation = quotation;
 		this.kind = kindOf(failed);
+		this.isTemporary = this.kind !== 'refused';
 		this.method = failed.method;
 		this.status = failed.status;
 		this.reason = reason;

@@ -18,11 +18,9 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/messages';
 import {
 	isTemporary,
-	emptyResults,
 	outcomeOf,
 	Stopped,
 	UnusableAnswer,
-	type PassResults,
 	type Outcome,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
@@ -44,7 +42,7 @@ interface Setup {
 	watched?: number;
 	all?: string[];
 	desired?: Partial<DesiredState>;
-	notes?: Partial<PassResults>;
+	notes?: Partial<Outcome>;
 	lost?: string[];
 	failure?: unknown;
 	/** Events that the webhooks were last confirmed for. */
@@ -70,7 +68,7 @@ function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Se
 		showsStatus: true,
 		...desired,
 	};
-	return outcomeOf(memory, whole, failure, { ...emptyResults(), ...notes });
+	return outcomeOf(memory, whole, failure, notes);
 }
 
 function failureOf(

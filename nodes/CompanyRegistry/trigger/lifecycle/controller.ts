@@ -13,7 +13,6 @@ import {
 	describeFailedPublish,
 	describeOutcome,
 	describeUnpaused,
-	type Report,
 	type Circumstances,
 } from './messages';
 import { emit, reportOnce } from './notifier';
@@ -66,8 +65,7 @@ export class Controller {
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
 		// A request that is still open may create a webhook.
-		const hasNews = memory.isChanged || this.run !== undefined;
-		if (hasNews && memory.facts.status === 'published') this.persist();
+		if (memory.isChanged || this.run !== undefined) this.persist();
 		this.context = undefined;
 	}
 
@@ -77,7 +75,7 @@ export class Controller {
 		memory.desired = { ...desired, companies: union(desired.companies, watched) };
 		memory.updateFacts({ status: 'published' });
 		this.startedAt = Date.now();
-		// Until n8n attaches the trigger no check begins, and an unpublish that waits would go on.
+		// An unpublish that waits must not go on, also where n8n has not attached the trigger yet.
 		this.run?.abort();
 		this.check();
 	}
@@ -86,6 +84,19 @@ export class Controller {
 	tick(at: number): void {
 		const every = this.memory.desired?.options.checkEvery ?? 'hour';
 		if (this.run === undefined && isDue(this.dueAt, every, at)) this.check();
+	}
+
+	private check(): void {
+		const { context, memory } = this;
+		const { desired, facts } = memory;
+		// One that does not begin, or is aborted, is due again.
+		this.dueAt = 0;
+		if (!context || !desired || facts.status !== 'published') return;
+		this.begin('check', async (signal) => {
+			const opening = openAccount(context, desired, memory, false);
+			const outcome = await this.pass(context, 'check', signal, opening);
+			if (!signal.aborted) this.conclude(outcome, { before: desired.companies }, 'check');
+		});
 	}
 
 	/**
@@ -103,8 +114,7 @@ export class Controller {
 			throw nodeError(context, messageOf(read.problem));
 		}
 		// The question about another address is asked again, so the next answer is a new one.
-		const { addressChanged } = read.options;
-		if (addressChanged === 'stop') memory.updateFacts({ addressChanged });
+		if (read.options.addressChanged === 'stop') memory.updateFacts({ addressChanged: 'stop' });
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, account]);
 		const isRecent = failed?.what === what && began - failed.began < TIMES.allAttempts;
@@ -145,12 +155,13 @@ export class Controller {
 		memory.updateFacts({ takenDownAt: undefined });
 		if (ended) return this.conclude(outcome, circumstances, 'answer');
 		isAnswered = true;
-		this.show(this.describe(outcome, { ...circumstances, isSettingUp: true }), outcome, true);
+		const { status } = this.describe(outcome, { ...circumstances, isSettingUp: true });
+		this.show(status, outcome, true);
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */
 	async unpublish(context: IHookFunctions): Promise<void> {
-		const { memory, run } = this;
+		const { memory, run, persist } = this;
 		if (memory.facts.status === 'published') {
 			memory.updateFacts({ status: 'unpublished', takenDownAt: Date.now() });
 		}
@@ -164,11 +175,10 @@ export class Controller {
 		const desired = emptyDesired(context.getNodeWebhookUrl('default') ?? '', memory.facts.events);
 		const whyLeft = ({ failedPauses, failure }: Outcome) =>
 			failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
-		this.begin('unpublish', async (signal) => {
-			const pause = async () => {
-				const pass = { memory, desired, registry: await opening, signal, persist: () => undefined };
-				return await reconcile({ ...pass, occasion: 'unpublish' });
-			};
+		const occasion = 'unpublish';
+		this.begin(occasion, async (signal) => {
+			const pause = async () =>
+				await reconcile({ memory, desired, registry: await opening, occasion, signal, persist });
 			let why = '';
 			for (const wait of [TIMES.beforePausing, ...TIMES.pauseAgain]) {
 				await waitUnlessAborted(wait, signal);
@@ -180,18 +190,6 @@ export class Controller {
 		});
 	}
 
-	private check(): void {
-		this.dueAt = 0;
-		const { context, memory } = this;
-		const { desired, facts } = memory;
-		if (!context || !desired || facts.status !== 'published') return;
-		this.begin('check', async (signal) => {
-			const opening = openAccount(context, desired, memory, false);
-			const outcome = await this.pass(context, 'check', signal, opening);
-			if (!signal.aborted) this.conclude(outcome, { before: desired.companies }, 'check');
-		});
-	}
-
 	/** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
 	private async pass(
 		context: IHookFunctions | ITriggerFunctions,
@@ -199,7 +197,7 @@ export class Controller {
 		signal: AbortSignal,
 		opening: Promise<Registry>,
 	): Promise<Outcome> {
-		const { memory } = this;
+		const { memory, persist } = this;
 		const read = memory.desired as DesiredState;
 		try {
 			const registry = await opening;
@@ -213,7 +211,6 @@ export class Controller {
 			const isRefused = occasion === 'first' && options.unwatchable === 'stop' && refusal !== '';
 			if (isRefused) return outcomeOf(memory, { ...desired, unreadable: [] }, new Error(refusal));
 			if (companies.length === 0) return outcomeOf(memory, desired, problem);
-			const persist = () => this.persist();
 			return await reconcile({ memory, desired, registry, occasion, signal, persist });
 		} catch (reason) {
 			return outcomeOf(memory, read, reason);
@@ -254,28 +251,30 @@ export class Controller {
 			this.startedAt = undefined;
 			const { added, removed } = report.status;
 			const hasChanged = added.length + removed.length > 0 || startedAt !== undefined;
-			this.show(report, outcome, isReported || hasChanged);
+			this.show(report.status, outcome, isReported || hasChanged);
 		}
 		if (reason === undefined && drift.size === 0) this.healthyAt = at;
 		if (occasion !== 'answer' && memory.isChanged) this.persist();
 	}
 
-	private describe(outcome: Outcome, circumstances: Circumstances): Report {
+	private describe(outcome: Outcome, circumstances: Circumstances) {
 		const { startedAt, healthyAt } = this;
 		return describeOutcome(outcome, { ...circumstances, startedAt, healthyAt });
 	}
 
 	/** @param isNews whether Watch Status shows it even if the state is the same */
-	private show({ status }: Report, { desired }: Outcome, isNews: boolean): void {
+	private show(status: WatchStatus, { desired }: Outcome, isNews: boolean): void {
 		const { context, memory, lastState } = this;
 		this.lastState = status.state === 'repaired' ? 'complete' : status.state;
 		const isShown = desired.showsStatus && (isNews || this.lastState !== lastState);
 		if (context && isShown) emit(context, memory, statusItem(status, desired.names, Date.now()));
 	}
 
-	private persist(): void {
-		if (this.context) emit(this.context, this.memory);
-	}
+	/** After an unpublish, n8n saves nothing. */
+	private readonly persist = (): void => {
+		const { context, memory } = this;
+		if (context && memory.facts.status === 'published') emit(context, memory);
+	};
 
 	/** Ends a run, so that what it has under way can be stored. */
 	private async stop(run: Run | undefined): Promise<void> {
@@ -290,18 +289,16 @@ export class Controller {
 		const controller = new AbortController();
 		const { signal } = controller;
 		const work = async () => {
-			await before?.done;
-			if (!signal.aborted) await act(signal);
-		};
-		const done = work()
-			.catch((reason: unknown) => {
+			try {
+				await before?.done;
+				if (!signal.aborted) await act(signal);
+			} catch (reason) {
 				if (this.context && !signal.aborted) warn(this.context, messageOf(reason));
-			})
+			}
 			// In the same tick as its end, so that a newer run is never cleared.
-			.finally(() => {
-				if (this.run === run) this.run = undefined;
-			});
-		const run: Run = { occasion, done, abort: () => controller.abort() };
+			if (this.run === run) this.run = undefined;
+		};
+		const run: Run = { occasion, done: work(), abort: () => controller.abort() };
 		this.run = run;
 		return run;
 	}

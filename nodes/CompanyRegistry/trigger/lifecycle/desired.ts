@@ -3,7 +3,6 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { choosesStatus } from '../../shared/events';
 import {
-	checkScheme,
 	optionsSchema,
 	readCompaniesFrom,
 	readOptions,
@@ -60,11 +59,10 @@ export function readDesired(
 ): DesiredState {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const companies = map(reject(all, { status: 'paused' }), 'company');
-	const previous = pick(desired, 'companies', 'names');
+	const previous = pick(desired, 'companies', 'names', 'showsStatus');
 	const before = { ...emptyDesired(url, facts.events), companies, ...previous };
 	try {
 		const options = readOptions(context);
-		checkScheme(options);
 		const from = readCompaniesFrom(context);
 		const read = {
 			...before,
@@ -76,9 +74,7 @@ export function readDesired(
 		const list = currentList(context, facts.list);
 		return list ? withList(read, readCompanies(list, from), watched) : read;
 	} catch (problem) {
-		// As it was entered: an expression may be what cannot be read.
-		const showsStatus = choosesStatus(context.getNode().parameters.events);
-		return { ...before, showsStatus, problem: problem as Error };
+		return { ...before, problem: problem as Error };
 	}
 }
 

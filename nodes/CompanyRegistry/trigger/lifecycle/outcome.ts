@@ -1,4 +1,4 @@
-import { difference, intersection, map } from 'lodash';
+import { difference, get, intersection, map } from 'lodash';
 
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import type { DesiredState } from './desired';
@@ -31,42 +31,32 @@ export interface Outcome {
 	failure?: unknown;
 }
 
-/** The part of the outcome that a pass collects on its way. */
-export type PassResults = Omit<Outcome, 'desired' | 'watched' | 'delivering' | 'lost'>;
-
-export function emptyResults(): PassResults {
-	return {
-		refused: new Map(),
-		drift: new Map(),
-		repaired: new Set(),
-		others: {},
-		alreadyWatched: [],
-		leftActive: [],
-	};
-}
-
-/** @param failure why the pass could not begin, or did not come to its end */
+/**
+ * @param failure why the pass could not begin, or did not come to its end
+ * @param collected what the pass collected on its way
+ */
 export function outcomeOf(
 	memory: TriggerMemory,
 	desired: DesiredState,
 	failure?: unknown,
-	results: PassResults = emptyResults(),
+	collected: Partial<Outcome> = {},
 ): Outcome {
-	const isConfirmed = memory.isConfirmedFor(desired.url, desired.events);
-	const drifted = difference([...results.drift.keys()], [...results.repaired]);
-	const silent = drifted.filter((company) => results.drift.get(company) !== 'events');
+	const { drift = new Map(), repaired = new Set(), refused = new Map() } = collected;
 	const desiredOf = (...statuses: Status[]) =>
 		intersection(desired.companies, map(memory.withStatus(...statuses), 'company'));
+	const confirmed = memory.isConfirmedFor(desired.url, desired.events) ? desiredOf('active') : [];
 	const delivering = memory.facts.url === desired.url ? desiredOf('active', 'unknown') : [];
+	const drifted = difference([...drift.keys()], [...repaired]);
+	const silent = drifted.filter((company) => drift.get(company) !== 'events');
 	return {
-		...results,
-		desired,
-		watched: difference(isConfirmed ? desiredOf('active') : [], drifted, [
-			...results.refused.keys(),
-		]),
+		others: {},
+		alreadyWatched: [],
+		leftActive: [],
+		...collected,
+		...{ desired, drift, repaired, refused, failure },
+		watched: difference(confirmed, drifted, [...refused.keys()]),
 		delivering: difference(delivering, silent),
 		lost: desiredOf('pending'),
-		failure,
 	};
 }
 
@@ -78,8 +68,7 @@ export class Stopped extends Error {}
 
 /** Whether the same may succeed later: the service or the link is down, busy, or did not answer. */
 export function isTemporary(reason: unknown): boolean {
-	if (reason instanceof RegistryFailure) return reason.kind !== 'refused';
-	return reason instanceof Error && 'isTemporary' in reason && reason.isTemporary === true;
+	return get(reason, 'isTemporary') === true;
 }
 
 /** A key that failures for the same reason share: the words of the service may hold the id of a request. */

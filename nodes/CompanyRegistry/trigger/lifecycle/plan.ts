@@ -7,6 +7,7 @@ import type { DesiredState } from './desired';
 import { withReference } from './identity';
 import type { Subscription } from './state';
 
+type Wanted = Pick<DesiredState, 'companies' | 'url' | 'events'>;
 type Listed = Pick<WebhookList, 'webhooks' | 'hasMore'>;
 
 /** How a webhook differs from what the service last confirmed. */
@@ -37,7 +38,7 @@ const MAXIMUM_PENDING = 2;
  * @param isPublish whether a person publishes: each company is tried again
  */
 export function makePlan(
-	{ companies, url, events }: Pick<DesiredState, 'companies' | 'url' | 'events'>,
+	desired: Wanted,
 	known: Subscription[],
 	list: Listed,
 	isRecent: (one: Subscription) => boolean,
@@ -45,34 +46,33 @@ export function makePlan(
 ): Plan {
 	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [], drop: [] };
 	const { webhooks, hasMore } = list;
-	const missing = new Set(companies);
+	const missing = new Set(desired.companies);
 	const pending = known.filter(({ status }) => status === 'pending');
 	const byUrl = new Map([...webhooks.values()].map((one) => [one.url, one]));
 	// A list that is not whole, or shows none of ours, proves nothing.
 	const isProof = !hasMore && isListed(known, list);
 	const others = othersIn(list, known);
 	for (const one of pending) {
-		const made = byUrl.get(withReference(url, one.reference));
+		const made = byUrl.get(withReference(desired.url, one.reference));
 		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
 		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
 	}
-	const usable = difference(known, pending).filter(
-		(one) => !isOfAnother(one, webhooks.get(one.id)),
-	);
-	const order = [
-		({ id }: Subscription) => [true, false, undefined].indexOf(webhooks.get(id)?.is_active),
-		({ status }: Subscription) => status !== 'active',
-	];
-	for (const one of sortBy(usable, order)) {
+	// An active one is used before others of its company.
+	for (const one of sortBy(difference(known, pending), ({ status }) => status !== 'active')) {
 		const listed = webhooks.get(one.id);
+		if (isOfAnother(one, listed)) continue;
 		if (!missing.delete(one.company)) {
-			if (!isPaused(one, listed)) plan.pause.push(one);
+			// The list may lag behind a resume, and lack a paused webhook.
+			const isPaused = listed
+				? !listed.is_active && one.status !== 'active'
+				: one.status === 'paused';
+			if (!isPaused) plan.pause.push(one);
 		} else if (one.status !== 'active') {
 			plan.update.push(one);
 		} else if (listed === undefined) {
 			if (!hasMore && !isRecent(one)) plan.absent.push(one);
 		} else {
-			const drift = driftOf(one, listed, url, events);
+			const drift = driftOf(one, listed, desired);
 			if (drift) plan.update.push(one);
 			if (drift && !isRecent(one)) plan.drift.set(one.company, drift);
 		}
@@ -96,12 +96,7 @@ export function isListed(known: Subscription[], { webhooks }: Listed): boolean {
 	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
 }
 
-function driftOf(
-	one: Subscription,
-	listed: Webhook,
-	url: string,
-	events: string[],
-): Drift | undefined {
+function driftOf(one: Subscription, listed: Webhook, { url, events }: Wanted): Drift | undefined {
 	if (!listed.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
 	const isShown = typeof listed.url === 'string';
@@ -116,15 +111,9 @@ export function documented(events: string[]): string[] {
 
 /** Whether the service shows another company under the id of a webhook. */
 export function isOfAnother(
-	{ company }: Pick<Subscription, 'company'>,
-	shown: { company_number?: string } | undefined,
+	{ company }: Subscription,
+	shown?: { company_number?: string },
 ): boolean {
 	const number = shown?.company_number;
 	return number !== undefined && comparableNumber(number) !== company;
-}
-
-/** For an unknown status, only the list can show that it is paused. */
-function isPaused({ status }: Subscription, listed: Webhook | undefined): boolean {
-	if (status === 'unknown') return listed?.is_active === false;
-	return status === 'paused' && listed?.is_active !== true;
 }

@@ -15,13 +15,11 @@ import { settleAccount } from './account';
 import type { DesiredState } from './desired';
 import { newReference, withReference } from './identity';
 import {
-	reasonKey,
 	isTemporary,
-	emptyResults,
 	outcomeOf,
+	reasonKey,
 	Stopped,
 	UnusableAnswer,
-	type PassResults,
 	type Outcome,
 } from './outcome';
 import { documented, isListed, isOfAnother, makePlan, othersIn, type Plan } from './plan';
@@ -35,10 +33,8 @@ const CHANGES_PER_STORE = 300;
 /** A pass stops after so many equal refusals, or lost answers, in a row. */
 const MAXIMUM_REFUSED = 20;
 const MAXIMUM_LOST = 3;
-/** So many webhooks that the list lacks are checked; the others only if one of them is gone. */
-const FIRST_ABSENT = 20;
-/** So many webhooks may be gone while the list shows none of ours. */
-const MAXIMUM_GONE = 20;
+/** So many webhooks that the list lacks are checked, the others only if one is gone; so many may be if none is listed. */
+const MAXIMUM_ABSENT = 20;
 
 export interface Pass {
 	memory: TriggerMemory;
@@ -53,7 +49,7 @@ export interface Pass {
 }
 
 interface Progress extends Pass {
-	results: PassResults;
+	results: Outcome;
 	list: WebhookList;
 	/** Webhooks of another account or n8n, to be dropped once one is created here. */
 	foreign: Subscription[];
@@ -71,24 +67,23 @@ interface Progress extends Pass {
  * @throws the signal's reason once it is aborted
  */
 export async function reconcile(pass: Pass): Promise<Outcome> {
-	const results = emptyResults();
+	const results = outcomeOf(pass.memory, pass.desired);
 	const failure = await rejectionOf(listAndSend(pass, results));
 	pass.signal.throwIfAborted();
 	return outcomeOf(pass.memory, pass.desired, failure ?? results.failure, results);
 }
 
-async function listAndSend(pass: Pass, results: PassResults): Promise<void> {
+async function listAndSend(pass: Pass, results: Outcome): Promise<void> {
 	const { memory, desired, registry, occasion, signal } = pass;
 	const list = await listWebhooks(registry, signal);
 	const isForeign = await settleAccount(pass, list);
-	const isUnpublish = occasion === 'unpublish';
-	if (isForeign && isUnpublish) throw new Error('they belong to another account or n8n');
-	if (!isForeign && !isUnpublish) adopt(pass);
+	if (!isForeign && occasion !== 'unpublish') adopt(pass);
+	if (isForeign && occasion === 'unpublish')
+		throw new Error('they belong to another account or n8n');
 	const now = performance.now();
 	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
-	const isPublish = occasion === 'first' || occasion === 'publish';
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
-	const plan = makePlan(desired, known, list, isRecent, isPublish);
+	const plan = makePlan(desired, known, list, isRecent, occasion !== 'check');
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	results.others = pick(othersIn(list, [...memory.all, ...plan.pause]), desired.companies);
 	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
@@ -118,14 +113,14 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 	const sendAll = async (subscriptions: Subscription[]) =>
 		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
 			await tryRequest(progress, one, restore);
-			if (gone.length <= MAXIMUM_GONE || isOurList) return;
+			if (gone.length <= MAXIMUM_ABSENT || isOurList) return;
 			throw new Stopped(
-				`More than ${MAXIMUM_GONE} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
+				`More than ${MAXIMUM_ABSENT} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
 			);
 		});
 	const absent = shuffle(plan.absent);
-	await sendAll([...plan.update, ...absent.slice(0, FIRST_ABSENT)]);
-	if (gone.length > 0) await sendAll(absent.slice(FIRST_ABSENT));
+	await sendAll([...plan.update, ...absent.slice(0, MAXIMUM_ABSENT)]);
+	if (gone.length > 0) await sendAll(absent.slice(MAXIMUM_ABSENT));
 	for (const one of gone) memory.subscriptions.delete(one.reference);
 	await createAll(progress, [...plan.create, ...map(gone, 'company')]);
 }
@@ -170,17 +165,18 @@ function reserve({ subscriptions }: TriggerMemory, company: string): Subscriptio
 }
 
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
-async function tryRequest(
-	progress: Progress,
-	one: Subscription,
-	request: (progress: Progress, one: Subscription) => Promise<void>,
-): Promise<boolean> {
-	const { signal, results } = progress;
+async function tryRequest(progress: Progress, one: Subscription, request: typeof restore) {
+	const { signal, results, lastStore, persist } = progress;
 	signal.throwIfAborted();
 	const reason = await rejectionOf(request(progress, one));
 	if (reason === undefined) {
 		progress.failures = [];
-		storeIfDue(progress);
+		lastStore.changes++;
+		const now = performance.now();
+		if (now - lastStore.at >= TIMES.store || lastStore.changes >= CHANGES_PER_STORE) {
+			Object.assign(lastStore, { at: now, changes: 0 });
+			persist();
+		}
 		return true;
 	}
 	const isLost = isUnclear(reason);
@@ -196,24 +192,13 @@ async function tryRequest(
 	throw isLost ? reason : new Stopped(words, { cause: reason });
 }
 
-function storeIfDue({ lastStore, persist }: Progress): void {
-	const now = performance.now();
-	lastStore.changes++;
-	if (now - lastStore.at < TIMES.store && lastStore.changes < CHANGES_PER_STORE) return;
-	Object.assign(lastStore, { at: now, changes: 0 });
-	persist();
-}
-
 /** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
 async function createWebhookFor(progress: Progress, one: Subscription): Promise<void> {
 	const { memory, registry, desired, signal, list } = progress;
+	const { url, events } = desired;
 	const { reference, company: company_number } = one;
 	one.wroteAt = performance.now();
-	const body = {
-		url: withReference(desired.url, reference),
-		company_number,
-		events: desired.events,
-	};
+	const body = { url: withReference(url, reference), company_number, events };
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
 		if (!isUnclear(reason)) memory.subscriptions.delete(one.reference);
 		throw reason;
@@ -251,11 +236,9 @@ async function update(progress: Progress, one: Subscription): Promise<void> {
 }
 
 /** Counts the webhook as active from now on. @returns how the answer differs from that; empty if it does not */
-function confirm(
-	{ desired: { events }, results }: Progress,
-	one: Subscription,
-	answer: Partial<WebhookAnswer>,
-): string {
+function confirm(progress: Progress, one: Subscription, answer: Partial<WebhookAnswer>): string {
+	const { desired, results } = progress;
+	const { events } = desired;
 	if (isOfAnother(one, answer)) return 'as one of another company';
 	if (answer.is_active === false) return 'as not active';
 	const missing = difference(documented(events), answer.events ?? events);
@@ -266,11 +249,7 @@ function confirm(
 }
 
 /** The status is unknown until the service answers; a definite refusal restores the previous one. */
-async function patch(
-	{ registry, signal }: Progress,
-	one: Subscription,
-	body: WebhookChanges,
-): Promise<Partial<WebhookAnswer>> {
+async function patch({ registry, signal }: Progress, one: Subscription, body: WebhookChanges) {
 	const before = one.status;
 	one.status = 'unknown';
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {

@@ -35,8 +35,15 @@ export function readCompaniesFrom(context: Context): CompaniesFrom {
 	return companiesFromSchema.parse(context.getNodeParameter('companiesFrom', 'list'));
 }
 
+/** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */
 export function readOptions(context: Context): TriggerOptions {
-	return optionsSchema.parse(context.getNodeParameter('options', {}));
+	const options = optionsSchema.parse(context.getNodeParameter('options', {}));
+	const { scheme } = options.signature;
+	const problem = scheme && customSchemeProblem(scheme);
+	if (!problem) return options;
+	throw new Error(
+		`The custom signature scheme cannot be used: ${problem}. Correct it under Options → Signature, or remove it so that common formats are recognised.`,
+	);
 }
 
 /** Where an expression fails, every option but *Signature* has its default; `failed` says what could not be read. */
@@ -44,19 +51,10 @@ export function readOptionsSafely(context: IWebhookFunctions): {
 	options: TriggerOptions;
 	failed?: 'Options' | 'Options → Signature';
 } {
-	const whole = attempt(() => readOptions(context));
+	const whole = attempt(() => optionsSchema.parse(context.getNodeParameter('options', {})));
 	if (!isError(whole)) return { options: whole };
 	const signature: unknown = attempt(() => context.getNodeParameter('options.signature', {}));
 	if (isError(signature))
 		return { options: optionsSchema.parse({}), failed: 'Options → Signature' };
 	return { options: optionsSchema.parse({ signature }), failed: 'Options' };
-}
-
-/** @throws Error where the custom scheme protects nothing: a publish with it would accept forgeries */
-export function checkScheme({ signature: { scheme } }: TriggerOptions): void {
-	const problem = scheme && customSchemeProblem(scheme);
-	if (!problem) return;
-	throw new Error(
-		`The custom signature scheme cannot be used: ${problem}. Correct it under Options → Signature, or remove it so that common formats are recognised.`,
-	);
 }
