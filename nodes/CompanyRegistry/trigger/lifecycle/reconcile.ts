@@ -195,10 +195,9 @@ async function tryRequest(progress: Progress, one: Subscription, request: typeof
 /** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
 async function createWebhookFor(progress: Progress, one: Subscription): Promise<void> {
 	const { memory, registry, desired, signal, list } = progress;
-	const { url, events } = desired;
-	const { reference, company: company_number } = one;
 	one.wroteAt = performance.now();
-	const body = { url: withReference(url, reference), company_number, events };
+	const url = withReference(desired.url, one.reference);
+	const body = { url, company_number: one.company, events: desired.events };
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
 		if (!isUnclear(reason)) memory.subscriptions.delete(one.reference);
 		throw reason;
@@ -238,10 +237,9 @@ async function update(progress: Progress, one: Subscription): Promise<void> {
 /** Counts the webhook as active from now on. @returns how the answer differs from that; empty if it does not */
 function confirm(progress: Progress, one: Subscription, answer: Partial<WebhookAnswer>): string {
 	const { desired, results } = progress;
-	const { events } = desired;
 	if (isOfAnother(one, answer)) return 'as one of another company';
 	if (answer.is_active === false) return 'as not active';
-	const missing = difference(documented(events), answer.events ?? events);
+	const missing = difference(documented(desired.events), answer.events ?? desired.events);
 	if (missing.length > 0) return `without ${missing.join(' and ')}`;
 	Object.assign(one, { status: 'active', wroteAt: performance.now() });
 	if (results.drift.has(one.company)) results.repaired.add(one.company);
