@@ -192,6 +192,19 @@ describe('companies that have another active webhook in the account', () => {
 		expect(simulator.watched()).toHaveLength(15);
 	});
 
+	it('stop a first publish after one whose first request had no answer', async () => {
+		setTimes({ latestAnswer: 500 });
+		const options = { alreadyWatched: 'watch' };
+		workflow = watch(simulator, [], { parameters: watching(COMPANIES.slice(0, 3), { options }) });
+		simulator.fault({ method: 'POST', action: 'hang' });
+		expect(await failureOf(workflow.register())).toMatch(NOTHING);
+		await workflow.restart();
+		setTimes({});
+		expect(await change(COMPANIES.slice(0, 3))).toMatch(
+			/already has active webhooks for [23] of 3/,
+		);
+	});
+
 	it('get webhooks from a later publish, whose status names the others', async () => {
 		workflow = watch(simulator, [], { parameters: watching(COMPANIES.slice(3), STATUS) });
 		await workflow.publish();
@@ -563,6 +576,26 @@ describe('another n8n address', () => {
 			expect(at(THERE)).toHaveLength(next === 'new' ? 3 : 0);
 		},
 	);
+
+	it('an answer is not new because the parameters could not be read for a while', async () => {
+		await publish('move');
+		const readable = workflow.setup.parameters;
+		const options = { addressChanged: 'move' };
+		workflow.setup.parameters = watching([], { companyNumbers: '={{ nothing( }}', options });
+		await workflow.start();
+		workflow.setup.parameters = readable;
+		await startAt('https://elsewhere.example.com/webhook');
+		expect(await publish('move')).toMatch(/elsewhere.*set to Stop Publishing/);
+	});
+
+	it('an unpublish that is the first call at the new address counts', async () => {
+		await workflow.restart();
+		await workflow.unpublish();
+		expect(workflow.state()?.facts).toMatchObject({
+			status: 'unpublished',
+			takenDownAt: expect.any(Number),
+		});
+	});
 
 	it('is no question where only the path has changed', async () => {
 		Object.assign(workflow.setup, { node: { webhookId: 'another' } });

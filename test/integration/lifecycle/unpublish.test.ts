@@ -128,6 +128,18 @@ describe('a pause that fails', () => {
 		expect(logged()).toEqual([expect.stringMatching(`15 webhooks ${LEFT}`)]);
 	});
 
+	it('is logged at once where the credential cannot be read, and not once a publish begins', async () => {
+		setTimes({ beforePausing: 100, pauseAgain: [100, 100, 60_000] });
+		simulator.fault({ ...PAUSES, times: 45, action: { status: 409 } });
+		await workflow.takeDown();
+		await simulator.received(45, 'PATCH');
+		await workflow.publish();
+		expect(logged()).toEqual([]);
+		workflow.setup.credentials = {};
+		await workflow.unpublish();
+		expect(logged()).toHaveLength(1);
+	});
+
 	it('with a refused key is logged without any key or secret', async () => {
 		const lines = captureLog(workflow.load());
 		simulator.revokeApiKey(simulator.apiKey);

@@ -136,7 +136,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'all are refused alike',
 		{ notes: refused([ONE, TWO, THREE]) },
 		'incomplete',
-		/refused 3 companies\. .*Struck off.* All were refused alike, so check your account/,
+		/refused 3 companies\. .*Struck off.* All were refused for the same reason\. Check your account/,
 	],
 	[
 		'a pass is stopped by refusals',

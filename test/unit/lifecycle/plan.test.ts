@@ -132,6 +132,12 @@ it.each<[string, Subscription[], Webhook[], Partial<typeof nothing> | object]>([
 		[LISTED, listed({ id: 'b' })],
 		{ pause: ['b'] },
 	],
+	[
+		'one that is listed is preferred to one that may be gone',
+		[known('a', 'C1', 'active'), known('b', 'C1', 'paused')],
+		[listed({ id: 'b', is_active: false })],
+		{ update: ['b'], pause: ['a'] },
+	],
 ])('%s', (_what, webhooks, list, expected) => {
 	const [{ company } = { company: 'C1' }] = webhooks;
 	expect(plan([company], webhooks, list)).toEqual({ ...nothing, ...expected });

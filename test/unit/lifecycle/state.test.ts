@@ -78,7 +78,7 @@ describe('the stored state', () => {
 		expect(read.all).toMatchObject(all);
 		// The list may lag behind a create that n8n did not see answered.
 		expect(
-			read.withStatus('pending').every(({ wroteAt = 0 }) => performance.now() - wroteAt < 1000),
+			read.withStatus('pending').every(({ sentAt = 0 }) => performance.now() - sentAt < 1000),
 		).toBe(true);
 		expect(read.facts).toEqual({ ...FACTS, ...facts });
 		expect(read.stored.revision).toBe(written.stored.revision);

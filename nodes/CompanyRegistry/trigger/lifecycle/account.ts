@@ -56,14 +56,14 @@ export async function settleAccount(
 ): Promise<boolean> {
 	const known = all.filter(({ id }) => id !== '');
 	if (known.length === 0) return false;
-	const isLeft = occasion === 'unpublish' || options.addressChanged === 'new';
-	if (isLeft && addressOf(facts.url) !== addressOf(url)) return true;
+	const isAbandoned = occasion === 'unpublish' || options.addressChanged === 'new';
+	if (isAbandoned && addressOf(facts.url) !== addressOf(url)) return true;
 	if (facts.account === registry.account || isListed(known, list)) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
 	const one = known.filter(({ id }) => !list.webhooks.has(id)).pop();
 	// An id that is listed here belongs to another company, or it would have shown that the account is the same.
 	if (one === undefined) return true;
-	// The update is harmless: it sets the events that this trigger wants anyway.
+	// The update is harmless: it sets the events that the webhook has anyway.
 	return await updateWebhook(registry, one.id, { events: facts.events }, signal).then(
 		(answer) => isOfAnother(one, answer),
 		(reason: unknown) => {

@@ -3,7 +3,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
-import { rejectionOf, waitUnlessAborted } from '../../shared/async';
+import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { statusItem, type WatchStatus } from '../parameters/watchStatus';
 import { openAccount } from './account';
@@ -17,16 +17,16 @@ import {
 } from './messages';
 import { emit, reportOnce } from './notifier';
 import { isTemporary, outcomeOf, type Outcome } from './outcome';
-import { reconcile } from './reconcile';
+import { reconcile, type Pass } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
 
-/** n8n tries a publish so often again. */
+/** n8n repeats a failed publish this often. */
 const OTHER_ATTEMPTS = 4;
 
 /** An operation under way, or waiting for the previous one to end. */
 interface Run {
-	readonly occasion: 'publish' | 'check' | 'unpublish';
+	readonly occasion: Pass['occasion'];
 	/** Never rejects. */
 	readonly done: Promise<void>;
 	readonly abort: () => void;
@@ -87,7 +87,7 @@ export class Controller {
 	}
 
 	private check(): void {
-		const { context, memory } = this;
+		const { context, memory, startedAt, healthyAt } = this;
 		const { desired, facts } = memory;
 		// One that does not begin, or is aborted, is due again.
 		this.dueAt = 0;
@@ -95,7 +95,8 @@ export class Controller {
 		this.begin('check', async (signal) => {
 			const opening = openAccount(context, desired, memory, false);
 			const outcome = await this.pass(context, 'check', signal, opening);
-			if (!signal.aborted) this.conclude(outcome, { before: desired.companies }, 'check');
+			const circumstances = { before: desired.companies, startedAt, healthyAt };
+			if (!signal.aborted) this.conclude(outcome, circumstances, 'check');
 		});
 	}
 
@@ -105,7 +106,7 @@ export class Controller {
 	 * @throws NodeOperationError where nothing desired is watched, or a first publish that ends in time cannot watch all
 	 */
 	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
-		const { memory, failed } = this;
+		const { memory, failed, startedAt, healthyAt } = this;
 		const began = performance.now();
 		const isFirst = memory.facts.status === 'new';
 		const opening = openAccount(context, read, memory, true);
@@ -118,12 +119,13 @@ export class Controller {
 		// All attempts of n8n share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, account]);
 		const isRecent = failed?.what === what && began - failed.began < TIMES.allAttempts;
-		if (isRecent && failed.repeats++ < OTHER_ATTEMPTS) throw failed.error;
+		if (isRecent && failed.repeats < OTHER_ATTEMPTS) {
+			failed.repeats++;
+			throw failed.error;
+		}
 
-		const circumstances = {
-			before: map(memory.withStatus('active'), 'company'),
-			gap: this.gapBefore(read),
-		};
+		const before = map(memory.withStatus('active'), 'company');
+		const circumstances = { before, gap: this.gapBefore(read), startedAt, healthyAt };
 		memory.desired = read;
 		memory.updateFacts({ status: 'published', reported: undefined });
 		let ended: Outcome | undefined;
@@ -155,45 +157,50 @@ export class Controller {
 		memory.updateFacts({ takenDownAt: undefined });
 		if (ended) return this.conclude(outcome, circumstances, 'answer');
 		isAnswered = true;
-		const { status } = this.describe(outcome, { ...circumstances, isSettingUp: true });
+		const { status } = describeOutcome(outcome, { ...circumstances, isSettingUp: true });
 		this.show(status, outcome, true);
 	}
 
 	/** Webhooks are paused later, unless a publish begins before that. */
 	async unpublish(context: IHookFunctions): Promise<void> {
-		const { memory, run, persist } = this;
+		const { memory, run } = this;
 		if (memory.facts.status === 'published') {
 			memory.updateFacts({ status: 'unpublished', takenDownAt: Date.now() });
 		}
 		// n8n undoes each attempt of a failed publish with an unpublish.
 		if (run?.occasion === 'unpublish') return;
-		const opening = openRegistry(context);
 		// The credential can be read only before this returns.
-		await rejectionOf(opening);
+		const opened = await openRegistry(context).catch((reason: Error) => reason);
 		await this.stop(run);
 		if (memory.all.length === 0 || (this.run !== undefined && this.run !== run)) return;
 		const desired = emptyDesired(context.getNodeWebhookUrl('default') ?? '', memory.facts.events);
-		const whyLeft = ({ failedPauses, failure }: Outcome) =>
-			failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
-		const occasion = 'unpublish';
-		this.begin(occasion, async (signal) => {
-			const pause = async () =>
-				await reconcile({ memory, desired, registry: await opening, occasion, signal, persist });
-			let why = '';
-			for (const wait of [TIMES.beforePausing, ...TIMES.pauseAgain]) {
-				await waitUnlessAborted(wait, signal);
-				why = signal.aborted ? '' : await pause().then(whyLeft, messageOf);
-				if (why === '') return;
-			}
+		this.begin('unpublish', async (signal) => {
+			const why = await this.pauseAll(desired, opened, signal);
 			const active = memory.all.filter(({ status, id }) => status !== 'paused' && id !== '');
-			if (active.length > 0) warn(context, describeUnpaused(active, why));
+			if (why !== '' && active.length > 0) warn(context, describeUnpaused(active, why));
 		});
+	}
+
+	/** A few attempts. @returns why webhooks may stay active; empty if none does, or a publish begins */
+	private async pauseAll(desired: DesiredState, opened: Registry | Error, signal: AbortSignal) {
+		const { memory, persist } = this;
+		let why = '';
+		for (const wait of [TIMES.beforePausing, ...TIMES.pauseAgain]) {
+			await waitUnlessAborted(wait, signal);
+			if (signal.aborted) return '';
+			if (opened instanceof Error) return messageOf(opened);
+			const pass = { memory, desired, registry: opened, signal, persist };
+			const { failedPauses, failure } = await reconcile({ ...pass, occasion: 'unpublish' });
+			why = failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
+			if (why === '') return '';
+		}
+		return why;
 	}
 
 	/** One pass, and what has to be read before it: what cannot be read is the failure of its outcome. */
 	private async pass(
 		context: IHookFunctions | ITriggerFunctions,
-		occasion: 'first' | 'publish' | 'check',
+		occasion: Pass['occasion'],
 		signal: AbortSignal,
 		opening: Promise<Registry>,
 	): Promise<Outcome> {
@@ -234,7 +241,7 @@ export class Controller {
 		circumstances: Circumstances,
 		occasion: 'answer' | 'publish' | 'check',
 	): void {
-		const { memory, context, startedAt } = this;
+		const { memory, context } = this;
 		const { desired, drift, failure, lost, watched } = outcome;
 		const at = Date.now();
 		const reason = failure ?? desired.problem;
@@ -246,20 +253,15 @@ export class Controller {
 		// A failure that passes soon is not reported, unless it is that of a publish.
 		const isReported = occasion !== 'check' || drift.size > 0;
 		if (isReported || at - failingSince >= TIMES.beforeReport) {
-			const report = this.describe(outcome, circumstances);
+			const report = describeOutcome(outcome, circumstances);
 			if (context) reportOnce(context, memory, report, at);
 			this.startedAt = undefined;
 			const { added, removed } = report.status;
-			const hasChanged = added.length + removed.length > 0 || startedAt !== undefined;
+			const hasChanged = added.length + removed.length > 0 || circumstances.startedAt !== undefined;
 			this.show(report.status, outcome, isReported || hasChanged);
 		}
 		if (reason === undefined && drift.size === 0) this.healthyAt = at;
 		if (occasion !== 'answer' && memory.isChanged) this.persist();
-	}
-
-	private describe(outcome: Outcome, circumstances: Circumstances) {
-		const { startedAt, healthyAt } = this;
-		return describeOutcome(outcome, { ...circumstances, startedAt, healthyAt });
 	}
 
 	/** @param isNews whether Watch Status shows it even if the state is the same */
@@ -282,8 +284,8 @@ export class Controller {
 		if (run) await Promise.race([run.done, waitUnlessAborted(TIMES.stop)]);
 	}
 
-	/** From now on this is done. It begins once what is under way has ended: two side by side would create twice. */
-	private begin(occasion: Run['occasion'], act: (signal: AbortSignal) => Promise<void>): Run {
+	/** Replaces the current run, and starts once that has ended: two passes side by side would create twice. */
+	private begin(occasion: Pass['occasion'], act: (signal: AbortSignal) => Promise<void>): Run {
 		const before = this.run;
 		before?.abort();
 		const controller = new AbortController();

@@ -1,4 +1,4 @@
-import { difference, map, pick, reject } from 'lodash';
+import { difference, map, pick, reject, union } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { choosesStatus } from '../../shared/events';
@@ -59,8 +59,10 @@ export function readDesired(
 ): DesiredState {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const companies = map(reject(all, { status: 'paused' }), 'company');
-	const previous = pick(desired, 'companies', 'names', 'showsStatus');
-	const before = { ...emptyDesired(url, facts.events), companies, ...previous };
+	const previous = pick(desired, 'companies', 'names', 'options');
+	// As it was entered: an expression may be what cannot be read.
+	const showsStatus = choosesStatus(context.getNode().parameters.events);
+	const before = { ...emptyDesired(url, facts.events), companies, showsStatus, ...previous };
 	try {
 		const options = readOptions(context);
 		const from = readCompaniesFrom(context);
@@ -88,5 +90,5 @@ export function withList(desired: DesiredState, list: Companies, watched: string
 	const mayHide = list.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped);
 	const kept = mayHide ? difference(watched, list.companies) : [];
 	const names = new Map([...desired.names, ...list.names]);
-	return { ...desired, ...list, companies: [...list.companies, ...kept], names, kept };
+	return { ...desired, ...list, companies: union(list.companies, kept), names, kept };
 }

@@ -1,9 +1,10 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { readLink, type LinkedList } from '../../lists/link';
+import { readListText } from '../../lists/readList';
 import { storedText } from '../../lists/storedList';
 import { pluralise } from '../../shared/format';
-import { currentList, readCompanies } from '../parameters/watchlist';
+import { readCompanies } from '../parameters/watchlist';
 import { withList, type DesiredState } from './desired';
 import type { TriggerMemory } from './state';
 
@@ -29,8 +30,8 @@ export async function followLink(
 	const { list, ...linked } = await readLink(context, credential);
 	const read = readCompanies(list, 'link');
 	const now = read.companies.length;
-	const previous = isFresh ? undefined : currentList(context, memory.facts.list);
-	const before = previous ? readCompanies(previous, 'link').companies.length : 0;
+	const previous = isFresh ? undefined : memory.facts.list;
+	const before = previous ? readCompanies(readListText(previous.text), 'link').companies.length : 0;
 	if (now * 2 < before) {
 		const problem = new Error(
 			`The list at the link has ${pluralise(now, 'company')} instead of ${before}, so the trigger keeps using the previous list. Check the list. To accept it, unpublish and publish.`,

@@ -22,10 +22,10 @@ const ASK_SUPPORT = "Find these webhooks with Webhook → Get Many, and ask the 
 const PAUSE = 'Pause them with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
-interface Notice {
+export interface Notice {
 	/** What happened, the next step, then the names that it concerns. */
 	words: string;
-	/** The same as long as the notice is: without counts, times and words of the service. */
+	/** Stays the same while the notice does, so it has no time and no words of the service. */
 	key: string;
 }
 
@@ -43,13 +43,8 @@ export interface Circumstances {
 	healthyAt?: number;
 }
 
-/** All that a person has to know; without words if there is nothing to do. */
-export interface Report extends Notice {
-	status: WatchStatus;
-}
-
-/** A pass in words. */
-export function describeOutcome(outcome: Outcome, circumstances: Circumstances): Report {
+/** A pass in words; without any if there is nothing to do. */
+export function describeOutcome(outcome: Outcome, circumstances: Circumstances) {
 	const { desired, watched, delivering, drift, repaired, refused, failure } = outcome;
 	const { before, isSettingUp = false, gap, startedAt } = circumstances;
 	const { companies, problem } = desired;
@@ -59,10 +54,8 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 		previous > 0 && `${previous} may still deliver the previous events`,
 	];
 	const left = difference(companies, watched);
-	const { open, quiet } = noticesIn(
-		outcome,
-		isSettingUp ? '' : 'The trigger retries automatically',
-	);
+	const retry = isSettingUp ? '' : 'The trigger retries automatically';
+	const { open, quiet } = noticesIn(outcome, retry);
 	const reported = [...changesIn(outcome, circumstances), ...open];
 	const summary = [
 		...counts,
@@ -72,11 +65,12 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances):
 		...map([...reported, ...quiet], 'words'),
 	];
 	const isDone = left.length === 0 && open.length === 0;
-	const state = isDone ? (drift.size > 0 ? 'repaired' : 'complete') : 'incomplete';
+	const ended = isDone ? (drift.size > 0 ? 'repaired' : 'complete') : 'incomplete';
+	const state: WatchStatus['state'] = isSettingUp ? 'settingUp' : ended;
 	const reasonOf = (company: string) => refused.get(company) ?? failure ?? 'Not watched yet';
 	return {
 		status: {
-			state: isSettingUp ? 'settingUp' : state,
+			state,
 			summary: sentences(summary),
 			wanted: companies.length,
 			watched: watched.length,
@@ -94,7 +88,9 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	const { desired, watched, refused } = outcome;
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	return sentences([
-		maySkip ? `No company is watched, because some cannot be. ${SKIP}` : 'No company is watched',
+		maySkip
+			? `No company is watched, as the service refused some. ${SKIP}`
+			: 'No company is watched',
 		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
 		...map(noticesIn(outcome, isLate ? '' : PUBLISH_AGAIN).open, 'words'),
 	]);
@@ -132,10 +128,10 @@ function noticesIn(outcome: Outcome, retry: string): Record<'open' | 'quiet', No
 	const [toCorrect, skipped] = partition(unreadable, (row) => isStrict || row.looksMistyped);
 	const nameOf = ({ id, company }: Pick<Subscription, 'id' | 'company'>) =>
 		`${id} (${formatCompany(company, desired.names)})`;
-	const foreign = flatMap(others, (ids, company) => ids.map((id) => ({ id, company })));
-	const [interrupted, working] = partition(foreign, ({ company }) => lost.includes(company));
+	const otherWebhooks = flatMap(others, (ids, company) => ids.map((id) => ({ id, company })));
+	const [interrupted, working] = partition(otherWebhooks, ({ company }) => lost.includes(company));
 	const open = noticesOf(desired, {
-		[`The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies. Another workflow or program may use them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`]:
+		[`The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies. Another workflow, or an interrupted publish, may have created them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`]:
 			alreadyWatched,
 		// A published workflow without changes cannot be published again.
 		"The registry service's answers for these companies were lost or unusable. Unpublish and publish":
@@ -177,7 +173,7 @@ function refusalsIn({ desired, refused, failure }: Outcome): Notice[] {
 	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
 	const step =
 		isAll && refused.size > 1
-			? "All were refused alike, so check your account and n8n's address before these numbers"
+			? "All were refused for the same reason. Check your account and n8n's address first. Refused"
 			: 'Correct these numbers or remove them';
 	return groups.slice(0, MAXIMUM_REASONS).flatMap((companies) => {
 		const reason = refused.get(companies[0]);

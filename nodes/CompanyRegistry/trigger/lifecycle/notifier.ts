@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, ITriggerFunctions } from 'n8n-work
 
 import { digestOf } from '../../shared/digest';
 import { nodeError, warn } from '../../shared/format';
-import type { Report } from './messages';
+import type { Notice } from './messages';
 import { writeAll, type TriggerMemory } from './state';
 
 const DAY = 86_400_000;
@@ -26,12 +26,11 @@ export function emit(context: ITriggerFunctions, memory: TriggerMemory, item?: I
 export function reportOnce(
 	context: ITriggerFunctions,
 	memory: TriggerMemory,
-	{ words, key }: Report,
+	{ words, key }: Notice,
 	at: number,
 ): void {
 	const { reported } = memory.facts;
-	if (words === '' && reported) memory.updateFacts({ reported: undefined });
-	if (words === '') return;
+	if (words === '') return memory.updateFacts({ reported: undefined });
 	warn(context, words);
 	const what = digestOf(key, 16);
 	if (reported?.what === what && Math.abs(at - reported.at) < DAY) return;
@@ -44,10 +43,7 @@ export function reportOnce(
 	emit(context, memory);
 }
 
-/**
- * Runs the node: hands on the items that the trigger emitted or received.
- * @throws NodeOperationError with the words of a report
- */
+/** Hands on the items that the trigger emitted or received. @throws NodeOperationError with the words of a report */
 export function execute(context: IExecuteFunctions) {
 	const items = context.getInputData();
 	const words = items[0]?.json[REPORT];

@@ -42,7 +42,7 @@ export function makePlan(
 	known: Subscription[],
 	list: Listed,
 	isRecent: (one: Subscription) => boolean,
-	isPublish = false,
+	isPublish: boolean,
 ): Plan {
 	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [], drop: [] };
 	const { webhooks, hasMore } = list;
@@ -57,8 +57,9 @@ export function makePlan(
 		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
 		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
 	}
-	// An active one is used before others of its company.
-	for (const one of sortBy(difference(known, pending), ({ status }) => status !== 'active')) {
+	const isUnlisted = ({ id }: Subscription) => !webhooks.has(id);
+	// Of several for one company, a listed and active one is used: the first in the alphabet.
+	for (const one of sortBy(difference(known, pending), isUnlisted, 'status')) {
 		const listed = webhooks.get(one.id);
 		if (isOfAnother(one, listed)) continue;
 		if (!missing.delete(one.company)) {

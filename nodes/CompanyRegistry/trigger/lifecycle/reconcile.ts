@@ -28,19 +28,19 @@ import type { Subscription, TriggerMemory } from './state';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
-/** A pass stores after so many successful requests. */
+/** A pass stores after this many successful requests. */
 const CHANGES_PER_STORE = 300;
-/** A pass stops after so many equal refusals, or lost answers, in a row. */
+/** A pass stops after this many equal refusals, or lost answers, in a row. */
 const MAXIMUM_REFUSED = 20;
 const MAXIMUM_LOST = 3;
-/** So many webhooks that the list lacks are checked, the others only if one is gone; so many may be if none is listed. */
+/** The list may lack this many webhooks: more are checked only if one is gone, and replaced only if it shows others. */
 const MAXIMUM_ABSENT = 20;
 
 export interface Pass {
 	memory: TriggerMemory;
 	desired: DesiredState;
 	registry: Registry;
-	/** `first`: nothing was published before, so the publish may ask. */
+	/** `first`: a publish before which nothing was published, so it may stop and ask. */
 	occasion: 'first' | 'publish' | 'check' | 'unpublish';
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
@@ -81,7 +81,7 @@ async function listAndSend(pass: Pass, results: Outcome): Promise<void> {
 	if (isForeign && occasion === 'unpublish')
 		throw new Error('they belong to another account or n8n');
 	const now = performance.now();
-	const isRecent = ({ wroteAt = -Infinity }: Subscription) => now - wroteAt < TIMES.listLag;
+	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
 	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
 	const plan = makePlan(desired, known, list, isRecent, occasion !== 'check');
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
@@ -100,10 +100,12 @@ async function listAndSend(pass: Pass, results: Outcome): Promise<void> {
 }
 
 /** From now on `active` means: confirmed for the desired URL and events. */
-function adopt({ memory, desired: { url, events, options }, registry: { account } }: Pass): void {
+function adopt({ memory, desired: { url, events, options, problem }, registry }: Pass): void {
+	// Options that could not be read are not an answer.
+	const { addressChanged } = problem ? memory.facts : options;
 	if (!memory.isConfirmedFor(url, events))
 		for (const one of memory.withStatus('active')) one.status = 'unknown';
-	memory.updateFacts({ url, events, account, addressChanged: options.addressChanged });
+	memory.updateFacts({ url, events, account: registry.account, addressChanged });
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
@@ -127,13 +129,15 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 
 /** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Subscription): Promise<void> {
-	const { results, list, gone } = progress;
+	const { results, list, gone, signal } = progress;
 	const before = one.status;
 	await update(progress, one).catch((reason: unknown) => {
 		const isMissing = isGone(reason) && !list.webhooks.has(one.id);
 		if (isMissing && before !== 'paused') results.drift.set(one.company, 'removed');
-		// The next list shows again what was not repaired.
-		if (results.drift.has(one.company)) one.status = before;
+		const drift = results.drift.get(one.company);
+		// An aborted pass reports nothing, so the next one has to find this drift.
+		if (drift && signal.aborted) one.status = before;
+		else if (drift) one.status = drift === 'events' || isUnclear(reason) ? 'unknown' : 'paused';
 		if (!isMissing) throw reason;
 		gone.push(one);
 	});
@@ -142,26 +146,24 @@ async function restore(progress: Progress, one: Subscription): Promise<void> {
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
 	const { memory, persist } = progress;
 	// Neighbours in a sorted list are often refused alike.
-	const reserved = shuffle(companies).map((company) => reserve(memory, company));
-	const unsent = () => reserved.filter(({ wroteAt }) => wroteAt === undefined);
+	const reserved = shuffle(companies).map(reserve);
+	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
 	const send = async (one: Subscription) => await tryRequest(progress, one, createWebhookFor);
-	const sendAll = async () => {
+	try {
 		// One by one until an answer can be used: each that cannot may leave a webhook behind.
 		for (const one of reserved) if (await send(one)) break;
-		if (unsent().length > PERSIST_PENDING_ABOVE) persist();
+		if (unsent().length > PERSIST_PENDING_ABOVE) {
+			for (const one of unsent()) memory.subscriptions.set(one.reference, one);
+			persist();
+		}
 		await concurrently(unsent(), CONCURRENT_REQUESTS, async (one) => void (await send(one)));
-	};
-	await sendAll().finally(() =>
-		unsent().forEach((one) => memory.subscriptions.delete(one.reference)),
-	);
+	} finally {
+		for (const one of unsent()) memory.subscriptions.delete(one.reference);
+	}
 }
 
-/** Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report. */
-function reserve({ subscriptions }: TriggerMemory, company: string): Subscription {
-	const reference = newReference();
-	const one: Subscription = { reference, company, id: '', secret: '', status: 'pending' };
-	subscriptions.set(reference, one);
-	return one;
+function reserve(company: string): Subscription {
+	return { reference: newReference(), company, id: '', secret: '', status: 'pending' };
 }
 
 /** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
@@ -185,7 +187,7 @@ async function tryRequest(progress: Progress, one: Subscription, request: typeof
 	if (isLost) results.failure ??= reason;
 	else results.refused.set(one.company, reason);
 	const key = reasonKey(reason);
-	const failures = [...progress.failures.filter((one) => one === key), key];
+	const failures = [...progress.failures.filter((earlier) => earlier === key), key];
 	progress.failures = failures;
 	if (failures.length < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
 	const words = `Setup stopped after ${failures.length} identical refusals in a row`;
@@ -195,7 +197,9 @@ async function tryRequest(progress: Progress, one: Subscription, request: typeof
 /** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
 async function createWebhookFor(progress: Progress, one: Subscription): Promise<void> {
 	const { memory, registry, desired, signal, list } = progress;
-	one.wroteAt = performance.now();
+	one.sentAt = performance.now();
+	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
+	memory.subscriptions.set(one.reference, one);
 	const url = withReference(desired.url, one.reference);
 	const body = { url, company_number: one.company, events: desired.events };
 	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
@@ -241,7 +245,7 @@ function confirm(progress: Progress, one: Subscription, answer: Partial<WebhookA
 	if (answer.is_active === false) return 'as not active';
 	const missing = difference(documented(desired.events), answer.events ?? desired.events);
 	if (missing.length > 0) return `without ${missing.join(' and ')}`;
-	Object.assign(one, { status: 'active', wroteAt: performance.now() });
+	Object.assign(one, { status: 'active', sentAt: performance.now() });
 	if (results.drift.has(one.company)) results.repaired.add(one.company);
 	return '';
 }
@@ -268,9 +272,9 @@ async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Prom
 		// A lost webhook that was found has no secret to resume it with.
 		else if (reason !== undefined || one.secret === '') memory.subscriptions.delete(one.reference);
 	});
-	const isLeft = ({ status, reference }: Subscription) =>
+	const isStillActive = ({ status, reference }: Subscription) =>
 		status !== 'paused' && memory.subscriptions.has(reference);
-	const subscriptions = unwanted.filter(isLeft);
+	const subscriptions = unwanted.filter(isStillActive);
 	if (failures.length > 0) results.failedPauses = { subscriptions, why: messageOf(failures[0]) };
 	results.failure ??= failures.find(isTemporary);
 }
@@ -278,5 +282,5 @@ async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Prom
 async function pause(progress: Progress, one: Subscription): Promise<void> {
 	const { is_active } = await patch(progress, one, { is_active: false });
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
-	Object.assign(one, { status: 'paused', wroteAt: performance.now() });
+	Object.assign(one, { status: 'paused', sentAt: performance.now() });
 }

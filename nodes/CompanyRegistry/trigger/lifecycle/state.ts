@@ -24,13 +24,13 @@ export interface Subscription {
 	id: string;
 	secret: string;
 	status: Status;
-	/** When this process last changed it, in milliseconds of `performance.now()`. */
-	wroteAt?: number;
+	/** When this process last sent or loaded it, in milliseconds of `performance.now()`. */
+	sentAt?: number;
 }
 
 /** The stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
 export interface Facts {
-	/** `new`: no publish has succeeded yet. */
+	/** `new`: never published, or its first publish failed. */
 	status: 'new' | 'published' | 'unpublished';
 	/** Fingerprint of the account that the subscriptions belong to. */
 	account: string;
@@ -64,7 +64,7 @@ export class TriggerMemory {
 	facts: Readonly<Facts> = { status: 'new', account: '', url: '', events: [] };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
-	/** As n8n last asked for it; undefined before the first call in this process. */
+	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
 	/** What was last loaded or written. */
 	stored = { revision: 0, facts: this.facts, lines: '' };
@@ -108,7 +108,7 @@ export class TriggerMemory {
 		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
 		for (const one of loaded) this.subscriptions.set(one.reference, one);
 		// The list may lag behind what n8n asked for just before its end.
-		for (const one of this.withStatus('pending')) one.wroteAt = performance.now();
+		for (const one of this.withStatus('pending')) one.sentAt = performance.now();
 		return true;
 	}
 
@@ -129,8 +129,8 @@ export class TriggerMemory {
 	private get lines(): string {
 		const desired = this.desired && new Set(this.desired.companies);
 		const toLine = ({ reference, status, company, id, secret }: Subscription) => {
-			const isLeft = status === 'active' && desired?.has(company) === false;
-			const fields = [reference, isLeft ? 'unknown' : status, company, id, secret];
+			const isUnwanted = status === 'active' && desired?.has(company) === false;
+			const fields = [reference, isUnwanted ? 'unknown' : status, company, id, secret];
 			// The service promises no form of ids and secrets.
 			return `\n${fields.map((field) => field.replace(/[%\s]/g, encodeURIComponent)).join(' ')}`;
 		};
