@@ -21,9 +21,6 @@ import { reconcile, type Pass } from './reconcile';
 import { isDue, nextCheck, TIMES } from './schedule';
 import type { TriggerMemory } from './state';
 
-/** n8n repeats a failed publish this often. */
-const OTHER_ATTEMPTS = 4;
-
 /** An operation under way, or waiting for the previous one to end. */
 interface Run {
 	readonly occasion: Pass['occasion'];
@@ -116,10 +113,10 @@ export class Controller {
 		}
 		// The question about another address is asked again, so the next answer is a new one.
 		if (read.options.addressChanged === 'stop') memory.updateFacts({ addressChanged: 'stop' });
-		// All attempts of n8n share its time, and after the last one it would show its own words.
+		// n8n's four other attempts share its time, and after the last one it would show its own words.
 		const what = JSON.stringify([context.getNode().parameters, account]);
 		const isRecent = failed?.what === what && began - failed.began < TIMES.allAttempts;
-		if (isRecent && failed.repeats < OTHER_ATTEMPTS) {
+		if (isRecent && failed.repeats < 4) {
 			failed.repeats++;
 			throw failed.error;
 		}
@@ -248,11 +245,10 @@ export class Controller {
 		// The list may soon show that a lost webhook was never created.
 		const mayPass = isTemporary(reason) || difference(lost, watched).length > 0;
 		this.failingSince = mayPass ? (this.failingSince ?? at) : undefined;
-		const { failingSince = -Infinity } = this;
 		this.dueAt = nextCheck(memory.identity.node, desired.options.checkEvery, at, this.failingSince);
 		// A failure that passes soon is not reported, unless it is that of a publish.
 		const isReported = occasion !== 'check' || drift.size > 0;
-		if (isReported || at - failingSince >= TIMES.beforeReport) {
+		if (isReported || at - (this.failingSince ?? -Infinity) >= TIMES.beforeReport) {
 			const report = describeOutcome(outcome, circumstances);
 			if (context) reportOnce(context, memory, report, at);
 			this.startedAt = undefined;

@@ -264,18 +264,18 @@ async function patch({ registry, signal }: Progress, one: Subscription, body: We
 async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Promise<void> {
 	const { memory, results, signal } = progress;
 	const failures: unknown[] = [];
+	const left = new Set(unwanted);
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
 		const reason = await rejectionOf(pause(progress, one));
-		if (reason !== undefined && !isGone(reason)) failures.push(reason);
+		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
+		left.delete(one);
 		// A lost webhook that was found has no secret to resume it with.
-		else if (reason !== undefined || one.secret === '') memory.subscriptions.delete(one.reference);
+		if (isGone(reason) || one.secret === '') memory.subscriptions.delete(one.reference);
 	});
-	const isStillActive = ({ status, reference }: Subscription) =>
-		status !== 'paused' && memory.subscriptions.has(reference);
-	const subscriptions = unwanted.filter(isStillActive);
-	if (failures.length > 0) results.failedPauses = { subscriptions, why: messageOf(failures[0]) };
+	const [why] = failures.map(messageOf);
+	if (why !== undefined) results.failedPauses = { subscriptions: [...left], why };
 	results.failure ??= failures.find(isTemporary);
 }
 
