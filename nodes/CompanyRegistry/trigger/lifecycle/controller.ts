@@ -189,7 +189,8 @@ export class Controller {
 			const pass = { memory, desired, registry: opened, signal, persist };
 			const { failedPauses, failure } = await reconcile({ ...pass, occasion: 'unpublish' });
 			why = failedPauses?.why ?? (failure === undefined ? '' : messageOf(failure));
-			if (why === '') return '';
+			const mayPass = failure === undefined || isTemporary(failure);
+			if (why === '' || !mayPass) return why;
 		}
 		return why;
 	}
