@@ -302,7 +302,7 @@ describe('a change', () => {
 		expect(await change(companyNumbers(14), { events: BOTH })).toBe(SUCCEEDED);
 		expect(workflow.told).toEqual([
 			expect.stringMatching(
-				/^0 of 14 companies are watched\. 12 may still deliver the previous events\..*HTTP 503/,
+				/^0 of 14 companies are watched\. 12 may still deliver the previously chosen events\..*HTTP 503/,
 			),
 		]);
 		expect(simulator.watched()).toEqual(COMPANIES);
@@ -648,6 +648,15 @@ describe('another key', () => {
 			'of a service that is down',
 			() => withKey('key', 'http://127.0.0.1:9'),
 			/could not reach the registry service/,
+		],
+		[
+			'of the same account, where the list is empty and a proxy answers the update',
+			() => {
+				simulator.fault({ method: 'GET', action: { status: 200, body: { data: [] } } });
+				simulator.fault({ method: 'PATCH', action: { status: 404, raw: '<h1>Not found</h1>' } });
+				return withKey(simulator.addApiKey());
+			},
+			/has nothing at this address/,
 		],
 		[
 			'with a Base URL that cannot be used',

@@ -157,7 +157,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 			notes: refused([THREE], new UnusableAnswer('It answered with another one')),
 		},
 		'incomplete',
-		/watched\. It answered with another one\. Find these webhooks with .* support: 10000003\.$/,
+		/watched\. It answered with another one\. Find their webhooks with .* support: 10000003\.$/,
 	],
 	['too many are gone', { watched: 2, failure: new Stopped('Gone') }, 'incomplete', /^2 of.*Gone/],
 	[
@@ -170,7 +170,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'a lost webhook is listed',
 		{ watched: 3, lost: [THREE], notes: others(THREE) },
 		'incomplete',
-		/cannot verify.*Pause them.*wh_other_10000003 \(10000003\)/,
+		/cannot verify.*Pause these.*wh_other_10000003 \(10000003\)/,
 	],
 	['companies have other webhooks', { watched: 3, notes: others(ONE) }, 'complete', ''],
 	[
@@ -239,7 +239,7 @@ it.each<[string, Setup, string, RegExp | '']>([
 		'changed events are not confirmed',
 		{ watched: 3, events: ['psc.added'], failure: failureOf(503) },
 		'incomplete',
-		/^0 of 3 companies are watched\. 3 may still deliver the previous events\./,
+		/^0 of 3 companies are watched\. 3 may still deliver the previously chosen events\./,
 	],
 ])('%s', (_what, setup, state, expected) => {
 	const { status, words } = say(setup);

@@ -27,7 +27,8 @@ function plan(
 	list: Webhook[],
 	{ hasMore = false, isRecent = false, isPublish = false } = {},
 ) {
-	const listed = { webhooks: new Map(list.map((webhook) => [webhook.id, webhook])), hasMore };
+	const byId = new Map(list.map((webhook) => [webhook.id, webhook]));
+	const listed = { webhooks: byId, hasMore, unread: 0 };
 	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
 	const made = makePlan(desired, webhooks, listed, () => isRecent, isPublish);
 	return {

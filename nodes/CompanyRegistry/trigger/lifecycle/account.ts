@@ -67,7 +67,8 @@ export async function settleAccount(
 	return await updateWebhook(registry, one.id, { events: facts.events }, signal).then(
 		(answer) => isOfAnother(one, answer),
 		(reason: unknown) => {
-			if (reason instanceof RegistryFailure && NOT_OURS.includes(reason.status ?? 0)) return true;
+			const isOfService = reason instanceof RegistryFailure && reason.code !== undefined;
+			if (isOfService && NOT_OURS.includes(reason.status ?? 0)) return true;
 			throw reason;
 		},
 	);

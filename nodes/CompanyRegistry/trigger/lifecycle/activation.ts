@@ -29,7 +29,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const isFirstCall = memory.desired === undefined;
 	const isStart = mode === 'init' || mode === 'leadershipChange' || (isFirstCall && wasKilled);
 	// A publish after an unpublish keeps no company that has left the list.
-	const watched = mode === 'activate' ? [] : memory.companiesToKeep;
+	const watched = mode === 'activate' && !isStart ? [] : memory.companiesToKeep;
 	const desired = readDesired(context, memory, watched);
 	// n8n does not store the pauses that follow an unpublish.
 	if (wasLoaded && status === 'unpublished') {

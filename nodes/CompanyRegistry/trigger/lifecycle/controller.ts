@@ -100,7 +100,7 @@ export class Controller {
 	/**
 	 * Answers once the pass has ended, or after ten seconds with a desired company watched; after a minute with none it
 	 * fails. The pass continues in the background.
-	 * @throws NodeOperationError where nothing desired is watched, or a first publish that ends in time cannot watch all
+	 * @throws NodeOperationError where nothing desired is watched; also for refusals where a first publish ends in time
 	 */
 	async publish(context: IHookFunctions, read: DesiredState): Promise<void> {
 		const { memory, failed, startedAt, healthyAt } = this;

@@ -18,8 +18,8 @@ const DRIFTS: Record<Drift, string> = {
 	removed: 'Had been removed',
 };
 const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
-const ASK_SUPPORT = "Find these webhooks with Webhook → Get Many, and ask the service's support";
-const PAUSE = 'Pause them with Webhook → Pause, unless something else uses them';
+const ASK_SUPPORT = "Find their webhooks with Webhook → Get Many, and ask the service's support";
+const PAUSE = 'Pause these webhooks with Webhook → Pause, unless something else uses them';
 
 /** Something that a person may have to know. */
 export interface Notice {
@@ -51,7 +51,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances) 
 	const previous = delivering.length - watched.length;
 	const counts = [
 		`${countOf(watched.length, companies.length)} ${problem ? 'still watched' : 'watched'}`,
-		previous > 0 && `${previous} may still deliver the previous events`,
+		previous > 0 && `${previous} may still deliver the previously chosen events`,
 	];
 	const left = difference(companies, watched);
 	const retry = isSettingUp ? '' : 'The trigger retries automatically';
@@ -110,7 +110,7 @@ function changesIn({ drift, desired }: Outcome, { before, healthyAt }: Circumsta
 	const slips = renumbered(difference(before, desired.companies), desired);
 	const lists = noticesOf(desired, {
 		...groupBy([...drift.keys()], (company) => DRIFTS[drift.get(company)!]),
-		'These companies have another number now. Correct it if it is mistyped': slips,
+		'These companies have another number in your list now. Correct it if it is mistyped': slips,
 	});
 	return drift.size > 0 ? [{ words, key: '' }, ...lists] : lists;
 }

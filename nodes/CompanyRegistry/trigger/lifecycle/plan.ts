@@ -8,7 +8,7 @@ import { withReference } from './identity';
 import type { Subscription } from './state';
 
 type Wanted = Pick<DesiredState, 'companies' | 'url' | 'events'>;
-type Listed = Pick<WebhookList, 'webhooks' | 'hasMore'>;
+type Listed = Pick<WebhookList, 'webhooks' | 'hasMore' | 'unread'>;
 
 /** How a webhook differs from what the service last confirmed. */
 export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
@@ -22,9 +22,9 @@ export interface Plan {
 	absent: Subscription[];
 	/** Companies that need a new webhook. */
 	create: string[];
-	/** Not desired, and not known to be paused; also pending ones that the list shows, with their id. */
+	/** Not desired, and not known to be paused; also pending ones that the list shows as active, with their id. */
 	pause: Subscription[];
-	/** Pending ones that the service never created. */
+	/** Pending ones, where the whole list shows no active webhook that could be theirs. */
 	drop: Subscription[];
 }
 
@@ -45,12 +45,12 @@ export function makePlan(
 	isPublish: boolean,
 ): Plan {
 	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [], drop: [] };
-	const { webhooks, hasMore } = list;
+	const { webhooks, hasMore, unread } = list;
 	const missing = new Set(desired.companies);
 	const pending = known.filter(({ status }) => status === 'pending');
 	const byUrl = new Map([...webhooks.values()].map((one) => [one.url, one]));
 	// A list that is not whole, or shows none of ours, proves nothing.
-	const isProof = !hasMore && isListed(known, list);
+	const isProof = !hasMore && unread === 0 && isListed(known, list);
 	const others = othersIn(list, known);
 	for (const one of pending) {
 		const made = byUrl.get(withReference(desired.url, one.reference));

@@ -33,7 +33,7 @@ const CHANGES_PER_STORE = 300;
 /** A pass stops after this many equal refusals, or lost answers, in a row. */
 const MAXIMUM_REFUSED = 20;
 const MAXIMUM_LOST = 3;
-/** The list may lack this many webhooks: more are checked only if one is gone, and replaced only if it shows others. */
+/** The list may lack this many webhooks: more are checked if one is gone, and replaced if it shows any of ours. */
 const MAXIMUM_ABSENT = 20;
 
 export interface Pass {
@@ -223,9 +223,9 @@ async function createWebhookFor(progress: Progress, one: Subscription): Promise<
 function takeOver(progress: Progress): void {
 	const { memory, registry, foreign, results } = progress;
 	if (foreign.length === 0) return;
+	const mayDeliver = foreign.filter(({ status, id }) => status !== 'paused' && id !== '');
 	// Those that deliver to another n8n serve that one.
-	const isOtherAccount = memory.facts.account !== registry.account;
-	if (isOtherAccount) results.leftActive = foreign.filter(({ status }) => status !== 'paused');
+	if (memory.facts.account !== registry.account) results.leftActive = mayDeliver;
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
 	adopt(progress);
 }

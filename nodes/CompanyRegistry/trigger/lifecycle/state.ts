@@ -41,7 +41,7 @@ export interface Facts {
 	addressChanged?: TriggerOptions['addressChanged'];
 	/** Digest of the last report. */
 	reported?: { what: string; at: number };
-	/** When n8n last took the published trigger down; undefined once it is published again. */
+	/** When n8n last took the published trigger down; undefined once a publish has succeeded after that. */
 	takenDownAt?: number;
 	list?: AcceptedList;
 }
