@@ -142,6 +142,14 @@ describe('companies that the service refuses', () => {
 		expect([simulator.active(), workflow.told]).toEqual([[], []]);
 	});
 
+	it('are not called drift by the next publish after a restart', async () => {
+		await failureOf(workflow.publish());
+		await workflow.restart();
+		simulator.clearFaults();
+		await change(COMPANIES);
+		expect([simulator.watched(), workflow.told]).toEqual([COMPANIES, []]);
+	});
+
 	it('are reported with "Skip", which watches the others; a start and a check try them again', async () => {
 		await published(COMPANIES, { options: { unwatchable: 'skip' } });
 		expect(simulator.watched()).toHaveLength(9);
@@ -370,6 +378,14 @@ describe('the answer to n8n', () => {
 		expect([workflow.shown.length, workflow.told]).toEqual([2, []]);
 		await workflow.start();
 		expect(simulator.counts()).toEqual({ GET: 2, POST: 80 });
+	});
+
+	it('does not come while paused webhooks wait to be resumed', async () => {
+		await published();
+		await workflow.unpublish();
+		setTimes({ earlyAnswer: 100, latestAnswer: 700 });
+		always('hang', 'PATCH');
+		expect(await failureOf(workflow.register())).toMatch(/^No company is watched\. .* a minute\. /);
 	});
 
 	it('comes after ten seconds, too, while a later publish waits for the service, and what it could not do is reported', async () => {

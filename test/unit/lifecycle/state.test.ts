@@ -137,6 +137,15 @@ describe('two processes, or a state that was saved late', () => {
 		expect(other.facts.account).toBe('account 2');
 	});
 
+	it('a secret that came after another process had taken over is kept', () => {
+		const memory = memoryWith([subscription(1, { id: '', secret: '', status: 'pending' })]);
+		const other = loaded(stored(memory));
+		Object.assign(memory.all[0], { id: 'wh_1', secret: 'whsec_1', status: 'active' });
+		other.updateFacts({ account: 'account 2' });
+		memory.load(readState(stored(other), identity));
+		expect(memory.all).toEqual([subscription(1, { status: 'unknown' })]);
+	});
+
 	it('the revision rises although the clock was set back', () => {
 		const memory = memoryWith([]);
 		const revision = Date.now() + 3_600_000;

@@ -32,7 +32,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const watched = mode === 'activate' && !isStart ? [] : memory.companiesToKeep;
 	const desired = readDesired(context, memory, watched);
 	// n8n does not store the pauses that follow an unpublish.
-	if (wasLoaded && status === 'unpublished') {
+	if (wasLoaded && status !== 'published') {
 		for (const one of memory.withStatus('active')) one.status = isStart ? 'unknown' : 'paused';
 	}
 	const controller = controllerOf(memory);

@@ -240,7 +240,7 @@ export class Controller {
 		occasion: 'answer' | 'publish' | 'check',
 	): void {
 		const { memory, context } = this;
-		const { desired, drift, failure, lost, watched } = outcome;
+		const { desired, drift, failure, leftActive, lost, watched } = outcome;
 		const at = Date.now();
 		const reason = failure ?? desired.problem;
 		// The list may soon show that a lost webhook was never created.
@@ -248,7 +248,7 @@ export class Controller {
 		this.failingSince = mayPass ? (this.failingSince ?? at) : undefined;
 		this.dueAt = nextCheck(memory.identity.node, desired.options.checkEvery, at, this.failingSince);
 		// A failure that passes soon is not reported, unless it is that of a publish.
-		const isReported = occasion !== 'check' || drift.size > 0;
+		const isReported = occasion !== 'check' || drift.size + leftActive.length > 0;
 		if (isReported || at - (this.failingSince ?? -Infinity) >= TIMES.beforeReport) {
 			const report = describeOutcome(outcome, circumstances);
 			if (context) reportOnce(context, memory, report, at);

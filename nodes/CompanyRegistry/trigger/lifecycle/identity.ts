@@ -10,8 +10,6 @@ export interface TriggerIdentity {
 	node: string;
 }
 
-const REFERENCE_PARAMETER = 'ref';
-
 export function identify(context: FunctionsBase): TriggerIdentity {
 	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id };
 }
@@ -28,13 +26,13 @@ export function newReference(): string {
 
 /** The URL of one webhook: n8n's URL of the trigger with the webhook's reference. */
 export function withReference(url: string, reference: string): string {
-	return `${url}?${REFERENCE_PARAMETER}=${reference}`;
+	return `${url}?ref=${reference}`;
 }
 
 /** The reference in a delivery's query; empty if there is none or it has another form. */
 export function readReference(query: Record<string, unknown>): string {
-	const reference = query[REFERENCE_PARAMETER];
-	return typeof reference === 'string' && /^[\w-]{22}$/.test(reference) ? reference : '';
+	const { ref } = query;
+	return typeof ref === 'string' && /^[\w-]{22}$/.test(ref) ? ref : '';
 }
 
 /** A trigger's URL without its own two segments: `https://n8n.example.com/webhook`; in a test `…/webhook-test`. */

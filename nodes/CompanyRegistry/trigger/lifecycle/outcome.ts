@@ -31,10 +31,7 @@ export interface Outcome {
 	failure?: unknown;
 }
 
-/**
- * @param failure why the pass could not begin, or did not come to its end
- * @param collected what the pass collected on its way
- */
+/** @param failure why the pass did not begin or end. @param collected what it found on its way */
 export function outcomeOf(
 	memory: TriggerMemory,
 	desired: DesiredState,

@@ -82,7 +82,8 @@ async function listAndSend(pass: Pass, results: Outcome): Promise<void> {
 		throw new Error('they belong to another account or n8n');
 	const now = performance.now();
 	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
-	const [foreign, known] = isForeign ? [memory.all, []] : [[], memory.all];
+	const known = isForeign ? memory.withStatus('pending') : memory.all;
+	const foreign = difference(memory.all, known);
 	const plan = makePlan(desired, known, list, isRecent, occasion !== 'check');
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	results.others = pick(othersIn(list, [...memory.all, ...plan.pause]), desired.companies);
@@ -223,7 +224,7 @@ async function createWebhookFor(progress: Progress, one: Subscription): Promise<
 function takeOver(progress: Progress): void {
 	const { memory, registry, foreign, results } = progress;
 	if (foreign.length === 0) return;
-	const mayDeliver = foreign.filter(({ status, id }) => status !== 'paused' && id !== '');
+	const mayDeliver = foreign.filter(({ status }) => status !== 'paused');
 	// Those that deliver to another n8n serve that one.
 	if (memory.facts.account !== registry.account) results.leftActive = mayDeliver;
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
@@ -250,12 +251,12 @@ function confirm(progress: Progress, one: Subscription, answer: Partial<WebhookA
 	return '';
 }
 
-/** The status is unknown until the service answers; a definite refusal restores the previous one. */
+/** An active webhook is unknown until the service answers; a definite refusal restores its status. */
 async function patch({ registry, signal }: Progress, one: Subscription, body: WebhookChanges) {
 	const before = one.status;
-	one.status = 'unknown';
+	if (before === 'active') one.status = 'unknown';
 	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
-		if (!isUnclear(reason)) one.status = before;
+		one.status = isUnclear(reason) ? 'unknown' : before;
 		throw reason;
 	});
 }

@@ -106,7 +106,10 @@ export class TriggerMemory {
 		this.facts = stored.facts;
 		for (const one of this.all) if (one.status !== 'pending') one.status = 'unknown';
 		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
-		for (const one of loaded) this.subscriptions.set(one.reference, one);
+		for (const one of loaded) {
+			const held = this.subscriptions.get(one.reference);
+			if (one.secret !== '' || !held?.secret) this.subscriptions.set(one.reference, one);
+		}
 		// The list may lag behind what n8n asked for just before its end.
 		for (const one of this.withStatus('pending')) one.sentAt = performance.now();
 		return true;
