@@ -134,6 +134,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.output('Publishing will watch 300 companies');
 		expect(simulator.requests).toEqual([]);
 		await editor.part('radio-button-schema').click();
+		await page.getByText('Publishing will watch 300 companies').first().waitFor();
 		await editor.closeMessages();
 		await screenshot(page, 'trigger');
 		await film.take(page, '1. Paste your client list and check the preview');
