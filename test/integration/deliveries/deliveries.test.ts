@@ -168,7 +168,7 @@ describe('where an expression fails', () => {
 	);
 
 	it('under Companies, a paused webhook starts nothing', async () => {
-		const stored = trigger.storedWith('active 00445790', 'paused 00445790', {
+		const stored = trigger.storedWith('  00445790', ' paused 00445790', {
 			parameters: { ...named, companyNumbers: FAILS },
 		});
 		const executions = trigger.harness.serve(stored);
@@ -211,12 +211,12 @@ describe('the trigger finds a webhook', () => {
 	});
 
 	it.each([
-		['active', 1],
-		['unknown', 0],
-		['paused', 0],
-	])('in its stored state: %s starts %i executions', async (status, count) => {
-		const changed = `${status} 00445790`;
-		const stored = trigger.storedWith('active 00445790', changed, { parameters: {} });
+		['active', '', 1],
+		['unknown', 'unknown', 0],
+		['paused', 'paused', 0],
+	])('in its stored state: %s (%j) starts %i executions', async (_status, mark, count) => {
+		const changed = ` ${mark} 00445790`;
+		const stored = trigger.storedWith('  00445790', changed, { parameters: {} });
 		const executions = trigger.harness.serve(stored);
 		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
 		expect(executions).toHaveLength(count);
@@ -229,8 +229,8 @@ describe('the trigger finds a webhook', () => {
 		'in a state that was stored %s than its memory changed: %i executions',
 		async (_when, count, ms) => {
 			const { id } = trigger.served().workflow;
-			const paused = `"revision":${Date.now() + ms}$1paused 00445790`;
-			const stored = trigger.storedWith(/"revision":\d+(.*)active 00445790/, paused, {
+			const paused = `"revision":${Date.now() + ms}$1 paused 00445790`;
+			const stored = trigger.storedWith(/"revision":\d+(.*) {2}00445790/, paused, {
 				id,
 				parameters: {},
 			});

@@ -196,7 +196,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 	});
 
 	it('is not shown where the webhook is stored as paused', async () => {
-		const stored = trigger.storedWith('active 00445790', 'paused 00445790');
+		const stored = trigger.storedWith('  00445790', ' paused 00445790');
 		expect(await exchange(stored, request(forged))).toMatchObject({ status: 401 });
 		const other = request(forged, { webhook: trigger.webhooks[1] });
 		await expect(exchange(stored, other)).rejects.toThrow('SC123456');

@@ -163,10 +163,9 @@ describe('two processes, or a state that was saved late', () => {
 		const bare = before === 'pending' ? { id: '', secret: '' } : {};
 		const memory = memoryWith([subscription(1), subscription(2, { status: before, ...bare })]);
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
-		expect(memory.all).toMatchObject([
-			subscription(1),
-			subscription(2, { status: after, ...bare }),
-		]);
+		const loadedAt = before === 'pending' && { sentAt: expect.any(Number) as number };
+		const kept = subscription(2, { status: after, ...bare, ...loadedAt });
+		expect(memory.all).toEqual([subscription(1), kept]);
 	});
 });
 
@@ -220,7 +219,7 @@ describe('a reference', () => {
 });
 
 // docs/scaling.md: n8n parses, wraps and writes all of it for each delivery.
-it('two thousand companies add at most 200 KB, in one text', () => {
+it('two thousand companies add at most 195 KB, in one text', () => {
 	const portfolio = [...Array(2000).keys()].map((n) =>
 		subscription(10_000_000 + n, {
 			reference: randomBytes(16).toString('base64url'),
@@ -229,7 +228,7 @@ it('two thousand companies add at most 200 KB, in one text', () => {
 		}),
 	);
 	const data = stored(memoryWith(portfolio));
-	expect(JSON.stringify(data).length).toBeLessThan(200_000);
+	expect(JSON.stringify(data).length).toBeLessThan(195_000);
 	const { lines } = readState(data, identity)!;
 	expect(lines.length).toBeGreaterThan(0.99 * JSON.stringify(data).length - 5000);
 });

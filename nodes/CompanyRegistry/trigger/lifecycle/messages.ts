@@ -88,9 +88,7 @@ export function describeFailedPublish(outcome: Outcome, isLate: boolean): string
 	const { desired, watched, refused } = outcome;
 	const maySkip = desired.options.unwatchable === 'stop' && refused.size > 0 && watched.length > 0;
 	return sentences([
-		maySkip
-			? `No company is watched, as the service refused some. ${SKIP}`
-			: 'No company is watched',
+		maySkip ? `No company is watched: the service refused some. ${SKIP}` : 'No company is watched',
 		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
 		...map(noticesIn(outcome, isLate ? '' : PUBLISH_AGAIN).open, 'words'),
 	]);

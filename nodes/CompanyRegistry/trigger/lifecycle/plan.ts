@@ -58,8 +58,9 @@ export function makePlan(
 		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
 	}
 	const isUnlisted = ({ id }: Subscription) => !webhooks.has(id);
-	// Of several for one company, a listed and active one is used: the first in the alphabet.
-	for (const one of sortBy(difference(known, pending), isUnlisted, 'status')) {
+	const isInactive = ({ status }: Subscription) => status !== 'active';
+	// Of several for one company, a listed and active one is used.
+	for (const one of sortBy(difference(known, pending), isUnlisted, isInactive)) {
 		const listed = webhooks.get(one.id);
 		if (isOfAnother(one, listed)) continue;
 		if (!missing.delete(one.company)) {

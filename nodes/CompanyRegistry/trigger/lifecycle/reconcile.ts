@@ -100,12 +100,13 @@ async function listAndSend(pass: Pass, results: Outcome): Promise<void> {
 	if (failure !== undefined) throw failure;
 }
 
-/** From now on `active` means: confirmed for the desired URL and events. */
+/** From now on `active` means: confirmed for the desired URL and events. At another URL, none delivers here yet. */
 function adopt({ memory, desired: { url, events, options, problem }, registry }: Pass): void {
 	// Options that could not be read are not an answer.
 	const { addressChanged } = problem ? memory.facts : options;
+	const status = memory.facts.url === url ? 'unknown' : 'paused';
 	if (!memory.isConfirmedFor(url, events))
-		for (const one of memory.withStatus('active')) one.status = 'unknown';
+		for (const one of memory.withStatus('active')) one.status = status;
 	memory.updateFacts({ url, events, account: registry.account, addressChanged });
 }
 

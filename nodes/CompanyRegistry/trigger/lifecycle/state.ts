@@ -132,8 +132,9 @@ export class TriggerMemory {
 	private get lines(): string {
 		const desired = this.desired && new Set(this.desired.companies);
 		const toLine = ({ reference, status, company, id, secret }: Subscription) => {
-			const isUnwanted = status === 'active' && desired?.has(company) === false;
-			const fields = [reference, isUnwanted ? 'unknown' : status, company, id, secret];
+			// Nearly all are active, so that takes no room.
+			const active = desired?.has(company) === false ? 'unknown' : '';
+			const fields = [reference, status === 'active' ? active : status, company, id, secret];
 			// The service promises no form of ids and secrets.
 			return `\n${fields.map((field) => field.replace(/[%\s]/g, encodeURIComponent)).join(' ')}`;
 		};
@@ -181,6 +182,6 @@ function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {
 }
 
 function parseLine(line: string): Subscription {
-	const [reference, status, company, id, secret] = line.split(' ').map(decodeURIComponent);
-	return { reference, status: status as Status, company, id, secret };
+	const [reference, mark, company, id, secret] = line.split(' ').map(decodeURIComponent);
+	return { reference, status: (mark || 'active') as Status, company, id, secret };
 }
