@@ -27,8 +27,8 @@ const HOUR = 3_600_000;
 const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
 
-/** The payload of an item of *Watch Status*. */
-interface StatusItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
+/** The payload of an item of *Watch Report*. */
+interface ReportItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
 	state: string;
 	summary: string;
 	wanted: number;
@@ -103,13 +103,13 @@ export class SavedWorkflow {
 		return this.executions.map(({ error }) => error).filter(Boolean);
 	}
 
-	/** The items of *Watch Status*. */
-	get shown(): StatusItem[] {
+	/** The items of *Watch Report*. */
+	get shown(): ReportItem[] {
 		const items = this.executions.flatMap((execution) => map(execution.items, 'json'));
 		return map(
-			items.filter(({ event }) => event === 'watch.status'),
+			items.filter(({ event }) => event === 'watch.report'),
 			'payload',
-		) as StatusItem[];
+		) as ReportItem[];
 	}
 
 	/** What n8n waits for of one attempt to publish, before it cleans up after a failed one: what that says. */

@@ -24,17 +24,16 @@ export const eventOptions: INodePropertyOptions[] = [
 ];
 
 /** The trigger's own event, which is never sent to the service. */
-export const STATUS_EVENT = 'watch.status';
-export const STATUS_NAME = 'Watch Status';
+export const REPORT_EVENT = 'watch.report';
+export const REPORT_NAME = 'Watch Report';
 
 export const triggerOnOptions: INodePropertyOptions[] = [
 	...eventOptions,
 	{
-		name: STATUS_NAME,
-		value: STATUS_EVENT,
-		description:
-			'Setup has finished, companies are not watched, or webhooks were repaired. The trigger sends this event itself.',
-		action: 'On watch status',
+		name: REPORT_NAME,
+		value: REPORT_EVENT,
+		description: 'Reports from this trigger: setup, changes of your list, problems',
+		action: 'On watch report',
 	},
 ];
 
@@ -43,11 +42,11 @@ export const offeredEvents = eventOptions.map(({ value }) => String(value));
 /** All names once, in order. Both parameters are lists, or texts with commas, spaces or new lines between names. */
 export function eventNames(events: unknown, additionalEvents: unknown): string[] {
 	const names = [...namesIn(events), ...namesIn(additionalEvents)];
-	return uniq(names).filter((name) => name !== STATUS_EVENT);
+	return uniq(names).filter((name) => name !== REPORT_EVENT);
 }
 
-export function choosesStatus(events: unknown): boolean {
-	return namesIn(events).includes(STATUS_EVENT);
+export function choosesReport(events: unknown): boolean {
+	return namesIn(events).includes(REPORT_EVENT);
 }
 
 /** The event's name in 'Trigger On'; null if it is not offered there. */
@@ -59,6 +58,6 @@ export function eventNameOf(event: string | null): string | null {
 function namesIn(value: unknown): string[] {
 	const texts: unknown[] = Array.isArray(value) ? value : [value];
 	const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,]+/) : []));
-	const offered = [...offeredEvents, STATUS_EVENT];
+	const offered = [...offeredEvents, REPORT_EVENT];
 	return compact(names).map((name) => offered.find((one) => one === name.toLowerCase()) ?? name);
 }

@@ -68,7 +68,7 @@ describeInBrowser("n8n's red box", () => {
 		const rows = ['99000001\tTessellate Stores plc', 'SC990001\tGlen Orrin Distillers Limited'];
 		const companyNumbers = ['Company number\tName', ...rows].join('\n');
 		const { seen } = await refusedPublish(watcher(here.credential, [], { companyNumbers }));
-		expect(seen).toContain('Options → Companies That Cannot Be Watched to Skip');
+		expect(seen).toContain("'Invalid Companies' (under Options) to 'Skip'");
 		expect(seen).toContain('Correct these numbers or remove them');
 		expect(seen).toContain('"No company with this number is on the register"');
 		expect(seen).toContain('SC990001 Glen Orrin');
@@ -93,6 +93,6 @@ describeInBrowser("n8n's red box", () => {
 		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
 		expect(seen).toMatch(/^No company is watched\. 30 of 31 rows have no readable company number/);
 		expect(seen).toContain('Enter all 8 characters');
-		expect(seen).toContain('set Options → Companies That Cannot Be Watched to Skip');
+		expect(seen).toContain("set 'Invalid Companies' (under Options) to 'Skip'");
 	});
 });

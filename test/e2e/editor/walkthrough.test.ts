@@ -61,7 +61,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Company Registry Trigger',
 			'Numbers or Table',
 			'Execute step',
-			'Options → Companies That Cannot Be Watched',
+			'Options → Invalid Companies',
 			'Email Status',
 			'Email Event',
 			'Execute step',
@@ -127,7 +127,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(output).toContain('Not read: row 64 ("sole trader", Ann Example)');
 		expect(output).toContain('Not read: row 304 ("301", Total; may be a total or a date)');
 		expect(output).toMatch(/filing\.new\s+New Filing\s+99000001\s+Tessellate Stores plc/);
-		await editor.addOption('Companies That Cannot Be Watched');
+		await editor.addOption('Invalid Companies');
 		await editor.choose('unwatchable', 'Skip');
 		await editor.executeStep();
 		await page.getByText('The first publish will stop').first().waitFor({ state: 'hidden' });
@@ -186,7 +186,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(await editor.publishSuccessfully()).toContain('The trigger now watches your companies.');
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
 		const [status] = await arrivingStatus;
-		expect(status.subject).toBe('Watch status: 300 of 300 companies are watched');
+		expect(status.subject).toBe('Watch report: 300 of 300 companies are watched');
 		await editor.closeMessages();
 		// Removes the marks of the samples.
 		await page.reload();

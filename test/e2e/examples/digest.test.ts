@@ -179,7 +179,7 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 	expect((await rows()).filter(({ text, sent_at }) => text === 'old' || !sent_at)).toEqual([]);
 });
 
-it('leaves samples and Watch Status out', async () => {
+it('leaves samples and Watch Report out', async () => {
 	const { client } = surroundings;
 	const { id } = collector.workflow;
 	const before = await client.executions(id);
@@ -188,7 +188,7 @@ it('leaves samples and Watch Status out', async () => {
 	expect(jsonOf(sample, TRIGGER).length).toBeGreaterThan(0);
 	expect(jsonOf(sample, 'Real Events Only')).toEqual([]);
 
-	const status = { event: 'watch.status', company_number: null, webhook_id: null };
+	const status = { event: 'watch.report', company_number: null, webhook_id: null };
 	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: status }] } });
 	expect(jsonOf(await client.runToEnd(id, TRIGGER), 'Real Events Only')).toEqual([]);
 });

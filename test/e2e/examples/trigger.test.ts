@@ -20,7 +20,7 @@ const surroundings = useSurroundings();
 const mailServer = useMailServer(surroundings);
 
 describe('watch-portfolio', () => {
-	it('mails events to the address in their row, or else to the team, and Watch Status to the team', async () => {
+	it('mails events to the address in their row, or else to the team, and Watch Report to the team', async () => {
 		const { smtp } = mailServer;
 		const pasted = [
 			'Client code\tCompany name\tCompany number\tEmail',
@@ -32,7 +32,7 @@ describe('watch-portfolio', () => {
 		const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
 		const [status] = await first;
 		expect(status).toMatchObject({
-			subject: 'Watch status: 2 of 2 companies are watched',
+			subject: 'Watch report: 2 of 2 companies are watched',
 			from: 'n8n@example.com',
 			to: ['team@example.com'],
 			html: '',

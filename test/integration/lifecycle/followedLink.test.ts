@@ -73,7 +73,7 @@ it('the link is read once at a publish, a start and each check, which leaves no 
 it.each(['check', 'start'])(
 	'a changed list is carried out as a difference at a %s',
 	async (when) => {
-		workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.status'] };
+		workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
 		await workflow.publish();
 		simulator.clearRequests();
 		const changed = [...FIVE.slice(1), '10000009'];

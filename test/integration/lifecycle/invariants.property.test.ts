@@ -118,7 +118,7 @@ describe('whatever the trigger is called with', () => {
 					),
 					fc.constantFrom<string[][]>(
 						['filing.new'],
-						['psc.added', 'watch.status'],
+						['psc.added', 'watch.report'],
 						[],
 						['={{ $x.y }}'],
 					),

@@ -1,4 +1,4 @@
-// What a trigger reports as a failed execution, writes to the log, shows with Watch Status, and stores by itself.
+// What a trigger reports as a failed execution, writes to the log, shows with Watch Report, and stores by itself.
 import type { IDataObject } from 'n8n-workflow';
 
 import { PAUSES, serviceForEachTest } from '../../support/atService';
@@ -33,9 +33,9 @@ const table = (rows: string[], more = {}) =>
 	watching([], { companyNumbers: ['Company no.\tClient', ...rows].join('\n'), ...more });
 const clients = (companies: string[]) => companies.map((company) => `${company}\tOf ${company}`);
 
-describe('Watch Status', () => {
+describe('Watch Report', () => {
 	const status = (companies: string[], more = {}) =>
-		watching(companies, { events: ['filing.new', 'watch.status'], ...more });
+		watching(companies, { events: ['filing.new', 'watch.report'], ...more });
 	/** The latest item, its lists by company numbers. */
 	const latest = () => {
 		const { added, removed, repaired, left, ...item } = workflow.shown.at(-1) ?? ({} as never);
@@ -54,8 +54,8 @@ describe('Watch Status', () => {
 		expect(workflow.executions).toHaveLength(1);
 		const [{ json }] = workflow.executions[0].items;
 		expect(json).toMatchObject({
-			subject: 'Watch status: 5 of 5 companies are watched',
-			event: 'watch.status',
+			subject: 'Watch report: 5 of 5 companies are watched',
+			event: 'watch.report',
 			received_at: expect.stringMatching(/^\d{4}-.*Z$/),
 			payload: { state: 'complete', wanted: 5, watched: 5, checked_at: json.received_at },
 		});

@@ -25,7 +25,7 @@ import { setTimes } from '../../support/times';
 const COMPANIES = companyNumbers(12);
 const [ONE, TWO] = COMPANIES;
 const BOTH = ['filing.new', 'psc.added'];
-const STATUS = { events: ['filing.new', 'watch.status'] };
+const STATUS = { events: ['filing.new', 'watch.report'] };
 const DOWN: FaultAction = { status: 503 };
 const NOTHING = /^No company is watched\. /;
 const SUCCEEDED = 'It did not fail';
@@ -511,7 +511,7 @@ describe('another n8n address', () => {
 	const HERE = 'https://staging.example.com/webhook';
 	const THERE = 'https://n8n.example.com/webhook';
 	const QUESTION =
-		/deliver to https:\/\/n8n\.example\.com\/webhook, but .* https:\/\/staging\.example\.com\/webhook\. Publish .*Address Changed set to Move Webhooks Here.*Make New Webhooks/;
+		/deliver to https:\/\/n8n\.example\.com\/webhook, but .* https:\/\/staging\.example\.com\/webhook\. Publish .*Address Changed' \(under Options\) set to 'Move Webhooks Here'.*'Create New Webhooks'/;
 	let before: ReturnType<Simulator['webhooks']>;
 	let logged: () => string[];
 
@@ -561,7 +561,7 @@ describe('another n8n address', () => {
 		expect(simulator.webhooks()).toEqual(before);
 	});
 
-	it('"Make New Webhooks" leaves the others alone from then on', async () => {
+	it('"Create New Webhooks" leaves the others alone from then on', async () => {
 		await publish('new');
 		expect(simulator.counts()).toMatchObject({ POST: 3 });
 		await publish('stop');
@@ -577,9 +577,13 @@ describe('another n8n address', () => {
 	it('an answer that was carried out does not count for the next address, until it is set again', async () => {
 		await publish('move');
 		await startAt('https://elsewhere.example.com/webhook');
-		expect(workflow.told.at(-1)).toMatch(/Address Changed set to Stop Publishing, then/);
+		expect(workflow.told.at(-1)).toMatch(
+			/Address Changed' \(under Options\) set to 'Stop Publishing', then/,
+		);
 		expect(await publish('move')).toMatch(/elsewhere.*set to Stop Publishing/);
-		expect(await publish('stop')).toMatch(/with Options → Address Changed set to Move/);
+		expect(await publish('stop')).toMatch(
+			/with 'If n8n's Address Changed' \(under Options\) set to 'Move/,
+		);
 		expect(at(HERE)).toHaveLength(3);
 		expect(await publish('move')).toBe(SUCCEEDED);
 		expect(at('https://elsewhere')).toHaveLength(3);

@@ -120,8 +120,8 @@ describe('a start', () => {
 		expect([workflow.told, companiesOf(kept())]).toEqual([[], companyNumbers(7)]);
 	});
 
-	it('with Watch Status says when n8n was started', async () => {
-		const events = ['filing.new', 'watch.status'];
+	it('with Watch Report says when n8n was started', async () => {
+		const events = ['filing.new', 'watch.report'];
 		await workflow.change({ parameters: watching(COMPANIES, { events }) });
 		await workflow.start();
 		expect(workflow.shown.at(-1)).toMatchObject({

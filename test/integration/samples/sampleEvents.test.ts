@@ -113,7 +113,7 @@ describe('a sample', () => {
 		expect(items[0].json.text).toContain('Client: Kite Ltd');
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
 		expect(previewOf(items)).toEqual([
-			'The first publish will stop: 2 rows not read. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other 2 companies.',
+			"The first publish will stop: 2 rows not read. Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other 2 companies.",
 			'Not read: row 3 ("none", Roe)',
 			'Not read: row 2 (empty, Jo Bloggs)',
 			'Completed: 9000001 → 09000001, Kite Ltd',
@@ -131,8 +131,8 @@ describe('a sample', () => {
 		expect(preview).toEqual(expect.arrayContaining(['Not read: 20 more', 'Completed: 10 more']));
 	});
 
-	it('says what a publish would change, and ends with an item of Watch Status if that is chosen', async () => {
-		const events = ['filing.new', 'watch.status'];
+	it('says what a publish would change, and ends with an item of Watch Report if that is chosen', async () => {
+		const events = ['filing.new', 'watch.report'];
 		const companyNumbers = 'Company no\tName\n99718281\tEuler\nSC123456\tOther';
 		const own = { workflowId: 'published' };
 		const webhookBaseUrl = 'https://n8n.example.com/webhook';
@@ -151,7 +151,7 @@ describe('a sample', () => {
 			preview: event.json.preview,
 			subject: 'SAMPLE: 2 companies read, 0 rows not read',
 			text: 'SAMPLE. Nothing was filed.\nPublishing will watch 2 companies: 1 added, 1 removed.',
-			event: 'watch.status',
+			event: 'watch.report',
 			payload: { state: 'settingUp', wanted: 2, watched: 1 },
 		});
 

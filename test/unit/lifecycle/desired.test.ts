@@ -9,7 +9,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
-import { changesOf } from '../../../nodes/CompanyRegistry/trigger/parameters/watchStatus';
+import { changesOf } from '../../../nodes/CompanyRegistry/trigger/parameters/watchReport';
 import { hookContext, testWorkflow } from '../../support/contexts';
 import { watching } from '../../support/savedWorkflow';
 
@@ -57,12 +57,12 @@ it('a publish adds and removes the difference', () => {
 it('the list, the events and the options are read as entered', () => {
 	const table = 'Company number\tClient\n445790\tTesco\nSC123456\tOther';
 	const options = { additionalEvents: 'company.dissolved', checkEvery: 'day', unwatchable: 'skip' };
-	const desired = read(watching([table], { events: ['filing.new', 'watch.status'], options }));
+	const desired = read(watching([table], { events: ['filing.new', 'watch.report'], options }));
 	expect(desired).toMatchObject({
 		companies: ['00445790', 'SC123456'],
 		kept: [],
 		events: ['filing.new', 'company.dissolved'],
-		showsStatus: true,
+		showsReport: true,
 		followsLink: false,
 		unreadable: [],
 		refusal: '',

@@ -65,7 +65,7 @@ function outcome({ watched = 0, all = [ONE, TWO, THREE], desired, ...setup }: Se
 		...emptyDesired(URL_OF_TRIGGER, ['filing.new']),
 		companies: all,
 		names: new Map([[ONE, 'Acme Ltd']]),
-		showsStatus: true,
+		showsReport: true,
 		...desired,
 	};
 	return outcomeOf(memory, whole, failure, notes);
@@ -111,7 +111,7 @@ function expectPlain(words: string): void {
 	expect(words).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
 }
 
-// What happened, the state that Watch Status shows, and what a failed execution says; empty without one.
+// What happened, the state that Watch Report shows, and what a failed execution says; empty without one.
 it.each<[string, Setup, string, RegExp | '']>([
 	['all are watched', { watched: 3 }, 'complete', ''],
 	[
@@ -336,13 +336,13 @@ it.each<[string, Setup, boolean, RegExp]>([
 		'a company is refused',
 		{ watched: 2, notes: refused([THREE]) },
 		false,
-		/Companies That Cannot Be Watched to Skip\. .*Struck off.*10000003/,
+		/Invalid Companies' \(under Options\) to 'Skip'\. .*Struck off.*10000003/,
 	],
 	[
 		'companies are watched already',
 		{ notes: { alreadyWatched: [ONE, TWO], ...others(ONE, TWO) } },
 		false,
-		/active webhooks for 2 of 3 companies.*Unpublish.*Already Watched to Watch Anyway\. Already watched: 10000001 Acme Ltd, 10000002\.$/,
+		/active webhooks for 2 of 3 companies.*Unpublish.*If Already Watched' \(under Options\) to 'Watch Anyway'\. Already watched: 10000001 Acme Ltd, 10000002\.$/,
 	],
 ])('a failed publish where %s', (_what, setup, isLate, expected) => {
 	const words = describeFailedPublish(outcome(setup), isLate);

@@ -23,7 +23,7 @@ const readScheme: Read = (name, value) => {
 
 describe.each<[string, INodeProperties[], Read, string[]]>([
 	[
-		'Companies From',
+		'Company Source',
 		[fieldNamed('companiesFrom', triggerProperties)],
 		(_name, value) => companiesFromSchema.parse(value),
 		['companiesFrom'],

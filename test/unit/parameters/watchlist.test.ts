@@ -81,7 +81,7 @@ describe('the companies', () => {
 		const words = ['row 4 ("sole trader", Jane Doe)', 'row 3 (empty, Jo Bloggs)'];
 		expect([companies, unreadable.map((row) => row.words)]).toEqual([['00445790'], words]);
 		expect(refusal).toMatch(/^2 of 3 rows have no readable company number/);
-		expect(refusal).toContain('set Options → Companies That Cannot Be Watched to Skip');
+		expect(refusal).toContain("set 'Invalid Companies' (under Options) to 'Skip'");
 		expect(refusal).toContain(words.join(', '));
 	});
 });
@@ -102,7 +102,7 @@ describe('the events', () => {
 		expect(eventsOf({ events: [], options })).toEqual(['a.b', 'filing.new']);
 	});
 
-	it.each([[[]], [['watch.status']]])('are missing with %j under Trigger On', (events) => {
+	it.each([[[]], [['watch.report']]])('are missing with %j under Trigger On', (events) => {
 		expect(() => eventsOf({ events })).toThrow(
 			/^No event is chosen\. Choose one under 'Trigger On'/,
 		);

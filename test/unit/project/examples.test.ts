@@ -22,7 +22,7 @@ const NOTE = 'n8n-nodes-base.stickyNote';
 const MAIL = 'n8n-nodes-base.emailSend';
 /** Fields and buttons that notes name in bold, beside names of nodes. */
 const LABELS = [
-	...['Always Output Data', 'Companies From', 'Execute step', 'Execute workflow'],
+	...['Always Output Data', 'Company Source', 'Execute step', 'Execute workflow'],
 	'Numbers or Table',
 ];
 const NOT_PICKED = { company: [{ companyNumber: { __rl: true, mode: 'list', value: '' } }] };

@@ -8,7 +8,7 @@ it.each([
 	['filing.new,psc.added', ['c', ' a '], ['filing.new', 'psc.added', 'c', 'a']],
 	[undefined, ' ,\n, ', []],
 	[null, 5, []],
-	['watch.status Filing.New', 'Other.Event', ['filing.new', 'Other.Event']],
+	['watch.report Filing.New', 'Other.Event', ['filing.new', 'Other.Event']],
 ])('the events %j and %j make %j', (events, additional, expected) => {
 	expect(eventNames(events, additional)).toEqual(expected);
 });

@@ -12,7 +12,7 @@ import type { SharedAccount } from '../sharedAccount';
 import { additionalEventsField, eventsField, readEvents, readHttpsUrl, urlField } from './fields';
 
 const alreadyWatchedField: INodeProperties = {
-	displayName: 'Already Watched',
+	displayName: 'If Already Watched',
 	name: 'alreadyWatched',
 	type: 'options',
 	options: [
@@ -105,7 +105,7 @@ function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
 	}
 	throw item.refuse({
 		message: `Another item creates a webhook for ${company_number} with the same URL`,
-		description: `${NO_DELETION} Remove repeated rows, for example with 'Remove Duplicates', or set Options → Already Watched to Create Another.`,
+		description: `${NO_DELETION} Remove repeated rows, for example with 'Remove Duplicates', or set 'If Already Watched' (under Options) to 'Create Another'.`,
 	});
 }
 
@@ -121,7 +121,7 @@ async function refuseWatched(item: Item, { company_number, url }: NewWebhook): P
 	if (existing === undefined) return;
 	throw item.refuse({
 		message: `The account already watches ${company_number} with the webhook ${existing.id}`,
-		description: `${NO_DELETION} Change it with 'Update', or set Options → Already Watched to Create Another, for example for another URL.`,
+		description: `${NO_DELETION} Change it with 'Update', or set 'If Already Watched' (under Options) to 'Create Another', for example for another URL.`,
 	});
 }
 

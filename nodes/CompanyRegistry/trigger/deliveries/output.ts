@@ -9,7 +9,7 @@ export const outputSchema = z
 		text: z.string(),
 		event: z.string().nullable(),
 		event_name: z.string().nullable(),
-		/** Null in an item of *Watch Status*, like the webhook and the delivery. */
+		/** Null in an item of *Watch Report*, like the webhook and the delivery. */
 		company_number: z.string().nullable(),
 		company_name: z.string().nullable(),
 		list_columns: z.object({}).passthrough().nullable(),

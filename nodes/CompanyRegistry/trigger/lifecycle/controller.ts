@@ -5,7 +5,7 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
-import { statusItem, type WatchStatus } from '../parameters/watchStatus';
+import { reportItem, type WatchReport } from '../parameters/watchReport';
 import { openAccount } from './account';
 import { emptyDesired, type DesiredState } from './desired';
 import { followLink } from './followedLink';
@@ -40,8 +40,8 @@ export class Controller {
 	private failingSince: number | undefined;
 	/** When a pass last found nothing to repair. */
 	private healthyAt: number | undefined;
-	/** The state that Watch Status last showed, or would have; undefined until the first pass of this process. */
-	private lastState: WatchStatus['state'] | undefined;
+	/** The state that Watch Report last showed, or would have; undefined until the first pass of this process. */
+	private lastState: WatchReport['state'] | undefined;
 	/** When n8n started this trigger, in milliseconds since the epoch, until that is reported. */
 	private startedAt: number | undefined;
 	/** A publish that failed: when it began, in milliseconds of `performance.now()`, and how often that was repeated. */
@@ -261,12 +261,12 @@ export class Controller {
 		if (occasion !== 'answer' && memory.isChanged) this.persist();
 	}
 
-	/** @param isNews whether Watch Status shows it even if the state is the same */
-	private show(status: WatchStatus, { desired }: Outcome, isNews: boolean): void {
+	/** @param isNews whether Watch Report shows it even if the state is the same */
+	private show(status: WatchReport, { desired }: Outcome, isNews: boolean): void {
 		const { context, memory, lastState } = this;
 		this.lastState = status.state === 'repaired' ? 'complete' : status.state;
-		const isShown = desired.showsStatus && (isNews || this.lastState !== lastState);
-		if (context && isShown) emit(context, memory, statusItem(status, desired.names, Date.now()));
+		const isShown = desired.showsReport && (isNews || this.lastState !== lastState);
+		if (context && isShown) emit(context, memory, reportItem(status, desired.names, Date.now()));
 	}
 
 	/** After an unpublish, n8n saves nothing. */

@@ -1,7 +1,7 @@
 import { difference, map, pick, reject, union } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { choosesStatus } from '../../shared/events';
+import { choosesReport } from '../../shared/events';
 import {
 	optionsSchema,
 	readCompaniesFrom,
@@ -21,7 +21,7 @@ export interface DesiredState extends Companies {
 	options: TriggerOptions;
 	/** Companies that are watched only because a row of the list cannot be read. */
 	kept: string[];
-	showsStatus: boolean;
+	showsReport: boolean;
 	/** Whether the list is read from a link, again at each pass. */
 	followsLink: boolean;
 	/** Undefined until the link was read. */
@@ -43,7 +43,7 @@ export function emptyDesired(url: string, events: string[]): DesiredState {
 		rows: 0,
 		repeated: 0,
 		kept: [],
-		showsStatus: false,
+		showsReport: false,
 		followsLink: false,
 	};
 }
@@ -61,8 +61,8 @@ export function readDesired(
 	const companies = map(reject(all, { status: 'paused' }), 'company');
 	const previous = pick(desired, 'companies', 'names', 'options');
 	// As it was entered: an expression may be what cannot be read.
-	const showsStatus = choosesStatus(context.getNode().parameters.events);
-	const before = { ...emptyDesired(url, facts.events), companies, showsStatus, ...previous };
+	const showsReport = choosesReport(context.getNode().parameters.events);
+	const before = { ...emptyDesired(url, facts.events), companies, showsReport, ...previous };
 	try {
 		const options = readOptions(context);
 		const from = readCompaniesFrom(context);
@@ -70,7 +70,7 @@ export function readDesired(
 			...before,
 			options,
 			events: readEvents(context, options),
-			showsStatus: choosesStatus(context.getNodeParameter('events', [])),
+			showsReport: choosesReport(context.getNodeParameter('events', [])),
 			followsLink: from === 'link',
 		};
 		const list = currentList(context, facts.list);

@@ -3,7 +3,7 @@ import { compact, difference, flatMap, groupBy, map, partition, pickBy, sortBy }
 import { messageOf, RegistryFailure } from '../../registry/failure';
 import { formatCompany, formatList, pluralise } from '../../shared/format';
 import { SKIP } from '../parameters/watchlist';
-import { changesOf, countOf, renumbered, type WatchStatus } from '../parameters/watchStatus';
+import { changesOf, countOf, renumbered, type WatchReport } from '../parameters/watchReport';
 import type { DesiredState } from './desired';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer, type Outcome } from './outcome';
 import type { Drift } from './plan';
@@ -66,7 +66,7 @@ export function describeOutcome(outcome: Outcome, circumstances: Circumstances) 
 	];
 	const isDone = left.length === 0 && open.length === 0;
 	const ended = isDone ? (drift.size > 0 ? 'repaired' : 'complete') : 'incomplete';
-	const state: WatchStatus['state'] = isSettingUp ? 'settingUp' : ended;
+	const state: WatchReport['state'] = isSettingUp ? 'settingUp' : ended;
 	const reasonOf = (company: string) => refused.get(company) ?? failure ?? 'Not watched yet';
 	return {
 		status: {
@@ -114,7 +114,7 @@ function changesIn({ drift, desired }: Outcome, { before, healthyAt }: Circumsta
 }
 
 /**
- * What needs a person, and what only Watch Status shows.
+ * What needs a person, and what only Watch Report shows.
  * @param retry the step after a failure that may pass; empty while the pass goes on
  */
 function noticesIn(outcome: Outcome, retry: string): Record<'open' | 'quiet', Notice[]> {
@@ -129,7 +129,7 @@ function noticesIn(outcome: Outcome, retry: string): Record<'open' | 'quiet', No
 	const otherWebhooks = flatMap(others, (ids, company) => ids.map((id) => ({ id, company })));
 	const [interrupted, working] = partition(otherWebhooks, ({ company }) => lost.includes(company));
 	const open = noticesOf(desired, {
-		[`The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies. Another workflow, or an interrupted publish, may have created them. Unpublish that workflow, or set Options → Already Watched to Watch Anyway. Already watched`]:
+		[`The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies. Another workflow, or an interrupted publish, may have created them. Unpublish that workflow, or set 'If Already Watched' (under Options) to 'Watch Anyway'. Already watched`]:
 			alreadyWatched,
 		// A published workflow without changes cannot be published again.
 		"The registry service's answers for these companies were lost or unusable. Unpublish and publish":

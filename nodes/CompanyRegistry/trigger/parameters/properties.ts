@@ -6,12 +6,12 @@ import { signatureSchemeProperties } from './customSchemeFields';
 
 export const triggerProperties: INodeProperties[] = [
 	{
-		displayName: 'Companies From',
+		displayName: 'Company Source',
 		name: 'companiesFrom',
 		type: 'options',
 		options: [
 			{
-				name: 'Pick From Search',
+				name: 'Search and Pick',
 				value: 'list',
 				description: 'Pick each company by name or number',
 			},
@@ -66,7 +66,7 @@ export const triggerProperties: INodeProperties[] = [
 		options: triggerOnOptions,
 		default: ['filing.new'],
 		description:
-			'The events that start the workflow. Enter others under Options → Additional Events.',
+			"The events that start the workflow. The service also reports status changes: enter their names, from the service's reference, in 'Additional Events' (under Options).",
 	},
 	{
 		displayName: 'Options',
@@ -85,7 +85,7 @@ export const triggerProperties: INodeProperties[] = [
 					'Names of other events, separated by commas. With this option, every event that arrives starts the workflow.',
 			},
 			{
-				displayName: 'Address Changed',
+				displayName: "If n8n's Address Changed",
 				name: 'addressChanged',
 				type: 'options',
 				options: [
@@ -100,7 +100,7 @@ export const triggerProperties: INodeProperties[] = [
 						description: 'Redirect the existing webhooks to this n8n',
 					},
 					{
-						name: 'Make New Webhooks',
+						name: 'Create New Webhooks',
 						value: 'new',
 						description:
 							'Leave the existing webhooks on the other n8n and create new ones here. Both then receive each event.',
@@ -110,7 +110,7 @@ export const triggerProperties: INodeProperties[] = [
 				description: 'What to do when the webhooks of this trigger deliver to another n8n address',
 			},
 			{
-				displayName: 'Already Watched',
+				displayName: 'If Already Watched',
 				name: 'alreadyWatched',
 				type: 'options',
 				options: [
@@ -143,7 +143,7 @@ export const triggerProperties: INodeProperties[] = [
 					"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
 			},
 			{
-				displayName: 'Companies That Cannot Be Watched',
+				displayName: 'Invalid Companies',
 				name: 'unwatchable',
 				type: 'options',
 				options: [
@@ -156,7 +156,7 @@ export const triggerProperties: INodeProperties[] = [
 					{
 						name: 'Skip',
 						value: 'skip',
-						description: "Watch the other companies. 'Watch Status' names the skipped ones.",
+						description: "Watch the other companies. 'Watch Report' names the skipped ones.",
 					},
 				],
 				default: 'stop',

@@ -15,9 +15,9 @@ import { eventNames } from '../../shared/events';
 import { keepNewest } from '../../shared/keepNewest';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
 
-export const SKIP = 'To watch the others, set Options → Companies That Cannot Be Watched to Skip.';
+export const SKIP = "To watch the others, set 'Invalid Companies' (under Options) to 'Skip'.";
 const NEXT_STEPS: Record<CompaniesFrom, string> = {
-	list: "Add at least one under 'Companies', or set 'Companies From' to 'Paste Numbers or a Table'",
+	list: "Add at least one under 'Companies', or set 'Company Source' to 'Paste Numbers or a Table'",
 	numbers: "Paste numbers, or a table with its headings, into 'Numbers or Table'",
 	link: 'Check the list behind the link: each row below the headings needs a company number',
 };
@@ -92,7 +92,7 @@ export function readEvents(context: Context, options: TriggerOptions): string[] 
 	const events = eventNames(context.getNodeParameter('events', []), options.additionalEvents);
 	if (events.length > 0) return events;
 	throw new Error(
-		"No event is chosen. Choose one under 'Trigger On', or enter its name under Options → Additional Events. 'Watch Status' alone is not enough.",
+		"No event is chosen. Choose one under 'Trigger On', or enter its name in 'Additional Events' (under Options). 'Watch Report' alone is not enough.",
 	);
 }
 

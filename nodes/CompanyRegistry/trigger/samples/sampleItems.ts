@@ -9,7 +9,7 @@ import { followLink } from '../lifecycle/followedLink';
 import { identify } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
 import { completedNumbers, currentList, listedCompany } from '../parameters/watchlist';
-import { changesOf, renumbered, statusItem } from '../parameters/watchStatus';
+import { changesOf, renumbered, reportItem } from '../parameters/watchReport';
 
 const MAXIMUM_ROWS = 100;
 const MAXIMUM_COMPANIES = 20;
@@ -35,7 +35,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	const stops =
 		isStrict &&
 		unreadable > 0 &&
-		`The first publish will stop: ${notRead}. Correct them, or set Options → Companies That Cannot Be Watched to Skip to watch the other ${all}.`;
+		`The first publish will stop: ${notRead}. Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other ${all}.`;
 	const obstacle = problem?.message ?? stops;
 	const publishes = obstacle || `Publishing will watch ${all}`;
 
@@ -81,12 +81,12 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 		});
 		return sampleOf(item, item.text, payload);
 	});
-	if (!desired.showsStatus) return items;
+	if (!desired.showsReport) return items;
 	const changes = `${publishes}: ${added.length} added, ${removed.length} removed.`;
 	const summary = obstacle || changes;
 	const counts = { wanted: companies.length, watched: companies.length - added.length };
 	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
 	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };
-	const item = statusItem({ state, summary, ...counts, added, removed, ...none }, names, +now);
+	const item = reportItem({ state, summary, ...counts, added, removed, ...none }, names, +now);
 	return [...items, sampleOf(item, summary)];
 }

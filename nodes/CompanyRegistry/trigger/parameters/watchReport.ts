@@ -2,7 +2,7 @@ import { difference, groupBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
-import { STATUS_EVENT, STATUS_NAME } from '../../shared/events';
+import { REPORT_EVENT, REPORT_NAME } from '../../shared/events';
 import { plainLine, MAXIMUM_SUBJECT } from '../../shared/itemText';
 import { formatCompany, pluralise } from '../../shared/format';
 import type { Companies } from './watchlist';
@@ -42,8 +42,8 @@ export function countOf(count: number, all: number): string {
 	return `${count} of ${pluralise(all, 'company')} ${count === 1 ? 'is' : 'are'}`;
 }
 
-/** An item of *Watch Status*; `repaired` and `left` have the reason by company. */
-export interface WatchStatus extends Changes, Record<'repaired' | 'left', Map<string, string>> {
+/** An item of *Watch Report*; `repaired` and `left` have the reason by company. */
+export interface WatchReport extends Changes, Record<'repaired' | 'left', Map<string, string>> {
 	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
 	summary: string;
 	wanted: number;
@@ -55,8 +55,8 @@ export interface WatchStatus extends Changes, Record<'repaired' | 'left', Map<st
  * @param names by company number
  * @param at milliseconds since the epoch
  */
-export function statusItem(
-	status: WatchStatus,
+export function reportItem(
+	status: WatchReport,
 	names: ReadonlyMap<string, string>,
 	at: number,
 ): IDataObject {
@@ -71,10 +71,10 @@ export function statusItem(
 	});
 	const checkedAt = new Date(at).toISOString();
 	return {
-		subject: statusSubject(status),
-		text: statusText(status, names),
-		event: STATUS_EVENT,
-		event_name: STATUS_NAME,
+		subject: reportSubject(status),
+		text: reportText(status, names),
+		event: REPORT_EVENT,
+		event_name: REPORT_NAME,
 		company_number: null,
 		company_name: null,
 		list_columns: null,
@@ -92,7 +92,7 @@ export function statusItem(
 	};
 }
 
-function statusSubject({ state, wanted, watched, repaired }: WatchStatus): string {
+function reportSubject({ state, wanted, watched, repaired }: WatchReport): string {
 	const words =
 		state === 'settingUp'
 			? `${countOf(watched, wanted)} watched; setup continues`
@@ -101,11 +101,11 @@ function statusSubject({ state, wanted, watched, repaired }: WatchStatus): strin
 				: repaired.size > 0
 					? `events may be missing for ${pluralise(repaired.size, 'company')}`
 					: `${countOf(watched, wanted)} watched${state === 'incomplete' ? '; action needed' : ''}`;
-	return plainLine(`Watch status: ${words}`, MAXIMUM_SUBJECT);
+	return plainLine(`Watch report: ${words}`, MAXIMUM_SUBJECT);
 }
 
-function statusText(
-	{ summary, added, removed, repaired, left }: WatchStatus,
+function reportText(
+	{ summary, added, removed, repaired, left }: WatchReport,
 	names: ReadonlyMap<string, string>,
 ): string {
 	const section = (title: string, companies: string[], reasons?: Map<string, string>) => {

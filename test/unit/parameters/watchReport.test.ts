@@ -1,17 +1,17 @@
-// Items of Watch Status: a subject that tells good news from bad, and a text with the lists.
+// Items of Watch Report: a subject that tells good news from bad, and a text with the lists.
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import {
 	renumbered,
-	statusItem,
-	type WatchStatus,
-} from '../../../nodes/CompanyRegistry/trigger/parameters/watchStatus';
+	reportItem,
+	type WatchReport,
+} from '../../../nodes/CompanyRegistry/trigger/parameters/watchReport';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(99_000_001 + n));
 const reasons = (count: number, reason: string) =>
 	new Map(numbers(count).map((number): [string, string] => [number, reason]));
 const PAUSED = reasons(2, 'was paused');
 const NAMES = new Map([['99000001', 'Kite <b>Ltd']]);
-const STATUS: WatchStatus = {
+const STATUS: WatchReport = {
 	state: 'complete',
 	summary: 'Everything is said here.',
 	wanted: 300,
@@ -21,10 +21,10 @@ const STATUS: WatchStatus = {
 	repaired: new Map(),
 	left: new Map(),
 };
-const itemOf = (changes: Partial<WatchStatus>) =>
-	outputSchema.parse(statusItem({ ...STATUS, ...changes }, NAMES, 1_700_000_000_000));
+const itemOf = (changes: Partial<WatchReport>) =>
+	outputSchema.parse(reportItem({ ...STATUS, ...changes }, NAMES, 1_700_000_000_000));
 
-it.each<[string, Partial<WatchStatus>]>([
+it.each<[string, Partial<WatchReport>]>([
 	['300 of 300 companies are watched', {}],
 	['1 of 1 company is watched', { wanted: 1, watched: 1 }],
 	['297 of 300 companies are watched; setup continues', { state: 'settingUp', watched: 297 }],
@@ -32,8 +32,8 @@ it.each<[string, Partial<WatchStatus>]>([
 	['300 of 300 companies are watched; action needed', { state: 'incomplete' }],
 	['events may be missing for 2 companies', { state: 'repaired', repaired: PAUSED }],
 	['1 of 300 companies is not watched', { state: 'incomplete', watched: 299, repaired: PAUSED }],
-])('the subject is "Watch status: %s"', (words, changes) => {
-	expect(itemOf(changes).subject).toBe(`Watch status: ${words}`);
+])('the subject is "Watch report: %s"', (words, changes) => {
+	expect(itemOf(changes).subject).toBe(`Watch report: ${words}`);
 });
 
 it('the text has the summary and the lists, as plain lines', () => {
