@@ -9,8 +9,8 @@ import {
 
 import { searchCompanies, searchWebhooks } from './listSearch';
 import { accountOperations } from './resources/account';
-import { getNew } from './resources/company/getNew';
-import { getRecord } from './resources/company/getRecord';
+import { getNew } from './resources/company/getChanges';
+import { getRecord } from './resources/company/getByPath';
 import { search } from './resources/company/search';
 import { compare } from './resources/companyList/compare';
 import { findNumbers } from './resources/companyList/findNumbers';

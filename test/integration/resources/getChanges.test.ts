@@ -1,7 +1,7 @@
 // The new entries of a record since the previous run.
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { getNew } from '../../../nodes/CompanyRegistry/resources/company/getNew';
+import type { getNew } from '../../../nodes/CompanyRegistry/resources/company/getChanges';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { offeredFields } from '../../support/outputSchemas';

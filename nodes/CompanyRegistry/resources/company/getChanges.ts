@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { companyNumberField } from '../../shared/companyNumberLocator';
 import { readCompanyNumber, readText, refuseValue } from '../readParameters';
 import type { Operation } from '../run';
-import { readRecordPath, recordPathField } from './getRecord';
-import { KNOWN, newIn } from './known';
+import { readRecordPath, recordPathField } from './getByPath';
+import { KNOWN, newIn } from './checkpoint';
 
 const knownField: INodeProperties = {
 	displayName: 'Known Entries',
