@@ -9,8 +9,8 @@ import {
 
 import { searchCompanies, searchWebhooks } from './listSearch';
 import { accountOperations } from './resources/account';
-import { getNew } from './resources/company/getChanges';
-import { getRecord } from './resources/company/getByPath';
+import { getByPath } from './resources/company/getByPath';
+import { getChanges } from './resources/company/getChanges';
 import { search } from './resources/company/search';
 import { compare } from './resources/companyList/compare';
 import { findNumbers } from './resources/companyList/findNumbers';
@@ -23,7 +23,7 @@ import { pause, resume } from './resources/webhook/pauseResume';
 import { update } from './resources/webhook/update';
 
 const OPERATIONS: Record<string, Operation[]> = {
-	company: [getRecord, getNew, search],
+	company: [getByPath, getChanges, search],
 	companyList: [compare, findNumbers],
 	webhook: [create, get, getAll, pause, resume, update],
 	account: accountOperations,

@@ -68,5 +68,5 @@ it('n8n hands out the fields of every output that is documented, and of no other
 		const node = path.includes('/') ? 'companyRegistry' : 'companyRegistryTrigger';
 		expect(await fieldsOf(node, path)).toEqual(JSON.parse(content));
 	}
-	expect(await fieldsOf('companyRegistry', '1.0.0/company/getRecord')).toBe(404);
+	expect(await fieldsOf('companyRegistry', '1.0.0/company/getByPath')).toBe(404);
 });

@@ -6,7 +6,7 @@ import { runWithHints, testWorkflow } from '../../support/contexts';
 const simulator = serviceForEachTest();
 
 const search = { resource: 'company', operation: 'search' };
-const getRecord = { resource: 'company', operation: 'getRecord' };
+const getByPath = { resource: 'company', operation: 'getByPath' };
 
 describe('Search', () => {
 	it('returns one item for each company and sends the limit', async () => {
@@ -67,14 +67,14 @@ describe('Search', () => {
 	});
 });
 
-describe('Get Record', () => {
+describe('Get by Path', () => {
 	// The service's paths are not documented; this one is made up.
 	const path = /^\/v1\/some-path\/00445790/;
 
 	it('inserts the number and returns the data', async () => {
 		simulator.fault({ path, action: { status: 200, body: { data: { any: { thing: [1] } } } } });
 		const output = await runAction(simulator, {
-			...getRecord,
+			...getByPath,
 			companyNumber: byNumber('445790'),
 			recordPath: '/v1/some-path/{company_number}/part?page=2',
 		});
@@ -97,7 +97,7 @@ describe('Get Record', () => {
 	])('returns an item for %s', async (_what, data, expected) => {
 		simulator.fault({ path, action: { status: 200, body: { data } } });
 		const recordPath = `GET ${simulator.url}/v1/some-path/{company_number}`;
-		const parameters = { ...getRecord, companyNumber: '445790', recordPath };
+		const parameters = { ...getByPath, companyNumber: '445790', recordPath };
 		const output = await runAction(simulator, parameters);
 		expect(output.map(({ json }) => json)).toEqual(expected);
 	});
@@ -106,7 +106,7 @@ describe('Get Record', () => {
 		'refuses %s before any request',
 		async (recordPath) => {
 			const companyNumber = byNumber('00445790');
-			const parameters = { ...getRecord, companyNumber, recordPath };
+			const parameters = { ...getByPath, companyNumber, recordPath };
 			const error = await failureOf(runAction(simulator, parameters));
 			expect(error.message).toMatch(/^'Record Path' cannot be used: /);
 			expect(error.description).toContain('{company_number}');

@@ -1,7 +1,7 @@
 // The new entries of a record since the previous run.
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { getNew } from '../../../nodes/CompanyRegistry/resources/company/getChanges';
+import type { getChanges } from '../../../nodes/CompanyRegistry/resources/company/getChanges';
 import { byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { offeredFields } from '../../support/outputSchemas';
@@ -10,26 +10,26 @@ const simulator = serviceForEachTest();
 // The service's paths are not documented; this one is made up.
 const parameters: INodeParameters = {
 	resource: 'company',
-	operation: 'getNew',
+	operation: 'getChanges',
 	companyNumber: byNumber('99000001'),
 	recordPath: '/v1/some-path/{company_number}',
 };
 
 /** Runs the operation once. */
-async function read(data: unknown, known?: unknown) {
+async function read(data: unknown, checkpoint?: unknown) {
 	simulator.fault({ path: /some-path/, action: { status: 200, body: { data } } });
-	const given = known === undefined ? {} : { known: known as string };
+	const given = checkpoint === undefined ? {} : { checkpoint: checkpoint as string };
 	const [{ json }] = await runAction(simulator, { ...parameters, ...given });
-	expect(Object.keys(json)).toEqual(offeredFields('company/getNew'));
-	return json as Awaited<ReturnType<ReturnType<typeof getNew.prepare>>>[number];
+	expect(Object.keys(json)).toEqual(offeredFields('company/getChanges'));
+	return json as Awaited<ReturnType<ReturnType<typeof getChanges.prepare>>>[number];
 }
 /** The new entries of each run, one run for each record. */
 async function readAll(...records: unknown[]): Promise<object[][]> {
-	let known: string | undefined;
+	let checkpoint: string | undefined;
 	const found: object[][] = [];
 	for (const record of records) {
-		const result = await read(record, known);
-		known = result.known;
+		const result = await read(record, checkpoint);
+		checkpoint = result.checkpoint;
 		found.push(result.entries);
 	}
 	return found;
@@ -83,16 +83,16 @@ it('remembers all entries of the last answer, and at most 2,000 in total if it h
 	const entries = (from: number, count: number) =>
 		Array.from({ length: count }, (_, index) => filing(from + index));
 	const first = await read(entries(0, 3000));
-	expect(first.known.split(' ')).toHaveLength(3001);
-	const second = await read(entries(2999, 10), first.known);
+	expect(first.checkpoint.split(' ')).toHaveLength(3001);
+	const second = await read(entries(2999, 10), first.checkpoint);
 	expect(second.entries).toHaveLength(9);
-	expect(second.known.split(' ')).toHaveLength(2001);
+	expect(second.checkpoint.split(' ')).toHaveLength(2001);
 });
 
-it.each(['f1 f2', 'known1 short', '{"a":1}', 5])('refuses %j as Known Entries', async (known) => {
-	const run = runAction(simulator, { ...parameters, known: known as string });
+it.each(['f1 f2', 'checkpoint1 short', '{"a":1}', 5])('refuses %j as Checkpoint', async (value) => {
+	const run = runAction(simulator, { ...parameters, checkpoint: value as string });
 	const { message, description } = await failureOf(run);
-	expect(message).toMatch(/^'Known Entries' cannot be /);
+	expect(message).toMatch(/^'Checkpoint' cannot be /);
 	expect(description).toContain("the previous run's output");
 	expect(simulator.requests).toEqual([]);
 });

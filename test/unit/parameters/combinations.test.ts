@@ -50,8 +50,8 @@ describe('the trigger runs', () => {
 describe('the action node runs', () => {
 	const operations: Array<[string, string, object]> = [
 		['company', 'search', { query: 'tessellate', limit: 5 }],
-		['company', 'getRecord', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
-		['company', 'getNew', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
+		['company', 'getByPath', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
+		['company', 'getChanges', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
 		['companyList', 'findNumbers', { companyName: 'Tessellate' }],
 		['companyList', 'compare', {}],
 		['companyList', 'compare', { source: 'text', text: '99000001' }],
@@ -81,8 +81,8 @@ describe('the action node runs', () => {
 
 	it.each<[string, string, string[]]>([
 		['company', 'search', ['query']],
-		['company', 'getRecord', ['companyNumber', 'recordPath']],
-		['company', 'getNew', ['companyNumber', 'recordPath']],
+		['company', 'getByPath', ['companyNumber', 'recordPath']],
+		['company', 'getChanges', ['companyNumber', 'recordPath']],
 		['webhook', 'create', ['companyNumber', 'url']],
 		...['get', 'update', 'pause', 'resume'].map((operation): [string, string, string[]] => [
 			'webhook',

@@ -1,4 +1,4 @@
-// Get Record accepts only paths with the company number.
+// The path of a record: only one with the company number is accepted.
 import fc from 'fast-check';
 
 import { recordPath } from '../../../nodes/CompanyRegistry/resources/company/recordPath';

@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { digestOf } from '../../shared/digest';
 
 /** Starts every text, so that an empty record differs from a first run. */
-const MARK = 'known1';
+const MARK = 'checkpoint1';
 /** An entry's digest; or a field's name and value, both as digests. */
-export const KNOWN = new RegExp(`^${MARK}(?: (?:[\\w-]{9}|[\\w-]{6}=[\\w-]{9}))*$`);
+export const CHECKPOINT = new RegExp(`^${MARK}(?: (?:[\\w-]{9}|[\\w-]{6}=[\\w-]{9}))*$`);
 /** Entries kept in total, if the last answer has fewer. */
-const MAXIMUM_KNOWN = 2000;
+const MAXIMUM_ENTRIES = 2000;
 
 /** An entry of a list in the record, or a field outside of lists. */
 interface Part {
@@ -20,12 +20,12 @@ interface Part {
 }
 
 /**
- * The entries and fields of a record that are new since an earlier run.
- * @param known the text that this returned in that run; empty in the first
+ * The entries and fields of a record that are new since an earlier run, and the next checkpoint.
+ * @param checkpoint the text that this returned in that run; empty in the first
  * @param isList whether the record is a list of entries
  */
-export function newIn(record: object[], isList: boolean, known: string) {
-	const [pairs, before] = partition(known.split(' ').slice(1), (part) => part.includes('='));
+export function changesSince(record: object[], isList: boolean, checkpoint: string) {
+	const [pairs, before] = partition(checkpoint.split(' ').slice(1), (part) => part.includes('='));
 	const fields = new Map(pairs.map((pair) => pair.split('=') as [string, string]));
 	const entries = new Set(before);
 	const copies = new Map<string, number>();
@@ -49,9 +49,9 @@ export function newIn(record: object[], isList: boolean, known: string) {
 	const knownFields = isShort ? [...new Map([...fields, ...current])] : [...current];
 	// Missing entries stay known: a short answer must not make all of them new in the next run.
 	const all = union(map(ofEntries, 'digest'), before);
-	const kept = all.slice(0, Math.max(ofEntries.length, MAXIMUM_KNOWN));
+	const kept = all.slice(0, Math.max(ofEntries.length, MAXIMUM_ENTRIES));
 	const texts = [MARK, ...knownFields.map((pair) => pair.join('=')), ...kept];
-	return { entries: map(added, 'entry'), known: texts.join(' ') };
+	return { entries: map(added, 'entry'), checkpoint: texts.join(' ') };
 }
 
 function entryOf(entry: object, content: unknown): Part {

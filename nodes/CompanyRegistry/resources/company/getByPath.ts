@@ -16,12 +16,12 @@ export const recordPathField: INodeProperties = {
 		"Path from the service's reference, with {company_number} in place of the number. The leading /v1 is optional. You can add a query such as ?page=2.",
 };
 
-export const getRecord = {
+export const getByPath = {
 	option: {
-		name: 'Get Record',
-		value: 'getRecord',
-		description: 'Read the details, officers, PSCs or filings of a company',
-		action: 'Get company record',
+		name: 'Get by Path',
+		value: 'getByPath',
+		description: 'Read any other record of a company',
+		action: 'Get company record by path',
 	},
 	fields: [companyNumberField, recordPathField],
 	prepare: (item) => {

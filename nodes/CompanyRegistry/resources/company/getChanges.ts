@@ -3,39 +3,38 @@ import type { INodeProperties } from 'n8n-workflow';
 import { companyNumberField } from '../../shared/companyNumberLocator';
 import { readCompanyNumber, readText, refuseValue } from '../readParameters';
 import type { Operation } from '../run';
+import { changesSince, CHECKPOINT } from './checkpoint';
 import { readRecordPath, recordPathField } from './getByPath';
-import { KNOWN, newIn } from './checkpoint';
 
-const knownField: INodeProperties = {
-	displayName: 'Known Entries',
-	name: 'known',
+const checkpointField: INodeProperties = {
+	displayName: 'Checkpoint',
+	name: 'checkpoint',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. known1 0aB3dE6gH',
-	description:
-		"The field 'known' of the previous run's output. Leave empty on the first run, which returns no entries.",
+	placeholder: 'e.g. checkpoint1 0aB3dE6gH',
+	description: "The 'checkpoint' of the previous run. Leave empty on the first run.",
 };
 
-export const getNew = {
+export const getChanges = {
 	option: {
-		name: 'Get What Is New',
-		value: 'getNew',
-		description: 'Read a record and return the entries that are new since the last run',
-		action: 'Get what is new in company record',
+		name: 'Get Changes',
+		value: 'getChanges',
+		description: 'Read a record and return what has changed since the previous run',
+		action: 'Get changes of company record',
 	},
-	fields: [companyNumberField, recordPathField, knownField],
+	fields: [companyNumberField, recordPathField, checkpointField],
 	prepare: (item) => {
 		const company_number = readCompanyNumber(item);
 		const path = readRecordPath(item, company_number);
-		const known = readText(item, knownField, item.parameter('known', ''));
-		if (known !== '' && !KNOWN.test(known)) {
-			const next = "Use the field 'known' of the previous run's output, unchanged.";
-			throw refuseValue(item, knownField, known, next);
+		const checkpoint = readText(item, checkpointField, item.parameter('checkpoint', ''));
+		if (checkpoint !== '' && !CHECKPOINT.test(checkpoint)) {
+			const next = "Use the field 'checkpoint' of the previous run's output, unchanged.";
+			throw refuseValue(item, checkpointField, checkpoint, next);
 		}
 		return async () => {
 			const { entries: record, isList } = await item.account.get(path);
-			const found = newIn(record, isList, known);
-			return [{ company_number, ...found, entries: known === '' ? [] : found.entries }];
+			const changes = changesSince(record, isList, checkpoint);
+			return [{ company_number, ...changes, entries: checkpoint === '' ? [] : changes.entries }];
 		};
 	},
 } satisfies Operation;
