@@ -3,6 +3,7 @@ import type { ICredentialTestRequest, ICredentialType, INodeProperties } from 'n
 import {
 	authenticate,
 	baseUrlField,
+	recordPathFields,
 	testRequest,
 } from '../nodes/CompanyRegistry/registry/credential';
 
@@ -32,6 +33,7 @@ export class CompanyRegistryApi implements ICredentialType {
 			description:
 				"A key from the service's dashboard. It works for companies and webhooks, but not for account usage and keys.",
 		},
+		...recordPathFields,
 	];
 
 	authenticate = authenticate;

@@ -3,6 +3,7 @@ import type { ICredentialTestRequest, ICredentialType, INodeProperties } from 'n
 import {
 	authenticate,
 	baseUrlField,
+	recordPathFields,
 	testRequest,
 } from '../nodes/CompanyRegistry/registry/credential';
 
@@ -32,6 +33,7 @@ export class CompanyRegistrySessionApi implements ICredentialType {
 			description:
 				'The token that the service returns when you sign up or log in: three parts separated by dots. It works for all operations of Company Registry. The trigger needs an API key.',
 		},
+		...recordPathFields,
 	];
 
 	authenticate = authenticate;

@@ -57,12 +57,19 @@ export class N8nClient {
 		return await this.session.request('POST', '/credentials', credential);
 	}
 
-	/** One with an API key of the registry service. */
-	async createRegistryCredential(service: { url: string; apiKey: string }): Promise<Credential> {
+	/** One with an API key of the registry service, and the paths of records if given. */
+	async createRegistryCredential(
+		service: { url: string; apiKey: string },
+		paths?: Record<string, string>,
+	): Promise<Credential> {
 		return await this.createCredential({
 			name: 'Company Registry',
 			type: 'companyRegistryApi',
-			data: { baseUrl: service.url, apiKey: service.apiKey },
+			data: {
+				baseUrl: service.url,
+				apiKey: service.apiKey,
+				...(paths && { recordPaths: true, ...paths }),
+			},
 		});
 	}
 

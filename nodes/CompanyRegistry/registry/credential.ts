@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { describeFailure, type CredentialTypeName } from './describeFailure';
+import type { RecordName } from './servicePaths';
 
 const LOOPBACK = /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::(1|ffff:7f[\da-f]{2}:[\da-f]+)\])$/;
 /** One text, because n8n shows only the message of a publish that fails. */
@@ -36,6 +37,34 @@ export const baseUrlField: INodeProperties = {
 	description:
 		"Address of the service's API, from its documentation. A trailing slash or /v1 is fine.",
 };
+
+/** Where users enter the paths of records, because the code does not know them. */
+export const recordPathFields: INodeProperties[] = [
+	{
+		displayName: 'Record Paths',
+		name: 'recordPaths',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to enter the paths that Get, Get Filings, Get Officers and Get PSCs of a company need',
+	},
+	recordPathField('company', 'Company Path'),
+	recordPathField('officers', 'Officers Path'),
+	recordPathField('pscs', 'PSCs Path'),
+	recordPathField('filings', 'Filings Path'),
+];
+
+function recordPathField(record: RecordName, displayName: string): INodeProperties {
+	return {
+		displayName,
+		name: `${record}Path`,
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. /v1/…/{company_number}/…',
+		displayOptions: { show: { recordPaths: [true] } },
+		description: "Copy the path from the service's reference",
+	};
+}
 
 /**
  * The service's address without a trailing slash or `/v1`; undefined unless it is an https address (http for a

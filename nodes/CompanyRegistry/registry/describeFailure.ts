@@ -22,15 +22,17 @@ export interface FailedRequest {
 /** Error codes of an untrusted certificate; nothing was sent. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
-/** Values of `{credential}`, `{token}` and `{advice}` in the texts below. */
-const CREDENTIALS = {
+/** Names, and values of `{credential}`, `{token}` and `{advice}` in the texts below. */
+export const CREDENTIALS = {
 	companyRegistryApi: {
+		name: 'Company Registry API',
 		credential: "the 'Company Registry API' credential",
 		token: 'API key',
 		advice:
 			"It needs an API key from the service's dashboard. Session tokens go in the 'Company Registry Session API' credential.",
 	},
 	companyRegistrySessionApi: {
+		name: 'Company Registry Session API',
 		credential: "the 'Company Registry Session API' credential",
 		token: 'session token',
 		advice:

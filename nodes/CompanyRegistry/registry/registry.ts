@@ -19,6 +19,7 @@ import { reasonOf, RegistryFailure } from './failure';
 import { isHtml, type CredentialTypeName, type FailedRequest } from './describeFailure';
 import { paceOf, type Pace, type SentRequest } from './pace';
 import { errorBodySchema } from './schemas';
+import type { RecordName } from './servicePaths';
 
 export type RegistryContext =
 	| IHookFunctions
@@ -67,7 +68,7 @@ export class Registry {
 
 	constructor(
 		private readonly context: RegistryContext,
-		private readonly credentialType: CredentialTypeName,
+		readonly credentialType: CredentialTypeName,
 		private readonly credential: ICredentialDataDecryptedObject,
 		readonly baseUrl: string,
 		private readonly isAction: boolean,
@@ -76,6 +77,11 @@ export class Registry {
 		// 48 bits tell accounts apart.
 		this.account = `${baseUrl}#${digestOf(identity, 8)}`;
 		this.pace = paceOf(this.account);
+	}
+
+	/** The path of a record as the user entered it in the credential; empty if there is none. */
+	enteredPath(record: RecordName): string {
+		return String(this.credential[`${record}Path`] ?? '').trim();
 	}
 
 	/**

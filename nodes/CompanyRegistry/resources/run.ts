@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { toNodeError } from '../registry/failure';
-import { CONCURRENT_REQUESTS, openRegistry } from '../registry/registry';
+import { CONCURRENT_REQUESTS, openRegistry, type Registry } from '../registry/registry';
 import { concurrently } from '../shared/async';
 import { SharedAccount } from './sharedAccount';
 
@@ -47,6 +47,8 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		private readonly index: number,
 		readonly account: SharedAccount,
+		/** The item's own credential. The account may have that of another item, with other record paths. */
+		readonly registry: Registry,
 	) {}
 
 	/** The JSON of all input items. */
@@ -56,7 +58,7 @@ export class Item {
 
 	/** All input items. */
 	get all(): Item[] {
-		return this.rows.map((_, index) => new Item(this.context, index, this.account));
+		return this.rows.map((_, index) => new Item(this.context, index, this.account, this.registry));
 	}
 
 	parameter(name: string, fallback: unknown, options?: IGetNodeParameterOptions): unknown {
@@ -92,7 +94,7 @@ export async function runOperation(
 		const registry = await openRegistry(context, index);
 		const account = accounts.get(registry.account) ?? new SharedAccount(registry, signal, hints);
 		accounts.set(registry.account, account);
-		return new Item(context, index, account);
+		return new Item(context, index, account, registry);
 	};
 	/** A failed item ends the run, or becomes an error item if 'On Error' is 'Continue'. */
 	const forEach = async (indexes: number[], work: (index: number) => Promise<void>) =>

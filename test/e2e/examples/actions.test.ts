@@ -148,9 +148,8 @@ describe('what-is-new', () => {
 	let records: Record<string, unknown>;
 
 	beforeAll(async () => {
-		const recordPath = '/v1/records/{company_number}';
-		const filledIn = { 'Get What Is New': { recordPath } };
-		example = await importExample(surroundings, 'what-is-new', { smtp: mailServer.smtp, filledIn });
+		const paths = { filingsPath: '/v1/records/{company_number}' };
+		example = await importExample(surroundings, 'what-is-new', { smtp: mailServer.smtp, paths });
 		await watch(example, COMPANIES);
 		// A second webhook of a company, and a number without its zeros.
 		await watch(example, ['99000001', '00445790']);
@@ -249,19 +248,19 @@ describe('what-is-new', () => {
 
 		expect(texts()).toHaveLength(2);
 		expect(texts()[0]).toContain('- kind: two');
-		// The hint about Record Path needs news of most companies.
+		// The hint about the record needs news of most companies.
 		expect(texts()[0]).not.toContain('Most companies');
 		expect(texts()[1]).toContain('- kind: read late');
 		expect(texts()[1]).not.toContain('two');
 	});
 
-	it('reports once that the record path is wrong where all companies fail alike', async () => {
+	it('reports once that the path of the record is wrong where all companies fail alike', async () => {
 		for (const number of [...COMPANIES, '00445790']) records[number] = new Error('Not found');
 
 		const error = await run();
 
 		expect(error).toMatch(
-			/^5 of 5 companies could not be read\. Record Path in Get What Is New is wrong/,
+			/^5 of 5 companies could not be read\. Check the path of this record in the credential: \D+$/,
 		);
 		expect(error).not.toMatch(/\d{8}/);
 	});

@@ -25,6 +25,8 @@ export interface ImportedExample {
 interface Choices {
 	/** Parameters by the name of their node. */
 	filledIn?: Record<string, INodeParameters>;
+	/** Paths of records in its credential. */
+	paths?: Record<string, string>;
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
 	settings?: WorkflowFile['settings'];
@@ -34,10 +36,11 @@ interface Choices {
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
-	{ filledIn = {}, smtp, settings }: Choices = {},
+	{ filledIn = {}, paths, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
 	const account = simulator.addAccount();
-	const credential = await client.createRegistryCredential({ ...account, url: simulator.url });
+	const service = { ...account, url: simulator.url };
+	const credential = await client.createRegistryCredential(service, paths);
 	let example = withCredential(exampleWorkflow(name), credential);
 	if (smtp) example = withMail(example, smtp);
 	for (const [node, parameters] of Object.entries(filledIn)) {

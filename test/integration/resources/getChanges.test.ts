@@ -12,6 +12,7 @@ const parameters: INodeParameters = {
 	resource: 'company',
 	operation: 'getChanges',
 	companyNumber: byNumber('99000001'),
+	record: 'path',
 	recordPath: '/v1/some-path/{company_number}',
 };
 

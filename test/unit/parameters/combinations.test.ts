@@ -51,7 +51,14 @@ describe('the action node runs', () => {
 	const operations: Array<[string, string, object]> = [
 		['company', 'search', { query: 'tessellate', limit: 5 }],
 		['company', 'getByPath', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
-		['company', 'getChanges', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
+		...['get', 'getOfficers', 'getPscs', 'getFilings', 'getChanges'].map(
+			(operation): [string, string, object] => ['company', operation, { companyNumber: company }],
+		),
+		[
+			'company',
+			'getChanges',
+			{ companyNumber: company, record: 'path', recordPath: '/v1/x/{company_number}' },
+		],
 		['companyList', 'findNumbers', { companyName: 'Tessellate' }],
 		['companyList', 'compare', {}],
 		['companyList', 'compare', { source: 'text', text: '99000001' }],
@@ -82,7 +89,9 @@ describe('the action node runs', () => {
 	it.each<[string, string, string[]]>([
 		['company', 'search', ['query']],
 		['company', 'getByPath', ['companyNumber', 'recordPath']],
-		['company', 'getChanges', ['companyNumber', 'recordPath']],
+		...['get', 'getOfficers', 'getPscs', 'getFilings', 'getChanges'].map(
+			(operation): [string, string, string[]] => ['company', operation, ['companyNumber']],
+		),
 		['webhook', 'create', ['companyNumber', 'url']],
 		...['get', 'update', 'pause', 'resume'].map((operation): [string, string, string[]] => [
 			'webhook',

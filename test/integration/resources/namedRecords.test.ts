@@ -1,0 +1,133 @@
+// Get, Get Officers, Get PSCs and Get Filings: their paths come from the credential.
+import { NodeHelpers, type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { SERVICE_PATHS } from '../../../nodes/CompanyRegistry/registry/servicePaths';
+import { actionSetup, byNumber, failureOf } from '../../support/actionNode';
+import { serviceForEachTest } from '../../support/atService';
+import { runNode } from '../../support/contexts';
+import { credentialTypes } from '../../support/credentialsHelper';
+
+const simulator = serviceForEachTest();
+
+/** The service's paths are not documented; these are made up. */
+const PATHS = {
+	companyPath: '/v1/some-company/{company_number}',
+	officersPath: '/v1/some-officers/{company_number}',
+	pscsPath: 'GET {base_url}/v1/some-pscs?of={company_number}',
+	filingsPath: 'some-filings/{company_number}',
+};
+
+/** Runs an operation for the items, with these fields in each credential as well. */
+async function run(
+	operation: string,
+	paths: IDataObject,
+	parameters: INodeParameters = {},
+	items: IDataObject[] = [{}],
+) {
+	const named = { resource: 'company', operation, companyNumber: byNumber('445790') };
+	const { credentials = {}, ...setup } = actionSetup(simulator, { ...named, ...parameters });
+	const withPaths = Object.entries(credentials).map(([type, data]) => [
+		type,
+		{ ...data, recordPaths: true, ...paths },
+	]);
+	return await runNode(
+		{ ...setup, credentials: Object.fromEntries(withPaths) },
+		items.map((json) => ({ json })),
+	);
+}
+
+const asked = () => simulator.requests.map(({ path, query }) => ({ path, query }));
+const session = { authentication: 'session' };
+
+const OPERATIONS = [
+	['get', '/v1/some-company/00445790', {}],
+	['getOfficers', '/v1/some-officers/00445790', {}],
+	['getPscs', '/v1/some-pscs', { of: '00445790' }],
+	['getFilings', '/v1/some-filings/00445790', {}],
+] as const;
+
+it.each(OPERATIONS)('%s asks %s and returns one item for each entry', async (...row) => {
+	const [operation, path, query] = row;
+	const action = { status: 200, body: { data: [{ name: 'A' }, { name: 'B' }] } };
+	for (const parameters of [{}, session]) {
+		simulator.fault({ path: /some-/, action });
+		const output = await run(operation, PATHS, parameters);
+		expect(output).toEqual(['A', 'B'].map((name) => ({ json: { name }, pairedItem: { item: 0 } })));
+	}
+	expect(asked()).toEqual([
+		{ path, query },
+		{ path, query },
+	]);
+});
+
+it('Get Changes reads the record that is chosen', async () => {
+	simulator.fault({ path: /some-officers/, action: { status: 200, body: { data: [] } } });
+	const [{ json }] = await run('getChanges', PATHS, { record: 'officers' });
+	expect(json).toEqual({ company_number: '00445790', entries: [], checkpoint: 'checkpoint1' });
+});
+
+it.each([
+	['get', {}, 'The path of the company record is not set', 'Company Registry API'],
+	['getOfficers', {}, 'The path of officers is not set', 'Company Registry API'],
+	['getPscs', {}, 'The path of PSCs is not set', 'Company Registry API'],
+	['getFilings', session, 'The path of filings is not set', 'Company Registry Session API'],
+	['getChanges', {}, 'The path of filings is not set', 'Company Registry API'],
+])('%s with %j says where to enter its path', async (operation, parameters, message, name) => {
+	const paths = { ...PATHS, companyPath: ' ', officersPath: '', pscsPath: null, filingsPath: '' };
+	const error = await failureOf(run(operation, paths, parameters));
+	expect(error.message).toBe(message);
+	expect(error.description).toBe(
+		`Enter it in the credential '${name}' under Record Paths; the service's reference has it.`,
+	);
+	expect(simulator.requests).toEqual([]);
+});
+
+it.each(['/v1/../keys', 'https://evil.example/{company_number}', '/v1/usage/{company_number}'])(
+	'an operation refuses the path %s before any request; others run',
+	async (officersPath) => {
+		const error = await failureOf(run('getOfficers', { officersPath }));
+		expect(error.message).toMatch(
+			/^'Officers Path' in the credential 'Company Registry API' cannot be used: it /,
+		);
+		expect(error.description).toContain('{company_number}');
+		expect(simulator.requests).toEqual([]);
+		await run('search', { officersPath }, { query: 'euler' });
+		expect(simulator.requests).toHaveLength(1);
+	},
+);
+
+it("each item has the path of its own credential, also where items share the service's account", async () => {
+	simulator.fault({ times: 2, path: /records/, action: { status: 200, body: { data: {} } } });
+	const officersPath = '={{ $json.path }}';
+	const items = ['one', 'two'].map((part) => ({ path: `/v1/records/${part}/{company_number}` }));
+	await run('getOfficers', { officersPath }, {}, items);
+	const paths = simulator.requests.map(({ path }) => path);
+	expect(paths.sort()).toEqual(['/v1/records/one/00445790', '/v1/records/two/00445790']);
+});
+
+it("the service's own path counts before that of the credential", async () => {
+	simulator.fault({ path: /known/, action: { status: 200, body: { data: {} } } });
+	SERVICE_PATHS.officers = '/v1/known/{company_number}';
+	await run('getOfficers', PATHS).finally(() => delete SERVICE_PATHS.officers);
+	expect(asked()).toEqual([{ path: '/v1/known/00445790', query: {} }]);
+});
+
+describe.each(credentialTypes.filter(({ name }) => name !== 'companyRegistryListApi'))(
+	'in $displayName',
+	({ properties }) => {
+		const shownIf = (recordPaths: boolean) =>
+			properties
+				.filter((field) => NodeHelpers.displayParameter({ recordPaths }, field, null, null))
+				.map(({ name }) => name);
+
+		it('a switch, off by default, shows the four paths', () => {
+			const hidden = shownIf(false);
+			expect(properties.find(({ name }) => name === 'recordPaths')).toMatchObject({
+				type: 'boolean',
+				default: false,
+			});
+			expect(shownIf(true).filter((name) => !hidden.includes(name))).toEqual(Object.keys(PATHS));
+			expect(properties.filter(({ name, required }) => name in PATHS && required)).toEqual([]);
+		});
+	},
+);
