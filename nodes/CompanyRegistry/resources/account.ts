@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation } from './run';
+import { asObject } from './sharedAccount';
 
 /** Account routes accept session tokens only, so an API key is never sent there. */
 function readAccount(path: string, option: INodePropertyOptions): Operation {
@@ -14,7 +15,7 @@ function readAccount(path: string, option: INodePropertyOptions): Operation {
 						"Set 'Authentication' to 'Session Token' if n8n shows it, then choose a 'Company Registry Session API' credential.",
 				});
 			}
-			return async () => (await item.account.get(path)).entries;
+			return async () => [asObject(await item.account.payload(path))];
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from 'lodash';
+import { get, isEqual, isPlainObject, keys } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Registry } from '../registry/registry';
@@ -29,23 +29,22 @@ export class SharedAccount {
 		readonly hints: Set<string>,
 	) {}
 
+	/** The payload of a route that does not document it, whole and as received. @throws RegistryFailure */
+	async payload(path: string): Promise<unknown> {
+		const request = { method: 'GET', path } as const;
+		const { data } = await this.registry.request(request, payloadSchema, this.signal);
+		return data;
+	}
+
 	/**
-	 * Reads a route with an undocumented payload and returns it as received: one object for each entry of a
-	 * list, or of `data.items`; otherwise one. A value that is no object becomes `{data: value}`.
+	 * A record: one object for each entry if it is a list, or has nothing but a list `items`; otherwise one.
 	 * @throws RegistryFailure
 	 */
-	async get(path: string): Promise<{ entries: IDataObject[]; isList: boolean }> {
-		const { data } = await this.registry.request(
-			{ method: 'GET', path },
-			payloadSchema,
-			this.signal,
-		);
-		const list = isPlainObject(data) ? (data as IDataObject).items : data;
+	async record(path: string): Promise<{ entries: IDataObject[]; isList: boolean }> {
+		const data = await this.payload(path);
+		const list = isPlainObject(data) && isEqual(keys(data), ['items']) ? get(data, 'items') : data;
 		const isList = Array.isArray(list);
-		const entries = (isList ? (list as unknown[]) : [data]).map(
-			(entry) => (isPlainObject(entry) ? entry : { data: entry }) as IDataObject,
-		);
-		return { entries, isList };
+		return { entries: isList ? list.map(asObject) : [asObject(data)], isList };
 	}
 
 	/** The account's list, read once for all items. @throws RegistryFailure */
@@ -88,4 +87,9 @@ export class SharedAccount {
 		this.updates.set(id, updated);
 		return await updated;
 	}
+}
+
+/** An output item holds an object: any other value becomes `{data: value}`. */
+export function asObject(value: unknown): IDataObject {
+	return (isPlainObject(value) ? value : { data: value }) as IDataObject;
 }

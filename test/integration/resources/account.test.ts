@@ -12,9 +12,15 @@ it.each([
 ])('%s returns the payload as received', async (operation, path) => {
 	await runAction(simulator, { ...session, operation });
 	expect(simulator.requests).toMatchObject([{ method: 'GET', path, status: 200 }]);
-	simulator.fault({ action: { status: 200, body: { data: { odd: [1, { a: null }] } } } });
+	const payloads = [{ odd: [1, { a: null }] }, { items: [], used: 5 }, { items: [{ a: 1 }] }];
+	for (const data of payloads) {
+		simulator.fault({ action: { status: 200, body: { data } } });
+		const output = await runAction(simulator, { ...session, operation });
+		expect(output).toEqual([{ json: data, pairedItem: { item: 0 } }]);
+	}
+	simulator.fault({ action: { status: 200, body: { data: [{ a: 1 }, { b: 2 }] } } });
 	const output = await runAction(simulator, { ...session, operation });
-	expect(output).toEqual([{ json: { odd: [1, { a: null }] }, pairedItem: { item: 0 } }]);
+	expect(output.map(({ json }) => json)).toEqual([{ data: [{ a: 1 }, { b: 2 }] }]);
 });
 
 it('the node sends no API key to an account route', async () => {

@@ -90,8 +90,13 @@ describe('Get by Path', () => {
 			[{ a: 1 }, 'text', null],
 			[{ a: 1 }, { data: 'text' }, { data: null }],
 		],
-		['each entry of its items', { items: [{ a: 1 }], total: 9 }, [{ a: 1 }]],
+		['each entry of its items', { items: [{ a: 1 }, { b: 2 }] }, [{ a: 1 }, { b: 2 }]],
 		['no entry', { items: [] }, []],
+		[
+			'a whole record with more than items',
+			{ items: [{ a: 1 }], total: 9 },
+			[{ items: [{ a: 1 }], total: 9 }],
+		],
 		['a record without a list', { items: { a: 1 } }, [{ items: { a: 1 } }]],
 		['a value', 7, [{ data: 7 }]],
 	])('returns an item for %s', async (_what, data, expected) => {

@@ -46,13 +46,19 @@ it('returns nothing on the first run, then each new entry once, as received', as
 
 const all = [filing(1), filing(2), filing(3)];
 const [one] = all;
-const list = (...items: object[]) => ({ total: items.length, items });
+const list = (...items: object[]) => ({ total: 1, items });
 const town = (name: string) => ({ address: { town: name, code: 'LS1' } });
 const record = { name: 'A', ...town('Leeds'), officers: [{ id: 1 }] };
 const changed = { name: 'A', ...town('York'), officers: [{ id: 1 }, { id: 2 }] };
 const statuses = ['active', 'strike off', 'active', 'strike off'].map((status) => ({ status }));
 it.each<[string, object[], object[][]]>([
+	['an entry of a list alone in an object', [{ items: [one] }, { items: all }], [[], all.slice(1)]],
 	['an entry of a list inside an object', [list(one), list(all[1])], [[], [all[1]]]],
+	[
+		'also a changed field beside a list',
+		[list(one), { ...list(one), total: 2 }],
+		[[], [{ total: 2 }]],
+	],
 	[
 		'only new entries after an empty or short answer',
 		[all, [], [one], [filing(4), ...all]],

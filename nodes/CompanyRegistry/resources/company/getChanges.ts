@@ -53,7 +53,7 @@ export const getChanges = {
 			throw refuseValue(item, checkpointField, checkpoint, next);
 		}
 		return async () => {
-			const { entries: record, isList } = await item.account.get(path);
+			const { entries: record, isList } = await item.account.record(path);
 			const changes = changesSince(record, isList, checkpoint);
 			return [{ company_number, ...changes, entries: checkpoint === '' ? [] : changes.entries }];
 		};
