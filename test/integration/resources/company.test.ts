@@ -65,6 +65,26 @@ describe('Search', () => {
 		const more = { message: expect.stringContaining('there may be more companies') };
 		expect(hints).toMatchObject(mayBeMore ? [more] : []);
 	});
+
+	it.each([
+		[10, 50, true],
+		[20, 50, true],
+		[50, 51, true],
+		[100, 200, true],
+		[11, 50, false],
+		[30, 50, false],
+		[0, 50, false],
+	])('of %d companies with a limit of %d hints at a cap: %j', async (count, limit, mayBeCapped) => {
+		const items = Array.from({ length: count }, (_, index) => ({
+			company_number: 99000001 + index,
+		}));
+		simulator.fault({ action: { status: 200, body: { data: { items } } } });
+		const setup = actionSetup(simulator, { ...search, query: 'x', limit });
+		const { output, hints } = await runWithHints(testWorkflow(setup));
+		expect(output).toHaveLength(count);
+		const cap = expect.stringContaining(`exactly ${count} companies, fewer than its 'Limit'`);
+		expect(hints.map(({ message }) => message)).toEqual(mayBeCapped ? [cap] : []);
+	});
 });
 
 describe('Get by Path', () => {

@@ -15,6 +15,9 @@ const queryField: INodeProperties = {
 	description: 'A company name or part of one. The service does not document a search by number.',
 };
 
+/** Sizes at which services often cut an answer short. */
+const USUAL_CAPS = [10, 20, 50, 100];
+
 export const search = {
 	option: {
 		name: 'Search',
@@ -35,13 +38,19 @@ export const search = {
 			const request = { method: 'GET', path: '/v1/search', qs } as const;
 			const { data } = await registry.request(request, searchAnswerSchema, signal);
 			if (data.unread > 0) hints.add('The output omits companies with an unreadable number.');
-			if (data.items.length + data.unread >= maximum) {
-				hints.add(
-					"A search reached its 'Limit', so there may be more companies. Raise 'Limit', or enter more of the name.",
-				);
-			}
+			const more = moreThanFound(data.items.length + data.unread, maximum);
+			if (more !== undefined) hints.add(more);
 			// The service may return more companies than requested.
 			return data.items.slice(0, maximum);
 		};
 	},
 } satisfies Operation;
+
+/** A hint where the service may have found more companies than it returned. */
+function moreThanFound(count: number, maximum: number): string | undefined {
+	if (count >= maximum) {
+		return "A search reached its 'Limit', so there may be more companies. Raise 'Limit', or enter more of the name.";
+	}
+	if (!USUAL_CAPS.includes(count)) return undefined;
+	return `A search returned exactly ${count} companies, fewer than its 'Limit'. The service may cap its answers, so there may be more companies. Enter more of the name.`;
+}
