@@ -19,6 +19,13 @@ export interface FailedRequest {
 	retryAfter?: number;
 }
 
+/** What the service sends with a refusal. */
+export interface ServiceError {
+	error: string;
+	message: string;
+	status: number;
+}
+
 /** Error codes of an untrusted certificate; nothing was sent. */
 export const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/i;
 
@@ -138,21 +145,37 @@ export function isHtml(body: unknown): boolean {
 
 /** Quotes the service's error object; empty for any other body. */
 function quoteService(body: unknown, token: string): string {
-	const parsed = errorBodySchema.safeParse(body);
-	if (!parsed.success) return '';
+	const said = readServiceError(body, token);
+	if (said === undefined) return '';
 	// n8n's editor would hide text in angle brackets as markup.
-	const [message, error] = [parsed.data.message, parsed.data.error].map((text) =>
-		redact(text, token).replace(/</g, '‹').replace(/>/g, '›'),
+	const [message, error] = [said.message, said.error].map((text) =>
+		shortened(text).replace(/</g, '‹').replace(/>/g, '›'),
 	);
 	return `The service said: "${message}" (${error}).`;
 }
 
-/** Hides whatever looks like a token, because services repeat tokens in errors, and errors are logged. */
+/** The service's error object without tokens; undefined for any other body. */
+export function readServiceError(body: unknown, token: string): ServiceError | undefined {
+	const parsed = errorBodySchema.safeParse(body);
+	if (!parsed.success) return undefined;
+	const { error, message, status } = parsed.data;
+	return { error: withoutTokens(error, token), message: withoutTokens(message, token), status };
+}
+
+/** A text for a message: without tokens, and not too long. */
 export function redact(text: string, token: string): string {
+	return shortened(withoutTokens(text, token));
+}
+
+/** Hides whatever looks like a token, because services repeat tokens in errors, and errors are logged. */
+function withoutTokens(text: string, token: string): string {
 	const secrets = token === '' ? [] : [token, encodeURIComponent(token)];
-	const redacted = secrets
+	return secrets
 		.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 		.replace(/\b(whsec_|eyJ|Bearer\s+(?=\S*\d))[^\s"',;]+/gi, '…')
 		.replace(/[\w+=-]{24,}/g, (run) => (/\d/.test(run) && !UUID.test(run) ? '…' : run));
-	return redacted.length > MAXIMUM_QUOTE ? `${redacted.slice(0, MAXIMUM_QUOTE)}…` : redacted;
+}
+
+function shortened(text: string): string {
+	return text.length > MAXIMUM_QUOTE ? `${text.slice(0, MAXIMUM_QUOTE)}…` : text;
 }

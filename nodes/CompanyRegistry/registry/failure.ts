@@ -1,7 +1,14 @@
 import { get } from 'lodash';
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { CERTIFICATE, describeFailure, redact, type FailedRequest } from './describeFailure';
+import {
+	CERTIFICATE,
+	describeFailure,
+	readServiceError,
+	redact,
+	type FailedRequest,
+	type ServiceError,
+} from './describeFailure';
 import { errorBodySchema } from './schemas';
 
 /** Error codes of a connection that was never made. */
@@ -24,6 +31,8 @@ export class RegistryFailure extends Error {
 	readonly retryAfter?: number;
 	/** The code in the service's error object, such as `unauthorized`; undefined for a proxy's answer. */
 	readonly code?: string;
+	/** The service's error object without tokens; undefined if it sent none. */
+	readonly serviceError?: ServiceError;
 	/** The next step for the user, and the quotation. */
 	readonly description: string;
 	/** The service's words as a sentence; empty if it gave none. */
@@ -41,6 +50,7 @@ export class RegistryFailure extends Error {
 		this.status = failed.status;
 		this.reason = reason;
 		this.retryAfter = failed.retryAfter;
+		this.serviceError = readServiceError(failed.body, failed.token);
 		this.code = errorBodySchema.safeParse(failed.body).data?.error;
 	}
 }

@@ -9,7 +9,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../registry/failure';
+import { RegistryFailure, toNodeError } from '../registry/failure';
 import { CONCURRENT_REQUESTS, openRegistry, type Registry } from '../registry/registry';
 import { concurrently } from '../shared/async';
 import { SharedAccount } from './sharedAccount';
@@ -102,7 +102,7 @@ export async function runOperation(
 			await work(index).catch(async (reason: unknown) => {
 				const error = toNodeError(context.getNode(), reason, index);
 				if (context.continueOnFail()) {
-					output[index] = [errorItem(error, index)];
+					output[index] = [errorItem(context, error, reason, index)];
 					return;
 				}
 				failed.abort(error);
@@ -137,9 +137,23 @@ export async function runOperation(
 	return output.flat();
 }
 
-/** With any key besides `error`, `message` and `details`, n8n takes the success branch. */
-function errorItem(error: NodeApiError | NodeOperationError, item: number): INodeExecutionData {
+/** The output item of a failed item, with what the service sent. */
+function errorItem(
+	context: IExecuteFunctions,
+	error: NodeApiError | NodeOperationError,
+	reason: unknown,
+	index: number,
+): INodeExecutionData {
 	const httpCode = error instanceof NodeApiError ? error.httpCode : 'none';
-	const details = { description: error.description, httpCode, item };
-	return { json: { error: error.message, details }, pairedItem: { item } };
+	const details = { description: error.description, httpCode, item: index };
+	const json: IDataObject = { error: error.message, details };
+	const item: INodeExecutionData = { json, pairedItem: { item: index } };
+
+	const serviceError = reason instanceof RegistryFailure ? reason.serviceError : undefined;
+	if (serviceError === undefined) return item;
+	json.service_error = { ...serviceError };
+	if (context.getNode().onError !== 'continueErrorOutput') return item;
+	// n8n takes an item with a further field for a failure only by its `error`, which must not stay: n8n would
+	// reduce the item to its message. Its copy leaves out what cannot be enumerated.
+	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
