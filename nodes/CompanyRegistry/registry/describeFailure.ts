@@ -72,7 +72,12 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
 		/^HTTP 40[23]/,
 		'The account is not allowed to make this request ({status})',
-		"Check the account's plan, and the permissions of its {token}, in the service's dashboard.",
+		"Check the permissions of the account and its {token} in the service's dashboard.",
+	],
+	[
+		/^HTTP (408|425)/,
+		'The registry service asks to repeat the request later ({status})',
+		"Try again in a few minutes. If this continues, contact the service's support.",
 	],
 	[
 		/^HTTP 404/,

@@ -55,13 +55,18 @@ export class RegistryFailure extends Error {
 	}
 }
 
+/** Statuses of a refusal that asks for another attempt: too early, too many requests, unavailable. */
+const LATER = new Set([425, 429, 503]);
+/** A gateway answers so, too, where the service itself took too long. */
+const TIMED_OUT = 408;
+
 function kindOf({ status, reason = '', isUnexpected }: FailedRequest): RegistryFailure['kind'] {
 	if (status === undefined) {
 		return NO_CONNECTION.test(reason) || CERTIFICATE.test(reason) ? 'notSent' : 'unclear';
 	}
 	if (isUnexpected) return 'unclear';
-	if (status === 429 || status === 503) return 'later';
-	return status >= 500 ? 'unclear' : 'refused';
+	if (LATER.has(status)) return 'later';
+	return status >= 500 || status === TIMED_OUT ? 'unclear' : 'refused';
 }
 
 /** Statuses with which the service refuses one company or webhook. Others concern the account. */

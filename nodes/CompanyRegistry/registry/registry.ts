@@ -231,10 +231,12 @@ function isThrottled({ status, retryAfter }: RegistryFailure): boolean {
 	return status === 429 || (status === 503 && retryAfter !== undefined);
 }
 
-function isTransient({ kind, method, status, reason }: RegistryFailure): boolean {
+function isTransient({ kind, isTemporary, method, status, reason }: RegistryFailure): boolean {
 	if (kind === 'notSent') return true;
 	if (method === 'POST') return false;
-	return status === undefined ? !TIMEOUT_CODES.has(reason) : status >= 500;
+	if (status === undefined) return !TIMEOUT_CODES.has(reason);
+	// An unexpected answer has a status of success.
+	return isTemporary && status >= 400;
 }
 
 /** A random part keeps concurrent requests from retrying together. */

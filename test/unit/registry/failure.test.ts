@@ -1,5 +1,9 @@
 // Every kind of failed request: its cause, its next step, and whether the service may have processed it.
-import { reasonOf, RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
+import {
+	isOfOneCompany,
+	reasonOf,
+	RegistryFailure,
+} from '../../../nodes/CompanyRegistry/registry/failure';
 import type { FailedRequest } from '../../../nodes/CompanyRegistry/registry/describeFailure';
 
 type Failure = Partial<FailedRequest>;
@@ -24,9 +28,11 @@ const unexpected = { status: 200, isUnexpected: true, body: { a: 1 } };
 it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	['401', { status: 401 }, 'refused', /did not accept the API key/, /Session tokens go in/],
 	['401', { status: 401, ...session }, 'refused', /accept the session token/, /API keys go in/],
-	['402', { status: 402 }, 'refused', /not allowed.*402/, /plan.*dashboard/],
+	['402', { status: 402 }, 'refused', /not allowed.*402/, /account.*dashboard/],
 	['403', { status: 403 }, 'refused', /not allowed.*403/, /permissions.*dashboard/],
 	['404', { status: 404 }, 'refused', /nothing at this address/, /'Base URL'/],
+	['408', { status: 408 }, 'unclear', /repeat the request later.*408/, /Try again/],
+	['425', { status: 425 }, 'later', /repeat the request later.*425/, /Try again/],
 	['422', { status: 422 }, 'refused', /did not accept the request.*422/, /Check the values/],
 	['429', { status: 429 }, 'later', /too many requests/, /fewer requests at a time/],
 	['500', { status: 500 }, 'unclear', /could not process.*500/, /Try again/],
@@ -49,6 +55,19 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	expect(result.message).toMatch(message);
 	expect(result.message).not.toMatch(REPLACED_BY_N8N);
 	expect(result.description).toMatch(description);
+});
+
+it.each([
+	[408, true, false],
+	[425, true, false],
+	[429, true, false],
+	[403, false, false],
+	[404, false, true],
+	[422, false, true],
+])('%d may pass: %j; it refuses one company: %j', (status, isTemporary, isOfOne) => {
+	const failure = failed({ status, body: errorBody('x') });
+	expect(failure.isTemporary).toBe(isTemporary);
+	expect(isOfOneCompany(failure)).toBe(isOfOne);
 });
 
 const ID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';
