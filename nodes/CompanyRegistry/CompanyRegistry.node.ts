@@ -59,7 +59,8 @@ export class CompanyRegistry implements INodeType {
 			{
 				name: 'companyRegistrySessionApi',
 				required: true,
-				displayOptions: { show: { authentication: ['session'] } },
+				// Also where the field is hidden, as for the account.
+				displayOptions: { hide: { authentication: ['apiKey'] } },
 			},
 		],
 		properties: [
@@ -67,11 +68,7 @@ export class CompanyRegistry implements INodeType {
 			operationField(OPERATIONS.company, 'search', { resource: ['company'] }),
 			operationField(OPERATIONS.companyList, 'compare', { resource: ['companyList'] }),
 			operationField(OPERATIONS.webhook, 'getAll', { resource: ['webhook'] }),
-			operationField(OPERATIONS.account, 'getUsage', {
-				resource: ['account'],
-				// n8n's node panel presets the first value.
-				authentication: ['session', 'apiKey'],
-			}),
+			operationField(OPERATIONS.account, 'getUsage', { resource: ['account'] }),
 			...Object.entries(OPERATIONS).flatMap(([resource, all]) => fieldsOf(resource, all)),
 		],
 	};

@@ -174,13 +174,14 @@ export class Registry {
 /**
  * Reads the node's credential once. The result works even after a life-cycle hook has returned.
  * @param itemIndex the item of an action, because the credential may contain expressions
+ * @param credentialType that of 'Authentication' unless given
  * @throws NodeOperationError without a credential, or for an invalid base URL
  */
 export async function openRegistry(
 	context: RegistryContext,
 	itemIndex?: number,
+	credentialType = readCredentialType(context, itemIndex),
 ): Promise<Registry> {
-	const credentialType = readCredentialType(context, itemIndex);
 	const data = await (context as IExecuteFunctions).getCredentials(credentialType, itemIndex);
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	if (baseUrl === undefined) {

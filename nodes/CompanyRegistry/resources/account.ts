@@ -7,16 +7,8 @@ import { asObject } from './sharedAccount';
 function readAccount(path: string, option: INodePropertyOptions): Operation {
 	return {
 		option,
-		prepare: (item) => {
-			if (item.parameter('authentication', 'apiKey') !== 'session') {
-				throw item.refuse({
-					message: 'Account operations need a session token, not an API key',
-					description:
-						"Set 'Authentication' to 'Session Token' if n8n shows it, then choose a 'Company Registry Session API' credential.",
-				});
-			}
-			return async () => [asObject(await item.account.payload(path))];
-		},
+		credentialType: 'companyRegistrySessionApi',
+		prepare: (item) => async () => [asObject(await item.account.payload(path))],
 	};
 }
 

@@ -10,15 +10,17 @@ export const resourceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{ name: 'API Key', value: 'apiKey', description: 'For companies and webhooks' },
+			{ name: 'API Key', value: 'apiKey', description: "From the service's dashboard" },
 			{
 				name: 'Session Token',
 				value: 'session',
-				description: 'For all operations, including account usage and keys',
+				description: 'Returned when you log in. Account operations always use it.',
 			},
 		],
 		default: 'apiKey',
-		description: 'The token of your credential. Account operations need a session token.',
+		// Account operations accept a session token only.
+		displayOptions: { hide: { resource: ['account'] } },
+		description: 'The kind of token that your credential holds',
 	},
 	{
 		displayName: 'Resource',
@@ -37,7 +39,11 @@ export const resourceProperties: INodeProperties[] = [
 				description: 'Work with a list of companies, such as your clients in a spreadsheet',
 			},
 			{ name: 'Webhook', value: 'webhook', description: "Manage the account's webhooks" },
-			{ name: 'Account', value: 'account', description: "The account's usage and API keys" },
+			{
+				name: 'Account',
+				value: 'account',
+				description: "The account's usage and API keys, with a session token",
+			},
 		],
 		default: 'company',
 	},

@@ -9,6 +9,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import type { CredentialTypeName } from '../registry/describeFailure';
 import { RegistryFailure, toNodeError } from '../registry/failure';
 import { CONCURRENT_REQUESTS, openRegistry, type Registry } from '../registry/registry';
 import { concurrently } from '../shared/async';
@@ -17,6 +18,8 @@ import { SharedAccount } from './sharedAccount';
 /** One operation of the node: its entry and fields in the editor, and its code. */
 export interface Operation {
 	option: INodePropertyOptions;
+	/** The only credential that the operation accepts; any if undefined. */
+	credentialType?: CredentialTypeName;
 	/** All items are rows of one table: the operation runs once and pairs its output with {@link FromRow}. */
 	takesTable?: true;
 	/** `fieldsOf` shows them for this operation only. */
@@ -79,7 +82,7 @@ export class Item {
  */
 export async function runOperation(
 	context: IExecuteFunctions,
-	{ prepare, takesTable, undo }: Operation,
+	{ prepare, credentialType, takesTable, undo }: Operation,
 ): Promise<INodeExecutionData[]> {
 	const accounts = new Map<string, SharedAccount>();
 	const hints = new Set<string>();
@@ -91,7 +94,7 @@ export async function runOperation(
 
 	/** Each item may use another credential, because a credential may contain expressions. */
 	const open = async (index: number) => {
-		const registry = await openRegistry(context, index);
+		const registry = await openRegistry(context, index, credentialType);
 		const account = accounts.get(registry.account) ?? new SharedAccount(registry, signal, hints);
 		accounts.set(registry.account, account);
 		return new Item(context, index, account, registry);

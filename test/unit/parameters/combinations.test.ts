@@ -70,8 +70,8 @@ describe('the action node runs', () => {
 		['webhook', 'update', { webhookId: webhook, updateFields: { url } }],
 		['webhook', 'pause', { webhookId: webhook }],
 		['webhook', 'resume', { webhookId: webhook }],
-		['account', 'getUsage', { authentication: 'session' }],
-		['account', 'getKeys', { authentication: 'session' }],
+		['account', 'getUsage', {}],
+		['account', 'getKeys', {}],
 	];
 
 	it('each operation that it offers: none is missing below', () => {
