@@ -1,27 +1,29 @@
+import { compact } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from './registry/failure';
 import { openRegistry, type Registry } from './registry/registry';
-import { searchAnswerSchema } from './registry/schemas';
+import { searchAnswerSchema, type FoundCompany } from './registry/schemas';
 import { listWebhooks, type Webhook } from './registry/webhooks';
 import { comparableNumber, normaliseCompanyNumber } from './shared/companyNumber';
-import { companyLabel } from './shared/companyNumberLocator';
+import { companyLabel, SEPARATOR } from './shared/companyNumberLocator';
 
 const MAXIMUM_COMPANIES = 20;
 /** The editor renders all at once. Its search finds the others. */
 const MAXIMUM_WEBHOOKS = 500;
 
+/** Names of companies by number, as far as they are known. */
+type Names = ReadonlyMap<string, string | null | undefined>;
+
 export async function searchCompanies(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const q = filter.trim();
-	if (q === '') return { results: [] };
+	const text = filter.trim();
+	if (text === '') return { results: [] };
 	return await offer(this, async (registry) => {
-		const qs = { q, items_per_page: MAXIMUM_COMPANIES };
-		const request = { method: 'GET', path: '/v1/search', qs } as const;
-		const { data } = await registry.request(request, searchAnswerSchema);
-		return data.items.map(({ company_name, company_number, company_status }) => ({
+		const companies = await findCompanies(registry, text);
+		return companies.map(({ company_name, company_number, company_status }) => ({
 			name: companyLabel(company_name, company_number, company_status),
 			value: company_number,
 		}));
@@ -33,10 +35,13 @@ export async function searchWebhooks(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	return await offer(this, async (registry) => {
-		const { webhooks } = await listWebhooks(registry);
-		const matching = [...webhooks.values()].filter(matches(filter));
+		const [{ webhooks }, names] = await Promise.all([
+			listWebhooks(registry),
+			findNames(registry, filter.trim()),
+		]);
+		const matching = [...webhooks.values()].filter(matches(filter, names));
 		const offered = matching.slice(0, MAXIMUM_WEBHOOKS);
-		return offered.map((webhook) => ({ name: labelOf(webhook), value: webhook.id }));
+		return offered.map((webhook) => ({ name: labelOf(webhook, names), value: webhook.id }));
 	});
 }
 
@@ -51,16 +56,34 @@ async function offer(
 	}
 }
 
-/** Matches any part of the label, or the company number in any form. */
-function matches(filter: string): (webhook: Webhook) => boolean {
-	const text = filter.trim().toLowerCase();
-	const number = normaliseCompanyNumber(filter);
-	return (webhook) =>
-		labelOf(webhook).toLowerCase().includes(text) ||
-		comparableNumber(webhook.company_number) === number;
+async function findCompanies(registry: Registry, text: string): Promise<FoundCompany[]> {
+	const qs = { q: text, items_per_page: MAXIMUM_COMPANIES };
+	const request = { method: 'GET', path: '/v1/search', qs } as const;
+	return (await registry.request(request, searchAnswerSchema)).data.items;
 }
 
-function labelOf({ id, company_number, events, is_active }: Webhook): string {
-	const state = is_active ? [] : ['paused'];
-	return [comparableNumber(company_number), events.join(', '), ...state, id].join(' · ');
+/** Webhooks can be listed without names, so a search that fails gives none. */
+async function findNames(registry: Registry, text: string): Promise<Names> {
+	const found = text === '' ? [] : await findCompanies(registry, text).catch(() => []);
+	return new Map(found.map(({ company_number, company_name }) => [company_number, company_name]));
+}
+
+/** Matches any part of the label, the company number in any form, or a company that the search found. */
+function matches(filter: string, names: Names): (webhook: Webhook) => boolean {
+	const text = filter.trim().toLowerCase();
+	const number = normaliseCompanyNumber(filter);
+	return (webhook) => {
+		const company = comparableNumber(webhook.company_number);
+		const label = labelOf(webhook, names).toLowerCase();
+		return label.includes(text) || company === number || names.has(company);
+	};
+}
+
+/** Begins with the company's name where the list or the search has it. */
+function labelOf(webhook: Webhook, names: Names): string {
+	const { id, company_number, events, is_active, company_name: listed } = webhook;
+	const company = comparableNumber(company_number);
+	const name = typeof listed === 'string' ? listed : names.get(company);
+	const state = is_active ? undefined : 'paused';
+	return compact([name, company, events.join(', '), state, id]).join(SEPARATOR);
 }

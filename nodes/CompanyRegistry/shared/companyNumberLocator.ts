@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { comparableNumber } from './companyNumber';
 
-const SEPARATOR = ' · ';
+/** Between the parts of a label in a picker. */
+export const SEPARATOR = ' · ';
 
 /** The field for a company, found by name or entered by number. */
 export const companyNumberField: INodeProperties = {

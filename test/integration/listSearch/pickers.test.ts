@@ -74,6 +74,37 @@ describe('searchWebhooks', () => {
 		},
 	);
 
+	it("finds webhooks by the company's name, and shows the name that the search has", async () => {
+		await create('00445790');
+		const id = await create('99223344');
+		const { results } = await searchWebhooks.call(picker(), ' lantern ');
+		const name = `LANTERN SOFTWARE LIMITED · 99223344 · filing.new · ${id}`;
+		expect(results).toEqual([{ name, value: id }]);
+		expect(simulator.requests.map(({ path }) => path)).toContain('/v1/search');
+	});
+
+	it('shows the name that the list has, and searches only for a text', async () => {
+		const row = { id: 'wh_1', company_number: '99223344', events: ['filing.new'], is_active: true };
+		const data = [
+			{ ...row, company_name: 'Lantern' },
+			{ ...row, id: 'wh_2', company_name: 7 },
+		];
+		simulator.fault({ action: { status: 200, body: { data } } });
+		const { results } = await searchWebhooks.call(picker());
+		expect(results.map(({ name }) => name)).toEqual([
+			'Lantern · 99223344 · filing.new · wh_1',
+			'99223344 · filing.new · wh_2',
+		]);
+		expect(simulator.requests.map(({ path }) => path)).toEqual(['/v1/webhooks']);
+	});
+
+	it('lists webhooks without names where the search fails', async () => {
+		const id = await create('99223344');
+		simulator.fault({ path: /search/, times: Infinity, action: { status: 403 } });
+		const { results } = await searchWebhooks.call(picker(), '99223344');
+		expect(results.map(({ name }) => name)).toEqual([`99223344 · filing.new · ${id}`]);
+	});
+
 	it('offers at most 500 webhooks, and finds the others', async () => {
 		const data = Array.from({ length: 501 }, (_, index) => ({
 			id: `wh_${index}`,
@@ -81,7 +112,7 @@ describe('searchWebhooks', () => {
 			events: [],
 			is_active: true,
 		}));
-		simulator.fault({ times: 2, action: { status: 200, body: { data } } });
+		simulator.fault({ path: /webhooks/, times: 2, action: { status: 200, body: { data } } });
 		const { results } = await searchWebhooks.call(picker());
 		expect(results).toHaveLength(500);
 		const found = await searchWebhooks.call(picker(), 'wh_500');
