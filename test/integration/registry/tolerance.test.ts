@@ -101,5 +101,6 @@ it.each<[string, FaultAction]>([
 	const { id } = await createWebhook(simulator);
 	simulator.fault({ action });
 	const output = jsonOf(await run('pause', { webhookId: byId(id) }));
-	expect(output).toEqual([{ id, is_active: false }]);
+	const note = expect.stringContaining('resumes it');
+	expect(output).toEqual([{ id, is_active: false, note }]);
 });

@@ -1,9 +1,11 @@
 // The webhook operations: their requests and output.
+import { omit } from 'lodash';
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import { createWebhook } from '../../simulator/client';
-import { byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
+import { runWithHints, testWorkflow } from '../../support/contexts';
 
 const simulator = serviceForEachTest();
 
@@ -141,6 +143,31 @@ describe('Pause and Resume', () => {
 			{ method: 'PATCH', path: `/v1/webhooks/${id}`, body: { is_active: false } },
 			{ method: 'PATCH', path: `/v1/webhooks/${id}`, body: { is_active: true } },
 		]);
+	});
+
+	const RESUMED =
+		'A trigger that watches this company resumes it. To stop, take the company off its list.';
+
+	it.each([
+		['is not shown', undefined, true],
+		['is unreadable', 7, true],
+		['is one of this n8n', 'https://n8n.example.com/webhook/a/webhook?ref=b', true],
+		['is elsewhere', 'https://example.com/events', false],
+	])('say that a trigger resumes a webhook whose address %s', async (_what, address, isSaid) => {
+		const id = await created('00445790');
+		const data = { ...omit(simulator.webhooks()[0], ['account', 'secret', 'url']), url: address };
+		simulator.fault({ method: 'PATCH', times: 2, action: { status: 200, body: { data } } });
+		const outcomeOf = async (operation: string) => {
+			const parameters = { resource: 'webhook', operation, webhookId: byId(id) };
+			return await runWithHints(testWorkflow(actionSetup(simulator, parameters)));
+		};
+
+		const { output, hints } = await outcomeOf('pause');
+
+		expect(output[0].json.note).toBe(isSaid ? RESUMED : undefined);
+		expect(hints.map(({ message }) => message)).toEqual(isSaid ? [RESUMED] : []);
+		const resumed = await outcomeOf('resume');
+		expect([resumed.output[0].json.note, resumed.hints]).toEqual([undefined, []]);
 	});
 
 	it('encode the ID in the path', async () => {

@@ -1,29 +1,50 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
-import type { Operation } from '../run';
+import type { Webhook } from '../../registry/webhooks';
+import type { Item, Operation } from '../run';
 import { readWebhookId, webhookIdField } from './fields';
 
-function setActive(is_active: boolean, option: INodePropertyOptions) {
-	return {
-		option,
-		fields: [webhookIdField],
-		prepare: (item) => {
-			const id = readWebhookId(item);
-			return async () => [await item.account.update(id, async () => ({ is_active }))];
-		},
-	} satisfies Operation;
+/** A trigger checks its webhooks and undoes the pause of one. */
+const RESUMED_BY_TRIGGER =
+	'A trigger that watches this company resumes it. To stop, take the company off its list.';
+
+type PausedWebhook = Partial<Webhook> & { note?: string };
+
+export const pause = {
+	option: {
+		name: 'Pause',
+		value: 'pause',
+		description: 'Set a webhook inactive. A trigger that watches its company resumes it.',
+		action: 'Pause webhook',
+	},
+	fields: [webhookIdField],
+	prepare: (item) => {
+		const id = readWebhookId(item);
+		return async (): Promise<PausedWebhook[]> => {
+			const webhook = await item.account.update(id, async () => ({ is_active: false }));
+			if (!mayBelongToTrigger(item, webhook)) return [webhook];
+			item.account.hints.add(RESUMED_BY_TRIGGER);
+			return [{ ...webhook, note: RESUMED_BY_TRIGGER }];
+		};
+	},
+} satisfies Operation;
+
+export const resume = {
+	option: {
+		name: 'Resume',
+		value: 'resume',
+		description: 'Set a paused webhook active again',
+		action: 'Resume webhook',
+	},
+	fields: [webhookIdField],
+	prepare: (item) => {
+		const id = readWebhookId(item);
+		return async () => [await item.account.update(id, async () => ({ is_active: true }))];
+	},
+} satisfies Operation;
+
+/** Whether the webhook delivers to this n8n, or its address is not shown. */
+function mayBelongToTrigger({ context }: Item, { url }: Partial<Webhook>): boolean {
+	if (typeof url !== 'string' || !URL.canParse(url)) return true;
+	// The only address of n8n's webhooks that n8n tells an action.
+	const own = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	return URL.canParse(own) && new URL(own).host === new URL(url).host;
 }
-
-export const pause = setActive(false, {
-	name: 'Pause',
-	value: 'pause',
-	description: 'Stop the deliveries of a webhook',
-	action: 'Pause webhook',
-});
-
-export const resume = setActive(true, {
-	name: 'Resume',
-	value: 'resume',
-	description: 'Restart the deliveries of a paused webhook',
-	action: 'Resume webhook',
-});
