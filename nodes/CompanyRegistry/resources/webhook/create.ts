@@ -16,7 +16,7 @@ const alreadyWatchedField: INodeProperties = {
 	name: 'alreadyWatched',
 	type: 'options',
 	options: [
-		{ name: 'Create Another', value: 'another', description: 'Its events then arrive twice' },
+		{ name: 'Create Another', value: 'another', description: 'Its events may arrive twice' },
 		{ name: 'Fail', value: 'fail', description: 'Create no webhook, and name the existing one' },
 	],
 	default: 'fail',

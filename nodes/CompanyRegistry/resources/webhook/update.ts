@@ -67,6 +67,6 @@ function notEmpty(item: Item, events: string[]): string[] {
 	if (events.length > 0) return events;
 	throw item.refuse({
 		message: 'A webhook needs at least one event',
-		description: "Keep one event, or use 'Pause' to stop deliveries.",
+		description: "Keep one event, or use 'Pause' to set the webhook inactive.",
 	});
 }

@@ -122,7 +122,7 @@ export const triggerProperties: INodeProperties[] = [
 					{
 						name: 'Watch Anyway',
 						value: 'watch',
-						description: 'Create second webhooks. Their events then arrive twice.',
+						description: 'Create second webhooks. Their events may arrive twice.',
 					},
 				],
 				default: 'stop',
@@ -151,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'Publishing stops until you have corrected the list. Once a publish has succeeded, later ones keep the watched companies and report the others.',
+							'A first publish stops for these rows, and for companies that the service refuses within ten seconds. Later ones are reported, and the others are watched.',
 					},
 					{
 						name: 'Skip',
