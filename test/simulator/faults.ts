@@ -83,16 +83,21 @@ function answer(res: Response, action: Answer): void {
 	else refuse(res, status, 'simulated_fault', `The stand-in was told to answer ${status}`);
 }
 
+/** `end` is what every answer comes to, with a body or without one. */
 function loseAnswer(res: Response): void {
-	res.json = () => {
+	res.end = () => {
 		res.socket?.destroy();
 		return res;
 	};
 }
 
 function trickleAnswer(res: Response): void {
-	res.json = () => {
+	res.end = () => {
+		// An answer without a body, or with a known length, would come to its end.
+		if (res.statusCode === 204) res.status(200);
+		res.removeHeader('Content-Length');
 		res.setHeader('Content-Type', 'application/json');
+
 		const timer = setInterval(() => res.write(' '), 50);
 		res.once('close', () => clearInterval(timer));
 		return res;
