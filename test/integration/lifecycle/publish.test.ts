@@ -9,6 +9,7 @@ import {
 	RESUMES,
 	serviceForEachTest,
 	startService,
+	type Service,
 } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
@@ -333,8 +334,12 @@ describe('a fault that begins', () => {
 		['lost resumes', { ...RESUMES, action: 'dropAfter' }, /No answer arrived/],
 	];
 
-	async function failAt(nth: number, fault: Partial<Fault>, words: RegExp): Promise<void> {
-		const service = await startService();
+	async function failAt(
+		service: Service,
+		nth: number,
+		fault: Partial<Fault>,
+		words: RegExp,
+	): Promise<void> {
 		const saved = watch(service, COMPANIES);
 		if (fault.method === 'PATCH') {
 			await saved.publish();
@@ -349,13 +354,20 @@ describe('a fault that begins', () => {
 		expect(companiesOf(held(service, saved).filter((one) => one.is_active))).toEqual(COMPANIES);
 		const most = fault.method === 'POST' ? 24 : 12;
 		expect(service.webhooks().length).toBeLessThanOrEqual(most);
-		await service.close();
 	}
 
 	it.each(FAULTS)(
 		'with %s is reported, and the next publish or check uses what exists',
 		async (_name, fault, words) => {
-			await Promise.all([1, 8, 12].map(async (nth) => await failAt(nth, fault, words)));
+			const failAtItsOwnService = async (nth: number) => {
+				const service = await startService();
+				try {
+					await failAt(service, nth, fault, words);
+				} finally {
+					await service.close();
+				}
+			};
+			await Promise.all([1, 8, 12].map(failAtItsOwnService));
 		},
 	);
 });
