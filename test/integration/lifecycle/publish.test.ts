@@ -594,7 +594,7 @@ describe('another n8n address', () => {
 		);
 		expect(await publish('move')).toMatch(/elsewhere.*set to Stop Publishing/);
 		expect(await publish('stop')).toMatch(
-			/with 'If n8n's Address Changed' \(under Options\) set to 'Move/,
+			/with 'If Address Changed' \(under Options\) set to 'Move/,
 		);
 		expect(at(HERE)).toHaveLength(3);
 		expect(await publish('move')).toBe(SUCCEEDED);

@@ -38,8 +38,8 @@ export async function openAccount(
 	const isOld = answer !== 'stop' && answer === facts.addressChanged;
 	if (isPublish && answer !== 'stop' && !isOld) return registry;
 	const step = isOld
-		? "Publish once with 'If n8n's Address Changed' (under Options) set to 'Stop Publishing', then with it set"
-		: "Publish with 'If n8n's Address Changed' (under Options) set";
+		? "Publish once with 'If Address Changed' (under Options) set to 'Stop Publishing', then with it set"
+		: "Publish with 'If Address Changed' (under Options) set";
 	throw new Error(
 		`This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to 'Move Webhooks Here' (n8n has moved) or 'Create New Webhooks' (a copy).`,
 	);

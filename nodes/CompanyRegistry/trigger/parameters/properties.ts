@@ -85,7 +85,20 @@ export const triggerProperties: INodeProperties[] = [
 					'Names of other events, separated by commas. With this option, every event that arrives starts the workflow.',
 			},
 			{
-				displayName: "If n8n's Address Changed",
+				displayName: 'Check Every',
+				name: 'checkEvery',
+				type: 'options',
+				options: [
+					{ name: 'Ten Minutes', value: 'tenMinutes' },
+					{ name: 'Hour', value: 'hour' },
+					{ name: 'Day', value: 'day' },
+				],
+				default: 'hour',
+				description:
+					"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
+			},
+			{
+				displayName: 'If Address Changed',
 				name: 'addressChanged',
 				type: 'options',
 				options: [
@@ -128,19 +141,6 @@ export const triggerProperties: INodeProperties[] = [
 				default: 'stop',
 				description:
 					'How a first publish treats companies that your account already watches, for example for another workflow',
-			},
-			{
-				displayName: 'Check Every',
-				name: 'checkEvery',
-				type: 'options',
-				options: [
-					{ name: 'Ten Minutes', value: 'tenMinutes' },
-					{ name: 'Hour', value: 'hour' },
-					{ name: 'Day', value: 'day' },
-				],
-				default: 'hour',
-				description:
-					"How often to check and repair webhooks, and to read the list again with 'Follow a Link'",
 			},
 			{
 				displayName: 'Invalid Companies',
