@@ -7,8 +7,8 @@ import { globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 // The configuration of n8n's own `n8n-node lint`, written out because that tool cannot be
-// installed beside this manifest. Published code gets both n8n plugins with inline disables
-// off; tests and tools get the general rules.
+// installed beside this manifest; `npm run scan` runs it in a copy. Published code gets both n8n
+// plugins with inline disables off; tests and tools get the general rules.
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 // A folder of the trigger may import from those that stand before it, and everything from `registry` and `shared`.

@@ -3,10 +3,11 @@
 // placeholder waits for it. Each can be given by itself, `--author "…"` besides (else the repository's
 // owner), and `--published` when the package goes to npm. Then, and without flags, it lists the open
 // placeholders, and ends with 1 if there are any. Publishing runs that first.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { filesOf } from './lib/files.mjs';
 import { repository } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
 
@@ -143,13 +144,6 @@ function fillIn(file, given, own) {
 	);
 	if (after !== before) writeFileSync(path, after);
 	return after !== before;
-}
-
-function filesOf(path) {
-	const absolute = join(repository, path);
-	if (!existsSync(absolute)) return [];
-	if (!statSync(absolute).isDirectory()) return [path];
-	return readdirSync(absolute).flatMap((name) => filesOf(join(path, name)));
 }
 
 /** One line for each: file, line number and text. */

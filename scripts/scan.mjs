@@ -1,7 +1,7 @@
 // `npm run scan`: what n8n's own scanner looks for before it verifies a package, in the sources and
 // in the packed package, with inline disables off. The scanner itself downloads a published version;
 // this takes its rules and file patterns and applies them to what would be published now. Warnings
-// count as well, though n8n lets them pass.
+// count as well, though n8n lets them pass. Then n8n's own tool lints the sources; see lib/nodeCli.mjs.
 import { mkdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import {
 } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { ESLint } from 'eslint';
 
+import { lintWithNodeCli } from './lib/nodeCli.mjs';
 import { packPackage } from './lib/packPackage.mjs';
 import { cacheFolder, repository } from './lib/paths.mjs';
 import { runScript } from './lib/runScript.mjs';
@@ -24,7 +25,8 @@ await runScript(async () => {
 	const found =
 		(await scan('the sources', repository, SOURCE_FILE_PATTERNS)) +
 		(await scan('the packed package', unpacked, PACKED_FILE_PATTERNS));
-	return found === 0 ? 0 : 1;
+	const status = await lintWithNodeCli();
+	return found === 0 && status === 0 ? 0 : 1;
 });
 
 /** Prints what was found and answers how much that is. */

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { longRun } from './longRun.mjs';
-import { hostFolder, hostNode, nativeFolder, repository } from './paths.mjs';
+import { hostFolder, hostNode, nativeFolder, nodeCliFolder, repository } from './paths.mjs';
 
 const database = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
@@ -11,6 +11,12 @@ const database = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 export async function installTools() {
 	if (isInstalled(repository)) return;
 	await longRun('Installing the development tools', 'npm', ['ci'], { cwd: repository });
+}
+
+/** Installs n8n's own tool for authors of nodes unless it is there. */
+export async function installNodeCli() {
+	if (isInstalled(nodeCliFolder)) return;
+	await npm("Installing n8n's lint (a minute, once)", nodeCliFolder, 'ci');
 }
 
 /**

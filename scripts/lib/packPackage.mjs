@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto';
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { digestOf } from './files.mjs';
 import { longRun } from './longRun.mjs';
 import { cacheFolder, repository } from './paths.mjs';
 
@@ -56,24 +48,4 @@ function packed() {
 	const isPacked = existsSync(tarball) && existsSync(digestFile);
 	const isFresh = isPacked && readFileSync(digestFile, 'utf8') === digest;
 	return { tarball, digestFile, digest, isFresh };
-}
-
-function digestOf(paths) {
-	const hash = createHash('sha256');
-	for (const file of paths.flatMap(filesOf).sort()) {
-		hash
-			.update(file)
-			.update('\0')
-			.update(readFileSync(join(repository, file)))
-			.update('\0');
-	}
-	return hash.digest('hex');
-}
-
-/** Paths relative to the repository; none where there is nothing of that name. */
-function filesOf(path) {
-	const absolute = join(repository, path);
-	if (!existsSync(absolute)) return [];
-	if (!statSync(absolute).isDirectory()) return [path];
-	return readdirSync(absolute).flatMap((entry) => filesOf(join(path, entry)));
 }

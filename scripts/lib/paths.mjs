@@ -11,5 +11,7 @@ export const hostFolder = join(repository, 'test', 'n8n-host');
 export const olderHostFolder = (line) => `${hostFolder}-${line}`;
 /** Where Node and the database of every n8n are made. */
 export const nativeFolder = join(repository, 'test', 'n8n-native');
+/** Where n8n's own tool for authors of nodes is installed. */
+export const nodeCliFolder = join(repository, 'test', 'n8n-node-cli');
 /** The Node that every n8n runs on; the tests and the demo run on it as well. */
 export const hostNode = join(nativeFolder, 'node_modules', 'node', 'bin', 'node');

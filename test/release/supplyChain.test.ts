@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const root = join(__dirname, '../..');
 const hosts = ['test/n8n-host', 'test/n8n-host-2.40'];
 const native = 'test/n8n-native';
+const nodeCli = 'test/n8n-node-cli';
 
 interface LockedPackage {
 	version: string;
@@ -26,7 +27,7 @@ function lockedPackages(folder: string): Array<LockedPackage & { name: string }>
 		.map(([path, locked]) => ({ name: path.replace(/^.*node_modules\//, ''), ...locked }));
 }
 
-describe.each(['.', ...hosts, native])('what is installed in %s', (folder) => {
+describe.each(['.', ...hosts, native, nodeCli])('what is installed in %s', (folder) => {
 	it('is locked, each package with its checksum, and from the registry that the developer uses', () => {
 		const packages = lockedPackages(folder);
 		expect(packages.length).toBeGreaterThan(50);
