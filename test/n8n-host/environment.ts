@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 
+import type { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+
 /** What Node has compiled for n8n once makes each later start a third shorter. */
 const compiled = resolve(__dirname, '../../.cache/compiled');
 
@@ -38,6 +40,11 @@ export const withoutEditor = {
 
 /** As in deploy/n8n.env: no engine for what holds no expression. */
 export const withLazyEngine = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+/** The trigger waits so long in that n8n, in milliseconds: see times.cjs. */
+export function withTimes(times: Partial<typeof TIMES>): Record<string, string> {
+	return { TEST_TRIGGER_TIMES: JSON.stringify(times) };
+}
 
 /** What n8n is told in a container that has the machine's network. */
 export function containerEnvironment(port: number): Record<string, string> {

@@ -129,7 +129,9 @@ function spawnN8n(
 ): ChildProcess {
 	// A file and no pipe: n8n spins on a broken pipe when its reader dies.
 	const log = openSync(logFile, 'a');
-	const child = spawn(node, [...memory, '--require', join(__dirname, 'leash.cjs'), n8n, role], {
+	const preloaded = ['leash.cjs', ...(env.TEST_TRIGGER_TIMES ? ['times.cjs'] : [])];
+	const requires = preloaded.flatMap((name) => ['--require', join(__dirname, name)]);
+	const child = spawn(node, [...memory, ...requires, n8n, role], {
 		cwd,
 		env,
 		stdio: ['ignore', log, log],

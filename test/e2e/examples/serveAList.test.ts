@@ -1,5 +1,5 @@
 // The example serve-a-list with a data table, and a trigger that follows it.
-// Takes minutes because the trigger's next check does.
+// Takes a minute because the trigger's next check does.
 import { waitFor } from '../../n8n-host/waitFor';
 import { serviceOf } from '../../support/atService';
 import { newTriggerId, TRIGGER, watcher } from '../reliability/watchers';
@@ -42,7 +42,7 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 	});
 	const followed = { companiesFrom: 'link', options: { checkEvery: 'tenMinutes' } };
 	// Its next check is due soon, yet after its publish.
-	const triggerId = newTriggerId('tenMinutes', [1, 3]);
+	const triggerId = newTriggerId('tenMinutes', [40, 105]);
 	const follower = watcher(credential, [], followed, triggerId);
 	Object.assign(follower.nodes[0].credentials ?? {}, {
 		[list.type]: { id: list.id, name: list.name },

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nextCheck, TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import {
+	cronOf,
+	isDue,
+	nextCheck,
+	TIMES,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { TriggerOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { triggerAlone, withParameters } from '../../n8n-host/exampleWorkflows';
 import { outputOf } from '../../n8n-host/execution';
@@ -17,17 +22,36 @@ export const TRIGGER = 'Company Registry Trigger';
 /** Deliveries are sent again as senders do: n8n closes idle connections, now and then one just in use. */
 export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
 
-/** An id for a trigger whose next check is due after so many minutes; later than a test takes unless given. */
+const MINUTE = 60_000;
+
+/**
+ * An id for a trigger whose first check is not due before the first of these seconds, and made by the last; later
+ * than a test takes unless given. A check becomes due at a half minute, so the two lie more than a minute apart.
+ */
 export function newTriggerId(
 	every: TriggerOptions['checkEvery'] = 'hour',
-	[earliest, latest] = [30, 60],
+	[earliest, latest] = [30 * 60, 60 * 60],
 ): string {
 	const now = Date.now();
+	const [from, until] = [now + earliest * 1_000, now + latest * 1_000];
 	for (;;) {
 		const id = randomUUID();
-		const minutes = (nextCheck(id, every, now) - now) / 60_000;
-		if (minutes >= earliest && minutes <= latest) return id;
+		const dueAt = nextCheck(id, every, now);
+		if (!isDue(dueAt, every, from) && firstWake(id, every, dueAt, from) <= until) return id;
 	}
+}
+
+/** n8n wakes the trigger at the same second of each minute: when it does so first while a check is due. */
+function firstWake(
+	id: string,
+	every: TriggerOptions['checkEvery'],
+	dueAt: number,
+	from: number,
+): number {
+	const [second] = cronOf(id).split(' ');
+	let wakesAt = Math.floor(from / MINUTE) * MINUTE + Number(second) * 1_000;
+	while (!isDue(dueAt, every, wakesAt)) wakesAt += MINUTE;
+	return wakesAt;
 }
 
 /** A registry trigger alone, with these parameters beside; ids are new with every call, as the editor makes them. */
@@ -53,8 +77,8 @@ export async function publishedWatcher(
 }
 
 /** The most webhooks that a kill loses at so many a second: those of the last store, and ten twice on their way. */
-export function atStake(perSecond: number): number {
-	return (perSecond * TIMES.store) / 1000 + 2 * 10;
+export function atStake(perSecond: number, store = TIMES.store): number {
+	return (perSecond * store) / 1000 + 2 * 10;
 }
 
 /** That many different company numbers, beginning with `first`. */
