@@ -1,5 +1,5 @@
 // `npm run own -- --service "Acme Registry" --sign-up https://… --reference https://…
-//   --repository owner/name --email …`: writes what only the owner of the package knows wherever a
+//   --repository owner/name --reviewer @name --email …`: writes what only the owner of the package knows wherever a
 // placeholder waits for it. Each can be given by itself, `--author "…"` besides (else the repository's
 // owner), and `--published` when the package goes to npm. Then, and without flags, it lists the open
 // placeholders, and ends with 1 if there are any. Publishing runs that first.
@@ -13,7 +13,7 @@ import { runScript } from './lib/runScript.mjs';
 
 const PLACE = 'company-registry-nodes/n8n-nodes-company-registry';
 const LATER = 'with the first release';
-const BADGE = '<!-- Add the badge of the weekly run once CI has run. -->';
+const BADGES = '<!-- The badges of npm, CI and the licence follow with the first release. -->';
 
 const isLink = (text) => URL.canParse(text) && new URL(text).protocol === 'https:';
 const isMade = (text) => /[.@]example\b|\bexample\.(?:com|net|org)\b/.test(text);
@@ -22,6 +22,10 @@ const checks = {
 	'sign-up': { is: isLink, what: 'a link that begins with https://' },
 	reference: { is: isLink, what: 'a link that begins with https://' },
 	repository: { is: (text) => /^[\w-]+\/[\w.-]+$/.test(text), what: 'owner/name at GitHub' },
+	reviewer: {
+		is: (text) => /^@[\w-]+(?:\/[\w.-]+)?$/.test(text),
+		what: '@name or @organisation/team at GitHub',
+	},
 	email: { is: (text) => /^[^\s@<>]+@[\w-]+(?:\.[\w-]+)+$/.test(text), what: 'an email address' },
 	author: { is: (text) => /^[^"\\\n]{2,60}$/.test(text), what: 'a name in one line' },
 };
@@ -40,9 +44,9 @@ const fillings = [
 	},
 	{ needs: ['repository'], placeholder: PLACE, filled: (own) => own.repository },
 	{
-		needs: ['repository'],
-		placeholder: '@company-registry-nodes',
-		filled: (own) => `@${own.repository.split('/')[0]}`,
+		needs: ['reviewer'],
+		placeholder: '@company-registry-nodes/maintainers',
+		filled: (own) => own.reviewer,
 	},
 	{
 		needs: ['email'],
@@ -52,9 +56,8 @@ const fillings = [
 	{ needs: ['author'], placeholder: 'Company Registry Nodes', filled: (own) => own.author },
 	{
 		needs: ['published'],
-		placeholder: BADGE,
-		filled: ({ home }) =>
-			`[![Newest n8n](${home}/actions/workflows/newest.yml/badge.svg)](${home}/actions/workflows/newest.yml)`,
+		placeholder: BADGES,
+		filled: badges,
 	},
 	{
 		needs: ['published'],
@@ -73,8 +76,8 @@ const fillings = [
 	},
 	{
 		needs: ['published'],
-		placeholder: 'It has not been published to npm yet; set up',
-		filled: () => 'Set up',
+		placeholder: ' It has not been published to npm yet.',
+		filled: () => '',
 	},
 ];
 
@@ -92,6 +95,7 @@ const places = [
 	'LICENSE.md',
 	'CHANGELOG.md',
 	'SECURITY.md',
+	'CODE_OF_CONDUCT.md',
 	'nodes',
 	'credentials',
 	'docs',
@@ -132,6 +136,21 @@ function readOwn() {
 	// Where it is now, unless it goes elsewhere.
 	const home = manifest.homepage.split('#')[0].replace(PLACE, values.repository ?? PLACE);
 	return { ...values, home, ...(author && { author }) };
+}
+
+/** Those of npm need the package there, those of GitHub a run of each workflow. */
+function badges({ home }) {
+	const shields = 'https://img.shields.io/npm';
+	const name = 'n8n-nodes-company-registry';
+	const ofWorkflow = (title, file) =>
+		`[![${title}](${home}/actions/workflows/${file}/badge.svg)](${home}/actions/workflows/${file})`;
+
+	return [
+		`[![npm](${shields}/v/${name})](https://www.npmjs.com/package/${name})`,
+		ofWorkflow('CI', 'ci.yml'),
+		ofWorkflow('Newest n8n', 'newest.yml'),
+		`[![Licence](${shields}/l/${name})](LICENSE.md)`,
+	].join('\n');
 }
 
 /** Whether that changed anything. */

@@ -19,7 +19,8 @@ afterAll(() => rmSync(copy, { recursive: true }));
 const everything = [
 	...['--service', 'Acme Registry', '--sign-up', 'https://acme.test/join'],
 	...['--reference', 'https://acme.test/api?v=1&all=$&'],
-	...['--repository', 'acme/registry-for-n8n', '--email', 'n8n@acme.test'],
+	...['--repository', 'acme/registry-for-n8n', '--reviewer', '@acme/nodes'],
+	...['--email', 'n8n@acme.test'],
 ];
 
 /** The exit status, what was said, and the files in which something is open, each once. */
@@ -41,6 +42,7 @@ it.each([
 	['--reference', 'https://example.com/api', 'a link that begins with https://'],
 	['--repository', 'https://github.com/acme/nodes', 'owner/name at GitHub'],
 	['--service', 'Acme](x', 'a name in one line'],
+	['--reviewer', 'acme', '@name or @organisation/team at GitHub'],
 ])('changes nothing where %s is %s', (flag, value, what) => {
 	const before = own().said;
 	const { status, said } = own(...everything, flag, value);
@@ -52,13 +54,17 @@ it.each([
 it('fills in what is given, says what is open, changes nothing twice, and the result builds', () => {
 	expect(own().open).toEqual(expect.arrayContaining(['package.json', 'README.md', 'SECURITY.md']));
 
-	expect(own('--email', 'n8n@acme.test').said).toContain('Filled in: package.json, SECURITY.md\n');
+	expect(own('--email', 'n8n@acme.test').said).toContain(
+		'Filled in: package.json, SECURITY.md, CODE_OF_CONDUCT.md\n',
+	);
 	expect(own(...everything)).toMatchObject({ status: 1, open: ['README.md', 'CHANGELOG.md'] });
 	expect(own(...everything).said).toMatch(/^Nothing to change/);
 	expect(read('README.md')).not.toContain('badge.svg');
 	expect(own('--published')).toMatchObject({ status: 0, open: [] });
-	expect(read('README.md')).toContain(
-		'](https://github.com/acme/registry-for-n8n/actions/workflows/newest.yml)',
+	const badges = read('README.md').match(/^\[!\[(npm|CI|Newest n8n|Licence)\]\(https:.+\)$/gm);
+	expect(badges).toHaveLength(4);
+	expect(badges?.[1]).toMatch(
+		'](https://github.com/acme/registry-for-n8n/actions/workflows/ci.yml)',
 	);
 	expect(own()).toMatchObject({ status: 0, said: 'Nothing is open.\n' });
 
@@ -74,7 +80,7 @@ it('fills in what is given, says what is open, changes nothing twice, and the re
 		"[the service's reference](https://acme.test/api?v=1&all=$&)",
 	);
 	expect(readme).toContain('Open **Settings → Community nodes → Install**');
-	expect(read('.github/CODEOWNERS')).toContain('* @acme\n');
+	expect(read('.github/CODEOWNERS')).toContain('* @acme/nodes\n');
 	expect(read('SECURITY.md')).toContain('or write to n8n@acme.test.');
 
 	execFileSync('npm', ['run', 'build'], { cwd: copy });

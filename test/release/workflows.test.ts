@@ -12,7 +12,7 @@ interface Job {
 	permissions?: Record<string, string>;
 	needs?: string;
 	uses?: string;
-	steps?: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
+	steps?: Array<{ if?: string; uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
 const read = (file: string) => readFileSync(join(workflows, file), 'utf8');
@@ -34,10 +34,11 @@ describe.each(files)('.github/workflows/%s', (file) => {
 		}
 	});
 
-	it('may only read the repository unless a job says so, and leaves no token behind', () => {
+	it('may only read the repository unless a job says so, knows no secret but the token of the first release, and leaves no token behind', () => {
 		const { permissions }: Job = parse(text);
 		expect(permissions).toEqual({ contents: 'read' });
-		expect(text).not.toContain('secrets.');
+		const secrets = text.match(/secrets\.\w+/g) ?? [];
+		expect(secrets).toEqual(file === 'publish.yml' ? Array(2).fill('secrets.NPM_TOKEN') : []);
 		const checkouts = Object.values(jobsIn(file))
 			.flatMap(({ steps = [] }) => steps)
 			.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
@@ -71,8 +72,12 @@ it('publishing sends the tested tarball, and stops at open placeholders or an un
 		'npm run own',
 		'node scripts/changelog.mjs Unreleased',
 		check,
-		expect.stringMatching(/^npm publish ".\/\.cache\/.+\.tgz" --provenance --access public$/),
+		expect.stringMatching(/^echo "token=/),
+		expect.stringMatching(/\bstage publish "\.\/\.cache\/.+\.tgz" --provenance --access public\n$/),
+		expect.stringMatching(/^npm publish "\.\/\.cache\/.+\.tgz" --provenance --access public$/),
 	]);
+	const conditions = publish.steps?.flatMap((step) => step.if ?? []);
+	expect(conditions).toEqual(['true', 'false'].map((is) => `steps.first.outputs.token == '${is}'`));
 	for (const { steps = [] } of [e2e, publish]) {
 		const download = steps.find(({ uses }) => uses?.startsWith('actions/download-artifact@'));
 		expect(download?.with).toEqual({ name: 'package', path: '.cache' });
