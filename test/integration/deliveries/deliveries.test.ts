@@ -61,6 +61,7 @@ it('an accepted delivery becomes one item with the documented fields, subject an
 		event_name: 'New Filing',
 		company_number: companies[0],
 		company_name: 'Acme Ltd',
+		list_email: null,
 		list_columns: null,
 		webhook_id: trigger.webhooks[0].id,
 		delivery_id: expect.stringMatching(/^msg_fields:[\w-]{11}$/),
@@ -242,12 +243,21 @@ describe('the trigger finds a webhook', () => {
 
 	it('with its row of the accepted list where the list comes from a link', async () => {
 		const { workflow, node } = trigger.served();
-		const list = { digest: randomUUID(), text: 'Company number\tClient\n00445790\tAcme Ltd' };
+		const list = {
+			digest: randomUUID(),
+			text: 'Company number\tClient\temail\n00445790\tAcme Ltd\tjd@x.uk',
+		};
 		memoryOf({ workflow: workflow.id, node: node.id }).updateFacts({ list });
 		const executions = trigger.serve({}, { companiesFrom: 'link' });
 		await trigger.deliver({});
 		expect(outputs(executions)).toMatchObject([
-			[{ company_name: 'Acme Ltd', list_columns: { Client: 'Acme Ltd' } }],
+			[
+				{
+					company_name: 'Acme Ltd',
+					list_email: 'jd@x.uk',
+					list_columns: { Client: 'Acme Ltd' },
+				},
+			],
 		]);
 	});
 });

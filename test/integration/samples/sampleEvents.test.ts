@@ -82,6 +82,7 @@ describe('a sample', () => {
 			event_name: 'PSC Added',
 			company_number: '99000001',
 			company_name: 'Tessellate Stores plc',
+			list_email: null,
 			list_columns: null,
 			webhook_id: 'sample',
 			delivery_id: expect.stringMatching(/^sample:\d+:0$/),
@@ -100,12 +101,14 @@ describe('a sample', () => {
 	});
 
 	it('names the rows that were not read and the numbers that were completed', async () => {
-		const rows = ['Company no.\tClient', '\tJo Bloggs', 'none\tRoe', '9000001\tKite Ltd'];
+		const kite = '9000001\tKite Ltd\tKite <jd@x.uk>';
+		const rows = ['Company no.\tClient\tE-mail', '\tJo Bloggs', 'none\tRoe', kite];
 		const companyNumbers = [...rows, rows[3], '99718281\tEuler'].join('\r\n');
 		const items = await executeStep(triggerWith({ companyNumbers }));
 		expect(items[0].json).toMatchObject({
 			subject: 'SAMPLE: 2 companies read, 2 rows not read',
 			company_number: '09000001',
+			list_email: 'jd@x.uk',
 			list_columns: { 'Company no.': '9000001', Client: 'Kite Ltd' },
 			payload: { sample: true, rows: 5, companies: 2, repeated: 1, unreadable: 2 },
 		});

@@ -122,10 +122,10 @@ it('a custom scheme that does not cover the body is refused', () => {
 describe('the row of a company', () => {
 	const list = (name: string) => `Co no\tName\tEmail\n445790\t${name}\tj@x.uk`;
 	const columns = { 'Co no': '445790', Name: 'Acme', Email: 'j@x.uk' };
-	const none = { isListed: false, name: null, columns: null };
+	const none = { isListed: false, name: null, email: null, columns: null };
 
 	it.each<[string, INodeParameters, object]>([
-		['a table', numbers(list('Acme')), { isListed: true, name: 'Acme', columns }],
+		['a table', numbers(list('Acme')), { isListed: true, name: 'Acme', email: 'j@x.uk', columns }],
 		['a list of numbers', numbers('445790, SC123456'), { ...none, isListed: true }],
 		['a picked company', rows(locator('00000001'), locator('445790')), { ...none, isListed: true }],
 		['another list', numbers('445791'), none],

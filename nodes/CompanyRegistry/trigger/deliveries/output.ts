@@ -12,6 +12,8 @@ export const outputSchema = z
 		/** Null in an item of *Watch Report*, like the webhook and the delivery. */
 		company_number: z.string().nullable(),
 		company_name: z.string().nullable(),
+		/** The first valid address of the row under a heading such as *Email*. */
+		list_email: z.string().nullable(),
 		list_columns: z.object({}).passthrough().nullable(),
 		webhook_id: z.string().nullable(),
 		/** Stays the same when the service sends the delivery again; null where nothing names it. */

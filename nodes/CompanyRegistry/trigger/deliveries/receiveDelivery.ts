@@ -86,6 +86,7 @@ function itemsOf(
 			event_name: eventNameOf(event),
 			company_number: company,
 			company_name: listed?.name ?? null,
+			list_email: listed?.email ?? null,
 			list_columns: listed?.columns ?? null,
 			webhook_id: id,
 			delivery_id: deliveryId,

@@ -77,6 +77,7 @@ export function reportItem(
 		event_name: REPORT_NAME,
 		company_number: null,
 		company_name: null,
+		list_email: null,
 		list_columns: null,
 		webhook_id: null,
 		delivery_id: null,

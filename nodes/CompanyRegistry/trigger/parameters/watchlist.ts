@@ -6,6 +6,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { listedEmail } from '../../lists/email';
 import { readListText, withoutRepeats, type List, type ListRow } from '../../lists/readList';
 import { columnsOf } from '../../lists/storedList';
 import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
@@ -109,8 +110,12 @@ export interface AcceptedList {
 export function listedCompany(context: Context, company: string, accepted?: AcceptedList) {
 	const read = readCurrent(context, accepted);
 	const listed = read?.byNumber.get(company);
-	const columns = columnsOf(listed ?? {}) as IDataObject | null;
-	return { isListed: listed !== undefined, name: listed?.name ?? null, columns };
+	return {
+		isListed: listed !== undefined,
+		name: listed?.name ?? null,
+		email: listedEmail(listed ?? {}),
+		columns: columnsOf(listed ?? {}) as IDataObject | null,
+	};
 }
 
 function readCurrent(context: Context, accepted?: AcceptedList): ReadList | undefined {

@@ -65,7 +65,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 	};
 	const now = new Date();
 	const [company] = companies;
-	const { name, columns } = listedCompany(context, company, followed ?? memory.facts.list);
+	const { name, email, columns } = listedCompany(context, company, followed ?? memory.facts.list);
 	const payload = { sample: true, rows, companies: read, repeated, unreadable };
 	const items = desired.events.map((event, index) => {
 		const item = withText({
@@ -73,6 +73,7 @@ export async function sampleItems(context: IHookFunctions): Promise<INodeExecuti
 			event_name: eventNameOf(event),
 			company_number: company,
 			company_name: name,
+			list_email: email,
 			list_columns: columns,
 			webhook_id: 'sample',
 			delivery_id: `sample:${now.getTime()}:${index}`,

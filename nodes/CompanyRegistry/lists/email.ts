@@ -1,0 +1,60 @@
+import { compact, uniq } from 'lodash';
+
+import { cellText } from '../shared/format';
+import { withoutRepeats, type ListRow } from './readList';
+
+/** The common form; nothing else is checked. */
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}$/u;
+/** As the words of a heading. `E-mail` and `eMail` are two words. */
+const EMAIL_WORD = /^e?mails?$/;
+/** A delivery reads no more of its row than this. */
+const MAXIMUM_COLUMNS = 200;
+const MAXIMUM_LENGTH = 1000;
+
+interface EmailColumn {
+	/** Its heading; of several columns with addresses, all headings. */
+	column: string;
+	/** Companies with an address. */
+	count: number;
+	/** The first address. */
+	first: string;
+}
+
+/** The first valid address in the row, under a heading such as *Email*; null if there is none. */
+export function listedEmail(row: Partial<ListRow>): string | null {
+	return findEmail(row)?.address ?? null;
+}
+
+/** The column in which the companies of a list have addresses; undefined if no company has one. */
+export function emailColumn(listed: ListRow[]): EmailColumn | undefined {
+	const companies = withoutRepeats(listed).filter(({ number }) => number !== undefined);
+	const found = compact(companies.map(findEmail));
+	if (found.length === 0) return undefined;
+
+	const headings = uniq(found.map(({ heading }) => heading));
+	return { column: headings.join(' or '), count: found.length, first: found[0].address };
+}
+
+function findEmail({ headings = [], cells = [] }: Partial<ListRow>) {
+	for (const [place, heading] of headings.slice(0, MAXIMUM_COLUMNS).entries()) {
+		const address = saysEmail(heading) ? addressIn(cells[place]) : undefined;
+		if (address !== undefined) return { heading: heading.trim(), address };
+	}
+	return undefined;
+}
+
+function saysEmail(heading: string): boolean {
+	const text = heading.slice(0, MAXIMUM_LENGTH).replace(/([a-z\d])(?=[A-Z])/g, '$1 ');
+	return text
+		.toLowerCase()
+		.split(/[^\p{L}]+/u)
+		.some((word) => EMAIL_WORD.test(word));
+}
+
+/** The first address in a cell such as `Jane Doe <jane@x.example>; joe@x.example`. */
+function addressIn(cell: unknown): string | undefined {
+	const parts = cellText(cell)
+		.slice(0, MAXIMUM_LENGTH)
+		.split(/[\s,;<>()"]+|mailto:/i);
+	return parts.find((part) => ADDRESS.test(part));
+}
