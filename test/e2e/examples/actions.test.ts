@@ -1,4 +1,4 @@
-// The examples that begin with a step of the action node, each run in a real n8n.
+// The examples that begin with an action node, each run in a real n8n.
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
 import { call, createWebhook } from '../../simulator/client';
@@ -40,14 +40,17 @@ async function upload(
 	await client.listenForTestEvent(id, 'Upload Spreadsheet');
 	const bytes = new Uint8Array(spreadsheet(rows, format));
 	const body = new FormData();
-	body.append('field-0', new File([bytes], `portfolio.${format}`, { type: MIME_TYPES[format] }));
+	body.append(
+		'field-0',
+		new File([bytes], `Clients.${format.toUpperCase()}`, { type: MIME_TYPES[format] }),
+	);
 	const before = await client.executions(id);
 	const answer = await fetch(`${host.url}/form-test/${form?.webhookId}`, { method: 'POST', body });
 	expect(answer.status).toBe(200);
 	return await client.waitForNextExecution(id, before);
 }
 
-it('check-portfolio shows for each company in an Excel file whether it is watched', async () => {
+it('check-portfolio adds to each row of an Excel file whether its company is watched', async () => {
 	const example = await importExample(surroundings, 'check-portfolio');
 	await watch(example, ['00445790', 'SC099001', '97000001', '97000002', 'R0000521']);
 	await pause(example, example.webhooks()[2].id);
@@ -73,16 +76,36 @@ it('check-portfolio shows for each company in an Excel file whether it is watche
 		['SC099001', 'Written by hand', 'watched'],
 		['R0000521', 'With letters', 'watched'],
 	]);
-	const lines = jsonOf(execution, 'Events as Text');
-	expect(lines[2]).toMatchObject({ state: 'paused', events: 'filing.new' });
+	const lines = jsonOf(execution, 'Add Your Columns');
+	expect(lines[2]).toMatchObject({ Ref: 1004, state: 'paused', events: 'filing.new' });
+	const columns = ['Ref', 'Company No.', 'Company Name', 'company_number', 'company_name', 'state'];
+	for (const line of lines) expect(Object.keys(line).slice(0, 6)).toEqual(columns);
+	expect(lines[3]).toMatchObject({ Ref: '', company_number: '97000002', company_name: null });
+	expect(lines[4]).toMatchObject({ Ref: 1001, 'Company No.': 445790, company_number: '00445790' });
 	expect(lines.at(-1)).toMatchObject({
 		webhook_id: example.webhooks()[4].id,
 		base_url: surroundings.simulator.url,
 		checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
 	});
 	const [{ binary }] = outputOf(execution, 'Convert to Spreadsheet');
-	expect(binary?.data.fileName).toMatch(/^portfolio-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
+	expect(binary?.data.fileName).toMatch(/^client-list-as-of-\d{4}-\d\d-\d\d-\d{4}\.xlsx$/);
 	expect(example.webhooks()).toHaveLength(5);
+});
+
+it('check-portfolio reads a CSV file with a byte order mark and empty cells', async () => {
+	const example = await importExample(surroundings, 'check-portfolio');
+	await watch(example, ['00445790']);
+	const rows = [
+		{ 'Company No.': '00445790', 'Company Name': 'Étoile Ltd', Email: '' },
+		{ 'Company No.': '99000001', 'Company Name': 'Tessellate', Email: 'jd@example.com' },
+	];
+
+	const lines = jsonOf(await upload(example, rows, 'csv'), 'Add Your Columns');
+
+	expect(lines).toMatchObject([
+		{ ...rows[1], company_number: '99000001', state: 'not watched', events: '' },
+		{ ...rows[0], company_number: '00445790', state: 'watched', events: 'filing.new' },
+	]);
 });
 
 describe('find-company-numbers', () => {
@@ -149,7 +172,14 @@ describe('what-is-new', () => {
 
 	beforeAll(async () => {
 		const paths = { filingsPath: '/v1/records/{company_number}' };
-		example = await importExample(surroundings, 'what-is-new', { smtp: mailServer.smtp, paths });
+		const text =
+			'Name\tNumber\nTessellate & Co\t99000001\nGlen Orrin\tSC993456\nNot watched\t99487520';
+		const filledIn = { 'Compare with Account': { text } };
+		example = await importExample(surroundings, 'what-is-new', {
+			smtp: mailServer.smtp,
+			paths,
+			filledIn,
+		});
 		await watch(example, COMPANIES);
 		// A second webhook of a company, and a number without its zeros.
 		await watch(example, ['99000001', '00445790']);
@@ -209,9 +239,10 @@ describe('what-is-new', () => {
 		expect(mailServer.mails).toMatchObject([{ subject: 'Changes: 3 companies', html: '' }]);
 		expect(texts()[0].trim().split('\n\n')).toEqual([
 			expect.stringMatching(/^The trigger may have reported .+\nMost companies have changes/),
-			`TESSELLATE STORES PLC (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
-			`GLEN ORRIN DISTILLERS LIMITED (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
+			// Not in the pasted list.
 			`Company (00445790)\n${REGISTER}/00445790\n- kind: first`,
+			`Tessellate & Co (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
+			`Glen Orrin (SC993456)\n${REGISTER}/SC993456\n- status: dissolved\n- name: B`,
 		]);
 	});
 
@@ -246,7 +277,10 @@ describe('what-is-new', () => {
 		records['99141592'] = [{ kind: 'read late' }];
 		expect(await run()).toBeUndefined();
 
-		expect(texts()).toHaveLength(2);
+		expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+			'Changes: Tessellate & Co (99000001)',
+			'Changes: Company (99141592)',
+		]);
 		expect(texts()[0]).toContain('- kind: two');
 		// The hint about the record needs news of most companies.
 		expect(texts()[0]).not.toContain('Most companies');

@@ -18,8 +18,5 @@ export function spreadsheet(
 	format: 'xlsx' | 'csv',
 ): Buffer {
 	const cwd = join(__dirname, '../../n8n-host');
-	const file = execFileSync(process.execPath, ['-e', WRITE_FILE, JSON.stringify(rows), format], {
-		cwd,
-	});
-	return format === 'csv' ? Buffer.concat([Buffer.from('\uFEFF'), file]) : file;
+	return execFileSync(process.execPath, ['-e', WRITE_FILE, JSON.stringify(rows), format], { cwd });
 }
