@@ -143,8 +143,8 @@ describe('review-new-officer-or-psc', () => {
 		[
 			'psc.added',
 			NOT_FOUND,
-			'Needs a Closer Look',
-			`Check PSC Added: ${NOT_FOUND}: the company's status is unknown`,
+			'New PSC',
+			`Check who now controls the company: PSC Added: ${NOT_FOUND}`,
 		],
 	])('sends %s of company %s to %s', async (event, company, name, task) => {
 		const { simulator } = surroundings;
