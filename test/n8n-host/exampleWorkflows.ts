@@ -36,6 +36,15 @@ export function withParameters(
 	return changed(workflow, ({ name }) => name === nodeName, { parameters });
 }
 
+/** The workflow with these nodes activated or deactivated, as a user does with the key D. */
+export function withDisabled(
+	workflow: WorkflowFile,
+	nodeNames: string[],
+	disabled: boolean,
+): WorkflowFile {
+	return changed(workflow, ({ name }) => nodeNames.includes(name), { disabled });
+}
+
 /** A registry trigger alone, for these companies. */
 export function triggerAlone(credential: Credential, companies: string[]): WorkflowFile {
 	const companyNumbers = companies.join('\n');
@@ -53,7 +62,7 @@ export function searchAlone(credential: Credential): WorkflowFile {
 	return actionsInTurn(credential, { 'Search Companies': parameters });
 }
 
-/** Started by hand, steps of the action node one after the other: parameters by the name of the step. */
+/** Started by hand, action nodes one after the other: parameters by the name of the node. */
 export function actionsInTurn(
 	credential: Credential,
 	steps: Record<string, INodeParameters>,

@@ -20,8 +20,15 @@ describeInBrowser("n8n's import from a file", () => {
 	function isLacking({ type, parameters }: INode): boolean {
 		const isEmpty = (value: unknown) => /^""$|"mode":"list","value":""/.test(JSON.stringify(value));
 		const hasOwnCredential = ['emailSend', 'webhook'].includes(type.replace(/.+\./, ''));
-		const { companies = 0, companyNumbers = 0, recordPath = 0, dataTableId = 0 } = parameters;
-		return hasOwnCredential || [companies, companyNumbers, recordPath, dataTableId].some(isEmpty);
+		const {
+			companies = 0,
+			companyNumbers = 0,
+			recordPath = 0,
+			text = 0,
+			dataTableId = 0,
+		} = parameters;
+		const fields = [companies, companyNumbers, recordPath, text, dataTableId];
+		return hasOwnCredential || fields.some(isEmpty);
 	}
 
 	/** The canvas's scale, and the beginnings of notes that do not fit their frame. */

@@ -62,7 +62,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Numbers or Table',
 			'Execute step',
 			'Options → Invalid Companies',
-			'Email Status',
+			'Email Report',
 			'Email Event',
 			'Execute step',
 			'Publish',
@@ -99,7 +99,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		const chooser = page.waitForEvent('filechooser');
 		await page.getByText('From file', { exact: true }).click();
 		await (await chooser).setFiles(example);
-		await page.getByRole('heading', { name: 'Email each event of your portfolio' }).waitFor();
+		await page.getByRole('heading', { name: 'Email each event of your client list' }).waitFor();
 	});
 
 	test("the trigger's Docs link leads to these steps, and its Production URL shows whether n8n has a public address", async () => {
@@ -143,7 +143,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 
 	test('both mail steps are filled in, and Execute step sends the samples', async () => {
 		const { editor } = here;
-		await openNode('Email Status');
+		await openNode('Email Report');
 		const empty = editor.part('node-credentials-empty-state');
 		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
 		const { user, password, host, port } = mailServer.credential;

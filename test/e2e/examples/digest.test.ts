@@ -1,4 +1,4 @@
-// The examples collect-events and daily-digest: each event in exactly one mail, whatever fails between.
+// The digest of watch-portfolio and daily-digest: each event in exactly one mail, whatever fails between.
 import { setTimeout } from 'node:timers/promises';
 
 import { withCredential } from '../../n8n-host/exampleWorkflows';
@@ -6,6 +6,7 @@ import { errorOf } from '../../n8n-host/execution';
 import { TRIGGER } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
 import {
+	choice,
 	deliverTo,
 	importExample,
 	jsonOf,
@@ -16,7 +17,12 @@ import {
 import { findTable } from './dataTables';
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
-const PASTED = 'Name\tNumber\nTessellate Stores plc\t99000001\nGlen Orrin Ltd\tSC993456';
+const PASTED = [
+	'Name\tNumber\tPartner e-mail',
+	'Tessellate Stores plc\t99000001\tjd@example.com',
+	'Glen Orrin Ltd\tSC993456\t',
+].join('\n');
+const DIGEST = ['Real Events Only', 'Make Table', 'Save Event'];
 
 const surroundings = useSurroundings({ isWhole: true });
 const mailServer = useMailServer(surroundings);
@@ -24,9 +30,13 @@ let collector: ImportedExample;
 let digest: ImportedExample;
 
 beforeAll(async () => {
-	digest = await importExample(surroundings, 'daily-digest', { smtp: mailServer.smtp });
+	const { smtp } = mailServer;
+	digest = await importExample(surroundings, 'daily-digest', { smtp });
 	const filledIn = { [TRIGGER]: { companyNumbers: PASTED } };
-	collector = await publishExample(surroundings, 'collect-events', { filledIn });
+	const choices = { smtp, filledIn, activated: DIGEST, deactivated: ['Email Event'] };
+	const arriving = mailServer.next();
+	collector = await publishExample(surroundings, 'watch-portfolio', choices);
+	await arriving;
 	const { id } = digest.workflow;
 	const { nodes } = withCredential(digest.workflow, collector.credential);
 	await surroundings.client.updateWorkflow(id, { nodes });
@@ -179,6 +189,66 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 	expect((await rows()).filter(({ text, sent_at }) => text === 'old' || !sent_at)).toEqual([]);
 });
 
+describe('with the addresses in the list', () => {
+	beforeAll(async () => {
+		const { client } = surroundings;
+		const { id } = collector.workflow;
+		const { nodes } = await client.workflow(id);
+		const field = choice('send to the addresses in my list');
+		const chosen = nodes.map((node) =>
+			node.name === 'Your Choice'
+				? { ...node, parameters: { ...node.parameters, ...field } }
+				: node,
+		);
+		await client.updateWorkflow(id, { nodes: chosen });
+		await client.waitUntilPublished(id);
+	});
+
+	const sent = () =>
+		mailServer.mails.map(({ to, subject, text }) => [
+			to.join(),
+			subject,
+			text.match(/(?<=kind: )\w+/g),
+		]);
+
+	it('sends each address its own events, and the others with a summary to the office', async () => {
+		await file('99000001', 'accounts');
+		await file('SC993456', 'charge');
+		await file('99000001', 'statement');
+
+		expect(await run()).toBeUndefined();
+
+		expect(sent()).toEqual([
+			['team@example.com', 'Companies: 1 event', ['charge']],
+			['jd@example.com', 'Companies: 2 events', ['accounts', 'statement']],
+		]);
+		const [office, partner] = mailServer.mails.map(({ text }) => text.replace(/\r/g, ''));
+		expect(office).toMatch(
+			/^Companies watched: 2\nSent to jd@example.com: 2 events\n\n- New Filing/,
+		);
+		expect(partner).toMatch(/^- New Filing: Tessellate Stores plc\n- New Filing.+\n\n-{10}\n/);
+	});
+
+	it('sends the digest that an address refuses to the office, and nothing twice', async () => {
+		await file('99000001', 'refused');
+		await file('SC993456', 'charge');
+		mailServer.refuseAddress('jd@example.com');
+
+		expect(await run()).toBeUndefined();
+		mailServer.accept();
+		expect(await run()).toBeUndefined();
+
+		expect(sent()).toEqual([
+			['team@example.com', 'Companies: 1 event', ['charge']],
+			['team@example.com', 'Companies: 1 event', ['refused']],
+			['team@example.com', 'Companies: no events', null],
+		]);
+		expect(mailServer.mails[1].text).toMatch(
+			/^This digest could not be sent to jd@example.com: .*mailbox is full/,
+		);
+	});
+});
+
 it('leaves samples and Watch Report out', async () => {
 	const { client } = surroundings;
 	const { id } = collector.workflow;
@@ -188,7 +258,13 @@ it('leaves samples and Watch Report out', async () => {
 	expect(jsonOf(sample, TRIGGER).length).toBeGreaterThan(0);
 	expect(jsonOf(sample, 'Real Events Only')).toEqual([]);
 
-	const status = { event: 'watch.report', company_number: null, webhook_id: null };
-	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: status }] } });
+	const report = {
+		event: 'watch.report',
+		company_number: null,
+		webhook_id: null,
+		subject: 'R',
+		text: 'R',
+	};
+	await client.updateWorkflow(id, { pinData: { [TRIGGER]: [{ json: report }] } });
 	expect(jsonOf(await client.runToEnd(id, TRIGGER), 'Real Events Only')).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import {
 	exampleWorkflow,
 	withCredential,
+	withDisabled,
 	withMail,
 	withParameters,
 } from '../../n8n-host/exampleWorkflows';
@@ -27,16 +28,19 @@ interface Choices {
 	filledIn?: Record<string, INodeParameters>;
 	/** Paths of records in its credential. */
 	paths?: Record<string, string>;
+	/** Nodes to activate. */
+	activated?: string[];
+	deactivated?: string[];
 	/** Where its Send Email nodes send. */
 	smtp?: Credential;
 	settings?: WorkflowFile['settings'];
 }
 
-/** Imports `examples/<name>.json`, chooses credentials and fills in these parameters, nothing else. */
+/** Imports `examples/<name>.json`, chooses credentials, and does what `Choices` say, nothing else. */
 export async function importExample(
 	{ client, simulator }: Surroundings,
 	name: string,
-	{ filledIn = {}, paths, smtp, settings }: Choices = {},
+	{ filledIn = {}, activated = [], deactivated = [], paths, smtp, settings }: Choices = {},
 ): Promise<ImportedExample> {
 	const account = simulator.addAccount();
 	const service = { ...account, url: simulator.url };
@@ -46,6 +50,7 @@ export async function importExample(
 	for (const [node, parameters] of Object.entries(filledIn)) {
 		example = withParameters(example, node, parameters);
 	}
+	example = withDisabled(withDisabled(example, activated, false), deactivated, true);
 	const isTrigger = ({ type }: INode) => type.endsWith('.companyRegistryTrigger');
 	const workflow = await client.createWorkflow({
 		...example,
@@ -86,6 +91,12 @@ export function picked(companies: Record<string, string>): INodeParameters {
 		companyNumber: { __rl: true, mode: 'list', value, cachedResultName },
 	}));
 	return { companies: { company } } as INodeParameters;
+}
+
+/** The field of a node *Your Choice*. */
+export function choice(name: string, value = true): INodeParameters {
+	const assignments = [{ id: 'c0a9', name, type: 'boolean', value }];
+	return { assignments: { assignments } };
 }
 
 /** Delivers to the example's webhook of that company and waits for the execution that this starts. */

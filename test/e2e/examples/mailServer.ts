@@ -22,7 +22,7 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 export async function startMailServer() {
 	const mails: Mail[] = [];
 	let answers: 'yes' | 'no' | 'later' = 'yes';
-	let refusedSubject = '';
+	let isRefused: (mail: Mail) => boolean = () => true;
 	const refused: string[] = [];
 	const held: Array<() => void> = [];
 	const answer = (decision: typeof answers) => {
@@ -43,18 +43,14 @@ export async function startMailServer() {
 			stream.on('end', () => {
 				void PostalMime.parse(Buffer.concat(chunks)).then(
 					({ subject = '', text = '', html = '' }) => {
-						if (answers === 'no' && subject.includes(refusedSubject)) {
+						const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+						const to = envelope.rcptTo.map(({ address }) => address);
+						const mail = { subject, text, html, from, to };
+						if (answers === 'no' && isRefused(mail)) {
 							refused.push(subject);
 							return callback(new Error('The mailbox is full'));
 						}
-						const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-						mails.push({
-							subject,
-							text,
-							html,
-							from,
-							to: envelope.rcptTo.map(({ address }) => address),
-						});
+						mails.push(mail);
 						if (answers === 'later') held.push(callback);
 						else callback();
 					},
@@ -83,7 +79,12 @@ export async function startMailServer() {
 		refused,
 		/** Refuses every mail until `accept`, or those with that in their subject. */
 		refuse(subject = '') {
-			refusedSubject = subject;
+			isRefused = (mail) => mail.subject.includes(subject);
+			answer('no');
+		},
+		/** Refuses every mail to that address until `accept`. */
+		refuseAddress(address: string) {
+			isRefused = ({ to }) => to.includes(address);
 			answer('no');
 		},
 		/** Takes mails, and does not say so until `accept`. */

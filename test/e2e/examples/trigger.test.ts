@@ -1,7 +1,11 @@
 // The examples that begin with the registry trigger or mail its failures, with a mail server.
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { errorOf } from '../../n8n-host/execution';
 import { waitFor } from '../../n8n-host/waitFor';
 import { useSurroundings } from '../surroundings';
 import {
+	choice,
 	deliverTo,
 	importExample,
 	jsonOf,
@@ -20,23 +24,40 @@ const surroundings = useSurroundings();
 const mailServer = useMailServer(surroundings);
 
 describe('watch-portfolio', () => {
-	it('mails events to the address in their row, or else to the team, and Watch Report to the team', async () => {
+	const pasted = [
+		'Client code\tCompany name\tCompany number\temail',
+		`1001\tTessellate Stores plc\t${STORES}\tJD <jd@example.com>`,
+		'1002\tÉtoile & Söhne Ltd\t445790\t',
+	].join('\n');
+	const toTheList = { 'Your Choice': choice('send to the addresses in my list') };
+
+	it('mails Watch Report and, until the user chooses otherwise, all events to the office', async () => {
 		const { smtp } = mailServer;
-		const pasted = [
-			'Client code\tCompany name\tCompany number\tEmail',
-			`1001\tTessellate Stores plc\t${STORES}\tjd@example.com`,
-			'1002\tÉtoile & Söhne Ltd\t445790\t',
-		].join('\n');
 		const filledIn = { [TRIGGER]: { companyNumbers: pasted } };
 		const first = mailServer.next();
 		const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
-		const [status] = await first;
-		expect(status).toMatchObject({
+		const [report] = await first;
+		expect(report).toMatchObject({
 			subject: 'Watch report: 2 of 2 companies are watched',
 			from: 'n8n@example.com',
 			to: ['team@example.com'],
 			html: '',
 		});
+
+		const arriving = mailServer.next();
+		const filing = { type: 'filing.new' };
+		jsonOf(await deliverTo(surroundings, example, STORES, { payload: filing }), 'Email Event');
+		expect(await arriving).toMatchObject([
+			{ subject: 'New Filing: Tessellate Stores plc', to: ['team@example.com'] },
+		]);
+	});
+
+	it('mails each event to the address in its row, or else to the office, once the user chooses it', async () => {
+		const { smtp } = mailServer;
+		const filledIn = { [TRIGGER]: { companyNumbers: pasted }, ...toTheList };
+		const first = mailServer.next();
+		const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
+		expect(await first).toMatchObject([{ to: ['team@example.com'] }]);
 
 		const known = mailServer.mails.length;
 		const filing = { type: 'filing.new', data: { description: 'Confirmation statement' } };
@@ -60,11 +81,24 @@ describe('watch-portfolio', () => {
 		expect(toTeam.text).toContain('Ó Néill');
 	});
 
+	it('mails samples to the office, whatever the user has chosen', async () => {
+		const { client } = surroundings;
+		const filledIn = { [TRIGGER]: { companyNumbers: pasted }, ...toTheList };
+		const { smtp } = mailServer;
+		const { workflow } = await importExample(surroundings, 'watch-portfolio', { smtp, filledIn });
+		const arriving = mailServer.next(4);
+		await client.listenForTestEvent(workflow.id, TRIGGER);
+		const sample = jsonOf(await client.waitForNextExecution(workflow.id), TRIGGER);
+		expect(sample[0].list_email).toBe('jd@example.com');
+		const mails = await arriving;
+		expect(mails.map(({ to }) => to)).toEqual(mails.map(() => ['team@example.com']));
+	});
+
 	it('tries again while the mail server refuses one of two mails', async () => {
 		const { client } = surroundings;
 		const { smtp, mails } = mailServer;
 		const { workflow } = await importExample(surroundings, 'watch-portfolio', { smtp });
-		const event = { event: 'filing.new', list_columns: null, text: 'Filed' };
+		const event = { event: 'filing.new', list_email: null, text: 'Filed' };
 		const pinned = ['First', 'Second'].map((subject) => ({ json: { ...event, subject } }));
 		await client.updateWorkflow(workflow.id, { pinData: { [TRIGGER]: pinned } });
 		const known = mails.length;
@@ -79,35 +113,120 @@ describe('watch-portfolio', () => {
 	});
 });
 
-it('mail-when-something-fails mails a refused delivery and a failed step, with cause and next step', async () => {
-	const { client, simulator, ca } = surroundings;
-	const { smtp } = mailServer;
-	const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
-	await client.waitUntilPublished(workflow.id);
-	const filledIn = {
-		[TRIGGER]: { companyNumbers: STORES, events: ['filing.new'] },
-		'Email Event': { toEmail: '={{ $json.missing }}' },
-	};
-	const choices = { smtp, filledIn, settings: { errorWorkflow: workflow.id } };
-	const example = await publishExample(surroundings, 'watch-portfolio', choices);
+describe('mail-when-something-fails', () => {
+	const WATCHER = 'Watch a client list';
+	let errorWorkflow: string;
+	const linesOf = ({ text }: { text: string }) => text.replace(/\r/g, '').trim().split(/\n+/);
 
-	const refused = mailServer.next();
-	await simulator.deliver(example.webhooks()[0].id, { ca, secret: 'whsec_of-another-service' });
-	const [report] = await refused;
-	expect(report.subject).toBe(`Watch a portfolio from a spreadsheet: ${TRIGGER} failed`);
-	expect(report.text).toMatch(/signature/);
+	beforeAll(async () => {
+		const { smtp } = mailServer;
+		const { workflow } = await importExample(surroundings, 'mail-when-something-fails', { smtp });
+		await surroundings.client.waitUntilPublished(workflow.id);
+		errorWorkflow = workflow.id;
+	});
 
-	const failed = mailServer.next();
-	const { id } = await deliverTo(surroundings, example, STORES, { event: 'filing.new' });
-	const [{ subject, text }] = await failed;
-	expect(subject).toBe('Watch a portfolio from a spreadsheet: Email Event failed');
-	expect(text.replace(/\r/g, '').trim().split(/\n+/)).toEqual([
-		'Workflow: Watch a portfolio from a spreadsheet',
-		'Step: Email Event',
-		'No recipients defined',
-		'If a step after the trigger failed, retry this run, so that its event is not lost:',
-		expect.stringMatching(RegExp(`^https://.+/workflow/${example.workflow.id}/executions/${id}$`)),
-	]);
+	it('mails a refused delivery, and a failed node with the advice to retry the run', async () => {
+		const { simulator, ca } = surroundings;
+		const filledIn = {
+			[TRIGGER]: { companyNumbers: STORES, events: ['filing.new'] },
+			'Email Event': { toEmail: '={{ $json.missing }}' },
+		};
+		const { smtp } = mailServer;
+		const choices = { smtp, filledIn, settings: { errorWorkflow } };
+		const example = await publishExample(surroundings, 'watch-portfolio', choices);
+
+		const refused = mailServer.next();
+		await simulator.deliver(example.webhooks()[0].id, { ca, secret: 'whsec_of-another-service' });
+		const [report] = await refused;
+		expect(report.subject).toBe(`${WATCHER}: ${TRIGGER} failed`);
+		expect(report.text).toMatch(/signature/);
+		expect(report.text).not.toMatch(/retry this run/);
+
+		const failed = mailServer.next();
+		const { id } = await deliverTo(surroundings, example, STORES, { event: 'filing.new' });
+		const [mail] = await failed;
+		expect(mail.subject).toBe(`${WATCHER}: Email Event failed`);
+		expect(linesOf(mail)).toEqual([
+			`Workflow: ${WATCHER}`,
+			'Node: Email Event',
+			'No recipients defined',
+			'Correct the cause, then retry this run, so that nothing is lost:',
+			expect.stringMatching(
+				RegExp(`^https://.+/workflow/${example.workflow.id}/executions/${id}$`),
+			),
+		]);
+	});
+
+	describe('with a report of the trigger', () => {
+		const verdict = '3 of 58 companies are not watched';
+		const description = `${WATCHER}\nCorrect the three numbers.\n\nReport ID: 7f3a`;
+
+		/** What n8n hands to the error workflow for a failed execution. */
+		const failure = (type: string, error: object) => ({
+			json: {
+				execution: {
+					id: '7',
+					url: 'https://n8n.example.com/workflow/1/executions/7',
+					lastNodeExecuted: 'Node',
+					error: { node: { type: `n8n-nodes-company-registry.${type}` }, ...error },
+				},
+				workflow: { id: '1', name: WATCHER },
+			},
+		});
+		const report = failure('companyRegistryTrigger', { message: verdict, description });
+
+		/** Runs it for these failures and answers the mails. */
+		async function mailsOf(failures: object[], isMailedElsewhere: boolean) {
+			const { client } = surroundings;
+			const { nodes } = await client.workflow(errorWorkflow);
+			const field = choice('the workflow mails Watch Report itself', isMailedElsewhere);
+			const chosen = nodes.map((node) =>
+				node.name === 'Your Choice'
+					? { ...node, parameters: { ...node.parameters, ...field } }
+					: node,
+			);
+			const pinData = { 'Error Trigger': failures as INodeExecutionData[] };
+			await client.updateWorkflow(errorWorkflow, { nodes: chosen, pinData });
+			const known = mailServer.mails.length;
+			expect(errorOf(await client.runToEnd(errorWorkflow, 'Error Trigger'))).toBeUndefined();
+			return mailServer.mails.slice(known);
+		}
+
+		it('mails it under its verdict, without the advice to retry', async () => {
+			const mails = await mailsOf([report], false);
+			expect(mails.map(({ subject }) => subject)).toEqual([verdict]);
+			expect(linesOf(mails[0])).toEqual([
+				`Workflow: ${WATCHER}`,
+				'Node: Node',
+				verdict,
+				...description.split(/\n+/),
+			]);
+		});
+
+		it('leaves it to a workflow that mails Watch Report itself, and mails all else', async () => {
+			const others = [
+				failure('companyRegistryTrigger', { message: 'Not signed', description: 'No signature' }),
+				failure('companyRegistry', { message: 'Failed', description }),
+				failure('companyRegistry', { message: 'Failed', node: undefined }),
+				{
+					json: {
+						trigger: { error: { message: 'Stopped' }, mode: 'trigger' },
+						workflow: { id: '1', name: WATCHER },
+					},
+				},
+			];
+			const mails = await mailsOf([report, ...others], true);
+			expect(mails.map((mail) => [mail.subject, linesOf(mail).at(-1)])).toEqual([
+				[`${WATCHER}: Node failed`, 'No signature'],
+				[`${WATCHER}: Node failed`, 'https://n8n.example.com/workflow/1/executions/7'],
+				[`${WATCHER}: Node failed`, 'https://n8n.example.com/workflow/1/executions/7'],
+				[
+					`${WATCHER}: the trigger failed`,
+					'Publish the workflow again. Until then it does not run.',
+				],
+			]);
+		});
+	});
 });
 
 describe('review-new-officer-or-psc', () => {

@@ -10,9 +10,9 @@ import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 
 const root = join(__dirname, '../../..');
 const examples = [
-	...['check-portfolio', 'collect-events', 'daily-digest', 'find-company-numbers'],
-	...['keep-evidence', 'mail-when-something-fails', 'review-new-officer-or-psc'],
-	...['serve-a-list', 'watch-portfolio', 'what-is-new'],
+	...['check-portfolio', 'daily-digest', 'find-company-numbers', 'keep-evidence'],
+	...['mail-when-something-fails', 'review-new-officer-or-psc', 'serve-a-list'],
+	...['watch-portfolio', 'what-is-new'],
 ];
 const ownNodes: Record<string, INodeType> = {
 	'n8n-nodes-company-registry.companyRegistry': new CompanyRegistry(),
@@ -21,15 +21,17 @@ const ownNodes: Record<string, INodeType> = {
 const NOTE = 'n8n-nodes-base.stickyNote';
 const MAIL = 'n8n-nodes-base.emailSend';
 /** Fields and buttons that notes name in bold, beside names of nodes. */
-const LABELS = [
-	...['Always Output Data', 'Company Source', 'Execute step', 'Execute workflow'],
-	'Numbers or Table',
-];
+const LABELS = ['Company Source', 'Execute step', 'Execute workflow', 'Numbers or Table'];
 const NOT_PICKED = { company: [{ companyNumber: { __rl: true, mode: 'list', value: '' } }] };
 const PICKED = { company: [{ companyNumber: { __rl: true, mode: 'list', value: '99000001' } }] };
 
 /** What a note tells the user to fill in. */
-function filledIn({ companyNumbers, companies, recordPath, text }: INodeParameters): INodeParameters {
+function filledIn({
+	companyNumbers,
+	companies,
+	recordPath,
+	text,
+}: INodeParameters): INodeParameters {
 	return {
 		...(companyNumbers !== undefined && { companyNumbers: '99000001' }),
 		...(companies !== undefined && { companies: PICKED }),
@@ -38,7 +40,7 @@ function filledIn({ companyNumbers, companies, recordPath, text }: INodeParamete
 	};
 }
 
-it('are these ten, which the README lists', () => {
+it('are these nine, which the README lists', () => {
 	const files = readdirSync(join(root, 'examples')).map((file) => file.replace(/\.json$/, ''));
 	expect(files.sort()).toEqual(examples);
 	const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -62,7 +64,7 @@ describe.each(examples)('examples/%s.json', (name) => {
 	const ours = workflow.nodes.filter(({ type }) => type in ownNodes);
 	const notes = workflow.nodes.filter(({ type }) => type === NOTE);
 	const mails = workflow.nodes.filter(({ type }) => type === MAIL);
-	const note = String(notes[0].parameters.content);
+	const [note, ...otherNotes] = notes.map(({ parameters }) => String(parameters.content));
 
 	it('uses only parameters and values that our nodes have, and lacks only what its note asks for', () => {
 		for (const node of ours) {
@@ -106,12 +108,19 @@ describe.each(examples)('examples/%s.json', (name) => {
 		expect(new Set([...sources, ...targets])).toEqual(new Set(names));
 	});
 
-	// The limit is far away: it leaves room for whole sentences, not for more content.
-	it('has one note, with numbered steps and at most 160 words, that names only nodes and fields which exist', () => {
-		expect(notes).toHaveLength(1);
+	it('has a note with numbered steps, and only watch-portfolio has others, which answer questions', () => {
 		expect(note).toMatch(/^## .+\n1\. .+\n2\. /);
-		expect(note.split(/\s+/).length).toBeLessThanOrEqual(160);
-		const bold = [...note.matchAll(/\*\*(.+?)\*\*/g)].map(([, words]) => words);
+		expect(otherNotes).toHaveLength(name === 'watch-portfolio' ? 2 : 0);
+		for (const other of otherNotes) expect(other).toMatch(/^(\*\*[^?]+\?\*?\*\* .+(\n\n|$))+$/);
+	});
+
+	// The limit is far away: it leaves room for whole sentences, not for more content.
+	it('has notes of at most 160 words, which name only nodes and fields that exist', () => {
+		for (const one of [note, ...otherNotes]) {
+			expect(one.split(/\s+/).length).toBeLessThanOrEqual(160);
+		}
+		const all = [note, ...otherNotes].join('\n');
+		const bold = [...all.matchAll(/\*\*(.+?)\*\*/g)].map(([, words]) => words);
 		const known = [...workflow.nodes.map((node) => node.name), ...LABELS];
 		expect(bold.filter((words) => !words.endsWith('?') && !known.includes(words))).toEqual([]);
 		if (mails.length > 0) expect(note).toMatch(/sends? real emails/);
