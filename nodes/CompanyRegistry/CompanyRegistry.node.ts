@@ -54,12 +54,12 @@ export class CompanyRegistry implements INodeType {
 			{
 				name: 'companyRegistryApi',
 				required: true,
-				displayOptions: { show: { authentication: ['apiKey'] } },
+				// Hidden, not shown, by the field: n8n's editor would otherwise offer both credentials everywhere.
+				displayOptions: { hide: { authentication: ['session'], resource: ['account'] } },
 			},
 			{
 				name: 'companyRegistrySessionApi',
 				required: true,
-				// Also where the field is hidden, as for the account.
 				displayOptions: { hide: { authentication: ['apiKey'] } },
 			},
 		],
