@@ -2,9 +2,12 @@ import { map, range } from 'lodash';
 
 import { withoutRepeats, type ListRow } from './readList';
 
+const MAXIMUM_COLUMNS = 30;
+const MAXIMUM_COLUMN_BYTES = 4096;
+
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
 export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
-	let room = 4096;
+	let room = MAXIMUM_COLUMN_BYTES;
 	const columns = titlesOf(headings).map((title, place) => [title, cells[place] ?? ''] as const);
 	const fitting = columns.filter((column) => {
 		const bytes = Buffer.byteLength(JSON.stringify(column));
@@ -12,7 +15,7 @@ export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
 		room -= isFitting ? bytes : 0;
 		return isFitting;
 	});
-	return headings ? Object.fromEntries(fitting.slice(0, 30)) : null;
+	return headings ? Object.fromEntries(fitting.slice(0, MAXIMUM_COLUMNS)) : null;
 }
 
 /**

@@ -44,6 +44,8 @@ export const REQUEST_LIMIT = {
 	beforeRetry: 500,
 };
 
+/** Characters of the digest of a token: 48 bits tell accounts apart. */
+const ACCOUNT_DIGEST_LENGTH = 8;
 /** Time between two looks at the pace, in milliseconds. */
 const POLL_INTERVAL = 100;
 /** Attempts at one request, the first included, if the fault is transient. */
@@ -74,8 +76,7 @@ export class Registry {
 		private readonly isAction: boolean,
 	) {
 		const identity = `${baseUrl}\n${tokenOf(credential)}`;
-		// 48 bits tell accounts apart.
-		this.account = `${baseUrl}#${digestOf(identity, 8)}`;
+		this.account = `${baseUrl}#${digestOf(identity, ACCOUNT_DIGEST_LENGTH)}`;
 		this.pace = paceOf(this.account);
 	}
 

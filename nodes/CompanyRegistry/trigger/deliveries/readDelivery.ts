@@ -20,6 +20,8 @@ const DELIVERY_ID_HEADER = /(?:^|-)(?:delivery|delivery-id|event-id)$/;
 const EVENT_HEADER = /(?:^|-)event$/;
 const MAXIMUM_NAME_LENGTH = 256;
 const SHORT_DIGEST_LENGTH = 11;
+/** How long a delivery is remembered, in milliseconds. An id in the body may return with each event of what it names. */
+export const KEPT_FOR = { idOfDelivery: DAY, idInBody: 15 * MINUTE };
 
 /**
  * Reads the body of a verified delivery; undefined where it is not a JSON object or array of at most 1000 levels.
@@ -77,8 +79,8 @@ function nameDelivery(
 		deliveryId: `${name}:${digest.slice(0, SHORT_DIGEST_LENGTH)}`,
 		/** Tells the deliveries of one webhook apart. */
 		key: `${name} ${digest}`,
-		/** Milliseconds for which the key counts. Another id comes again with each event of what it names. */
-		keptFor: isOfDelivery ? DAY : 15 * MINUTE,
+		/** Milliseconds for which the key counts. */
+		keptFor: isOfDelivery ? KEPT_FOR.idOfDelivery : KEPT_FOR.idInBody,
 	};
 }
 
