@@ -151,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'A first publish stops for what it finds within ten seconds. Later ones are reported, and the others are watched.',
+							'A first publish stops for those that it finds within ten seconds. Later ones are reported, and the others are watched.',
 					},
 					{
 						name: 'Skip',
