@@ -9,7 +9,7 @@ import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
-import { startCluster, type Cluster } from './queue/cluster';
+import { startCluster, TIMES, type Cluster } from './queue/cluster';
 import { planDeliveries, sendAll, shuffled } from './queue/deliveries';
 import {
 	TRIGGER,
@@ -133,7 +133,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		await client.updateWorkflow(workflowId, { nodes });
 		await client.waitUntilPublished(workflowId);
 		const atAnswer = simulator.webhooks().length;
-		await waitFor('some more', () => simulator.webhooks().length >= atAnswer + 150);
+		await waitFor('some more', () => simulator.webhooks().length >= atAnswer + 50);
 		await main.kill();
 		// What was under way at the service ends there.
 		await sleep(2 * simulator.latencyMs + 1_000);
@@ -147,7 +147,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		expect(known.length).toBeGreaterThan(atAnswer);
 		const lost = made.length - known.length;
 		// Ten at a time, each after two seconds.
-		expect(lost).toBeLessThanOrEqual(atStake(5));
+		expect(lost).toBeLessThanOrEqual(atStake(5, TIMES.store));
 
 		await waitUntilStored({ client, simulator }, stored, companyNumbers(MANY));
 		// Only what was not stored is created twice.

@@ -1,19 +1,33 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import {
+	cp,
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	stat,
+	writeFile,
+} from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { installCommunityPackage } from './communityPackage';
 import { versionOf, type N8nInstallation } from './installation';
 import { defaultOwner, N8nClient } from './n8nClient';
 import { newUserFolder, startN8n } from './n8nProcess';
+import { waitFor } from './waitFor';
 
 const preparedFolders = resolve(__dirname, '../../.cache/prepared');
 const A_DAY_MS = 24 * 60 * 60_000;
+/** Longer than n8n takes for a first start. */
+const START_TIMEOUT_MS = 300_000;
 
 /**
- * A new user folder in which n8n has been started before, with its tables, its owner (`defaultOwner`)
- * and the package: starting on it takes half the time of a first start. It is a copy of what the first
- * start for this release of n8n and this package has left in `.cache`. Whoever asks for it removes it.
+ * A new user folder in which n8n has been started before, with its tables, its owner (`defaultOwner`) and the
+ * package: starting on it takes half the time of a first start. It is a copy of what the first start of this n8n
+ * has left in `.cache`. Whoever asks for it removes it.
  *
  * @param tarball the packed package, or null for none
  */
@@ -21,32 +35,65 @@ export async function preparedUserFolder(
 	installation: N8nInstallation,
 	tarball: string | null,
 ): Promise<string> {
-	const name = await nameOf(installation, tarball);
-	const prepared = join(preparedFolders, name);
-	if (!existsSync(prepared)) await prepare(prepared, installation, tarball);
+	const prepared = join(preparedFolders, nameOf(installation));
+	if (!existsSync(prepared)) await prepareOnce(prepared, installation);
+
 	const userFolder = await newUserFolder();
 	await cp(prepared, userFolder, { recursive: true });
+	if (tarball !== null) await installCommunityPackage(userFolder, tarball);
 	return userFolder;
 }
 
 /** Begins with the release of n8n. */
-async function nameOf(installation: N8nInstallation, tarball: string | null): Promise<string> {
-	const content = tarball === null ? 'no package' : await readFile(tarball);
-	const digest = createHash('sha256').update(JSON.stringify(defaultOwner)).update(content);
+function nameOf(installation: N8nInstallation): string {
+	const digest = createHash('sha256').update(JSON.stringify(defaultOwner));
 	return `${versionOf(installation)}-${digest.digest('hex').slice(0, 16)}`;
 }
 
-/** Several test processes may do this at once: the first one's folder is kept. */
-async function prepare(
-	prepared: string,
-	installation: N8nInstallation,
-	tarball: string | null,
-): Promise<void> {
+/** Of several test processes the first one does it, and the others leave it the machine. */
+async function prepareOnce(prepared: string, installation: N8nInstallation): Promise<void> {
 	await mkdir(preparedFolders, { recursive: true });
 	await removeOld();
+
+	const claim = `${prepared}.claim`;
+	while (!existsSync(prepared)) {
+		if (await isClaimed(claim)) {
+			try {
+				await prepare(prepared, installation);
+			} finally {
+				await rm(claim, { force: true });
+			}
+		} else {
+			const isOver = async () => existsSync(prepared) || !(await isHeld(claim));
+			await waitFor('the first start of n8n', isOver, { timeoutMs: START_TIMEOUT_MS });
+			if (!existsSync(prepared)) await rm(claim, { force: true });
+		}
+	}
+}
+
+/** Whether this process is the first to claim it. */
+async function isClaimed(claim: string): Promise<boolean> {
+	return await writeFile(claim, String(process.pid), { flag: 'wx' }).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Whether the process that has claimed it still runs. */
+async function isHeld(claim: string): Promise<boolean> {
+	const pid = Number(await readFile(claim, 'utf8').catch(() => ''));
+	try {
+		// It has claimed it, and not said yet who it is.
+		return existsSync(claim) && (pid === 0 || process.kill(pid, 0));
+	} catch {
+		return false;
+	}
+}
+
+async function prepare(prepared: string, installation: N8nInstallation): Promise<void> {
 	const userFolder = await mkdtemp(join(preparedFolders, 'being-made-'));
 	try {
-		const host = await startN8n({ installation, tarball, userFolder });
+		const host = await startN8n({ installation, tarball: null, userFolder });
 		try {
 			await new N8nClient(host).setupOwner();
 		} finally {
@@ -56,15 +103,17 @@ async function prepare(
 		await rename(userFolder, prepared);
 	} catch (error) {
 		await rm(userFolder, { recursive: true, force: true });
+		// Another process may have taken a claim for abandoned.
 		if (!existsSync(prepared)) throw error;
 	}
 }
 
-/** Of earlier builds of the package, and what a killed process was making. */
+/** Of an earlier n8n, and what a killed process was making. */
 async function removeOld(): Promise<void> {
 	for (const name of await readdir(preparedFolders)) {
 		const folder = join(preparedFolders, name);
-		const { mtimeMs } = await stat(folder);
+		// Another process may have removed or renamed it by now.
+		const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
 		if (mtimeMs < Date.now() - A_DAY_MS) await rm(folder, { recursive: true, force: true });
 	}
 }

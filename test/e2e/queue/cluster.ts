@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
 import type { Cleanups } from '../../n8n-host/cleanups';
+import { withTimes } from '../../n8n-host/environment';
 import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
 import { freePort } from '../../n8n-host/ports';
@@ -11,6 +12,9 @@ import { deploymentSettings, operatorSettings, placeSettings, type Backends } fr
 
 const run = promisify(execFile);
 const LARGE = 512 * 1024 * 1024;
+
+/** The trigger stores more often here. */
+export const TIMES = { store: 5_000 };
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
@@ -65,6 +69,7 @@ async function startMember(
 			...placeSettings(backends),
 			...operatorSettings(backends),
 			...env,
+			...withTimes(TIMES),
 			// One machine instead of one for each process.
 			QUEUE_HEALTH_CHECK_PORT: String(port),
 		},
