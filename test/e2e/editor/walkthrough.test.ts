@@ -83,6 +83,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.part('new-credential-type-button').click();
 		await editor.field('baseUrl').fill(simulator.url);
 		await editor.field('apiKey').fill(simulator.apiKey);
+		// n8n suggests a name a moment later, and saves nothing without one.
+		await page.getByText('Company Registry account', { exact: true }).waitFor();
 		await editor.part('credential-save-button').click();
 		await page.getByText('Connection tested successfully').waitFor();
 		await page.keyboard.press('Escape');
