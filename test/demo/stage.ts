@@ -9,6 +9,8 @@ import { startSimulator, type Simulator } from '../simulator';
 
 /** Unless it is taken already. */
 const USUAL_PORT = Number(process.env.N8N_PORT ?? 5678);
+/** Only this machine reaches n8n, unless told otherwise, as in a container. */
+const ADDRESS = process.env.N8N_LISTEN_ADDRESS ?? '127.0.0.1';
 const FORGED = 'whsec_Zm9yZ2VyeQ==';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -34,7 +36,12 @@ export async function openStage(
 	const starting = startN8n({
 		...options,
 		port,
-		env: { ...reached, N8N_EDITOR_BASE_URL: editorUrl, ...env },
+		env: {
+			...reached,
+			N8N_EDITOR_BASE_URL: editorUrl,
+			N8N_LISTEN_ADDRESS: ADDRESS,
+			...env,
+		},
 		signal: interruption.signal,
 	});
 	// From now on: an interruption while n8n starts must end it too.
