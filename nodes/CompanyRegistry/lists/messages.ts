@@ -1,11 +1,8 @@
 import { compact, map, reject, sortBy, uniq } from 'lodash';
 
 import { cellText, pluralise, formatList, formatValue } from '../shared/format';
-import type { ListRow } from './readList';
+import type { Guard, ListProblem, ListRow } from './list';
 import { isLikely } from './rows';
-
-/** Why nothing is read of a list, and what to do about it. */
-export type ListProblem = Record<'message' | 'description', string>;
 
 export const NOT_UTF8: ListProblem = {
 	message: 'The text cannot be read',
@@ -13,7 +10,7 @@ export const NOT_UTF8: ListProblem = {
 };
 
 /** Why a guard makes a row unreadable, and what to do about it. */
-const GUARDS = {
+const GUARDS: Record<Guard, [string, string]> = {
 	longer: [
 		'in a row with more cells than headings',
 		'Put names with a comma in quotes, and a heading above each column.',
@@ -21,7 +18,6 @@ const GUARDS = {
 	total: ['may be a total or a date', 'Remove totals and dates.'],
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
-export type Guard = keyof typeof GUARDS;
 
 /** A row without a company number. */
 export interface UnreadableRow {

@@ -17,23 +17,11 @@ import { findLastIndex, maxBy, uniqBy, without } from 'lodash';
 
 import { singleLine, cellText } from '../shared/format';
 import { findTable, headingRow, saysNumber } from './columns';
-import { NOT_UTF8, otherTable, type Guard, type ListProblem } from './messages';
+import type { Guard, List, ListRow } from './list';
+import { NOT_UTF8, otherTable } from './messages';
 import * as cell from './rows';
 
-/** A row of a list, and the company in it. */
-export interface ListRow extends cell.Row {
-	/** What the column of numbers is called; empty in a list of numbers. */
-	column: string;
-	/** The cell that should hold the number. */
-	entry: unknown;
-	/** In the register's form; undefined if the row is unreadable. */
-	number: string | undefined;
-	name: string | null;
-	/** Why the row is unreadable, although its cell may be a number. */
-	guard?: Guard;
-	headings?: string[];
-}
-export type List = { listed: ListRow[] } | ListProblem;
+export type { List, ListRow };
 
 const TOTAL =
 	/^(?:(?:[\w-]+ )?(?:(?:sub)?totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;

@@ -1,6 +1,7 @@
 import { map, range } from 'lodash';
 
-import { withoutRepeats, type ListRow } from './readList';
+import type { ListRow } from './list';
+import { withoutRepeats } from './readList';
 
 const MAXIMUM_COLUMNS = 30;
 const MAXIMUM_COLUMN_BYTES = 4096;

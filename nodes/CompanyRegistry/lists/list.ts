@@ -1,0 +1,23 @@
+import type { Row } from './rows';
+
+/** A row of a list, and the company in it. */
+export interface ListRow extends Row {
+	/** What the column of numbers is called; empty in a list of numbers. */
+	column: string;
+	/** The cell that should hold the number. */
+	entry: unknown;
+	/** In the register's form; undefined if the row is unreadable. */
+	number: string | undefined;
+	name: string | null;
+	/** Why the row is unreadable, although its cell may be a number. */
+	guard?: Guard;
+	headings?: string[];
+}
+
+/** Why a row is unreadable, although its cell may be a number. */
+export type Guard = 'longer' | 'total' | 'date';
+
+/** Why nothing is read of a list, and what to do about it. */
+export type ListProblem = Record<'message' | 'description', string>;
+
+export type List = { listed: ListRow[] } | ListProblem;
