@@ -1,5 +1,6 @@
 import { compact, map, reject, sortBy, uniq } from 'lodash';
 
+import { hasUnknownPrefix } from '../shared/companyNumber';
 import { cellText, pluralise, formatList, formatValue } from '../shared/format';
 import type { Guard, ListProblem, ListRow } from './list';
 import { isLikely } from './rows';
@@ -18,6 +19,9 @@ const GUARDS: Record<Guard, [string, string]> = {
 	total: ['may be a total or a date', 'Remove totals and dates.'],
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
 };
+
+const UNKNOWN_PREFIX =
+	"The register is not known to use this prefix. If the number is right, set 'Company Source' to 'Search and Pick' and search for the company.";
 
 /** A row without a company number. */
 export interface UnreadableRow {
@@ -73,6 +77,7 @@ export function unreadableProblem(listed: ListRow[]) {
 
 function fixFor({ entry, guard }: ListRow): string {
 	if (guard) return GUARDS[guard][1];
+	if (hasUnknownPrefix(entry)) return UNKNOWN_PREFIX;
 	return /(?<![A-Z\d])(?:[A-Z]{2}|R?\d)?\d{6,7}(?![A-Z\d])/i.test(cellText(entry))
 		? 'Write each company number alone, in a row of its own.'
 		: 'Enter all 8 characters, such as 99000001 or SC990001.';

@@ -1,7 +1,7 @@
 import {
-	hasRegisterPrefix,
-	hasRegisterShape,
+	hasRegisterForm,
 	normaliseCompanyNumber,
+	resemblesCompanyNumber,
 } from '../shared/companyNumber';
 import { cellText } from '../shared/format';
 
@@ -83,14 +83,14 @@ export function readNumber(
 	heading: 'company' | 'bare' | 'none',
 ): string | undefined {
 	const number = normaliseCompanyNumber(cell);
-	if (number === undefined || !hasRegisterShape(number)) return undefined;
+	if (number === undefined || !hasRegisterForm(number)) return undefined;
 	if (heading === 'company' || /^\d/.test(number)) return number;
 	// Without a clear heading, SE1 is a postcode; below a bare one, SL0003 is of another register.
 	const isFull = cellText(cell).replace(/[^a-z\d]/gi, '').length >= (heading === 'bare' ? 8 : 6);
-	return isFull && hasRegisterPrefix(number) ? number : undefined;
+	return isFull ? number : undefined;
 }
 
-/** Whether a cell holds a company number where no heading says so. */
+/** Whether a cell may hold a company number where no heading says so. */
 export function isLikely(cell: unknown): boolean {
-	return readNumber(cell, 'none') !== undefined && !isDate(cell);
+	return resemblesCompanyNumber(cell) && !isDate(cell);
 }

@@ -126,7 +126,10 @@ C100123\tAcme\t445790\nC100124\tBen\t445791 → 00445790 Acme | 00445791 Ben
 445790\n1234 5678\n01234 567890\nStudio 2000 Ltd → 00445790 | line 2 ("1234 5678") | line 3 ("01234 567890") | line 4 ("Studio 2000 Ltd")
 O0445790\n0044579O\nOC301234\nR0000521\nIP12345R → OC301234 | R0000521 | IP12345R | line 1 ("O0445790") | line 2 ("0044579O")
 445790\nSE1\nLH000001\nCo. No. 00445791\n445.000 → 00445790 | line 2 ("SE1") | line 3 ("LH000001") | line 4 ("Co. No. 00445791") | line 5 ("445.000")
-Company number\nLH000001\nSC12\n12345\n00000000 → LH000001 | SC000012 | row 4 ("12345") | row 5 ("00000000")
+Company number\nLH000001\nSC12\n12345\n00000000 → SC000012 | row 2 ("LH000001") | row 4 ("12345") | row 5 ("00000000")
+Company number\n0912345\n091234\nSC01234 → row 2 ("0912345") | row 3 ("091234") | row 4 ("SC01234")
+Client\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
+Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
 [445790, 445791] → line 1 ("[445790, 445791]")
 # Guard: more cells than headings.
 Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",,445790, → 00445790 Roe, Doe | row 2 ("1234567", Smith; in a row with more cells than headings)
@@ -325,6 +328,10 @@ describe('words', () => {
 		[
 			'445790\n4.4579E+07\n99000001 / 99000002\nhttps://example.com/company/sc123456/officers',
 			'3 of 4 rows have no readable company number. Enter all 8 characters, such as 99000001 or SC990001. Write each company number alone, in a row of its own. Unreadable: line 2 ("4.4579E+07"), line 3 ("99000001 / 99000002"), line 4 ("https://example.com/company/sc123456/off…")',
+		],
+		[
+			'Co no\nDE999123',
+			`1 of 1 row has no readable company number in column "Co no". The register is not known to use this prefix. If the number is right, set 'Company Source' to 'Search and Pick' and search for the company. Unreadable: row 2 ("DE999123")`,
 		],
 		[
 			'Co no\tClient\n1001\tAcme\n1002\tBen',

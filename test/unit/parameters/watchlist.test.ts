@@ -72,7 +72,19 @@ describe('the companies', () => {
 			['07654321', 'Kite Ltd'],
 			['00445790', 'Acme'],
 		]);
+		const decimals = read(numbers('Company no.\tName\n99000001.0\tAcme\n 99 000 002\t')).completed;
+		expect(decimals).toEqual([]);
 		expect(completed).toEqual(['7654321 → 07654321, Kite Ltd', '445,790 → 00445790, Acme']);
+	});
+
+	it('may have a form that is not known if they were picked, but not if they were typed', () => {
+		const picked = rows(locator('DE999123'), locator('SC99012A'), locator('445790', 'number'));
+		expect(read(picked).companies).toEqual(['DE999123', 'SC99012A', '00445790']);
+		const { companies, refusal } = read(rows(locator('DE999123', 'number'), 'SC99012A', 445790));
+		expect(companies).toEqual(['00445790']);
+		expect(refusal).toContain(
+			"set 'Company Source' to 'Search and Pick' and search for the company",
+		);
 	});
 
 	it('come with the rows that have no number, and with what a strict publish says of them', () => {

@@ -2,6 +2,10 @@
 import fc from 'fast-check';
 
 import {
+	comparableNumber,
+	completeFewDigits,
+	hasRegisterForm,
+	hasUnknownPrefix,
 	invalidCompanyNumber,
 	normaliseCompanyNumber,
 } from '../../../nodes/CompanyRegistry/shared/companyNumber';
@@ -40,6 +44,8 @@ describe('normaliseCompanyNumber', () => {
 		...['6', '44579', 44579, '445.00', '1 2', '445 79', '1234 5678', 'R521', 'SC12A'],
 		...['0', '00000000', 'SC0', 0, '123456789', '123,456,789', -445790, 2 ** 53],
 		...['445790.5', '44,5790', '1,234 567', '="00445790', '00-445790', '00445790.'],
+		// Still with a leading zero, another digit is missing.
+		...['0912345', '091234', '0,912,345', 'SC01234', 'R00521'],
 		// Upper case would turn the first letter into S.
 		...['ſC123456', '１２３４５６７８', { value: '00445790' }],
 	])('%j is refused', (value) => {
@@ -69,6 +75,50 @@ describe('normaliseCompanyNumber', () => {
 			}),
 		);
 	});
+});
+
+it.each([
+	...['99000001', '00000001', 'SC990001', 'NI990001', 'R0990001', 'OC990001', 'BR990001'],
+	// Societies, whose numbers may end in letters.
+	...['IP12345R', 'IP000CUS', 'SP90BENS', 'SP9COLLS', 'SP99CUSR', 'RS990001', 'NP99000Z'],
+])('%s has a form of the register', (number) => {
+	expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([true, false]);
+});
+
+it.each([...['OC99000L', 'SC99012A', '9900000A', 'SPBENSAB', 'LH0001', 'CHARITY1', '9900001']])(
+	'%s has no form of the register',
+	(number) => {
+		expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([false, false]);
+	},
+);
+
+it.each(['DE999123', 'LH000001', 'Z9900001', 'za990001', 'R1990001'])(
+	'the prefix of %s is unknown',
+	(number) => {
+		expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([false, true]);
+	},
+);
+
+it.each<[unknown, string | undefined]>([
+	[6499, '00006499'],
+	['10699', '00010699'],
+	['6,400', '00006400'],
+	...['06499', '0', '99000001', '445790', 'SC12', '1.5', ''].map((one): [string, undefined] => [
+		one,
+		undefined,
+	]),
+])('%j, typed short, is completed to %s', (value, expected) => {
+	expect(completeFewDigits(value)).toBe(expected);
+});
+
+it.each([
+	...[' 6499', '0006499', '00006499'].map((one) => [one, '00006499']),
+	['0912345', '00912345'],
+	['sc1234', 'SC001234'],
+	['DE999123', 'DE999123'],
+	['HRB 1', 'HRB 1'],
+])('%j, sent by the service, is compared as %s', (received, expected) => {
+	expect(comparableNumber(received)).toBe(expected);
 });
 
 it.each([

@@ -11,7 +11,7 @@ import { readListText, withoutRepeats, type List, type ListRow } from '../../lis
 import { columnsOf } from '../../lists/storedList';
 import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
 import { nameInLabel } from '../../shared/companyNumberLocator';
-import { normaliseCompanyNumber } from '../../shared/companyNumber';
+import { hasRegisterForm, normaliseCompanyNumber, writtenNumber } from '../../shared/companyNumber';
 import { eventNames } from '../../shared/events';
 import { keepNewest } from '../../shared/keepNewest';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
@@ -78,12 +78,11 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	};
 }
 
-/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
+/** Numbers to which zeros were added, because they were not written in full: `7654321 → 07654321, Kite Ltd`. */
 export function completedNumbers(list: List): string[] {
 	const all = 'listed' in list ? withoutRepeats(list.listed) : [];
 	return all.flatMap(({ entry, number, name }) => {
-		const written = String(entry).replace(/[^a-z0-9]/gi, '');
-		if (number === undefined || written.toUpperCase() === number) return [];
+		if (number === undefined || writtenNumber(entry) === number) return [];
 		return [compact([`${String(entry).trim()} → ${number}`, name]).join(', ')];
 	});
 }
@@ -153,8 +152,11 @@ function readRows(rows: unknown): ReadList {
 	const listed = (Array.isArray(rows) ? rows : []).map(
 		({ companyNumber: field }: { companyNumber?: unknown }, index) => {
 			// A picked company is an object; an expression may give the number alone.
-			const { value: entry = field, cachedResultName } = Object(field) as IDataObject;
-			const number = normaliseCompanyNumber(entry);
+			const { value: entry = field, cachedResultName, mode } = Object(field) as IDataObject;
+			const entered = normaliseCompanyNumber(entry);
+			// The service may know a form of number that is not in the table.
+			const isKnown = mode === 'list' || hasRegisterForm(entered ?? '');
+			const number = isKnown ? entered : undefined;
 			const name = number ? nameInLabel(cachedResultName, number) : null;
 			return { row: index + 1, cells: [entry], column: "'Companies'", entry, number, name };
 		},
