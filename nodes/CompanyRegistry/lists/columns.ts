@@ -1,60 +1,65 @@
-import { dropWhile, map, max, maxBy, negate, range, sortBy, takeWhile, without } from 'lodash';
+import {
+	countBy,
+	dropWhile,
+	filter,
+	find,
+	maxBy,
+	negate,
+	range,
+	sortBy,
+	takeWhile,
+	uniq,
+} from 'lodash';
 
-import { cellText, formatValue, singleLine } from '../shared/format';
+import { writtenNumber } from '../shared/companyNumber';
+import { formatValue, singleLine } from '../shared/format';
+import * as say from './headings';
 import { unclearColumn } from './messages';
-import { isFilled, isLikely, isWords, type Row } from './rows';
+import { judgeNames } from './names';
+import {
+	cellsOf,
+	isDate,
+	isFilled,
+	isFull,
+	isLikely,
+	isWords,
+	type Heading,
+	type Row,
+} from './rows';
 
-/** Parts of headings, of which letters and digits count. */
-const COMPANY = `(?:company|co|companieshouse|companyhouse|cohouse|ch)`;
-const REGISTRATION = `(?:reg|regn|regd|registration|registered)`;
-const NUMBER = `(?:numbers?|nos?|nr|num)`;
-const PARTY = `(?:client|customer|supplier|vendor|contractor|payee|beneficiary|provider|employer|donor|business|entity)`;
-const WHOSE = `(?:${PARTY}|charity|limited|ltd|legal|uk)?`;
-const REMARK = `(?:crn|${COMPANY}|uk|8digits|ifany|ifapplicable|ifknown)?`;
-const COMPANY_NUMBER = new RegExp(
-	`^(?:${WHOSE}${REGISTRATION}?(?:${COMPANY}{1,2}${REGISTRATION}?${NUMBER}|${COMPANY}reg(?:n|istration)?|${COMPANY}?crn${NUMBER}?)${REMARK}|${REGISTRATION}?${NUMBER}${COMPANY})$`,
-);
-const BARE_NUMBER = new RegExp(`^(?:${WHOSE}${REGISTRATION})?${NUMBER}$`);
-/** What speaks of another register, unless it is a company's name; or is a number of the ICO's. */
+/**
+ * What speaks of a register whose numbers have eight characters, too, unless it is a company's name. Those of
+ * Scottish charities even begin with SC.
+ */
 const OTHER_REGISTER =
-	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ofsted|housing|provider|school|data protection|financial conduct|vehicle|licence|license|\b(?:fca|frn|pra|ico|vat|utr|paye|hmrc|cqc|sra|lei|duns|urn|ukprn|nhs|gmc|nmc)\b)|^z[ab]?\d{6,7}$/i;
-/** Headings of names, the clearest first. The last is any name that is no person's, street's or file's. */
-const NAMES = [
-	new RegExp(`^(?:registered|legal|company|firm|organ\\w{7}|${PARTY})+name$`),
-	new RegExp(`^(?:company|companies|firms?|organ\\w{7}|${PARTY}s?|(?:full|trading)?name)$`),
-	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name/,
-];
+	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ukprn|provider|school|vehicle|licence|license|sort code)/i;
+/** Prefixes that hardly any other system uses. Digits have none. */
+const COMMON_PREFIXES = ['', 'SC', 'NI', 'OC'];
 /** Among so many rows, titles may stand above the headings. */
 const TOP = 20;
+/** So many columns of names are looked at. */
+const MOST_NAMES = 10;
 
-/** The parts of a table and its columns of numbers and names, or why the numbers are not sure. */
+/** The parts of a table and its column of numbers, or why that is not sure. */
 export function findTable(rows: Row[], isList: boolean) {
 	const headings = headingRow(rows);
 	const titles = headings?.cells.map(singleLine);
 	const body = rows.slice(headings ? rows.indexOf(headings) + 1 : 0);
-	const columns = range(max(map(rows, 'cells.length')) ?? 0);
-	const among = (is: (cell: unknown) => boolean) =>
-		columns.filter((column) => body.some(({ cells }) => is(cells[column])));
-	const known = numberColumns(titles);
-	const heading = known.length > 0 ? 'company' : titles ? 'bare' : 'none';
-	const candidates = known.length > 0 ? known : isList ? [0] : among(isLikely);
+	const said = saidColumns(titles, body);
+	const unsaid = isList ? 'list' : titles ? 'bare' : 'none';
+	const heading: Heading = said.length > 0 ? 'company' : unsaid;
+	const candidates = said.length > 0 ? said : isList ? [0] : likelyColumns(body);
 	const [number] = candidates;
 
-	const entries = body.map(({ cells }) => cells[number]);
-	const filled = titles ? entries.filter(isFilled).length : body.length;
-	const isMost = filled - entries.filter(isLikely).length <= Math.max(1, filled / 10);
 	const isOther = ({ cells }: Row) => cells.some((cell) => OTHER_REGISTER.test(singleLine(cell)));
-	const isBare = BARE_NUMBER.test(lettersOf(titles?.[number])) && !rows.some(isOther);
-	const isSure = isList || heading === 'company' || (isMost && (!titles || isBare));
+	const isBare = () => say.isBareNumber(titles?.[number]) && !rows.some(isOther);
+	const isSure = () => (!titles || isBare()) && areCompanyNumbers(cellsOf(body, number));
 	const label = (column: number) => `column ${formatValue(titles?.[column]) || column + 1}`;
-	if (candidates.length !== 1 || !isSure) {
+	if (candidates.length !== 1 || !(heading === 'company' || isList || isSure())) {
 		return unclearColumn(candidates.map(label), titles !== undefined);
 	}
-	const named = without(among(isWords), number);
-	const alone = named.length === 1 ? named[0] : -1;
-	const name = titles ? nameColumn(titles, number) : alone;
 	const column = isList ? '' : label(number);
-	return { headings, titles, body, heading, number, name, column } as const;
+	return { headings, titles, body, heading, number, column } as const;
 }
 
 /** The row that says company number, of several above the numbers the fullest; or else the fullest of words only. */
@@ -67,30 +72,70 @@ export function headingRow(rows: Row[]): Row | undefined {
 }
 
 export function saysNumber({ cells }: Row): boolean {
-	return numberColumns(cells).length > 0;
+	return cells.some(say.saysCompanyNumber) && !cells.some(isLikely);
 }
 
-function numberColumns(cells: unknown[] = []): number[] {
-	return range(cells.length).filter((column) => COMPANY_NUMBER.test(lettersOf(cells[column])));
+/** The columns whose headings say company number; of several, those that have any. */
+function saidColumns(titles: string[] = [], body: Row[]): number[] {
+	const said = range(titles.length).filter((column) => say.saysCompanyNumber(titles[column]));
+	if (said.length < 2) return said;
+	const filled = countIn(body, (cell) => writtenNumber(cell) !== undefined);
+	const numbered = said.filter((column) => filled[column]);
+	return numbered.length > 0 ? numbered : said;
+}
+
+/** The columns in which a cell may be a company number, and most are no dates. */
+function likelyColumns(body: Row[]): number[] {
+	const filled = countIn(body, isFilled);
+	const dates = countIn(body, isDate);
+	const likely = countIn(body, (cell) => isLikely(cell) || isDate(cell));
+	const columns = Object.keys(likely).map(Number);
+	return columns.filter((column) => !isMost(dates[column], filled[column]));
+}
+
+function isMost(some = 0, all = 0): boolean {
+	return some * 2 > all;
+}
+
+/** How many cells of each column are so. Takes time in proportion to the cells, whatever the widest row. */
+function countIn(rows: Row[], is: (cell: unknown) => boolean): Partial<Record<string, number>> {
+	return countBy(rows.flatMap(({ cells }) => range(cells.length).filter((at) => is(cells[at]))));
+}
+
+/** Whether nearly all cells are company numbers in full: without a clear heading, any codes look like short ones. */
+function areCompanyNumbers(cells: unknown[]): boolean {
+	const filled = cells.filter(isFilled);
+	const full = filled.filter(isFull);
+	const prefixes = uniq(full.map((cell) => /^[A-Z]*/.exec(writtenNumber(cell) ?? '')?.[0] ?? ''));
+	const isKnown = prefixes.length > 1 || COMMON_PREFIXES.includes(prefixes[0]);
+	const isNearlyAll = filled.length - full.length <= Math.max(1, filled.length / 10);
+	return isKnown && isNearlyAll && isMost(full.length, filled.filter(isLikely).length);
+}
+
+/** Where the names of the companies stand, or -1, and the numbers whose names are unclear. */
+export function findNames(
+	{ titles, body, number }: { titles?: string[]; body: Row[]; number: number },
+	numbers: Array<string | undefined>,
+) {
+	const words = titles ? [] : Object.keys(countIn(body, isWords)).map(Number);
+	const others = words.filter((column) => column !== number);
+	const columns = titles ? nameColumns(titles, number) : others.length === 1 ? others : [];
+	const judged = columns.slice(0, MOST_NAMES).map((column) => {
+		return { column, ...judgeNames(cellsOf(body, column), numbers) };
+	});
+	const named = filter(judged, 'areNames');
+	return find(named, 'areFilled') ?? named[0] ?? { column: -1, unclear: new Set<string>() };
 }
 
 /**
- * The column of names: the one whose heading begins like that of the numbers, such as *Supplier*, or else the
- * clearest; of several, the nearest. -1 if there is none.
+ * The columns of names by their headings: first those whose headings begin like that of the numbers, such as
+ * *Supplier*, then the clearest; of several, the nearest.
  */
-export function nameColumn(headings: unknown[], number = -1): number {
-	const firstWord = (column: number) =>
-		/[A-Z]*[a-z]*/.exec(cellText(headings[column]))?.[0].toLowerCase();
-	const clarity = (column: number) =>
-		NAMES.findIndex((known) => known.test(lettersOf(headings[column])));
-	const named = range(headings.length).filter((column) => clarity(column) >= 0);
-	const differs = (column: number) => firstWord(column) !== firstWord(number);
+export function nameColumns(headings: unknown[], number = -1): number[] {
+	const named = range(headings.length).filter((column) => say.nameClarity(headings[column]) >= 0);
+	const differs = (column: number) =>
+		say.firstWord(headings[column]) !== say.firstWord(headings[number]);
+	const clarity = (column: number) => say.nameClarity(headings[column]);
 	const distance = (column: number) => Math.abs(column - number);
-	return sortBy(named, [differs, clarity, distance])[0] ?? -1;
-}
-
-/** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is no heading. */
-function lettersOf(heading: unknown): string {
-	const text = cellText(heading).replace(/#|№|n[°º]/gi, 'no');
-	return text.toLowerCase().replace(/_\d+$|[^a-z0-9,;/\t]/g, '');
+	return sortBy(named, [differs, clarity, distance]);
 }

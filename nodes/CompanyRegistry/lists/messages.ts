@@ -18,6 +18,10 @@ const GUARDS: Record<Guard, [string, string]> = {
 	],
 	total: ['may be a total or a date', 'Remove totals and dates.'],
 	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
+	foreign: [
+		"may be a number of another country's register",
+		'Write all 8 characters if the company is on the UK register.',
+	],
 };
 
 const UNKNOWN_PREFIX =

@@ -3,28 +3,28 @@
  *    that column holds the numbers. Of several such rows, the one with the most filled cells counts.
  * 2. Otherwise, if the first row is words only, the trigger reads nothing and names the possible columns.
  * 3. Otherwise there are no headings. The text is a list of numbers, or a table with exactly one column that
- *    has a full number in nearly all rows.
- * 4. A cell is a company number in full, or it is unreadable. Digits alone need at least six.
+ *    has a full number in nearly all filled cells.
+ * 4. A cell is a company number in full, or it is unreadable. Digits alone need at least six, or under a heading
+ *    that says company number one, where at least half of the other cells are full numbers.
  *
- * Beside the rule there are exactly five guards: a row with more cells than headings is unreadable (a name with
+ * Beside the rule there are exactly six guards: a row with more cells than headings is unreadable (a name with
  * an unquoted comma), unless all rows have the same empty extra cells; a row in which one cell says only Total,
- * Count or the like has no company; an empty row in a pasted text followed by a row of words means another table,
- * and nothing is read until it is one table; where there are no headings, eight digits that read as a date are
- * unreadable; a bare heading (Number, Registration number) counts only where no other column is possible and
- * nothing speaks of another register.
+ * Count or the like has no company, nor has a last row with a count alone; an empty row in a pasted text followed
+ * by a row of words means another table, and nothing is read until it is one table; where there are no headings
+ * and most cells read as dates, these are unreadable; a bare heading (Number, Registration number) counts only
+ * where nearly all filled cells are full numbers, no other column is possible and nothing speaks of another
+ * register; a number that has lost its zeros is unreadable in a row of another country.
  */
-import { findLastIndex, maxBy, uniqBy, without } from 'lodash';
+import { findLastIndex, maxBy, uniqBy } from 'lodash';
 
 import { singleLine, cellText } from '../shared/format';
-import { findTable, headingRow, saysNumber } from './columns';
-import type { Guard, List, ListRow } from './list';
+import { findNames, findTable, headingRow, saysNumber } from './columns';
+import { guardsOf } from './guards';
+import type { List, ListRow } from './list';
 import { NOT_UTF8, otherTable } from './messages';
 import * as cell from './rows';
 
 export type { List, ListRow };
-
-const TOTAL =
-	/^(?:(?:[\w-]+ )?(?:(?:sub)?totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
 
 /** Reads the companies in a pasted text, in time that is proportional to its length. */
 export function readListText(text: string): List {
@@ -62,7 +62,7 @@ function isTable(rows: cell.Row[], separator: string): boolean {
 	const isName = (one: unknown) => /^\D*\p{L}\D*$/u.test(cellText(one));
 	const wide = rows.filter(isWide);
 	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
-	const isGrid = hasOneWidth(rows) && rows.some(({ cells }) => cells.some(cell.isLikely));
+	const isGrid = cell.haveOneWidth(rows) && rows.some(({ cells }) => cells.some(cell.isLikely));
 	const isEven = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
 	return headingRow(rows) !== undefined || (wide.length > 0 && isEven);
 }
@@ -71,39 +71,34 @@ function isWide({ cells }: cell.Row): boolean {
 	return cells.filter(cell.isFilled).length > 1;
 }
 
-function hasOneWidth(rows: cell.Row[]): boolean {
-	return uniqBy(rows, 'cells.length').length < 2;
-}
-
 function readRows(rows: cell.Row[], isList = false): List {
 	const table = findTable(rows, isList);
 	if ('message' in table) return table;
-	const { headings, titles, body, heading, number: place, name, column } = table;
-	const numbers = body.map(({ cells }) => cell.readNumber(cells[place], heading));
-	const other = body.slice(0, findLastIndex(numbers, cell.isFilled)).find((one, index) => {
-		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
-		return isApart && one.cells.filter(cell.isFilled).every(cell.isWords);
-	});
+	const { titles, body, heading, number: place, column } = table;
+	const entries = cell.cellsOf(body, place);
+	const numbers = cell.readNumbers(entries, heading);
+	const other = otherTableIn(body, numbers);
 	if (other) return otherTable(other.row);
 
-	const width = titles ? findLastIndex(titles, cell.isFilled) + 1 : Infinity;
-	const isCut = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
-	const mayEndEmpty = !titles || (hasOneWidth(body) && !isCut);
-	const guardOf = (cells: unknown[], before: unknown): Guard | undefined => {
-		const isLong = !mayEndEmpty && cells.length > titles.length;
-		if (isLong || cells.slice(width).some(cell.isFilled)) return 'longer';
-		const entry = cells[place];
-		const label = column ? without(cells, entry).find(cell.isFilled) : before;
-		if ([label, cells[name]].some((one) => TOTAL.test(cellText(one)))) return 'total';
-		return heading === 'none' && cell.isDate(entry) ? 'date' : undefined;
-	};
+	const names = findNames(table, numbers);
+	const guardOf = guardsOf(table, numbers, names.column);
 	const listed = body.map(({ row, item, ...one }, index): ListRow => {
 		// A copy takes less room than an array that has grown.
 		const cells = [...one.cells];
-		const guard = guardOf(cells, body[index - 1]?.cells[0]);
+		const guard = guardOf(index);
 		const number = guard ? undefined : numbers[index];
-		const company = { entry: cells[place], number, name: singleLine(cells[name]) || null, guard };
+		const isUnclear = names.unclear.has(numbers[index] ?? '');
+		const name = (!isUnclear && singleLine(cells[names.column])) || null;
+		const company = { entry: entries[index], number, name, guard };
 		return { row, item, column, cells, headings: titles, ...company };
 	});
 	return { listed };
+}
+
+/** A row of words below an empty one, with numbers further down: the heading of another table. */
+function otherTableIn(body: cell.Row[], numbers: unknown[]): cell.Row | undefined {
+	return body.slice(0, findLastIndex(numbers, cell.isFilled)).find((one, index) => {
+		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
+		return isApart && one.cells.filter(cell.isFilled).every(cell.isWords);
+	});
 }

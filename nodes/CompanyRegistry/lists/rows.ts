@@ -1,11 +1,16 @@
+import { uniqBy } from 'lodash';
+
 import {
+	completeFewDigits,
 	hasRegisterForm,
 	normaliseCompanyNumber,
 	resemblesCompanyNumber,
+	writtenNumber,
 } from '../shared/companyNumber';
 import { cellText } from '../shared/format';
 
-const DATE = /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d)$/;
+const DATE =
+	/^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d|\d{1,4}([-./])\d\d?\1\d{2,4})$/;
 
 /** A row of a table; in a list of numbers, each is one. */
 export interface Row {
@@ -54,7 +59,7 @@ export function rowsOfText(text: string, separator: string): Row[] {
 
 /** The entries of a list: each line, or each part of a line if every part is a number. */
 export function rowsOfLines(text: string): Row[] {
-	const isNumber = (entry: string) => readNumber(entry, 'none') !== undefined;
+	const isNumber = (entry: string) => readNumber(entry, 'list') !== undefined;
 	return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
 		const cuts = [[line.trim()], line.split(/[,;]/), line.split(/[\s,;]+/)];
 		const filled = cuts.map((parts) => parts.filter(isFilled));
@@ -77,17 +82,52 @@ export function isDate(cell: unknown): boolean {
 	return DATE.test(cellText(cell));
 }
 
-/** The company number in a cell, in the register's form; the less its heading says, the fuller it must be. */
-export function readNumber(
-	cell: unknown,
-	heading: 'company' | 'bare' | 'none',
-): string | undefined {
+/** Whether most of the filled cells read as dates. */
+export function areDates(cells: unknown[]): boolean {
+	return cells.filter(isDate).length * 2 > cells.filter(isFilled).length;
+}
+
+export function cellsOf(rows: Row[], column: number): unknown[] {
+	return rows.map(({ cells }) => cells[column]);
+}
+
+export function haveOneWidth(rows: Row[]): boolean {
+	return uniqBy(rows, 'cells.length').length < 2;
+}
+
+/** How clearly the heading of the numbers says so; a list has none, nor anything else. */
+export type Heading = 'company' | 'bare' | 'none' | 'list';
+
+/**
+ * The numbers in the cells of a column, in the register's form. Under a heading that says company number, and in a
+ * list, numbers may have lost their zeros; elsewhere only where nine in ten are full.
+ */
+export function readNumbers(cells: unknown[], heading: Heading): Array<string | undefined> {
+	const filled = cells.filter(isFilled).length;
+	const full = cells.filter(isFull).length;
+	const isClear = heading === 'company' || heading === 'list';
+	const mayBeShort = isClear || full * 10 >= filled * 9;
+	// Old numbers have fewer than six digits.
+	const mayBeOld = heading === 'company' && full > 0 && full * 2 >= filled - 1;
+	return cells.map((cell) => {
+		if (!mayBeShort && !isFull(cell)) return undefined;
+		return readNumber(cell, heading) ?? (mayBeOld ? completeFewDigits(cell) : undefined);
+	});
+}
+
+function readNumber(cell: unknown, heading: Heading): string | undefined {
 	const number = normaliseCompanyNumber(cell);
 	if (number === undefined || !hasRegisterForm(number)) return undefined;
 	if (heading === 'company' || /^\d/.test(number)) return number;
-	// Without a clear heading, SE1 is a postcode; below a bare one, SL0003 is of another register.
-	const isFull = cellText(cell).replace(/[^a-z\d]/gi, '').length >= (heading === 'bare' ? 8 : 6);
-	return isFull ? number : undefined;
+	// Without a clear heading, SE1 is a postcode; below a bare one, SL3000 is of another register.
+	const shortest = heading === 'bare' ? 8 : 6;
+	return (writtenNumber(cell) ?? '').length >= shortest ? number : undefined;
+}
+
+/** Whether a cell has all eight characters of a company number. */
+export function isFull(cell: unknown): boolean {
+	const written = writtenNumber(cell);
+	return written !== undefined && written === readNumber(cell, 'company');
 }
 
 /** Whether a cell may hold a company number where no heading says so. */

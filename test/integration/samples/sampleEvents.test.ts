@@ -162,7 +162,7 @@ describe('a sample', () => {
 		expect(previewOf(await executeStep(triggerWith(slip, own)))).toContain(
 			"99000001 was Tessellate Stores plc's number, now 09900001: correct it if it is a slip",
 		);
-		const mistyped = { companyNumbers: 'Company no\tName\n9900\tTessellate\nSC123456\t' };
+		const mistyped = { companyNumbers: 'Company no\tName\n0990000\tTessellate\nSC123456\t' };
 		expect(previewOf(await executeStep(triggerWith(mistyped, own)))).toContain(
 			'Still watched because of the rows that were not read: 99000001 Tessellate Stores plc',
 		);

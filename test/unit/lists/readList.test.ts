@@ -56,7 +56,7 @@ Alder Ltd,99000001\nBirch, Roe & Co Ltd,99000002\nCedar Ltd,99000003\nDogwood Lt
 Client list March 2026\nClient,Companies House ref\nAlder Ltd,99000001\nBirch Ltd,99000002\n → which? column "Companies House ref"
 Company\tCompany number\nAlder Group\t99000001 / 99000002\nBirch Ltd\t99000003\n → 99000003 Birch Ltd | row 2 ("99000001 / 99000002", Alder Group)
 Association,Registration number\nAlder Homes,LH0001\nBirch Homes,LH0002\nCedar Homes,SL0003\n → which? column "Registration number"
-Name,Registration number\nAlder,99000001\nBirch,99000002\nCedar,SL0003\nDogwood,LH000001 → 99000001 Alder | 99000002 Birch | row 4 ("SL0003", Cedar) | row 5 ("LH000001", Dogwood)
+Name,Registration number\nAlder,99000001\nBirch,99000002\nCedar,SL0003\nDogwood,LH000001 → which? column "Registration number"
 Name,Company number\nAlder Ltd,99000001,\nBirch Ltd,99000002,\n → 99000001 Alder Ltd | 99000002 Birch Ltd
 '99000001',\n'99000002' → 99000001 | 99000002
 \uFFFD\uFFFDC\u0000o\u0000 → The text cannot be read
@@ -74,12 +74,16 @@ Name,CRN\rAcme,445790\rBen,445791 → 00445790 Acme | 00445791 Ben
 Co no\tClient\n445790\t"""Old"""\n445791\t"Mill" → 00445790 "Old" | 00445791 Mill
 Company numbers\nClient code\tClient\tCompany no\n100123\tAcme\t445790 → 00445790 Acme
 Clients\t2024\t\nExported\t20241124\t\nRef\tClient\tCo No\n100123\tAcme\t445790 → 00445790 Acme
+99000001\tAlder\tsame company number as last year\n99000002\tBirch\tcompany number confirmed\n99000003\tCedar\t → 99000001 | 99000002 | 99000003
 Report\t445001\nClient\tCo no\nAcme\t445790 → 00445790 Acme
 Company\t\tContact\t\nName\tCompany no\tName\tEmail\nAcme\t445790\tJane\tj@x.uk → 00445790 Acme
 Company number\tClient\tParent company number\n445790\tAcme\t999999 → 00445790 Acme
 Co no\tSort code\tAccount no\n445790\t123456\t12345678 → 00445790
 Clients, as of today, all\nBy Smith, Jones LLP\nName\tCo no\nAcme, Ltd\t445790 → 00445790 Acme, Ltd
 \u200ECo no\tName\n\u200B445790\u00A0\t\u00A0Acme → 00445790 Acme
+Parent,CRN,Subsidiary,Subsidiary CRN\nElm plc,99000009,Alder Ltd,99000001\nElm plc,99000009,Birch Ltd,99000002\n → which? column "CRN" or column "Subsidiary CRN"
+Company number\tBorrower company number\tCompany number checked\n\t445790\tyes → 00445790
+Company number\tBorrower company number\nnone\tn/a → which? column "Company number" or column "Borrower company number"
 Company number\tCRN\n445001\t445790 → which? column "Company number" or column "CRN"
 Client\tCo No\nAcme\t445790\nFormer\tCo No\nBen\t445791 → 00445790 Acme | 00445791 Ben | row 3 ("Co No", Former)
 Company number\tName\n445790\tAcme\n00445790\tACME LIMITED\n445790\t → 00445790 Acme | 00445790 ACME LIMITED | 00445790
@@ -97,17 +101,17 @@ Clients;2024\n445790;445002 → which? column "Clients" or column "2024"
 Company No./Charity No.\tName\n445790\tAcme → which? column "Company No./Charity No."
 Count\n1250\n445790 → which? column "Count"
 # Rule 3: there are no headings.
-445790\tAcme\nSC1234\tBen → 00445790 Acme | SC001234 Ben
-445790,Acme\n445791,Ben\n → 00445790 Acme | 00445791 Ben
-Acme Ltd, 445790\nBen, 445791 → 00445790 Acme Ltd | 00445791 Ben
-1,445790\n2,445791 → 00445790 | 00445791
-1\tAcme\t445790\t31/12/2024\n2\tBen\t445791\t20241231 → 00445790 Acme | 00445791 Ben
-445790\tAcme\tJane\n445791\tBen\tJoe → 00445790 | 00445791
-445790\t"1 High Street\nLeeds"\t500\n445791\tYork\t600 → 00445790 1 High Street Leeds | 00445791 York
-445790\tAcme\nnone\tBen → 00445790 Acme | row 2 ("none", Ben)
-445790\tAcme → 00445790 Acme
-C100123\tAcme\t445790\nC100124\tBen\t445791 → 00445790 Acme | 00445791 Ben
-445790;Acme;a@x.uk\n445791;;b@x.uk → 00445790 | 00445791
+99000001\tAcme\nSC001234\tBen → 99000001 Acme | SC001234 Ben
+99000001,Acme\n99000002,Ben\n → 99000001 Acme | 99000002 Ben
+Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
+1,99000001\n2,99000002 → 99000001 | 99000002
+1\tAcme\t99000001\t31/12/2024\n2\tBen\t99000002\t20241231 → 99000001 Acme | 99000002 Ben
+99000001\tAcme\tJane\n99000002\tBen\tJoe → 99000001 | 99000002
+99000001\t"1 High Street\nLeeds"\t500\n99000002\tYork\t600 → 99000001 1 High Street Leeds | 99000002 York
+99000001\tAcme\nnone\tBen → 99000001 Acme | row 2 ("none", Ben)
+99000001\tAcme → 99000001 Acme
+C100123\tAcme\t99000001\nC100124\tBen\t99000002 → 99000001 Acme | 99000002 Ben
+99000001;Acme;a@x.uk\n99000002;;b@x.uk → 99000001 | 99000002
 100001\tAcme\t445790\n100002\tBen\t → which? column 1 or column 3
 445001,445790\n445002,445791 → which? column 1 or column 2
 445790\tAcme\nn/a\tBen\nn/a\tCat\nn/a\tDan → which? column 1
@@ -128,9 +132,22 @@ O0445790\n0044579O\nOC301234\nR0000521\nIP12345R → OC301234 | R0000521 | IP123
 445790\nSE1\nLH000001\nCo. No. 00445791\n445.000 → 00445790 | line 2 ("SE1") | line 3 ("LH000001") | line 4 ("Co. No. 00445791") | line 5 ("445.000")
 Company number\nLH000001\nSC12\n12345\n00000000 → SC000012 | row 2 ("LH000001") | row 4 ("12345") | row 5 ("00000000")
 Company number\n0912345\n091234\nSC01234 → row 2 ("0912345") | row 3 ("091234") | row 4 ("SC01234")
-Client\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
+Society\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
 Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
 [445790, 445791] → line 1 ("[445790, 445791]")
+# Old numbers under a clear heading.
+Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc
+Company number,Client\n6499,Alder plc\n9990001,Birch Ltd → 09990001 Birch Ltd | row 2 ("6499", Alder plc)
+Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n1,Cedar plc\n2,Elm Ltd → 99000001 Birch Ltd | row 2 ("6499", Alder plc) | row 4 ("1", Cedar plc) | row 5 ("2", Elm Ltd)
+Company number\n99000001\n99000002\n6499 → 99000001 | 99000002 | 00006499
+Company number\n99000001\n99000002\n2 → 99000001 | 99000002 | row 4 ("2"; may be a total or a date)
+Company number,Client\n99000001,Birch Ltd\n99000002,Elm Ltd\n12, → 99000001 Birch Ltd | 99000002 Elm Ltd | row 4 ("12"; may be a total or a date)
+Reg no,Client\n99000001,Alder plc\n99000002,Birch Ltd\n6499,Cedar plc → 99000001 Alder plc | 99000002 Birch Ltd | row 4 ("6499", Cedar plc)
+# Guard: another country.
+Client,Company number,Country\nAlder Ltd,99000001,United Kingdom\nBirch DAC,990123,Ireland\nCedar Inc,9901234,United States → 99000001 Alder Ltd | row 3 ("990123", Birch DAC; may be a number of another country's register) | row 4 ("9901234", Cedar Inc; may be a number of another country's register)
+Client,Jurisdiction,CRN\nAlder Ltd,us_de,FC990001\nBirch Ltd,JE,BR990002\nCedar Ltd,N/A,990003\nElm Ltd,,990004\nFir Ltd,to be confirmed,990005\nGorse Ltd,England & Wales,990006 → FC990001 Alder Ltd | BR990002 Birch Ltd | 00990003 Cedar Ltd | 00990004 Elm Ltd | 00990005 Fir Ltd | 00990006 Gorse Ltd
+Client,Place of incorporation,CRN\nAlder Ltd,Jersey,SC1234\nBirch Ltd,Jersey,none\nCedar Ltd,Ireland,6499\nElm Ltd,,99000001\nFir Ltd,,99000002\nGorse,,99000003 → 99000001 Elm Ltd | 99000002 Fir Ltd | 99000003 Gorse | row 2 ("SC1234", Alder Ltd; may be a number of another country's register) | row 3 ("none", Birch Ltd) | row 4 ("6499", Cedar Ltd; may be a number of another country's register)
+Client,Country of birth,CRN\nAlder Ltd,Ireland,990001 → 00990001 Alder Ltd
 # Guard: more cells than headings.
 Name,Charity no,Company no,Note\nSmith, Jones Ltd,1234567,00102498,\n"Roe, Doe",,445790, → 00445790 Roe, Doe | row 2 ("1234567", Smith; in a row with more cells than headings)
 Name,Charity no,Company no,,\nSmith, Jones Ltd,1234567,00102498, → row 2 ("1234567", Smith; in a row with more cells than headings)
@@ -139,7 +156,7 @@ Name,Co No,,\nAcme,445790,, → 00445790 Acme
 # Guard: a total.
 445790\nTotal\n548288 → 00445790 | line 2 ("Total") | line 3 ("548288"; may be a total or a date)
 445790\nSubtotal\n548288 → 00445790 | line 2 ("Subtotal") | line 3 ("548288"; may be a total or a date)
-445790\tAcme\n548288\tGrand total → 00445790 Acme | row 2 ("548288", Grand total; may be a total or a date)
+99000001\tAcme\n99000003\tGrand total → 99000001 Acme | row 2 ("99000003", Grand total; may be a total or a date)
 Name\tCompany number\nAcme\t445790\nTotal fees\t12345678\nNumber of clients:\t445999\nUpdated\t20241231 → 00445790 Acme | row 3 ("12345678", Total fees; may be a total or a date) | row 4 ("445999", Number of clients:; may be a total or a date) | row 5 ("20241231", Updated; may be a total or a date)
 Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount Music Limited\tupdated 1/2/2025 → 00445790 Total Oil Ltd | 00445791 Count Music Limited
 # Guard: another table.
@@ -149,11 +166,24 @@ Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → Another table seems 
 Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empty, Source: our books)
 # Guard: a date where there are no headings.
 Acme\t31122024\nBen\t30062024 → No column has company numbers
-445790\n445791\n31122024 → 00445790 | 00445791 | line 3 ("31122024"; may be a date)
+445790\n31122024\n30062024 → 00445790 | line 2 ("31122024"; may be a date) | line 3 ("30062024"; may be a date)
+09901001\n09901002\n09112044 → 09901001 | 09901002 | 09112044
+99000001\tAcme\n31122024\tBen → 99000001 Acme | 31122024 Ben
+99000001\t31122024\n99000002\t2024-06-30\n99000003\t1.7.24 → 99000001 | 99000002 | 99000003
 Company number\n31122024 → 31122024
 # Guard: a bare heading.
-Name\tReg no\nCharity Cars Ltd\t445790\nBen\t445791 → 00445790 Charity Cars Ltd | 00445791 Ben
-No.\tCompany name\n445790\tAcme\n445791\tBen → 00445790 Acme | 00445791 Ben
+Name\tReg no\nCharity Cars Ltd\t99000001\nBen\t99000002 → 99000001 Charity Cars Ltd | 99000002 Ben
+No.\tCompany name\n99000001\tAcme\n99000002\tBen → 99000001 Acme | 99000002 Ben
+No.,Name,Contact\n100123,Alder Ltd,Jane Doe\n100124,Birch Ltd,John Roe → which? column "No."
+No.\tName\nCS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column "No."
+CS000123\tAlder Ltd\nCS000124\tBirch Ltd → which? column 1
+CS000123\tAlder Ltd\nFC000124\tBirch Ltd → CS000123 Alder Ltd | FC000124 Birch Ltd
+SC000123\tAlder Ltd\nSC000124\tBirch Ltd → SC000123 Alder Ltd | SC000124 Birch Ltd
+CS000123\nCS000124 → CS000123 | CS000124
+Client Code,Name,Registration No,VAT No\nC1,Alder Ltd,99000001,990456789\nC2,Birch Ltd,99000002, → 99000001 Alder Ltd | 99000002 Birch Ltd
+Name,Registration number\nAlder,SC990001\nBirch,SC990002\nSource: OSCR, → which? column "Registration number"
+99000001\tAlder\n990002\tBirch → which? column 1
+99000001\tAlder\n99000002\tBirch\n990003\tCedar → 99000001 Alder | 99000002 Birch | row 3 ("990003", Cedar)
 Reg no\tPolicy\n445001\t445790 → which? column "Reg no" or column "Policy"
 Charity\tReg No\nHelp\t1234567 → which? column "Reg No"
 FCA register\t\nFirm\tRegistration number\nBarley\t759676 → which? column "Registration number"
@@ -178,6 +208,17 @@ describe('a heading', () => {
 		...['Companies House number', 'Company reg', 'COMPANY_NO.', 'companyNumber', 'Co. No.'],
 		...['CH number', 'Client company no', 'Company Registration Number (CRN)', 'UK company no.'],
 		...['Company number (8 digits)', 'Companies House\nReg. Nr', 'Reg. no. (Companies House)'],
+		// As systems and forms write it.
+		...['Company Registration No. (1)', 'Recipient Org:Company Number', 'Company number 2'],
+		...['Company_Registration_Number__c', 'property_company_number', 'DonorCompanyNo'],
+		...['Organization - Company number', 'Companies Registration Number', 'suppliercompanynumber'],
+		...['Company Number (8 characters)', 'Borrower Company Number', 'recipient/0/companyNumber'],
+		...[
+			'What is your company number?',
+			'Company number / CRN',
+			'Company number (if any, no spaces)',
+		],
+		...["Tenant's CRN", 'Charity company number', 'Company incorporation number'],
 	])('%j says so, whatever stands in other columns', (heading) => {
 		const text = `Ref\t"${heading}"\tFee\n445001\t445790\t445002`;
 		expect(read(text)).toEqual(['00445790']);
@@ -186,14 +227,15 @@ describe('a heading', () => {
 	it.each([
 		...['Reg no', 'Registered number', 'Registration number', 'Business registration number'],
 		...['Number', 'No.'],
-	])('%j says so where no other column could be it', (heading) => {
-		expect(read(`Ref\t${heading}\n1001\t445790`)).toEqual(['00445790']);
+	])('%j says so where no other column could be it, and nearly all numbers are full', (heading) => {
+		expect(read(`Ref\t${heading}\n1001\t99000001`)).toEqual(['99000001']);
+		expect(read(`Ref\t${heading}\n1001\t445790`)).toEqual([`which? column "${heading}"`]);
 		const which = `which? column "Ref" or column "${heading}"`;
 		expect(read(`Ref\t${heading}\n445001\t445790`)).toEqual([which]);
 	});
 
 	it.each([
-		...['Ref', 'Client number', 'Customer no', 'VAT registration number', 'Company number 2'],
+		...['Ref', 'Client number', 'Customer no', 'VAT registration number'],
 		...['Company ref', 'Company ID', 'Companies House code', 'Account number', 'Charity number'],
 		...[
 			'FRN',
@@ -205,6 +247,11 @@ describe('a heading', () => {
 			'Record ID',
 			'Turnover',
 		],
+		...['Charity/Company Number', 'Company or charity number', 'Company number / VAT number'],
+		...['Holding company number', 'UltimateParentCompanyNo', 'Former company number'],
+		...['No company number', 'Has company number', 'check CRN', 'Awaiting company number'],
+		...['Intercompany number', 'Company no longer trading', 'Company no of employees'],
+		...['Company registration date', 'Company number/Ref no', 'Date of company registration'],
 		...['Previous company number', 'Company VAT no', 'Company phone no', 'CRO number', 'Staff'],
 	])('%j says nothing of the kind', (heading) => {
 		expect(read(`Client\t${heading}\nAcme\t445790`)).toEqual([`which? column "${heading}"`]);
@@ -220,8 +267,47 @@ describe('a heading', () => {
 		['Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd', 'Acme Ltd'],
 		['Co no\tTrading as (name)\n445790\tAcme', 'Acme'],
 		['Co no\tClient\n445790\t ', null],
+		['Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme', 'Acme'],
 	])('finds the name in %j: %j', (text, name) => {
 		expect(rowsIn(text)).toEqual([expect.objectContaining({ number: '00445790', name })]);
+	});
+});
+
+describe('the column of names', () => {
+	const namesIn = (text: string) => rowsIn(text).map(({ name }) => name);
+	const none = (count: number) => Array<null>(count).fill(null);
+
+	it.each<[string, string, Array<string | null>]>([
+		[
+			'several names for a number',
+			'company_number,name,role\n99000001,"DOE, Jane",director\n99000001,"ROE, John",secretary\n99000002,"POE, Sam",director',
+			none(3),
+		],
+		['persons', 'CRN,name\n99000001,"DOE, Jane"\n99000002,Mr John Roe\n99000003,Elm Ltd', none(3)],
+		[
+			'nothing where numbers are',
+			'URN,EstablishmentName,charity_number,company_number,charity_name\n1,Alder School,,99000001,\n2,Birch School,,99000002,\n3,Cedar School,1990001,,Cedar Trust',
+			['Alder School', 'Birch School', 'Cedar School'],
+		],
+		[
+			'one name for most numbers',
+			'Organisation name,CRN\nElm,99000001\nElm,99000002\nElm,99000003\nFir,99000004',
+			none(4),
+		],
+		['several names, without headings', '99000001\tElm Bank\n99000001\tFir Finance', none(2)],
+	])('has not %s', (_what, text, names) => {
+		expect(namesIn(text)).toEqual(names);
+	});
+
+	it('has no name for the few numbers with several', () => {
+		const twice = many(
+			20,
+			(one) => `${99_000_000 + one}\tClient ${one}\n${99_000_000 + one}\tCLIENT ${one} LTD`,
+		);
+		const text = ['CRN\tName', ...twice, '99000021\tElm plc', '99000021\tFir plc'].join('\n');
+		const names = namesIn(text);
+		expect(names.slice(0, 2)).toEqual(['Client 1', 'CLIENT 1 LTD']);
+		expect(names.slice(40)).toEqual([null, null]);
 	});
 });
 
@@ -242,8 +328,8 @@ describe('items', () => {
 			[{ crn: '445790' }, { crn: '' }, { crn: true }, { other: {} }],
 			['00445790', 'row 4 (true)', 'row 5 (empty)'],
 		],
-		[[{ Nr: 445790, Wer: 'Acme' }], ['00445790']],
-		[[{ '445790': 445791, Acme: 'Ben' }], ['00445790 Acme', '00445791 Ben']],
+		[[{ Nr: 99000001, Wer: 'Acme' }], ['99000001']],
+		[[{ '99000001': 99000002, Acme: 'Ben' }], ['99000001 Acme', '99000002 Ben']],
 		[
 			[
 				{ 'Company numbers': 'Ref', __EMPTY: 'Co. No.' },
@@ -258,8 +344,8 @@ describe('items', () => {
 		// As n8n names the second of two.
 		[[{ 'Co no': 445790, 'Co no_1': 445791 }], ['which? column "Co no" or column "Co no_1"']],
 		[
-			[{ 'Reg no': '445,790' }, { 'Reg no': '445,791' }],
-			['00445790', '00445791'],
+			[{ 'Reg no': '99,000,001' }, { 'Reg no': '99 000 002' }],
+			['99000001', '99000002'],
 		],
 	])('%j', (items, outcome) => {
 		const list = readListItems(items);
@@ -277,7 +363,7 @@ describe('the columns of a row', () => {
 			{ 'Co no': '445790', Email: 'j@x.uk', 'Email (column 4)': 'k@x.uk' },
 			{ 'Co no': '445791', Email: '', 'Email (column 4)': '' },
 		]);
-		expect(columnsIn('445790\tAcme')).toEqual([null]);
+		expect(columnsIn('99000001\tAcme')).toEqual([null]);
 		expect(columnsIn('445790')).toEqual([null]);
 	});
 
@@ -298,7 +384,7 @@ describe('the columns of a row', () => {
 		const rest = 'Company number\tCompany name\n00445790\tAcme';
 		const leftOut = ['Ref', 'Co no', 'Notes', 'Client'];
 		expect(storedText(rowsIn(text), 36)).toEqual({ text: rest, leftOut });
-		expect(storedText(rowsIn('445790\tAcme'), 1)).toMatchObject({ leftOut: [] });
+		expect(storedText(rowsIn('99000001\tAcme'), 1)).toMatchObject({ leftOut: [] });
 	});
 });
 

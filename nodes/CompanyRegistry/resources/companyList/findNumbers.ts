@@ -1,7 +1,7 @@
 import { find, uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { nameColumn } from '../../lists/columns';
+import { nameColumns } from '../../lists/columns';
 import { readListItems } from '../../lists/readList';
 import { cellText } from '../../shared/format';
 import { messageOf, RegistryFailure } from '../../registry/failure';
@@ -58,7 +58,7 @@ function readRows(item: Item): Array<Row | undefined> {
 	const listed = 'listed' in list ? list.listed : [];
 	const numbers = new Map(listed.map(({ item: index, number }) => [index, number]));
 	const headings = uniq(items.flatMap(Object.keys));
-	const column = headings[nameColumn(headings)];
+	const column = headings[nameColumns(headings)[0] ?? -1];
 	// As entered: an expression may give an empty text.
 	const isLeftEmpty = (item.context.getNode().parameters.companyName ?? '') === '';
 	return item.all.map((one, index) => {
