@@ -21,3 +21,11 @@ export type Guard = 'longer' | 'total' | 'date' | 'foreign';
 export type ListProblem = Record<'message' | 'description', string>;
 
 export type List = { listed: ListRow[] } | ListProblem;
+
+/** A row that has a company again: "row 12 repeats row 4". */
+export interface RepeatedRow {
+	row: number;
+	repeats: number;
+	/** The company number. */
+	company: string;
+}

@@ -17,22 +17,39 @@
  */
 import { findLastIndex, maxBy, uniqBy } from 'lodash';
 
+import { normaliseCompanyNumber } from '../shared/companyNumber';
 import { singleLine, cellText } from '../shared/format';
 import { findNames, findTable, headingRow, saysNumber } from './columns';
 import { guardsOf } from './guards';
-import type { List, ListRow } from './list';
+import type { List, ListRow, RepeatedRow } from './list';
 import { NOT_UTF8, otherTable } from './messages';
 import * as cell from './rows';
 
 export type { List, ListRow };
+/** The first headings of a stored list that says which number and name it read in each row. */
+const STORED = /^Number read in column (\d+)\tName read(?=[\t\n]|$)/;
 
 /** Reads the companies in a pasted text, in time that is proportional to its length. */
 export function readListText(text: string): List {
 	if (/\0|^\uFFFD/.test(text)) return NOT_UTF8;
 	const bare = text.replace(/^\uFEFF/, '');
+	if (STORED.test(bare)) return readStored(bare);
 	const separator = separatorOf(bare);
 	const rows = cell.rowsOfText(bare, separator);
 	return isTable(rows, separator) ? readRows(rows) : readRows(cell.rowsOfLines(bare), true);
+}
+
+/** Reads a stored list with the number and name that each row had, whatever the rows say by themselves. */
+function readStored(text: string): List {
+	const [{ cells: first }, ...rows] = cell.rowsOfText(text, '\t');
+	const place = Number(STORED.exec(text)?.[1] ?? 1) + 1;
+	const headings = first.length > 2 ? first.slice(2).map(singleLine) : undefined;
+	const listed = rows.map(({ row, cells }) => {
+		const [number, name] = [normaliseCompanyNumber(cells[0]), singleLine(cells[1]) || null];
+		const entry = headings ? cells[place] : cells[0];
+		return { row, cells: cells.slice(2), column: '', entry, number, name, headings };
+	});
+	return { listed };
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
@@ -44,6 +61,17 @@ export function readListItems(items: Array<Record<string, unknown>>): List {
 /** Each company once, as its first row has it, and each row without a number; in their order. */
 export function withoutRepeats(listed: ListRow[]): ListRow[] {
 	return uniqBy(listed, (one) => one.number ?? one);
+}
+
+/** The rows that have the company of an earlier row. */
+export function repeatedRows(listed: ListRow[]): RepeatedRow[] {
+	const first = new Map<string, number>();
+	return listed.flatMap(({ row, number }) => {
+		if (number === undefined) return [];
+		const repeats = first.get(number);
+		if (repeats === undefined) first.set(number, row);
+		return repeats === undefined ? [] : [{ row, repeats, company: number }];
+	});
 }
 
 /** The separator under which headings are found, or else the one in the most rows. */

@@ -6,6 +6,7 @@ import { jsonParse } from 'n8n-workflow';
 import {
 	readListItems,
 	readListText,
+	repeatedRows,
 	type List,
 	type ListRow,
 } from '../../../nodes/CompanyRegistry/lists/readList';
@@ -355,6 +356,15 @@ describe('items', () => {
 	});
 });
 
+it('a row that has a company again repeats its first row', () => {
+	const listed = rowsIn('CRN\n99000001\nnone\n99000002\n99 000 001\nnone\n99000001');
+	const company = '99000001';
+	expect(repeatedRows(listed)).toEqual([
+		{ row: 5, repeats: 2, company },
+		{ row: 7, repeats: 2, company },
+	]);
+});
+
 describe('the columns of a row', () => {
 	const columnsIn = (text: string) => rowsIn(text).map((one) => columnsOf(one));
 
@@ -375,6 +385,35 @@ describe('the columns of a row', () => {
 		expect(columnsIn(`Co no\tNotes\tEmail\n445790\t${long}\tj@x.uk`)).toEqual([
 			{ 'Co no': '445790', Email: 'j@x.uk' },
 		]);
+	});
+
+	it('are stored with what was read, where the rows alone would read differently', () => {
+		const twice = many(3, () => '99000001\tElm plc\ta@x.uk');
+		const text = ['CRN\tName\tEmail', ...twice, '6499\tFir plc\tb@x.uk', '6500\tGorse plc\t'].join(
+			'\n',
+		);
+		const listed = rowsIn(text);
+		expectStored(listed);
+		const again = rowsIn(storedText(listed).text);
+		expect(again.map(({ number, entry }) => [number, entry])).toEqual([
+			['99000001', '99000001'],
+			['00006499', '6499'],
+			['00006500', '6500'],
+		]);
+		const { text: short, leftOut } = storedText(listed, 1);
+		expect([rowsIn(short).map(({ number }) => number), leftOut]).toEqual([
+			['99000001', '00006499', '00006500'],
+			['CRN', 'Name', 'Email'],
+		]);
+	});
+
+	it('are stored without headings with what was read, too', () => {
+		const text = ['CS000123\tElm plc', 'n/a\tFir plc', 'FC000124\tGorse plc'].join('\n');
+		const all = many(10, (one) => `CS${100_000 + one}\tClient ${one}`);
+		const listed = rowsIn([text, ...all].join('\n'));
+		const ofOnePrefix = listed.filter(({ number }) => number?.startsWith('CS'));
+		expect(ofOnePrefix).toHaveLength(11);
+		expectStored(ofOnePrefix);
 	});
 
 	it('are left out where the state has no room, except numbers and names', () => {
