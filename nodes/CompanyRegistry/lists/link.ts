@@ -1,17 +1,16 @@
-import { isPlainObject } from 'lodash';
-import {
-	jsonParse,
-	type ICredentialDataDecryptedObject,
-	type ICredentialTestRequest,
-	type IDataObject,
-	type IHookFunctions,
-	type IHttpRequestOptions,
-	type ITriggerFunctions,
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	IHookFunctions,
+	IHttpRequestOptions,
+	ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { allowedAddress, onStatus } from '../registry/credential';
+import { allowedAddress, isLoopback, onStatus } from '../registry/credential';
 import { digestOf } from '../shared/digest';
-import { readListItems, readListText, type List } from './readList';
+import { decode, itemsIn, otherFormat } from './content';
+import type { List } from './list';
+import { readListItems, readListText } from './readList';
 
 /** Tests use smaller ones. */
 export const LINK_LIMIT = {
@@ -24,6 +23,7 @@ export const LINK_LIMIT = {
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIAL = "the 'Company Registry List API' credential";
 const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
+const UNPUBLISHED = 'If a workflow serves the list, it may be unpublished: publish it.';
 const SHARE = 'share the list so that n8n can download it without signing in.';
 
 /** A full answer of n8n's helper with a stream as its body. */
@@ -37,13 +37,13 @@ export interface LinkedList {
 	list: List;
 	/** Of the content: the same digest means the same list. */
 	digest: string;
-	/** Whether the content was no UTF-8 and was read as windows-1252. */
+	/** Whether lines of the content were no UTF-8 and were read as windows-1252. */
 	isWindows1252: boolean;
 }
 
 /** Why a link gives no list, and what to do about it. It names the link's host only and has no cause. */
 export class LinkFailure extends Error {
-	/** @param isTemporary whether the next check may find the list: no answer came, or an error status */
+	/** @param isTemporary whether the next check may find the list: no answer came, or the server is busy */
 	constructor(
 		message: string,
 		readonly isTemporary = false,
@@ -96,11 +96,13 @@ export async function readLink(
 			return readContent(await readStream(body, host).catch(noAnswer), host);
 		}
 		body.destroy();
-		if (!REDIRECTS.includes(statusCode)) throw new LinkFailure(statusWords(host, statusCode), true);
-		address = headers.location ? allowedAddress(headers.location, address.href) : undefined;
+		if (!REDIRECTS.includes(statusCode)) {
+			throw new LinkFailure(statusWords(host, statusCode), isTemporaryStatus(statusCode));
+		}
+		address = redirectedTo(headers.location, address, link);
 	}
 	throw new LinkFailure(
-		`The link to ${link.host} redirects too often, or to an address that is not https. Enter the final address of the list in ${CREDENTIAL}.`,
+		`The link to ${link.host} redirects too often, or to an address that is not https or is on this machine. Enter the final address of the list in ${CREDENTIAL}.`,
 	);
 }
 
@@ -121,11 +123,26 @@ async function readStream(stream: AsyncIterable<Buffer>, host: string): Promise<
 	return Buffer.concat(chunks);
 }
 
+/** Where an answer redirects to, if a request may go there: from outside, never to this machine. */
+function redirectedTo(location: string | undefined, address: URL, link: URL): URL | undefined {
+	const target = location ? allowedAddress(location, address.href) : undefined;
+	const mayBeLocal = isLoopback(link.hostname);
+	return target && (mayBeLocal || !isLoopback(target.hostname)) ? target : undefined;
+}
+
+function isTemporaryStatus(status: number): boolean {
+	return status >= 500 || [408, 425, 429].includes(status);
+}
+
 function statusWords(host: string, status: number): string {
-	const step = [401, 403].includes(status)
-		? `Check the header in ${CREDENTIAL}, or ${SHARE}`
-		: `Check the link in ${CREDENTIAL}.`;
-	return `${host} answers with status ${status}. ${step}`;
+	const check = `Check the link in ${CREDENTIAL}.`;
+	const steps: Record<number, string> = {
+		401: `Check the header in ${CREDENTIAL}, or ${SHARE}`,
+		403: `Check the header in ${CREDENTIAL}, or ${SHARE}`,
+		404: `${check} ${UNPUBLISHED}`,
+		410: `${check} ${UNPUBLISHED}`,
+	};
+	return `${host} answers with status ${status}. ${steps[status] ?? check}`;
 }
 
 /** Made from the host and a code only: n8n's own error has the address, and may have the header. */
@@ -152,24 +169,27 @@ function wordsOf(reason: unknown): string {
 
 /** @throws LinkFailure for content that is no list */
 function readContent(content: Buffer, host: string): LinkedList {
-	const utf8 = content.toString('utf8');
-	const isWindows1252 = !Buffer.from(utf8).equals(content);
-	const decoded = isWindows1252 ? new TextDecoder('windows-1252').decode(content) : utf8;
-	const text = decoded.trimStart();
-	if (text.startsWith('<')) {
+	const format = otherFormat(content);
+	if (format) {
+		throw new LinkFailure(`The link leads to ${format}. It must lead to CSV or JSON.`);
+	}
+	const { text, isWindows1252 } = decode(content);
+	const [first] = text.trimStart();
+	if (first === '<') {
 		throw new LinkFailure(
 			`The link leads to a web page, perhaps a sign-in page, at ${host}. Use the address that downloads the list, or ${SHARE}`,
 		);
 	}
+
 	const digest = digestOf(content);
-	if (!text.startsWith('[')) return { list: readListText(decoded), digest, isWindows1252 };
-	const items = jsonParse<unknown>(text, { fallbackValue: null });
-	if (!Array.isArray(items) || !items.every(isPlainObject)) {
+	if (first !== '[' && first !== '{') return { list: readListText(text), digest, isWindows1252 };
+	const items = itemsIn(text.trim());
+	if (items === undefined) {
 		throw new LinkFailure(
-			`The list at ${host} looks like JSON, but is not an array of objects. Send one object for each row, with the headings as keys.`,
+			`The list at ${host} looks like JSON, but does not have exactly one array of objects. Send one object for each row, with the headings as keys.`,
 		);
 	}
-	return { list: readListItems(items as IDataObject[]), digest, isWindows1252 };
+	return { list: readListItems(items), digest, isWindows1252 };
 }
 
 /** For n8n's test of the credential. @throws Error for a link that is refused, so that no header goes there */
@@ -192,5 +212,8 @@ export const linkRules: ICredentialTestRequest['rules'] = [
 		[401, 403],
 		`The server refuses access. Check the header's name and value, or ${SHARE}`,
 	),
-	...onStatus([404, 410], 'The server has nothing at this link. Check it for typos.'),
+	...onStatus(
+		[404, 410],
+		`The server has nothing at this link. Check it for typos. ${UNPUBLISHED}`,
+	),
 ];

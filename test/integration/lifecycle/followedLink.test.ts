@@ -173,7 +173,7 @@ describe('while the link is away', () => {
 
 	it('a restart keeps the companies with their names and columns', async () => {
 		await workflow.publish();
-		link.status = 404;
+		link.status = 503;
 		await workflow.start();
 		expect([simulator.watched(), workflow.told]).toEqual([FIVE, []]);
 		expect(listed(FIVE[0])).toMatchObject({

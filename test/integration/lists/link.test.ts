@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import express, { type RequestHandler } from 'express';
-import { map } from 'lodash';
+import { map, uniq } from 'lodash';
+import type { IHookFunctions } from 'n8n-workflow';
 
 import {
 	LINK_LIMIT,
@@ -86,9 +87,77 @@ it.each<[string, string | Buffer, boolean]>([
 	expect(linked.isWindows1252).toBe(isWindows1252);
 });
 
-it.each(['\uFEFF', ''])('UTF-16 that begins with %j is not read', async (mark) => {
-	const { list } = await readAnswer(Buffer.from(mark + table(','), 'utf16le'));
+it('UTF-16 without its mark is not read', async () => {
+	const { list } = await readAnswer(Buffer.from(table(','), 'utf16le'));
 	expect(list).toMatchObject({ message: 'The text cannot be read' });
+});
+
+it.each(['utf16le', 'utf16be'])("Excel's Unicode text in %s is read", async (order) => {
+	const content = Buffer.from(`\uFEFF${table('\t')}`, 'utf16le');
+	const linked = await readAnswer(order === 'utf16be' ? content.swap16() : content);
+	expect(companiesIn(linked)).toEqual(['99000001 Café Ltd']);
+	expect(linked.isWindows1252).toBe(false);
+});
+
+it('one line that is no UTF-8 leaves the names in the others as they are', async () => {
+	const [wrong, right] = [
+		Buffer.from('99000002,Château', 'latin1'),
+		Buffer.from('\r\n99000003,\uFFFDé'),
+	];
+	const linked = await readAnswer(Buffer.concat([Buffer.from(`${table(',')}\r\n`), wrong, right]));
+	expect(companiesIn(linked)).toEqual([
+		'99000001 Café Ltd',
+		'99000002 Château',
+		'99000003 \uFFFDé',
+	]);
+	expect(linked.isWindows1252).toBe(true);
+});
+
+const row = { 'Company number': '99000001', Client: 'Café Ltd' };
+const lines = (...all: object[]) => all.map((one) => JSON.stringify(one)).join('\n');
+
+it.each<[string, string]>([
+	['an object around the array', JSON.stringify({ data: [row], nextCursor: null, errors: [] })],
+	['objects around the array', JSON.stringify({ result: { total: 1, records: [row] } })],
+	['an object on each line', `${lines(row, row)}\n`],
+	['an object on one line', lines(row)],
+	['one row around it', JSON.stringify({ data: row })],
+	[
+		'fields inside',
+		JSON.stringify({ records: [{ id: 'rec1', createdTime: '2026', fields: row }] }),
+	],
+	['json inside', JSON.stringify([{ json: row, pairedItem: { item: 0 } }])],
+	['json inside, on each line', lines({ json: row }, { json: row })],
+])('JSON with %s is read', async (_what, body) => {
+	expect(uniq(companiesIn(await readAnswer(body)))).toEqual(['99000001 Café Ltd']);
+});
+
+it('an empty array around which an object stands is an empty list', async () => {
+	expect(companiesIn(await readAnswer('{"data":[],"nextCursor":null}'))).toEqual([]);
+});
+
+const zip = (...names: string[]) => Buffer.from(`PK\u0003\u0004${names.join('\n')}`, 'latin1');
+
+it.each<[string, string | Buffer]>([
+	['an Excel file', zip('[Content_Types].xml')],
+	['an Excel file', zip('docProps/app.xml', 'xl/workbook.xml')],
+	['an Excel file', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+	['an OpenDocument file', zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet')],
+	['a ZIP file', zip('clients.csv')],
+	['a gzip file', gzipSync(table(','))],
+	['a PDF file', '%PDF-1.7'],
+	['an XML file', '<?xml version="1.0"?>\n<clients/>'],
+	['a Markdown file', '# Clients\n\n| Company number | Client |\n|---|:---|\n| 99000001 | Alder |'],
+	['a Markdown file', 'Company number | Client\r\n--- | ---\r\n99000001 | Alder'],
+])('of %s, the failure says so', async (what, body) => {
+	const failure = await failureOf(readAnswer(body));
+	expect(failure.message).toBe(`The link leads to ${what}. It must lead to CSV or JSON.`);
+	expect(failure.isTemporary).toBe(false);
+});
+
+it('a list that begins like another format is read', async () => {
+	const list = 'PK,Company number,Client\n---,99000001,Alder';
+	expect(companiesIn(await readAnswer(list))).toEqual(['99000001 Alder']);
 });
 
 it('the digest tells whether the content has changed', async () => {
@@ -108,6 +177,11 @@ it.each<[string, string | Buffer, RegExp]>([
 		/^The link leads to a web page, perhaps a sign-in/,
 	],
 	['a JSON array of numbers', '[99000001]', /Send one object for each row/],
+	['an object without rows', '{"error":"unauthorized"}', /Send one object for each row/],
+	['several arrays', '{"a":[{"b":1}],"c":[{"d":2}]}', /does not have exactly one array/],
+	['objects within objects', '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000), /Send one object/],
+	['lines of numbers', '[1]\n[2]', /Send one object for each row/],
+	['an XHTML page', '<?xml version="1.0"?>\n<!DOCTYPE html><html/>', /leads to a web page/],
 	['broken JSON', '[{"Company number"', /Send one object for each row/],
 ])('%s is refused for good', async (_what, body, message) => {
 	const failure = await failureOf(readAnswer(body));
@@ -117,15 +191,25 @@ it.each<[string, string | Buffer, RegExp]>([
 });
 
 it.each([
-	[401, 'header'],
-	[403, 'header'],
-	[404, 'link'],
-	[500, 'link'],
-	[304, 'link'],
-])('status %i may pass, and points to the %s', async (status, cause) => {
+	[401, 'header', false],
+	[403, 'header', false],
+	[404, 'link', false],
+	[410, 'link', false],
+	[400, 'link', false],
+	[422, 'link', false],
+	[304, 'link', false],
+	...[408, 425, 429, 500, 502, 503, 504].map((status): [number, string, boolean] => [
+		status,
+		'link',
+		true,
+	]),
+])('status %i points to the %s; it may pass: %j', async (status, cause, isTemporary) => {
 	const failure = await failureOf(readAnswer(status === 304 ? '' : table(','), status));
 	expect(failure.message).toContain(`status ${status}. Check the ${cause}`);
-	expect(failure.isTemporary).toBe(true);
+	expect(/a workflow serves the list, it may be unpublished/.test(failure.message)).toBe(
+		[404, 410].includes(status),
+	);
+	expect(failure.isTemporary).toBe(isTemporary);
 });
 
 describe('a list that is too large', () => {
@@ -197,6 +281,26 @@ describe('a redirect', () => {
 		expect(companiesIn(await read(first.url))).toHaveLength(1);
 		expect([first.headers, other.headers]).toEqual([[HEADER.headerValue], [undefined]]);
 	});
+
+	it.each(['http://127.0.0.1:1/hidden', 'https://localhost/hidden', 'https://[::1]/hidden'])(
+		'from another machine to %s is refused',
+		async (location) => {
+			const asked: unknown[] = [];
+			// No server of a test has an https address that n8n accepts.
+			const httpRequest = async ({ url }: { url: string }) => {
+				asked.push(url);
+				const body = { destroy: () => undefined };
+				return await Promise.resolve({ statusCode: 302, headers: { location }, body });
+			};
+			const link = 'https://list.example.com/hidden-path';
+			const outside = { helpers: { httpRequest } } as unknown as IHookFunctions;
+			const failure = await failureOf(readLink(outside, { url: link, ...HEADER }));
+			expect(failure.message).toMatch(
+				/^The link to list\.example\.com redirects .* on this machine/,
+			);
+			expect([asked, failure.isTemporary]).toEqual([[link], false]);
+		},
+	);
 
 	it.each(['http://list.example.com/hidden', 'file:///hidden', 'https://[hidden', undefined])(
 		'to %s is refused',
