@@ -1,8 +1,8 @@
-import { compact, sortBy, uniq, without } from 'lodash';
+import { compact, memoize, sortBy, uniq, without } from 'lodash';
 
 import { claimsIn, type Claim, type Value } from './claims';
 import type { CustomScheme } from './customScheme';
-import { keyIn, readDigest, SECRET_ENCODINGS } from './digests';
+import { keysIn, readDigest, SECRET_ENCODINGS, type SecretEncoding } from './digests';
 import {
 	headerParts,
 	headerText,
@@ -86,11 +86,9 @@ export function findScheme(
 	delivery: SentDelivery,
 	needsTime: boolean,
 ): Exclude<Diagnosis, { reason: 'recognised' }> | undefined {
-	const { rawBody, secret } = delivery;
+	const { rawBody } = delivery;
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
-	for (const claim of possibleClaims(delivery, needsTime)) {
-		const key = keyIn(secret, claim.secretEncoding);
-		if (key === undefined) continue;
+	for (const { claim, key } of attemptsFor(delivery, needsTime)) {
 		hmacs -= 1;
 		bytes -= rawBody.length;
 		if (hmacs < 0 || bytes < 0) return undefined;
@@ -102,6 +100,14 @@ export function findScheme(
 		if (isStale(verdict)) return verdict;
 	}
 	return undefined;
+}
+
+/** Every claim with every key that the secret may stand for. */
+function* attemptsFor(delivery: SentDelivery, needsTime: boolean) {
+	const keysOf = memoize((encoding: SecretEncoding) => keysIn(delivery.secret, encoding));
+	for (const claim of possibleClaims(delivery, needsTime)) {
+		for (const key of keysOf(claim.secretEncoding)) yield { claim, key };
+	}
 }
 
 function isStale(verdict: Verdict): verdict is Stale {

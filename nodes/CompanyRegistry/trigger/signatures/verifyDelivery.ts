@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'crypto';
 
 import type { Claim } from './claims';
 import { customSchemeProblem, findCustomClaims, type CustomScheme } from './customScheme';
-import { keyIn } from './digests';
+import { keysIn } from './digests';
 import type { DeliveryHeaders } from './headers';
 import { findClaims } from './recognisedSchemes';
 import { unixSeconds } from './signedContent';
@@ -59,7 +59,7 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 
 	let hmacsLeft = MAXIMUM_HMACS;
 	let proven: Claim | undefined;
-	for (const claim of claims) {
+	for (const { claim, key } of attemptsFor(claims, secret)) {
 		const { time } = claim;
 		// A signature without a time cannot be stale.
 		const age = time === undefined ? 0 : now - unixSeconds(time.text);
@@ -67,8 +67,6 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 		const isCurrent = Math.abs(age) <= tolerance;
 		// After a proven claim, only a stale one can change the verdict.
 		if (proven !== undefined && isCurrent) continue;
-		const key = keyIn(secret, claim.secretEncoding);
-		if (key === undefined) continue;
 		// The remaining claims could be stale.
 		if (hmacsLeft-- === 0) return { accepted: false, reason: 'wrong' };
 		if (!signatureOf(claim, key, rawBody)) continue;
@@ -77,6 +75,17 @@ export function verifyDelivery(delivery: SentDelivery): Verdict {
 		proven = claim;
 	}
 	return proven ? { accepted: true, claim: proven } : { accepted: false, reason: 'wrong' };
+}
+
+/** The claims with their likeliest keys, then with any others as far as that needs no more HMACs than allowed. */
+function attemptsFor(claims: Claim[], secret: string): Array<{ claim: Claim; key: Buffer }> {
+	const all = claims.map((claim) =>
+		keysIn(secret, claim.secretEncoding).map((key) => ({ claim, key })),
+	);
+	const likeliest = all.flatMap((attempts) => attempts.slice(0, 1));
+	const others = all.flatMap((attempts) => attempts.slice(1));
+	const isWithin = likeliest.length + others.length <= MAXIMUM_HMACS;
+	return isWithin ? [...likeliest, ...others] : likeliest;
 }
 
 /** The signature that proves a claim, if any. */
