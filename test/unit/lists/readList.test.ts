@@ -168,6 +168,7 @@ Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empt
 # Guard: a date where there are no headings.
 Acme\t31122024\nBen\t30062024 → No column has company numbers
 445790\n31122024\n30062024 → 00445790 | line 2 ("31122024"; may be a date) | line 3 ("30062024"; may be a date)
+Title Number,Proprietor Name (1),Company Registration No. (1)\nAA1,ALDER LTD,99000001\nAA2,BIRCH LTD,99000002 → 99000001 ALDER LTD | 99000002 BIRCH LTD
 09901001\n09901002\n09112044 → 09901001 | 09901002 | 09112044
 99000001\tAcme\n31122024\tBen → 99000001 Acme | 31122024 Ben
 99000001\t31122024\n99000002\t2024-06-30\n99000003\t1.7.24 → 99000001 | 99000002 | 99000003
@@ -341,6 +342,21 @@ describe('items', () => {
 		[
 			[{ 'Co no': 445790, __EMPTY: 'see note' }],
 			['row 2 (445790; in a row with more cells than headings)'],
+		],
+		[
+			[
+				{ Id: '001A', Name: 'Alder Ltd', Company_Registration_Number__c: '99000001' },
+				{ Id: '001B', Name: 'Birch Ltd', Company_Registration_Number__c: '99000002' },
+			],
+			['99000001 Alder Ltd', '99000002 Birch Ltd'],
+		],
+		[
+			[
+				{ 'Company number': 6499, Client: 'Alder plc' },
+				{ 'Company number': 99_000_001, Client: 'Birch Ltd' },
+				{ 'Company number': 10_699, Client: 'Cedar plc' },
+			],
+			['00006499 Alder plc', '99000001 Birch Ltd', '00010699 Cedar plc'],
 		],
 		// As n8n names the second of two.
 		[[{ 'Co no': 445790, 'Co no_1': 445791 }], ['which? column "Co no" or column "Co no_1"']],

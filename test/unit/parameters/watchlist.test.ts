@@ -74,6 +74,8 @@ describe('the companies', () => {
 		]);
 		const decimals = read(numbers('Company no.\tName\n99000001.0\tAcme\n 99 000 002\t')).completed;
 		expect(decimals).toEqual([]);
+		const short = read(numbers('CRN\tName\n6499\tAlder plc\n99000001\tBirch Ltd')).completed;
+		expect(short).toEqual(['6499 → 00006499, Alder plc']);
 		expect(completed).toEqual(['7654321 → 07654321, Kite Ltd', '445,790 → 00445790, Acme']);
 	});
 
