@@ -41,6 +41,7 @@ export function guardsOf(table: Table, numbers: Array<string | undefined>, nameC
 		number !== undefined &&
 		number !== writtenNumber(cells[place]) &&
 		countries.some((at) => isElsewhere(cellText(cells[at])));
+
 	return (index: number): Guard | undefined => {
 		const { cells } = body[index];
 		if (isLonger(cells)) return 'longer';

@@ -98,21 +98,14 @@ export function haveOneWidth(rows: Row[]): boolean {
 /** How clearly the heading of the numbers says so; a list has none, nor anything else. */
 export type Heading = 'company' | 'bare' | 'none' | 'list';
 
-/**
- * The numbers in the cells of a column, in the register's form. Under a heading that says company number, and in a
- * list, numbers may have lost their zeros; elsewhere only where nine in ten are full.
- */
+/** The numbers in the cells of a column, in the register's form, even if they have lost their zeros. */
 export function readNumbers(cells: unknown[], heading: Heading): Array<string | undefined> {
 	const filled = cells.filter(isFilled).length;
-	const full = cells.filter(isFull).length;
-	const isClear = heading === 'company' || heading === 'list';
-	const mayBeShort = isClear || full * 10 >= filled * 9;
-	// Old numbers have fewer than six digits.
-	const mayBeOld = heading === 'company' && full > 0 && full * 2 >= filled - 1;
-	return cells.map((cell) => {
-		if (!mayBeShort && !isFull(cell)) return undefined;
-		return readNumber(cell, heading) ?? (mayBeOld ? completeFewDigits(cell) : undefined);
-	});
+	const full = heading === 'company' ? cells.filter(isFull).length : 0;
+	// Old numbers have fewer than six digits, which elsewhere may be counts or years.
+	const mayBeOld = full > 0 && full * 2 >= filled - 1;
+	const readOld = (cell: unknown) => (mayBeOld ? completeFewDigits(cell) : undefined);
+	return cells.map((cell) => readNumber(cell, heading) ?? readOld(cell));
 }
 
 function readNumber(cell: unknown, heading: Heading): string | undefined {

@@ -185,7 +185,7 @@ CS000123\nCS000124 → CS000123 | CS000124
 Client Code,Name,Registration No,VAT No\nC1,Alder Ltd,99000001,990456789\nC2,Birch Ltd,99000002, → 99000001 Alder Ltd | 99000002 Birch Ltd
 Name,Registration number\nAlder,SC990001\nBirch,SC990002\nSource: OSCR, → which? column "Registration number"
 99000001\tAlder\n990002\tBirch → which? column 1
-99000001\tAlder\n99000002\tBirch\n990003\tCedar → 99000001 Alder | 99000002 Birch | row 3 ("990003", Cedar)
+99000001\tAlder\n99000002\tBirch\n990003\tCedar → 99000001 Alder | 99000002 Birch | 00990003 Cedar
 Reg no\tPolicy\n445001\t445790 → which? column "Reg no" or column "Policy"
 Charity\tReg No\nHelp\t1234567 → which? column "Reg No"
 FCA register\t\nFirm\tRegistration number\nBarley\t759676 → which? column "Registration number"
