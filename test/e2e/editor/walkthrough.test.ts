@@ -84,7 +84,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.field('baseUrl').fill(simulator.url);
 		await editor.field('apiKey').fill(simulator.apiKey);
 		// n8n suggests a name a moment later, and saves nothing without one.
-		await page.getByText('Company Registry account', { exact: true }).waitFor();
+		await page.getByText('Company Registry account').first().waitFor({ state: 'attached' });
 		await editor.part('credential-save-button').click();
 		await page.getByText('Connection tested successfully').waitFor();
 		await page.keyboard.press('Escape');
