@@ -43,7 +43,9 @@ export function useEditor(): Editor {
 		selectors.setTestIdAttribute('data-test-id');
 		browser = await chromium.launch({ executablePath, args: quiet });
 		const viewport = { width: 1280, height: 800 };
-		const page = await browser.newPage({ viewport, locale: 'en-GB' });
+		// Pictures are taken at twice the resolution.
+		const deviceScaleFactor = process.env.TEST_SCREENSHOTS === 'docs' ? 2 : 1;
+		const page = await browser.newPage({ viewport, deviceScaleFactor, locale: 'en-GB' });
 		page.setDefaultTimeout(STEP_TIMEOUT_MS);
 		// The editor asks before it leaves a workflow that has changed.
 		page.on('dialog', (dialog) => void dialog.accept());

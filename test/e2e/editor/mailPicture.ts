@@ -8,7 +8,8 @@ export async function showMail(
 	{ subject, from, to, text }: Mail,
 	viewport: { width: number; height: number },
 ): Promise<Page> {
-	const mailPage = await browser.newPage({ viewport });
+	const deviceScaleFactor = process.env.TEST_SCREENSHOTS === 'docs' ? 2 : 1;
+	const mailPage = await browser.newPage({ viewport, deviceScaleFactor });
 	await mailPage.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; font: 18px/1.45 system-ui, sans-serif; color: #222; background: #fff }

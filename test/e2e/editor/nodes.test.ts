@@ -91,7 +91,7 @@ describeInBrowser("n8n's editor", () => {
 	test('creating a webhook warns that its secret is shown once, and shows it', async () => {
 		const { editor, page, simulator } = here;
 		await editor.addNode('Create webhook');
-		await page.getByText('The service shows the signing secret once').waitFor();
+		await page.getByText('The service shows the signing secret only once').waitFor();
 		await editor.pick(editor.picker(), 'lantern', 'LANTERN SOFTWARE LIMITED · 99223344 · active');
 		await editor.enter(editor.field('url'), 'https://example.com/company-events');
 		await editor.executeStep();

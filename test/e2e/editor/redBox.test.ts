@@ -91,7 +91,9 @@ describeInBrowser("n8n's red box", () => {
 		const workflow = watcher(here.credential, [], { companyNumbers: list });
 		const { seen, shown, whole } = await refusedPublish(workflow);
 		expect([shown, whole > shown]).toEqual([BOX_HEIGHT, true]);
-		expect(seen).toMatch(/^No company is watched\. 30 of 31 rows have no readable company number/);
+		expect(seen).toMatch(
+			/^This workflow watches no company yet\. 30 of 31 rows have no readable company number/,
+		);
 		expect(seen).toContain('Enter all 8 characters');
 		expect(seen).toContain("set 'Invalid Companies' (under Options) to 'Skip'");
 	});

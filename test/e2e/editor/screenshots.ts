@@ -39,6 +39,13 @@ export class Film {
 		await page.evaluate(showCaption, '');
 	}
 
+	/** The scene becomes the first one. */
+	async takeAsOpening(page: Page, caption: string): Promise<void> {
+		const later = this.frames.splice(0);
+		await this.take(page, caption);
+		this.frames.push(...later);
+	}
+
 	/** Under this name, as the only one that was taken or as a moving picture. */
 	show(name: string): void {
 		const words = [...this.words].sort();

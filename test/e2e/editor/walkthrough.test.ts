@@ -65,9 +65,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			'Email Report',
 			'Email Event',
 			'Execute step',
-			'Publish',
-			'Publish',
 			'⋯ → Settings → Error Workflow',
+			'Publish',
+			'Publish',
 		]);
 	});
 
@@ -124,7 +124,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.keyboard.insertText(copiedColumns());
 		await editor.leave(editor.field('companyNumbers'));
 		await editor.executeStep();
-		const output = await editor.output('SAMPLE: 300 companies read, 2 rows not read');
+		const output = await editor.output('The first publish will stop: 2 rows not read (SAMPLE)');
 		expect(output).toContain('The first publish will stop: 2 rows not read');
 		expect(output).toContain('Not read: row 64 ("sole trader", Ann Example)');
 		expect(output).toContain('Not read: row 304 ("301", Total; may be a total or a date)');
@@ -158,13 +158,16 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
 		await editor.enter(editor.field('toEmail'), 'team@example.com');
-		expect(await samplesSent(1)).toEqual(['SAMPLE: 300 companies read, 2 rows not read']);
+		const verdict = 'Publishing will watch 300 companies: 2 rows not read';
+		expect(await samplesSent(1)).toEqual([`SAMPLE: ${verdict}`]);
 		await editor.closeNode();
 
 		await openNode('Email Event');
-		expect(await samplesSent(3)).toEqual(
-			Array(3).fill('SAMPLE: 300 companies read, 2 rows not read'),
-		);
+		expect(await samplesSent(3)).toEqual([
+			`${verdict} (SAMPLE)`,
+			`SAMPLE: Officer Appointed: ${FIRST.name}`,
+			`SAMPLE: PSC Added: ${FIRST.name}`,
+		]);
 		await editor.closeNode();
 	});
 
@@ -188,7 +191,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		expect(await editor.publishSuccessfully()).toContain('The trigger now watches your companies.');
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
 		const [status] = await arrivingStatus;
-		expect(status.subject).toBe('Watch report: 300 of 300 companies are watched');
+		expect(status.subject).toBe('300 companies are watched');
 		await editor.closeMessages();
 		// Removes the marks of the samples.
 		await page.reload();
@@ -213,7 +216,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		});
 		expect(mail.text).toContain(`Company: ${FIRST.name}`);
 		const mailPage = await showMail(page.context().browser()!, mail, page.viewportSize()!);
-		await film.take(mailPage, '3. Get an email for each event (simulated event)');
+		await film.takeAsOpening(mailPage, 'Each event arrives as an email (simulated event)');
 		film.show('first-look');
 		await mailPage.close();
 	});
