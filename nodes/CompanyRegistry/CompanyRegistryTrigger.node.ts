@@ -16,7 +16,7 @@ import { receiveDelivery } from './trigger/deliveries/receiveDelivery';
 import { triggerProperties } from './trigger/parameters/properties';
 import { startSample } from './trigger/samples/startSample';
 import { create, remove, trigger } from './trigger/lifecycle/activation';
-import { execute } from './trigger/lifecycle/notifier';
+import { execute } from './trigger/reports/emission';
 
 export class CompanyRegistryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,18 +31,18 @@ export class CompanyRegistryTrigger implements INodeType {
 		subtitle:
 			'={{[].concat($parameter["events"] ?? [], $parameter["options"]?.["additionalEvents"] || []).join(", ")}}',
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
-		eventTriggerDescription: 'Waiting for the sample event, which arrives within seconds',
+		eventTriggerDescription: 'Waiting for a sample event, which arrives within seconds',
 		activationMessage:
-			"The trigger now watches your companies. It sets up a long list in the background. To learn when it has finished, choose 'Watch Report' under 'Trigger On'.",
+			"The trigger now watches your companies. If your list is long, setup continues in the background. To learn when it has finished, choose 'Watch Report' under 'Trigger On'.",
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds you see a sample event of your first company, and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When it is ready</b>, publish the workflow. Each event of these companies then starts it. Find its runs under 'Executions'.",
+					"<b>While you build the workflow</b>, click 'Execute step'. Within seconds, you see a sample event of your first company and a preview of your list. Nothing changes at the registry service.<br /><br /><b>When the workflow is ready</b>, publish it. Each event of your companies then starts it, and you find the runs under 'Executions'.",
 				active:
-					"<b>Your workflow is published.</b> Each event of the watched companies starts it. Find its runs under 'Executions'.<br /><br /><b>While you change it</b>, click 'Execute step' to see a sample event and what your next publish will change. The published version keeps running.",
+					"<b>Your workflow is published.</b> Each event of the watched companies starts it, and you find the runs under 'Executions'.<br /><br /><b>While you change it</b>, click 'Execute step' to see a sample event and what your next publish will change. The published version keeps running.",
 			},
-			activationHint: 'Publish the workflow when it is ready. Real events then start it.',
+			activationHint: 'When the workflow is ready, publish it. Real events then start it.',
 		},
 		defaults: { name: 'Company Registry Trigger' },
 		inputs: [],

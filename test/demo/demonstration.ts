@@ -16,7 +16,7 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 	const credential = await stage.client.createRegistryCredential(stage.simulator);
 	await showTrigger(stage, credential, cleanups);
 	await showSearch(stage, credential);
-	console.log('\nn8n has a credential for the stand-in.');
+	console.log('\nn8n has a credential for the simulated registry service.');
 	return stage;
 }
 
@@ -31,7 +31,7 @@ async function showTrigger(
 	cleanups.add('unpublish the workflow', async () => await client.waitUntilUnpublished(id));
 	await client.waitUntilPublished(id);
 
-	const webhook = await waitFor('the webhook at the stand-in', () =>
+	const webhook = await waitFor('the webhook at the simulated service', () =>
 		simulator.webhooks().find(({ is_active }) => is_active),
 	);
 	const [destination] = webhook.url.split('?');

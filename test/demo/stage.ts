@@ -16,7 +16,7 @@ const FORGED = 'whsec_Zm9yZ2VyeQ==';
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /**
- * A real n8n that is signed in to, beside a stand-in for the service.
+ * A real n8n that is signed in to, beside the simulated registry service.
  * @param options what is added to n8n's environment, and `tarball: null` for an n8n without the package
  */
 export async function openStage(
@@ -24,13 +24,13 @@ export async function openStage(
 	{ env = {}, ...options }: { env?: Record<string, string>; tarball?: null },
 ) {
 	const simulator = await startSimulator();
-	cleanups.add('stop the stand-in', async () => await simulator.close());
+	cleanups.add('stop the simulated service', async () => await simulator.close());
 	const port = (await isPortFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
 	const editorUrl = `http://localhost:${port}`;
 	const { ca, url, env: reached } = await openAddress(cleanups, port);
 
 	console.log(
-		`\nStarting n8n at ${editorUrl}, beside a stand-in for the service at ${simulator.url} …`,
+		`\nStarting n8n at ${editorUrl}, with a simulated registry service at ${simulator.url} …`,
 	);
 	const interruption = new AbortController();
 	const starting = startN8n({
@@ -61,10 +61,10 @@ n8n ${host.version}:     ${editorUrl}
 	return { simulator, ca, client, editorUrl, userFolder: host.userFolder, offerEvents };
 }
 
-/** Prints what a credential for the stand-in needs, and lets the keyboard cause events. */
+/** Prints what a credential for the simulated service needs, and lets the keyboard cause events. */
 function sendEventsOnEnter(simulator: Simulator, ca: string, cleanups: Cleanups): void {
 	console.log(`
-Stand-in for the service:
+Simulated registry service:
   Base URL        ${simulator.url}
   API key         ${simulator.apiKey}
 

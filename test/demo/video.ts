@@ -4,8 +4,8 @@ import { startPackageRegistry } from '../n8n-host/packageRegistry';
 import { openStage, type Stage } from './stage';
 
 /**
- * For the video of docs/maintainers/video.md: an n8n without the package, which it can install, and a stand-in that
- * sends events when it is told to.
+ * For the video of docs/maintainers/video.md: an n8n without the package, which it can install, and a simulated service
+ * that sends events when it is told to.
  */
 export async function setTheStage(cleanups: Cleanups): Promise<Stage> {
 	const packages = await startPackageRegistry();

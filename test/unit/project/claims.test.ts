@@ -7,7 +7,9 @@ import { CONCURRENT_REQUESTS } from '../../../nodes/CompanyRegistry/registry/reg
 import { normaliseCompanyNumber } from '../../../nodes/CompanyRegistry/shared/companyNumber';
 import { KEPT_FOR } from '../../../nodes/CompanyRegistry/trigger/deliveries/readDelivery';
 import { nextCheck, TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import { FORGET_AFTER } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
+import { LONG_DOWNTIME } from '../../../nodes/CompanyRegistry/trigger/reports/ledger';
 import { SAMPLE } from '../../../nodes/CompanyRegistry/trigger/samples/startSample';
 import { pages, readPage } from '../../support/documents';
 
@@ -63,6 +65,8 @@ const CLAIMS: Array<[phrase: RegExp, value: number]> = [
 	[/# characters of a digest/, constant('ACCOUNT_DIGEST_LENGTH')],
 	[/`company_number`[^.]*? # characters/, constant('NUMBER_LENGTH')],
 	[/# minutes, hour/, (nextCheck('node', 'tenMinutes', firstCheck) - firstCheck) / MINUTE],
+	[/less than # minutes/, LONG_DOWNTIME / MINUTE],
+	[/(?:stay|unpublished) for # days/, FORGET_AFTER / (24 * HOUR)],
 	[/port #/, Number(new URL(SAMPLE.localAddress).port)],
 ];
 

@@ -17,6 +17,13 @@ it.each(all.filter((page) => page !== 'LICENSE.md'))('%s has no broken link', (p
 	expect(broken).toEqual([]);
 });
 
+it('links to raw files lead to files of the repository', () => {
+	const raw = /\]\(https:\/\/raw\.githubusercontent\.com\/[^/]+\/[^/]+\/main\/([^)]+)\)/g;
+	const named = all.flatMap((page) => [...readPage(page).matchAll(raw)].map(([, path]) => path));
+	expect(named).toContain('examples/watch-portfolio.json');
+	expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 it('readers reach each page from the README', () => {
 	const reached = new Set(['README.md']);
 	for (const page of reached) {

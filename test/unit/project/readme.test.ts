@@ -1,4 +1,7 @@
-// The tables in README.md and docs/ match the nodes.
+// The tables in README.md, docs/ and CONTRIBUTING.md match the nodes.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { without } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
@@ -113,4 +116,19 @@ it.each(['docs/trigger.md', 'CONTRIBUTING.md'])('%s has the times of a publish',
 	for (const ms of [TIMES.beforePausing, TIMES.latestAnswer]) {
 		expect(readPage(page)).toContain(`${ms / 1000} seconds`);
 	}
+});
+
+it('each thing to rely on names its exceptions', () => {
+	const [, section] = /## What you can rely on\n([\s\S]+?)\n## /.exec(readPage(TRIGGER)) ?? [];
+	const things = section.match(/^\d\. .+$/gm) ?? [];
+	expect(things).toHaveLength(5);
+	expect(things.filter((thing) => !thing.includes('exception'))).toEqual([]);
+});
+
+it('CONTRIBUTING.md names each file of the life cycle', () => {
+	const folder = join(__dirname, '../../../nodes/CompanyRegistry/trigger/lifecycle');
+	const named = table('CONTRIBUTING.md', 'File in `trigger/lifecycle/`').flatMap(([cell]) =>
+		[...cell.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}.ts`),
+	);
+	expect(named.sort()).toEqual(readdirSync(folder).sort());
 });

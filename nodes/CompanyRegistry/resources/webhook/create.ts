@@ -39,7 +39,7 @@ export const create = {
 		companyNumberField,
 		{
 			displayName:
-				"To start a workflow on events, use the trigger instead. The service shows the signing secret once: store it in the next step. If an item fails, this node pauses the run's webhooks, unless 'On Error' is 'Continue'.",
+				"To start a workflow on events, use the trigger instead. The service shows the signing secret only once, so store it in the next node. If an item fails, this node pauses the run's webhooks, unless 'On Error' is 'Continue'.",
 			name: 'secretNotice',
 			type: 'notice',
 			default: '',
