@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual, type Hmac } from 'node:crypto';
 
-import type * as State from '../nodes/CompanyRegistry/trigger/lifecycle/state';
+import type { Known } from '../nodes/CompanyRegistry/trigger/lifecycle/subscription';
 import type * as VerifyDelivery from '../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, type SchemeName } from '../test/simulator/signing';
 import { built } from './lib/built';
@@ -120,11 +120,7 @@ function isSame(signature: string, encoding: 'hex' | 'base64', expected: Hmac): 
 }
 
 /** Deliveries to these webhooks, each with a body of its own. */
-function sent(
-	shape: Shape,
-	size: number,
-	webhookOf: (index: number) => State.Subscription,
-): Sent[] {
+function sent(shape: Shape, size: number, webhookOf: (index: number) => Known): Sent[] {
 	return Array.from({ length: DIFFERENT }, (_, index) => {
 		const { reference, secret } = webhookOf(index);
 		const body = Buffer.from(

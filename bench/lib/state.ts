@@ -4,6 +4,7 @@ import { Workflow, type IDataObject, type INodeTypes } from 'n8n-workflow';
 
 import type { TriggerIdentity } from '../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import type * as State from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import { isKnown, type Known } from '../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
 import { built } from './built';
 import { companyNumbers } from './workflows';
 
@@ -13,14 +14,20 @@ const { findStored, readState, TriggerMemory } = built<typeof State>(
 
 const identity: TriggerIdentity = { workflow: 'h7Tk2LmQw9ZxRb4v', node: randomUUID() };
 
+const TARGET = {
+	url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
+	events: ['filing.new'],
+};
+
 /** With ids and secrets as long as the stand-in's. */
-export function knownWebhooks(companies: number): State.Subscription[] {
+export function knownWebhooks(companies: number): Known[] {
 	return companyNumbers(companies).map((company) => ({
 		reference: randomBytes(16).toString('base64url'),
 		company,
 		id: `wh_${randomBytes(8).toString('hex')}`,
 		secret: newSecret(),
-		status: 'active',
+		said: 'active',
+		target: TARGET,
 	}));
 }
 
@@ -29,13 +36,11 @@ function newSecret(): string {
 }
 
 /** The static data of a workflow that watches them, as n8n keeps it in its database. */
-export function storedText(webhooks: State.Subscription[]): string {
+export function storedText(webhooks: Known[]): string {
 	const memory = new TriggerMemory(identity);
 	memory.updateFacts({
 		status: 'published',
 		account: 'https://registry.example.com#h7Tk2LmQ',
-		url: 'https://n8n.example.com/webhook/0b9a4f6e-2c1d-4d57-8f0a-7f3b1c9e5d42/webhook',
-		events: ['filing.new'],
 	});
 	for (const one of webhooks) memory.subscriptions.set(one.reference, one);
 	const global: IDataObject = {};
@@ -56,9 +61,10 @@ export function loaded(text: string): IDataObject {
 }
 
 /** What a delivery to that reference needs of it. */
-export function find(staticData: IDataObject, reference: string) {
+export function find(staticData: IDataObject, reference: string): Known | undefined {
 	const state = readState(staticData, identity);
-	return state && findStored(state, reference);
+	const found = state && findStored(state, reference)?.subscription;
+	return found && isKnown(found) ? found : undefined;
 }
 
 /** For a workflow without nodes. */

@@ -67,6 +67,8 @@ export class Activation {
 	constructor(
 		private readonly n8n: N8n,
 		readonly workflow: TestWorkflow,
+		/** n8n begins both at once. Usually, the trigger is first. */
+		private readonly isWebhookFirst = false,
 	) {}
 
 	/** `trigger()` and the webhook's hooks side by side, over one workflow object. */
@@ -83,8 +85,10 @@ export class Activation {
 				this.onTick = onTick;
 			},
 		});
+		const early = this.isWebhookFirst && register(workflow, false, n8n, activation);
+		if (early) await Promise.allSettled([early]);
 		const triggered = workflow.nodeType.trigger?.call(prepare(context));
-		const registered = register(workflow, false, n8n, activation);
+		const registered = early || register(workflow, false, n8n, activation);
 		const [{ status }] = await Promise.allSettled([registered, triggered]);
 		this.close = (await triggered)?.closeFunction;
 		if (status === 'rejected') await registered;
@@ -136,5 +140,6 @@ const NEVER = new Promise<never>(() => undefined);
 
 function describe(error: unknown): string {
 	const { message, description } = error as ExecutionError;
-	return [message, description].filter(Boolean).join(' ');
+	// In one line, as a list of executions shows it.
+	return [message, description].filter(Boolean).join(' ').replace(/\s+/g, ' ');
 }

@@ -13,6 +13,10 @@ import {
 	TriggerMemory,
 	type TriggerState,
 } from '../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import {
+	isKnown,
+	type Subscription,
+} from '../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
 import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import type { Simulator, StoredWebhook } from '../simulator';
 import { Activation, callHook, endingWith, type N8n, type ShownExecution } from './activation';
@@ -50,6 +54,8 @@ export class SavedWorkflow {
 	staticData: IDataObject = {};
 	/** In order, without those in which no node has run. */
 	readonly executions: ShownExecution[] = [];
+	/** Whether n8n registers its webhook before its trigger. */
+	isWebhookFirst = false;
 	/** How often the trigger has stored something by itself. */
 	stores = 0;
 	/** Whether requests to its URL reach it. */
@@ -91,11 +97,12 @@ export class SavedWorkflow {
 		return readState(workflow.getStaticData('global'), { workflow: workflow.id, node: node.id });
 	}
 
-	/** Status of each webhook by its company, as a new process reads it. */
+	/** What the service last said of each webhook by its company, as a new process reads it. */
 	statuses(): Record<string, string> {
 		const memory = new TriggerMemory({ workflow: '', node: '' });
 		memory.load(this.state());
-		return Object.fromEntries(memory.all.map(({ company, status }) => [company, status]));
+		const saidOf = (one: Subscription) => (isKnown(one) ? one.said : 'pending');
+		return Object.fromEntries(memory.all.map((one) => [one.company, saidOf(one)]));
 	}
 
 	/** What failed executions say. */
@@ -260,7 +267,7 @@ export class SavedWorkflow {
 
 	private async activate(workflow: TestWorkflow, activation: WorkflowActivateMode): Promise<void> {
 		this.isServed = true;
-		this.activation = new Activation(this.n8n, workflow);
+		this.activation = new Activation(this.n8n, workflow, this.isWebhookFirst);
 		this.clock ??= this.activation;
 		await this.unlessKilled(this.activation.begin(activation));
 	}

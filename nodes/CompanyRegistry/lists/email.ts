@@ -8,8 +8,8 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}$/u;
 /** As the words of a heading. `E-mail` and `eMail` are two words. */
 const EMAIL_WORD = /^e?mails?$/;
 /** A delivery reads no more of its row than this. */
-const MAXIMUM_COLUMNS = 200;
-const MAXIMUM_LENGTH = 1000;
+const COLUMNS_READ = 200;
+const CHARACTERS_READ = 1000;
 
 interface EmailColumn {
 	/** Its heading; of several columns with addresses, all headings. */
@@ -36,7 +36,7 @@ export function emailColumn(listed: ListRow[]): EmailColumn | undefined {
 }
 
 function findEmail({ headings = [], cells = [] }: Partial<ListRow>) {
-	for (const [place, heading] of headings.slice(0, MAXIMUM_COLUMNS).entries()) {
+	for (const [place, heading] of headings.slice(0, COLUMNS_READ).entries()) {
 		const address = saysEmail(heading) ? addressIn(cells[place]) : undefined;
 		if (address !== undefined) return { heading: heading.trim(), address };
 	}
@@ -44,17 +44,17 @@ function findEmail({ headings = [], cells = [] }: Partial<ListRow>) {
 }
 
 function saysEmail(heading: string): boolean {
-	const text = heading.slice(0, MAXIMUM_LENGTH).replace(/([a-z\d])(?=[A-Z])/g, '$1 ');
+	const text = heading.slice(0, CHARACTERS_READ).replace(/([a-z\d])(?=[A-Z])/g, '$1 ');
 	return text
 		.toLowerCase()
 		.split(/[^\p{L}]+/u)
 		.some((word) => EMAIL_WORD.test(word));
 }
 
-/** The first address in a cell such as `Jane Doe <jane@x.example>; joe@x.example`. */
+/** The first address in a cell such as `Jane Doe <jane@x.uk>; joe@x.uk`. */
 function addressIn(cell: unknown): string | undefined {
 	const parts = cellText(cell)
-		.slice(0, MAXIMUM_LENGTH)
+		.slice(0, CHARACTERS_READ)
 		.split(/[\s,;<>()"]+|mailto:/i);
 	return parts.find((part) => ADDRESS.test(part));
 }

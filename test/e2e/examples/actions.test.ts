@@ -56,7 +56,7 @@ it('check-portfolio adds to each row of an Excel file whether its company is wat
 	await pause(example, example.webhooks()[2].id);
 	const rows = [
 		{ Ref: 1001, 'Company No.': 445790, 'Company Name': 'Zeros lost' },
-		{ Ref: 1002, 'Company No.': '00445790', 'Company Name': 'The same again' },
+		{ Ref: 1002, 'Company No.': '00445790', 'Company Name': 'ZEROS LOST' },
 		{ Ref: 1003, 'Company No.': ' sc 99001', 'Company Name': 'Written by hand' },
 		{ Ref: 1004, 'Company No.': '97000001', 'Company Name': 'Paused' },
 		{ Ref: 1005, 'Company No.': 99000009, 'Company Name': 'New' },

@@ -38,7 +38,7 @@ describe('watch-portfolio', () => {
 		const example = await publishExample(surroundings, 'watch-portfolio', { smtp, filledIn });
 		const [report] = await first;
 		expect(report).toMatchObject({
-			subject: 'Watch report: 2 of 2 companies are watched',
+			subject: '2 companies are watched',
 			from: 'n8n@example.com',
 			to: ['team@example.com'],
 			html: '',

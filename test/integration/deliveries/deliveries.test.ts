@@ -39,6 +39,11 @@ afterEach(() => {
 	for (const { secret } of trigger.webhooks) expect(log.join('\n')).not.toContain(secret);
 });
 
+/** The stored line of the first company's webhook, behind its reference. */
+const LINE = / {2}(?<line>00445790 [^ "\\]+ [^ "\\]+)/;
+const LEFT = '  $<line>  left';
+const LINE_OF = (said: string) => ` ${said === 'active' ? '' : said} $<line>`;
+
 const DAY = 24 * 3_600_000;
 let days = 0;
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
@@ -47,7 +52,7 @@ const outputs = (executions: INodeExecutionData[][]) =>
 	executions.map((items) => items.map(({ json }) => json));
 
 it('an accepted delivery becomes one item with the documented fields, subject and text first', async () => {
-	const named = watching('445790\tAcme Ltd', ...companies.slice(1));
+	const named = watching('00445790\tAcme Ltd', ...companies.slice(1));
 	const executions = trigger.serve({}, named);
 	const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
 	const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
@@ -168,8 +173,8 @@ describe('where an expression fails', () => {
 		},
 	);
 
-	it('under Companies, a paused webhook starts nothing', async () => {
-		const stored = trigger.storedWith('  00445790', ' paused 00445790', {
+	it('under Companies, the webhook of a company that was taken out starts nothing', async () => {
+		const stored = trigger.storedWith(LINE, LEFT, {
 			parameters: { ...named, companyNumbers: FAILS },
 		});
 		const executions = trigger.harness.serve(stored);
@@ -212,15 +217,35 @@ describe('the trigger finds a webhook', () => {
 	});
 
 	it.each([
-		['active', '', 1],
-		['unknown', 'unknown', 0],
-		['paused', 'paused', 0],
-	])('in its stored state: %s (%j) starts %i executions', async (_status, mark, count) => {
-		const changed = ` ${mark} 00445790`;
-		const stored = trigger.storedWith('  00445790', changed, { parameters: {} });
+		['active', LINE_OF('active'), 1],
+		// Another process is changing it.
+		['unsure', LINE_OF('unsure'), 1],
+		['no longer desired', LEFT, 0],
+	])('in its stored state: %s', async (_said, changed, count) => {
+		const stored = trigger.storedWith(LINE, changed, { parameters: {} });
 		const executions = trigger.harness.serve(stored);
 		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
 		expect(executions).toHaveLength(count);
+	});
+
+	it('as desired where the list has its company, although another process has stored it as taken out', async () => {
+		const stored = trigger.storedWith(LINE, LEFT, { parameters: watching(...companies) });
+		const executions = trigger.harness.serve(stored);
+		expect(await trigger.deliver({})).toMatchObject({ status: 200, body: '' });
+		expect(outputs(executions)).toMatchObject([[{ company_number: companies[0] }]]);
+	});
+
+	it('with the row of a company that only stays watched, stored by another process', async () => {
+		const row = { name: 'Acme Ltd', email: 'jo@example.com', columns: { Client: 'Acme' } };
+		const kept = JSON.stringify({ [companies[0]]: { reason: 'shrunk', ...row } });
+		const stored = trigger.storedWith('"facts":{', `"facts":{"kept":${kept},`, {
+			parameters: watching(...companies.slice(1)),
+		});
+		const executions = trigger.harness.serve(stored);
+		await trigger.deliver({});
+		expect(outputs(executions)).toMatchObject([
+			[{ company_name: 'Acme Ltd', list_email: row.email, list_columns: row.columns }],
+		]);
 	});
 
 	it.each([
@@ -230,8 +255,8 @@ describe('the trigger finds a webhook', () => {
 		'in a state that was stored %s than its memory changed: %i executions',
 		async (_when, count, ms) => {
 			const { id } = trigger.served().workflow;
-			const paused = `"revision":${Date.now() + ms}$1 paused 00445790`;
-			const stored = trigger.storedWith(/"revision":\d+(.*) {2}00445790/, paused, {
+			const left = `"revision":${Date.now() + ms}$1${LEFT}`;
+			const stored = trigger.storedWith(RegExp(`"revision":\\d+(.*?)${LINE.source}`), left, {
 				id,
 				parameters: {},
 			});
@@ -245,6 +270,7 @@ describe('the trigger finds a webhook', () => {
 		const { workflow, node } = trigger.served();
 		const list = {
 			digest: randomUUID(),
+			acceptedAt: Date.now(),
 			text: 'Company number\tClient\temail\n00445790\tAcme Ltd\tjd@x.uk',
 		};
 		memoryOf({ workflow: workflow.id, node: node.id }).updateFacts({ list });

@@ -1,8 +1,16 @@
 // A published trigger checks its webhooks by the clock, repairs what differs, and reports it with the company.
+import { map, omit } from 'lodash';
+
 import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { FaultAction, StoredWebhook } from '../../simulator';
-import { RESUMES, serviceForEachTest } from '../../support/atService';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { companyIn, failureOf, RESUMES, serviceForEachTest } from '../../support/atService';
+import {
+	companyNumbers,
+	held,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { passTime, setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(3);
@@ -22,10 +30,20 @@ beforeEach(async () => {
 });
 
 describe('a check of a healthy account', () => {
-	it('is one GET, and leaves no execution and nothing to store', async () => {
+	it('is one GET and leaves no execution; only the first one after a change stores once more', async () => {
+		await workflow.later();
+		expect([workflow.executions, workflow.stores]).toEqual([[], 1]);
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
-		expect(simulator.methods()).toEqual(['GET', 'GET', 'GET']);
-		expect([workflow.executions, workflow.stores]).toEqual([[], 0]);
+		expect(simulator.methods()).toEqual(['GET', 'GET', 'GET', 'GET']);
+		expect([workflow.executions, workflow.stores]).toEqual([[], 1]);
+	});
+
+	it('stores again what something else has overwritten since a change', async () => {
+		workflow.staticData = {};
+		await workflow.later();
+		await workflow.start();
+		expect(simulator.webhooks()).toHaveLength(COMPANIES.length);
+		expect(held(simulator, workflow)).toEqual(simulator.webhooks());
 	});
 
 	it.each([
@@ -51,6 +69,9 @@ describe('a check of a healthy account', () => {
 	});
 });
 
+/** Of one company, from one time to another. */
+const GAP = 'Events may be missing for 1 company between \\d\\d:\\d\\d and \\d\\d:\\d\\d';
+
 describe('drift is repaired, and reported once with its company and the time of the last good check', () => {
 	const KINDS: Array<[string, Partial<StoredWebhook> | 'remove']> = [
 		['Had been paused', PAUSED],
@@ -71,7 +92,7 @@ describe('drift is repaired, and reported once with its company and the time of 
 		}
 		expect(workflow.told).toEqual([
 			expect.stringMatching(
-				`^3 of 3 .*may be missing since \\d{4}-.* 1 webhook .*${words}: ${ONE}\\.$`,
+				`^${GAP} Workflow: Test workflow Look .* 1 webhook .* - ${ONE}: ${words} \\(between .* 3 companies are watched\\. Time zone: America/New_York`,
 			),
 		]);
 		await workflow.later();
@@ -90,20 +111,24 @@ describe('drift is repaired, and reported once with its company and the time of 
 		simulator.clearFaults();
 		await workflow.later(5 * MINUTE);
 		expect(simulator.watched()).toEqual(COMPANIES);
-		expect(workflow.told).toEqual([expect.stringMatching(`may be missing.*${ONE}`)]);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(
+				`^1 of 3 companies is not watched .* ${ONE}: Had been \\w+; events may be missing since \\d\\d:\\d\\d`,
+			),
+		]);
 	});
 
 	it('at once, also where the repair fails, and once', async () => {
 		simulator.drift(PAUSED, [ONE]);
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
-		await workflow.later();
-		await workflow.later();
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
 		expect(workflow.told).toEqual([
 			expect.stringMatching(
-				`^2 of 3 .*missing since .*: someone changed 1 webhook .*: ${ONE}\\..*HTTP 503`,
+				`^1 of 3 companies is not watched .*HTTP 503.*retries automatically.* - ${ONE}: Had been paused; events may be missing since \\d\\d:\\d\\d`,
 			),
-			expect.stringMatching(/^2 of 3 companies are watched\..*HTTP 503/),
 		]);
+		await workflow.later(25 * HOUR);
+		expect(workflow.told).toHaveLength(2);
 		expect(workflow.told.join()).not.toMatch(/been paused.*been paused/);
 	});
 
@@ -123,17 +148,34 @@ describe('drift is repaired, and reported once with its company and the time of 
 		const options = { unwatchable: 'skip' };
 		await workflow.change({ parameters: watching([...COMPANIES, '10000009'], { options }) });
 		expect(workflow.told).toEqual([
-			expect.stringMatching(`Had been paused: ${ONE}\\..*Refused.*: 10000009`),
+			expect.stringMatching(
+				`^1 of 4 companies is not watched .*Refused.* - 10000009 .* - ${ONE}: Had been paused `,
+			),
 		]);
+		// The refusal is no news because the drift is over.
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
+		expect(workflow.told).toHaveLength(1);
 	});
 
-	it('with the name that the list has, and without a time in the first check after a start', async () => {
+	it('with the time of the check that repaired it before', async () => {
+		await workflow.later();
+		simulator.drift(PAUSED, [ONE]);
+		await workflow.later();
+		simulator.drift(PAUSED, [ONE]);
+		await workflow.later();
+		const times = workflow.told.map((words) => /between (\S+) and (\S+)/.exec(words) ?? []);
+		expect(times[1][1]).toBe(times[0][2]);
+	});
+
+	it('with the name that the list has, and without its beginning in the first check after a start', async () => {
 		const companyNumbers = `Company no.\tClient\n${ONE}\tKite Ltd\n`;
 		await workflow.change({ parameters: watching([], { companyNumbers }) });
 		simulator.drift(PAUSED, [ONE]);
 		await workflow.start();
 		expect(workflow.told).toEqual([
-			expect.stringMatching(`may be missing: .*Had been paused: ${ONE} Kite Ltd\\.$`),
+			expect.stringMatching(
+				`^Events may be missing for 1 company until \\d\\d:\\d\\d .* - ${ONE} Kite Ltd: Had been paused \\(until `,
+			),
 		]);
 	});
 
@@ -179,7 +221,9 @@ describe('a service that fails', () => {
 		await workflow.later(2 * MINUTE + HOUR);
 		await workflow.later(2 * HOUR);
 		expect(workflow.told).toEqual([
-			expect.stringMatching(/^3 of 3 companies are watched.*HTTP 503.*retries automatically/),
+			expect.stringMatching(
+				/^Could not check since \d\d:\d\d \(last seen: 3 of 3 watched\) .*HTTP 503.*retries automatically/,
+			),
 		]);
 		await workflow.later(25 * HOUR);
 		expect(workflow.told).toHaveLength(2);
@@ -202,5 +246,139 @@ describe('a service that fails', () => {
 		expect(workflow.told).toHaveLength(1);
 		await workflow.unpublish();
 		expect(simulator.active()).toEqual([]);
+	});
+
+	it('is reported although the clock was ahead when it began to fail', async () => {
+		setTimes({ beforeReport: 10 * MINUTE });
+		passTime(400 * 24 * HOUR);
+		simulator.fault(DOWN);
+		await workflow.tick(0);
+		passTime(-399.9 * 24 * HOUR);
+		await workflow.later(HOUR);
+		await workflow.later(HOUR);
+		expect(workflow.told).toEqual([expect.stringMatching(/^Could not check since /)]);
+	});
+
+	it('because it shows no secret is asked for three webhooks at most', async () => {
+		const asked: string[] = [];
+		const isNoted = ({ body }: { body: unknown }) => asked.push(companyIn(body)) > 0;
+		const action = { status: 201, body: { data: { id: 'wh_x' } } };
+		simulator.fault({ method: 'POST', times: Infinity, when: isNoted, action });
+		const second = watch(simulator, companyNumbers(70).slice(10));
+		expect(await failureOf(second.publish())).toMatch(/without a signing secret/);
+		expect(asked.length).toBeLessThanOrEqual(3);
+	});
+});
+
+describe('the news of a check that something ends is not lost', () => {
+	beforeEach(async () => {
+		await workflow.later();
+		simulator.drift('remove', [ONE]);
+		simulator.clearRequests();
+	});
+
+	it('where n8n stops while a removed webhook is replaced', async () => {
+		simulator.fault({ method: 'POST', action: 'hang' });
+		void workflow.later();
+		await simulator.received(1, 'POST');
+		await workflow.stop();
+		simulator.clearFaults();
+		await workflow.start();
+		expect(simulator.watched()).toEqual(COMPANIES);
+		expect(workflow.told.join().match(/Had been removed/g)).toHaveLength(1);
+	});
+
+	it('where a publish ends it while a removed webhook is replaced', async () => {
+		simulator.latencyMs = 300;
+		void workflow.later();
+		await simulator.received(1, 'POST');
+		await workflow.change({ parameters: watching(companyNumbers(6)) });
+		simulator.latencyMs = 0;
+		expect(simulator.watched()).toEqual(companyNumbers(6));
+		expect(workflow.told.join().match(/Had been removed/g)).toHaveLength(1);
+	});
+
+	it('also of a company that the same publish takes off the list', async () => {
+		simulator.latencyMs = 300;
+		void workflow.later();
+		await simulator.received(1, 'POST');
+		await workflow.change({ parameters: watching(COMPANIES.slice(1)) });
+		simulator.latencyMs = 0;
+		expect(workflow.told.join().match(/Had been removed/g)).toHaveLength(1);
+	});
+});
+
+describe('a list of the account that has further pages', () => {
+	const ALL = companyNumbers(30);
+	const SHOWN = 10;
+
+	/** The next list is the first page only. */
+	const page = () => {
+		const first = simulator.webhooks().slice(0, SHOWN);
+		const data = first.map((one) => omit(one, ['secret', 'account', 'url']));
+		const body = { data, has_more: true };
+		simulator.fault({ method: 'GET', times: 1, action: { status: 200, body } });
+	};
+	const checkPage = async () => {
+		page();
+		simulator.clearRequests();
+		await workflow.later();
+	};
+
+	beforeEach(async () => {
+		const events = ['filing.new', 'watch.report'];
+		await workflow.change({ parameters: watching(ALL, { events }) });
+		workflow.executions.splice(0);
+	});
+
+	it('lets each check ask about ten of the webhooks on them, all in turn, by an update that changes nothing', async () => {
+		const hidden = simulator.webhooks().slice(SHOWN);
+		const asked: string[][] = [];
+		for (let nth = 0; nth < 4; nth++) {
+			await checkPage();
+			const updates = simulator.requests.filter(({ method }) => method === 'PATCH');
+			for (const { body } of updates) expect(body).toEqual({ events: ['filing.new'] });
+			asked.push(updates.map(({ path }) => path.split('/').pop() ?? ''));
+		}
+		expect(map(asked, 'length')).toEqual([10, 10, 10, 10]);
+		expect(asked.slice(0, 2).flat().sort()).toEqual(map(hidden, 'id').sort());
+		expect(asked.slice(2).flat().sort()).toEqual(map(hidden, 'id').sort());
+	});
+
+	it('is reported once', async () => {
+		for (let nth = 0; nth < 3; nth++) await checkPage();
+		await workflow.later(25 * HOUR);
+		const words = /^30 companies are watched; the service's list has further pages/;
+		expect(workflow.told).toEqual([expect.stringMatching(words)]);
+		expect(map(workflow.shown, 'summary')).toEqual([expect.stringMatching(words)]);
+		await checkPage();
+		expect(workflow.told).toHaveLength(1);
+	});
+
+	it('has paused and removed webhooks beyond the first page found and repaired', async () => {
+		const hidden = map(simulator.webhooks(), 'company_number').slice(SHOWN);
+		simulator.drift(PAUSED, hidden.slice(0, 5));
+		simulator.drift('remove', hidden.slice(5, 10));
+		await checkPage();
+		await checkPage();
+		expect(simulator.watched()).toEqual(ALL);
+		const told = workflow.told.join('\n');
+		for (const [nth, company] of hidden.entries()) {
+			const words = nth < 5 ? 'Had been paused' : 'Had been removed';
+			const times = told.split(`- ${company}: ${words}`).length - 1;
+			expect([company, times]).toEqual([company, nth < 10 ? 1 : 0]);
+		}
+	});
+
+	it('has them found also where most are changed and removed', async () => {
+		const hidden = map(simulator.webhooks(), 'company_number').slice(2 * SHOWN);
+		simulator.drift(PAUSED, hidden.slice(0, 5));
+		simulator.drift('remove', hidden.slice(5));
+		for (let nth = 0; nth < 4; nth++) await checkPage();
+		page();
+		await workflow.start();
+		page();
+		await workflow.change();
+		expect(simulator.watched()).toEqual(ALL);
 	});
 });

@@ -7,7 +7,7 @@ import { map } from 'lodash';
 
 import { listedCompany } from '../../../nodes/CompanyRegistry/trigger/parameters/watchlist';
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
-import { failureOf, serviceForEachTest } from '../../support/atService';
+import { failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
@@ -61,13 +61,15 @@ function listed(company: string) {
 it('the link is read once at a publish, a start and each check, which leaves no trace of an unchanged list', async () => {
 	await workflow.publish();
 	expect([simulator.watched(), link.reads, link.header]).toEqual([FIVE, 1, 'hidden']);
+	await workflow.later();
 	simulator.clearRequests();
+	const { stores } = workflow;
 	await workflow.later();
 	await workflow.later();
-	expect([link.reads, simulator.methods()]).toEqual([3, ['GET', 'GET']]);
-	expect([workflow.executions, workflow.stores]).toEqual([[], 0]);
+	expect([link.reads, simulator.methods()]).toEqual([4, ['GET', 'GET']]);
+	expect([workflow.executions, workflow.stores]).toEqual([[], stores]);
 	await workflow.start();
-	expect([link.reads, workflow.told]).toEqual([4, []]);
+	expect([link.reads, workflow.told]).toEqual([5, []]);
 });
 
 it.each(['check', 'start'])(
@@ -87,8 +89,13 @@ it.each(['check', 'start'])(
 				count: 1,
 				companies: [{ company_number: '10000009', company_name: 'Client 10000009' }],
 			},
-			removed: { count: 1, companies: [{ company_number: FIVE[0] }] },
+			removed: {
+				count: 1,
+				companies: [{ company_number: FIVE[0], company_name: `Client ${FIVE[0]}` }],
+			},
 		});
+		await workflow.later();
+		expect(workflow.shown).toHaveLength(2);
 		expect(listed('10000009').columns).toEqual({
 			'Company number': '10000009',
 			Client: 'Client 10000009',
@@ -99,7 +106,6 @@ it.each(['check', 'start'])(
 
 describe('the previous list stays, and one failed execution says why at once', () => {
 	it.each([
-		['has lost more than half', tableOf(FIVE.slice(0, 2)), /has 2 companies instead of 5/],
 		['cannot be read', 'Name,Ref\nAcme,1001', /No column has company numbers\./],
 		['is empty', '', /No company is chosen\. Check the list behind/],
 		['is a web page', '<!DOCTYPE html><p>Sign in', /The link leads to a web page/],
@@ -110,7 +116,9 @@ describe('the previous list stays, and one failed execution says why at once', (
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE);
 		expect(workflow.told).toEqual([expect.stringMatching(message)]);
-		expect(workflow.told[0]).toMatch(/^5 of 5 companies are still watched\./);
+		expect(workflow.told[0]).toMatch(
+			/^Could not read your list since \d\d:\d\d; as before, 5 of 5 companies are watched /,
+		);
 		// Half of the companies may leave at a time.
 		for (const count of [4, 2]) {
 			link.body = tableOf(FIVE.slice(0, count));
@@ -119,6 +127,147 @@ describe('the previous list stays, and one failed execution says why at once', (
 		}
 		expect(workflow.told).toHaveLength(1);
 	});
+
+	it.each([401, 403, 404, 410])('where the server answers with status %d', async (status) => {
+		await workflow.publish();
+		link.status = status;
+		await workflow.later();
+		expect(simulator.watched()).toEqual(FIVE);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(
+				`^Could not read your list since \\d\\d:\\d\\d; as before, 5 of 5 companies are watched .*127\\.0\\.0\\.1:\\d+ answers with status ${status}\\.`,
+			),
+		]);
+		await workflow.later(2 * MINUTE);
+		await workflow.later();
+		expect(workflow.told).toHaveLength(1);
+	});
+});
+
+describe('companies stay watched, and the verdict says so once', () => {
+	const others = FIVE.map((company) => `2${company.slice(1)}`);
+	/** Rows of other clients. */
+	const tableOfOthers = tableOf(others).replaceAll('Client', 'Other');
+
+	it('where most of the list is gone: adding rows later confirms nothing', async () => {
+		await workflow.publish();
+		link.body = tableOf(FIVE.slice(0, 2));
+		await workflow.later();
+		await workflow.later();
+		expect(simulator.watched()).toEqual(FIVE);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(
+				/^3 companies left your list: they stay watched until you confirm .*unpublish and publish this list.* - 10000003 Client 10000003 - 10000004 Client 10000004 - 10000005 Client 10000005 /,
+			),
+		]);
+		link.body = tableOf([...FIVE.slice(0, 4), '10000009']);
+		await workflow.later();
+		expect(simulator.watched()).toEqual([...FIVE, '10000009']);
+		expect(workflow.told[1]).toMatch(/^1 company left your list: it stays watched until you/);
+		link.body = tableOf([...FIVE, '10000009']);
+		await workflow.later();
+		expect(workflow.told).toHaveLength(2);
+	});
+
+	it('where the list has as many other companies', async () => {
+		await workflow.publish();
+		link.body = tableOfOthers;
+		await workflow.later();
+		expect(simulator.watched()).toEqual([...FIVE, ...others]);
+		expect(workflow.told).toEqual([expect.stringMatching(/^5 companies left your list: they/)]);
+	});
+
+	it('where the list has as many other companies, all of which the service refuses', async () => {
+		await workflow.publish();
+		simulator.refuse(others);
+		link.body = tableOfOthers;
+		await workflow.later();
+		expect(simulator.watched()).toEqual(FIVE);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(
+				/^5 of 10 companies are not watched .*5 companies left your list: they stay watched/,
+			),
+		]);
+	});
+
+	it('where half of a list, or a list of three, may leave', async () => {
+		await workflow.publish();
+		link.body = tableOf([...FIVE.slice(0, 3), '10000009']);
+		await workflow.later();
+		link.body = tableOf(FIVE.slice(0, 3));
+		await workflow.later();
+		link.body = tableOf(FIVE.slice(0, 1));
+		await workflow.later();
+		expect([simulator.watched(), workflow.told]).toEqual([FIVE.slice(0, 1), []]);
+	});
+});
+
+describe('a company whose name has another number', () => {
+	const NEW = '10000091';
+	const slipped = [
+		'Company number\tClient\tNotes',
+		...map(FIVE.slice(1), rowOf),
+		`${NEW}\tClient ${FIVE[0]}\tKept`,
+	].join('\n');
+	const SLIP = new RegExp(
+		`^1 company has another number now: check it .* - ${FIVE[0]} Client ${FIVE[0]} has the number ${NEW} now`,
+	);
+
+	it('is watched under both, and a correction is no news', async () => {
+		workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
+		await workflow.publish();
+		link.body = slipped;
+		await workflow.later();
+		await workflow.later();
+		expect(simulator.watched()).toEqual([...FIVE, NEW]);
+		expect(workflow.told).toEqual([expect.stringMatching(SLIP)]);
+		const { length } = workflow.shown;
+		link.body = tableOf(FIVE);
+		await workflow.later();
+		expect([simulator.watched(), workflow.told.length]).toEqual([FIVE, 1]);
+		expect(workflow.shown.slice(length)).toEqual([
+			expect.objectContaining({
+				summary: '5 companies are watched\n\nWorkflow: Test workflow',
+				removed: { count: 0, companies: [] },
+			}),
+		]);
+	});
+
+	it('is reported once although the service failed when the trigger found it', async () => {
+		await workflow.publish();
+		link.body = slipped;
+		simulator.fault({ method: 'POST', times: 1, action: { status: 503 } });
+		await workflow.later();
+		await workflow.later(2 * MINUTE);
+		await workflow.later();
+		expect(workflow.told).toEqual([expect.stringMatching(SLIP)]);
+	});
+});
+
+it('a changed list is reported once although the service failed when the trigger read it', async () => {
+	workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
+	await workflow.publish();
+	link.body = tableOf([...FIVE.slice(1), '10000009']);
+	simulator.fault({ method: 'POST', times: 1, action: { status: 503 } });
+	await workflow.later();
+	await workflow.later(2 * MINUTE);
+	expect(simulator.watched()).toEqual([...FIVE.slice(1), '10000009']);
+	expect(workflow.shown.at(-1)).toMatchObject({ added: { count: 1 }, removed: { count: 1 } });
+	await workflow.later();
+	expect(workflow.shown).toHaveLength(2);
+});
+
+it('a removed company is reported once, after its webhook could be paused', async () => {
+	workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
+	await workflow.publish();
+	link.body = tableOf(FIVE.slice(1));
+	simulator.fault({ ...PAUSES, times: 1, action: { status: 422 } });
+	await workflow.later();
+	await workflow.later();
+	await workflow.later();
+	expect(simulator.watched()).toEqual(FIVE.slice(1));
+	expect(map(workflow.shown, 'removed.count')).toEqual([0, 0, 1]);
+	expect(map(workflow.shown, 'state')).toEqual(['complete', 'incomplete', 'complete']);
 });
 
 it('a row that cannot be read keeps what left the list, also through a change of another parameter', async () => {
@@ -128,23 +277,93 @@ it('a row that cannot be read keeps what left the list, also through a change of
 	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
 	await workflow.start();
 	expect(simulator.watched()).toEqual(FIVE);
-	expect(workflow.told[0]).toMatch(/1 company left the list but stays watched.*10000001/);
+	expect(workflow.told[0]).toMatch(
+		/^5 companies are watched; 1 row has no company number .* - row 6 \("1000000l", Mistyped\) 1 company may have left your list.*Correct the rows, or unpublish and publish again: - 10000001 Client 10000001/,
+	);
 });
 
-it('a link that cannot be reached is reported after ten minutes, and repairs go on', async () => {
+it.each([
+	['is away', () => (link.status = 503)],
+	['has shrunk', () => (link.body = tableOf(FIVE.slice(4)))],
+])('a company that a row keeps stays watched by a change while the list %s', async (_how, act) => {
 	await workflow.publish();
-	link.status = 404;
+	link.body = `${tableOf(FIVE.slice(1))}\n1000000l\tMistyped`;
+	await workflow.later();
+	expect(simulator.watched()).toEqual(FIVE);
+	act();
+	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
+	expect(simulator.watched()).toEqual(FIVE);
+});
+
+describe('a list whose companies do not change', () => {
+	beforeEach(async () => {
+		await workflow.publish();
+		await workflow.later();
+	});
+
+	/** How often the trigger stores something by itself at a check of a list in which this is replaced. */
+	async function storesAt(wait: number, before: string, after: string): Promise<number> {
+		const { stores } = workflow;
+		link.body = String(link.body).replace(before, after);
+		await workflow.later(wait);
+		return workflow.stores - stores;
+	}
+
+	it('is stored at the check that finds another name, which mails have', async () => {
+		expect(await storesAt(60 * MINUTE, `Client ${FIVE[0]}`, 'Kite Ltd')).toBe(1);
+		expect(listed(FIVE[0])).toMatchObject({ name: 'Kite Ltd', columns: { Client: 'Kite Ltd' } });
+		expect(workflow.executions).toEqual([]);
+	});
+
+	it('is stored once a day for other columns', async () => {
+		await workflow.later(25 * 60 * MINUTE);
+		expect(await storesAt(60 * MINUTE, 'Kept', 'First')).toBe(1);
+		expect(listed(FIVE[0]).columns).toMatchObject({ Notes: 'First' });
+		// What was stored is stored once more at the next check.
+		expect(await storesAt(60 * MINUTE, 'First', 'Second')).toBe(1);
+		for (let nth = 0; nth < 5; nth++) {
+			expect(await storesAt(60 * MINUTE, 'Second', `Second ${nth}`)).toBe(0);
+		}
+		expect(listed(FIVE[0]).columns).toMatchObject({ Notes: 'First' });
+		expect(await storesAt(20 * 60 * MINUTE, 'Second', 'Third')).toBe(1);
+		expect(listed(FIVE[0]).columns).toMatchObject({ Notes: 'Third 4 3 2 1 0' });
+		expect(workflow.executions).toEqual([]);
+	});
+});
+
+it('with Ten Minutes, a link that is away is reported ten minutes after the first check that found it away', async () => {
+	workflow.setup.parameters = { ...FOLLOWING, options: { checkEvery: 'tenMinutes' } };
+	await workflow.publish();
+	const { reads } = link;
+	for (let minute = 0; minute < 10 && link.reads === reads; minute++) await workflow.later(MINUTE);
+	link.status = 503;
+	const { reads: before } = link;
+	while (link.reads === before) await workflow.later(MINUTE);
+	expect(workflow.told).toEqual([]);
+	for (let minute = 1; minute < 10; minute++) await workflow.later(MINUTE);
+	expect(workflow.told).toEqual([]);
+	await workflow.later(MINUTE);
+	expect(workflow.told).toEqual([expect.stringMatching(/status 503.*retries automatically/)]);
+});
+
+it('a link that is away is reported after ten minutes, and repairs go on', async () => {
+	await workflow.publish();
+	link.status = 503;
 	simulator.drift('remove', [FIVE[0]]);
 	await workflow.later();
 	expect(simulator.watched()).toEqual(FIVE);
-	expect(workflow.told).toEqual([expect.stringContaining('Had been removed: 10000001')]);
+	expect(workflow.told).toEqual([
+		expect.stringMatching(
+			/^Could not read your list .*Events may be missing for 1 company between .* - 10000001 Client 10000001: Had been removed \(/,
+		),
+	]);
 	workflow.executions.splice(0);
 	await workflow.later(5 * MINUTE);
 	expect(workflow.told).toEqual([]);
 	await workflow.later(6 * MINUTE);
 	await workflow.later();
 	expect(workflow.told).toEqual([
-		expect.stringMatching(/127\.0\.0\.1:\d+ answers with status 404\./),
+		expect.stringMatching(/127\.0\.0\.1:\d+ answers with status 503\./),
 	]);
 	link.status = 200;
 	await workflow.later();
@@ -154,7 +373,9 @@ it('a link that cannot be reached is reported after ten minutes, and repairs go 
 describe('while the link is away', () => {
 	it('a first publish fails, and the next one works', async () => {
 		link.status = 503;
-		expect(await failureOf(workflow.publish())).toMatch(/^No company is watched\. .*status 503\./);
+		expect(await failureOf(workflow.publish())).toMatch(
+			/^This workflow watches no company yet\. .*status 503\./,
+		);
 		expect(simulator.watched()).toEqual([]);
 		link.status = 200;
 		await workflow.publish();
@@ -201,7 +422,8 @@ it('a pasted list ends the time of the stored one', async () => {
 	await workflow.publish();
 	expect(workflow.state()?.facts.list?.text).toContain(rowOf(FIVE[0]));
 	await workflow.change({ parameters: watching(FIVE.slice(0, 2)) });
-	expect(workflow.state()?.facts.list).toBeUndefined();
+	expect(workflow.state()?.facts.list?.text).not.toContain(rowOf(FIVE[0]));
+	expect(listed(FIVE[0])).toMatchObject({ isListed: true, name: null, columns: null });
 });
 
 it('an unpublish and a publish accept a list that has shrunk, but none without a company', async () => {
@@ -209,6 +431,11 @@ it('an unpublish and a publish accept a list that has shrunk, but none without a
 	link.body = tableOf(FIVE.slice(0, 1));
 	await workflow.change();
 	expect(simulator.watched()).toEqual(FIVE);
+	// A check that cannot read the list takes nothing back.
+	link.status = 503;
+	await workflow.later();
+	await workflow.later();
+	link.status = 200;
 	await workflow.unpublish();
 	await workflow.publish();
 	expect(simulator.watched()).toEqual(FIVE.slice(0, 1));
@@ -219,11 +446,23 @@ it('an unpublish and a publish accept a list that has shrunk, but none without a
 	expect(workflow.told.at(-1)).toContain('No company is chosen');
 });
 
+it('an unpublish and a publish keep what a list has lost since the last report, until they are repeated', async () => {
+	await workflow.publish();
+	await workflow.unpublish();
+	link.body = tableOf(FIVE.slice(0, 1));
+	await workflow.publish();
+	expect(simulator.watched()).toEqual(FIVE);
+	expect(workflow.told.at(-1)).toMatch(/4 companies left your list: they stay watched/);
+	await workflow.unpublish();
+	await workflow.publish();
+	expect(simulator.watched()).toEqual(FIVE.slice(0, 1));
+});
+
 it('a first publish stops at a row that cannot be read', async () => {
 	link.body = `${tableOf(FIVE)}\nn/a\tSole trader`;
 	const message = await failureOf(workflow.publish());
 	expect(message).toMatch(
-		/1 of 6 rows has no readable company number.* to Skip\..*"n\/a", Sole trader/,
+		/^This workflow watches no company yet\. 1 of 6 rows has no readable company number.* set 'Invalid Companies' \(under Options\) to 'Skip'\..*"n\/a", Sole trader/,
 	);
 	expect(simulator.watched()).toEqual([]);
 });
@@ -239,18 +478,24 @@ it('Execute step reads the link, stores nothing, and shows what a publish would 
 	const [{ json }] = await sampleItems(hookContext(loaded, { isTest: true }));
 	expect(json.payload).toMatchObject({ rows: 8, companies: 6, repeated: 1, unreadable: 1 });
 	expect(json.list_columns).toMatchObject({ Client: 'Client 10000002' });
-	expect(String(json.preview).split('\n')).toEqual([
-		'Publishing will watch 7 companies',
-		'Read as windows-1252, because the list is not UTF-8: check the names',
+	expect(json.preview).toEqual([
+		'Publishing will watch 7 companies: 2 added, 1 row not read',
 		'Not read: row 9 ("n/a", Jo)',
+		'Stays watched, because a row that was not read may hold its number: 10000001 Client 10000001',
+		'The list was read as windows-1252, because it is not UTF-8: check the names',
 		'Publishing will add: 10000009 Client 10000009',
 		'Publishing will add: 10000010 Café Ltd',
-		'Still watched because of the rows that were not read: 10000001 Client 10000001',
+		'Repeated: row 6 repeats row 2',
 	]);
 	expect(loaded.workflow.staticData.__dataChanged).toBe(false);
 	link.body = tableOf(FIVE.slice(0, 2));
 	const [shrunk] = await sampleItems(hookContext(loaded, { isTest: true }));
-	expect(shrunk.json.preview).toMatch(
-		/^The list at the link has 2 companies .* keeps using the previous list/,
-	);
+	expect(shrunk.json.preview).toEqual([
+		'3 companies left your list: they stay watched until you confirm',
+		'Publishing will watch 5 companies',
+		'To end them, unpublish and publish this list',
+		'Left your list, but stays watched: 10000003 Client 10000003',
+		'Left your list, but stays watched: 10000004 Client 10000004',
+		'Left your list, but stays watched: 10000005 Client 10000005',
+	]);
 });

@@ -1,7 +1,10 @@
 // What a trigger reports as a failed execution, writes to the log, shows with Watch Report, and stores by itself.
-import type { IDataObject } from 'n8n-workflow';
+import { escapeRegExp } from 'lodash';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import { PAUSES, serviceForEachTest } from '../../support/atService';
+import { hookContext } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import {
 	companyNumbers,
@@ -10,7 +13,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
-import { setTimes } from '../../support/times';
+import { passTime, setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(5);
 const [ONE, TWO] = COMPANIES;
@@ -54,7 +57,8 @@ describe('Watch Report', () => {
 		expect(workflow.executions).toHaveLength(1);
 		const [{ json }] = workflow.executions[0].items;
 		expect(json).toMatchObject({
-			subject: 'Watch report: 5 of 5 companies are watched',
+			subject: '5 companies are watched',
+			text: 'Workflow: Test workflow\n\nAdded:\n- 10000001\n- 10000002\n- 10000003\n- 10000004\n- 10000005',
 			event: 'watch.report',
 			received_at: expect.stringMatching(/^\d{4}-.*Z$/),
 			payload: { state: 'complete', wanted: 5, watched: 5, checked_at: json.received_at },
@@ -71,20 +75,32 @@ describe('Watch Report', () => {
 			state: 'incomplete',
 			wanted: 6,
 			watched: 5,
-			added: ['10000006', '10000007'],
+			added: ['10000006'],
 			removed: [ONE],
 			left: ['10000007'],
 		});
-		expect(workflow.shown.at(-1)?.left.companies[0]).toMatchObject({
-			company_name: 'Of 10000007',
-			reason: expect.stringContaining('No such company'),
+		expect(workflow.shown.at(-1)).toMatchObject({
+			summary: expect.stringMatching(/^1 of 6 companies is not watched\n/),
+			left: {
+				companies: [
+					{ company_name: 'Of 10000007', reason: expect.stringContaining('No such company') },
+				],
+			},
 		});
+		await workflow.later();
 		const { stores } = workflow;
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
 		expect([workflow.shown.length, workflow.stores]).toEqual([2, stores]);
 		simulator.clearFaults();
 		await workflow.later();
-		expect(latest()).toMatchObject({ state: 'complete', watched: 6, left: [] });
+		// It was not called added before it was watched.
+		expect(latest()).toMatchObject({
+			state: 'complete',
+			summary: expect.stringMatching(/^6 companies are watched: 1 added\n/),
+			watched: 6,
+			added: ['10000007'],
+			left: [],
+		});
 	});
 
 	it('"repaired" says what a check repaired, and a check that finds nothing shows nothing', async () => {
@@ -93,7 +109,9 @@ describe('Watch Report', () => {
 		simulator.drift(PAUSED, [TWO]);
 		await workflow.later();
 		expect(latest()).toMatchObject({ state: 'repaired', repaired: [TWO], watched: 5 });
-		expect(workflow.shown.at(-1)?.repaired.companies[0].reason).toBe('Had been paused');
+		expect(workflow.shown.at(-1)?.repaired.companies[0].reason).toMatch(
+			/^Had been paused \(between \d\d:\d\d and \d\d:\d\d\)$/,
+		);
 		await workflow.later();
 		expect(workflow.shown).toHaveLength(2);
 	});
@@ -116,7 +134,10 @@ describe('a report', () => {
 		expect(workflow.told).toHaveLength(2);
 		await workflow.later(25 * HOUR);
 		expect(workflow.told).toHaveLength(3);
-		for (const words of workflow.told) expect(logged().join('\n')).toContain(words);
+		for (const words of workflow.told) {
+			const [verdict, text] = words.replace(/ Report ID: \S+$/, '').split(/ (?=Workflow: )/);
+			expect(logged().join('\n')).toContain(`${verdict}. ${text}`);
+		}
 	});
 
 	it('is a run of the workflow, so that the error workflow chosen by then starts', async () => {
@@ -133,11 +154,12 @@ describe('a report', () => {
 		'fails with %j, too, and gives the next step nothing',
 		async (node) => {
 			await workflow.change({ node });
+			const { stores } = workflow;
 			simulator.drift(PAUSED, [ONE]);
 			await workflow.later();
 			const error = expect.stringContaining('may be missing') as string;
 			expect(workflow.executions).toEqual([{ items: [], error }]);
-			expect(workflow.stores).toBe(1);
+			expect(workflow.stores).toBe(stores + 1);
 		},
 	);
 
@@ -146,11 +168,163 @@ describe('a report', () => {
 		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
 		await workflow.change({ parameters: table(clients(COMPANIES.slice(1))) });
 		expect(workflow.told).toEqual([
-			expect.stringMatching(/could not pause .+: wh_\w+ \(10000001 Of 10000001\)\.$/),
+			expect.stringMatching(
+				/^4 companies are watched; 1 unneeded webhook could not be paused .*HTTP 422.*tries again at the next check: - wh_\w+ \(10000001 Of 10000001\) Report ID/,
+			),
 		]);
 		simulator.clearFaults();
 		await workflow.later();
 		expect(simulator.watched()).toEqual(COMPANIES.slice(1));
+	});
+});
+
+describe('a person reads the same verdict in the item and in the failed execution', () => {
+	const EVENTS = { events: ['filing.new', 'watch.report'] };
+	const SOME = companyNumbers(58);
+	const RANGE = 'between \\d\\d:\\d\\d and \\d\\d:\\d\\d';
+	const listOf = (rows: string[]) => table(rows, EVENTS);
+
+	beforeEach(async () => {
+		workflow.setup.parameters = listOf(clients(SOME));
+		await workflow.publish();
+		await workflow.later();
+		workflow.executions.splice(0);
+	});
+
+	const items = () =>
+		workflow.executions.flatMap(({ items: shown }) => shown.map(({ json }) => json));
+	const subjects = () => items().map(({ subject }) => subject);
+
+	/** The preview of these parameters, as *Execute step* shows it. */
+	async function preview(parameters: INodeParameters): Promise<string[]> {
+		const before = workflow.setup.parameters;
+		workflow.setup.parameters = parameters;
+		const [{ json }] = await sampleItems(hookContext(workflow.load(), { isTest: true }));
+		workflow.setup.parameters = before;
+		return json.preview as string[];
+	}
+
+	/** One item and one failed execution, which begin with this verdict and have the same id; neither comes again. */
+	async function expectBoth(verdict: RegExp): Promise<string> {
+		await workflow.later();
+		await workflow.later();
+		const [item, ...others] = items();
+		expect([others, workflow.told.length]).toEqual([[], 1]);
+		expect(item.subject).toMatch(verdict);
+		expect(String(item.subject).length).toBeLessThanOrEqual(120);
+
+		const [told] = workflow.told;
+		expect(told).toMatch(
+			new RegExp(`^${escapeRegExp(String(item.subject))} Workflow: Test workflow `),
+		);
+		const { summary, report_id: id } = item.payload as IDataObject;
+		expect(summary).toBe(`${String(item.subject)}\n\n${String(item.text)}`);
+		expect(told).toBe(`${String(summary).replace(/\s+/g, ' ')} Report ID: ${String(id)}`);
+		return told;
+	}
+
+	it('where 10 of 58 companies were pasted', async () => {
+		const parameters = listOf(clients(SOME.slice(0, 10)));
+		const verdict = '48 companies left your list: they stay watched until you confirm';
+		expect((await preview(parameters))[0]).toBe(verdict);
+		await workflow.change({ parameters });
+		expect(simulator.watched()).toEqual(SOME);
+		const told = await expectBoth(new RegExp(`^${verdict}$`));
+		expect(told).toContain('unpublish and publish this list');
+		expect(await preview(parameters)).toContain('To end them, unpublish and publish this list');
+
+		await workflow.unpublish();
+		expect(await preview(parameters)).toContain('Publishing now ends 48 companies');
+		await workflow.publish();
+		expect(simulator.watched()).toEqual(SOME.slice(0, 10));
+	});
+
+	it('where a number lost a digit, and its correction is no alarm', async () => {
+		const parameters = listOf([...clients(SOME.slice(1)), `10000910\tOf ${ONE}`]);
+		const lines = await preview(parameters);
+		expect(lines.slice(0, 2)).toEqual([
+			'Publishing will watch 59 companies: 1 changed number',
+			'1 company has another number now: check it',
+		]);
+		await workflow.change({ parameters });
+		expect(simulator.watched()).toEqual([...SOME, '10000910']);
+		const told = await expectBoth(/^1 company has another number now: check it$/);
+		expect(told).toContain(`- ${ONE} Of ${ONE} has the number 10000910 now`);
+
+		workflow.executions.splice(0);
+		await workflow.change({ parameters: listOf(clients(SOME)) });
+		expect([simulator.watched(), workflow.told]).toEqual([SOME, []]);
+		expect(subjects()).toEqual(['58 companies are watched']);
+	});
+
+	it('where the key is refused', async () => {
+		simulator.revokeApiKey(simulator.apiKey);
+		await workflow.later();
+		const told = await expectBoth(
+			/^Could not check since \d\d:\d\d \(last seen: 58 of 58 watched\)$/,
+		);
+		expect(told).toMatch(/did not accept the API key/);
+		await workflow.later(25 * HOUR);
+		expect([workflow.told.length, items().length]).toEqual([2, 2]);
+	});
+
+	it('where n8n was down', async () => {
+		await workflow.stop();
+		passTime(HOUR);
+		await workflow.start();
+		const told = await expectBoth(new RegExp(`^Events may be missing for 58 companies ${RANGE}$`));
+		expect(told).toMatch(/because n8n was not running: - 10000001 Of 10000001 /);
+		expect(told).toContain('Time zone: America/New_York');
+	});
+
+	it('where the workflow was unpublished', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		await workflow.publish();
+		await expectBoth(new RegExp(`^Events may be missing for 58 companies ${RANGE}$`));
+	});
+
+	it('where a company was dropped and added again', async () => {
+		await workflow.change({ parameters: listOf(clients(SOME.slice(1))) });
+		expect(subjects()).toEqual(['57 companies are watched: 1 removed']);
+		passTime(HOUR);
+		workflow.executions.splice(0);
+		await workflow.change({ parameters: listOf(clients(SOME)) });
+		const told = await expectBoth(new RegExp(`^Events may be missing for 1 company ${RANGE}$`));
+		expect(told).toContain(`- ${ONE} Of ${ONE} `);
+	});
+
+	it('where a company was refused: under one heading, and its recovery names it', async () => {
+		simulator.refuse(['10000099'], 422, 'No such company');
+		await workflow.change({ parameters: listOf(clients([...SOME, '10000099'])) });
+		const told = await expectBoth(/^1 of 59 companies is not watched$/);
+		expect(told.split('10000099 Of')).toHaveLength(2);
+
+		workflow.executions.splice(0);
+		simulator.clearFaults();
+		await workflow.later();
+		expect([subjects(), workflow.told]).toEqual([['59 companies are watched: 1 added'], []]);
+		expect(items()[0].text).toContain('Added:\n- 10000099 Of 10000099');
+	});
+
+	it('where something was repaired', async () => {
+		simulator.drift(PAUSED, [TWO]);
+		await workflow.later();
+		await expectBoth(new RegExp(`^Events may be missing for 1 company ${RANGE}$`));
+	});
+
+	it('which is an item only where nobody has to act, or without Watch Report a line in the log', async () => {
+		await workflow.change({ parameters: listOf(clients(SOME.slice(1))) });
+		expect([subjects(), workflow.told]).toEqual([['57 companies are watched: 1 removed'], []]);
+		workflow.executions.splice(0);
+		await workflow.change({ parameters: table(clients(SOME.slice(1))) });
+
+		const info = jest.spyOn(hookContext(workflow.load()).logger, 'info');
+		await workflow.change({ parameters: table(clients(SOME.slice(2))) });
+		expect(workflow.executions).toEqual([]);
+		expect(info.mock.calls.map(([line]) => line)).toEqual([
+			expect.stringMatching(/: 56 companies are watched: 1 removed$/),
+		]);
 	});
 });
 

@@ -1,17 +1,20 @@
 // One pass against a real stand-in: which requests it sends in which order, what it keeps, and when it stops.
-import { map, times } from 'lodash';
+import { map, omit, times, without } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
 import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
-import { Stopped, type Outcome } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
+import { Stopped } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
+import { Ledger } from '../../../nodes/CompanyRegistry/trigger/reports/ledger';
+import type { Outcome } from '../../../nodes/CompanyRegistry/trigger/lifecycle/outcome';
 import { reconcile, type Pass } from '../../../nodes/CompanyRegistry/trigger/lifecycle/reconcile';
+import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import {
-	TriggerMemory,
-	type Status,
+	isKnown,
+	type Known,
 	type Subscription,
-} from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
 import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import type { Fault, FaultAction } from '../../simulator';
 import { companyIn, PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
@@ -30,15 +33,18 @@ const simulator = serviceForEachTest();
 let memory: TriggerMemory;
 /** What was in memory each time a pass stored it. */
 let stored: Subscription[][];
+/** What a person has not read yet. */
+let ledger: Ledger;
 let apiKey: string;
 
 beforeEach(() => {
 	memory = new TriggerMemory({ workflow: '', node: '' });
 	stored = [];
+	ledger = new Ledger();
 	({ apiKey } = simulator);
 });
 
-interface Setup extends Partial<Pick<Pass, 'occasion' | 'signal'>> {
+interface Setup extends Partial<Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal'>> {
 	events?: string[];
 	options?: object;
 }
@@ -46,7 +52,9 @@ interface Setup extends Partial<Pick<Pass, 'occasion' | 'signal'>> {
 async function pass(
 	companies: string[],
 	{
-		occasion = 'publish',
+		kind = 'publish',
+		isFirst = false,
+		isStart = false,
 		signal = new AbortController().signal,
 		events = EVENTS,
 		options,
@@ -62,19 +70,23 @@ async function pass(
 		options: optionsSchema.parse(options ?? {}),
 	};
 	const persist = () => void stored.push(structuredClone(memory.all));
-	return await reconcile({ memory, desired, registry, occasion, signal, persist });
+	const when = { kind, isFirst, isStart, signal };
+	return await reconcile({ memory, desired, registry, ledger, persist, ...when });
 }
 
 /** Companies are watched, and only later requests count. */
-async function watch(count: number): Promise<Subscription[]> {
+async function watch(count: number): Promise<Known[]> {
 	await pass(COMPANIES.slice(0, count));
 	simulator.clearRequests();
-	return memory.all;
+	return memory.known;
 }
 
 const always = (fault: Partial<Fault> & { action: FaultAction }) =>
 	simulator.fault({ times: Infinity, ...fault });
-const ofStatus = (status: Status) => memory.all.filter((one) => one.status === status);
+const active = () => memory.known.filter(({ said }) => said === 'active');
+/** What has happened to each company, as the ledger has it. */
+const drifts = () => [...ledger.companies].map(([company, { drift }]) => [company, drift]);
+const repaired = () => [...ledger.companies.values()].filter((one) => one.isRepaired);
 const at = ({ id }: { id: string }) => new RegExp(`/${id}$`);
 const posts = () => simulator.requests.filter(({ method }) => method === 'POST');
 
@@ -97,6 +109,22 @@ describe('the requests of a pass', () => {
 	});
 });
 
+describe('companies that are not desired any more', () => {
+	const paused = () => simulator.requests.filter(PAUSES.when).length;
+
+	it.each<[string, FaultAction | undefined, boolean, number]>([
+		['are paused after all else', undefined, false, 2],
+		['are paused where the account may not create more', { status: 402 }, false, 2],
+		['stay active after a failure that may pass', { status: 503 }, false, 0],
+		['stay active at a start of n8n', undefined, true, 0],
+	])('%s', async (_what, action, isStart, count) => {
+		await watch(3);
+		if (action) always({ method: 'POST', action });
+		await pass(COMPANIES.slice(2, 5), { kind: isStart ? 'check' : 'publish', isStart });
+		expect([paused(), simulator.watched().includes(ONE)]).toEqual([count, count === 0]);
+	});
+});
+
 describe('an answer', () => {
 	it('is kept at once, so an aborted pass loses no secret and leaves no record of what it did not send', async () => {
 		const abort = new AbortController();
@@ -108,9 +136,7 @@ describe('an answer', () => {
 		const made = simulator.webhooks();
 		expect(posts().length).toBeLessThan(60);
 		expect(made).toHaveLength(posts().length);
-		expect(memory.all.map(({ secret }) => secret).sort()).toEqual(
-			made.map(({ secret }) => secret).sort(),
-		);
+		expect(map(memory.known, 'secret').sort()).toEqual(made.map(({ secret }) => secret).sort());
 	});
 
 	it.each<[string, object]>([
@@ -149,7 +175,7 @@ describe('an answer', () => {
 		expect(simulator.methods()).toEqual(['GET', 'POST']);
 	});
 
-	it.each<[string, (known: Subscription) => object]>([
+	it.each<[string, (known: Known) => object]>([
 		['without a secret', () => ({ id: 'wh-1' })],
 		['with a webhook that the list shows', ({ id }) => ({ id, secret: 'another' })],
 		['with another company', () => ({ id: 'wh-1', secret: 'another', company_number: '99999999' })],
@@ -214,17 +240,17 @@ describe('refusals', () => {
 		expect(memory.all).toHaveLength(11);
 	});
 
-	it.each<[string, Partial<Fault>, Status]>([
-		['the events as they were', { method: 'PATCH' }, 'unknown'],
+	it.each<[string, Partial<Fault>, Known['said']]>([
+		['the events as they were', { method: 'PATCH' }, 'active'],
 		['a paused webhook paused', RESUMES, 'paused'],
-	])('of an update leave %s', async (_what, requests, status) => {
+	])('of an update leave %s', async (_what, requests, said) => {
 		const [first] = await watch(2);
-		if (status === 'paused') await pass([]);
+		if (said === 'paused') await pass([]);
 		simulator.fault({ ...requests, path: at(first), action: { status: 422 } });
 		const { refused, watched } = await pass([ONE, TWO], { events: OTHER_EVENTS });
 		expect([...refused.keys()]).toEqual([first.company]);
 		expect(watched).not.toContain(first.company);
-		expect(first.status).toBe(status);
+		expect(first).toMatchObject({ said, target: { events: EVENTS } });
 	});
 
 	it.each<[string, Parameters<typeof simulator.drift>[0]]>([
@@ -236,9 +262,9 @@ describe('refusals', () => {
 			const [first, second] = await watch(2);
 			simulator.drift(changes, [first.company]);
 			always({ path: at(first), action: { status: 422 } });
-			const { repaired, refused, watched } = await pass([ONE, TWO], { occasion: 'check' });
+			const { refused, watched } = await pass([ONE, TWO], { kind: 'check' });
 			expect([...refused.keys()]).toEqual([first.company]);
-			expect([repaired.size, watched]).toEqual([0, [second.company]]);
+			expect([repaired(), watched]).toEqual([[], [second.company]]);
 		},
 	);
 });
@@ -248,8 +274,8 @@ describe('creates whose answer is lost', () => {
 		await pass(COMPANIES.slice(0, 30));
 		const [before] = stored;
 		expect(stored).toHaveLength(1);
-		expect(before.filter(({ status }) => status === 'pending')).toHaveLength(29);
-		expect(before.filter(({ secret }) => secret !== '')).toHaveLength(1);
+		expect(before.filter((one) => !isKnown(one))).toHaveLength(29);
+		expect(before.filter(isKnown)).toHaveLength(1);
 		// The first of 21 goes alone, so twenty are left.
 		await pass(COMPANIES.slice(0, 51));
 		expect(stored).toHaveLength(1);
@@ -259,8 +285,8 @@ describe('creates whose answer is lost', () => {
 		always({ method: 'POST', when: ({ body }) => companyIn(body) === TWO, action: 'dropAfter' });
 		const ofTwo = () => posts().filter(({ body }) => companyIn(body) === TWO).length;
 		const made: number[] = [];
-		for (const occasion of ['publish', 'check', 'check', 'publish', 'check'] as const) {
-			expect((await pass([ONE, TWO], { occasion })).lost).toEqual([TWO]);
+		for (const kind of ['publish', 'check', 'check', 'publish', 'check'] as const) {
+			expect((await pass([ONE, TWO], { kind })).lost).toEqual([TWO]);
 			made.push(ofTwo());
 		}
 		expect(made).toEqual([1, 2, 2, 3, 3]);
@@ -291,7 +317,7 @@ describe('creates whose answer is lost', () => {
 		simulator.fault({ method: 'POST', nth: 2, action: 'drop' });
 		expect((await pass([ONE, TWO])).lost).toHaveLength(1);
 		expect((await pass([ONE, TWO])).lost).toEqual([]);
-		expect(ofStatus('active')).toHaveLength(2);
+		expect(active()).toHaveLength(2);
 	});
 
 	it('are found by their URL where the list shows it: paused, and the record goes', async () => {
@@ -301,7 +327,7 @@ describe('creates whose answer is lost', () => {
 		simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
 		const { lost, others } = await pass([ONE, TWO]);
 		expect([lost, others]).toEqual([[], {}]);
-		expect(memory.all.map(({ status }) => status)).toEqual(['active', 'active']);
+		expect([memory.all, map(memory.known, 'said')]).toEqual([memory.known, ['active', 'active']]);
 		expect(simulator.watched()).toEqual([ONE, TWO]);
 		expect(simulator.webhooks()).toHaveLength(3);
 	});
@@ -324,8 +350,8 @@ describe('a webhook that the service no longer has', () => {
 			const [first] = await watch(3);
 			simulator.forgetWebhook(first.id);
 			if (action) always({ method: 'PATCH', action });
-			const { drift } = await pass(COMPANIES.slice(0, 3), { occasion: 'check' });
-			expect([...drift]).toEqual(isReplaced ? [[first.company, 'removed']] : []);
+			await pass(COMPANIES.slice(0, 3), { kind: 'check' });
+			expect(drifts()).toEqual(isReplaced ? [[first.company, 'removed']] : []);
 			expect(memory.all.includes(first)).toBe(!isReplaced);
 			expect(simulator.watched()).toHaveLength(isReplaced ? 3 : 2);
 		},
@@ -345,7 +371,7 @@ describe('a webhook that the service no longer has', () => {
 	])('%s', async (_what, kept) => {
 		const all = await watch(25);
 		for (const { id } of all.slice(kept)) simulator.forgetWebhook(id);
-		const { failure } = await pass(COMPANIES.slice(0, 25), { occasion: 'check' });
+		const { failure } = await pass(COMPANIES.slice(0, 25), { kind: 'check' });
 		expect(failure === undefined).toBe(kept === 1);
 		expect(posts()).toHaveLength(kept === 1 ? 24 : 0);
 		if (kept === 1) return;
@@ -353,14 +379,75 @@ describe('a webhook that the service no longer has', () => {
 		expect(memory.all).toEqual(all);
 	});
 
+	it('stays known until its replacement exists, so that an aborted pass loses nothing', async () => {
+		const [first, second] = await watch(2);
+		simulator.forgetWebhook(first.id);
+		always({ method: 'POST', action: { status: 402 } });
+		expect((await pass([ONE, TWO], { kind: 'check' })).watched).toEqual([second.company]);
+		expect(memory.all).toContain(first);
+		expect(drifts()).toEqual([[first.company, 'removed']]);
+		simulator.clearFaults();
+		expect((await pass([ONE, TWO], { kind: 'check' })).watched).toEqual([ONE, TWO]);
+		expect(memory.all).not.toContain(first);
+		expect([drifts(), repaired().length]).toEqual([[[first.company, 'removed']], 1]);
+	});
+
 	it('is looked for among twenty that the list lacks, and among all once one is gone', async () => {
 		const all = await watch(40);
 		always({ method: 'GET', action: { status: 200, body: { data: [] } } });
-		await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
+		await pass(COMPANIES.slice(0, 40), { kind: 'check' });
 		expect(simulator.counts()).toEqual({ GET: 1, PATCH: 20 });
 		for (const { id } of all.slice(0, 12)) simulator.forgetWebhook(id);
-		for (let n = 0; n < 5; n++) await pass(COMPANIES.slice(0, 40), { occasion: 'check' });
+		for (let n = 0; n < 5; n++) await pass(COMPANIES.slice(0, 40), { kind: 'check' });
 		expect(simulator.watched()).toEqual(COMPANIES.slice(0, 40));
+	});
+});
+
+describe('webhooks on further pages of the list', () => {
+	/** The service shows only the first so many. */
+	function showPage(count: number): void {
+		const data = simulator.webhooks().slice(0, count);
+		const action = { status: 200, body: { data: data.map((one) => omit(one, HIDDEN)), next: 2 } };
+		always({ method: 'GET', action });
+	}
+	const HIDDEN = ['secret', 'account', 'url'];
+	const check = async () => await pass(COMPANIES.slice(0, 25), { kind: 'check' });
+
+	it('are asked about by checks, ten at a time and all in turn, and repaired', async () => {
+		await watch(25);
+		showPage(5);
+		const hidden = simulator.webhooks().slice(5);
+		simulator.drift({ is_active: false }, map(hidden.slice(0, 2), 'company_number'));
+		simulator.forgetWebhook(hidden[19].id);
+		const first = await check();
+		expect(simulator.counts().PATCH).toBeLessThanOrEqual(12);
+		expect([first.hasMorePages, first.failure]).toEqual([true, undefined]);
+		simulator.clearRequests();
+		await check();
+		expect(simulator.watched()).toEqual(COMPANIES.slice(0, 25));
+		expect(Object.fromEntries(drifts())).toEqual({
+			[hidden[0].company_number]: 'paused',
+			[hidden[1].company_number]: 'paused',
+			[hidden[19].company_number]: 'removed',
+		});
+	});
+
+	it('are not called watched once the service has refused to say', async () => {
+		const all = await watch(12);
+		showPage(5);
+		const refusing = all.find(({ id }) => id === simulator.ids()[11])!;
+		always({ method: 'PATCH', path: at(refusing), action: { status: 422 } });
+		await pass(COMPANIES.slice(0, 12), { kind: 'check' });
+		const { watched, refused } = await pass(COMPANIES.slice(0, 12), { kind: 'check' });
+		expect([...refused.keys()]).toEqual([refusing.company]);
+		expect(watched).toEqual(without(COMPANIES.slice(0, 12), refusing.company));
+	});
+
+	it('are not asked about by a publish', async () => {
+		await watch(25);
+		showPage(5);
+		await pass(COMPANIES.slice(0, 25));
+		expect(simulator.methods()).toEqual(['GET']);
 	});
 });
 
@@ -371,11 +458,12 @@ describe("another account's key", () => {
 		simulator.fault({ method: 'POST', action: { status: 402 } });
 		await pass(COMPANIES.slice(0, 3));
 		expect(memory.all).toEqual(all);
-		const { leftActive } = await pass(COMPANIES.slice(0, 3));
-		expect(leftActive).toEqual(all);
+		await pass(COMPANIES.slice(0, 3));
+		expect(ledger.leftActive).toEqual(all);
 		expect(map(memory.all, 'id').sort()).toEqual(map(simulator.webhooks(apiKey), 'id').sort());
 		expect(simulator.active()).toHaveLength(6);
-		expect((await pass(COMPANIES.slice(0, 3))).leftActive).toEqual([]);
+		await pass(COMPANIES.slice(0, 3));
+		expect(ledger.leftActive).toEqual(all);
 	});
 
 	it('with webhooks of other companies under the same ids changes none of them', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { difference } from 'lodash';
 
 import { waitFor } from '../../n8n-host/waitFor';
-import { companiesOf, PAUSES, serviceForEachTest } from '../../support/atService';
+import { companiesOf, failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import {
 	companyNumbers,
 	held,
@@ -12,7 +12,7 @@ import {
 	watching,
 	type SavedWorkflow,
 } from '../../support/savedWorkflow';
-import { setTimes } from '../../support/times';
+import { passTime, setTimes } from '../../support/times';
 
 jest.setTimeout(60_000);
 
@@ -70,7 +70,7 @@ describe('a start', () => {
 		[
 			'with an expression that fails',
 			() => (workflow.setup.parameters = watching(['={{ nothing( }}'])),
-			/^5 of 5 companies are still watched\./,
+			/^Could not read this trigger's settings since \d\d:\d\d; as before, 5 of 5 companies are watched /,
 		],
 	])(
 		'%s throws nothing, sends only a list, keeps every secret, and reports once what needs a person',
@@ -96,15 +96,42 @@ describe('a start', () => {
 		expect(simulator.methods()).toEqual(['GET']);
 	});
 
-	it('with a changed list adds companies and takes none out, which only a publish does', async () => {
+	it('with most of the list changed is a publish that keeps who has left, until a person confirms', async () => {
 		const wanted = companyNumbers(8).slice(3);
 		workflow.setup.parameters = watching(wanted);
 		await workflow.start();
 		expect(simulator.watched()).toEqual(companyNumbers(8));
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
-		await workflow.change();
+		expect(workflow.told).toEqual([expect.stringMatching(/^3 companies left your list: they/)]);
+		await workflow.unpublish();
+		await workflow.publish();
 		expect(simulator.watched()).toEqual(wanted);
 	});
+
+	it.each(['init', 'update'] as const)(
+		'with other parameters is a publish with the mode %s, which takes companies out',
+		async (mode) => {
+			workflow.setup.parameters = watching(companyNumbers(4));
+			await workflow.start(mode);
+			expect(simulator.watched()).toEqual(companyNumbers(4));
+			simulator.refuse(['20000001', '20000002']);
+			workflow.setup.parameters = watching(['20000001']);
+			await workflow.restart();
+			expect(await failureOf(workflow.publish(workflow.load(), mode))).toMatch(
+				/^No company is watched\. .*Refused/,
+			);
+		},
+	);
+
+	it.each(MODES)(
+		'with the accepted parameters throws and pauses nothing in a process that runs on, with the mode %s',
+		async (mode) => {
+			workflow.setup.credentials = {};
+			expect(await failureOf(workflow.publish(workflow.load(), mode))).toBe('It did not fail');
+			expect(workflow.told).toEqual([expect.stringMatching(/^Could not check since .*credential/)]);
+			expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+		},
+	);
 
 	it('after a change of the leader knows what the other process did meanwhile', async () => {
 		const first = workflow.setup.nodeType;
@@ -127,11 +154,11 @@ describe('a start', () => {
 		expect(workflow.shown.at(-1)).toMatchObject({
 			state: 'complete',
 			summary: expect.stringMatching(
-				/^5 of 5 companies are watched\. n8n was started at \d{4}-.* UTC: events .* may be missing\.$/,
+				/^Events may be missing for 5 companies around \d\d:\d\d\n\nWorkflow: Test workflow\n\nLook .*, because n8n was killed at some time in between:\n- 10000001\n[^]*5 companies are watched\.\n\nTime zone: America\/New_York$/,
 			),
 		});
 		await workflow.later();
-		expect(workflow.shown).toHaveLength(2);
+		expect([workflow.shown.length, workflow.told]).toEqual([2, []]);
 	});
 });
 
@@ -240,12 +267,12 @@ describe('n8n that is killed', () => {
 		[
 			'parameters that cannot be read',
 			watching(['={{ nothing( }}']),
-			/^5 of 5 companies are still watched\./,
+			/^Could not read this trigger's settings since \d\d:\d\d; as before, 5 of 5 companies are watched /,
 		],
 		[
 			'a list with a mistyped number',
 			watching(['10000001', '1000000X2'], { options: { unwatchable: 'skip' } }),
-			/4 companies left the list but stay watched/,
+			/^4 companies left your list: they stay watched until you confirm .* - 10000002 /,
 		],
 	])(
 		'between the two halves of a change to %s keeps all companies',
@@ -261,7 +288,114 @@ describe('n8n that is killed', () => {
 	);
 });
 
+describe('the time in which n8n was down', () => {
+	const HOUR = 3_600_000;
+	const RANGE = 'between \\d\\d:\\d\\d and \\d\\d:\\d\\d';
+
+	beforeEach(async () => {
+		workflow.setup.parameters = watching(COMPANIES, { events: ['filing.new', 'watch.report'] });
+		await workflow.publish();
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
+		workflow.executions.splice(0);
+	});
+
+	it('is reported from five minutes on as a failed execution and an item with the same words', async () => {
+		await workflow.stop();
+		const stopped = Date.now();
+		passTime(HOUR);
+		await workflow.start();
+		const words = new RegExp(
+			`^Events may be missing for 5 companies ${RANGE}\\s.*was not running`,
+			's',
+		);
+		expect(workflow.told).toEqual([expect.stringMatching(words)]);
+		expect(workflow.shown).toEqual([
+			expect.objectContaining({
+				state: 'complete',
+				summary: expect.stringMatching(words) as string,
+			}),
+		]);
+		const from = new Intl.DateTimeFormat('en-GB', {
+			timeZone: 'America/New_York',
+			timeStyle: 'short',
+		}).format(stopped);
+		expect(workflow.told[0]).toContain(`between ${from} and`);
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
+		expect(workflow.executions).toHaveLength(2);
+	});
+
+	it.each<['stop' | 'kill', number]>([
+		['stop', HOUR / 30],
+		['kill', HOUR],
+	])('is an item only after a %s with %d ms', async (end, ms) => {
+		await workflow[end]();
+		passTime(ms);
+		await workflow.start();
+		await workflow.later();
+		expect(workflow.told).toEqual([]);
+		expect(workflow.shown).toEqual([
+			expect.objectContaining({
+				summary: expect.stringMatching(
+					`^Events may be missing for 5 companies ${RANGE}\\n`,
+				) as string,
+			}),
+		]);
+	});
+
+	it('is not told of a later kill', async () => {
+		await workflow.stop();
+		await workflow.start();
+		for (let nth = 0; nth < 3; nth++) await workflow.later();
+		await workflow.start();
+		expect(workflow.told).toEqual([]);
+	});
+
+	it('does not count while a change was killed, nor days later', async () => {
+		await workflow.takeDown();
+		await workflow.start('update');
+		passTime(5 * 24 * HOUR);
+		await workflow.publish(workflow.load(), 'update');
+		expect(workflow.told).toEqual([]);
+		expect(workflow.shown.at(-1)?.summary).not.toMatch(/ between /);
+	});
+});
+
 describe('n8n that is stopped (SIGTERM)', () => {
+	it.each(['idle', 'within a check'])(
+		'%s stores again what something else has overwritten since it was stored twice',
+		async (when) => {
+			await workflow.publish();
+			await workflow.later();
+			await workflow.later();
+			workflow.staticData = {};
+			if (when !== 'idle') {
+				simulator.fault({ method: 'GET', action: 'hang' });
+				simulator.clearRequests();
+				void workflow.later();
+				await simulator.received(1);
+			}
+			await workflow.stop();
+			simulator.clearFaults();
+			await workflow.start();
+			expect(simulator.webhooks()).toHaveLength(5);
+			expect(kept()).toEqual(simulator.webhooks());
+		},
+	);
+
+	it('before the service has answered a create keeps an answer that comes in time', async () => {
+		await workflow.publish();
+		await workflow.later();
+		simulator.drift('remove', ['10000001']);
+		simulator.clearRequests();
+		simulator.latencyMs = 150;
+		void workflow.later();
+		await simulator.received(1, 'POST');
+		await workflow.stop();
+		simulator.latencyMs = 0;
+		expect(kept()).toEqual(simulator.webhooks());
+		expect(simulator.webhooks()).toHaveLength(5);
+	});
+
 	it('loses no answer that came before, goes on at its start, and reports nothing', async () => {
 		setTimes({ earlyAnswer: 100 });
 		workflow.setup.parameters = watching(companyNumbers(60));
@@ -285,7 +419,9 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		await workflow.start();
 		expect(companiesOf(kept())).toEqual(companyNumbers(6));
 		expect(workflow.told).toEqual([
-			expect.stringMatching(`cannot verify.*: ${lost} \\(10000006\\)`),
+			expect.stringMatching(
+				`^6 companies are watched; 1 webhook cannot be verified .*interrupted, so the trigger cannot verify.*Pause these.* - ${lost} \\(10000006\\) `,
+			),
 		]);
 	});
 
@@ -319,6 +455,24 @@ describe('after an update of the package, the previous code goes on in the same 
 		expect(companiesOf(kept())).toEqual(COMPANIES);
 		expect(simulator.active()).toEqual(kept());
 		expect(workflow.told).toEqual([expect.stringMatching(/someone changed 5 webhooks/)]);
+	});
+
+	it('and its first publish takes companies out, and reports that', async () => {
+		const events = ['filing.new', 'watch.report'];
+		workflow.setup.parameters = watching(COMPANIES, { events });
+		await workflow.publish();
+		await workflow.updatePackage();
+		await workflow.change({ parameters: watching(companyNumbers(3), { events }) });
+		expect(simulator.watched()).toEqual(companyNumbers(3));
+		expect(workflow.shown.at(-1)).toMatchObject({ removed: { count: 2 }, added: { count: 0 } });
+	});
+
+	it('and its first publish fails where nothing of the list is watched', async () => {
+		await workflow.publish();
+		await workflow.updatePackage();
+		simulator.refuse(['20000001']);
+		const message = await failureOf(workflow.change({ parameters: watching(['20000001']) }));
+		expect(message).toMatch(/^No company is watched\. .*Refused/);
 	});
 
 	it('and what the new code stores later counts for it', async () => {

@@ -36,13 +36,13 @@ async function testCredential(
 		return rule?.properties.message ?? 'OK';
 	} catch (error) {
 		const { cause, message } = error as Error & {
-			cause?: { code?: string; response?: { status: number; reportText: string } };
+			cause?: { code?: string; response?: { status: number; statusText: string } };
 		};
 		const status = cause?.response?.status;
 		const rule = rules.find(
 			({ type, properties }) => type === 'responseCode' && properties.value === status,
 		);
-		return rule?.properties.message ?? cause?.response?.reportText ?? cause?.code ?? message;
+		return rule?.properties.message ?? cause?.response?.statusText ?? cause?.code ?? message;
 	}
 }
 

@@ -61,7 +61,7 @@ async function failureOfStep(workflow: TestWorkflow): Promise<string> {
 }
 
 /** The preview of the first item, line by line. */
-const previewOf = ([{ json }]: INodeExecutionData[]) => String(json.preview).split('\n');
+const previewOf = ([{ json }]: INodeExecutionData[]) => json.preview as string[];
 
 describe('a sample', () => {
 	it('has an item for each event, at each click, and the service hears of none', async () => {
@@ -73,8 +73,8 @@ describe('a sample', () => {
 		const items = await executeStep(workflow);
 		const [first, ...others] = items.map(({ json }) => outputSchema.parse(json));
 		expect(first).toEqual({
-			preview: 'Publishing will watch 2 companies',
-			subject: 'SAMPLE: 2 companies read, 0 rows not read',
+			preview: ['Publishing will watch 2 companies'],
+			subject: 'Publishing will watch 2 companies (SAMPLE)',
 			text: expect.stringMatching(
 				/^SAMPLE\. Nothing was filed\.\nCompany: Tessellate Stores plc\nNumber: 99000001\nEvent: PSC Added\nReceived: [\d -]+:\d\d UTC\nRegister: \S+$/,
 			),
@@ -90,10 +90,11 @@ describe('a sample', () => {
 			payload: { sample: true, rows: 2, companies: 2, repeated: 0, unreadable: 0 },
 		});
 		expect(Object.keys(items[0].json)).toEqual(Object.keys(outputSchema.shape));
-		expect(others.map((one) => [one.event, one.event_name])).toEqual([
-			['filing.new', 'New Filing'],
-			['company.dissolved', null],
+		expect(others.map((one) => [one.subject, one.event, one.event_name])).toEqual([
+			['SAMPLE: New Filing: Tessellate Stores plc', 'filing.new', 'New Filing'],
+			['SAMPLE: company.dissolved: Tessellate Stores plc', 'company.dissolved', null],
 		]);
+		expect(others.every((one) => one.preview === undefined)).toBe(true);
 		expect(new Set(items.map(({ json }) => json.delivery_id)).size).toBe(3);
 		expect(harness.simulator.requests).toEqual([]);
 		expect(workflow.credentials.reads).toBe(0);
@@ -106,7 +107,7 @@ describe('a sample', () => {
 		const companyNumbers = [...rows, rows[3], '99718281\tEuler'].join('\r\n');
 		const items = await executeStep(triggerWith({ companyNumbers }));
 		expect(items[0].json).toMatchObject({
-			subject: 'SAMPLE: 2 companies read, 2 rows not read',
+			subject: 'The first publish will stop: 2 rows not read (SAMPLE)',
 			company_number: '09000001',
 			list_email: 'jd@x.uk',
 			list_columns: { 'Company no.': '9000001', Client: 'Kite Ltd' },
@@ -116,14 +117,17 @@ describe('a sample', () => {
 		expect(items[0].json.text).toContain('Client: Kite Ltd');
 		expect(items[0].json.text).not.toMatch(/Euler|Roe/);
 		expect(previewOf(items)).toEqual([
-			"The first publish will stop: 2 rows not read. Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other 2 companies.",
+			'The first publish will stop: 2 rows not read',
+			"Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other 2 companies",
 			'Not read: row 3 ("none", Roe)',
 			'Not read: row 2 (empty, Jo Bloggs)',
-			'Completed: 9000001 → 09000001, Kite Ltd',
+			'1 address in column E-mail, such as jd@x.uk',
+			'Zero added: 9000001 → 09000001, Kite Ltd: check',
+			'Repeated: row 5 repeats row 4',
 		]);
 		const options = { unwatchable: 'skip' };
 		const skipping = await executeStep(triggerWith({ companyNumbers, options }));
-		expect(previewOf(skipping)[0]).toBe('Publishing will watch 2 companies');
+		expect(previewOf(skipping)[0]).toBe('Publishing will watch 2 companies: 2 rows not read');
 	});
 
 	it('names at most 100 rows and 20 numbers of a kind', async () => {
@@ -131,7 +135,7 @@ describe('a sample', () => {
 		const short = Array.from({ length: 30 }, (_, n) => `${7_000_000 + n}\tB`);
 		const companyNumbers = ['Company no.\tClient', ...unreadable, ...short].join('\n');
 		const preview = previewOf(await executeStep(triggerWith({ companyNumbers })));
-		expect(preview).toEqual(expect.arrayContaining(['Not read: 20 more', 'Completed: 10 more']));
+		expect(preview).toEqual(expect.arrayContaining(['Not read: 20 more', 'Zero added: 10 more']));
 	});
 
 	it('says what a publish would change, and ends with an item of Watch Report if that is chosen', async () => {
@@ -145,35 +149,40 @@ describe('a sample', () => {
 		const [event, status, ...more] = await executeStep(changed);
 		expect(more).toEqual([]);
 		expect(previewOf([event])).toEqual([
-			'Publishing will watch 2 companies',
-			'Publishing will add: 99718281 Euler',
+			'Publishing will watch 2 companies: 1 added, 1 removed',
 			'Publishing will remove: 99000001 Tessellate Stores plc',
+			'Publishing will add: 99718281 Euler',
 		]);
-		expect(Object.keys(status.json)).toEqual(Object.keys(event.json));
+		expect(['preview', ...Object.keys(status.json)]).toEqual(Object.keys(event.json));
 		expect(outputSchema.parse(status.json)).toMatchObject({
-			preview: event.json.preview,
-			subject: 'SAMPLE: 2 companies read, 0 rows not read',
-			text: 'SAMPLE. Nothing was filed.\nPublishing will watch 2 companies: 1 added, 1 removed.',
+			subject: 'SAMPLE: Publishing will watch 2 companies: 1 added, 1 removed',
+			text: expect.stringMatching(
+				/^SAMPLE\. Nothing was filed\.\nPublishing will remove: 99000001/,
+			),
 			event: 'watch.report',
 			payload: { state: 'settingUp', wanted: 2, watched: 1 },
 		});
 
 		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
 		expect(previewOf(await executeStep(triggerWith(slip, own)))).toContain(
-			"99000001 was Tessellate Stores plc's number, now 09900001: correct it if it is a slip",
+			'Changed number: 99000001 Tessellate Stores plc has the number 09900001 now',
 		);
 		const mistyped = { companyNumbers: 'Company no\tName\n0990000\tTessellate\nSC123456\t' };
 		expect(previewOf(await executeStep(triggerWith(mistyped, own)))).toContain(
-			'Still watched because of the rows that were not read: 99000001 Tessellate Stores plc',
+			'Stays watched, because a row that was not read may hold its number: 99000001 Tessellate Stores plc',
 		);
 	});
 
-	it('arrives by the local address where n8n does not reach itself at its public one', async () => {
-		SAMPLE.localAddress = harness.server.url;
-		const unreachable = triggerWith({}, { webhookTestBaseUrl: `${NOWHERE}/n8n/webhook-test` });
-		const [{ json }] = await executeStep(unreachable);
-		expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
-	});
+	it.each([{}, { node: { webhookId: undefined } }])(
+		'arrives by the local address where n8n does not reach itself at its public one (%j)',
+		async (setup) => {
+			SAMPLE.localAddress = harness.server.url;
+			const webhookTestBaseUrl = `${NOWHERE}/n8n/webhook-test`;
+			const unreachable = triggerWith({}, { webhookTestBaseUrl, ...setup });
+			const [{ json }] = await executeStep(unreachable);
+			expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
+		},
+	);
 
 	it('arrives where n8n ends an earlier test only after this one has begun', async () => {
 		const workflow = triggerWith();

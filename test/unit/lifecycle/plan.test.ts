@@ -1,20 +1,26 @@
 // Which requests bring an account to the desired state, by what the service has confirmed and what it lists.
-import { compact } from 'lodash';
+import { compact, map } from 'lodash';
 
 import type { Webhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { makePlan } from '../../../nodes/CompanyRegistry/trigger/lifecycle/plan';
-import type { Status, Subscription } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import type {
+	Known,
+	Pending,
+	Subscription,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
 
 const EVENTS = ['filing.new', 'psc.added'];
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook';
 const urlOf = (reference: string) => `${URL_OF_TRIGGER}?ref=${reference}`;
 /** The service may show additional events under other names. */
 const ODD = [...EVENTS, 'Company.Dissolved', '*'];
+/** What the webhooks were last confirmed for. */
+const TARGET = { url: URL_OF_TRIGGER, events: EVENTS };
 
-function known(id: string, company: string, status: Status): Subscription {
-	return { reference: id, company, id, secret: `secret of ${id}`, status };
+function known(id: string, company: string, said: Known['said'], target = TARGET): Known {
+	return { reference: id, company, id, secret: `secret of ${id}`, said, target };
 }
-const lost = (reference: string) => ({ ...known('', 'C1', 'pending'), reference });
+const lost = (reference: string): Pending => ({ reference, company: 'C1' });
 function listed(changes: Partial<Webhook> = {}): Webhook {
 	return { id: 'a', company_number: 'C1', events: EVENTS, is_active: true, ...changes };
 }
@@ -30,21 +36,23 @@ function plan(
 	const byId = new Map(list.map((webhook) => [webhook.id, webhook]));
 	const listed = { webhooks: byId, hasMore, unread: 0 };
 	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
-	const made = makePlan(desired, webhooks, listed, () => isRecent, isPublish);
+	const options = { isRecent: () => isRecent, isPublish };
+	const made = makePlan(desired, webhooks, listed, options);
 	return {
 		update: made.update.map(({ id, company }) => compact([id, made.drift.get(company)]).join(' ')),
-		absent: made.absent.map(({ id }) => id),
+		absent: map(made.absent, 'id'),
+		hidden: map(made.hidden, 'id'),
 		create: made.create,
-		pause: made.pause.map(({ id }) => id),
+		pause: map([...made.pause, ...made.pausePending], 'id'),
 	};
 }
-const nothing = { update: [], absent: [], create: [], pause: [] };
+const nothing = { update: [], absent: [], hidden: [], create: [], pause: [] };
 const update = (...update: string[]) => ({ update });
 const ABSENT = { absent: ['a'] };
 
 // A request is left out only where the list agrees with the last answer: a list may lag.
 describe('one known webhook', () => {
-	it.each<[string, Status, Webhook | undefined, Partial<typeof nothing> | object, boolean]>([
+	it.each<[string, Known['said'], Webhook | undefined, Partial<typeof nothing> | object, boolean]>([
 		// last answer, list; requests if desired; whether it is paused if not
 		['active, and listed so', 'active', LISTED, {}, true],
 		['active, and listed as paused', 'active', LISTED_PAUSED, update('a paused'), true],
@@ -52,9 +60,9 @@ describe('one known webhook', () => {
 		['paused, and listed so', 'paused', LISTED_PAUSED, update('a'), false],
 		['paused, and listed as active', 'paused', LISTED, update('a'), true],
 		['paused, and not listed', 'paused', undefined, update('a'), false],
-		['of unknown status, listed as active', 'unknown', LISTED, update('a'), true],
-		['of unknown status, listed as paused', 'unknown', LISTED_PAUSED, update('a'), false],
-		['of unknown status, not listed', 'unknown', undefined, update('a'), true],
+		['unsure, listed as active', 'unsure', LISTED, update('a'), true],
+		['unsure, listed as paused', 'unsure', LISTED_PAUSED, update('a'), false],
+		['unsure, not listed', 'unsure', undefined, update('a'), true],
 		['with other events', 'active', listed({ events: ['filing.new'] }), update('a events'), true],
 		[
 			'with its events in another order',
@@ -68,8 +76,8 @@ describe('one known webhook', () => {
 		['with an empty URL', 'active', listed({ url: '' }), update('a redirected'), true],
 		['with a URL that is not text', 'active', listed({ url: { href: 'x' } }), {}, true],
 		['with names of events that are not documented', 'active', listed({ events: ODD }), {}, true],
-	])('%s', (_what, status, remote, ifDesired, isPausedIfNot) => {
-		const one = known('a', 'C1', status);
+	])('%s', (_what, said, remote, ifDesired, isPausedIfNot) => {
+		const one = known('a', 'C1', said);
 		const list = remote ? [remote] : [];
 		expect(plan(['C1'], [one], list)).toEqual({ ...nothing, ...ifDesired });
 		expect(plan([], [one], list)).toEqual({ ...nothing, pause: isPausedIfNot ? ['a'] : [] });
@@ -82,8 +90,22 @@ describe('one known webhook', () => {
 		expect(plan(['C1'], [one], [], { isRecent })).toEqual(nothing);
 	});
 
-	it('is left alone where the list has further pages and does not show it', () => {
-		expect(plan(['C1'], [known('a', 'C1', 'active')], [], { hasMore: true })).toEqual(nothing);
+	it.each<[string, Partial<typeof TARGET>, Webhook, string]>([
+		['events', { events: ['filing.new'] }, listed({ events: ['filing.new'] }), 'a'],
+		['events, which the list shows already', { events: ['filing.new'] }, LISTED, 'a events'],
+		['events, while someone has paused it', { events: ['filing.new'] }, LISTED_PAUSED, 'a paused'],
+		['address', { url: 'https://old' }, listed({ url: 'https://old?ref=a' }), 'a'],
+	])('that was confirmed for other %s is updated', (_what, target, remote, expected) => {
+		const one = known('a', 'C1', 'active', { ...TARGET, ...target });
+		expect(plan(['C1'], [one], [remote])).toEqual({ ...nothing, ...update(expected) });
+		expect(plan([], [one], [remote])).toEqual({ ...nothing, pause: ['a'] });
+	});
+
+	it('is asked about in its turn where the list has further pages and does not show it', () => {
+		expect(plan(['C1'], [known('a', 'C1', 'active')], [], { hasMore: true })).toEqual({
+			...nothing,
+			hidden: ['a'],
+		});
 	});
 });
 

@@ -3,35 +3,47 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import type { Facts } from '../../../nodes/CompanyRegistry/trigger/lifecycle/facts';
 import type { TriggerIdentity } from '../../../nodes/CompanyRegistry/trigger/lifecycle/identity';
 import {
+	dropAbandoned,
 	findStored,
 	memoryOf,
 	readState,
 	TriggerMemory,
 	writeAll,
-	type Facts,
-	type Status,
-	type Subscription,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import type {
+	Known,
+	Pending,
+	Subscription,
+	Target,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
 
 const identity: TriggerIdentity = { workflow: 'w1', node: 'n1' };
 const FACTS: Partial<Facts> = {
 	status: 'published',
 	account: 'account 1',
+};
+const TARGET: Target = {
 	url: 'https://n8n.example.com/webhook/1/webhook',
 	events: ['filing.new', 'psc.added'],
 };
 
-function subscription(n: number, changes: Partial<Subscription> = {}): Subscription {
+function subscription(n: number, changes: Partial<Known> = {}): Known {
 	return {
-		reference: String(n).padStart(22, 'A'),
-		company: String(n).padStart(8, '0'),
+		...pending(n),
 		id: `wh_${n}`,
 		secret: `whsec_${n}`,
-		status: 'active',
+		said: 'active',
+		target: TARGET,
 		...changes,
 	};
+}
+
+function pending(n: number): Pending {
+	return { reference: String(n).padStart(22, 'A'), company: String(n).padStart(8, '0') };
 }
 
 function memoryWith(all: Subscription[], facts: Partial<Facts> = {}, of = identity): TriggerMemory {
@@ -57,31 +69,46 @@ function loaded(data: IDataObject, of = identity): TriggerMemory {
 
 function found(data: IDataObject, reference: string) {
 	const read = readState(data, identity);
-	return read && findStored(read, reference);
+	return read && findStored(read, reference)?.subscription;
 }
 
 const many = [...Array(500).keys()].map((n) => subscription(n));
 
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
-		const statuses: Status[] = ['active', 'paused', 'unknown'];
-		const all = statuses.map((status, n) => subscription(n, { status }));
-		all.push(subscription(3, { status: 'pending', id: '', secret: '' }));
+		const said: Array<Known['said']> = ['active', 'paused', 'unsure'];
+		const all: Subscription[] = said.map((one, n) => subscription(n, { said: one }));
+		const OLD = { url: 'https://old.example.com/webhook/1/webhook', events: ['filing.new'] };
+		all.push(subscription(3, { target: OLD }), subscription(4, { silentSince: 5 }), pending(5));
 		const facts: Partial<Facts> = {
 			addressChanged: 'move',
+			accepted: 'digest',
+			removalsReported: 'digest',
 			reported: { what: 'key', at: 1 },
 			takenDownAt: 2,
-			list: { digest: 'd', text: 'Company number\n1' },
+			list: { digest: 'd', text: 'Company number\n1', acceptedAt: 3 },
+			kept: {
+				'00000002': { reason: 'shrunk', name: 'Acme', email: 'a@b.uk', columns: { A: 'b' } },
+			},
 		};
 		const written = memoryWith(all, facts);
 		const read = loaded(stored(written));
 		expect(read.all).toMatchObject(all);
+		expect(read.known).toEqual(all.slice(0, -1));
 		// The list may lag behind a create that n8n did not see answered.
-		expect(
-			read.withStatus('pending').every(({ sentAt = 0 }) => performance.now() - sentAt < 1000),
-		).toBe(true);
+		const [lost] = read.pending;
+		expect(performance.now() - (lost.sentAt ?? 0)).toBeLessThan(1000);
 		expect(read.facts).toEqual({ ...FACTS, ...facts });
 		expect(read.stored.revision).toBe(written.stored.revision);
+	});
+
+	it('marks the webhooks of companies that are desired no longer, and says no less of them', () => {
+		const memory = memoryWith([subscription(1), subscription(2)]);
+		memory.desired = { ...emptyDesired(''), companies: [subscription(1).company] };
+		const state = readState(stored(memory), identity)!;
+		const left = memory.all.map(({ reference }) => findStored(state, reference)?.isLeft);
+		expect(left).toEqual([false, true]);
+		expect(loaded(stored(memory)).all).toEqual([subscription(1), subscription(2)]);
 	});
 
 	it.each([' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 'é💼', '__proto__'])(
@@ -138,12 +165,13 @@ describe('two processes, or a state that was saved late', () => {
 	});
 
 	it('a secret that came after another process had taken over is kept', () => {
-		const memory = memoryWith([subscription(1, { id: '', secret: '', status: 'pending' })]);
+		const memory = memoryWith([pending(1)]);
 		const other = loaded(stored(memory));
-		Object.assign(memory.all[0], { id: 'wh_1', secret: 'whsec_1', status: 'active' });
+		const known = subscription(1);
+		memory.subscriptions.set(known.reference, known);
 		other.updateFacts({ account: 'account 2' });
 		memory.load(readState(stored(other), identity));
-		expect(memory.all).toEqual([subscription(1, { status: 'unknown' })]);
+		expect(memory.all).toEqual([subscription(1, { said: 'unsure' })]);
 	});
 
 	it('the revision rises although the clock was set back', () => {
@@ -154,18 +182,54 @@ describe('two processes, or a state that was saved late', () => {
 		expect(memory.stored.revision).toBe(revision + 1);
 	});
 
-	it.each<[Status, Status]>([
-		['active', 'unknown'],
-		['paused', 'unknown'],
+	it.each<[string, Subscription, object]>([
+		['active', subscription(2), { said: 'unsure' }],
+		['paused', subscription(2, { said: 'paused' }), { said: 'unsure' }],
 		// Without an id there is nothing to update.
-		['pending', 'pending'],
-	])('a subscription that only memory has stays: %s becomes %s', (before, after) => {
-		const bare = before === 'pending' ? { id: '', secret: '' } : {};
-		const memory = memoryWith([subscription(1), subscription(2, { status: before, ...bare })]);
+		['pending', pending(2), { sentAt: expect.any(Number) as number }],
+	])('a subscription that only memory has stays: %s', (_said, before, changes) => {
+		const memory = memoryWith([subscription(1), before]);
 		memory.load(readState(stored(memoryWith([subscription(1)])), identity));
-		const loadedAt = before === 'pending' && { sentAt: expect.any(Number) as number };
-		const kept = subscription(2, { status: after, ...bare, ...loadedAt });
-		expect(memory.all).toEqual([subscription(1), kept]);
+		expect(memory.all).toEqual([subscription(1), { ...before, ...changes }]);
+	});
+});
+
+describe('the state of another trigger node', () => {
+	const DAY = 86_400_000;
+	const other = { ...identity, node: 'deleted' };
+	const paused = subscription(2, { said: 'paused' });
+	const UNPUBLISHED = { status: 'unpublished', takenDownAt: Date.now() - 31 * DAY } as const;
+
+	/** The ids of what is dropped, and whether its secret is still stored. */
+	function dropped(all: Subscription[], facts: Partial<Facts>) {
+		const data = stored(memoryWith([subscription(1)]));
+		const others = stored(memoryWith(all, facts, other));
+		Object.assign(data.companyRegistryTrigger as object, others.companyRegistryTrigger);
+		const ids = dropAbandoned(data, identity);
+		expect(loaded(data).all).toEqual([subscription(1)]);
+		return [ids, JSON.stringify(data).includes('whsec_2')];
+	}
+
+	it('is dropped once it was unpublished for 30 days with every webhook paused, and its ids are named', () => {
+		expect(dropped([paused], UNPUBLISHED)).toEqual([['wh_2'], false]);
+	});
+
+	it.each<[string, Subscription[], Partial<Facts>]>([
+		['29 days', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() - 29 * DAY }],
+		['a time that nobody knows', [paused], { status: 'unpublished' }],
+		['a time that lies ahead', [paused], { ...UNPUBLISHED, takenDownAt: Date.now() + 40 * DAY }],
+		['30 days, where a webhook may be active', [paused, subscription(3)], UNPUBLISHED],
+		['30 days, where it is unsure', [paused, subscription(3, { said: 'unsure' })], UNPUBLISHED],
+		['30 days, where an answer was lost', [paused, pending(3)], UNPUBLISHED],
+		['30 days, before it was published again', [paused], { ...UNPUBLISHED, status: 'published' }],
+	])('is kept after %s', (_when, all, facts) => {
+		expect(dropped(all, facts)).toEqual([[], true]);
+	});
+
+	it('is kept where it is its own', () => {
+		const data = stored(memoryWith([paused], UNPUBLISHED));
+		expect(dropAbandoned(data, identity)).toEqual([]);
+		expect(loaded(data).all).toEqual([paused]);
 	});
 });
 

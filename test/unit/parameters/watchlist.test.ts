@@ -45,7 +45,7 @@ describe('the companies', () => {
 	])('are read from %s', (_what, parameters, companies) => {
 		const { unreadable, refusal, ...list } = read(parameters);
 		expect(list.companies).toEqual(companies);
-		expect(list.rows).toBe(companies.length + list.repeated);
+		expect(list.rows).toBe(companies.length + list.repeats.length);
 		expect([unreadable, refusal]).toEqual([[], '']);
 	});
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 /** The item of each event. `npm run schemas` writes the fields that n8n's editor offers before the first run. */
 export const outputSchema = z
 	.object({
-		/** Only in samples: what a publish would do with the list. */
-		preview: z.string().optional(),
+		/** Only in the first sample: what a publish would do with the list, the most important line first. */
+		preview: z.array(z.string()).optional(),
 		subject: z.string(),
 		text: z.string(),
 		event: z.string().nullable(),

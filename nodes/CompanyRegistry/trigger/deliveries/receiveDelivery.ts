@@ -63,18 +63,19 @@ function itemsOf(
 		reportFailing,
 		subscription,
 		isWatched,
-		list,
+		facts,
 		receivedAt,
 	}: IncomingDelivery,
 	events: Delivery['events'],
 ): INodeExecutionData[] {
 	const { id, company } = subscription;
-	const found = attempt(() => listedCompany(context, company, list));
+	const found = attempt(() => listedCompany(context, company, facts?.list));
 	const effect = 'the trigger uses the companies of the last publish, without their names';
 	if (isError(found)) reportFailing('Companies', effect);
 	const listed = isError(found) ? undefined : found;
 	// Another process may have stored a state from before the company was added.
 	if (!isWatched && !listed?.isListed) return [];
+	const row = listed?.isListed ? listed : facts?.kept?.[company];
 	// A name that the service does not list, such as a wildcard, may bring any event.
 	const isAnyWanted =
 		chosenEvents.length === 0 || difference(chosenEvents, offeredEvents).length > 0;
@@ -85,9 +86,9 @@ function itemsOf(
 			event,
 			event_name: eventNameOf(event),
 			company_number: company,
-			company_name: listed?.name ?? null,
-			list_email: listed?.email ?? null,
-			list_columns: listed?.columns ?? null,
+			company_name: row?.name ?? null,
+			list_email: row?.email ?? null,
+			list_columns: row?.columns ?? null,
 			webhook_id: id,
 			delivery_id: deliveryId,
 			received_at: new Date(receivedAt).toISOString(),

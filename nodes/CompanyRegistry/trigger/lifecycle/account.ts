@@ -6,8 +6,8 @@ import { updateWebhook, type WebhookList } from '../../registry/webhooks';
 import type { DesiredState } from './desired';
 import { addressOf, checkUrl } from './identity';
 import { isListed, isOfAnother } from './plan';
-import type { Pass } from './reconcile';
 import type { TriggerMemory } from './state';
+import type { Known } from './subscription';
 
 /** With these the service says that a webhook does not belong to the account. */
 const NOT_OURS = [403, 404, 410];
@@ -21,22 +21,29 @@ const NOT_OURS = [403, 404, 410];
 export async function openAccount(
 	context: IHookFunctions | ITriggerFunctions,
 	{ url, options }: DesiredState,
-	{ facts, subscriptions }: TriggerMemory,
+	memory: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
 	if (context.getNode().alwaysOutputData) {
 		throw new Error(
-			"'Always Output Data' is on: n8n would start your next step with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.",
+			"'Always Output Data' is on: n8n would start your next node with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.",
 		);
 	}
 	const registry = await openRegistry(context);
 	checkUrl(url, registry.baseUrl);
-	const [before, here] = [addressOf(facts.url), addressOf(url)];
-	if (subscriptions.size === 0 || before === here) return registry;
+
+	// A move that was carried out in part goes on.
+	const elsewhere = webhooksElsewhere(memory, url);
+	if (elsewhere.length === 0 || elsewhere.length < memory.known.length) return registry;
+
 	const { addressChanged: answer } = options;
 	// The answer to an earlier question was meant for another change.
-	const isOld = answer !== 'stop' && answer === facts.addressChanged;
+	const isOld = answer !== 'stop' && answer === memory.facts.addressChanged;
 	if (isPublish && answer !== 'stop' && !isOld) return registry;
+
+	const [before, here] = [elsewhere[0].target.url, url].map((one) =>
+		addressOf(one, memory.identity),
+	);
 	const step = isOld
 		? "Publish once with 'If Address Changed' (under Options) set to 'Stop Publishing', then with it set"
 		: "Publish with 'If Address Changed' (under Options) set";
@@ -45,26 +52,33 @@ export async function openAccount(
 	);
 }
 
+/** Known webhooks that the service last confirmed for another n8n. */
+export function webhooksElsewhere({ known, identity }: TriggerMemory, url: string): Known[] {
+	const here = addressOf(url, identity);
+	return known.filter(({ target }) => addressOf(target.url, identity) !== here);
+}
+
 /**
- * Whether the known webhooks belong elsewhere: to another account, or to the n8n of which this is a copy. To find out,
- * it may send one update.
+ * Whether the known webhooks belong to another account. To find out, it may send one update.
  * @throws RegistryFailure where that cannot be decided: new webhooks could double all of them
  */
-export async function settleAccount(
-	{ memory: { all, facts }, desired: { url, options }, occasion, registry, signal }: Pass,
+export async function isOtherAccount(
+	{ known, facts }: TriggerMemory,
+	registry: Registry,
 	list: WebhookList,
+	signal: AbortSignal,
 ): Promise<boolean> {
-	const known = all.filter(({ id }) => id !== '');
-	if (known.length === 0) return false;
-	const isAbandoned = occasion === 'unpublish' || options.addressChanged === 'new';
-	if (isAbandoned && addressOf(facts.url) !== addressOf(url)) return true;
-	if (facts.account === registry.account || isListed(known, list)) return false;
+	if (known.length === 0 || facts.account === registry.account) return false;
+	if (isListed(known, list)) return false;
 	if (!facts.account.startsWith(`${registry.baseUrl}#`)) return true;
+
 	const one = known.filter(({ id }) => !list.webhooks.has(id)).pop();
 	// An id that is listed here belongs to another company, or it would have shown that the account is the same.
 	if (one === undefined) return true;
+
 	// The update is harmless: it sets the events that the webhook has anyway.
-	return await updateWebhook(registry, one.id, { events: facts.events }, signal).then(
+	const body = { events: one.target.events };
+	return await updateWebhook(registry, one.id, body, signal).then(
 		(answer) => isOfAnother(one, answer),
 		(reason: unknown) => {
 			const isOfService = reason instanceof RegistryFailure && reason.code !== undefined;

@@ -1,5 +1,6 @@
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
+import { digestOf } from '../../shared/digest';
 import { Controller } from './controller';
 import { readDesired } from './desired';
 import { addressOf, identify } from './identity';
@@ -16,40 +17,46 @@ export function controllerOf(memory: TriggerMemory): Controller {
 }
 
 /**
- * n8n publishes the trigger, or starts.
+ * n8n publishes the trigger, or starts. It is a start where a published trigger gets the parameters that it has
+ * accepted, unless a person publishes: n8n's mode does not tell a kill or a repair of its own from a change.
  * @throws NodeOperationError for a publish that fails: n8n then takes the trigger down
  */
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, wasLoaded } = load(context);
-	const mode = context.getActivationMode();
-	const { status } = memory.facts;
-	// After a kill, n8n's mode is that of a change: only the stored state shows that this is a start.
-	// To publish a change, n8n takes the previous version down first.
-	const wasKilled = status === 'published' || (status === 'unpublished' && mode === 'update');
-	const isFirstCall = memory.desired === undefined;
-	const isStart = mode === 'init' || mode === 'leadershipChange' || (isFirstCall && wasKilled);
-	// A publish after an unpublish keeps no company that has left the list.
-	const watched = mode === 'activate' && !isStart ? [] : memory.companiesToKeep;
-	const desired = readDesired(context, memory, watched);
+	const { status, accepted } = memory.facts;
+	const parameters = digestOf(JSON.stringify(context.getNode().parameters), 16);
+	const isByPerson = context.getActivationMode() === 'activate';
+	const isStart = !isByPerson && status === 'published' && parameters === accepted;
+
 	// n8n does not store the pauses that follow an unpublish.
-	if (wasLoaded && status !== 'published') {
-		for (const one of memory.withStatus('active')) one.status = isStart ? 'unknown' : 'paused';
+	if (isByPerson && wasLoaded && status !== 'published') {
+		for (const one of memory.known) one.said = 'paused';
 	}
+
 	const controller = controllerOf(memory);
+	const isFresh = isByPerson && status === 'unpublished';
+	const desired = readDesired(context, memory, isFresh);
 	// n8n would take the trigger down for whatever a start throws.
-	if (isStart) return controller.resume(desired, watched);
-	await controller.publish(context, desired).finally(() => writeAll(staticData, memory));
+	if (isStart) return controller.resume(desired);
+	const publish = { desired, parameters, isFirst: status === 'new', isFresh };
+	await controller.publish(context, publish).finally(() => writeAll(staticData, memory));
 }
 
 /** n8n unpublishes the trigger, replaces its version, or undoes a failed publish. Never throws. */
 export async function remove(context: IHookFunctions): Promise<void> {
 	const { memory, staticData } = load(context);
-	const published = memory.desired?.url ?? memory.facts.url;
-	const endpointOf = (url = '') => addressOf(url).split('/').pop();
+	if (memory.all.length === 0 && memory.desired === undefined) return;
 	// The end of a test calls this too, with n8n's endpoint for tests.
-	if (endpointOf(published) !== endpointOf(context.getNodeWebhookUrl('default'))) return;
+	if (isTestOf(memory, context.getNodeWebhookUrl('default') ?? '')) return;
+
 	await controllerOf(memory).unpublish(context);
 	writeAll(staticData, memory);
+}
+
+function isTestOf({ desired, known, identity }: TriggerMemory, url: string): boolean {
+	const published = desired?.url ?? known[0]?.target.url;
+	const endpointOf = (one: string) => addressOf(one, identity).split('/').pop();
+	return published !== undefined && endpointOf(published) !== endpointOf(url);
 }
 
 /** From now on n8n lets the trigger act by itself. n8n may call this twice without closing the first. */

@@ -1,6 +1,7 @@
-import { difference, map, pick, reject, union } from 'lodash';
-import type { IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
+import { readLink } from '../../lists/link';
+import { digestOf } from '../../shared/digest';
 import { choosesReport } from '../../shared/events';
 import {
 	optionsSchema,
@@ -8,9 +9,21 @@ import {
 	readOptions,
 	type TriggerOptions,
 } from '../parameters/options';
-import { currentList, readCompanies, readEvents, type Companies } from '../parameters/watchlist';
-import type { FollowedList } from './followedLink';
-import type { TriggerMemory } from './state';
+import {
+	acceptedCompanies,
+	acceptedRow,
+	currentList,
+	readCompanies,
+	readEvents,
+	toAcceptedList,
+	type AcceptedList,
+	type Companies,
+} from '../parameters/watchlist';
+import { companiesToKeep, correctedSlips, type KeptCompanies } from './kept';
+import type { Facts } from './facts';
+import type { Known } from './subscription';
+
+const LIST_CREDENTIAL = 'companyRegistryListApi';
 
 /** The webhooks that a published trigger should have at the service, and what was read of its list. */
 export interface DesiredState extends Companies {
@@ -19,19 +32,30 @@ export interface DesiredState extends Companies {
 	/** n8n's URL of the trigger. */
 	url: string;
 	options: TriggerOptions;
-	/** Companies that are watched only because a row of the list cannot be read. */
-	kept: string[];
+	/** Companies that stay watched although the list no longer has them, by number; they are among the companies. */
+	kept: KeptCompanies;
+	/** Wrong numbers of earlier slips, which end without being news. */
+	corrected: string[];
 	showsReport: boolean;
 	/** Whether the list is read from a link, again at each pass. */
 	followsLink: boolean;
-	/** Undefined until the link was read. */
-	followed?: FollowedList;
+	/** The list as it is stored once it is accepted; undefined where none was read. */
+	list?: AcceptedList;
+	/** What the link gave beside the list; undefined until it was read. */
+	followed?: { isWindows1252: boolean; leftOut: string[] };
 	/** Why the parameters or the link cannot be read: the previous state stays in force. */
 	problem?: Error;
 }
 
+/** What the trigger has accepted and knows, which is in force until something else is accepted. */
+interface Previous {
+	facts: Facts;
+	known: Known[];
+	desired?: DesiredState;
+}
+
 /** Without companies, which an unpublish desires. */
-export function emptyDesired(url: string, events: string[]): DesiredState {
+export function emptyDesired(url: string, events: string[] = []): DesiredState {
 	return {
 		companies: [],
 		names: new Map(),
@@ -41,8 +65,10 @@ export function emptyDesired(url: string, events: string[]): DesiredState {
 		unreadable: [],
 		refusal: '',
 		rows: 0,
-		repeated: 0,
-		kept: [],
+		repeats: [],
+		completed: [],
+		kept: new Map(),
+		corrected: [],
 		showsReport: false,
 		followsLink: false,
 	};
@@ -50,45 +76,128 @@ export function emptyDesired(url: string, events: string[]): DesiredState {
 
 /**
  * Reads the node's parameters. Where they cannot be read, the previous state stays in force.
- * @param watched companies that the trigger watches until now, and has to keep where a row cannot be read
+ * @param isFresh whether a person publishes what was not published: then a list may be confirmed
  */
 export function readDesired(
 	context: IHookFunctions,
-	{ all, facts, desired }: TriggerMemory,
-	watched: string[],
+	previous: Previous,
+	isFresh: boolean,
 ): DesiredState {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const companies = map(reject(all, { status: 'paused' }), 'company');
-	const previous = pick(desired, 'companies', 'names', 'options');
-	// As it was entered: an expression may be what cannot be read.
-	const showsReport = choosesReport(context.getNode().parameters.events);
-	const before = { ...emptyDesired(url, facts.events), companies, showsReport, ...previous };
+	const before = previousDesired(context, previous);
 	try {
 		const options = readOptions(context);
-		const from = readCompaniesFrom(context);
-		const read = {
+		const companiesFrom = readCompaniesFrom(context);
+		const read: DesiredState = {
 			...before,
 			options,
 			events: readEvents(context, options),
 			showsReport: choosesReport(context.getNodeParameter('events', [])),
-			followsLink: from === 'link',
+			followsLink: companiesFrom === 'link',
 		};
-		const list = currentList(context, facts.list);
-		return list ? withList(read, readCompanies(list, from), watched) : read;
+		// The link is read by the pass.
+		const list = read.followsLink ? undefined : currentList(context);
+		if (list === undefined) return read;
+
+		const companies = readCompanies(list, companiesFrom);
+		const { accepted } = toAcceptedList(list);
+		return withList({ ...read, list: accepted }, companies, previous.facts, isFresh);
 	} catch (problem) {
 		return { ...before, problem: problem as Error };
 	}
 }
 
 /**
- * The desired state with a list that was read. Companies that left the list stay watched where a row cannot be read:
- * a mistyped number must not end the watch of its company.
- * @param watched companies that the trigger watches until now
+ * The desired state with the list that its link, if it follows one, leads to.
+ * @param isFresh whether a person publishes what was not published: then a list may be confirmed
+ * @throws Error where the link gives no company
  */
-export function withList(desired: DesiredState, list: Companies, watched: string[]): DesiredState {
+export async function followLink(
+	context: IHookFunctions | ITriggerFunctions,
+	desired: DesiredState,
+	facts: Facts,
+	isFresh: boolean,
+): Promise<DesiredState> {
+	if (!desired.followsLink) return desired;
+	const credential = await context.getCredentials(LIST_CREDENTIAL);
+	const { list: read, digest, isWindows1252 } = await readLink(context, credential);
+	const companies = readCompanies(read, 'link');
+	const { accepted, leftOut } = toAcceptedList(read, digest);
+
+	const followed = { isWindows1252, leftOut };
+	const found = { ...desired, problem: undefined, list: accepted, followed };
+	return withList(found, companies, facts, isFresh);
+}
+
+/** What was accepted last: the list, what was kept beside it, the events of its webhooks. */
+function previousDesired(
+	context: IHookFunctions,
+	{ facts, desired, known }: Previous,
+): DesiredState {
+	const { companies, names } = acceptedCompanies(facts.list);
+	const kept = keptIn(facts);
+	const delivering = known.find(({ said }) => said !== 'paused');
+
+	return {
+		...emptyDesired(context.getNodeWebhookUrl('default') ?? ''),
+		companies: [...companies, ...kept.keys()],
+		names: withKeptNames(names, kept),
+		kept,
+		events: desired?.events ?? delivering?.target.events ?? [],
+		options: desired?.options ?? optionsSchema.parse({}),
+		// As it was entered: an expression may be what cannot be read.
+		showsReport: choosesReport(context.getNode().parameters.events),
+	};
+}
+
+/** The desired state with a list that was read. Companies that left it may stay watched. */
+export function withList(
+	desired: DesiredState,
+	read: Companies,
+	facts: Facts,
+	isFresh: boolean,
+): DesiredState {
+	const isConfirmed = isFresh && facts.removalsReported === digestOfCompanies(read.companies);
 	const isStrict = desired.options.unwatchable === 'stop';
-	const mayHide = list.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped);
-	const kept = mayHide ? difference(watched, list.companies) : [];
-	const names = new Map([...desired.names, ...list.names]);
-	return { ...desired, ...list, companies: union(list.companies, kept), names, kept };
+	const change = {
+		before: acceptedCompanies(facts.list),
+		keptBefore: keptIn(facts),
+		now: read,
+		mayHideNumbers: read.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped),
+		rowOf: (company: string) => acceptedRow(facts.list, company),
+	};
+	const kept = isConfirmed ? new Map() : companiesToKeep(change);
+
+	return {
+		...desired,
+		...read,
+		companies: [...read.companies, ...kept.keys()],
+		// Reports name companies that have left, too.
+		names: withKeptNames(new Map([...change.before.names, ...read.names]), kept),
+		kept,
+		corrected: correctedSlips(change),
+	};
+}
+
+/** Names a list by its companies, whatever else it has. */
+export function digestOfCompanies(companies: string[]): string {
+	return digestOf([...companies].sort().join(), 16);
+}
+
+/** The companies of the list itself. */
+export function listedCompanies({ companies, kept }: DesiredState): string[] {
+	return companies.filter((company) => !kept.has(company));
+}
+
+export function keptIn({ kept = {} }: Facts): KeptCompanies {
+	return new Map(Object.entries(kept));
+}
+
+function withKeptNames(
+	names: ReadonlyMap<string, string>,
+	kept: KeptCompanies,
+): ReadonlyMap<string, string> {
+	const ofKept = [...kept].flatMap(([company, { name }]) =>
+		name ? [[company, name] as const] : [],
+	);
+	return new Map([...ofKept, ...names]);
 }

@@ -35,9 +35,14 @@ export function readReference(query: Record<string, unknown>): string {
 	return typeof ref === 'string' && /^[\w-]{22}$/.test(ref) ? ref : '';
 }
 
-/** A trigger's URL without its own two segments: `https://n8n.example.com/webhook`; in a test `…/webhook-test`. */
-export function addressOf(url: string): string {
-	return url.split('/').slice(0, -2).join('/');
+/**
+ * A trigger's URL without the trigger's own segments: `https://n8n.example.com/webhook`; in a test `…/webhook-test`.
+ * These are the node's webhook id and the path, or for a node without such an id the workflow, the node and the path.
+ */
+export function addressOf(url: string, { workflow }: Pick<TriggerIdentity, 'workflow'>): string {
+	const segments = url.split('/').slice(0, -2);
+	if (workflow !== '' && segments.at(-1) === workflow) segments.pop();
+	return segments.join('/');
 }
 
 /** @throws Error where the service cannot deliver to n8n's URL of this trigger */

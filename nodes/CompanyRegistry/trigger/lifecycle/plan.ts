@@ -1,109 +1,212 @@
-import { countBy, difference, groupBy, intersection, map, mapValues, sortBy, xor } from 'lodash';
+import { countBy, groupBy, intersection, map, mapValues, sortBy, xor } from 'lodash';
 
 import type { Webhook, WebhookList } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';
 import { offeredEvents } from '../../shared/events';
-import type { DesiredState } from './desired';
 import { withReference } from './identity';
-import type { Subscription } from './state';
+import {
+	isKnown,
+	isWatched,
+	type Known,
+	type Pending,
+	type Subscription,
+	type Target,
+} from './subscription';
 
-type Wanted = Pick<DesiredState, 'companies' | 'url' | 'events'>;
+interface Wanted extends Target {
+	companies: string[];
+}
 type Listed = Pick<WebhookList, 'webhooks' | 'hasMore' | 'unread'>;
 
-/** How a webhook differs from what the service last confirmed. */
+/** How a webhook differs from what the service last said of it. */
 export type Drift = 'paused' | 'events' | 'redirected' | 'removed';
 
 export interface Plan {
 	/** To be given the desired URL and events, and made active. */
-	update: Subscription[];
-	/** Of these, by company: how the list differs from what the service confirmed. */
+	update: Known[];
+	/** Of the desired ones, by company: how the list differs from what the service last said. */
 	drift: Map<string, Drift>;
-	/** Active by the last answer but missing from the list, which proves nothing: to be checked. */
-	absent: Subscription[];
+	/** Active by the last answer but missing from the list, which proves nothing: to be updated. */
+	absent: Known[];
+	/** The same where the list has further pages: some of them are asked about at each check. */
+	hidden: Known[];
 	/** Companies that need a new webhook. */
 	create: string[];
-	/** Not desired, and not known to be paused; also pending ones that the list shows as active, with their id. */
-	pause: Subscription[];
+	/** Not desired, and not known to be paused. */
+	pause: Known[];
+	/** Pending ones that the list shows as active, with the id under which it does. */
+	pausePending: Array<Pending & { id: string }>;
 	/** Pending ones, where the whole list shows no active webhook that could be theirs. */
-	drop: Subscription[];
+	drop: Pending[];
 }
+
+export interface PlanOptions {
+	/** Whether the list may not know our last change of a webhook yet. */
+	isRecent: (one: Subscription) => boolean;
+	/** Whether a person publishes: each company is tried again. */
+	isPublish: boolean;
+}
+
+/**
+ * What is to be done with a known webhook. The first row that fits counts.
+ *
+ * | verdict   | the webhook                                          | action            |
+ * |-----------|------------------------------------------------------|-------------------|
+ * | foreign   | the list shows another company under its id          | none              |
+ * | resting   | is not needed, and known to be paused                | none              |
+ * | unneeded  | is not needed                                        | pause             |
+ * | outdated  | is not confirmed as active for the desired target    | update            |
+ * | hidden    | is not in the list, which has further pages          | ask about some    |
+ * | fresh     | was changed a moment ago, and is not in the list yet | none              |
+ * | absent    | is not in the list                                   | update, or create |
+ * | drifted   | differs in the list from what the service said       | update            |
+ * | confirmed | is as desired                                        | none              |
+ */
+type Verdict =
+	| 'foreign'
+	| 'resting'
+	| 'unneeded'
+	| 'outdated'
+	| 'hidden'
+	| 'fresh'
+	| 'absent'
+	| 'drifted'
+	| 'confirmed';
 
 /** Webhooks that are created for one company without a usable answer, until a person publishes. */
 const MAXIMUM_PENDING = 2;
 
 /**
  * The difference between the desired state and the account. The list may lag or have further pages, so a request is
- * left out only where the list agrees with what the service confirmed.
- * @param isRecent whether the list may not know our last change of a webhook yet
- * @param isPublish whether a person publishes: each company is tried again
+ * left out only where the list agrees with what the service last said.
  */
 export function makePlan(
 	desired: Wanted,
-	known: Subscription[],
+	all: Subscription[],
 	list: Listed,
-	isRecent: (one: Subscription) => boolean,
-	isPublish: boolean,
+	options: PlanOptions,
 ): Plan {
-	const plan: Plan = { update: [], drift: new Map(), absent: [], create: [], pause: [], drop: [] };
-	const { webhooks, hasMore, unread } = list;
+	const plan = planForPending(desired, all, list, options);
 	const missing = new Set(desired.companies);
-	const pending = known.filter(({ status }) => status === 'pending');
-	const byUrl = new Map([...webhooks.values()].map((one) => [one.url, one]));
-	// A list that is not whole, or shows none of ours, proves nothing.
-	const isProof = !hasMore && unread === 0 && isListed(known, list);
-	const others = othersIn(list, known);
-	for (const one of pending) {
-		const made = byUrl.get(withReference(desired.url, one.reference));
-		if (made?.is_active) plan.pause.push({ ...one, id: made.id });
-		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
+	const known = all.filter(isKnown);
+
+	for (const one of byUsefulness(known, list)) {
+		const listed = list.webhooks.get(one.id);
+		const isNeeded = missing.has(one.company);
+		const drift = driftOf(one, listed);
+		const verdict = classify(one, listed, { desired, list, options, isNeeded, drift });
+		if (verdict === 'foreign') continue;
+
+		missing.delete(one.company);
+		if (isNeeded && drift && !options.isRecent(one)) plan.drift.set(one.company, drift);
+		addTo(plan, verdict, one);
 	}
-	const isUnlisted = ({ id }: Subscription) => !webhooks.has(id);
-	const isInactive = ({ status }: Subscription) => status !== 'active';
-	// Of several for one company, a listed and active one is used.
-	for (const one of sortBy(difference(known, pending), isUnlisted, isInactive)) {
-		const listed = webhooks.get(one.id);
-		if (isOfAnother(one, listed)) continue;
-		if (!missing.delete(one.company)) {
-			// The list may lag behind a resume, and lack a paused webhook.
-			const isPaused = listed
-				? !listed.is_active && one.status !== 'active'
-				: one.status === 'paused';
-			if (!isPaused) plan.pause.push(one);
-		} else if (one.status !== 'active') {
-			plan.update.push(one);
-		} else if (listed === undefined) {
-			if (!hasMore && !isRecent(one)) plan.absent.push(one);
-		} else {
-			const drift = driftOf(one, listed, desired);
-			if (drift) plan.update.push(one);
-			if (drift && !isRecent(one)) plan.drift.set(one.company, drift);
-		}
-	}
-	const lost = countBy(difference(pending, plan.drop), 'company');
+
+	const lost = countBy(
+		all.filter((one) => !isKnown(one) && !plan.drop.includes(one)),
+		'company',
+	);
 	// After two lost answers, only a publish tries again.
-	plan.create = [...missing].filter((one) => isPublish || (lost[one] ?? 0) < MAXIMUM_PENDING);
+	const mayCreate = (company: string) =>
+		options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
+	plan.create = [...missing].filter(mayCreate);
 	return plan;
 }
 
-/** Ids of the active webhooks that are not this trigger's, by company. */
-export function othersIn({ webhooks }: Listed, own: Subscription[]): Record<string, string[]> {
-	const ids = new Set(map(own, 'id'));
-	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
-	const byCompany = groupBy(others, (one) => comparableNumber(one.company_number));
-	return mapValues(byCompany, (all) => map(all, 'id'));
+interface Circumstances {
+	desired: Wanted;
+	list: Listed;
+	options: PlanOptions;
+	/** Whether its company is desired, and no better webhook serves it. */
+	isNeeded: boolean;
+	drift: Drift | undefined;
 }
 
-/** Whether the list shows one of these webhooks. */
-export function isListed(known: Subscription[], { webhooks }: Listed): boolean {
-	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
+function classify(
+	one: Known,
+	listed: Webhook | undefined,
+	{ desired, list, options, isNeeded, drift }: Circumstances,
+): Verdict {
+	if (isOfAnother(one, listed)) return 'foreign';
+	if (!isNeeded) return isResting(one, listed) ? 'resting' : 'unneeded';
+	if (!isWatched(one, desired)) return 'outdated';
+	if (listed) return drift ? 'drifted' : 'confirmed';
+	if (list.hasMore) return 'hidden';
+	return options.isRecent(one) ? 'fresh' : 'absent';
 }
 
-function driftOf(one: Subscription, listed: Webhook, { url, events }: Wanted): Drift | undefined {
+function addTo(plan: Plan, verdict: Verdict, one: Known): void {
+	switch (verdict) {
+		case 'outdated':
+		case 'drifted':
+			plan.update.push(one);
+			break;
+		case 'unneeded':
+			plan.pause.push(one);
+			break;
+		case 'absent':
+			plan.absent.push(one);
+			break;
+		case 'hidden':
+			plan.hidden.push(one);
+			break;
+		default:
+	}
+}
+
+/** Webhooks whose creation was not confirmed, compared with the list. */
+function planForPending(
+	{ url }: Wanted,
+	all: Subscription[],
+	list: Listed,
+	{ isRecent }: PlanOptions,
+): Plan {
+	const plan: Plan = {
+		update: [],
+		drift: new Map(),
+		absent: [],
+		hidden: [],
+		create: [],
+		pause: [],
+		pausePending: [],
+		drop: [],
+	};
+	const byUrl = new Map([...list.webhooks.values()].map((one) => [one.url, one]));
+	// A list that is not whole, or shows none of ours, proves nothing.
+	const isProof = !list.hasMore && list.unread === 0 && isListed(all.filter(isKnown), list);
+	const others = othersIn(list, all);
+
+	for (const one of all.filter((other) => !isKnown(other))) {
+		const made = byUrl.get(withReference(url, one.reference));
+		if (made?.is_active) plan.pausePending.push({ ...one, id: made.id });
+		else if (isProof && !others[one.company] && !isRecent(one)) plan.drop.push(one);
+	}
+	return plan;
+}
+
+/** Of several webhooks for one company, a listed and active one is used. */
+function byUsefulness(known: Known[], { webhooks }: Listed): Known[] {
+	const isUnlisted = ({ id }: Known) => !webhooks.has(id);
+	const isInactive = ({ said }: Known) => said !== 'active';
+	return sortBy(known, isUnlisted, isInactive);
+}
+
+/** The list may lag behind a resume, and lack a paused webhook. */
+function isResting({ said }: Known, listed: Webhook | undefined): boolean {
+	return listed ? !listed.is_active && said !== 'active' : said === 'paused';
+}
+
+function driftOf(one: Known, listed: Webhook | undefined): Drift | undefined {
+	if (listed === undefined || one.said !== 'active') return undefined;
 	if (!listed.is_active) return 'paused';
 	// It is not known whether the service lists URLs.
 	const isShown = typeof listed.url === 'string';
-	if (isShown && listed.url !== withReference(url, one.reference)) return 'redirected';
-	return xor(documented(listed.events), documented(events)).length > 0 ? 'events' : undefined;
+	if (isShown && listed.url !== withReference(one.target.url, one.reference)) return 'redirected';
+	return hasOtherEvents(listed.events, one.target.events) ? 'events' : undefined;
+}
+
+export function hasOtherEvents(shown: string[], confirmed: string[]): boolean {
+	return xor(documented(shown), documented(confirmed)).length > 0;
 }
 
 /** The events that the service documents: it may show others under another name. */
@@ -111,9 +214,25 @@ export function documented(events: string[]): string[] {
 	return intersection(events, offeredEvents);
 }
 
+/** Ids of the active webhooks that are not this trigger's, by company. */
+export function othersIn(
+	{ webhooks }: Listed,
+	own: Array<Subscription | { id: string }>,
+): Record<string, string[]> {
+	const ids = new Set(map(own, 'id'));
+	const others = [...webhooks.values()].filter(({ id, is_active }) => is_active && !ids.has(id));
+	const byCompany = groupBy(others, (one) => comparableNumber(one.company_number));
+	return mapValues(byCompany, (all) => map(all, 'id'));
+}
+
+/** Whether the list shows one of these webhooks. */
+export function isListed(known: Known[], { webhooks }: Listed): boolean {
+	return known.some((one) => webhooks.has(one.id) && !isOfAnother(one, webhooks.get(one.id)));
+}
+
 /** Whether the service shows another company under the id of a webhook. */
 export function isOfAnother(
-	{ company }: Subscription,
+	{ company }: Pick<Known, 'company'>,
 	shown?: { company_number?: string },
 ): boolean {
 	const number = shown?.company_number;

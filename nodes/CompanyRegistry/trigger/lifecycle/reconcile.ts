@@ -1,47 +1,44 @@
-import { difference, map, pick, shuffle } from 'lodash';
+import { difference, map, pick, shuffle, sortBy } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
-import {
-	createWebhook,
-	listWebhooks,
-	updateWebhook,
-	type WebhookAnswer,
-	type WebhookChanges,
-	type WebhookList,
-} from '../../registry/webhooks';
+import { listWebhooks, type WebhookList } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
-import { settleAccount } from './account';
+import { isOtherAccount, webhooksElsewhere } from './account';
 import type { DesiredState } from './desired';
-import { newReference, withReference } from './identity';
-import {
-	isTemporary,
-	outcomeOf,
-	reasonKey,
-	Stopped,
-	UnusableAnswer,
-	type Outcome,
-} from './outcome';
-import { documented, isListed, isOfAnother, makePlan, othersIn, type Plan } from './plan';
+import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
+import { newReference } from './identity';
+import type { Ledger } from '../reports/ledger';
+import { noFindings, summarise, type Findings, type Outcome } from './outcome';
+import { isListed, makePlan, othersIn, type Plan } from './plan';
+import * as requests from './requests';
 import { TIMES } from './schedule';
-import type { Subscription, TriggerMemory } from './state';
+import type { TriggerMemory } from './state';
+import { isKnown, isWatched, type Known, type Pending, type Subscription } from './subscription';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
 const PERSIST_PENDING_ABOVE = 20;
 /** A pass stores after this many successful requests. */
 const CHANGES_PER_STORE = 300;
-/** A pass stops after this many equal refusals, or lost answers, in a row. */
+/** A pass stops after this many equal refusals in a row. */
 const MAXIMUM_REFUSED = 20;
+/** The same for requests that may each have left a webhook behind. */
 const MAXIMUM_LOST = 3;
 /** The list may lack this many webhooks: more are checked if one is gone, and replaced if it shows any of ours. */
 const MAXIMUM_ABSENT = 20;
+/** So many of the webhooks on further pages are asked about at a check, in turn. */
+const HIDDEN_PER_CHECK = 10;
 
 export interface Pass {
 	memory: TriggerMemory;
 	desired: DesiredState;
 	registry: Registry;
-	/** `first`: a publish before which nothing was published, so it may stop and ask. */
-	occasion: 'first' | 'publish' | 'check' | 'unpublish';
+	ledger: Ledger;
+	kind: 'publish' | 'check' | 'unpublish';
+	/** Whether nothing was published before, so that the pass may stop and ask. */
+	isFirst: boolean;
+	/** Whether n8n starts: no watch ends then. */
+	isStart: boolean;
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
 	/** Stores the memory. */
@@ -49,12 +46,12 @@ export interface Pass {
 }
 
 interface Progress extends Pass {
-	results: Outcome;
+	findings: Findings;
 	list: WebhookList;
 	/** Webhooks of another account or n8n, to be dropped once one is created here. */
-	foreign: Subscription[];
-	/** Desired webhooks that the service no longer has. */
-	gone: Subscription[];
+	foreign: Known[];
+	/** Desired webhooks that the service no longer has, by company, until they are replaced. */
+	gone: Map<string, Known>;
 	/** The latest failures in a row, by the key of their common reason. */
 	failures: string[];
 	/** When the pass last stored, in milliseconds of `performance.now()`, and its changes since then. */
@@ -67,82 +64,125 @@ interface Progress extends Pass {
  * @throws the signal's reason once it is aborted
  */
 export async function reconcile(pass: Pass): Promise<Outcome> {
-	const results = outcomeOf(pass.memory, pass.desired);
-	const failure = await rejectionOf(listAndSend(pass, results));
-	pass.signal.throwIfAborted();
-	return outcomeOf(pass.memory, pass.desired, failure ?? results.failure, results);
+	const { memory, desired, signal } = pass;
+	const findings = noFindings();
+	const failure = await rejectionOf(listAndSend(pass, findings));
+	signal.throwIfAborted();
+	return summarise(memory, desired, { ...findings, failure: failure ?? findings.failure });
 }
 
-async function listAndSend(pass: Pass, results: Outcome): Promise<void> {
-	const { memory, desired, registry, occasion, signal } = pass;
+async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
+	const { memory, desired, registry, kind, isFirst, isStart, signal, ledger } = pass;
 	const list = await listWebhooks(registry, signal);
-	const isForeign = await settleAccount(pass, list);
-	if (!isForeign && occasion !== 'unpublish') adopt(pass);
-	if (isForeign && occasion === 'unpublish')
-		throw new Error('they belong to another account or n8n');
+	const foreign = await foreignWebhooks(pass, list);
+	Object.assign(findings, { isChecked: true, hasMorePages: list.hasMore });
+
 	const now = performance.now();
 	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
-	const known = isForeign ? memory.withStatus('pending') : memory.all;
-	const foreign = difference(memory.all, known);
-	const plan = makePlan(desired, known, list, isRecent, occasion !== 'check');
+	const own = difference<Subscription>(memory.all, foreign);
+	const plan = makePlan(desired, own, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
-	results.others = pick(othersIn(list, [...memory.all, ...plan.pause]), desired.companies);
-	if (occasion === 'first' && desired.options.alreadyWatched === 'stop') {
-		const notLost = difference(plan.create, map(memory.withStatus('pending'), 'company'));
-		results.alreadyWatched = notLost.filter((company) => results.others[company]);
-		if (results.alreadyWatched.length > 0) return;
+	noteDrifts(plan, ledger);
+
+	findings.others = pick(othersIn(list, [...memory.all, ...plan.pausePending]), desired.companies);
+	if (isFirst && desired.options.alreadyWatched === 'stop') {
+		const notLost = difference(plan.create, map(memory.pending, 'company'));
+		findings.alreadyWatched = notLost.filter((company) => findings.others[company]);
+		if (findings.alreadyWatched.length > 0) return;
 	}
-	const lastStore = { at: now, changes: 0 };
-	const progress = { ...pass, results, list, foreign, gone: [], failures: [], lastStore };
+
+	const progress: Progress = {
+		...pass,
+		...{ findings, list, foreign, gone: new Map(), failures: [] },
+		lastStore: { at: now, changes: 0 },
+	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
-	if (!isTemporary(failure)) await pauseWebhooks(progress, plan.pause);
+	// A link that was read just now says who has left.
+	const mayPause = !isStart || desired.followed !== undefined;
+	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);
 	if (failure !== undefined) throw failure;
 }
 
-/** From now on `active` means: confirmed for the desired URL and events. At another URL, none delivers here yet. */
-function adopt({ memory, desired: { url, events, options, problem }, registry }: Pass): void {
-	// Options that could not be read are not an answer.
-	const { addressChanged } = problem ? memory.facts : options;
-	const status = memory.facts.url === url ? 'unknown' : 'paused';
-	if (!memory.isConfirmedFor(url, events))
-		for (const one of memory.withStatus('active')) one.status = status;
-	memory.updateFacts({ url, events, account: registry.account, addressChanged });
+/**
+ * Webhooks of another account, or of the n8n that this one is a copy of. An account without such is that of the
+ * trigger from now on.
+ */
+async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> {
+	const { memory, desired, registry, kind, signal } = pass;
+	const isUnpublish = kind === 'unpublish';
+	const elsewhere = webhooksElsewhere(memory, desired.url);
+	const isAbandoned = isUnpublish || desired.options.addressChanged === 'new';
+	const ofAnotherN8n = isAbandoned ? elsewhere : [];
+	const isAllElsewhere = ofAnotherN8n.length > 0 && ofAnotherN8n.length === memory.known.length;
+
+	const isOther = !isAllElsewhere && (await isOtherAccount(memory, registry, list, signal));
+	const foreign = isOther ? memory.known : ofAnotherN8n;
+	if (isUnpublish && foreign.length > 0 && foreign.length === memory.known.length) {
+		throw new Error('they belong to another account or n8n');
+	}
+	if (!isOther && !isUnpublish) memory.updateFacts({ account: registry.account });
+	return foreign;
+}
+
+/** What the list has just shown is news at once, so that no later failure can lose it. */
+function noteDrifts(plan: Plan, ledger: Ledger): void {
+	for (const one of plan.update) {
+		const drift = plan.drift.get(one.company);
+		if (drift) requests.markDrift(ledger, one, drift);
+	}
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const { memory, list, gone, results } = progress;
-	results.drift = plan.drift;
-	const isOurList = isListed(memory.all, list);
-	const sendAll = async (subscriptions: Subscription[]) =>
-		await concurrently(subscriptions, CONCURRENT_REQUESTS, async (one) => {
-			await tryRequest(progress, one, restore);
-			if (gone.length <= MAXIMUM_ABSENT || isOurList) return;
+	const { memory, list, gone, kind } = progress;
+	const isOurList = isListed(memory.known, list);
+	const sendAll = async (known: Known[], request: Request<Known>) =>
+		await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
+			await tryRequest(progress, one, request);
+			if (gone.size <= MAXIMUM_ABSENT || isOurList) return;
 			throw new Stopped(
 				`More than ${MAXIMUM_ABSENT} webhooks of this trigger are missing at the registry service. The credential may open another account: check it. If the service removed them, replace this trigger node and publish`,
 			);
 		});
+
 	const absent = shuffle(plan.absent);
-	await sendAll([...plan.update, ...absent.slice(0, MAXIMUM_ABSENT)]);
-	if (gone.length > 0) await sendAll(absent.slice(MAXIMUM_ABSENT));
-	for (const one of gone) memory.subscriptions.delete(one.reference);
-	await createAll(progress, [...plan.create, ...map(gone, 'company')]);
+	await sendAll([...plan.update, ...absent.slice(0, MAXIMUM_ABSENT)], restore);
+	if (gone.size > 0) await sendAll(absent.slice(MAXIMUM_ABSENT), restore);
+
+	const inTurn = sortBy(plan.hidden, ({ sentAt = 0 }) => sentAt).slice(0, HIDDEN_PER_CHECK);
+	if (kind === 'check') await sendAll(inTurn, checkHidden);
+	await createAll(progress, [...plan.create, ...gone.keys()]);
 }
 
+type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
+
 /** Updates a webhook, or finds that the service no longer has it. */
-async function restore(progress: Progress, one: Subscription): Promise<void> {
-	const { results, list, gone, signal } = progress;
-	const before = one.status;
-	await update(progress, one).catch((reason: unknown) => {
-		const isMissing = isGone(reason) && !list.webhooks.has(one.id);
-		if (isMissing && before !== 'paused') results.drift.set(one.company, 'removed');
-		const drift = results.drift.get(one.company);
-		// An aborted pass reports nothing, so the next one has to find this drift.
-		if (drift && signal.aborted) one.status = before;
-		else if (drift) one.status = drift === 'events' || isUnclear(reason) ? 'unknown' : 'paused';
-		if (!isMissing) throw reason;
-		gone.push(one);
+async function restore(progress: Progress, one: Known): Promise<void> {
+	const wasPaused = one.said === 'paused';
+	await requests.update(progress, one).catch((reason: unknown) => {
+		if (!requests.isMissing(progress, one, reason)) throw reason;
+		noteGone(progress, one, wasPaused);
 	});
+}
+
+/** Asks about a webhook on a further page, and restores it where it differs. */
+async function checkHidden(progress: Progress, one: Known): Promise<void> {
+	const asking = requests.askAbout(progress, one);
+	const drift = await asking.catch((reason: unknown) => {
+		if (!requests.isMissing(progress, one, reason)) throw reason;
+		noteGone(progress, one, false);
+		return undefined;
+	});
+	if (drift === undefined) return;
+
+	requests.markDrift(progress.ledger, one, drift);
+	await restore(progress, one);
+}
+
+/** It stays until its replacement exists, so that an aborted pass loses nothing. */
+function noteGone({ gone, ledger }: Progress, one: Known, wasPaused: boolean): void {
+	if (!wasPaused) requests.markDrift(ledger, one, 'removed');
+	gone.set(one.company, one);
 }
 
 async function createAll(progress: Progress, companies: string[]): Promise<void> {
@@ -150,7 +190,8 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	// Neighbours in a sorted list are often refused alike.
 	const reserved = shuffle(companies).map(reserve);
 	const unsent = () => reserved.filter(({ sentAt }) => sentAt === undefined);
-	const send = async (one: Subscription) => await tryRequest(progress, one, createWebhookFor);
+	const send = async (one: Pending) => await tryRequest(progress, one, createFor);
+
 	try {
 		// One by one until an answer can be used: each that cannot may leave a webhook behind.
 		for (const one of reserved) if (await send(one)) break;
@@ -164,125 +205,112 @@ async function createAll(progress: Progress, companies: string[]): Promise<void>
 	}
 }
 
-function reserve(company: string): Subscription {
-	return { reference: newReference(), company, id: '', secret: '', status: 'pending' };
+function reserve(company: string): Pending {
+	return { reference: newReference(), company };
 }
 
-/** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
-async function tryRequest(progress: Progress, one: Subscription, request: typeof restore) {
-	const { signal, results, lastStore, persist } = progress;
-	signal.throwIfAborted();
-	const reason = await rejectionOf(request(progress, one));
-	if (reason === undefined) {
-		progress.failures = [];
-		lastStore.changes++;
-		const now = performance.now();
-		if (now - lastStore.at >= TIMES.store || lastStore.changes >= CHANGES_PER_STORE) {
-			Object.assign(lastStore, { at: now, changes: 0 });
-			persist();
-		}
-		return true;
-	}
-	const isLost = isUnclear(reason);
-	const isRefused = isOfOneCompany(reason) || reason instanceof UnusableAnswer;
-	if (!isLost && !isRefused) throw reason;
-	if (isLost) results.failure ??= reason;
-	else results.refused.set(one.company, reason);
-	const key = reasonKey(reason);
-	const failures = [...progress.failures.filter((earlier) => earlier === key), key];
-	progress.failures = failures;
-	if (failures.length < (isLost ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return false;
-	const words = `Setup stopped after ${failures.length} identical refusals in a row`;
-	throw isLost ? reason : new Stopped(words, { cause: reason });
-}
+async function createFor(progress: Progress, one: Pending): Promise<void> {
+	const { memory, desired, gone, ledger } = progress;
+	const known = await requests.create(progress, one);
+	if (progress.foreign.length > 0) leaveForeign(progress);
 
-/** @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist */
-async function createWebhookFor(progress: Progress, one: Subscription): Promise<void> {
-	const { memory, registry, desired, signal, list } = progress;
-	one.sentAt = performance.now();
-	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
-	memory.subscriptions.set(one.reference, one);
-	const url = withReference(desired.url, one.reference);
-	const body = { url, company_number: one.company, events: desired.events };
-	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
-		if (!isUnclear(reason)) memory.subscriptions.delete(one.reference);
-		throw reason;
-	});
-	const { id, secret = '' } = answer;
-	const isKnown = list.webhooks.has(id);
-	if (secret === '' || isKnown || isOfAnother(one, answer)) {
-		const what = isKnown ? 'an existing webhook' : 'a webhook without a signing secret';
-		throw new UnusableAnswer(
-			`The registry service answered with ${what}, so the trigger cannot verify deliveries`,
-		);
+	const replaced = gone.get(one.company);
+	if (replaced) memory.subscriptions.delete(replaced.reference);
+	if (isWatched(known, desired)) {
+		ledger.noteActive(one.company, replaced?.silentSince);
+		return;
 	}
-	takeOver(progress);
-	Object.assign(one, { id, secret, status: 'unknown' });
-	if (confirm(progress, one, answer) !== '') await update(progress, one);
+	await requests.update(progress, known);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
-function takeOver(progress: Progress): void {
-	const { memory, registry, foreign, results } = progress;
-	if (foreign.length === 0) return;
-	const mayDeliver = foreign.filter(({ status }) => status !== 'paused');
+function leaveForeign({ memory, registry, foreign, ledger }: Progress): void {
 	// Those that deliver to another n8n serve that one.
-	if (memory.facts.account !== registry.account) results.leftActive = mayDeliver;
+	const isOther = memory.facts.account !== registry.account;
+	if (isOther) ledger.leftActive.push(...foreign.filter(({ said }) => said !== 'paused'));
+
 	for (const one of foreign.splice(0)) memory.subscriptions.delete(one.reference);
-	adopt(progress);
+	memory.updateFacts({ account: registry.account });
 }
 
-/** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
-async function update(progress: Progress, one: Subscription): Promise<void> {
-	const { url, events } = progress.desired;
-	const body = { url: withReference(url, one.reference), events, is_active: true };
-	const problem = confirm(progress, one, await patch(progress, one, body));
-	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
+/** Runs one request for a company. @returns whether it succeeded. @throws what stops the pass */
+async function tryRequest<One extends Subscription>(
+	progress: Progress,
+	one: One,
+	request: Request<One>,
+): Promise<boolean> {
+	progress.signal.throwIfAborted();
+	const reason = await rejectionOf(request(progress, one));
+	if (reason === undefined) {
+		progress.failures = [];
+		storeNowAndThen(progress);
+		return true;
+	}
+
+	const isLost = isUnclear(reason);
+	const isRefused = isOfOneCompany(reason) || reason instanceof UnusableAnswer;
+	if (!isLost && !isRefused) throw reason;
+
+	const { findings } = progress;
+	if (isLost) findings.failure ??= reason;
+	else findings.refused.set(one.company, reason);
+	stopAfterMany(progress, one, reason);
+	return false;
 }
 
-/** Counts the webhook as active from now on. @returns how the answer differs from that; empty if it does not */
-function confirm(progress: Progress, one: Subscription, answer: Partial<WebhookAnswer>): string {
-	const { desired, results } = progress;
-	if (isOfAnother(one, answer)) return 'as one of another company';
-	if (answer.is_active === false) return 'as not active';
-	const missing = difference(documented(desired.events), answer.events ?? desired.events);
-	if (missing.length > 0) return `without ${missing.join(' and ')}`;
-	Object.assign(one, { status: 'active', sentAt: performance.now() });
-	if (results.drift.has(one.company)) results.repaired.add(one.company);
-	return '';
+function storeNowAndThen({ lastStore, persist }: Progress): void {
+	lastStore.changes++;
+	const now = performance.now();
+	const isDue = now - lastStore.at >= TIMES.store || lastStore.changes >= CHANGES_PER_STORE;
+	if (!isDue) return;
+
+	Object.assign(lastStore, { at: now, changes: 0 });
+	persist();
 }
 
-/** An active webhook is unknown until the service answers; a definite refusal restores its status. */
-async function patch({ registry, signal }: Progress, one: Subscription, body: WebhookChanges) {
-	const before = one.status;
-	if (before === 'active') one.status = 'unknown';
-	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
-		one.status = isUnclear(reason) ? 'unknown' : before;
-		throw reason;
+/** @throws Error where too many requests in a row have failed for the same reason */
+function stopAfterMany(progress: Progress, one: Subscription, reason: unknown): void {
+	const key = reasonKey(reason);
+	progress.failures = [...progress.failures.filter((earlier) => earlier === key), key];
+
+	const isLost = isUnclear(reason);
+	// A create without a usable answer may have left a webhook behind.
+	const leavesWebhook = isLost || (reason instanceof UnusableAnswer && !isKnown(one));
+	const { length } = progress.failures;
+	if (length < (leavesWebhook ? MAXIMUM_LOST : MAXIMUM_REFUSED)) return;
+	throw isLost
+		? reason
+		: new Stopped(`Setup stopped after ${length} identical refusals in a row`, { cause: reason });
+}
+
+async function pauseUnwanted(progress: Progress, plan: Plan): Promise<void> {
+	const { memory } = progress;
+	const found = plan.pausePending.map(({ reference, company, id }): Known => {
+		const target = { url: progress.desired.url, events: progress.desired.events };
+		return { reference, company, id, secret: '', said: 'active', target };
 	});
+	const isPaused = await pauseAll(progress, [...plan.pause, ...found]);
+
+	// A lost webhook that was found has no secret to resume it with.
+	for (const one of found.filter(isPaused)) memory.subscriptions.delete(one.reference);
 }
 
-/** One that cannot be paused does not stop the others, unless many fail. */
-async function pauseWebhooks(progress: Progress, unwanted: Subscription[]): Promise<void> {
-	const { memory, results, signal } = progress;
+/** One that cannot be paused does not stop the others, unless many fail. @returns whether one was paused */
+async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Known) => boolean> {
+	const { memory, findings, signal } = progress;
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
-		const reason = await rejectionOf(pause(progress, one));
+		const reason = await rejectionOf(requests.pause(progress, one));
 		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
 		left.delete(one);
-		// A lost webhook that was found has no secret to resume it with.
-		if (isGone(reason) || one.secret === '') memory.subscriptions.delete(one.reference);
+		if (isGone(reason)) memory.subscriptions.delete(one.reference);
 	});
-	const [why] = failures.map(messageOf);
-	if (why !== undefined) results.failedPauses = { subscriptions: [...left], why };
-	results.failure ??= failures.find(isTemporary);
-}
 
-async function pause(progress: Progress, one: Subscription): Promise<void> {
-	const { is_active } = await patch(progress, one, { is_active: false });
-	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
-	Object.assign(one, { status: 'paused', sentAt: performance.now() });
+	const [why] = failures.map(messageOf);
+	if (why !== undefined) findings.failedPauses = { subscriptions: [...left], why };
+	findings.failure ??= failures.find(isTemporary);
+	return (one) => !left.has(one);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** n8n wakes the trigger once a minute: so early, a check counts as due. */
-const EARLY = MINUTE / 2;
+export const EARLY = MINUTE / 2;
 const PERIODS = { tenMinutes: 10 * MINUTE, hour: HOUR, day: 24 * HOUR };
 type Period = keyof typeof PERIODS;
 
@@ -35,15 +35,18 @@ export function cronOf(node: string): `${number} * * * * *` {
 }
 
 /**
- * When the next check is due, at a minute of the trigger's own. After a failure that may pass: 1, 2, 4 … 60 minutes.
- * Times are milliseconds since the epoch.
+ * When the next check is due, at a minute of the trigger's own. After a failure that may pass: 1, 2, 4 … 60 minutes, and
+ * when it has lasted long enough to be reported. Times are milliseconds since the epoch.
  */
 export function nextCheck(node: string, every: Period, at: number, failingSince?: number): number {
 	const period = PERIODS[every];
 	const offset = numberOf(node, period / MINUTE) * MINUTE;
 	const regular = Math.floor((at + EARLY - offset) / period) * period + offset + period;
 	if (failingSince === undefined) return regular;
-	return Math.min(regular, at + HOUR, at + MINUTE + Math.max(at - failingSince, 0));
+
+	const retry = at + MINUTE + Math.max(at - failingSince, 0);
+	const report = failingSince + TIMES.beforeReport;
+	return Math.min(regular, at + HOUR, retry, report > at ? report : Infinity);
 }
 
 /** Whether a check is due; also if the clock was set back since it was planned. */

@@ -1,50 +1,19 @@
-import { intersection, isEqual, isUndefined, map, omitBy, pickBy, xor } from 'lodash';
+import { isEqual, isUndefined, map, omitBy, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
-import type { TriggerOptions } from '../parameters/options';
-import type { AcceptedList } from '../parameters/watchlist';
+import { isSameInMails, type AcceptedList } from '../parameters/watchlist';
 import type { DesiredState } from './desired';
+import type { Facts } from './facts';
 import { keyOf, type TriggerIdentity } from './identity';
-
-/**
- * `pending`: the service was asked to create it, and no usable answer has come.
- * `active`: confirmed for the URL and the events of {@link Facts}.
- * `paused`: kept, so that the next publish can resume it.
- * `unknown`: anything else, such as a change whose answer was lost.
- */
-export type Status = 'pending' | 'active' | 'paused' | 'unknown';
-
-/** One webhook of this trigger at the service. */
-export interface Subscription {
-	/** Random query parameter of its URL, by which a delivery finds its secret. */
-	reference: string;
-	company: string;
-	/** As the service assigned it; empty while pending, like the secret. */
-	id: string;
-	secret: string;
-	status: Status;
-	/** When this process last sent or loaded it, in milliseconds of `performance.now()`. */
-	sentAt?: number;
-}
-
-/** The stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
-export interface Facts {
-	/** `new`: never published, or its first publish failed. */
-	status: 'new' | 'published' | 'unpublished';
-	/** Fingerprint of the account that the subscriptions belong to. */
-	account: string;
-	/** n8n's URL of the trigger and the events for which `active` was confirmed. */
-	url: string;
-	events: string[];
-	/** The option at the latest publish: an answer that was set earlier was meant for another change. */
-	addressChanged?: TriggerOptions['addressChanged'];
-	/** Digest of the last report. */
-	reported?: { what: string; at: number };
-	/** When n8n last took the published trigger down; undefined once a publish has succeeded after that. */
-	takenDownAt?: number;
-	list?: AcceptedList;
-}
+import {
+	formatLine,
+	parseLine,
+	parseLines,
+	targetsOf,
+	type StoredSubscription,
+} from './storedLines';
+import { isKnown, type Known, type Pending, type Subscription, type Target } from './subscription';
 
 /** A trigger as it is stored in the static data of its workflow. */
 export interface TriggerState {
@@ -53,21 +22,31 @@ export interface TriggerState {
 	/** Rises with each write: milliseconds since the epoch, or more. */
 	revision: number;
 	facts: Facts;
+	/** Where the webhooks deliver to. Each line names one of them by its place here. */
+	targets: Target[];
 	/** One line for each subscription: n8n parses static data at each delivery, and text is cheap. */
 	lines: string;
 }
 
+/** What was last loaded or written. */
+interface LastStored extends Pick<TriggerState, 'revision' | 'facts' | 'targets' | 'lines'> {
+	/** Whether the same was stored twice: something else may have saved an old copy over the first time. */
+	isRepeated: boolean;
+}
+
 const KEY = 'companyRegistryTrigger';
+const DAY = 86_400_000;
+/** States of nodes that no longer exist are dropped after so long, in milliseconds. */
+export const FORGET_AFTER = 30 * DAY;
 
 /** The state of one trigger in this process. It is ahead of the stored state, unless that has a higher revision. */
 export class TriggerMemory {
-	facts: Readonly<Facts> = { status: 'new', account: '', url: '', events: [] };
+	facts: Readonly<Facts> = { status: 'new', account: '' };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
-	/** What was last loaded or written. */
-	stored = { revision: 0, facts: this.facts, lines: '' };
+	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
 
 	constructor(readonly identity: TriggerIdentity) {}
 
@@ -75,71 +54,93 @@ export class TriggerMemory {
 		return [...this.subscriptions.values()];
 	}
 
-	withStatus(...statuses: Status[]): Subscription[] {
-		return this.all.filter(({ status }) => statuses.includes(status));
+	get known(): Known[] {
+		return this.all.filter(isKnown);
 	}
 
-	/** Active companies, and unknown ones that this process desires. */
-	get companiesToKeep(): string[] {
-		const unknown = map(this.withStatus('unknown'), 'company');
-		const desired = intersection(unknown, this.desired?.companies);
-		return [...map(this.withStatus('active'), 'company'), ...desired];
-	}
-
-	/** Whether `active` means active with this URL and these events. */
-	isConfirmedFor(url: string, events: string[]): boolean {
-		return this.facts.url === url && xor(this.facts.events, events).length === 0;
+	get pending(): Pending[] {
+		return this.all.filter((one) => !isKnown(one));
 	}
 
 	updateFacts(facts: Partial<Facts>): void {
 		this.facts = omitBy({ ...this.facts, ...facts }, isUndefined) as unknown as Facts;
 	}
 
+	/** From now on this is desired, and its list is the accepted one. */
+	accept(desired: DesiredState): void {
+		this.desired = desired;
+		const { problem, list, kept } = desired;
+		if (problem || list === undefined) return;
+
+		const { list: before } = this.facts;
+		const isStored = before !== undefined && !isWorthStoring(before, list);
+		const hasKept = kept.size > 0;
+		this.updateFacts({
+			list: isStored ? before : list,
+			kept: hasKept ? Object.fromEntries(kept) : undefined,
+		});
+	}
+
 	get isChanged(): boolean {
-		return this.lines !== this.stored.lines || !isEqual(this.facts, this.stored.facts);
+		const { lines, targets } = this.content;
+		const { stored } = this;
+		return (
+			lines !== stored.lines ||
+			!isEqual(this.facts, stored.facts) ||
+			!isEqual(targets, stored.targets)
+		);
 	}
 
 	/** Takes over a stored state with a higher revision. Forgets no secret. @returns whether it was higher */
-	load(stored: TriggerState | undefined): boolean {
-		if (stored === undefined || stored.revision <= this.stored.revision) return false;
-		this.stored = stored;
-		this.facts = stored.facts;
-		for (const one of this.all) if (one.status !== 'pending') one.status = 'unknown';
-		const loaded = stored.lines.split('\n').slice(1).map(parseLine);
-		for (const one of loaded) {
-			const held = this.subscriptions.get(one.reference);
-			if (one.secret !== '' || !held?.secret) this.subscriptions.set(one.reference, one);
+	load(state: TriggerState | undefined): boolean {
+		if (state === undefined || state.revision <= this.stored.revision) return false;
+		const { revision, facts, targets, lines } = state;
+		this.stored = { revision, facts, targets, lines, isRepeated: true };
+		this.facts = facts;
+
+		// Another process may have changed them since.
+		for (const one of this.known) one.said = 'unsure';
+		for (const { subscription } of parseLines(lines, targets)) {
+			const held = this.subscriptions.get(subscription.reference);
+			const losesSecret = held !== undefined && isKnown(held) && !isKnown(subscription);
+			if (!losesSecret) this.subscriptions.set(subscription.reference, subscription);
 		}
+
 		// The list may lag behind what n8n asked for just before its end.
-		for (const one of this.withStatus('pending')) one.sentAt = performance.now();
+		for (const one of this.pending) one.sentAt = performance.now();
 		return true;
 	}
 
 	/** Writes a new revision into a copy of the static data of the workflow. */
 	write(staticData: IDataObject): void {
 		const { workflow, node } = this.identity;
+		const { facts, stored } = this;
+		const { targets, lines } = this.content;
 		// Later than ever before, because clocks may be set back.
-		const revision = Math.max(Date.now(), this.stored.revision + 1);
-		const { facts, lines } = this;
-		const state: TriggerState = { version: 1, workflow, revision, facts, lines };
-		this.stored = state;
+		const revision = Math.max(Date.now(), stored.revision + 1);
+		const state: TriggerState = { version: 1, workflow, revision, facts, targets, lines };
+
+		this.stored = { revision, facts, targets, lines, isRepeated: !this.isChanged };
 		const own = pickBy(statesIn(staticData), { workflow });
 		// n8n notices only changes at the top level.
 		staticData[KEY] = { ...own, [node]: state } as unknown as IDataObject;
 	}
 
-	/** The subscriptions as text. A start must not watch again what is no longer desired. */
-	private get lines(): string {
+	/** The subscriptions as they are stored. */
+	private get content(): Pick<TriggerState, 'targets' | 'lines'> {
 		const desired = this.desired && new Set(this.desired.companies);
-		const toLine = ({ reference, status, company, id, secret }: Subscription) => {
-			// Nearly all are active, so that takes no room.
-			const active = desired?.has(company) === false ? 'unknown' : '';
-			const fields = [reference, status === 'active' ? active : status, company, id, secret];
-			// The service promises no form of ids and secrets.
-			return `\n${fields.map((field) => field.replace(/[%\s]/g, encodeURIComponent)).join(' ')}`;
-		};
-		return this.all.map(toLine).join('');
+		const targets = targetsOf(this.known);
+		const isLeft = ({ company }: Subscription) => desired?.has(company) === false;
+		const lines = this.all.map((one) => `\n${formatLine(one, isLeft(one), targets)}`).join('');
+		return { targets, lines };
 	}
+}
+
+/** Columns that no mail depends on are stored once a day, because each store is an execution. */
+function isWorthStoring(before: AcceptedList, now: AcceptedList): boolean {
+	if (before.digest === now.digest) return false;
+	const isOld = Math.abs(now.acceptedAt - before.acceptedAt) >= DAY;
+	return isOld || !isSameInMails(before, now);
 }
 
 /** The stored state of one trigger. A copied workflow carries the state of the original, which is not its own. */
@@ -149,9 +150,13 @@ export function readState(data: IDataObject, identity: TriggerIdentity): Trigger
 }
 
 /** The stored subscription that a delivery names, found without parsing the others. */
-export function findStored({ lines }: TriggerState, reference: string): Subscription | undefined {
+export function findStored(
+	{ lines, targets }: TriggerState,
+	reference: string,
+): StoredSubscription | undefined {
 	const start = lines.indexOf(`\n${reference} `);
-	return start === -1 ? undefined : parseLine(lines.slice(start + 1).split('\n', 1)[0]);
+	if (start === -1) return undefined;
+	return parseLine(lines.slice(start + 1).split('\n', 1)[0], targets);
 }
 
 const memories = new Map<string, TriggerMemory>();
@@ -171,17 +176,49 @@ export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 	memory.write(staticData);
 	for (const other of memories.values()) {
-		if (other.identity.workflow !== memory.identity.workflow) continue;
+		if (other === memory || other.identity.workflow !== memory.identity.workflow) continue;
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
-		if (revision < other.stored.revision) other.write(staticData);
+		const isAhead = other.stored.revision > 0 && revision <= other.stored.revision;
+		// The pauses after an unpublish are stored with another trigger, or never.
+		if (isAhead && (revision < other.stored.revision || other.isChanged)) other.write(staticData);
 	}
+}
+
+/**
+ * Drops the states of other triggers of the workflow that were unpublished long ago, with every webhook confirmed as
+ * paused: no API says that a node was deleted. @returns the ids of their webhooks
+ */
+export function dropAbandoned(
+	staticData: IDataObject,
+	{ workflow, node }: TriggerIdentity,
+): string[] {
+	const states = statesIn(staticData);
+	const abandoned = pickBy(states, (state, id) => id !== node && isAbandoned(state, workflow));
+	if (Object.keys(abandoned).length === 0) return [];
+
+	// Otherwise the next emission would write them again.
+	for (const id of Object.keys(abandoned)) memories.delete(keyOf({ workflow, node: id }));
+	const left = pickBy(states, (_state, id) => !(id in abandoned));
+	staticData[KEY] = left as unknown as IDataObject;
+	return Object.values(abandoned).flatMap((state) => map(knownIn(state), 'id'));
+}
+
+function isAbandoned(state: TriggerState | undefined, workflow: string): boolean {
+	if (state?.workflow !== workflow || state.facts.status === 'published') return false;
+	const since = state.facts.takenDownAt ?? Infinity;
+	const isLongAgo = Date.now() - since > FORGET_AFTER;
+	return isLongAgo && parseLines(state.lines, state.targets).every(isConfirmedAsPaused);
+}
+
+function isConfirmedAsPaused({ subscription }: StoredSubscription): boolean {
+	return isKnown(subscription) && subscription.said === 'paused';
+}
+
+function knownIn(state: TriggerState | undefined): Known[] {
+	const parsed = state ? parseLines(state.lines, state.targets) : [];
+	return map(parsed, 'subscription').filter(isKnown);
 }
 
 function statesIn(data: IDataObject): Record<string, TriggerState | undefined> {
 	return (data[KEY] ?? {}) as Record<string, TriggerState | undefined>;
-}
-
-function parseLine(line: string): Subscription {
-	const [reference, mark, company, id, secret] = line.split(' ').map(decodeURIComponent);
-	return { reference, status: (mark || 'active') as Status, company, id, secret };
 }

@@ -1,4 +1,4 @@
-import { compact } from 'lodash';
+import { compact, isEqual, map } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -6,12 +6,19 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { listedEmail } from '../../lists/email';
-import { readListText, withoutRepeats, type List, type ListRow } from '../../lists/readList';
-import { columnsOf } from '../../lists/storedList';
+import { emailColumn, listedEmail } from '../../lists/email';
+import {
+	readListText,
+	repeatedRows,
+	withoutRepeats,
+	type List,
+	type ListRow,
+} from '../../lists/readList';
+import { columnsOf, storedText } from '../../lists/storedList';
 import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { hasRegisterForm, normaliseCompanyNumber, writtenNumber } from '../../shared/companyNumber';
+import { digestOf } from '../../shared/digest';
 import { eventNames } from '../../shared/events';
 import { keepNewest } from '../../shared/keepNewest';
 import { readCompaniesFrom, type CompaniesFrom, type TriggerOptions } from './options';
@@ -47,8 +54,10 @@ export interface Companies {
 	refusal: string;
 	/** Without headings and empty rows. */
 	rows: number;
-	/** Rows that repeat a company. */
-	repeated: number;
+	/** Rows that repeat a company: `row 12 repeats row 4`. */
+	repeats: string[];
+	/** Numbers that were not written in full: `7654321 → 07654321, Kite Ltd`. */
+	completed: string[];
 }
 
 /** The list that the user has entered, or with *Follow a Link* the accepted one; undefined before there is one. */
@@ -70,11 +79,12 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	if (known.size === 0) throw new Error(refusal);
 	return {
 		companies: [...known.keys()],
-		names: new Map([...known].flatMap(([number, { name }]) => (name ? [[number, name]] : []))),
+		names: namesOf([...known]),
 		unreadable: unreadableRows(listed),
 		refusal,
 		rows: listed.length,
-		repeated: listed.length - withoutRepeats(listed).length,
+		repeats: repeatedRows(listed).map(({ row, repeats }) => `row ${row} repeats row ${repeats}`),
+		completed: completedNumbers(list),
 	};
 }
 
@@ -96,10 +106,59 @@ export function readEvents(context: Context, options: TriggerOptions): string[] 
 	);
 }
 
-/** The list of a followed link, as the trigger last accepted it. */
+/** A list as the trigger last accepted it. Its text is read again with the same numbers, names and columns. */
 export interface AcceptedList {
+	/** Of what was read: the same digest means the same list. */
 	digest: string;
 	text: string;
+	/** In milliseconds since the epoch. */
+	acceptedAt: number;
+}
+
+/** Bytes of a pasted list that are stored with all columns: its text stands in the node's parameters already. */
+const PASTED_BYTES = 200_000;
+
+/** @param digest of the content behind a link; undefined for a list in the node's parameters */
+export function toAcceptedList(
+	list: List,
+	digest?: string,
+): { accepted: AcceptedList; leftOut: string[] } {
+	const listed = 'listed' in list ? list.listed : [];
+	const { text, leftOut } = storedText(listed, digest === undefined ? PASTED_BYTES : undefined);
+	const accepted = { digest: digest ?? digestOf(text), text, acceptedAt: Date.now() };
+	return { accepted, leftOut };
+}
+
+/** Whether two lists have the same companies with the same names and addresses, on which mails depend. */
+export function isSameInMails(one: AcceptedList, other: AcceptedList): boolean {
+	const mailed = ({ digest, text }: AcceptedList) =>
+		[...readOnce(digest, text).byNumber].map(([number, row]) => [
+			number,
+			row.name,
+			listedEmail(row),
+		]);
+	return isEqual(mailed(one), mailed(other));
+}
+
+export function acceptedCompanies(list?: AcceptedList): Pick<Companies, 'companies' | 'names'> {
+	const rows = list ? [...readOnce(list.digest, list.text).byNumber] : [];
+	return { companies: map(rows, 0) as string[], names: namesOf(rows) };
+}
+
+export function acceptedRow(list: AcceptedList | undefined, company: string) {
+	const row = list && readOnce(list.digest, list.text).byNumber.get(company);
+	return describeRow(row);
+}
+
+/** Where a list has addresses: `58 addresses in column Email, such as jane@x.uk`; undefined without any. */
+export function describeEmails(list?: AcceptedList): string | undefined {
+	const read = list && readOnce(list.digest, list.text).list;
+	const found = read && 'listed' in read ? emailColumn(read.listed) : undefined;
+	if (found === undefined) return undefined;
+
+	const { column, count, first } = found;
+	const addresses = count === 1 ? '1 address' : `${count} addresses`;
+	return `${addresses} in column ${column}, such as ${first}`;
 }
 
 /**
@@ -107,14 +166,13 @@ export interface AcceptedList {
  * @param accepted the list of a followed link
  */
 export function listedCompany(context: Context, company: string, accepted?: AcceptedList) {
-	const read = readCurrent(context, accepted);
-	const listed = read?.byNumber.get(company);
-	return {
-		isListed: listed !== undefined,
-		name: listed?.name ?? null,
-		email: listedEmail(listed ?? {}),
-		columns: columnsOf(listed ?? {}) as IDataObject | null,
-	};
+	const listed = readCurrent(context, accepted)?.byNumber.get(company);
+	return { isListed: listed !== undefined, ...describeRow(listed) };
+}
+
+function describeRow(row: ListRow | undefined) {
+	const columns = columnsOf(row ?? {}) as IDataObject | null;
+	return { name: row?.name ?? null, email: listedEmail(row ?? {}), columns };
 }
 
 function readCurrent(context: Context, accepted?: AcceptedList): ReadList | undefined {
@@ -136,6 +194,10 @@ export function readOnce(key: string, text: string): ReadList {
 	const read = remembered.get(key) ?? indexed(readListText(text));
 	keepNewest(remembered, key, read, MAXIMUM_REMEMBERED);
 	return read;
+}
+
+function namesOf(rows: Array<[string, ListRow]>): ReadonlyMap<string, string> {
+	return new Map(rows.flatMap(([number, { name }]) => (name ? [[number, name]] : [])));
 }
 
 function indexed(list: List): ReadList {

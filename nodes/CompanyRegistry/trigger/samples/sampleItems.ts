@@ -1,93 +1,109 @@
-import { compact, map } from 'lodash';
+import { difference, intersection } from 'lodash';
 import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventNameOf } from '../../shared/events';
-import { withText } from '../../shared/itemText';
-import { formatCompany, pluralise } from '../../shared/format';
-import { readDesired } from '../lifecycle/desired';
-import { followLink } from '../lifecycle/followedLink';
+import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
+import { followLink, keptIn, listedCompanies, readDesired } from '../lifecycle/desired';
 import { identify } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
-import { completedNumbers, currentList, listedCompany } from '../parameters/watchlist';
-import { changesOf, renumbered, reportItem } from '../parameters/watchReport';
+import { acceptedCompanies, describeEmails, listedCompany } from '../parameters/watchlist';
+import { previewLines, type Preview } from '../reports/preview';
+import type { Report } from '../reports/report';
+import { reportItem } from '../reports/reportItem';
 
-const MAXIMUM_ROWS = 100;
-const MAXIMUM_COMPANIES = 20;
+/** What a sample is made of. */
+interface Read {
+	preview: Preview;
+	/** Of the first company. */
+	company: string;
+	row: Pick<ReturnType<typeof listedCompany>, 'name' | 'email' | 'columns'>;
+}
 
 /**
- * A sample of each chosen event for the first company, with a preview of what a publish would do.
+ * A sample of each chosen event for the first company; the first one has a preview of what a publish would do.
  * @throws Error where a publish cannot read the parameters
  */
 export async function sampleItems(context: IHookFunctions): Promise<INodeExecutionData[]> {
-	const memory = memoryOf(identify(context));
-	const isPublished = memory.facts.status === 'published';
-	const previous = (isPublished && memory.desired?.companies) || [];
-	const entered = readDesired(context, memory, previous);
-	if (entered.problem) throw entered.problem;
-	const desired = await followLink(context, entered, memory, !isPublished);
-	const { companies, kept, names, rows, repeated, problem, followed } = desired;
-	const { added, removed } = changesOf(previous, companies);
-	const read = companies.length - kept.length;
-	const unreadable = rows - read - repeated;
-	const notRead = `${pluralise(unreadable, 'row')} not read`;
-	const all = pluralise(companies.length, 'company');
-	const isStrict = memory.facts.status === 'new' && desired.options.unwatchable === 'stop';
-	const stops =
-		isStrict &&
-		unreadable > 0 &&
-		`The first publish will stop: ${notRead}. Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other ${all}.`;
-	const obstacle = problem?.message ?? stops;
-	const publishes = obstacle || `Publishing will watch ${all}`;
-
-	const list = currentList(context, followed) ?? { listed: [] };
-	const lines = (title: string, all: string[], most = MAXIMUM_COMPANIES) => [
-		...all.slice(0, most).map((one) => `${title}: ${one}`),
-		all.length > most && `${title}: ${all.length - most} more`,
-	];
-	const named = (all: string[]) => all.map((company) => formatCompany(company, names));
-	const slips = renumbered(removed, desired).slice(0, MAXIMUM_COMPANIES);
-	const preview = compact([
-		publishes,
-		followed?.isWindows1252 &&
-			'Read as windows-1252, because the list is not UTF-8: check the names',
-		...lines('Not read', map(desired.unreadable, 'words'), MAXIMUM_ROWS),
-		...lines('Completed', completedNumbers(list)),
-		...lines('Publishing will add', isPublished ? named(added) : []),
-		...lines('Publishing will remove', named(removed)),
-		...lines('Still watched because of the rows that were not read', named(kept)),
-		...slips.map((one) => `${one}: correct it if it is a slip`),
-	]).join('\n');
-
-	const subject = `SAMPLE: ${pluralise(read, 'company')} read, ${notRead}`;
-	const sampleOf = (item: IDataObject, words: unknown, payload = item.payload) => {
-		const text = `SAMPLE. Nothing was filed.\n${String(words)}`;
-		return { json: { preview, ...item, subject, text, payload } };
-	};
+	const read = await readAll(context);
+	const { desired } = read.preview;
+	const lines = previewLines(read.preview);
 	const now = new Date();
-	const [company] = companies;
-	const { name, email, columns } = listedCompany(context, company, followed ?? memory.facts.list);
-	const payload = { sample: true, rows, companies: read, repeated, unreadable };
-	const items = desired.events.map((event, index) => {
-		const item = withText({
-			event,
-			event_name: eventNameOf(event),
-			company_number: company,
-			company_name: name,
-			list_email: email,
-			list_columns: columns,
-			webhook_id: 'sample',
-			delivery_id: `sample:${now.getTime()}:${index}`,
-			received_at: now.toISOString(),
-			payload: {},
-		});
-		return sampleOf(item, item.text, payload);
+
+	const events = desired.events.map((event, index) => eventSample(read, event, index, now));
+	const items = desired.showsReport ? [...events, reportSample(read.preview, lines, now)] : events;
+	return items.map((item, index) => {
+		const subject = index === 0 ? `${lines[0]} (SAMPLE)` : `SAMPLE: ${String(item.subject)}`;
+		const text = `SAMPLE. Nothing was filed.\n${String(item.text)}`.trim();
+		const preview = index === 0 && { preview: lines };
+		return { json: { ...preview, ...item, subject: plainLine(subject, MAXIMUM_SUBJECT), text } };
 	});
-	if (!desired.showsReport) return items;
-	const changes = `${publishes}: ${added.length} added, ${removed.length} removed.`;
-	const summary = obstacle || changes;
-	const counts = { wanted: companies.length, watched: companies.length - added.length };
-	const state = added.length > 0 ? ('settingUp' as const) : ('complete' as const);
-	const none = { repaired: new Map<string, string>(), left: new Map<string, string>() };
-	const item = reportItem({ state, summary, ...counts, added, removed, ...none }, names, +now);
-	return [...items, sampleOf(item, summary)];
+}
+
+async function readAll(context: IHookFunctions): Promise<Read> {
+	const memory = memoryOf(identify(context));
+	const { facts } = memory;
+	const { status } = facts;
+	const isPublished = status === 'published';
+	const isFresh = status === 'unpublished';
+
+	const entered = readDesired(context, memory, isFresh);
+	if (entered.problem) throw entered.problem;
+	const desired = await followLink(context, entered, facts, isFresh);
+	const kept = [...keptIn(facts).keys()];
+	const before = isPublished ? [...acceptedCompanies(facts.list).companies, ...kept] : [];
+	const ends = isFresh ? difference(kept, desired.companies) : [];
+
+	const [company] = desired.companies;
+	const row = listedCompany(context, company, desired.list);
+	const emails = describeEmails(desired.list);
+	const preview = { desired, before, ends, emails, isPublished, isFirst: status === 'new' };
+	return { preview, company, row };
+}
+
+function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
+	const { rows, repeats, unreadable } = preview.desired;
+	const item = withText({
+		event,
+		event_name: eventNameOf(event),
+		company_number: company,
+		company_name: row.name,
+		list_email: row.email,
+		list_columns: row.columns,
+		webhook_id: 'sample',
+		delivery_id: `sample:${now.getTime()}:${index}`,
+		received_at: now.toISOString(),
+		payload: {},
+	});
+	const payload = {
+		sample: true,
+		rows,
+		companies: listedCompanies(preview.desired).length,
+		repeated: repeats.length,
+		unreadable: unreadable.length,
+	};
+	// The text shows only what the service sends.
+	return { ...item, payload };
+}
+
+/** An item of *Watch Report* about the publish that the preview shows. */
+function reportSample({ desired, before }: Preview, lines: string[], now: Date): IDataObject {
+	const [verdict, ...others] = lines;
+	const watched = intersection(desired.companies, before);
+	const added = difference(desired.companies, before);
+	const report: Report = {
+		id: 'sample',
+		verdict,
+		text: others.join('\n'),
+		key: '',
+		needsPerson: false,
+		isUrgent: false,
+		state: added.length > 0 ? 'settingUp' : 'complete',
+		lists: {
+			added,
+			removed: difference(before, desired.companies),
+			repaired: new Map(),
+			left: new Map(),
+		},
+	};
+	return reportItem(report, { desired, watched }, now.getTime());
 }

@@ -61,7 +61,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		keepNewest(pendingSamples, key, { reference, items, arrive }, MAXIMUM_SAMPLES);
 	});
 	const own = context.getNodeWebhookUrl('default') ?? '';
-	const address = identity.addressOf(own);
+	const address = identity.addressOf(own, identity.identify(context));
 	const problems: string[] = [];
 	for (const url of [own, SAMPLE.localAddress + own.slice(address.lastIndexOf('/'))]) {
 		const answer = send(context, identity.withReference(url, reference));

@@ -1,0 +1,27 @@
+import type { TriggerOptions } from '../parameters/options';
+import type { AcceptedList } from '../parameters/watchlist';
+import type { KeptCompany } from './kept';
+
+/** The stored facts of a trigger beside its subscriptions. Times are milliseconds since the epoch. */
+export interface Facts {
+	/** `new`: never published, or its first publish failed. */
+	status: 'new' | 'published' | 'unpublished';
+	/** Fingerprint of the account that the subscriptions belong to. */
+	account: string;
+	/** Digest of the node's parameters that were last accepted. */
+	accepted?: string;
+	/** The list that was last accepted. */
+	list?: AcceptedList;
+	/** Companies that stay watched although that list does not have them. */
+	kept?: Record<string, KeptCompany>;
+	/** Digest of the companies of a list whose removals were reported: to publish it again confirms them. */
+	removalsReported?: string;
+	/** The option at the latest publish: an answer that was set earlier was meant for another change. */
+	addressChanged?: TriggerOptions['addressChanged'];
+	/** Digest of the last report. */
+	reported?: { what: string; at: number };
+	/** Whether a person knows that the service's list has further pages. */
+	arePagesReported?: true;
+	/** When n8n last took the published trigger down; undefined once it was published or started after that. */
+	takenDownAt?: number;
+}

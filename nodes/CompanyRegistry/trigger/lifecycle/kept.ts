@@ -1,0 +1,101 @@
+import { countBy, difference } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
+
+import { readName } from '../../shared/companyName';
+
+/** A company that stays watched although the list no longer has it. */
+export interface KeptCompany {
+	/**
+	 * `unreadable`: a row that cannot be read may hold its number. `shrunk`: most of the list was gone. `renumbered`:
+	 * its name has another number now. It stays until a list has it again, or a person confirms.
+	 */
+	reason: 'unreadable' | 'shrunk' | 'renumbered';
+	/** Of its last row. */
+	name: string | null;
+	email: string | null;
+	columns: IDataObject | null;
+	/** With `renumbered`: the number that its name has now. */
+	newNumber?: string;
+}
+
+export type KeptCompanies = ReadonlyMap<string, KeptCompany>;
+
+interface NamedCompanies {
+	companies: string[];
+	/** By company number. */
+	names: ReadonlyMap<string, string>;
+}
+
+interface ListChange {
+	/** The list that was last accepted, and what was kept beside it. */
+	before: NamedCompanies;
+	keptBefore: KeptCompanies;
+	now: NamedCompanies;
+	/** Whether a row that cannot be read may hold the number of a company that has left. */
+	mayHideNumbers: boolean;
+	/** What the last list said of a company. */
+	rowOf: (company: string) => Pick<KeptCompany, 'name' | 'email' | 'columns'>;
+}
+
+/** Shorter lists change as a whole. */
+const SHORTEST_LIST = 4;
+
+/** Companies that have left the list but stay watched: no company is dropped by accident. */
+export function companiesToKeep(change: ListChange): KeptCompanies {
+	const { before, keptBefore, now, mayHideNumbers, rowOf } = change;
+	const left = difference(before.companies, now.companies, correctedSlips(change));
+	const isShrunk = hasShrunk(before.companies, now.companies);
+	const newNumbers = renumbered(change);
+	const kept = new Map<string, KeptCompany>();
+
+	for (const company of difference([...keptBefore.keys()], now.companies)) {
+		const one = keptBefore.get(company)!;
+		if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
+		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
+	}
+	for (const company of left) {
+		const newNumber = newNumbers.get(company);
+		const row = rowOf(company);
+		if (newNumber) kept.set(company, { ...row, reason: 'renumbered', newNumber });
+		else if (isShrunk) kept.set(company, { ...row, reason: 'shrunk' });
+		else if (mayHideNumbers) kept.set(company, { ...row, reason: 'unreadable' });
+	}
+	return kept;
+}
+
+/** New numbers of slips whose old number is back in the list: they end at once, and that is no news. */
+export function correctedSlips({ before, keptBefore, now }: ListChange): string[] {
+	const listed = new Set(now.companies);
+	const numbers = [...keptBefore].flatMap(([company, { newNumber }]) =>
+		listed.has(company) && newNumber && !listed.has(newNumber) ? [newNumber] : [],
+	);
+	return before.companies.filter((company) => numbers.includes(company));
+}
+
+/** Whether fewer than half of the companies of the last accepted list are left. */
+function hasShrunk(before: string[], now: string[]): boolean {
+	const left = difference(before, now).length;
+	return before.length >= SHORTEST_LIST && (before.length - left) * 2 < before.length;
+}
+
+/** By a company that has left: the new number of its name, which occurs once in both lists. */
+function renumbered({ before, now }: ListChange): ReadonlyMap<string, string> {
+	const [earlier, later] = [numbersByName(before), numbersByName(now)];
+	const listed = new Set(now.companies);
+	const changed = [...earlier].flatMap(([name, number]) => {
+		const newNumber = later.get(name);
+		const isChanged = newNumber !== undefined && !listed.has(number);
+		return isChanged ? [[number, newNumber] as const] : [];
+	});
+	return new Map(changed);
+}
+
+/** The number of each name that one company only has. */
+function numbersByName({ companies, names }: NamedCompanies): Map<string, string> {
+	const named = companies.flatMap((company) => {
+		const name = names.get(company);
+		return name ? [[JSON.stringify(readName(name)), company] as const] : [];
+	});
+	const counts = countBy(named, 0);
+	return new Map(named.filter(([name]) => counts[name] === 1));
+}

@@ -1,0 +1,164 @@
+import { difference } from 'lodash';
+
+import { isGone, isOfOneCompany, isUnclear } from '../../registry/failure';
+import type { Registry } from '../../registry/registry';
+import {
+	createWebhook,
+	updateWebhook,
+	type WebhookAnswer,
+	type WebhookChanges,
+	type WebhookList,
+} from '../../registry/webhooks';
+import { UnusableAnswer } from './failures';
+import { withReference } from './identity';
+import type { Ledger } from '../reports/ledger';
+import { documented, hasOtherEvents, isOfAnother, type Drift } from './plan';
+import type { TriggerMemory } from './state';
+import type { Known, Pending, Target } from './subscription';
+
+/** What every request of a pass needs. */
+export interface Requests {
+	memory: TriggerMemory;
+	ledger: Ledger;
+	registry: Registry;
+	desired: Target;
+	list: WebhookList;
+	signal: AbortSignal;
+}
+
+/**
+ * Creates a webhook for a company, and gives it what the answer shows to be missing.
+ * @returns the webhook, which is known from now on
+ * @throws UnusableAnswer, or RegistryFailure; the subscription stays pending where a webhook may exist
+ */
+export async function create(requests: Requests, one: Pending): Promise<Known> {
+	const { memory, registry, desired, signal } = requests;
+	one.sentAt = performance.now();
+	// Known from now on, so that an unsigned check of the address gets 200, and a signed delivery 503 without a report.
+	memory.subscriptions.set(one.reference, one);
+
+	const url = withReference(desired.url, one.reference);
+	const body = { url, company_number: one.company, events: desired.events };
+	const answer = await createWebhook(registry, body, signal).catch((reason: unknown) => {
+		if (!isUnclear(reason)) memory.subscriptions.delete(one.reference);
+		throw reason;
+	});
+	return keepAnswer(requests, one, answer);
+}
+
+/** @throws UnusableAnswer for a webhook whose deliveries could not be verified */
+function keepAnswer(
+	{ memory, desired, list }: Requests,
+	one: Pending,
+	answer: WebhookAnswer,
+): Known {
+	const { id, secret = '' } = answer;
+	const isExisting = list.webhooks.has(id);
+	if (secret === '' || isExisting || isOfAnother(one, answer)) {
+		const what = isExisting ? 'an existing webhook' : 'a webhook without a signing secret';
+		throw new UnusableAnswer(
+			`The registry service answered with ${what}, so the trigger cannot verify deliveries`,
+		);
+	}
+
+	const target = confirmedTarget(desired, answer);
+	const said = answer.is_active === false ? 'paused' : 'active';
+	const known: Known = { ...one, id, secret, said, target, sentAt: performance.now() };
+	memory.subscriptions.set(one.reference, known);
+	return known;
+}
+
+/** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
+export async function update(requests: Requests, one: Known): Promise<void> {
+	const { url, events } = requests.desired;
+	const body = { url: withReference(url, one.reference), events, is_active: true };
+	const answer = await change(requests, one, body);
+
+	const problem = problemIn(answer, one, requests.desired);
+	if (!isOfAnother(one, answer)) markConfirmed(requests, one, answer);
+	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
+}
+
+/** Asks about a webhook that the list does not show, by an update that changes nothing. @returns its drift */
+export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
+	const { registry, signal } = requests;
+	const { events } = one.target;
+	const answer = await updateWebhook(registry, one.id, { events }, signal).catch((reason) => {
+		if (isOfOneCompany(reason)) one.said = 'unsure';
+		throw reason;
+	});
+
+	one.sentAt = performance.now();
+	if (answer.is_active === false) return 'paused';
+	return answer.events && hasOtherEvents(answer.events, events) ? 'events' : undefined;
+}
+
+/** @throws UnusableAnswer, or RegistryFailure */
+export async function pause(requests: Requests, one: Known): Promise<void> {
+	const { is_active } = await change(requests, one, { is_active: false });
+	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
+	Object.assign(one, { said: 'paused', sentAt: performance.now(), silentSince: Date.now() });
+}
+
+/**
+ * Sends a change. The webhook is unsure while the service has not answered, and where the service refuses one that
+ * its list does not show either. Another refusal changes nothing.
+ */
+async function change(requests: Requests, one: Known, body: WebhookChanges) {
+	const { registry, list, signal } = requests;
+	const before = one.said;
+	if (before === 'active') one.said = 'unsure';
+
+	return await updateWebhook(registry, one.id, body, signal).catch((reason: unknown) => {
+		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
+		const isUnsure = isUnclear(reason) || (isDoubtful && before === 'active');
+		one.said = isUnsure ? 'unsure' : before;
+		throw reason;
+	});
+}
+
+/** How an answer differs from an active webhook with the desired events; empty if it does not. */
+export function problemIn(
+	answer: Partial<WebhookAnswer>,
+	one: Pick<Known, 'company'>,
+	{ events }: Target,
+): string {
+	if (isOfAnother(one, answer)) return 'as one of another company';
+	if (answer.is_active === false) return 'as not active';
+	const missing = difference(documented(events), answer.events ?? events);
+	return missing.length > 0 ? `without ${missing.join(' and ')}` : '';
+}
+
+/** Records what the service has answered to an update, and what that is to a person. */
+function markConfirmed(
+	{ ledger, desired }: Requests,
+	one: Known,
+	answer: Partial<WebhookAnswer>,
+): void {
+	const isActive = answer.is_active !== false;
+	one.said = isActive ? 'active' : 'paused';
+	one.target = confirmedTarget(desired, answer);
+	one.sentAt = performance.now();
+	if (!isActive) return;
+
+	ledger.noteActive(one.company, one.silentSince);
+	delete one.silentSince;
+}
+
+/** The desired target, with other events where the answer lacks some of the desired ones. */
+function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>): Target {
+	const shown = answer.events ?? events;
+	const isAll = difference(documented(events), shown).length === 0;
+	return { url, events: isAll ? events : shown };
+}
+
+/** Records that someone else has changed a webhook, as the service has just shown. */
+export function markDrift(ledger: Ledger, one: Known, drift: Drift): void {
+	ledger.noteDrift(one.company, drift);
+	one.said = drift === 'events' ? 'unsure' : 'paused';
+}
+
+/** Whether the service itself says that it has no such webhook, and the list does not show it. */
+export function isMissing({ list }: Requests, one: Known, reason: unknown): boolean {
+	return isGone(reason) && !list.webhooks.has(one.id);
+}

@@ -1,0 +1,50 @@
+import { isEqual, sortBy } from 'lodash';
+
+/** Where the service delivers to, and which of its events. */
+export interface Target {
+	/** n8n's URL of the trigger, without a reference. */
+	url: string;
+	events: string[];
+}
+
+/** A webhook that the service was asked to create, or is about to be: no usable answer has come. */
+export interface Pending {
+	/** Random query parameter of its URL, by which a delivery finds its secret. */
+	reference: string;
+	company: string;
+	/** When this process last sent or loaded it, in milliseconds of `performance.now()`. */
+	sentAt?: number;
+}
+
+/** A webhook that this trigger owns at the service. It records what the service last said, never what is desired. */
+export interface Known extends Pending {
+	/** As the service assigned it. */
+	id: string;
+	secret: string;
+	/** `unsure`: a change was sent, and no usable answer came. */
+	said: 'active' | 'paused' | 'unsure';
+	/** What the service last confirmed. */
+	target: Target;
+	/** Since when the trigger itself has paused it, in milliseconds since the epoch. */
+	silentSince?: number;
+}
+
+export type Subscription = Pending | Known;
+
+export function isKnown(one: Subscription): one is Known {
+	return 'secret' in one;
+}
+
+export function isSameTarget(one: Target, other: Target): boolean {
+	return one.url === other.url && isEqual(sortBy(one.events), sortBy(other.events));
+}
+
+/** Whether the service has confirmed all that is desired of this webhook. */
+export function isWatched({ said, target }: Known, desired: Target): boolean {
+	return said === 'active' && isSameTarget(target, desired);
+}
+
+/** Whether a published trigger may receive deliveries of this webhook, perhaps with the events of before. */
+export function mayDeliver({ said, target }: Known, url: string): boolean {
+	return said !== 'paused' && target.url === url;
+}

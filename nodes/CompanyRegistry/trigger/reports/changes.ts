@@ -1,0 +1,134 @@
+// What has happened, and how things are.
+import { compact, difference, flatMap, map, pickBy } from 'lodash';
+
+import { pluralise } from '../../shared/format';
+import { isAlarm, type Gap } from './ledger';
+import { rowsOf } from './otherProblems';
+import type { View } from './view';
+import { PAUSE, type Fact, type Part } from './words';
+
+const MINUTE = 60_000;
+
+/** Gaps of which one needs a person. */
+export function gaps(view: View): Fact[] {
+	return gapFacts(view).filter(({ key }) => key !== undefined);
+}
+
+/** Only short ones, while n8n was restarted. */
+export function shortGaps(view: View): Fact[] {
+	return gapFacts(view).filter(({ key }) => key === undefined);
+}
+
+function gapFacts({ situation, headings, clock, newsOf, nameOf }: View): Fact[] {
+	const { gap: companies } = headings;
+	if (companies.length === 0) return [];
+	const { news } = situation;
+	const all = companies.map((company) => ({ company, ...news.companies.get(company) }));
+	const alarms = all.filter(({ gap }) => gap !== undefined && isAlarm(gap));
+	const changed = all.filter(({ drift }) => drift !== undefined).length;
+
+	const common = commonRange(compact(map(all, 'gap')));
+	const who = `Events may be missing for ${pluralise(companies.length, 'company')}`;
+	const someone = `someone changed ${pluralise(changed, 'webhook')} at the service, perhaps this workflow in another n8n`;
+	const isDown = all.every(({ gap }) => gap?.isDowntime);
+	const isKill = all.some(({ gap }) => gap?.isKill);
+	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
+	const reason = changed > 0 ? someone : isDown && down;
+	const why = reason ? `, because ${reason}` : '';
+
+	// The verdict has said what all of them have in common.
+	const isSame = changed === 0 && (common.from ?? common.to) !== undefined;
+	const newsLine = (company: string) => compact([nameOf(company), newsOf(company)]).join(': ');
+	const list = companies.map(isSame ? nameOf : newsLine);
+	const isAlarming = alarms.length > 0;
+	return [
+		{
+			says: compact([who, clock.rangeOf(common)]).join(' '),
+			count: companies.length,
+			parts: [{ words: `Look these companies up in the register${why}`, list }],
+			key: isAlarming
+				? alarms.map(({ company, drift }) => `gap ${company} ${drift}`).join()
+				: undefined,
+			isOver: true,
+			isRepair: changed > 0,
+		},
+	];
+}
+
+/** From one time on, until the latest; without times where they began at different ones. */
+function commonRange(all: Gap[]): Gap {
+	const minuteOf = (at?: number) => (at === undefined ? undefined : Math.floor(at / MINUTE));
+	const [{ from }] = all;
+	if (all.some((gap) => minuteOf(gap.from) !== minuteOf(from))) return {};
+	const ends = compact(map(all, 'to'));
+	// A loop, because a list may be too long for the arguments of a call.
+	const latest = ends.reduce((one, other) => Math.max(one, other), 0);
+	if (ends.length < all.length) return ends.length === 0 ? { from } : {};
+	return { from, to: latest };
+}
+
+/** Of the list, and what was repaired without a gap. */
+export function changes({ situation, headings, total, nameOf, newsOf, lineOf }: View): Fact[] {
+	const { added, removed, repaired } = headings;
+	const { companies } = situation.news;
+	const drifted = removed.filter((company) => companies.get(company)?.drift !== undefined);
+	// All companies of a first publish are new.
+	const counts = compact([
+		!situation.isFirst && added.length > 0 && `${added.length} added`,
+		removed.length > 0 && `${removed.length} removed`,
+		repaired.length > 0 && `${repaired.length} repaired`,
+	]);
+	const withNews = repaired.map((company) =>
+		compact([nameOf(company), newsOf(company)]).join(': '),
+	);
+	const lists = { Added: added.map(nameOf), Removed: removed.map(lineOf), Repaired: withNews };
+	const parts = map(pickBy(lists, 'length'), (list, words) => ({ words, list }));
+	if (parts.length === 0) return [];
+	return [
+		{
+			says: '',
+			verdict: compact([total, counts.join(', ')]).join(': '),
+			count: added.length + removed.length + repaired.length,
+			parts,
+			// What someone else did to a webhook counts, also where its company has left.
+			key: drifted.length > 0 ? `removed ${drifted.join()}` : undefined,
+			isOver: true,
+			isRepair: repaired.length > 0,
+		},
+	];
+}
+
+/** All is well; said of no company that could not be checked. */
+export function allWatched({ situation, headings, total }: View): Fact[] {
+	const { isChecked, desired, watched } = situation.outcome;
+	const isWell = isChecked && !desired.problem && headings.left.length === 0;
+	return isWell ? [{ says: total, count: watched.length, parts: [] }] : [];
+}
+
+/** What needs no one: it never leads. */
+export function notes({ situation, nameOf }: View): Fact[] {
+	const { outcome } = situation;
+	const { desired, lost, others, isChecked } = outcome;
+	const { followsLink, followed, completed, repeats } = desired;
+	const [, skipped] = rowsOf(outcome);
+	const twice = difference(Object.keys(others), lost);
+	const ids = flatMap(twice, (company) =>
+		others[company].map((id) => `${id} (${nameOf(company)})`),
+	);
+
+	const read: Record<string, string[]> = {
+		'Skipped, because these rows have no company number': map(skipped, 'words'),
+		// The preview has shown those of a pasted list.
+		'Zero added, so check these numbers': followsLink ? completed : [],
+		'Rows that repeat a company': followsLink ? repeats : [],
+		[`Other active webhooks exist for these companies, so their events may arrive twice. ${PAUSE}`]:
+			ids,
+	};
+	const parts: Part[] = map(pickBy(read, 'length'), (list, words) => ({ words, list }));
+	if (followed?.isWindows1252) parts.push({ words: WINDOWS_1252 });
+	const isRead = isChecked && !desired.problem && parts.length > 0;
+	return isRead ? [{ says: '', count: 0, parts }] : [];
+}
+
+export const WINDOWS_1252 =
+	'The list was read as windows-1252, because it is not UTF-8: check the names';

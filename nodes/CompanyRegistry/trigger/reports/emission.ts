@@ -1,0 +1,59 @@
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type ITriggerFunctions,
+} from 'n8n-workflow';
+
+import { warn } from '../../shared/format';
+import { dropAbandoned, writeAll, type TriggerMemory } from '../lifecycle/state';
+
+/** The field of an emitted item that becomes a failed execution. */
+const FAILURE = 'company_registry_failure';
+
+/** What a failed execution says. */
+export interface ReportedFailure {
+	title: string;
+	description: string;
+}
+
+/**
+ * Stores the state, and starts the workflow with the item. Without one, it is an execution in which no node runs. n8n
+ * saves static data with each emission, as it is in the copy of this activation.
+ */
+export function emit(context: ITriggerFunctions, memory: TriggerMemory, item?: IDataObject): void {
+	const staticData = context.getWorkflowStaticData('global');
+	writeAll(staticData, memory);
+
+	const ids = dropAbandoned(staticData, memory.identity);
+	if (ids.length > 0) {
+		const words = 'The workflow no longer stores the state of a trigger node that was unpublished';
+		warn(context, `${words} more than 30 days ago. Its webhooks are paused: ${ids.join(', ')}`);
+	}
+	context.emit([item ? [{ json: item }] : []]);
+}
+
+/** Stores the state with a failed execution, which starts the error workflow of today's settings. */
+export function emitFailure(
+	context: ITriggerFunctions,
+	memory: TriggerMemory,
+	{ title, description }: ReportedFailure,
+): void {
+	const { onError = 'stopWorkflow', continueOnFail } = context.getNode();
+	const stopsWorkflow = onError === 'stopWorkflow' && !continueOnFail;
+	if (stopsWorkflow) return emit(context, memory, { [FAILURE]: { title, description } });
+
+	// Here n8n would hand the item to the next node instead of failing.
+	context.saveFailedExecution(new NodeOperationError(context.getNode(), title, { description }));
+	emit(context, memory);
+}
+
+/** Hands on the items that the trigger emitted or received. @throws NodeOperationError for an emitted failure */
+export function execute(context: IExecuteFunctions) {
+	const items = context.getInputData();
+	const failure = items[0]?.json[FAILURE] as ReportedFailure | undefined;
+	if (failure === undefined) return [items];
+
+	const { title, description } = failure;
+	throw new NodeOperationError(context.getNode(), title, { description });
+}

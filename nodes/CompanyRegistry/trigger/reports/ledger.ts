@@ -1,0 +1,107 @@
+import { difference } from 'lodash';
+
+import type { Drift } from '../lifecycle/plan';
+import type { Known } from '../lifecycle/subscription';
+
+/** A time in which events of a company may be missing, in milliseconds since the epoch. */
+export interface Gap {
+	/** Undefined where its begin is not known. */
+	from?: number;
+	/** Undefined while it lasts. */
+	to?: number;
+	/** Whether n8n was not running, and nothing else. */
+	isDowntime?: boolean;
+	/** Whether n8n was killed: the state was stored at the beginning, perhaps long before that. */
+	isKill?: boolean;
+}
+
+/** A restart of n8n is no alarm: only so long a downtime is, in milliseconds. */
+export const LONG_DOWNTIME = 5 * 60_000;
+
+/** Whether a person has to learn of a gap. After a kill, its length is not known. */
+export function isAlarm({ from = -Infinity, to = Date.now(), isDowntime, isKill }: Gap): boolean {
+	return !isDowntime || (!isKill && to - from >= LONG_DOWNTIME);
+}
+
+/** What has happened to one company since a person last read of it. */
+export interface CompanyNews {
+	/** How someone else changed its webhook. */
+	drift?: Drift;
+	isRepaired?: boolean;
+	gap?: Gap;
+}
+
+/** What a person has not read yet. */
+export interface News {
+	/** Companies that were watched when a person last read of this trigger. */
+	watchedBefore: readonly string[];
+	/** By company number. */
+	companies: ReadonlyMap<string, CompanyNews>;
+	/** Webhooks that stay active where this trigger's credential does not reach them any more. */
+	leftActive: ReadonlyArray<Pick<Known, 'id' | 'company'>>;
+}
+
+/** The news of one trigger. A pass adds to it at once, so that an aborted one loses nothing; a kill loses it. */
+export class Ledger implements News {
+	watchedBefore: string[] = [];
+	companies = new Map<string, CompanyNews>();
+	leftActive: Known[] = [];
+	/** When a pass last compared all webhooks, in milliseconds since the epoch. */
+	healthyAt: number | undefined;
+
+	/** Whether a person has to learn of it, whatever the next pass finds. */
+	get isUrgent(): boolean {
+		const isUrgent = ({ drift, gap }: CompanyNews) =>
+			drift !== undefined || (gap !== undefined && isAlarm(gap));
+		return this.leftActive.length > 0 || [...this.companies.values()].some(isUrgent);
+	}
+
+	/** Someone else has changed the webhook of a company. */
+	noteDrift(company: string, drift: Drift): void {
+		const now = Date.now();
+		// A clock that was set back makes the last good check useless.
+		const from = (this.healthyAt ?? Infinity) <= now ? this.healthyAt : undefined;
+		const gap = union(this.companies.get(company)?.gap, { from });
+		this.companies.set(company, { drift, gap });
+	}
+
+	/** The service has confirmed the webhook of a company again. */
+	noteActive(company: string, silentSince: number | undefined): void {
+		const news = this.companies.get(company);
+		if (news?.drift) this.companies.set(company, { ...news, isRepaired: true });
+
+		const from = news?.drift ? news.gap?.from : silentSince;
+		if (news?.drift || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
+	}
+
+	/** Widens the gap that is known already. */
+	noteGap(company: string, gap: Gap): void {
+		const news = this.companies.get(company);
+		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
+	}
+
+	/** A person has read all of it. @param watched the companies that were reported as watched */
+	clear(watched: string[]): void {
+		this.watchedBefore = watched;
+		this.companies.clear();
+		this.leftActive = [];
+	}
+
+	/** A slip was corrected before it did harm, which is no news. */
+	forget(companies: string[]): void {
+		this.watchedBefore = difference(this.watchedBefore, companies);
+	}
+}
+
+function union(before: Gap | undefined, gap: Gap): Gap {
+	const { from, to, isDowntime = false, isKill = false } = gap;
+	if (before === undefined) return { from, to, isDowntime, isKill };
+	const isKnown = before.from !== undefined && from !== undefined;
+	const earliest = isKnown ? Math.min(before.from!, from!) : undefined;
+	return {
+		from: earliest,
+		to,
+		isDowntime: isDowntime && before.isDowntime === true,
+		isKill: isKill || before.isKill === true,
+	};
+}

@@ -1,0 +1,102 @@
+// What a person has to see to although all companies are watched.
+import { flatMap, map, partition, sortBy, upperFirst } from 'lodash';
+
+import { pluralise } from '../../shared/format';
+import type { Outcome } from '../lifecycle/outcome';
+import type { View } from './view';
+import { forCount, PAUSE, sentences, type Fact } from './words';
+
+/** What is so, the next step, and what that concerns. */
+type Problem = [says: string, words: string, list: string[], more?: MoreOfProblem];
+
+interface MoreOfProblem {
+	/** What it concerns, where its lines may change. */
+	named?: string[];
+	/** Whether it is said once only. */
+	isOver?: true;
+}
+
+/** All of one rank: the one that concerns the most comes first. */
+export function otherProblems(view: View): Fact[] {
+	const problems = [...listProblems(view), ...webhookProblems(view)];
+	const concerning = problems.filter(([, , list]) => list.length > 0);
+	const all = sortBy(concerning, ([, , list]) => -list.length);
+	if (view.situation.outcome.hasMorePages) all.push(MORE_PAGES);
+
+	return all.map(([says, words, list, { named = list, isOver } = {}]) => ({
+		says: upperFirst(says),
+		verdict: `${view.total}; ${says}`,
+		count: list.length,
+		parts: [{ words, list }],
+		key: `${words} ${named.join()}`,
+		isOver,
+	}));
+}
+
+const MORE_PAGES: Problem = [
+	"the service's list has further pages",
+	'The trigger cannot read them. It tests ten of the webhooks beyond the first page at each check, so it may find their changes late',
+	[],
+	{ isOver: true },
+];
+
+function listProblems({ situation, headings: { unreadable }, lineOf }: View): Problem[] {
+	const { outcome } = situation;
+	const [rows] = rowsOf(outcome);
+	const leftOut = outcome.desired.followed?.leftOut ?? [];
+	return [
+		[
+			`${pluralise(rows.length, 'row')} ${forCount(rows.length, 'has', 'have')} no company number`,
+			'Correct each, or remove it',
+			map(rows, 'words'),
+		],
+		[
+			`${pluralise(unreadable.length, 'company')} may have left your list`,
+			'A row that cannot be read may hold their number, so they stay watched. Correct the rows, or unpublish and publish again',
+			unreadable.map(lineOf),
+			{ named: unreadable },
+		],
+		[
+			`${pluralise(leftOut.length, 'column')} of your list ${forCount(leftOut.length, 'is', 'are')} left out`,
+			'The list is too large to store every column. Remove columns that you do not need',
+			leftOut,
+		],
+	];
+}
+
+function webhookProblems({ situation, nameOf }: View): Problem[] {
+	const { outcome, news } = situation;
+	const { lost, others, watched, failedPauses } = outcome;
+	const webhookOf = ({ id, company }: { id: string; company: string }) =>
+		`${id} (${nameOf(company)})`;
+	const isWatched = new Set(watched);
+	const unverified = flatMap(lost, (company) =>
+		isWatched.has(company) ? map(others[company], (id) => webhookOf({ id, company })) : [],
+	);
+	const active = map(failedPauses?.subscriptions, webhookOf);
+	const leftActive = map(news.leftActive, webhookOf);
+
+	return [
+		[
+			`${pluralise(unverified.length, 'webhook')} cannot be verified`,
+			`Their creation was interrupted, so the trigger cannot verify their deliveries. ${PAUSE}`,
+			unverified,
+		],
+		[
+			`${pluralise(active.length, 'unneeded webhook')} could not be paused`,
+			sentences([`Reason: ${failedPauses?.why}`, 'The trigger tries again at the next check']),
+			active,
+		],
+		[
+			`${pluralise(leftActive.length, 'earlier webhook')} may still be active elsewhere`,
+			'The credential does not reach these webhooks. They belong to another account, where they are still active, or someone removed them. Pause them there',
+			leftActive,
+			{ isOver: true },
+		],
+	];
+}
+
+/** Rows to correct, and rows that the user lets the trigger skip. */
+export function rowsOf({ desired: { unreadable, options } }: Outcome) {
+	return partition(unreadable, (row) => options.unwatchable === 'stop' || row.looksMistyped);
+}

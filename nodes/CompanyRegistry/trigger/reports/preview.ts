@@ -1,0 +1,132 @@
+import { compact, difference, map, union } from 'lodash';
+
+import { messageOf } from '../../registry/failure';
+import { formatCompany, pluralise } from '../../shared/format';
+import type { DesiredState } from '../lifecycle/desired';
+import type { KeptCompany } from '../lifecycle/kept';
+import { WINDOWS_1252 } from './changes';
+import { haveAnotherNumber, leftYourList } from './problems';
+
+const MAXIMUM_ROWS = 100;
+const MAXIMUM_COMPANIES = 20;
+
+/** What a publish would do. */
+export interface Preview {
+	desired: DesiredState;
+	/** Companies of the published version; empty where none is published. */
+	before: string[];
+	/** Companies that this publish ends, because the trigger has reported that the list lost them. */
+	ends?: string[];
+	isPublished: boolean;
+	/** Whether nothing was ever published. */
+	isFirst: boolean;
+	/** Addresses in the list: `58 addresses in column email, such as jo@example.com`. */
+	emails?: string;
+}
+
+/** Most important first: the verdict, what a person has to decide, and then the lists. */
+export function previewLines(preview: Preview): string[] {
+	const { desired, isPublished, emails } = preview;
+	const { unreadable, names, completed, repeats, followed, kept } = desired;
+	const { added, removed, renumbered, shrunk, hidden } = changesIn(preview);
+	const named = (companies: string[]) => companies.map((company) => formatCompany(company, names));
+	const slips = renumbered.map(
+		(company) =>
+			`${formatCompany(company, names)} has the number ${kept.get(company)?.newNumber} now`,
+	);
+	const zeros = completed.map((one) => `${one}: check`);
+
+	return compact([
+		previewVerdict(preview),
+		...decisions(preview),
+		...lines('Changed number', slips),
+		...lines('Left your list, but stays watched', named(shrunk)),
+		...lines('Not read', map(unreadable, 'words'), MAXIMUM_ROWS),
+		...lines('Stays watched, because a row that was not read may hold its number', named(hidden)),
+		followed?.isWindows1252 && WINDOWS_1252,
+		emails,
+		...lines('Publishing will remove', named(removed)),
+		...lines('Publishing will add', isPublished ? named(added) : []),
+		...lines('Zero added', zeros),
+		...lines('Repeated', repeats),
+		...lines('Column left out, because the list is too large', followed?.leftOut ?? []),
+	]);
+}
+
+/** A publish that stops, or keeps most of a list, comes before its counts. At most 120 characters. */
+export function previewVerdict(preview: Preview): string {
+	const { shrunk } = changesIn(preview);
+	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
+	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
+	return shrunk.length > 0 ? leftYourList(shrunk.length) : whatPublishingDoes(preview);
+}
+
+/** What belongs to the verdict but does not fit into it. */
+function decisions(preview: Preview): string[] {
+	const { desired, isPublished, ends = [] } = preview;
+	const { problem, companies } = desired;
+	const { shrunk, renumbered } = changesIn(preview);
+	if (problem) return [messageOf(problem)];
+	if (willStop(preview)) {
+		return [
+			`Correct them, or set 'Invalid Companies' (under Options) to 'Skip' to watch the other ${pluralise(companies.length, 'company')}`,
+		];
+	}
+
+	const toEnd = isPublished
+		? 'To end them, unpublish and publish this list'
+		: 'To end them, publish this list, then unpublish and publish it once more';
+	return compact([
+		shrunk.length > 0 && whatPublishingDoes(preview),
+		renumbered.length > 0 && haveAnotherNumber(renumbered.length),
+		shrunk.length + renumbered.length > 0 && toEnd,
+		ends.length > 0 && `Publishing now ends ${pluralise(ends.length, 'company')}`,
+	]);
+}
+
+/** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
+function whatPublishingDoes(preview: Preview): string {
+	const { desired, isPublished } = preview;
+	const { added, removed, renumbered } = changesIn(preview);
+	const counts = compact([
+		isPublished && added.length > 0 && `${added.length} added`,
+		removed.length > 0 && `${removed.length} removed`,
+		renumbered.length > 0 && pluralise(renumbered.length, 'changed number'),
+		desired.unreadable.length > 0 && rowsNotRead(preview),
+	]);
+	const what = `Publishing will watch ${pluralise(desired.companies.length, 'company')}`;
+	return compact([what, counts.join(', ')]).join(': ');
+}
+
+function rowsNotRead({ desired }: Preview): string {
+	return `${pluralise(desired.unreadable.length, 'row')} not read`;
+}
+
+/** A first publish is strict, because nothing is lost yet by stopping. */
+function willStop({ desired, isFirst }: Preview): boolean {
+	return isFirst && desired.options.unwatchable === 'stop' && desired.unreadable.length > 0;
+}
+
+/** Each company under one name only. */
+function changesIn({ desired, before, ends = [] }: Preview) {
+	const { companies, kept } = desired;
+	const keptFor = (reason: KeptCompany['reason']) =>
+		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
+	// The new number of a company stands beside its old one.
+	const newNumbers = compact(map([...kept.values()], 'newNumber'));
+
+	return {
+		shrunk: keptFor('shrunk'),
+		renumbered: keptFor('renumbered'),
+		hidden: keptFor('unreadable'),
+		added: difference(companies, before, newNumbers, [...kept.keys()]),
+		removed: union(difference(before, companies), ends),
+	};
+}
+
+/** A line for each, at most so many. */
+function lines(title: string, all: string[], most = MAXIMUM_COMPANIES): string[] {
+	const more = all.length - most;
+	const shown = all.slice(0, most).map((one) => `${title}: ${one}`);
+	return more > 0 ? [...shown, `${title}: ${more} more`] : shown;
+}

@@ -1,0 +1,144 @@
+// What a person has to see to.
+import { compact, map } from 'lodash';
+
+import { pluralise } from '../../shared/format';
+import type { Outcome } from '../lifecycle/outcome';
+import { failureReason, reasonsFor, type Reason } from './reasons';
+import type { Clock } from './times';
+import type { View } from './view';
+import { countOf, forCount, RETRIES, type Fact, type Part } from './words';
+
+/** The service could not be asked, or not to the end: nothing is called watched. */
+export function cannotCheck({ situation, headings, clock }: View): Fact[] {
+	const { outcome, isSettingUp } = situation;
+	const { isChecked, failure, watched, desired, failedPauses } = outcome;
+	const isInterrupted = failure !== undefined && headings.left.length === 0 && !failedPauses;
+	if (isSettingUp || (isChecked && !isInterrupted)) return [];
+
+	const what = isChecked ? 'Could not finish the check' : 'Could not check';
+	const seen = `${watched.length} of ${desired.companies.length} watched`;
+	const reason = failure === undefined ? [] : [failureReason(failure, RETRIES)];
+	return [
+		{
+			says: `${what}${sinceThen(situation.failingSince, clock)} (last seen: ${seen})`,
+			count: desired.companies.length,
+			parts: [...previousEvents(outcome), ...reason],
+			key: map(reason, 'key').join(),
+		},
+	];
+}
+
+/** The previous list and settings stay in force. */
+export function cannotRead({ situation, clock }: View): Fact[] {
+	const { outcome, failingSince } = situation;
+	const { desired, failure, watched, isChecked } = outcome;
+	const { problem, companies, followsLink } = desired;
+	if (problem === undefined || problem === failure) return [];
+
+	const what = followsLink ? 'your list' : "this trigger's settings";
+	const says = `Could not read ${what}${sinceThen(failingSince, clock)}`;
+	const reason = failureReason(problem, RETRIES);
+	const before = `as before, ${countOf(watched.length, companies.length)} watched`;
+	const count = companies.length;
+	return [
+		{ says: isChecked ? `${says}; ${before}` : says, count, parts: [reason], key: reason.key },
+	];
+}
+
+/** While the setup goes on, only refusals are explained, and no one has to act. */
+export function setupGoesOn({ situation, headings, lineOf }: View): Fact[] {
+	const { outcome, isSettingUp } = situation;
+	if (!isSettingUp) return [];
+	const { isChecked, watched, desired } = outcome;
+	const all = desired.companies.length;
+	const says = isChecked
+		? `${countOf(watched.length, all)} watched so far; setup continues`
+		: `Setup continues (last seen: ${watched.length} of ${all} watched)`;
+	const reasons = reasonsFor(headings.left, outcome, { retry: '', isOver: false });
+	return [{ says, count: all, parts: partsOf(reasons, lineOf) }];
+}
+
+export function notWatched({ situation, headings: { left }, lineOf }: View): Fact[] {
+	const { outcome, isSettingUp } = situation;
+	const { isChecked, desired } = outcome;
+	if (left.length === 0 || isSettingUp) return [];
+	const count = left.length;
+	const seen = { words: 'Not watched when last seen', list: left.map(lineOf) };
+	if (!isChecked) return [{ says: '', count, parts: [seen] }];
+
+	const reasons = reasonsFor(left, outcome, { retry: RETRIES, isOver: true });
+	const parts = [...previousEvents(outcome), ...partsOf(reasons, lineOf)];
+	return [
+		{
+			says: `${countOf(count, desired.companies.length)} not watched`,
+			count,
+			parts,
+			key: compact(map(reasons, 'key')).join('\n'),
+		},
+	];
+}
+
+/** Companies whose webhooks were not given the chosen events yet. */
+function previousEvents({ delivering, watched }: Outcome): Part[] {
+	const count = delivering.length - watched.length;
+	const words = `${count} of them may still deliver the previously chosen events`;
+	return count > 0 ? [{ words }] : [];
+}
+
+function partsOf(reasons: Reason[], lineOf: View['lineOf']): Part[] {
+	return reasons.map(({ words, list }) => ({ words, list: list.map(lineOf) }));
+}
+
+export function mostIsGone({ headings: { shrunk }, lineOf }: View): Fact[] {
+	if (shrunk.length === 0) return [];
+	const words =
+		'To end them, unpublish and publish this list. To keep them, put them back on your list';
+	return [
+		{
+			says: leftYourList(shrunk.length),
+			count: shrunk.length,
+			parts: [{ words, list: shrunk.map(lineOf) }],
+			key: `shrunk ${shrunk.join()}`,
+		},
+	];
+}
+
+export function leftYourList(count: number): string {
+	const stay = forCount(count, 'it stays', 'they stay');
+	return `${pluralise(count, 'company')} left your list: ${stay} watched until you confirm`;
+}
+
+export function changedNumbers({ situation, headings, nameOf, detailsOf }: View): Fact[] {
+	const { renumbered } = headings;
+	if (renumbered.length === 0) return [];
+	const { kept } = situation.outcome.desired;
+	const words =
+		'Both numbers stay watched. If the new number is wrong, correct it. To end the old one, unpublish and publish this list';
+	const changes = renumbered.map(
+		(company) => `${nameOf(company)} has the number ${kept.get(company)?.newNumber} now`,
+	);
+	const list = changes.map((change, index) =>
+		compact([change, detailsOf(renumbered[index])]).join(': '),
+	);
+	return [
+		{
+			says: haveAnotherNumber(renumbered.length),
+			count: renumbered.length,
+			parts: [{ words, list }],
+			key: `renumbered ${changes.join()}`,
+		},
+	];
+}
+
+export function haveAnotherNumber(count: number): string {
+	const they = forCount(
+		count,
+		'has another number now: check it',
+		'have another number now: check them',
+	);
+	return `${pluralise(count, 'company')} ${they}`;
+}
+
+function sinceThen(failingSince: number | undefined, clock: Clock): string {
+	return failingSince === undefined ? '' : ` since ${clock.timeOf(failingSince)}`;
+}

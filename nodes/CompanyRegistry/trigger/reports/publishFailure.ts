@@ -1,0 +1,65 @@
+import { flatMap, intersection, map } from 'lodash';
+
+import { formatCompany, formatList } from '../../shared/format';
+import { listedCompanies } from '../lifecycle/desired';
+import type { Outcome } from '../lifecycle/outcome';
+import { SKIP } from '../parameters/watchlist';
+import { failureReason, reasonsFor } from './reasons';
+import type { Situation } from './situation';
+import { failedVerdict } from './verdict';
+import { explain, PAUSE, sentences, type Part } from './words';
+
+const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
+
+/** Why a publish failed. n8n shows only this message, so it has the next step. @param isLate after a minute */
+export function describeFailedPublish(situation: Situation, isLate: boolean): string {
+	const { outcome } = situation;
+	const { desired, watched, refused } = outcome;
+	// A later publish skips anyway, and companies that are only kept do not make one succeed.
+	const isAnyWatched = intersection(watched, listedCompanies(desired)).length > 0;
+	const isStrict = situation.isFirst && desired.options.unwatchable === 'stop';
+	const maySkip = isStrict && refused.size > 0 && isAnyWatched;
+	const verdict = failedVerdict(situation);
+	return sentences([
+		maySkip ? `${verdict}: the service refused some. ${SKIP}` : verdict,
+		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
+		...map(partsOf(outcome, isLate), (part) => inOneLine(part, desired.names)),
+	]);
+}
+
+/** Why a publish cannot begin: the parameters or the list cannot be read. */
+export function describeProblem(situation: Pick<Situation, 'isFirst'>, problem: unknown): string {
+	return sentences([failedVerdict(situation), explain(problem)]);
+}
+
+function partsOf(outcome: Outcome, isLate: boolean): Part[] {
+	const { desired, watched, failure, alreadyWatched, others, lost } = outcome;
+	const { problem, companies } = desired;
+	const retry = isLate ? '' : PUBLISH_AGAIN;
+	const isWatched = new Set(watched);
+	// A failure concerns all, and nothing was sent yet for companies that the trigger asks about.
+	const isOfAll = failure !== undefined || alreadyWatched.length > 0;
+	const left = isOfAll ? [] : companies.filter((company) => !isWatched.has(company));
+	const unverified = flatMap(lost, (company) => others[company] ?? []);
+
+	const asked: Part = {
+		words: `The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies, perhaps of another workflow or an interrupted publish. Unpublish that workflow, or set 'If Already Watched' (under Options) to 'Watch Anyway'. Already watched`,
+		list: alreadyWatched,
+	};
+	const interrupted: Part = {
+		words: `Some webhooks cannot be verified. ${PAUSE}`,
+		list: unverified,
+	};
+	return [
+		// The service comes first, and the next publish tells of the list.
+		...(problem && failure === undefined ? [failureReason(problem, retry)] : []),
+		...(alreadyWatched.length > 0 ? [asked] : []),
+		...reasonsFor(left, outcome, { retry, isOver: !isLate }),
+		...(unverified.length > 0 ? [interrupted] : []),
+	];
+}
+
+function inOneLine({ words, list = [] }: Part, names: ReadonlyMap<string, string>): string {
+	const all = list.map((one) => formatCompany(one, names));
+	return all.length > 0 ? `${words.replace(/\.$/, '')}: ${formatList(all)}` : words;
+}

@@ -1,0 +1,75 @@
+import { groupBy, sortBy } from 'lodash';
+
+import { pluralise } from '../../shared/format';
+import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../lifecycle/failures';
+import type { Outcome } from '../lifecycle/outcome';
+import { explain, quote, sentences, type Part } from './words';
+
+/** Reasons of refusals that a text quotes. */
+const MAXIMUM_QUOTED = 3;
+const ASK_SUPPORT = "Find their webhooks with Webhook → Get Many, and ask the service's support";
+
+/** Why some companies are not watched. */
+export interface Reason extends Part {
+	/** Stays the same while the reason does; empty where it may pass. */
+	key: string;
+	list: string[];
+}
+
+/** @param retry the step after a failure that may pass. @param isOver whether the pass has ended */
+export function reasonsFor(
+	left: string[],
+	outcome: Outcome,
+	{ retry, isOver }: { retry: string; isOver: boolean },
+): Reason[] {
+	const { refused, failure } = outcome;
+	const unexplained = left.filter((company) => !refused.has(company));
+	const failed = failure === undefined ? [] : [failureReason(failure, retry, unexplained)];
+	const isLost = isOver && failure === undefined && unexplained.length > 0;
+	const lost: Reason = {
+		// A published workflow without changes cannot be published again.
+		words:
+			"The registry service's answers for these companies were lost or unusable. Unpublish and publish",
+		list: unexplained,
+		key: `lost ${unexplained.join()}`,
+	};
+	return [...failed, ...refusalsIn(outcome), ...(isLost ? [lost] : [])];
+}
+
+export function failureReason(failure: unknown, retry: string, list: string[] = []): Reason {
+	const isPassing = isTemporary(failure);
+	const rest = list.length > 0 && 'Not watched yet';
+	const words = sentences([explain(failure), isPassing && retry, rest]);
+	return { words, list, key: isPassing ? '' : reasonKey(failure) };
+}
+
+/** The most frequent reasons one by one, and then all others. */
+function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
+	const keyOf = (company: string) => reasonKey(refused.get(company));
+	const groups = sortBy(groupBy([...refused.keys()].sort(), keyOf), ({ length }) => -length);
+	const isStopped = failure instanceof Stopped;
+	const isAll = groups.length === 1 && (isStopped || refused.size === desired.companies.length);
+	const step =
+		isAll && refused.size > 1
+			? "All were refused for the same reason. Check your account and n8n's address first"
+			: 'Correct these numbers or remove them';
+	// A pass that stops has tried only some companies, and the next one tries others.
+	const namesIn = (companies: string[]) => (isStopped ? '' : companies.join());
+
+	const quoted = groups.slice(0, MAXIMUM_QUOTED).map((list, place): Reason => {
+		const reason = refused.get(list[0]);
+		const isUnusable = reason instanceof UnusableAnswer;
+		const what = `The registry service refused ${pluralise(list.length, 'company')}`;
+		const words = isUnusable
+			? [quote(reason), ASK_SUPPORT]
+			: [what, quote(reason), place === 0 && step];
+		return { words: sentences(words), list, key: `${keyOf(list[0])} ${namesIn(list)}` };
+	});
+	const list = groups.slice(MAXIMUM_QUOTED).flat();
+	const others: Reason = {
+		words: `The registry service refused ${pluralise(list.length, 'company')} for other reasons`,
+		list,
+		key: `others ${namesIn(list)}`,
+	};
+	return list.length > 0 ? [...quoted, others] : quoted;
+}

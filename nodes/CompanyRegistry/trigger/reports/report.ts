@@ -1,0 +1,106 @@
+import { compact, map, partition } from 'lodash';
+
+import { digestOf } from '../../shared/digest';
+import { plainLine } from '../../shared/itemText';
+import type { Situation } from './situation';
+import { clockIn } from './times';
+import { factsOf, verdictIn } from './verdict';
+import { viewOf } from './view';
+import { linesOf, quote, type Fact } from './words';
+
+const MAXIMUM_NAME = 100;
+
+/** What a person reads of a trigger, by mail or in a list of executions. */
+export interface Report {
+	/** The same for the item and the failed execution of one situation. */
+	id: string;
+	/** What is so, in one line of at most 120 characters. */
+	verdict: string;
+	/** The workflow, the next step, and then all else that is so. */
+	text: string;
+	/** Stays the same while what lasts does; empty where no one has to act. */
+	key: string;
+	/** Whether it has something for a person that no later report repeats. */
+	isUrgent: boolean;
+	/** Whether it becomes a failed execution, which starts the error workflow. */
+	needsPerson: boolean;
+	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
+	/** Companies; of those that were repaired and those that are left, with the reason. */
+	lists: {
+		added: string[];
+		removed: string[];
+		repaired: ReadonlyMap<string, string>;
+		left: ReadonlyMap<string, string>;
+	};
+}
+
+export function reportOn(situation: Situation): Report {
+	const { isSettingUp } = situation;
+	const facts = factsOf(situation);
+	const verdict = verdictIn(facts);
+	const needsPerson = !isSettingUp && facts.some(({ key }) => key !== undefined);
+	const [over, open] = partition(facts, 'isOver');
+	const [once, lasting] = [over, open].map((some) => compact(map(some, 'key')).join('\n'));
+	// What may pass is no news beside what lasts, and what is said once must not repeat the rest.
+	const key = needsPerson ? lasting || once || 'may pass' : '';
+
+	return {
+		id: reportId(situation, compact([lasting, once]).join('\n') || verdict),
+		verdict,
+		text: textOf(situation, facts, verdict),
+		key,
+		isUrgent: once !== '',
+		needsPerson,
+		state: isSettingUp ? 'settingUp' : stateOf(facts),
+		lists: listsOf(situation),
+	};
+}
+
+/** The same for one trigger, situation and day. */
+function reportId({ outcome, workflow, at }: Situation, what: string): string {
+	const day = new Date(at).toISOString().slice(0, 10);
+	return digestOf([outcome.desired.url, workflow, what, day].join('\n'), 12);
+}
+
+function textOf({ workflow, timezone, at }: Situation, facts: Fact[], verdict: string): string {
+	const [first, ...others] = facts;
+	const paragraphs = others
+		// The verdict has the total already.
+		.filter(({ says }) => says === '' || !verdict.startsWith(says))
+		.flatMap(({ says, parts: [part, ...more] }) => [
+			linesOf(part ?? { words: '' }, says),
+			...more.map((one) => linesOf(one)),
+		]);
+	const text = [
+		`Workflow: ${plainLine(workflow, MAXIMUM_NAME)}`,
+		...first.parts.map((part) => linesOf(part)),
+		...paragraphs,
+	].join('\n\n');
+
+	const hasTime = /\b\d\d:\d\d\b/.test(`${verdict}\n${text}`);
+	return hasTime ? `${text}\n\nTime zone: ${clockIn(timezone, at).zone}` : text;
+}
+
+function stateOf(facts: Fact[]): Report['state'] {
+	const isOpen = facts.some(({ key, isOver }) => key !== undefined && !isOver);
+	if (isOpen) return 'incomplete';
+	return facts.some(({ isRepair }) => isRepair) ? 'repaired' : 'complete';
+}
+
+function listsOf(situation: Situation): Report['lists'] {
+	const { outcome } = situation;
+	const { headings, newsOf } = viewOf(situation);
+	const whyLeft = (company: string) => {
+		const reason = outcome.refused.get(company) ?? outcome.failure ?? 'Not watched yet';
+		return compact([quote(reason), newsOf(company)]).join('; ');
+	};
+
+	const withReason = (companies: string[], reasonOf: (company: string) => string) =>
+		new Map(companies.map((company) => [company, reasonOf(company)]));
+	return {
+		added: headings.added,
+		removed: headings.removed,
+		repaired: withReason([...headings.gap, ...headings.repaired], newsOf),
+		left: withReason(headings.left, whyLeft),
+	};
+}

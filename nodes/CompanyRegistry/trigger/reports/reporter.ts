@@ -1,0 +1,222 @@
+import { difference, intersection, map, union } from 'lodash';
+import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
+
+import { digestOf } from '../../shared/digest';
+import { warn } from '../../shared/format';
+import {
+	digestOfCompanies,
+	keptIn,
+	listedCompanies,
+	type DesiredState,
+} from '../lifecycle/desired';
+import { emit, emitFailure } from './emission';
+import { isTemporary } from '../lifecycle/failures';
+import { Ledger, type News } from './ledger';
+import { noFindings, summarise, type Outcome } from '../lifecycle/outcome';
+import { EARLY, TIMES } from '../lifecycle/schedule';
+import type { TriggerMemory } from '../lifecycle/state';
+import { acceptedCompanies } from '../parameters/watchlist';
+import { reportOn, type Report } from './report';
+import { reportItem } from './reportItem';
+import type { Situation } from './situation';
+
+const DAY = 86_400_000;
+const INTERRUPTED = 'The trigger was interrupted, and continues when n8n starts or publishes it';
+
+/** Tells a person what one trigger has come to: as failed executions, items of *Watch Report*, and in n8n's log. */
+export class Reporter {
+	readonly ledger = new Ledger();
+	/** Since when passes do not do all, in milliseconds since the epoch. */
+	private failingSince: number | undefined;
+	/** The state that was last reported; undefined until the first report of this process. */
+	private lastState: Report['state'] | undefined;
+
+	constructor(private readonly memory: TriggerMemory) {}
+
+	/** A first publish begins: what an earlier one left is no news. */
+	forgetPrevious(): void {
+		for (const one of this.memory.known) delete one.silentSince;
+		this.ledger.clear([]);
+	}
+
+	/** A later publish begins: until now, its companies may have been without deliveries. */
+	noteInterruption(desired: DesiredState, takenDownAt: number | undefined): void {
+		const now = Date.now();
+		this.loadWatched();
+		if (takenDownAt === undefined || now - takenDownAt < TIMES.beforePausing) return;
+		for (const company of this.ownCompanies(desired)) {
+			this.ledger.noteGap(company, { from: takenDownAt, to: now });
+		}
+	}
+
+	/** n8n starts. After a kill, only the time of its last store is known. */
+	noteDowntime(desired: DesiredState): void {
+		const { ledger, memory } = this;
+		const { takenDownAt } = memory.facts;
+		const to = Date.now();
+		const from = Math.min(takenDownAt ?? memory.stored.revision, to);
+		const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
+		this.loadWatched();
+		for (const company of this.ownCompanies(desired)) ledger.noteGap(company, gap);
+	}
+
+	/** In a new process, what is stored was reported by an earlier one: the previous list, not the one of a change. */
+	private loadWatched(): void {
+		const { ledger, memory } = this;
+		const isNew = memory.desired === undefined && ledger.watchedBefore.length === 0;
+		if (!isNew) return;
+		const companies = [
+			...acceptedCompanies(memory.facts.list).companies,
+			...keptIn(memory.facts).keys(),
+		];
+		ledger.watchedBefore = this.ownCompanies({ companies });
+	}
+
+	private ownCompanies({ companies }: Pick<DesiredState, 'companies'>): string[] {
+		const { ledger, memory } = this;
+		// The webhook of a company that was watched may be gone.
+		return intersection(companies, union(map(memory.known, 'company'), ledger.watchedBefore));
+	}
+
+	/** @returns since when passes fail for a reason that may pass; undefined where a retry would not help */
+	noteResult(outcome: Outcome, at: number): number | undefined {
+		const { desired, failure, lost, watched, isChecked } = outcome;
+		const { failingSince = at } = this;
+		const reason = failure ?? desired.problem;
+		// The list may soon show that a lost webhook was never created.
+		const isUnfinished = difference(lost, watched).length > 0;
+		const fails = reason !== undefined || isUnfinished;
+
+		// A clock that was ahead must not silence a failure.
+		this.failingSince = fails ? Math.min(failingSince, at) : undefined;
+		if (isChecked && failure === undefined) this.ledger.healthyAt = at;
+		return isTemporary(reason) || isUnfinished ? this.failingSince : undefined;
+	}
+
+	/** Reports what a pass came to, unless it is a failure that may pass soon. */
+	report(
+		context: ITriggerFunctions,
+		outcome: Outcome,
+		kind: 'publish' | 'check',
+		at: number,
+	): void {
+		const { ledger, memory, failingSince } = this;
+		const { failure, desired } = outcome;
+		const reason = failure ?? desired.problem;
+		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
+		const isEarly = mayPass && at - failingSince < TIMES.beforeReport - EARLY;
+		if (kind === 'check' && isEarly && !ledger.isUrgent) return;
+
+		ledger.forget(desired.corrected);
+		// It does not change, so it is said once.
+		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
+		const news = { ...outcome, hasMorePages };
+		const isFirst = ledger.watchedBefore.length === 0;
+		const report = reportOn(situationOf(context, news, ledger, { failingSince, isFirst, at }));
+		const isUrgent = ledger.isUrgent || report.isUrgent;
+		const isFailure = report.needsPerson && (isUrgent || this.isNew(report, at));
+		const hasChanged = report.state !== this.lastState || hasNews(report);
+		this.noteReported(report, outcome, isFailure ? at : undefined);
+
+		if (isFailure) this.fail(context, report);
+		if (isFailure || kind === 'publish' || hasChanged) this.show(context, report, outcome, at);
+		if (report.needsPerson) this.log(context, report);
+		else if (hasChanged && !desired.showsReport) logQuietly(context, report);
+		ledger.clear(this.watchedFor(outcome));
+		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
+	}
+
+	/** A publish goes on behind its answer: nothing is concluded yet. */
+	showSetup(context: ITriggerFunctions, outcome: Outcome): void {
+		const at = Date.now();
+		const situation = situationOf(context, outcome, this.ledger, { at, isSettingUp: true });
+		const report = reportOn(situation);
+		this.lastState = report.state;
+		this.show(context, report, outcome, at);
+	}
+
+	/** n8n takes the trigger down: this is the last chance to report what is left. */
+	reportLeft(context: ITriggerFunctions, isRunning: boolean): void {
+		const { ledger, memory } = this;
+		const { desired } = memory;
+		if (desired === undefined || memory.facts.status === 'new') return;
+
+		const at = Date.now();
+		const failure = isRunning ? new Error(INTERRUPTED) : undefined;
+		const outcome = summarise(memory, desired, noFindings({ isChecked: true, failure }));
+		const isSettingUp = isRunning && !ledger.isUrgent;
+		const report = reportOn(situationOf(context, outcome, ledger, { at, isSettingUp }));
+		if (!ledger.isUrgent && !hasNews(report)) return;
+
+		if (report.needsPerson) {
+			this.fail(context, report);
+			this.log(context, report);
+		}
+		this.show(context, report, outcome, at);
+		ledger.clear(this.watchedFor(outcome));
+	}
+
+	/** What a report has called watched; a removed company whose webhook is still active is no news before it ends. */
+	private watchedFor({ watched, failedPauses }: Outcome): string[] {
+		const stillActive = map(failedPauses?.subscriptions, 'company');
+		return union(watched, intersection(this.ledger.watchedBefore, stillActive));
+	}
+
+	private isNew({ key }: Report, at: number): boolean {
+		const { reported } = this.memory.facts;
+		return reported?.what !== digestOf(key, 16) || Math.abs(at - reported.at) >= DAY;
+	}
+
+	/** Before the emission, which stores it. @param failedAt undefined where the same was reported already */
+	private noteReported(report: Report, outcome: Outcome, failedAt: number | undefined): void {
+		const { memory } = this;
+		const { desired } = outcome;
+		const what = digestOf(report.key, 16);
+		const reported = report.needsPerson ? memory.facts.reported : undefined;
+		const removalsReported =
+			desired.kept.size > 0 ? digestOfCompanies(listedCompanies(desired)) : undefined;
+		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
+		memory.updateFacts({
+			reported: failedAt === undefined ? reported : { what, at: failedAt },
+			...(outcome.hasMorePages && { arePagesReported: true }),
+			// A list that could not be read now was reported before.
+			...(!desired.problem && { removalsReported }),
+		});
+	}
+
+	private fail(context: ITriggerFunctions, { verdict, text, id }: Report): void {
+		const description = `${text}\n\nReport ID: ${id}`;
+		emitFailure(context, this.memory, { title: verdict, description });
+	}
+
+	private show(context: ITriggerFunctions, report: Report, outcome: Outcome, at: number): void {
+		if (!outcome.desired.showsReport) return;
+		emit(context, this.memory, reportItem(report, outcome, at));
+	}
+
+	/** The same words as in the failed execution, in one line. */
+	private log(context: ITriggerFunctions, { verdict, text }: Report): void {
+		warn(context, `${verdict}. ${text.replace(/\s*\n\s*/g, ' ')}`);
+	}
+}
+
+/** What needs no action. */
+function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
+	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
+}
+
+function hasNews({ lists: { added, removed, repaired } }: Report): boolean {
+	return added.length + removed.length + repaired.size > 0;
+}
+
+/** The situation of the trigger in whose context it is described. */
+export function situationOf(
+	context: FunctionsBase,
+	outcome: Outcome,
+	news: News,
+	more: Partial<Situation> & Pick<Situation, 'at'>,
+): Situation {
+	const workflow = context.getWorkflow().name ?? '';
+	const timezone = context.getTimezone();
+	return { outcome, news, isSettingUp: false, isFirst: false, workflow, timezone, ...more };
+}

@@ -1,0 +1,71 @@
+import { difference, intersection, map } from 'lodash';
+
+import type { KeptCompany } from '../lifecycle/kept';
+import type { News } from './ledger';
+import type { Outcome } from '../lifecycle/outcome';
+
+/** All that words are made of. Times are milliseconds since the epoch. */
+export interface Situation {
+	/** Of the last pass. */
+	outcome: Outcome;
+	/** What a person has not read yet. */
+	news: News;
+	/** Since when the webhooks could not be checked or the list could not be read; undefined where this pass could both. */
+	failingSince?: number;
+	/** Whether a publish goes on behind its answer. */
+	isSettingUp: boolean;
+	/** Whether this is the trigger's first publish: nothing was ever watched by it. */
+	isFirst: boolean;
+	at: number;
+	/** For example `Europe/London`. */
+	timezone: string;
+	/** Its name. */
+	workflow: string;
+}
+
+/** Companies by what a person reads of them. */
+export interface Headings {
+	/** Not watched. */
+	left: string[];
+	/** Still watched, although most of the list is gone. */
+	shrunk: string[];
+	/** Still watched, although their name has another number now. */
+	renumbered: string[];
+	/** Their events may be missing. */
+	gap: string[];
+	/** Changed by someone else and repaired, without a gap. */
+	repaired: string[];
+	/** Still watched, because a row that cannot be read may hold their number. */
+	unreadable: string[];
+	added: string[];
+	removed: string[];
+}
+
+/** Each company under one heading only: the first that fits, in the order of the verdicts. */
+export function headingsOf({ outcome, news }: Situation): Headings {
+	const { desired, watched, failedPauses } = outcome;
+	const { kept, companies } = desired;
+	const seen = new Set<string>();
+	const take = (some: readonly string[]) =>
+		some.filter((company) => !seen.has(company) && seen.add(company));
+
+	const keptFor = (reason: KeptCompany['reason']) =>
+		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
+	const withNews = [...news.companies.keys()];
+	const isGap = (company: string) => news.companies.get(company)?.gap !== undefined;
+	// The new number of a company stands beside its old one.
+	const newNumbers = map([...kept.values()], 'newNumber');
+	const isNew = difference(watched, news.watchedBefore, newNumbers as string[]);
+	const stillActive = map(failedPauses?.subscriptions, 'company');
+
+	return {
+		left: take(difference(companies, watched)),
+		shrunk: take(keptFor('shrunk')),
+		renumbered: take(keptFor('renumbered')),
+		removed: take(difference(news.watchedBefore, companies, stillActive)),
+		gap: take(withNews.filter(isGap)),
+		repaired: take(withNews),
+		unreadable: take(keptFor('unreadable')),
+		added: take(intersection(isNew, companies)),
+	};
+}

@@ -1,0 +1,57 @@
+import { plainLine } from '../../shared/itemText';
+import { allWatched, changes, gaps, notes, shortGaps } from './changes';
+import { otherProblems } from './otherProblems';
+import {
+	cannotCheck,
+	cannotRead,
+	changedNumbers,
+	mostIsGone,
+	notWatched,
+	setupGoesOn,
+} from './problems';
+import type { Situation } from './situation';
+import { viewOf, type View } from './view';
+import type { Fact } from './words';
+
+export { previewVerdict } from './preview';
+
+export const MAXIMUM_VERDICT = 120;
+
+/**
+ * The worst comes first. The first fact is the verdict, and the text has all others in this order. Within one rule, the
+ * fact that concerns the most comes first.
+ */
+const RANKING: ReadonlyArray<(view: View) => Fact[]> = [
+	cannotCheck, //    Could not check since 05:25 (last seen: 58 of 58 watched)
+	cannotRead, //     Could not read your list since 05:25; as before, 58 of 58 companies are watched
+	setupGoesOn, //    12 of 58 companies are watched so far; setup continues
+	notWatched, //     3 of 58 companies are not watched
+	mostIsGone, //     48 companies left your list: they stay watched until you confirm
+	changedNumbers, // 1 company has another number now: check it
+	gaps, //           Events may be missing for 2 companies between 05:10 and 05:22
+	otherProblems, //  58 companies are watched; 2 rows have no company number
+	shortGaps, //      Events may be missing for 58 companies between 05:10 and 05:11
+	changes, //        58 companies are watched: 3 added, 2 removed
+	allWatched, //     58 companies are watched
+	notes, //          (never first)
+];
+
+/** All that is to be said, the worst first. */
+export function factsOf(situation: Situation): Fact[] {
+	const view = viewOf(situation);
+	return RANKING.flatMap((rule) => rule(view));
+}
+
+/** What is so, in one line of at most 120 characters. */
+export function verdictOf(situation: Situation): string {
+	return verdictIn(factsOf(situation));
+}
+
+export function verdictIn([first]: Fact[]): string {
+	return plainLine(first.verdict ?? first.says, MAXIMUM_VERDICT);
+}
+
+/** A publish has failed, so n8n takes the trigger down. */
+export function failedVerdict({ isFirst }: Pick<Situation, 'isFirst'>): string {
+	return isFirst ? 'This workflow watches no company yet' : 'No company is watched';
+}

@@ -1,0 +1,66 @@
+import { compact } from 'lodash';
+
+import { formatCompany, pluralise } from '../../shared/format';
+import type { Drift } from '../lifecycle/plan';
+import { headingsOf, type Headings, type Situation } from './situation';
+import { clockIn, type Clock } from './times';
+import { forCount } from './words';
+
+const DRIFTS: Record<Drift, string> = {
+	paused: 'Had been paused',
+	events: 'Had other events',
+	redirected: 'Had been redirected to another address',
+	removed: 'Had been removed',
+};
+
+/** A situation, and what several facts are made of. */
+export interface View {
+	situation: Situation;
+	headings: Headings;
+	clock: Clock;
+	/** `58 companies are watched`. */
+	total: string;
+	/** The company with its name. */
+	nameOf: (company: string) => string;
+	/** When events of the company may be missing, and why; empty where it has no news. */
+	newsOf: (company: string) => string;
+	/** What a line says behind the name of the company; empty where it has no news. */
+	detailsOf: (company: string) => string;
+	/** The company with its name, and its news. */
+	lineOf: (company: string) => string;
+}
+
+export function viewOf(situation: Situation): View {
+	const { outcome, news, timezone, at } = situation;
+	const headings = headingsOf(situation);
+	const clock = clockIn(timezone, at);
+	const { watched, desired, lost, others } = outcome;
+
+	const nameOf = (company: string) => formatCompany(company, desired.names);
+	const whyOf = (company: string) => {
+		const { gap, drift } = news.companies.get(company) ?? {};
+		return drift ? DRIFTS[drift] : gap?.isDowntime && 'n8n was not running';
+	};
+	const rangeOf = (company: string) => {
+		const gap = news.companies.get(company)?.gap;
+		return gap && clock.rangeOf(gap);
+	};
+	const newsOf = (company: string) => {
+		const [why, range] = [whyOf(company), rangeOf(company)];
+		return why && range ? `${why} (${range})` : why || range || '';
+	};
+
+	const isLeft = new Set(headings.left);
+	const detailsOf = (company: string) => {
+		const ids = isLeft.has(company) && lost.includes(company) ? others[company] : undefined;
+		const pause = ids && `pause its webhook ${ids.join(' and ')}, which cannot be verified`;
+		const range = rangeOf(company);
+		const missing = range !== undefined && `events may be missing ${range}`.trim();
+		return compact([whyOf(company), missing, pause]).join('; ');
+	};
+	const lineOf = (company: string) => compact([nameOf(company), detailsOf(company)]).join(': ');
+
+	const are = forCount(watched.length, 'is', 'are');
+	const total = `${pluralise(watched.length, 'company')} ${are} watched`;
+	return { situation, headings, clock, total, nameOf, newsOf, detailsOf, lineOf };
+}

@@ -1,0 +1,164 @@
+// A list that has lost most of its companies, or in which one has another number: no one is dropped by accident.
+import type { INodeParameters } from 'n8n-workflow';
+
+import { failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
+import { warnings } from '../../support/logCapture';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { setTimes } from '../../support/times';
+
+const SIX = companyNumbers(6);
+const LEFT = SIX.slice(0, 2);
+const GONE = SIX.slice(2);
+const OTHER = '20000001';
+const SUCCEEDED = 'It did not fail';
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+
+/** A table of clients, each with an address. */
+function table(companies: string[], names: Record<string, string> = {}): INodeParameters {
+	const rows = companies.map((one) => [one, names[one] ?? `Client ${one}`, `a@${one}.uk`]);
+	return watching([['Company number', 'Client', 'Email'], ...rows].map((row) => row.join('\t')));
+}
+
+beforeEach(async () => {
+	setTimes({});
+	workflow = watch(simulator, [], { parameters: table(SIX) });
+	warnings(workflow);
+	await workflow.publish();
+	simulator.clearRequests();
+});
+
+const change = async (companies: string[], names?: Record<string, string>) =>
+	await failureOf(workflow.change({ parameters: table(companies, names) }));
+/** The user unpublishes, enters this list and publishes it. */
+async function publishAgain(companies: string[]): Promise<void> {
+	await workflow.unpublish();
+	workflow.setup.parameters = table(companies);
+	await workflow.publish();
+}
+
+describe('a pasted list that has lost most of its companies', () => {
+	const VERDICT = /^4 companies left your list: they stay watched until you confirm /;
+
+	it('adds the others and keeps those that have left, which the report names once', async () => {
+		expect(await change([...LEFT, OTHER])).toBe(SUCCEEDED);
+		expect(simulator.watched()).toEqual([...SIX, OTHER]);
+		await workflow.later();
+		await workflow.stop();
+		await workflow.start();
+		await workflow.later();
+		expect(workflow.told).toEqual([expect.stringMatching(VERDICT)]);
+		for (const company of GONE) expect(workflow.told[0]).toContain(`Client ${company}`);
+		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+	});
+
+	it('keeps them whatever the service says then, and while nothing can be paused or read', async () => {
+		simulator.drift({ is_active: false });
+		simulator.fault({ method: 'PATCH', times: 3, action: { status: 503 } });
+		await change(LEFT);
+		await workflow.later();
+		expect(simulator.watched()).toEqual(SIX);
+	});
+
+	it('stores the rows of those that are kept, and marks none of them, for other processes', async () => {
+		await change(LEFT);
+		const { facts, lines } = workflow.state()!;
+		expect(Object.keys(facts.kept ?? {}).sort()).toEqual(GONE);
+		expect(facts.kept?.[GONE[0]]).toMatchObject({
+			reason: 'shrunk',
+			name: `Client ${GONE[0]}`,
+			columns: { Client: `Client ${GONE[0]}`, Email: `a@${GONE[0]}.uk` },
+		});
+		expect(lines).not.toContain('left');
+	});
+
+	it('is confirmed where it is unpublished and published as it was reported', async () => {
+		await change(LEFT);
+		expect(workflow.told).toHaveLength(1);
+		await publishAgain(LEFT);
+		expect(simulator.watched()).toEqual(LEFT);
+		await workflow.later();
+		await workflow.start();
+		expect(simulator.watched()).toEqual(LEFT);
+		expect(workflow.told.slice(1).filter((words) => VERDICT.test(words))).toEqual([]);
+	});
+
+	it('is kept where it is first seen at such a publish, and a second one confirms it', async () => {
+		await publishAgain(LEFT);
+		expect(simulator.watched()).toEqual(SIX);
+		expect(workflow.told.at(-1)).toMatch(VERDICT);
+		await publishAgain(LEFT);
+		expect(simulator.watched()).toEqual(LEFT);
+	});
+
+	it('is not confirmed by another list, by a change or by rows that are added', async () => {
+		await change(LEFT);
+		await change([...LEFT, OTHER]);
+		expect(simulator.watched()).toEqual([...SIX, OTHER]);
+		await publishAgain([...LEFT, '20000002']);
+		expect(simulator.watched()).toEqual([...SIX, '20000002']);
+		await change([...LEFT, ...companyNumbers(16).slice(6)]);
+		expect(simulator.watched()).toEqual(expect.arrayContaining(SIX));
+	});
+
+	it('is as before once they are back', async () => {
+		await change(LEFT);
+		await change(SIX);
+		expect([simulator.watched(), workflow.told.length]).toEqual([SIX, 1]);
+		await change(SIX.slice(1));
+		expect(simulator.watched()).toEqual(SIX.slice(1));
+	});
+
+	it('counts the companies of the list, not those that are kept', async () => {
+		await change(LEFT);
+		// One of two is half of a short list.
+		await change(LEFT.slice(1));
+		expect(simulator.watched()).toEqual(SIX.slice(1));
+	});
+
+	it('keeps them where the service refuses all others, which no publish counts as success', async () => {
+		await change(SIX);
+		simulator.refuse([OTHER]);
+		expect(await change([OTHER])).toMatch(/^No company is watched/);
+		expect(await change(SIX)).toBe(SUCCEEDED);
+		expect(simulator.watched()).toEqual(SIX);
+	});
+});
+
+describe('a changed number', () => {
+	const RIGHT = SIX[0];
+	const WRONG = '10000091';
+	const slip = [WRONG, ...SIX.slice(1)];
+	const names = { [RIGHT]: 'Acme Ltd', [WRONG]: 'Acme Ltd' };
+
+	beforeEach(async () => {
+		await change(SIX, names);
+		await change(slip, names);
+	});
+
+	it('has both watched, also after a start, and is reported once', async () => {
+		await workflow.stop();
+		await workflow.start();
+		await workflow.later();
+		expect(simulator.watched()).toEqual([...SIX, WRONG]);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(
+				/^1 company has another number now: check it .*10000001.*Acme Ltd.* has the number 10000091 now/,
+			),
+		]);
+	});
+
+	it('that is corrected pauses the wrong one at once, without an alarm', async () => {
+		await change(SIX, names);
+		await workflow.later();
+		expect(simulator.watched()).toEqual(SIX);
+		expect(workflow.told).toHaveLength(1);
+	});
+
+	it('is confirmed by an unpublish and a publish of the same list', async () => {
+		await workflow.unpublish();
+		await workflow.publish();
+		expect(simulator.watched()).toEqual([...slip].sort());
+	});
+});

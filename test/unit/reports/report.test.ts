@@ -1,0 +1,452 @@
+// What a person reads: the next step, then all else that is so. No company is under two headings.
+import {
+	isGone,
+	isOfOneCompany,
+	RegistryFailure,
+} from '../../../nodes/CompanyRegistry/registry/failure';
+import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
+import {
+	isTemporary,
+	Stopped,
+	UnusableAnswer,
+} from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
+import { reportOn } from '../../../nodes/CompanyRegistry/trigger/reports/report';
+import { reportItem } from '../../../nodes/CompanyRegistry/trigger/reports/reportItem';
+import {
+	COMPANIES,
+	expectPlain,
+	failureWith,
+	keptFor,
+	minutes,
+	newsOf,
+	NOW,
+	numbersOf,
+	refused,
+	situationOf,
+	unread,
+	type Facts,
+} from '../../support/situations';
+
+const [ONE, TWO, THREE, FOUR] = COMPANIES;
+const [LAST] = COMPANIES.slice(-1);
+const MANY = numbersOf(500);
+const gap = { from: minutes(10), to: minutes(22) };
+const reportIn = (facts: Facts) => reportOn(situationOf(facts));
+
+/** How often the text has the company. */
+const mentions = (text: string, company: string) => text.split(company).length - 1;
+
+it.each<[string, Facts, string]>([
+	['all is well', {}, ''],
+	[
+		'the plan is used up',
+		{
+			outcome: { isChecked: false, failure: failureWith(402, 'Pay first') },
+			situation: { failingSince: minutes(25) },
+		},
+		`The account is not allowed to make this request (HTTP 402). Check the permissions of the account and its API key in the service's dashboard. The service said: "Pay first" (invalid).
+
+Time zone: Europe/London`,
+	],
+	[
+		'the service is down, and companies had gaps',
+		{
+			watched: 57,
+			outcome: { isChecked: false, failure: failureWith(503) },
+			news: newsOf([ONE, LAST], { gap: { from: minutes(10) } }),
+		},
+		`The registry service could not process the request (HTTP 503). The service said: "Refused" (invalid). The trigger retries automatically.
+
+Not watched when last seen:
+- 10000058: events may be missing since 05:10
+
+Events may be missing for 1 company since 05:10. Look these companies up in the register:
+- 10000001 Acme Ltd
+
+Time zone: Europe/London`,
+	],
+	[
+		'the service is down',
+		{ outcome: { isChecked: false, failure: failureWith(503, 'Back soon') } },
+		'The registry service could not process the request (HTTP 503). The service said: "Back soon" (invalid). The trigger retries automatically.',
+	],
+	[
+		'an expression fails',
+		{ desired: { problem: new Error('No event is chosen. Choose one.') } },
+		'No event is chosen. Choose one.',
+	],
+	[
+		'one is refused, and another recovers',
+		{
+			watched: 57,
+			outcome: refused([LAST]),
+			news: { watchedBefore: COMPANIES.slice(1, 57) },
+		},
+		`The registry service refused 1 company. The service said: "Struck off" (invalid). Correct these numbers or remove them:
+- 10000058
+
+Added:
+- 10000001 Acme Ltd`,
+	],
+	[
+		'all are refused alike',
+		{ all: [ONE, TWO], watched: 0, outcome: refused([ONE, TWO]) },
+		`The registry service refused 2 companies. The service said: "Struck off" (invalid). All were refused for the same reason. Check your account and n8n's address first:
+- 10000001 Acme Ltd
+- 10000002`,
+	],
+	[
+		'a pass is stopped by refusals',
+		{
+			all: COMPANIES.slice(0, 3),
+			watched: 0,
+			outcome: {
+				...refused([ONE, TWO]),
+				failure: new Stopped('Setup stopped after 2 identical refusals in a row', {
+					cause: failureWith(422),
+				}),
+			},
+		},
+		`Setup stopped after 2 identical refusals in a row. Not watched yet:
+- 10000003
+
+The registry service refused 2 companies. The service said: "Struck off" (invalid). All were refused for the same reason. Check your account and n8n's address first:
+- 10000001 Acme Ltd
+- 10000002`,
+	],
+	[
+		'an answer cannot be used',
+		{
+			watched: 57,
+			outcome: refused([LAST], new UnusableAnswer('It answered with another one')),
+		},
+		`It answered with another one. Find their webhooks with Webhook → Get Many, and ask the service's support:
+- 10000058`,
+	],
+	[
+		'answers are lost, and a webhook is found',
+		{ watched: 57, outcome: { lost: [LAST], others: { [LAST]: ['wh_1'] } } },
+		`The registry service's answers for these companies were lost or unusable. Unpublish and publish:
+- 10000058: pause its webhook wh_1, which cannot be verified`,
+	],
+	[
+		'changed events are not confirmed',
+		{ watched: 0, all: [ONE, TWO], outcome: { delivering: [ONE], failure: failureWith(503) } },
+		`1 of them may still deliver the previously chosen events.
+
+The registry service could not process the request (HTTP 503). The service said: "Refused" (invalid). The trigger retries automatically. Not watched yet:
+- 10000001 Acme Ltd
+- 10000002`,
+	],
+	[
+		'most of the list is gone',
+		{ desired: keptFor('shrunk', [ONE, TWO]) },
+		`To end them, unpublish and publish this list. To keep them, put them back on your list:
+- 10000001 Acme Ltd
+- 10000002
+
+58 companies are watched.`,
+	],
+	[
+		'a number lost a digit',
+		{ desired: keptFor('renumbered', [ONE], TWO), news: { watchedBefore: COMPANIES.slice(2) } },
+		`Both numbers stay watched. If the new number is wrong, correct it. To end the old one, unpublish and publish this list:
+- 10000001 Acme Ltd has the number 10000002 now
+
+58 companies are watched.`,
+	],
+	[
+		'someone changed webhooks, and n8n was down',
+		{
+			news: {
+				companies: new Map([
+					[ONE, { drift: 'paused' as const, isRepaired: true, gap }],
+					[TWO, { gap: { ...gap, isDowntime: true } }],
+					[THREE, { gap }],
+				]),
+			},
+			situation: { timezone: 'America/New_York' },
+		},
+		`Look these companies up in the register, because someone changed 1 webhook at the service, perhaps this workflow in another n8n:
+- 10000001 Acme Ltd: Had been paused (between 00:10 and 00:22)
+- 10000002: n8n was not running (between 00:10 and 00:22)
+- 10000003: between 00:10 and 00:22
+
+58 companies are watched.
+
+Time zone: America/New_York`,
+	],
+	[
+		'rows cannot be read',
+		{ desired: { ...unread(1), ...keptFor('unreadable', [ONE]) } },
+		`Correct each, or remove it:
+- row 2 ("sole trader")
+
+1 company may have left your list. A row that cannot be read may hold their number, so they stay watched. Correct the rows, or unpublish and publish again:
+- 10000001 Acme Ltd`,
+	],
+	[
+		'webhooks are left active',
+		{
+			outcome: {
+				failedPauses: { subscriptions: [{ id: 'wh_2', company: TWO }] as never, why: 'Forbidden.' },
+			},
+			news: { leftActive: [{ id: 'wh_1', company: ONE }], watchedBefore: [...COMPANIES, TWO] },
+		},
+		`Reason: Forbidden. The trigger tries again at the next check:
+- wh_2 (10000002)
+
+1 earlier webhook may still be active elsewhere. The credential does not reach these webhooks. They belong to another account, where they are still active, or someone removed them. Pause them there:
+- wh_1 (10000001 Acme Ltd)`,
+	],
+	[
+		'a followed list has what a preview would show',
+		{
+			desired: {
+				followsLink: true,
+				completed: ['654321 → 00654321, Glen Croft Ltd'],
+				repeats: ['row 12 repeats row 4'],
+				...unread(1, 'skip'),
+				followed: { isWindows1252: true, leftOut: [] } as never,
+			},
+			outcome: { others: { [ONE]: ['wh_9'] } },
+			news: { watchedBefore: [...COMPANIES, '99000001'] },
+		},
+		`Removed:
+- 99000001
+
+Skipped, because these rows have no company number:
+- row 2 ("sole trader")
+
+Zero added, so check these numbers:
+- 654321 → 00654321, Glen Croft Ltd
+
+Rows that repeat a company:
+- row 12 repeats row 4
+
+Other active webhooks exist for these companies, so their events may arrive twice. Pause these webhooks with Webhook → Pause, unless something else uses them:
+- wh_9 (10000001 Acme Ltd)
+
+The list was read as windows-1252, because it is not UTF-8: check the names.`,
+	],
+])('%s', (_what, facts, text) => {
+	const report = reportIn(facts);
+	const whole = ['Workflow: Watch our clients', text].filter(Boolean).join('\n\n');
+	expect(report.text).toBe(whole);
+	expectPlain(report.text);
+	expect(report.text).not.toContain(report.verdict);
+});
+
+it('has each company under one heading only, and the names of those that recover', () => {
+	const facts: Facts = {
+		watched: 57,
+		outcome: refused([LAST]),
+		desired: keptFor('shrunk', [TWO]),
+		news: {
+			...newsOf([TWO, THREE, LAST], { drift: 'paused', gap }),
+			watchedBefore: [...COMPANIES.slice(4), '99000001'],
+		},
+	};
+	const { text, lists } = reportIn(facts);
+	for (const company of [ONE, TWO, THREE, FOUR, LAST, '99000001']) {
+		expect([company, mentions(text, company)]).toEqual([company, 1]);
+	}
+	expect(lists.added).toEqual([ONE, FOUR]);
+	expect(lists.removed).toEqual(['99000001']);
+	expect([...lists.repaired]).toEqual([[THREE, 'Had been paused (between 05:10 and 05:22)']]);
+	expect([...lists.left]).toEqual([
+		[LAST, 'The service said: "Struck off" (invalid).; Had been paused (between 05:10 and 05:22)'],
+	]);
+});
+
+describe('500 refusals are reported with at most a hundred names for each reason', () => {
+	it.each<[string, (n: number) => unknown, RegExp]>([
+		['one reason', (n) => failureWith(422, `No company ${n}`), /10000101\n… and 399 more/],
+		['a reason for each', (n) => failureWith(422, 'No', `code_${n}`), /496 companies for other/],
+		['three reasons', (n) => failureWith([400, 409, 422][n % 3]), /… and 67 more.*and 66 more/s],
+	])('%s', (_what, reasonOf, expected) => {
+		const reasons = new Map(MANY.slice(1).map((company, n) => [company, reasonOf(n)]));
+		const { verdict, text, lists } = reportIn({
+			all: MANY,
+			watched: 1,
+			outcome: { refused: reasons },
+		});
+		expect(verdict).toBe('499 of 500 companies are not watched');
+		expect(text).toMatch(expected);
+		expect(text.split('\n').length).toBeLessThan(320);
+		expect(lists.left.size).toBe(499);
+	});
+});
+
+describe('the key', () => {
+	const keyOf = (facts: Facts) => reportIn(facts).key;
+	const refusal = (reason: unknown) => ({ watched: 57, outcome: refused([LAST], reason) });
+
+	it('has no time and no words of the service', () => {
+		const failing = (from: number, message: string, status = 503) =>
+			keyOf({
+				outcome: { isChecked: false, failure: failureWith(status, message) },
+				situation: { failingSince: from, at: from + 600_000 },
+			});
+		expect(failing(minutes(1), 'Request 1')).toBe(failing(minutes(9), 'Request 2'));
+		expect(failing(minutes(1), 'x')).toBe(failing(minutes(1), 'x', 500));
+		expect(failing(minutes(1), 'x')).not.toBe(failing(minutes(1), 'x', 401));
+		expect(keyOf(refusal(failureWith(422, 'Request 1')))).toBe(
+			keyOf(refusal(failureWith(422, 'Request 2'))),
+		);
+		expect(keyOf(refusal(failureWith(422)))).not.toBe(keyOf(refusal(failureWith(409))));
+		const later = { from: minutes(30), to: minutes(40) };
+		expect(keyOf({ news: newsOf([ONE], { gap }) })).toBe(
+			keyOf({ news: newsOf([ONE], { gap: later }) }),
+		);
+	});
+
+	it('stays the same where a failure that may pass ends beside refusals', () => {
+		const failing = refusal(failureWith(422));
+		const outcome = { ...failing.outcome, failure: failureWith(503) };
+		expect(keyOf({ ...failing, outcome })).toBe(keyOf(failing));
+	});
+
+	it('stays the same while each check tries other companies of many', () => {
+		const failure = new Stopped('20 equal refusals in a row', { cause: failureWith(422) });
+		const stopped = (first: number) =>
+			keyOf({
+				all: MANY,
+				watched: 0,
+				outcome: { ...refused(MANY.slice(first, first + 20)), failure },
+			});
+		expect(stopped(0)).toBe(stopped(20));
+	});
+
+	it('leaves out what needs nobody', () => {
+		const changed = { watchedBefore: [...COMPANIES, '99000001'] };
+		expect(keyOf({ desired: unread(1), news: changed })).toBe(keyOf({ desired: unread(1) }));
+		const isDowntime = true;
+		const restart = newsOf(COMPANIES, { gap: { from: minutes(1), to: minutes(5), isDowntime } });
+		expect(keyOf({ desired: unread(1), news: restart })).toBe(keyOf({ desired: unread(1) }));
+	});
+});
+
+it('the id is the same for one situation of a day, and another one for another workflow', () => {
+	const idOf = (facts: Facts, situation: Facts['situation'] = {}) =>
+		reportIn({ ...facts, situation }).id;
+	const broken = { desired: unread(2) };
+	expect(idOf(broken)).toMatch(/^[\w-]{12}$/);
+	expect(idOf(broken, { at: NOW + 3_600_000 })).toBe(idOf(broken));
+	const ids = [
+		idOf(broken),
+		idOf(broken, { at: NOW + 86_400_000 }),
+		idOf(broken, { workflow: 'Other' }),
+		idOf({ desired: unread(3) }),
+		idOf({}),
+		idOf({ news: { watchedBefore: [...COMPANIES, '99000001'] } }),
+	];
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
+it.each<[string, Facts, string]>([
+	['all is well', {}, 'complete'],
+	['a gap', { news: newsOf([ONE], { gap }) }, 'complete'],
+	['drift', { news: newsOf([ONE], { gap, drift: 'paused', isRepaired: true }) }, 'repaired'],
+	[
+		'a gap and a refusal',
+		{ watched: 57, outcome: refused([LAST]), news: newsOf([ONE], { gap }) },
+		'incomplete',
+	],
+	['a gap and a row', { desired: unread(1), news: newsOf([ONE], { gap }) }, 'incomplete'],
+	['the setup goes on', { watched: 3, situation: { isSettingUp: true } }, 'settingUp'],
+])('the state where %s', (_what, facts, state) => {
+	expect(reportIn(facts).state).toBe(state);
+});
+
+it('while the setup goes on, refusals are explained, and what is still to do is not listed', () => {
+	const { text, lists } = reportIn({
+		watched: 12,
+		situation: { isSettingUp: true },
+		outcome: refused([LAST]),
+		news: { watchedBefore: COMPANIES.slice(0, 12) },
+	});
+	expect(text).toMatch(/refused 1 company/);
+	expect(text).not.toMatch(/10000020|retries|Unpublish/);
+	expect([lists.left.size, lists.left.get(COMPANIES[20])]).toEqual([46, 'Not watched yet']);
+});
+
+describe('the item of Watch Report', () => {
+	it('begins with the verdict, and has the text and the lists', () => {
+		const situation = situationOf({
+			watched: 57,
+			outcome: refused([LAST], new Error('the plan\nis full')),
+			news: { watchedBefore: [...COMPANIES.slice(1, 57), '99000001'] },
+		});
+		const report = reportOn(situation);
+		const item = outputSchema.parse(reportItem(report, situation.outcome, NOW));
+		expect(item).toEqual({
+			subject: '1 of 58 companies is not watched',
+			text: report.text,
+			event: 'watch.report',
+			event_name: 'Watch Report',
+			company_number: null,
+			company_name: null,
+			list_email: null,
+			list_columns: null,
+			webhook_id: null,
+			delivery_id: null,
+			received_at: '2026-11-25T06:00:00.000Z',
+			payload: {
+				state: 'incomplete',
+				summary: `${report.verdict}\n\n${report.text}`,
+				wanted: 58,
+				watched: 57,
+				added: { count: 1, companies: [{ company_number: ONE, company_name: 'Acme Ltd' }] },
+				removed: { count: 1, companies: [{ company_number: '99000001', company_name: null }] },
+				repaired: { count: 0, companies: [] },
+				left: {
+					count: 1,
+					companies: [{ company_number: LAST, company_name: null, reason: 'the plan\nis full' }],
+				},
+				checked_at: '2026-11-25T06:00:00.000Z',
+				report_id: report.id,
+			},
+		});
+	});
+
+	it('lists at most 100 companies', () => {
+		const situation = situationOf({
+			all: MANY,
+			watched: 0,
+			outcome: refused(MANY),
+			news: { watchedBefore: MANY },
+		});
+		const { payload } = outputSchema.parse(reportItem(reportOn(situation), situation.outcome, NOW));
+		const { count, companies } = payload.left as { count: number; companies: object[] };
+		expect([count, companies.length]).toEqual([500, 100]);
+	});
+});
+
+it('a text is plain lines, whatever names and rows hold', () => {
+	const { text } = reportIn({
+		desired: { names: new Map([[LAST, 'Kite <b>\nLtd']]) },
+		watched: 57,
+		outcome: refused([LAST]),
+		situation: { workflow: 'My\n<workflow>' },
+	});
+	expect(text).toMatch(/^Workflow: My ‹workflow›\n/);
+	expect(text).toMatch(/- 10000058 Kite ‹b› Ltd$/);
+});
+
+it('some failures concern one company, may pass, or prove that a webhook is gone', () => {
+	const statuses = [400, 401, 402, 403, 404, 409, 410, 422, 429, 500, 503];
+	const those = (is: (reason: unknown) => boolean) =>
+		statuses.filter((one) => is(failureWith(one)));
+	expect(those(isOfOneCompany)).toEqual([400, 404, 409, 410, 422]);
+	expect(those(isTemporary)).toEqual([429, 500, 503]);
+	expect(those(isGone)).toEqual([404, 410]);
+	const proxyPage = new RegistryFailure({
+		method: 'POST',
+		credentialType: 'companyRegistryApi',
+		token: '',
+		status: 404,
+		body: '<h1>Not found</h1>',
+	});
+	expect([isOfOneCompany(proxyPage), isGone(proxyPage)]).toEqual([true, false]);
+});

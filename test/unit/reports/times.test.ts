@@ -1,0 +1,53 @@
+// Times as a person in the workflow's time zone reads them.
+import { clockIn } from '../../../nodes/CompanyRegistry/trigger/reports/times';
+
+const NOW = Date.UTC(2026, 10, 25, 6, 0);
+
+it.each<[zone: string, at: number, words: string]>([
+	['Europe/London', Date.UTC(2026, 10, 25, 5, 25), '05:25'],
+	['Europe/London', Date.UTC(2026, 10, 24, 5, 25), '24 Nov 05:25'],
+	['Europe/London', Date.UTC(2025, 10, 25, 5, 25), '25 Nov 2025 05:25'],
+	['Europe/London', Date.UTC(2026, 5, 1, 5, 25), '1 Jun 06:25'],
+	['America/New_York', Date.UTC(2026, 10, 25, 5, 0), '00:00'],
+	['America/New_York', Date.UTC(2026, 10, 25, 4, 59), '24 Nov 23:59'],
+	['Asia/Kathmandu', Date.UTC(2026, 10, 24, 18, 15), '00:00'],
+	['Pacific/Kiritimati', Date.UTC(2026, 10, 25, 5, 25), '19:25'],
+])('in %s', (zone, at, words) => {
+	expect(clockIn(zone, NOW).timeOf(at)).toBe(words);
+});
+
+it('knows each IANA zone, and takes UTC for what is none', () => {
+	const zones = [...Intl.supportedValuesOf('timeZone'), 'Europe/London', 'UTC'];
+	for (const zone of zones) {
+		const clock = clockIn(zone, NOW);
+		expect([clock.zone, clock.timeOf(NOW)]).toEqual([zone, expect.stringMatching(/^\d\d:\d\d$/)]);
+	}
+	for (const zone of ['DEFAULT', '', 'Europe/Nowhere']) {
+		const clock = clockIn(zone, NOW);
+		expect([clock.zone, clock.timeOf(NOW)]).toEqual(['UTC', '06:00']);
+	}
+});
+
+const at = (hour: number, minute: number, month = 10, day = 25) =>
+	Date.UTC(2026, month, day, hour, minute);
+
+it.each<[string, { from?: number; to?: number }, string]>([
+	['both', { from: at(5, 10), to: at(5, 22) }, 'between 05:10 and 05:22'],
+	['one minute', { from: at(5, 10), to: at(5, 10) + 59_000 }, 'around 05:10'],
+	['no end', { from: at(5, 10) }, 'since 05:10'],
+	['no beginning', { to: at(5, 22) }, 'until 05:22'],
+	['neither', {}, ''],
+	['another day', { from: at(22, 0, 10, 24), to: at(5, 22) }, 'between 24 Nov 22:00 and 05:22'],
+	[
+		'the clocks go back',
+		{ from: at(0, 30, 9, 25), to: at(1, 15, 9, 25) },
+		'between 25 Oct 01:30 BST and 25 Oct 01:15 GMT',
+	],
+	[
+		'the clocks go forward',
+		{ from: at(0, 50, 2, 29), to: at(1, 10, 2, 29) },
+		'between 29 Mar 00:50 GMT and 29 Mar 02:10 BST',
+	],
+])('a range with %s', (_what, range, words) => {
+	expect(clockIn('Europe/London', NOW).rangeOf(range)).toBe(words);
+});
