@@ -118,6 +118,8 @@ export class Controller {
 			if (signal.aborted) return;
 			this.isStarting = false;
 			this.conclude(outcome, 'check', true);
+			// The next check stores that n8n has started.
+			if (isStart) memory.stored = { ...memory.stored, isRepeated: false };
 		});
 	}
 

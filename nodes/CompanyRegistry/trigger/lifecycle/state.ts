@@ -1,4 +1,4 @@
-import { isEqual, isUndefined, map, omitBy, pickBy } from 'lodash';
+import { isEqual, isUndefined, map, omit, omitBy, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../shared/keepNewest';
@@ -86,7 +86,7 @@ export class TriggerMemory {
 		const { stored } = this;
 		return (
 			lines !== stored.lines ||
-			!isEqual(this.facts, stored.facts) ||
+			!isEqual(lastingFacts(this.facts), lastingFacts(stored.facts)) ||
 			!isEqual(targets, stored.targets)
 		);
 	}
@@ -134,6 +134,11 @@ export class TriggerMemory {
 		const lines = this.all.map((one) => `\n${formatLine(one, isLeft(one), targets)}`).join('');
 		return { targets, lines };
 	}
+}
+
+/** That n8n has started is stored with the next check, because each store is an execution. */
+function lastingFacts(facts: Facts): Partial<Facts> {
+	return facts.status === 'published' ? omit(facts, 'takenDownAt') : facts;
 }
 
 /** Columns that no mail depends on are stored once a day, because each store is an execution. */
