@@ -1,3 +1,4 @@
+import { uniq } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { readLink } from '../../lists/link';
@@ -135,14 +136,15 @@ function previousDesired(
 ): DesiredState {
 	const { companies, names } = acceptedCompanies(facts.list);
 	const kept = keptIn(facts);
-	const delivering = known.find(({ said }) => said !== 'paused');
+	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
+	const events = uniq(known.flatMap(({ target }) => target.events));
 
 	return {
 		...emptyDesired(context.getNodeWebhookUrl('default') ?? ''),
 		companies: [...companies, ...kept.keys()],
 		names: withKeptNames(names, kept),
 		kept,
-		events: desired?.events ?? delivering?.target.events ?? [],
+		events: desired?.events ?? events,
 		options: desired?.options ?? optionsSchema.parse({}),
 		// As it was entered: an expression may be what cannot be read.
 		showsReport: choosesReport(context.getNode().parameters.events),

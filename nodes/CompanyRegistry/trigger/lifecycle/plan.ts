@@ -32,6 +32,8 @@ export interface Plan {
 	hidden: Known[];
 	/** Companies that need a new webhook. */
 	create: string[];
+	/** Whether another webhook may be created for a company. */
+	mayCreate: (company: string) => boolean;
 	/** Not desired, and not known to be paused. */
 	pause: Known[];
 	/** Pending ones that the list shows as active, with the id under which it does. */
@@ -107,9 +109,8 @@ export function makePlan(
 		'company',
 	);
 	// After two lost answers, only a publish tries again.
-	const mayCreate = (company: string) =>
-		options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
-	plan.create = [...missing].filter(mayCreate);
+	plan.mayCreate = (company: string) => options.isPublish || (lost[company] ?? 0) < MAXIMUM_PENDING;
+	plan.create = [...missing].filter(plan.mayCreate);
 	return plan;
 }
 
@@ -167,6 +168,7 @@ function planForPending(
 		absent: [],
 		hidden: [],
 		create: [],
+		mayCreate: () => true,
 		pause: [],
 		pausePending: [],
 		drop: [],

@@ -151,7 +151,8 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 
 	const inTurn = sortBy(plan.hidden, ({ sentAt = 0 }) => sentAt).slice(0, HIDDEN_PER_CHECK);
 	if (kind === 'check') await sendAll(inTurn, checkHidden);
-	await createAll(progress, [...plan.create, ...gone.keys()]);
+	const replaceable = [...gone.keys()].filter(plan.mayCreate);
+	await createAll(progress, [...plan.create, ...replaceable]);
 }
 
 type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
@@ -220,6 +221,7 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 		ledger.noteActive(one.company, replaced?.silentSince);
 		return;
 	}
+	known.silentSince ??= replaced?.silentSince;
 	await requests.update(progress, known);
 }
 

@@ -157,8 +157,8 @@ export class Reporter {
 	}
 
 	/** What a report has called watched; a removed company whose webhook is still active is no news before it ends. */
-	private watchedFor({ watched, failedPauses }: Outcome): string[] {
-		const stillActive = map(failedPauses?.subscriptions, 'company');
+	private watchedFor({ watched, delivering, failedPauses }: Outcome): string[] {
+		const stillActive = [...delivering, ...map(failedPauses?.subscriptions, 'company')];
 		return union(watched, intersection(this.ledger.watchedBefore, stillActive));
 	}
 
@@ -173,8 +173,10 @@ export class Reporter {
 		const { desired } = outcome;
 		const what = digestOf(report.key, 16);
 		const reported = report.needsPerson ? memory.facts.reported : undefined;
-		const removalsReported =
-			desired.kept.size > 0 ? digestOfCompanies(listedCompanies(desired)) : undefined;
+		// A company that is not watched stands under that heading only, so its removal was not reported.
+		const isTold = [...desired.kept.keys()].every((company) => !report.lists.left.has(company));
+		const hasKept = desired.kept.size > 0 && isTold;
+		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
 		memory.updateFacts({
 			reported: failedAt === undefined ? reported : { what, at: failedAt },
