@@ -44,7 +44,7 @@ export function isWatched({ said, target }: Known, desired: Target): boolean {
 	return said === 'active' && isSameTarget(target, desired);
 }
 
-/** Whether a published trigger may receive deliveries of this webhook, perhaps with the events of before. */
+/** Whether a published trigger may receive deliveries of this webhook, perhaps with the previous events. */
 export function mayDeliver({ said, target }: Known, url: string): boolean {
 	return said !== 'paused' && target.url === url;
 }
