@@ -4,20 +4,19 @@ import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
+import { emit } from '../reports/emission';
 import { describeFailedPublish } from '../reports/publishFailure';
-import { describeUnpaused } from '../reports/unpaused';
 import { Reporter, situationOf } from '../reports/reporter';
+import { describeUnpaused } from '../reports/unpaused';
 import { openAccount } from './account';
 import { emptyDesired, followLink, type DesiredState } from './desired';
-import { emit } from '../reports/emission';
+import type { Facts } from './facts';
 import { isTemporary } from './failures';
-
 import { noFindings, summarise, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
 import { reconcile, type Pass } from './reconcile';
 import { Runs, type Run } from './runs';
 import { isDue, nextCheck, TIMES } from './schedule';
-import type { Facts } from './facts';
 import type { TriggerMemory } from './state';
 
 /** A publish, as n8n asks for it. */

@@ -4,11 +4,11 @@ import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/fai
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
 import { listWebhooks, type WebhookList } from '../../registry/webhooks';
 import { concurrently, rejectionOf } from '../../shared/async';
+import type { Ledger } from '../reports/ledger';
 import { isOtherAccount, webhooksElsewhere } from './account';
 import type { DesiredState } from './desired';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
 import { newReference } from './identity';
-import type { Ledger } from '../reports/ledger';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
 import * as requests from './requests';

@@ -5,7 +5,7 @@ import type { Known } from '../lifecycle/subscription';
 
 /** A time in which events of a company may be missing, in milliseconds since the epoch. */
 export interface Gap {
-	/** Undefined where its begin is not known. */
+	/** Undefined where its beginning is not known. */
 	from?: number;
 	/** Undefined while it lasts. */
 	to?: number;

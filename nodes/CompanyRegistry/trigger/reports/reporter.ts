@@ -9,13 +9,13 @@ import {
 	listedCompanies,
 	type DesiredState,
 } from '../lifecycle/desired';
-import { emit, emitFailure } from './emission';
 import { isTemporary } from '../lifecycle/failures';
-import { Ledger, type News } from './ledger';
 import { noFindings, summarise, type Outcome } from '../lifecycle/outcome';
 import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
 import { acceptedCompanies } from '../parameters/watchlist';
+import { emit, emitFailure } from './emission';
+import { Ledger, type News } from './ledger';
 import { reportOn, type Report } from './report';
 import { reportItem } from './reportItem';
 import type { Situation } from './situation';

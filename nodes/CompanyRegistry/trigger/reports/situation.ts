@@ -1,8 +1,8 @@
 import { difference, intersection, map } from 'lodash';
 
 import type { KeptCompany } from '../lifecycle/kept';
-import type { News } from './ledger';
 import type { Outcome } from '../lifecycle/outcome';
+import type { News } from './ledger';
 
 /** All that words are made of. Times are milliseconds since the epoch. */
 export interface Situation {
