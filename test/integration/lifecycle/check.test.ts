@@ -167,6 +167,40 @@ describe('drift is repaired, and reported once with its company and the time of 
 		expect(times[1][1]).toBe(times[0][2]);
 	});
 
+	describe('which each check finds again', () => {
+		const findAgain = async (times: number) => {
+			for (let nth = 0; nth < times; nth++) {
+				simulator.drift(PAUSED, [ONE]);
+				await workflow.later();
+			}
+		};
+
+		it('is told twice, and its end with all of its time', async () => {
+			await workflow.later();
+			await findAgain(6);
+			expect(workflow.told).toHaveLength(2);
+			await workflow.later();
+			const [, [, , second], [, third, end]] = workflow.told.map(
+				(words) => /between (\S+) and (\S+)/.exec(words) ?? [],
+			);
+			expect(third).toBe(second);
+			expect(end).not.toBe(second);
+
+			await workflow.later();
+			await findAgain(1);
+			expect(workflow.told).toHaveLength(4);
+		});
+
+		it('is told again after a day', async () => {
+			await findAgain(30);
+			expect(workflow.told).toHaveLength(3);
+			// Beside what was told, another company is news.
+			simulator.drift(PAUSED, [COMPANIES[1]]);
+			await findAgain(1);
+			expect(workflow.told).toHaveLength(4);
+		});
+	});
+
 	it('with the name that the list has, and without its beginning in the first check after a start', async () => {
 		const companyNumbers = `Company no.\tClient\n${ONE}\tKite Ltd\n`;
 		await workflow.change({ parameters: watching([], { companyNumbers }) });

@@ -1,5 +1,5 @@
 // What a trigger reports as a failed execution, writes to the log, shows with Watch Report, and stores by itself.
-import { escapeRegExp } from 'lodash';
+import { escapeRegExp, map } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
@@ -114,6 +114,32 @@ describe('Watch Report', () => {
 		);
 		await workflow.later();
 		expect(workflow.shown).toHaveLength(2);
+	});
+
+	it('comes at once, too, where n8n lets the trigger act only after its first publish', async () => {
+		const other = watch(simulator, ['20000001']);
+		Object.assign(other, { isWebhookFirst: true });
+		other.setup.parameters = status(['20000001']);
+		await other.publish();
+		expect(map(other.shown, 'state')).toEqual(['complete']);
+		await other.later();
+		expect(other.shown).toHaveLength(1);
+	});
+
+	it('names who recovers, with all of the time, where the first repair failed', async () => {
+		simulator.drift(PAUSED, [TWO]);
+		simulator.fault({ method: 'PATCH', times: 3, action: { status: 503 } });
+		await workflow.later();
+		expect(latest()).toMatchObject({ state: 'incomplete', repaired: [], left: [TWO] });
+		await workflow.later();
+		expect(latest()).toMatchObject({
+			state: 'repaired',
+			summary: expect.stringMatching(/^Events may be missing for 1 company between/),
+			added: [],
+			repaired: [TWO],
+			left: [],
+		});
+		expect([workflow.told.length, workflow.shown.length]).toEqual([1, 3]);
 	});
 });
 

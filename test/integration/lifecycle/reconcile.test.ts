@@ -1,5 +1,5 @@
 // One pass against a real stand-in: which requests it sends in which order, what it keeps, and when it stops.
-import { map, omit, times, without } from 'lodash';
+import { map, omit, sortBy, times, without } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
@@ -86,7 +86,7 @@ const always = (fault: Partial<Fault> & { action: FaultAction }) =>
 const active = () => memory.known.filter(({ said }) => said === 'active');
 /** What has happened to each company, as the ledger has it. */
 const drifts = () => [...ledger.companies].map(([company, { drift }]) => [company, drift]);
-const repaired = () => [...ledger.companies.values()].filter((one) => one.isRepaired);
+const repaired = () => [...ledger.companies.values()].filter(({ gap }) => gap.to !== undefined);
 const at = ({ id }: { id: string }) => new RegExp(`/${id}$`);
 const posts = () => simulator.requests.filter(({ method }) => method === 'POST');
 
@@ -430,6 +430,19 @@ describe('webhooks on further pages of the list', () => {
 			[hidden[1].company_number]: 'paused',
 			[hidden[19].company_number]: 'removed',
 		});
+	});
+
+	it('have their turn although others always fail', async () => {
+		const all = await watch(25);
+		showPage(5);
+		const shown = map(simulator.webhooks(), 'id');
+		const failing = sortBy(all, ({ id }) => shown.indexOf(id)).slice(5, 15);
+		const path = new RegExp(map(failing, 'id').join('|'));
+		always({ method: 'PATCH', path, action: { status: 503 } });
+		const last = simulator.webhooks()[24];
+		simulator.drift({ is_active: false }, [last.company_number]);
+		for (let nth = 0; nth < 3; nth++) await check();
+		expect(drifts()).toContainEqual([last.company_number, 'paused']);
 	});
 
 	it('are not called watched once the service has refused to say', async () => {

@@ -84,7 +84,7 @@ describe('the stored state', () => {
 			addressChanged: 'move',
 			accepted: 'digest',
 			removalsReported: 'digest',
-			reported: { what: 'key', at: 1 },
+			reported: { digest: 1 },
 			takenDownAt: 2,
 			list: { digest: 'd', text: 'Company number\n1', acceptedAt: 3 },
 			kept: {

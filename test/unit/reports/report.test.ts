@@ -10,6 +10,7 @@ import {
 	Stopped,
 	UnusableAnswer,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
+import { isUnread, reportedAfter } from '../../../nodes/CompanyRegistry/trigger/reports/reported';
 import { reportOn } from '../../../nodes/CompanyRegistry/trigger/reports/report';
 import { reportItem } from '../../../nodes/CompanyRegistry/trigger/reports/reportItem';
 import {
@@ -160,7 +161,7 @@ The registry service could not process the request (HTTP 503). The service said:
 		{
 			news: {
 				companies: new Map([
-					[ONE, { drift: 'paused' as const, isRepaired: true, gap }],
+					[ONE, { drift: 'paused' as const, gap }],
 					[TWO, { gap: { ...gap, isDowntime: true } }],
 					[THREE, { gap }],
 				]),
@@ -278,8 +279,13 @@ describe('500 refusals are reported with at most a hundred names for each reason
 	});
 });
 
-describe('the key', () => {
-	const keyOf = (facts: Facts) => reportIn(facts).key;
+describe('the keys', () => {
+	const keyOf = (facts: Facts) => JSON.stringify(reportIn(facts).keys);
+	/** Whether a person who has just read of the first learns something from the second. */
+	const tells = (first: Facts, second: Facts) => {
+		const reported = reportedAfter(reportIn(first).keys, {}, NOW, true);
+		return isUnread(reportIn(second).keys, reported, NOW + 1);
+	};
 	const refusal = (reason: unknown) => ({ watched: 57, outcome: refused([LAST], reason) });
 
 	it('has no time and no words of the service', () => {
@@ -296,26 +302,31 @@ describe('the key', () => {
 		);
 		expect(keyOf(refusal(failureWith(422)))).not.toBe(keyOf(refusal(failureWith(409))));
 		const later = { from: minutes(30), to: minutes(40) };
-		expect(keyOf({ news: newsOf([ONE], { gap }) })).toBe(
-			keyOf({ news: newsOf([ONE], { gap: later }) }),
+		expect(keyOf({ news: newsOf([ONE], { gap, drift: 'paused' }) })).toBe(
+			keyOf({ news: newsOf([ONE], { gap: later, drift: 'paused' }) }),
 		);
 	});
 
-	it('stays the same where a failure that may pass ends beside refusals', () => {
-		const failing = refusal(failureWith(422));
-		const outcome = { ...failing.outcome, failure: failureWith(503) };
-		expect(keyOf({ ...failing, outcome })).toBe(keyOf(failing));
+	it('tell that a failure begins beside refusals, but not that it ends', () => {
+		const refusals = refusal(failureWith(422));
+		const failing = {
+			...refusals,
+			outcome: { ...refusals.outcome, failure: failureWith(503) },
+		};
+		expect(tells(refusals, failing)).toBe(true);
+		expect(tells(failing, refusals)).toBe(false);
 	});
 
-	it('stays the same while each check tries other companies of many', () => {
+	it('tell nothing new while each check tries other companies of many, and stops or does not', () => {
 		const failure = new Stopped('20 equal refusals in a row', { cause: failureWith(422) });
-		const stopped = (first: number) =>
-			keyOf({
-				all: MANY,
-				watched: 0,
-				outcome: { ...refused(MANY.slice(first, first + 20)), failure },
-			});
-		expect(stopped(0)).toBe(stopped(20));
+		const trying = (companies: string[], more = {}) => ({
+			all: MANY,
+			watched: 0,
+			outcome: { ...refused(companies), ...more },
+		});
+		const stopped = (first: number) => trying(MANY.slice(first, first + 20), { failure });
+		expect(tells(stopped(0), stopped(20))).toBe(false);
+		expect(tells(trying(MANY), stopped(0))).toBe(false);
 	});
 
 	it('leaves out what needs nobody', () => {
@@ -347,7 +358,7 @@ it('the id is the same for one situation of a day, and another one for another w
 it.each<[string, Facts, string]>([
 	['all is well', {}, 'complete'],
 	['a gap', { news: newsOf([ONE], { gap }) }, 'complete'],
-	['drift', { news: newsOf([ONE], { gap, drift: 'paused', isRepaired: true }) }, 'repaired'],
+	['drift', { news: newsOf([ONE], { gap, drift: 'paused' }) }, 'repaired'],
 	[
 		'a gap and a refusal',
 		{ watched: 57, outcome: refused([LAST]), news: newsOf([ONE], { gap }) },

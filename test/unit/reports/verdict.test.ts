@@ -136,7 +136,7 @@ const TABLE: Array<[situation: string, facts: Facts, verdict: string, needsPerso
 	],
 	[
 		'someone changed webhooks',
-		{ news: newsOf([ONE, TWO], { drift: 'paused', isRepaired: true, gap: { to: gap.to } }) },
+		{ news: newsOf([ONE, TWO], { drift: 'paused', gap: { to: gap.to } }) },
 		'Events may be missing for 2 companies until 05:22',
 		true,
 	],
@@ -266,9 +266,9 @@ const TABLE: Array<[situation: string, facts: Facts, verdict: string, needsPerso
 		false,
 	],
 	[
-		'a repair without a gap',
-		{ news: newsOf([ONE], { drift: 'events', isRepaired: true }) },
-		'58 companies are watched: 1 repaired',
+		'a gap has ended whose beginning was told',
+		{ news: newsOf([ONE], { drift: 'events', gap, isBeginTold: true }) },
+		'Events may be missing for 1 company between 05:10 and 05:22',
 		false,
 	],
 	[
@@ -284,7 +284,7 @@ it.each(TABLE)('%s', (_situation, facts, verdict, needsPerson) => {
 	expect(verdictOf(situation)).toBe(verdict);
 	const report = reportOn(situation);
 	expect([report.verdict, report.needsPerson]).toEqual([verdict, needsPerson]);
-	expect(report.key !== '').toBe(needsPerson);
+	expect([...report.keys.lasting, ...report.keys.happened].length > 0).toBe(needsPerson);
 });
 
 it('never says that something is watched where it could not be checked', () => {

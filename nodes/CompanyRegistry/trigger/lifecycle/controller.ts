@@ -306,6 +306,9 @@ export class Controller {
 		const failingSince = reporter.noteResult(outcome, at);
 		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, failingSince);
 		if (context) reporter.report(context, outcome, kind, at);
+		// n8n lets the trigger act later: then a check reports it.
+		else this.dueAt = 0;
+		if (outcome.isChecked && outcome.failure === undefined) reporter.ledger.healthyAt = at;
 
 		// A report has stored it already.
 		const isOnceMore = kind === 'check' && !isRepeated && memory.stored.revision === revision;

@@ -18,8 +18,8 @@ export interface Facts {
 	removalsReported?: string;
 	/** The option at the latest publish: an answer that was set earlier was meant for another change. */
 	addressChanged?: TriggerOptions['addressChanged'];
-	/** Digest of the last report. */
-	reported?: { what: string; at: number };
+	/** When a person last read of each thing that needs one, by digest, until a check no longer finds it. */
+	reported?: Record<string, number>;
 	/** Whether a person knows that the service's list has further pages. */
 	arePagesReported?: true;
 	/** When n8n last took the published trigger down; undefined once it was published or started after that. */

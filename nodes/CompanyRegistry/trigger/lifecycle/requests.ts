@@ -83,12 +83,13 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
 	const { registry, signal } = requests;
 	const { events } = one.target;
+	// One that fails waits for its next turn.
+	one.sentAt = performance.now();
 	const answer = await updateWebhook(registry, one.id, { events }, signal).catch((reason) => {
 		if (isOfOneCompany(reason)) one.said = 'unsure';
 		throw reason;
 	});
 
-	one.sentAt = performance.now();
 	if (answer.is_active === false) return 'paused';
 	return answer.events && hasOtherEvents(answer.events, events) ? 'events' : undefined;
 }

@@ -2,7 +2,7 @@
 import { compact, difference, flatMap, map, pickBy } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { isAlarm, type Gap } from './ledger';
+import { alarmKey, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
 import { PAUSE, type Fact, type Part } from './words';
@@ -23,15 +23,14 @@ function gapFacts({ situation, headings, clock, newsOf, nameOf }: View): Fact[] 
 	const { gap: companies } = headings;
 	if (companies.length === 0) return [];
 	const { news } = situation;
-	const all = companies.map((company) => ({ company, ...news.companies.get(company) }));
-	const alarms = all.filter(({ gap }) => gap !== undefined && isAlarm(gap));
+	const all = compact(companies.map((company) => news.companies.get(company)));
 	const changed = all.filter(({ drift }) => drift !== undefined).length;
 
-	const common = commonRange(compact(map(all, 'gap')));
+	const common = commonRange(map(all, 'gap'));
 	const who = `Events may be missing for ${pluralise(companies.length, 'company')}`;
 	const someone = `someone changed ${pluralise(changed, 'webhook')} at the service, perhaps this workflow in another n8n`;
-	const isDown = all.every(({ gap }) => gap?.isDowntime);
-	const isKill = all.some(({ gap }) => gap?.isKill);
+	const isDown = all.every(({ gap }) => gap.isDowntime);
+	const isKill = all.some(({ gap }) => gap.isKill);
 	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
 	const reason = changed > 0 ? someone : isDown && down;
 	const why = reason ? `, because ${reason}` : '';
@@ -40,15 +39,12 @@ function gapFacts({ situation, headings, clock, newsOf, nameOf }: View): Fact[] 
 	const isSame = changed === 0 && (common.from ?? common.to) !== undefined;
 	const newsLine = (company: string) => compact([nameOf(company), newsOf(company)]).join(': ');
 	const list = companies.map(isSame ? nameOf : newsLine);
-	const isAlarming = alarms.length > 0;
 	return [
 		{
 			says: compact([who, clock.rangeOf(common)]).join(' '),
 			count: companies.length,
 			parts: [{ words: `Look these companies up in the register${why}`, list }],
-			key: isAlarming
-				? alarms.map(({ company, drift }) => `gap ${company} ${drift}`).join()
-				: undefined,
+			key: alarmKey(companies, news) || undefined,
 			isOver: true,
 			isRepair: changed > 0,
 		},
@@ -67,33 +63,28 @@ function commonRange(all: Gap[]): Gap {
 	return { from, to: latest };
 }
 
-/** Of the list, and what was repaired without a gap. */
-export function changes({ situation, headings, total, nameOf, newsOf, lineOf }: View): Fact[] {
-	const { added, removed, repaired } = headings;
+/** Of the list. */
+export function changes({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
+	const { added, removed } = headings;
 	const { companies } = situation.news;
 	const drifted = removed.filter((company) => companies.get(company)?.drift !== undefined);
 	// All companies of a first publish are new.
 	const counts = compact([
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
-		repaired.length > 0 && `${repaired.length} repaired`,
 	]);
-	const withNews = repaired.map((company) =>
-		compact([nameOf(company), newsOf(company)]).join(': '),
-	);
-	const lists = { Added: added.map(nameOf), Removed: removed.map(lineOf), Repaired: withNews };
+	const lists = { Added: added.map(nameOf), Removed: removed.map(lineOf) };
 	const parts = map(pickBy(lists, 'length'), (list, words) => ({ words, list }));
 	if (parts.length === 0) return [];
 	return [
 		{
 			says: '',
 			verdict: compact([total, counts.join(', ')]).join(': '),
-			count: added.length + removed.length + repaired.length,
+			count: added.length + removed.length,
 			parts,
 			// What someone else did to a webhook counts, also where its company has left.
 			key: drifted.length > 0 ? `removed ${drifted.join()}` : undefined,
 			isOver: true,
-			isRepair: repaired.length > 0,
 		},
 	];
 }

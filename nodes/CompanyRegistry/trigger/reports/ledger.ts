@@ -18,17 +18,20 @@ export interface Gap {
 /** A restart of n8n is no alarm: only so long a downtime is, in milliseconds. */
 export const LONG_DOWNTIME = 5 * 60_000;
 
-/** Whether a person has to learn of a gap. After a kill, its length is not known. */
-export function isAlarm({ from = -Infinity, to = Date.now(), isDowntime, isKill }: Gap): boolean {
-	return !isDowntime || (!isKill && to - from >= LONG_DOWNTIME);
-}
-
 /** What has happened to one company since a person last read of it. */
 export interface CompanyNews {
+	gap: Gap;
 	/** How someone else changed its webhook. */
 	drift?: Drift;
-	isRepaired?: boolean;
-	gap?: Gap;
+	/** Whether a person has read how the gap began: its end is news, but no alarm. */
+	isBeginTold?: boolean;
+}
+
+/** Whether a person has to learn of a gap. After a kill, its length is not known. */
+export function isAlarm({ gap, isBeginTold }: CompanyNews): boolean {
+	const { from = -Infinity, to = Date.now(), isDowntime, isKill } = gap;
+	if (isBeginTold) return false;
+	return !isDowntime || (!isKill && to - from >= LONG_DOWNTIME);
 }
 
 /** What a person has not read yet. */
@@ -39,6 +42,28 @@ export interface News {
 	companies: ReadonlyMap<string, CompanyNews>;
 	/** Webhooks that stay active where this trigger's credential does not reach them any more. */
 	leftActive: ReadonlyArray<Pick<Known, 'id' | 'company'>>;
+	/** When a pass last compared all webhooks, in milliseconds since the epoch. */
+	healthyAt?: number;
+}
+
+/** Whether an earlier pass has found it, and a person has not read of it, who had just read of the same. */
+export function wasHeldBack(
+	{ gap: { to = Infinity } }: CompanyNews,
+	{ healthyAt = 0 }: News,
+): boolean {
+	return to <= healthyAt;
+}
+
+/** Names alarms. Drift that each check finds again is the same alarm, and its end is another. */
+export function alarmKey(companies: string[], news: News): string {
+	const keys = companies.flatMap((company) => {
+		const one = news.companies.get(company);
+		if (one === undefined || !isAlarm(one)) return [];
+		const { drift, gap } = one;
+		const what = wasHeldBack(one, news) ? 'no longer' : 'now';
+		return drift ? `${what} ${drift} ${company}` : `gap ${gap.from}-${gap.to} ${company}`;
+	});
+	return keys.join();
 }
 
 /** The news of one trigger. A pass adds to it at once, so that an aborted one loses nothing; a kill loses it. */
@@ -46,13 +71,11 @@ export class Ledger implements News {
 	watchedBefore: string[] = [];
 	companies = new Map<string, CompanyNews>();
 	leftActive: Known[] = [];
-	/** When a pass last compared all webhooks, in milliseconds since the epoch. */
 	healthyAt: number | undefined;
 
 	/** Whether a person has to learn of it, whatever the next pass finds. */
 	get isUrgent(): boolean {
-		const isUrgent = ({ drift, gap }: CompanyNews) =>
-			drift !== undefined || (gap !== undefined && isAlarm(gap));
+		const isUrgent = (news: CompanyNews) => isAlarm(news) && !wasHeldBack(news, this);
 		return this.leftActive.length > 0 || [...this.companies.values()].some(isUrgent);
 	}
 
@@ -67,11 +90,9 @@ export class Ledger implements News {
 
 	/** The service has confirmed the webhook of a company again. */
 	noteActive(company: string, silentSince: number | undefined): void {
-		const news = this.companies.get(company);
-		if (news?.drift) this.companies.set(company, { ...news, isRepaired: true });
-
-		const from = news?.drift ? news.gap?.from : silentSince;
-		if (news?.drift || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
+		const { drift, gap } = this.companies.get(company) ?? {};
+		const from = drift ? gap?.from : silentSince;
+		if (drift || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
 	}
 
 	/** Widens the gap that is known already. */
@@ -80,10 +101,19 @@ export class Ledger implements News {
 		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
 	}
 
-	/** A person has read all of it. @param watched the companies that were reported as watched */
-	clear(watched: string[]): void {
+	/**
+	 * A person has read all of it.
+	 * @param watched the companies that were reported as watched
+	 * @param desired the companies whose gaps are followed to their end
+	 */
+	clear(watched: string[], desired: string[]): void {
+		const open = desired.flatMap((company) => {
+			const news = this.companies.get(company);
+			const isOpen = news !== undefined && news.gap.to === undefined;
+			return isOpen ? [[company, { ...news, isBeginTold: true }] as const] : [];
+		});
 		this.watchedBefore = watched;
-		this.companies.clear();
+		this.companies = new Map(open);
 		this.leftActive = [];
 	}
 

@@ -73,7 +73,7 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 			says: `${countOf(count, desired.companies.length)} not watched`,
 			count,
 			parts,
-			key: compact(map(reasons, 'key')).join('\n'),
+			key: map(reasons, 'key').join('\n'),
 		},
 	];
 }

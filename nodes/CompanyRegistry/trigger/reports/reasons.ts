@@ -53,8 +53,9 @@ function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
 		isAll && refused.size > 1
 			? "All were refused for the same reason. Check your account and n8n's address first"
 			: 'Correct these numbers or remove them';
-	// A pass that stops has tried only some companies, and the next one tries others.
-	const namesIn = (companies: string[]) => (isStopped ? '' : companies.join());
+	// A pass that stops has tried only some companies, so it says nothing of the others.
+	const keysOf = (what: string, companies: string[]) =>
+		isStopped ? what : `${what}\n${what} ${companies.join()}`;
 
 	const quoted = groups.slice(0, MAXIMUM_QUOTED).map((list, place): Reason => {
 		const reason = refused.get(list[0]);
@@ -63,13 +64,13 @@ function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
 		const words = isUnusable
 			? [quote(reason), ASK_SUPPORT]
 			: [what, quote(reason), place === 0 && step];
-		return { words: sentences(words), list, key: `${keyOf(list[0])} ${namesIn(list)}` };
+		return { words: sentences(words), list, key: keysOf(keyOf(list[0]), list) };
 	});
 	const list = groups.slice(MAXIMUM_QUOTED).flat();
 	const others: Reason = {
 		words: `The registry service refused ${pluralise(list.length, 'company')} for other reasons`,
 		list,
-		key: `others ${namesIn(list)}`,
+		key: keysOf('others', list),
 	};
 	return list.length > 0 ? [...quoted, others] : quoted;
 }

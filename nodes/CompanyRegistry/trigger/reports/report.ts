@@ -1,7 +1,8 @@
-import { compact, map, partition } from 'lodash';
+import { compact, partition, uniq } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
+import { alarmKey } from './ledger';
 import type { Situation } from './situation';
 import { clockIn } from './times';
 import { factsOf, verdictIn } from './verdict';
@@ -18,10 +19,8 @@ export interface Report {
 	verdict: string;
 	/** The workflow, the next step, and then all else that is so. */
 	text: string;
-	/** Stays the same while what lasts does; empty where no one has to act. */
-	key: string;
-	/** Whether it has something for a person that no later report repeats. */
-	isUrgent: boolean;
+	/** Names of all that needs a person: they stay the same while that lasts, or while each check finds it again. */
+	keys: { lasting: string[]; happened: string[] };
 	/** Whether it becomes a failed execution, which starts the error workflow. */
 	needsPerson: boolean;
 	state: 'settingUp' | 'complete' | 'incomplete' | 'repaired';
@@ -39,20 +38,29 @@ export function reportOn(situation: Situation): Report {
 	const facts = factsOf(situation);
 	const verdict = verdictIn(facts);
 	const needsPerson = !isSettingUp && facts.some(({ key }) => key !== undefined);
-	const [over, open] = partition(facts, 'isOver');
-	const [once, lasting] = [over, open].map((some) => compact(map(some, 'key')).join('\n'));
-	// What may pass is no news beside what lasts, and what is said once must not repeat the rest.
-	const key = needsPerson ? lasting || once || 'may pass' : '';
+	const keys = keysOf(situation, facts);
 
 	return {
-		id: reportId(situation, compact([lasting, once]).join('\n') || verdict),
+		id: reportId(situation, [...keys.lasting, ...keys.happened].join('\n') || verdict),
 		verdict,
 		text: textOf(situation, facts, verdict),
-		key,
-		isUrgent: once !== '',
+		keys,
 		needsPerson,
 		state: isSettingUp ? 'settingUp' : stateOf(facts),
 		lists: listsOf(situation),
+	};
+}
+
+function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
+	const [over, open] = partition(facts, 'isOver');
+	const [happened, lasting] = [over, open].map((some) =>
+		some.flatMap(({ key }) => key?.split('\n') ?? []),
+	);
+	// A company that is not watched stands under that heading only.
+	const { left } = viewOf(situation).headings;
+	return {
+		lasting: uniq(lasting.map((key) => key || 'may pass')),
+		happened: compact([...happened, alarmKey(left, situation.news)]),
 	};
 }
 
@@ -100,7 +108,7 @@ function listsOf(situation: Situation): Report['lists'] {
 	return {
 		added: headings.added,
 		removed: headings.removed,
-		repaired: withReason([...headings.gap, ...headings.repaired], newsOf),
+		repaired: withReason(headings.gap, newsOf),
 		left: withReason(headings.left, whyLeft),
 	};
 }

@@ -11,7 +11,7 @@ import { MAXIMUM_LISTED } from './words';
  * @param at milliseconds since the epoch
  */
 export function reportItem(
-	{ id, verdict, text, state, lists }: Report,
+	{ id, verdict, text, state, lists }: Pick<Report, 'id' | 'verdict' | 'text' | 'state' | 'lists'>,
 	{ desired, watched }: Pick<Outcome, 'desired' | 'watched'>,
 	at: number,
 ): IDataObject {

@@ -1,7 +1,6 @@
 import { difference, intersection, map, union } from 'lodash';
 import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
-import { digestOf } from '../../shared/digest';
 import { warn } from '../../shared/format';
 import {
 	digestOfCompanies,
@@ -17,10 +16,10 @@ import { acceptedCompanies } from '../parameters/watchlist';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
 import { reportOn, type Report } from './report';
+import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
 import type { Situation } from './situation';
 
-const DAY = 86_400_000;
 const INTERRUPTED = 'The trigger was interrupted, and continues when n8n starts or publishes it';
 
 /** Tells a person what one trigger has come to: as failed executions, items of *Watch Report*, and in n8n's log. */
@@ -36,7 +35,7 @@ export class Reporter {
 	/** A first publish begins: what an earlier one left is no news. */
 	forgetPrevious(): void {
 		for (const one of this.memory.known) delete one.silentSince;
-		this.ledger.clear([]);
+		this.ledger.clear([], []);
 	}
 
 	/** A later publish begins: until now, its companies may have been without deliveries. */
@@ -80,7 +79,7 @@ export class Reporter {
 
 	/** @returns since when passes fail for a reason that may pass; undefined where a retry would not help */
 	noteResult(outcome: Outcome, at: number): number | undefined {
-		const { desired, failure, lost, watched, isChecked } = outcome;
+		const { desired, failure, lost, watched } = outcome;
 		const { failingSince = at } = this;
 		const reason = failure ?? desired.problem;
 		// The list may soon show that a lost webhook was never created.
@@ -89,7 +88,6 @@ export class Reporter {
 
 		// A clock that was ahead must not silence a failure.
 		this.failingSince = fails ? Math.min(failingSince, at) : undefined;
-		if (isChecked && failure === undefined) this.ledger.healthyAt = at;
 		return isTemporary(reason) || isUnfinished ? this.failingSince : undefined;
 	}
 
@@ -113,16 +111,18 @@ export class Reporter {
 		const news = { ...outcome, hasMorePages };
 		const isFirst = ledger.watchedBefore.length === 0;
 		const report = reportOn(situationOf(context, news, ledger, { failingSince, isFirst, at }));
-		const isUrgent = ledger.isUrgent || report.isUrgent;
-		const isFailure = report.needsPerson && (isUrgent || this.isNew(report, at));
+		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
 		const hasChanged = report.state !== this.lastState || hasNews(report);
-		this.noteReported(report, outcome, isFailure ? at : undefined);
+		// Each check finds the same drift again: it waits for the next day, or for a check that does not find it.
+		const isHeldBack = !isFailure && report.keys.happened.length > 0 && !hasListChanged(report);
+		const isShown = isFailure || kind === 'publish' || (hasChanged && !isHeldBack);
+		this.noteReported(report, outcome, isFailure, at);
 
 		if (isFailure) this.fail(context, report);
-		if (isFailure || kind === 'publish' || hasChanged) this.show(context, report, outcome, at);
+		if (isShown) this.show(context, report, outcome, at);
 		if (report.needsPerson) this.log(context, report);
 		else if (hasChanged && !desired.showsReport) logQuietly(context, report);
-		ledger.clear(this.watchedFor(outcome));
+		if (!isHeldBack) ledger.clear(this.watchedFor(outcome), desired.companies);
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
 	}
 
@@ -153,7 +153,7 @@ export class Reporter {
 			this.log(context, report);
 		}
 		this.show(context, report, outcome, at);
-		ledger.clear(this.watchedFor(outcome));
+		ledger.clear(this.watchedFor(outcome), desired.companies);
 	}
 
 	/** What a report has called watched; a removed company whose webhook is still active is no news before it ends. */
@@ -162,24 +162,20 @@ export class Reporter {
 		return union(watched, intersection(this.ledger.watchedBefore, stillActive));
 	}
 
-	private isNew({ key }: Report, at: number): boolean {
-		const { reported } = this.memory.facts;
-		return reported?.what !== digestOf(key, 16) || Math.abs(at - reported.at) >= DAY;
-	}
-
-	/** Before the emission, which stores it. @param failedAt undefined where the same was reported already */
-	private noteReported(report: Report, outcome: Outcome, failedAt: number | undefined): void {
+	/** Before the emission, which stores it. @param isFailure whether a person reads all of it now */
+	private noteReported(report: Report, outcome: Outcome, isFailure: boolean, at: number): void {
 		const { memory } = this;
 		const { desired } = outcome;
-		const what = digestOf(report.key, 16);
-		const reported = report.needsPerson ? memory.facts.reported : undefined;
+		const { keys, needsPerson } = report;
+		const read = reportedAfter(keys, memory.facts.reported, at, isFailure);
+		const reported = needsPerson ? withoutEnded(keys, read, outcome) : undefined;
 		// A company that is not watched stands under that heading only, so its removal was not reported.
 		const isTold = [...desired.kept.keys()].every((company) => !report.lists.left.has(company));
 		const hasKept = desired.kept.size > 0 && isTold;
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
 		memory.updateFacts({
-			reported: failedAt === undefined ? reported : { what, at: failedAt },
+			reported,
 			...(outcome.hasMorePages && { arePagesReported: true }),
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
@@ -207,8 +203,12 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
 }
 
-function hasNews({ lists: { added, removed, repaired } }: Report): boolean {
-	return added.length + removed.length + repaired.size > 0;
+function hasNews(report: Report): boolean {
+	return report.lists.repaired.size > 0 || hasListChanged(report);
+}
+
+function hasListChanged({ lists: { added, removed } }: Report): boolean {
+	return added.length + removed.length > 0;
 }
 
 /** The situation of the trigger in whose context it is described. */

@@ -33,8 +33,6 @@ export interface Headings {
 	renumbered: string[];
 	/** Their events may be missing. */
 	gap: string[];
-	/** Changed by someone else and repaired, without a gap. */
-	repaired: string[];
 	/** Still watched, because a row that cannot be read may hold their number. */
 	unreadable: string[];
 	added: string[];
@@ -51,8 +49,6 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 
 	const keptFor = (reason: KeptCompany['reason']) =>
 		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
-	const withNews = [...news.companies.keys()];
-	const isGap = (company: string) => news.companies.get(company)?.gap !== undefined;
 	// The new number of a company stands beside its old one.
 	const newNumbers = map([...kept.values()], 'newNumber');
 	const isNew = difference(watched, news.watchedBefore, newNumbers as string[]);
@@ -63,8 +59,7 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 		shrunk: take(keptFor('shrunk')),
 		renumbered: take(keptFor('renumbered')),
 		removed: take(difference(news.watchedBefore, companies, stillActive)),
-		gap: take(withNews.filter(isGap)),
-		repaired: take(withNews),
+		gap: take([...news.companies.keys()]),
 		unreadable: take(keptFor('unreadable')),
 		added: take(intersection(isNew, companies)),
 	};

@@ -31,18 +31,23 @@ export interface View {
 }
 
 export function viewOf(situation: Situation): View {
-	const { outcome, news, timezone, at } = situation;
+	const { outcome, timezone, at } = situation;
 	const headings = headingsOf(situation);
 	const clock = clockIn(timezone, at);
 	const { watched, desired, lost, others } = outcome;
 
 	const nameOf = (company: string) => formatCompany(company, desired.names);
+	const unreadNews = (company: string) => {
+		const news = situation.news.companies.get(company);
+		const isRead = news?.isBeginTold && news.gap.to === undefined;
+		return isRead ? undefined : news;
+	};
 	const whyOf = (company: string) => {
-		const { gap, drift } = news.companies.get(company) ?? {};
+		const { gap, drift } = unreadNews(company) ?? {};
 		return drift ? DRIFTS[drift] : gap?.isDowntime && 'n8n was not running';
 	};
 	const rangeOf = (company: string) => {
-		const gap = news.companies.get(company)?.gap;
+		const gap = unreadNews(company)?.gap;
 		return gap && clock.rangeOf(gap);
 	};
 	const newsOf = (company: string) => {

@@ -22,8 +22,8 @@ export interface Fact {
 	count: number;
 	parts: Part[];
 	/**
-	 * Undefined where no one has to act. It stays the same while the fact does; empty where the fact may pass, which is
-	 * no news beside others.
+	 * Undefined where no one has to act. It stays the same while the fact does; empty where the fact may pass. One line
+	 * for each thing that a person has to learn of.
 	 */
 	key?: string;
 	/** Whether it is over by now, or said once only: the next report does not have it. */

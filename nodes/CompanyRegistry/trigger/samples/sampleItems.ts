@@ -8,7 +8,6 @@ import { identify } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
 import { acceptedCompanies, describeEmails, listedCompany } from '../parameters/watchlist';
 import { previewLines, type Preview } from '../reports/preview';
-import type { Report } from '../reports/report';
 import { reportItem } from '../reports/reportItem';
 
 /** What a sample is made of. */
@@ -90,14 +89,11 @@ function reportSample({ desired, before }: Preview, lines: string[], now: Date):
 	const [verdict, ...others] = lines;
 	const watched = intersection(desired.companies, before);
 	const added = difference(desired.companies, before);
-	const report: Report = {
+	const report = {
 		id: 'sample',
 		verdict,
 		text: others.join('\n'),
-		key: '',
-		needsPerson: false,
-		isUrgent: false,
-		state: added.length > 0 ? 'settingUp' : 'complete',
+		state: added.length > 0 ? ('settingUp' as const) : ('complete' as const),
 		lists: {
 			added,
 			removed: difference(before, desired.companies),

@@ -1,0 +1,59 @@
+// What a person has read, so that nothing is told twice within a day.
+import { keyBy, mapValues, pick, pickBy } from 'lodash';
+
+import { digestOf } from '../../shared/digest';
+import type { Facts } from '../lifecycle/facts';
+import type { Outcome } from '../lifecycle/outcome';
+import type { Report } from './report';
+
+type Keys = Report['keys'];
+type Reported = NonNullable<Facts['reported']>;
+
+const DAY = 86_400_000;
+
+/** @param at milliseconds since the epoch. @returns whether it has something that a person has not read */
+export function isUnread(keys: Keys, reported: Reported = {}, at: number): boolean {
+	return digestsOf(keys, reported).some((digest) => !isRecent(reported[digest], at));
+}
+
+/** What a person has read after a report. @param isRead whether a person reads this report */
+export function reportedAfter(
+	keys: Keys,
+	reported: Reported = {},
+	at: number,
+	isRead: boolean,
+): Reported {
+	const now = mapValues(keyBy(digestsOf(keys, reported)), () => at);
+	const recent = pickBy(reported, (readAt) => isRecent(readAt, at));
+	return isRead ? { ...recent, ...now } : recent;
+}
+
+/** A check that came to its end forgets what it did not find again. */
+export function withoutEnded(
+	keys: Keys,
+	reported: Reported,
+	{ isChecked, failure }: Outcome,
+): Reported {
+	const isWhole = isChecked && failure === undefined;
+	const current = [...keys.lasting, ...keys.happened, ...keys.happened.map(again)];
+	return isWhole ? pick(reported, current.map(digest)) : reported;
+}
+
+/** What happens a second time is told, because it is another time. What each check finds is not. */
+function digestsOf({ lasting, happened }: Keys, reported: Reported): string[] {
+	const repeated = happened.filter((key) => digest(key) in reported);
+	return [...lasting, ...happened, ...repeated.map(again)].map(digest);
+}
+
+function again(key: string): string {
+	return `again ${key}`;
+}
+
+function digest(key: string): string {
+	return digestOf(key, 16);
+}
+
+/** A clock may have been ahead. */
+function isRecent(readAt: number | undefined, at: number): boolean {
+	return readAt !== undefined && Math.abs(at - readAt) < DAY;
+}
