@@ -20,7 +20,7 @@ const STORES = '99000001';
 const LABEL = 'TESSELLATE STORES PLC · 99000001 · active';
 const TRIGGER = 'Company Registry Trigger';
 
-const surroundings = useSurroundings();
+const surroundings = useSurroundings({ isWhole: true });
 const mailServer = useMailServer(surroundings);
 
 describe('watch-portfolio', () => {
@@ -237,8 +237,15 @@ describe('review-new-officer-or-psc', () => {
 	beforeAll(async () => {
 		const companies = { [STORES]: LABEL, '99213344': '', [NOT_FOUND]: '' };
 		const filledIn = { [TRIGGER]: picked(companies) };
-		example = await publishExample(surroundings, 'review-new-officer-or-psc', { filledIn });
+		const paths = { officersPath: '/v1/officers/{company_number}' };
+		const choices = { filledIn, paths };
+		example = await publishExample(surroundings, 'review-new-officer-or-psc', choices);
+		const data = [{ name: 'DOE, Jo', address: { town: 'Leeds' } }, { name: 'ROE, Al' }];
+		const action = { status: 200, body: { data } };
+		surroundings.simulator.fault({ path: /officers/, times: Infinity, action });
 	});
+
+	afterAll(() => surroundings.simulator.clearFaults());
 
 	it.each([
 		[
@@ -270,10 +277,17 @@ describe('review-new-officer-or-psc', () => {
 		const when = ({ query }: { query: Record<string, string> }) => query.q === NOT_FOUND;
 		simulator.fault({ path: /search/, when, times: Infinity, action: { status: 500, body: {} } });
 		const execution = await deliverTo(surroundings, example, company, { event });
-		simulator.clearFaults();
 		const taken = ['New Officer', 'New PSC', 'Needs a Closer Look'].flatMap((node) =>
 			jsonOf(execution, node).map((json) => [node, json.event, json.task]),
 		);
 		expect(taken).toEqual([[name, event, task]]);
+
+		if (name === 'Needs a Closer Look') return;
+		const [{ task: same, text }] = jsonOf(execution, 'Add Register');
+		const register =
+			event === 'psc.added'
+				? 'The register could not be read: The path of PSCs is not set'
+				: 'The register says now:\n- name: "DOE, Jo"\n  address: {"town":"Leeds"}\n- name: "ROE, Al"';
+		expect([same, text]).toEqual([task, expect.stringContaining(register)]);
 	});
 });
