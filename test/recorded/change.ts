@@ -27,7 +27,7 @@ export function changeToMake({ delivery }: Recording): string {
 
 ${asCode(scheme)}
 
-   The stand-in then signs its deliveries in this way, too. "npm test" still passes.
+   The simulated service then signs its deliveries in this way, too. "npm test" still passes.
 2. Update docs/signatures.md and README's Status.
 3. Keep recognisedSchemes.ts beside it: it explains why a delivery was refused.`;
 }

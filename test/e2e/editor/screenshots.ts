@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Page } from 'playwright-core';
+import type { Page, PageScreenshotOptions } from 'playwright-core';
 
 import { movingPicture } from './film';
 
@@ -11,13 +11,16 @@ const wordsFile = (name: string) => join(__dirname, '../../fixtures/pictures', `
 const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
 const SCENE_MS = 4000;
 
+/** The part of the page that a picture shows, in its pixels. */
+type Clip = PageScreenshotOptions['clip'];
+
 /**
  * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
  * the words are compared: see `agedPictures`.
  */
-export async function screenshot(page: Page, name: string): Promise<void> {
+export async function screenshot(page: Page, name: string, clip?: Clip): Promise<void> {
 	const film = new Film();
-	await film.take(page);
+	await film.take(page, '', clip);
 	film.show(name);
 }
 
@@ -28,14 +31,15 @@ export class Film {
 	private readonly words = new Set<string>();
 
 	/** @param caption shown at the bottom of the scene */
-	async take(page: Page, caption = ''): Promise<void> {
+	async take(page: Page, caption = '', clip?: Clip): Promise<void> {
 		for (const word of await wordsOn(page)) this.words.add(word);
 		if (!isTaken) return;
 		await page.evaluate(showBeginnings);
 		await page.evaluate(showCaption, caption);
 		// Messages that were closed fade.
 		await page.waitForTimeout(500);
-		this.frames.push({ png: await page.screenshot({ animations: 'disabled' }), ms: SCENE_MS });
+		const png = await page.screenshot({ animations: 'disabled', clip });
+		this.frames.push({ png, ms: SCENE_MS });
 		await page.evaluate(showCaption, '');
 	}
 
