@@ -86,7 +86,7 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toMatch(/99000001\s+TESSELLATE STORES PLC\s+active/);
 		await editor.closeMessages();
 		// From the fields to the table, without the input and the empty lower half.
-		await screenshot(page, 'search', { x: 430, y: 25, width: 825, height: 500 });
+		await screenshot(page, 'search', { x: 430, y: 66, width: 825, height: 450 });
 	});
 
 	test('creating a webhook warns that its secret is shown once, and shows it', async () => {
