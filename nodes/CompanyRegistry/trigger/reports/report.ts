@@ -10,6 +10,8 @@ import { viewOf } from './view';
 import { linesOf, quote, type Fact } from './words';
 
 const MAXIMUM_NAME = 100;
+/** The key of every failure that may pass. */
+export const MAY_PASS = 'may pass';
 
 /** What a person reads of a trigger, by mail or in a list of executions. */
 export interface Report {
@@ -59,7 +61,7 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	// A company that is not watched stands under that heading only.
 	const { left } = viewOf(situation).headings;
 	return {
-		lasting: uniq(lasting.map((key) => key || 'may pass')),
+		lasting: uniq(lasting.map((key) => key || MAY_PASS)),
 		happened: compact([...happened, alarmKey(left, situation.news)]),
 	};
 }

@@ -1,4 +1,4 @@
-import { difference, intersection, map, union } from 'lodash';
+import { difference, intersection, map, union, without } from 'lodash';
 import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
@@ -15,7 +15,7 @@ import type { TriggerMemory } from '../lifecycle/state';
 import { acceptedCompanies } from '../parameters/watchlist';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
-import { reportOn, type Report } from './report';
+import { MAY_PASS, reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
 import type { Situation } from './situation';
@@ -103,14 +103,17 @@ export class Reporter {
 		const reason = failure ?? desired.problem;
 		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
 		const isEarly = mayPass && at - failingSince < TIMES.beforeReport - EARLY;
-		if (kind === 'check' && isEarly && !ledger.isUrgent) return;
+		const isPassing = isEarly && kind === 'check';
+		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
 		// It does not change, so it is said once.
 		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
 		const news = { ...outcome, hasMorePages };
 		const isFirst = ledger.watchedBefore.length === 0;
-		const report = reportOn(situationOf(context, news, ledger, { failingSince, isFirst, at }));
+		const whole = reportOn(situationOf(context, news, ledger, { failingSince, isFirst, at }));
+		// A failure that may pass stands beside what is urgent, and is told by itself once it has lasted.
+		const report = isPassing ? withoutPassing(whole) : whole;
 		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
 		const hasChanged = report.state !== this.lastState || hasNews(report);
 		// Each check finds the same drift again: it waits for the next day, or for a check that does not find it.
@@ -201,6 +204,11 @@ export class Reporter {
 /** What needs no action. */
 function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
+}
+
+function withoutPassing(report: Report): Report {
+	const { lasting, happened } = report.keys;
+	return { ...report, keys: { lasting: without(lasting, MAY_PASS), happened } };
 }
 
 function hasNews(report: Report): boolean {
