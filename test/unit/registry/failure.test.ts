@@ -1,5 +1,6 @@
 // Every kind of failed request: its cause, its next step, and whether the service may have processed it.
 import {
+	isGone,
 	isOfOneCompany,
 	reasonOf,
 	RegistryFailure,
@@ -57,17 +58,15 @@ it.each<[string, Failure, RegistryFailure['kind'], RegExp, RegExp]>([
 	expect(result.description).toMatch(description);
 });
 
-it.each([
-	[408, true, false],
-	[425, true, false],
-	[429, true, false],
-	[403, false, false],
-	[404, false, true],
-	[422, false, true],
-])('%d may pass: %j; it refuses one company: %j', (status, isTemporary, isOfOne) => {
-	const failure = failed({ status, body: errorBody('x') });
-	expect(failure.isTemporary).toBe(isTemporary);
-	expect(isOfOneCompany(failure)).toBe(isOfOne);
+it('some failures may pass, concern one company, or prove that a webhook is gone', () => {
+	const statuses = [400, 401, 402, 403, 404, 408, 409, 410, 422, 425, 429, 500, 503];
+	const those = (is: (failure: RegistryFailure) => boolean) =>
+		statuses.filter((status) => is(failed({ status, body: errorBody('x') })));
+	expect(those(({ isTemporary }) => isTemporary)).toEqual([408, 425, 429, 500, 503]);
+	expect(those(isOfOneCompany)).toEqual([400, 404, 409, 410, 422]);
+	expect(those(isGone)).toEqual([404, 410]);
+	const proxyPage = failed({ status: 404, body: '<h1>Not found</h1>' });
+	expect([isOfOneCompany(proxyPage), isGone(proxyPage)]).toEqual([true, false]);
 });
 
 const ID = '3f2504e0-4f89-11d3-9a0c-0305e82c3301';

@@ -18,7 +18,6 @@ function previewOf(desired: Partial<DesiredState> = {}, changes: Partial<Preview
 const first: Partial<Preview> = { before: [], isPublished: false, isFirst: true };
 
 it.each<[string, Preview, string[]]>([
-	['nothing changes', previewOf(), ['Publishing will watch 58 companies']],
 	['the first publish', previewOf({}, first), ['Publishing will watch 58 companies']],
 	[
 		'the first publish stops',
@@ -53,17 +52,6 @@ it.each<[string, Preview, string[]]>([
 			'Publishing will add: 10000056',
 			'Publishing will add: 10000057',
 			'Publishing will add: 10000058',
-		],
-	],
-	[
-		'most of the list is gone',
-		previewOf(keptFor('shrunk', [ONE, TWO])),
-		[
-			'2 companies left your list: they stay watched until you confirm',
-			'Publishing will watch 58 companies',
-			'To end them, unpublish and publish this list',
-			'Left your list, but stays watched: 10000001 Acme Ltd',
-			'Left your list, but stays watched: 10000002',
 		],
 	],
 	[

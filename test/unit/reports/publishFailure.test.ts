@@ -1,5 +1,4 @@
 // n8n shows only the message of a failed publish: it begins with a verdict and has the next step.
-import { UnusableAnswer } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
 import {
 	describeFailedPublish,
 	describeProblem,
@@ -13,88 +12,57 @@ import {
 	situationOf,
 	type Facts,
 } from '../../support/situations';
-import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 
 const [ONE, TWO, THREE] = COMPANIES;
 const NEW = { isFirst: true };
 const all = COMPANIES.slice(0, 3);
 const none: Facts = { all, watched: 0, situation: NEW };
 
-it.each<[string, Facts, boolean, RegExp]>([
+it.each<[string, Facts, RegExp, boolean?]>([
 	[
 		'the service is down',
 		{ ...none, outcome: { failure: failureWith(503) } },
-		false,
 		/^This workflow watches no company yet\. .*HTTP 503.* Publish again: existing webhooks are reused\.$/,
 	],
 	[
 		'a later publish fails',
 		{ ...none, situation: {}, outcome: { failure: failureWith(402) } },
-		false,
 		/^No company is watched\. .*account is not allowed/,
 	],
 	[
 		'it took a minute',
 		none,
-		true,
 		/^This workflow watches no company yet\. The registry service confirmed no webhook within a minute\. Publish again: existing webhooks are reused\.$/,
-	],
-	[
-		'a row cannot be read',
-		{ ...none, outcome: { failure: new Error('Correct row 3.') } },
-		false,
-		/^This workflow watches no company yet\. Correct row 3\.$/,
+		true,
 	],
 	[
 		'a company is refused, and others are not',
 		{ all, watched: 2, situation: NEW, outcome: refused([THREE]) },
-		false,
 		/^This workflow watches no company yet: the service refused some\. .*set 'Invalid Companies' \(under Options\) to 'Skip'\. .*Struck off.* Correct these numbers or remove them: 10000003\.$/,
 	],
 	[
 		'all are refused alike',
 		{ ...none, outcome: refused(all) },
-		false,
 		/^This workflow watches no company yet\. The registry service refused 3 companies\. .* All were refused for the same reason\. .* first: 10000001 Acme Ltd, 10000002, 10000003/,
-	],
-	[
-		'all are refused, and refused ones are skipped',
-		{
-			...none,
-			desired: { options: optionsSchema.parse({ unwatchable: 'skip' }) },
-			outcome: refused(all),
-		},
-		false,
-		/^This workflow watches no company yet\. The registry service refused 3/,
-	],
-	[
-		'an answer cannot be used',
-		{ ...none, outcome: refused(all, new UnusableAnswer('It answered with another one')) },
-		false,
-		/yet\. It answered with another one\. Find their webhooks with .* support: 10000001 Acme Ltd/,
 	],
 	[
 		'answers are lost',
 		{ ...none, outcome: { lost: all } },
-		false,
 		/answers for these companies were lost or unusable\. Unpublish and publish: 10000001 Acme Ltd/,
 	],
 	[
 		'lost webhooks are listed',
 		{ ...none, outcome: { lost: [ONE], others: { [ONE]: ['wh_1'] }, failure: failureWith(503) } },
-		false,
 		/HTTP 503.* Some webhooks cannot be verified\. Pause these webhooks .*: wh_1\.$/,
 	],
 	[
 		'companies are watched already',
 		{ ...none, outcome: { alreadyWatched: [ONE, TWO], others: { [ONE]: ['wh_1'] } } },
-		false,
 		/^This workflow watches no company yet\. .*active webhooks for 2 of 3 companies.*Unpublish.*set 'If Already Watched' \(under Options\) to 'Watch Anyway'\. Already watched: 10000001 Acme Ltd, 10000002\.$/,
 	],
 	[
 		'the list cannot be read',
 		{ ...none, all: [], desired: { problem: new Error('The link is broken.') } },
-		false,
 		/^This workflow watches no company yet\. The link is broken\.$/,
 	],
 	[
@@ -104,10 +72,9 @@ it.each<[string, Facts, boolean, RegExp]>([
 			desired: { problem: new Error('The link is broken.') },
 			outcome: { failure: failureWith(402) },
 		},
-		false,
 		/^This workflow watches no company yet\. The account is not allowed/,
 	],
-])('a failed publish where %s', (_what, facts, isLate, expected) => {
+])('a failed publish where %s', (_what, facts, expected, isLate = false) => {
 	const words = describeFailedPublish(situationOf(facts), isLate);
 	expect(words).toMatch(expected);
 	expectPlain(words);
