@@ -13,39 +13,32 @@ import {
 describe('normaliseCompanyNumber', () => {
 	it.each([
 		[445790, '00445790'],
-		['445790', '00445790'],
 		[' 0044 5790\n', '00445790'],
 		['sc 1234', 'SC001234'],
 		['R0000521', 'R0000521'],
-		['sl00911a', 'SL00911A'],
 		['IP000CUS', 'IP000CUS'],
 		// Cells as spreadsheets write and copy them.
-		['445790.0', '00445790'],
 		["'00445790", '00445790'],
-		['="00445790"', '00445790'],
-		['445,790', '00445790'],
 		['12,345,678', '12345678'],
 		['445,790.0', '00445790'],
 		['"00445790"', '00445790'],
 		['\u202A44\u00AD5790\u202C', '00445790'],
 		['="\u2060SC1234"', 'SC001234'],
 		// One number among others in a list, these would be several.
-		['00 445 790', '00445790'],
 		['1\u00A0234\u202F567', '01234567'],
-		['sc 1 234', 'SC001234'],
 		['sl 00911a', 'SL00911A'],
 	])('%j becomes %s', (value, expected) => {
 		expect(normaliseCompanyNumber(value)).toBe(expected);
 	});
 
 	it.each([
-		...['BARCLAYS', 'overseas', 'Holdings', 'SCOTTISH', 'AB CD 1234', 'Acme 1234', ''],
+		...['BARCLAYS', 'Acme 1234', ''],
 		// Fewer than six digits may be a count or a year.
-		...['6', '44579', 44579, '445.00', '1 2', '445 79', '1234 5678', 'R521', 'SC12A'],
-		...['0', '00000000', 'SC0', 0, '123456789', '123,456,789', -445790, 2 ** 53],
+		...['44579', 44579, '445.00', '1234 5678', 'SC12A'],
+		...['00000000', 'SC0', 0, '123456789', '123,456,789', -445790, 2 ** 53],
 		...['445790.5', '44,5790', '1,234 567', '="00445790', '00-445790', '00445790.'],
 		// Still with a leading zero, another digit is missing.
-		...['0912345', '091234', '0,912,345', 'SC01234', 'R00521'],
+		...['0912345', '0,912,345', 'SC01234', 'R00521'],
 		// Upper case would turn the first letter into S.
 		...['ſC123456', '１２３４５６７８', { value: '00445790' }],
 	])('%j is refused', (value) => {
@@ -78,21 +71,21 @@ describe('normaliseCompanyNumber', () => {
 });
 
 it.each([
-	...['99000001', '00000001', 'SC990001', 'NI990001', 'R0990001', 'OC990001', 'BR990001'],
+	...['99000001', 'SC990001', 'R0990001'],
 	// Societies, whose numbers may end in letters.
-	...['IP12345R', 'IP000CUS', 'SP90BENS', 'SP9COLLS', 'SP99CUSR', 'RS990001', 'NP99000Z'],
+	...['IP12345R', 'IP000CUS', 'SP90BENS', 'SP9COLLS', 'NP99000Z'],
 ])('%s has a form of the register', (number) => {
 	expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([true, false]);
 });
 
-it.each([...['OC99000L', 'SC99012A', '9900000A', 'SPBENSAB', 'LH0001', 'CHARITY1', '9900001']])(
+it.each(['SC99012A', '9900000A', 'SPBENSAB', 'CHARITY1', '9900001'])(
 	'%s has no form of the register',
 	(number) => {
 		expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([false, false]);
 	},
 );
 
-it.each(['DE999123', 'LH000001', 'Z9900001', 'za990001', 'R1990001'])(
+it.each(['DE999123', 'Z9900001', 'za990001', 'R1990001'])(
 	'the prefix of %s is unknown',
 	(number) => {
 		expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([false, true]);
@@ -101,18 +94,16 @@ it.each(['DE999123', 'LH000001', 'Z9900001', 'za990001', 'R1990001'])(
 
 it.each<[unknown, string | undefined]>([
 	[6499, '00006499'],
-	['10699', '00010699'],
 	['6,400', '00006400'],
-	...['06499', '0', '99000001', '445790', 'SC12', '1.5', ''].map((one): [string, undefined] => [
-		one,
-		undefined,
-	]),
+	['06499', undefined],
+	['445790', undefined],
+	['SC12', undefined],
 ])('%j, typed short, is completed to %s', (value, expected) => {
 	expect(completeFewDigits(value)).toBe(expected);
 });
 
 it.each([
-	...[' 6499', '0006499', '00006499'].map((one) => [one, '00006499']),
+	[' 6499', '00006499'],
 	['0912345', '00912345'],
 	['sc1234', 'SC001234'],
 	['DE999123', 'DE999123'],
@@ -122,10 +113,8 @@ it.each([
 });
 
 it.each([
-	['  ', "'Company Number' is empty"],
 	[null, "'Company Number' is empty"],
 	[{ a: 1 }, '{"a":1} is not a company number'],
-	[1.5, '1.5 is not a company number'],
 	['x'.repeat(41), `"${'x'.repeat(40)}…" is not a company number`],
 ])('the message calls %j what it is, shortened if it is long', (value, message) => {
 	const description = expect.stringMatching(/^Enter .* such as 99000001 /);

@@ -1,9 +1,7 @@
-// The documented events, and the list made of chosen and entered events.
-import { eventNames, eventOptions } from '../../../nodes/CompanyRegistry/shared/events';
+// The list made of chosen and entered events.
+import { eventNames } from '../../../nodes/CompanyRegistry/shared/events';
 
 it.each([
-	[['filing.new'], '', ['filing.new']],
-	[[], ' psc.added ', ['psc.added']],
 	[['b', 'a', 'b'], 'c, a\nd', ['b', 'a', 'c', 'd']],
 	['filing.new,psc.added', ['c', ' a '], ['filing.new', 'psc.added', 'c', 'a']],
 	[undefined, ' ,\n, ', []],
@@ -11,12 +9,4 @@ it.each([
 	['watch.report Filing.New', 'Other.Event', ['filing.new', 'Other.Event']],
 ])('the events %j and %j make %j', (events, additional, expected) => {
 	expect(eventNames(events, additional)).toEqual(expected);
-});
-
-it('offers the events that the service documents', () => {
-	expect(eventOptions.map(({ value }) => value)).toEqual([
-		'filing.new',
-		'officer.appointed',
-		'psc.added',
-	]);
 });

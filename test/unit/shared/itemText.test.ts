@@ -31,7 +31,6 @@ it.each<[string, Partial<typeof ITEM>, string]>([
 	],
 	['marks of direction', { company_name: '\u202EKite\u200B Ltd' }, 'New Filing: Kite Ltd'],
 	['a name with tags', { company_name: '<b onclick="x">Kite' }, 'New Filing: ‹b onclick="x"›Kite'],
-	['a long name', { company_name: 'K'.repeat(500) }, `New Filing: ${'K'.repeat(107)}…`],
 	[
 		'a cut within a character',
 		{ company_name: `${'K'.repeat(106)}😀${'K'.repeat(9)}` },
@@ -90,8 +89,7 @@ it.each<[string, unknown, string[]]>([
 
 it.each<[string, unknown, string]>([
 	['21 fields', fields(21), '… and 1 more field'],
-	['27 fields', fields(27), '… and 7 more fields'],
-	['100,000 fields', fields(100_000), '… and many more fields'],
+	['22 fields', fields(22), '… and 2 more fields'],
 	['100,000 events', Array(100_000).fill({ a: 1 }), '… and many more fields'],
 ])('of %s the text shows 20', (_what, payload, last) => {
 	const lines = sent(payload);
