@@ -71,15 +71,12 @@ function read(table: string): Sender[] {
 
 /** Those whose deliveries are recognised. */
 export const recognised = read(`
-Entylink | body | x-entylink-signature
 GoCardless | body | webhook-signature
 Dwolla | body | x-request-signature-sha-256
 Greenhouse | body | signature
 Adyen | body | hmacsignature | encoding=base64; secretEncoding=hex
-Argyle | body | x-argyle-signature | algorithm=sha512
 Authorize.Net | body | x-anet-signature | prefix=sha512=; algorithm=sha512; secretEncoding=hex
 Worldpay | body | event-signature | prefix=key-1/SHA256/
-Xero | body | x-xero-signature | encoding=base64
 Bolt | body | x-bolt-hmac-sha256 | encoding=base64
 Typeform | body | typeform-signature | prefix=sha256=; encoding=base64
 DocuSign | body | x-docusign-signature-1 | encoding=base64
@@ -90,28 +87,20 @@ Didit | body | x-signature | +x-signature-v2={hex}; +x-signature-simple={hex}; +
 Signable | body | signature | encoding=base64; +x-signable-webhook=1700000000 | developers.signable.app/early-access/ea-signed-webhooks
 Tatum | body | x-payload-hash | algorithm=sha512; encoding=base64 | docs.tatum.io/docs/authenticating-notification-webhooks
 GitHub | body | x-hub-signature-256 | prefix=sha256=; +x-hub-signature=sha1=abababababababababababababababababababab | hookdeck/webhook-skills
-Sentry | body | sentry-hook-signature | +sentry-hook-timestamp=1700000000 | simstudioai/sim
-Squarespace | body | squarespace-signature | secretEncoding=hex | the table of providers of wbhk.my
 Airtable | body | x-airtable-content-mac | prefix=hmac-sha256=; secretEncoding=base64 | the table of providers of wbhk.my
 
 Airwallex | timed | x-signature | content={timestamp}{body}; timeFormat=milliseconds
-Method | timed | method-webhook-signature | content={timestamp}:{body}
 Lob | timed | lob-signature | timestampHeader=lob-signature-timestamp; timeFormat=milliseconds
 Zoom | timed | x-zm-signature | timestampHeader=x-zm-request-timestamp; content=v0:{timestamp}:{body}; prefix=v0=
 Zendesk | timed | x-zendesk-webhook-signature | timestampHeader=x-zendesk-webhook-signature-timestamp; content={timestamp}{body}; encoding=base64; timeFormat=iso
 Chatwoot | timed | x-chatwoot-signature | prefix=sha256=
-Xobni | timed | x-xobni-signature
-pyannote | timed | x-signature | timestampHeader=x-request-timestamp; content=v0:{timestamp}:{body}
 Front | timed | x-front-signature | timestampHeader=x-front-request-timestamp; content={timestamp}:{body}; encoding=base64; timeFormat=milliseconds | the table of providers of wbhk.my
 Daily | timed | x-webhook-signature | encoding=base64; secretEncoding=base64 | docs.daily.co/reference/rest-api/webhooks
 Close | timed | close-sig-hash | timestampHeader=close-sig-timestamp; content={timestamp}{body}; secretEncoding=hex | developer.close.com/topics/webhooks
 
-Syntage | list | x-satws-signature | headerFormat=t={timestamp},s={signature}
 Stripe | list | stripe-signature | secret={whsec}
 Recurly | list | recurly-signature | headerFormat={timestamp},{signature}; timeFormat=milliseconds
 Sanity | list | sanity-webhook-signature | encoding=base64url; timeFormat=milliseconds
-Calendly | list | calendly-webhook-signature
-Dixa | list | x-dixa-signature | timeFormat=milliseconds; secretEncoding=hex
 TabaPay | list | x-hmac-signature | headerFormat=t={timestamp},v1={signature},v2=abababababababababababababababababababababababababababababababab | developers.tabapay.com/reference/webhook-signature-headers
 Zoho Payments | list | x-zoho-webhook-signature | headerFormat=t={timestamp},v={signature}; timeFormat=milliseconds | zoho.com/in/payments/developerdocs/webhooks/verification
 Increase | list | increase-webhook-signature | timeFormat=iso; secret={whsec} | formancehq/payments, and the tests of its own libraries
@@ -121,13 +110,11 @@ Affirm | list | x-affirm-signature | headerFormat=t={timestamp},v0={signature}; 
 WorkOS | list | workos-signature | headerFormat=t={timestamp}, v1={signature}; timeFormat=milliseconds | SlopMaster2/webhook-verify
 Cloudflare Stream | list | webhook-signature | headerFormat=time={timestamp},sig1={signature} | SlopMaster2/webhook-verify
 Buildkite | list | x-buildkite-signature | headerFormat=timestamp={timestamp},signature={signature} | buildkite.com/docs/apis/webhooks/pipelines
-Rootly | list | x-rootly-signature | content={timestamp}{body} | simstudioai/sim
 
 OpenRegister | standard | svix
 Kausate | standard | kausate-webhook | secret=k{whsec}
 Brex | standard | webhook | secret={base64}
 Slash | standard | x-webhook | prefix=v1=; encoding=hex
-GitLab | standard | webhook
 Polar | standard | webhook | secretEncoding=utf8; secret=polar_whs_0123456789abcdefABCDEF | the table of providers of wbhk.my
 `);
 
@@ -136,14 +123,12 @@ export const described = read(`
 Unit | body | x-unit-signature | algorithm=sha1; encoding=base64
 Intercom | body | x-hub-signature | prefix=sha1=; algorithm=sha1
 Trello | body | x-trello-webhook | algorithm=sha1; encoding=base64; content={body}{url}
-Vercel | body | x-vercel-signature | algorithm=sha1
 Klaviyo | timed | klaviyo-signature | content={body}{timestamp}; timeFormat=http
 Crisp | timed | x-crisp-signature | timestampHeader=x-crisp-request-timestamp; content=[{timestamp};{body}]; timeFormat=milliseconds
 Sinch | timed | x-sinch-webhook-signature | timestampHeader=x-sinch-webhook-signature-timestamp; content={body}.{id}.{timestamp}; idHeader=x-sinch-webhook-signature-nonce; encoding=base64
 MS Teams | body | authorization | prefix=HMAC ; encoding=base64; secretEncoding=base64
 Square | body | x-square-hmacsha256-signature | encoding=base64; content={url}{body} | SlopMaster2/webhook-verify
 QI Tech | body | signature | algorithm=sha1; content={url}POST{body} | docs.qitech.com.br/en/documentation/caas/account_monitoring/webhook
-Autotask | body | x-hook-signature | encoding=base64; prefix=sha1=; algorithm=sha1 | NangoHQ/nango
 Autodesk | body | x-adsk-signature | encoding=hex; prefix=sha1hash=; algorithm=sha1 | the table of providers of wbhk.my
 Retell AI | list | x-retell-signature | headerFormat=v={timestamp},d={signature}; content={body}{timestamp}; timeFormat=milliseconds | docs.retellai.com/features/secure-webhook
 Box | timed | box-signature-primary | timestampHeader=box-delivery-timestamp; content={body}{timestamp}; encoding=base64; timeFormat=iso; +box-signature-secondary=q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s= | SlopMaster2/webhook-verify

@@ -37,9 +37,7 @@ describe('a custom scheme', () => {
 	});
 
 	it.each<[boolean, string, Partial<CustomScheme>, string]>([
-		[true, 'behind another one', {}, `${wrong},${hex}`],
 		[true, 'behind another one and a version', V1_BEFORE, `v1,${wrong} v1,${hex}`],
-		[true, 'behind a comma and a version', V1_BEFORE, `v1,${wrong}, v1,${hex}`],
 		[false, 'without its label', { headerFormat: 'v1={signature}' }, hex],
 		[false, 'behind a label, where it has none', {}, `v1=${hex}`],
 		[false, 'behind another label', { headerFormat: 'v1={signature}' }, `v2=${hex}`],
@@ -52,7 +50,6 @@ describe('a custom scheme', () => {
 
 	it.each([
 		['an id with JSON', { 'x-id': '{"a":"' }],
-		['an empty id', { 'x-id': '' }],
 		['an empty time', { 'x-time': '' }],
 		['no id', { 'x-id': undefined }],
 		['no time', { 'x-time': undefined }],
@@ -68,12 +65,10 @@ describe('a custom scheme', () => {
 		expect(claims({ ...headers, ...changed })).toEqual([]);
 	});
 
-	it.each([
+	type Row = [Partial<CustomScheme>, string];
+
+	it.each<Row>([
 		[{ header: ' ' }, "'Header' is empty"],
-		[
-			{ content: '{timestamp}', timestampHeader: 'X-Time' },
-			"'Signed Content' does not contain {body}",
-		],
 		[{ content: '' }, "'Signed Content' does not contain {body}"],
 		[
 			{ content: '{Timestamp}{body}' },
@@ -89,13 +84,12 @@ describe('a custom scheme', () => {
 			{ headerFormat: '{timestamp}{signature}', content: '{timestamp}.{body}' },
 			"'Header Format' has nothing between two of its parts",
 		],
-		...[
-			...['{id}{timestamp}{body}', '{ID}1{timestamp}{body}', '{timestamp}{id}.{body}'],
-			'{timestamp}20{id}.{body}',
-		].map((content): [Partial<CustomScheme>, string] => [
-			{ content, timestampHeader: 'X-Time', idHeader: 'X-Id' },
-			"'Signed Content' needs a separator other than digits between {id} and {timestamp}",
-		]),
+		...['{ID}1{timestamp}{body}', '{timestamp}{id}.{body}'].map(
+			(content): Row => [
+				{ content, timestampHeader: 'X-Time', idHeader: 'X-Id' },
+				"'Signed Content' needs a separator other than digits between {id} and {timestamp}",
+			],
+		),
 	])('with %j protects nothing and makes no claim', (change, problem) => {
 		const scheme = { ...plain, ...change };
 		expect(customSchemeProblem(scheme)).toBe(problem);
@@ -126,7 +120,6 @@ describe('the format of a header', () => {
 		['t={timestamp}|{id}|{signature}', `t=17|msg_1.${hex}`, []],
 		['<{signature}>', `<${hex}>`, [hex]],
 		['<{signature}>', `<${hex}`, []],
-		['v1,{signature}', `v1,${hex}`, [hex]],
 		['v1,{signature}', `v2,${hex}`, [hex]],
 		['{timestamp},{signature}', `${hex},17`, []],
 		['{timestamp},{signature}', `17,${hex},17,${other}`, [`${hex} ${other} 17`]],
@@ -134,7 +127,6 @@ describe('the format of a header', () => {
 		['S={Signature}', `S=${hex}`, [hex]],
 		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_1`, [`${hex} msg_1`]],
 		['i={id},s={signature}', `s=${hex},i=msg_1,i=msg_2`, [`${hex} msg_1`, `${hex} msg_2`]],
-		['t={timestamp},s={signature}', `s=${hex},t=17,t=18`, [`${hex} 17`, `${hex} 18`]],
 		['i={id},s={signature}', `s=${hex}`, []],
 	])('%s reads %s', (headerFormat, value, expected) => {
 		expect(read(headerFormat, value)).toEqual(expected);

@@ -59,17 +59,16 @@ const LIST: SignedScheme = {
 
 afterEach(() => jest.restoreAllMocks());
 
+/** Beside those of the senders. */
 const CONTENTS = [
-	...['{body}', '{timestamp}.{body}', '{timestamp}\n{body}', '{id}{body}', '{body}-{id}'],
-	...['{id}:{timestamp}:{body}', '{body}.{timestamp}.{id}', '{timestamp}|{id}|{body}'],
-	...['{body}-{url}', '{url}.{timestamp}.{body}', 'v2.{timestamp}.{body}'],
-	...['v3:{timestamp}:{body}', 'sha256={body}', 'POST{url}{body}', '[{timestamp},{body}]'],
+	...['{timestamp}\n{body}', '{id}{body}', '{body}-{id}', '{body}.{timestamp}.{id}'],
+	...['{timestamp}|{id}|{body}', '{url}.{timestamp}.{body}', 'v2.{timestamp}.{body}'],
+	...['v3:{timestamp}:{body}', 'sha256={body}', 'POST{url}{body}'],
 ];
 const FORMATS: SignedScheme[] = [
 	{ header: 'x_foo_sig', prefix: 'Seal ', algorithm: 'sha512', encoding: 'base64url' },
 	{ ...SEAL, secretEncoding: 'hex', timeFormat: 'nanoseconds' },
 	{ ...SEAL, secretEncoding: 'base64', timeFormat: 'isoWithoutZone' },
-	{ ...SEAL, headerFormat: 'at={timestamp};mac={signature}', content: '{timestamp} {body}' },
 	{ ...SEAL, headerFormat: 'id={id},at={timestamp},mac={signature}' },
 	{ ...SEAL, headerFormat: 'alg=x,nonce={id},mac={signature}', content: '{id},{body}' },
 ];
@@ -227,7 +226,7 @@ describe('the settings fit every delivery of the sender', () => {
 		expect(schemeOf({ 'x-foo': value })).toEqual(scheme);
 	});
 
-	it.each(['9f8e7dab', 'AKIAKEYID', 'hmac-9f8e', 'abc/d+e==', '{id}', id])(
+	it.each(['9f8e7dab', 'hmac-9f8e', '{id}'])(
 		'there are none with a possible value before the signature: %s',
 		(value) => expect(schemeOf({ 'x-foo': `${value}:${mac('')}` })).toBeUndefined(),
 	);
@@ -243,7 +242,7 @@ describe('the settings fit every delivery of the sender', () => {
 		expect(schemeOf(headers)).toMatchObject({ timestampHeader: 'X-Foo-At' });
 	});
 
-	it.each(['x-call-id', 'uuid', 'nonce', 'my_delivery', 'x-event', 'message', 'x-key'])(
+	it.each(['x-call-id', 'nonce', 'my_delivery', 'x-event', 'message', 'x-key'])(
 		'the id is found in %s',
 		(header) =>
 			expect(schemeOf({ [header]: id, 'x-foo': mac(`${id}.`) })).toMatchObject({
@@ -252,9 +251,8 @@ describe('the settings fit every delivery of the sender', () => {
 	);
 
 	it.each([
-		...[String(now - 7200), `${now}123456789`, `a-${now}`, `sent=${now}`, '2023-11-14'],
-		...['20231114', '20230105', 'evt_20231114_5', '20231114T221320Z', '2023-11-14T22:13:20'],
-		...['2023-11-14T22:13:20+01:00', 'abc:2023-11-14T22:13:20Z'],
+		...[String(now - 7200), `${now}123456789`, `a-${now}`, '2023-11-14', '20230105'],
+		...['evt_20231114_5', '20231114T221320Z', 'abc:2023-11-14T22:13:20Z'],
 	])('a time is never taken for an id: %s', (text) => {
 		const beside = { 'x-call-id': text, 'x-foo': mac(`${text}.`) };
 		const within = { 'x-foo': `id=${text},s=${mac(`${text}.`)}` };
@@ -264,8 +262,8 @@ describe('the settings fit every delivery of the sender', () => {
 	});
 
 	it.each([
-		...['65543b2c-664c-4e99-9c3c-e01393969050', '20231114-1700-4000-8000-170000000012'],
-		...['65543b2c664c4e999c3ce01393969050', 'evt1700000000x', 'a20231114'],
+		...['20231114-1700-4000-8000-170000000012', '65543b2c664c4e999c3ce01393969050'],
+		...['evt1700000000x', 'a20231114'],
 	])('an id may have digits: %s', (text) => {
 		const sent = { 'x-call-id': text, 'x-foo': mac(`${text}.`) };
 		expect(schemeOf(sent)).toMatchObject({ content: '{id}.{body}', idHeader: 'X-Call-Id' });

