@@ -96,7 +96,7 @@ it('remembers all entries of the last answer, and at most 2,000 in total if it h
 	expect(second.checkpoint.split(' ')).toHaveLength(2001);
 });
 
-it.each(['f1 f2', 'checkpoint1 short', '{"a":1}', 5])('refuses %j as Checkpoint', async (value) => {
+it.each(['f1 f2', 'checkpoint1 short', 5])('refuses %j as Checkpoint', async (value) => {
 	const run = runAction(simulator, { ...parameters, checkpoint: value as string });
 	const { message, description } = await failureOf(run);
 	expect(message).toMatch(/^'Checkpoint' cannot be /);

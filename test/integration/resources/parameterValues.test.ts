@@ -22,17 +22,15 @@ async function update(value: unknown, updateFields: INodeParameters) {
 }
 
 describe('a valid value', () => {
-	it.each(['add', ' ADD '])('of Events Mode: %j', async (value) => {
-		await update(value, { events: ['psc.added'], eventsMode: VALUE });
+	it('of Events Mode, in any case and with spaces', async () => {
+		await update(' ADD ', { events: ['psc.added'], eventsMode: VALUE });
 		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'psc.added']);
 	});
 
 	it.each<[unknown, INodeParameters, number]>([
-		['Active', { filters: { status: VALUE } }, 2],
 		['PAUSED', { filters: { status: VALUE } }, 0],
 		[' 1 ', { limit: VALUE }, 1],
 		['true', { returnAll: VALUE, limit: 1 }, 2],
-		[1, { returnAll: VALUE, limit: 1 }, 2],
 		['False ', { returnAll: VALUE, limit: 1 }, 1],
 	])('%j in %j of Get Many returns %j of two active webhooks', async (value, parameters, found) => {
 		await createWebhook(simulator);
@@ -72,13 +70,14 @@ it.each<Case>([
 	['update', 'http://example.com', { url: VALUE }, NO_ADDRESS, 'https://'],
 	['update', [], { events: VALUE }, NO_EVENT, "'Pause'"],
 	...[
-		...['', 'http://example.com/events', 'example.com/events', 'https://', 'ftp://example.com'],
-		...['https:\\\\example.com', 'https://exa mple.com'],
+		'',
+		'http://example.com/events',
+		'https://',
+		'https:\\\\example.com',
+		'https://exa mple.com',
 	].map((url): Case => ['create', url, { ...CREATE, url: VALUE }, NO_ADDRESS, 'https://']),
 	['create', [], { ...CREATE, ...NO_EVENTS }, "'Events' is empty", 'at least one event'],
-	...['', ' '].map(
-		(id): Case => ['get', id, { webhookId: byId(VALUE) }, "'Webhook' is empty", 'Choose'],
-	),
+	['get', ' ', { webhookId: byId(VALUE) }, "'Webhook' is empty", 'Choose'],
 	...['..', 'a/b', 'a\\b', 'a\u0000b'].map((id): Case => {
 		const message = `'Webhook' cannot be "${id}"`;
 		return ['pause', id, { webhookId: byId(VALUE) }, message, "'Get Many'"];

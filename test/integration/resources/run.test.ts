@@ -179,32 +179,23 @@ describe('a list of webhooks that may have more pages', () => {
 		return (await runWithHints(workflow)).hints.map(({ message }) => message);
 	};
 
-	it.each<[string, object]>([
-		['a next page', { next_page: 2 }],
-		['more results', { has_more: true }],
-		['a next page in page info', { pageInfo: { hasNextPage: true } }],
-		['more pages', { totalPages: 2 }],
-		['a cursor', { pagination: { cursor: 'abc' } }],
-		['a next address', { links: { next: { href: '/v1/webhooks?page=2' } } }],
-		['a total above the number of rows', { meta: { total: '2' } }],
-	])('gives a hint for %s', async (_what, beside) => {
-		expect(await hintsAt(beside)).toEqual([expect.stringContaining('more pages')]);
-	});
+	const previous = '</v1/webhooks?page=1>; rel="prev"';
 
-	it('gives a hint for a Link header with a next page only', async () => {
-		const link = '</v1/webhooks?page=1>; rel="prev"';
-		expect(await hintsAt({}, { Link: link })).toEqual([]);
-		const next = await hintsAt({}, { Link: `${link}, </p>; rel="next"` });
-		expect(next).toEqual([expect.stringContaining('more pages')]);
-	});
-
-	it.each<[string, object]>([
-		['nothing', {}],
-		['no next page', { next: null, has_more: false, cursor: '', total: 1, links: { self: '/' } }],
-		['the only page', { page: 1, total_pages: 1, count: 1, per_page: 100, has_next: false }],
-		['limits', { rate_limit: { total: 5000, count: 7, next_reset: 60 } }],
-	])('gives no hint for %s', async (_what, beside) => {
-		expect(await hintsAt(beside)).toEqual([]);
+	it.each<[boolean, string, object, Record<string, string>?]>([
+		[true, 'a next page', { next_page: 2 }],
+		[true, 'more results in page info', { pageInfo: { hasMore: true } }],
+		[true, 'more pages', { totalPages: 2 }],
+		[true, 'a cursor', { pagination: { cursor: 'abc' } }],
+		[true, 'a next address', { links: { next: { href: '/v1/webhooks?page=2' } } }],
+		[true, 'a total above the number of rows', { meta: { total: '2' } }],
+		[true, 'a Link header with a next page', {}, { Link: `${previous}, </p>; rel="next"` }],
+		[false, 'a Link header without one', {}, { Link: previous }],
+		[false, 'no next page', { next: null, has_more: false, cursor: '', total: 1 }],
+		[false, 'the only page', { page: 1, total_pages: 1, count: 1, per_page: 100 }],
+		[false, 'limits', { rate_limit: { total: 5000, count: 7, next_reset: 60 } }],
+	])('gives a hint (%s) for %s', async (isGiven, _what, beside, headers = {}) => {
+		const expected = isGiven ? [expect.stringContaining('more pages')] : [];
+		expect(await hintsAt(beside, headers)).toEqual(expected);
 	});
 
 	it.each<[object, object[]]>([
