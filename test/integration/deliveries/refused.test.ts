@@ -155,14 +155,11 @@ describe('the answer to the sender', () => {
 		expect(log).toEqual([expect.stringContaining('Answer: 503')]);
 	});
 
-	it.each([
-		[30, 401],
-		[60, 200],
-	])('depends on the tolerance: with %i seconds it is %i', async (seconds, status) => {
+	it('depends on the tolerance', async () => {
 		await trigger.deliver({});
-		trigger.serve({ signature: { tolerance: { seconds } } });
+		trigger.serve({ signature: { tolerance: { seconds: 30 } } });
 		const timestamp = Math.floor(now / 1000) - 40;
-		expect(await trigger.deliver({ timestamp })).toMatchObject({ status });
+		expect(await trigger.deliver({ timestamp })).toMatchObject({ status: 401 });
 	});
 
 	it('comes with ten lines in the log a minute at most, for each reason', async () => {

@@ -33,12 +33,9 @@ describe('the body', () => {
 
 	it.each([
 		['nothing', ''],
-		['a number', '1'],
 		['a text', '"text"'],
 		['null', 'null'],
-		['cut off', '{"a":1'],
 		['followed by more', '{"a":1}{"b":2}'],
-		['a form', 'event=filing.new'],
 		['an object behind a signed time', '1700000000.{"a":1}'],
 		['in Latin-1', Buffer.from('{"name":"caf\xe9"}', 'latin1')],
 		['in UTF-16', Buffer.from('{"a":1}', 'utf16le')],
@@ -72,28 +69,20 @@ describe('the event', () => {
 	const NAMED = { 'x-acme-event': 'header' };
 
 	it.each<[string, object, DeliveryHeaders?]>([
-		['filing.new', { event: 'filing.new', type: 'other', event_type: 'other' }, NAMED],
-		['filing.new', { type: 'filing.new', event_type: 'other' }, NAMED],
+		['psc.added', { event: 'psc.added', type: 'filing.new' }, NAMED],
 		['filing.new', { event: { a: 1 }, type: '', event_type: 'filing.new' }, NAMED],
 		// A name that is known comes first.
-		['filing.new', { type: 'event', event_type: 'filing.new' }],
 		['company.renamed', { event: 'change', type: 'company.renamed' }],
-		['psc.added', { event: 'psc.added', type: 'filing.new' }],
-		['change', { event: 'change', type: 'other' }],
 		['event', { type: 'event' }, NAMED],
 		['filing.new', { type: 'event' }, { 'x-acme-event': 'filing.new' }],
 	])('is %s in %j', (name, body, headers = {}) => {
 		expect(read(body, headers)?.events[0].event).toBe(name);
 	});
 
-	it.each(['x-acme-event', 'acme-event', 'event'])(
-		'is read from the header %s where the body has none',
-		(name) => {
-			expect(read({ a: 1 }, { [name]: 'filing.new' })?.events[0].event).toBe('filing.new');
-			const list = read([1, { event: 'psc.added' }], { [name]: 'filing.new' });
-			expect(list?.events.map(({ event }) => event)).toEqual(['filing.new', 'psc.added']);
-		},
-	);
+	it.each(['acme-event', 'event'])('is read from the header %s where the body has none', (name) => {
+		const list = read([1, { event: 'psc.added' }], { [name]: 'filing.new' });
+		expect(list?.events.map(({ event }) => event)).toEqual(['filing.new', 'psc.added']);
+	});
 
 	it.each([{ 'x-event-id': 'a' }, { 'x-acme-event': '' }, { 'x-eventful': 'a' }])(
 		'is null with %j',
@@ -112,8 +101,7 @@ describe('the name of a delivery', () => {
 		['the signed id of a custom scheme', body, header('h1'), custom('s1'), 's1'],
 		['the id in a header', body, header('h1'), undefined, 'h1'],
 		['an id in the body', body, {}, undefined, 'b1'],
-		['the event id in the body', { event_id: '17', id: 'b3' }, {}, undefined, '17'],
-		['a number in the body', { id: 17 }, {}, undefined, '17'],
+		['a number in the body', { event_id: 17, id: 'b3' }, {}, undefined, '17'],
 		['an id of 256 characters', { id: 'x'.repeat(256) }, {}, undefined, 'x'.repeat(256)],
 		['null without an id', { n: 1 }, {}, undefined, null],
 		['null with an id of 257 characters', { id: 'x'.repeat(257) }, {}, undefined, null],
@@ -123,18 +111,15 @@ describe('the name of a delivery', () => {
 		expect(nameOf(content, headers, signedId)).toBe(expected);
 	});
 
-	it.each([
-		...['x-acme-delivery', 'linear-delivery', 'delivery', 'x-delivery-id', 'x-shopify-event-id'],
-	])('is read from the header %s', (name) => {
-		expect(nameOf({ a: 1 }, { [name]: 'h1' })).toMatch(/^h1:/);
-		expect(nameOf({ a: 1 }, { 'x-delivery': '', [name]: ['h1', 'h2'] })).toMatch(/^h1:/);
-	});
+	it.each(['delivery', 'x-delivery-id', 'x-shopify-event-id'])(
+		'is read from the header %s',
+		(name) => expect(nameOf({ a: 1 }, { 'x-delivery': '', [name]: ['h1', 'h2'] })).toMatch(/^h1:/),
+	);
 
 	it.each([
 		['empty', ''],
 		['no text', { a: 1 }],
 		['the id of the webhook', SUBSCRIPTION.id],
-		['the company’s number', '00445790'],
 		['the company’s number without zeros', 445790],
 		['an event’s name', 'filing.new'],
 		['the name of a chosen event', 'company.renamed'],
