@@ -43,11 +43,9 @@ it('the account is identified by base URL and token, without revealing the token
 const inTwoHours = { 'Retry-After': '7200' };
 
 it.each<[string, FaultAction, number, number]>([
-	['a 400', { status: 400 }, 1, 1],
 	['a redirect', { status: 302, headers: { Location: '/v1/elsewhere' } }, 1, 1],
 	['a web page', { raw: '<html></html>' }, 1, 1],
 	['a 408', { status: 408 }, 1, 3],
-	['a 425', { status: 425 }, 1, 3],
 	['a 500', { status: 500 }, 1, 3],
 	['a 503 without Retry-After', { status: 503 }, 1, 3],
 	['a 503 with Retry-After of two hours', { status: 503, headers: inTwoHours }, 1, 1],

@@ -93,9 +93,7 @@ it('the list keeps readable rows and unknown fields, and a hint counts the other
 
 it.each<[string, FaultAction]>([
 	['without a body', { status: 204, raw: '' }],
-	['with success only', { status: 200, body: { success: true } }],
 	['with success in an envelope', { status: 200, body: { data: { success: true } } }],
-	['with a list', { status: 200, body: [] }],
 	['with a text', { status: 200, body: 'OK' }],
 ])('an answer to Pause %s counts as success', async (_what, action) => {
 	const { id } = await createWebhook(simulator);

@@ -36,15 +36,12 @@ it.each<[string, FaultAction, RegExp, string]>([
 	expect(error.httpCode).toBe(httpCode);
 });
 
-it.each([
-	['http://127.0.0.1:1', /^n8n could not reach the registry service$/],
-	// The error does not repeat the password.
-	['https://me:secret@example.com', /'Base URL' is not an https address(?!.*secret)/],
-])('the Base URL %s fails the run, with its cause', async (baseUrl, message) => {
+it('an invalid Base URL fails the run, and its password is not repeated', async () => {
 	const setup = actionSetup(simulator, search);
+	const baseUrl = 'https://me:secret@example.com';
 	const companyRegistryApi = { ...setup.credentials?.companyRegistryApi, baseUrl };
 	const error = await failureOf(runNode({ ...setup, credentials: { companyRegistryApi } }));
-	expect(error.message).toMatch(message);
+	expect(error.message).toMatch(/'Base URL' is not an https address(?!.*secret)/);
 });
 
 it('the node follows no redirect, and so keeps its token', async () => {

@@ -71,19 +71,12 @@ describe('the credential', () => {
 		expect([simulator.requests.length, other.requests.length]).toEqual([1, 1]);
 	});
 
-	it.each(['domains', 'none'])(
-		"works although its setting for the HTTP Request node is '%s'",
-		async (allowedHttpRequestDomains) => {
-			const setup = actionSetup(simulator, webhook('getAll'));
-			const companyRegistryApi = {
-				...setup.credentials?.companyRegistryApi,
-				allowedHttpRequestDomains,
-				allowedDomains: 'example.com',
-			};
-			await runNode({ ...setup, credentials: { companyRegistryApi } });
-			expect(simulator.requests).toHaveLength(1);
-		},
-	);
+	it('works although the HTTP Request node may not use it', async () => {
+		const setup = actionSetup(simulator, webhook('getAll'));
+		const data = { ...setup.credentials?.companyRegistryApi, allowedHttpRequestDomains: 'none' };
+		await runNode({ ...setup, credentials: { companyRegistryApi: data } });
+		expect(simulator.requests).toHaveLength(1);
+	});
 
 	it('is read again when n8n retries a failed run', async () => {
 		const data = { baseUrl: 'nowhere', apiKey: simulator.apiKey };
