@@ -62,7 +62,7 @@ it('texts lose the spaces around them, and the tolerance may be a text', () => {
 	expect(optionsSchema.parse({ signature }).signature).toMatchObject(expected);
 });
 
-it.each([0, -5, Number.NaN, Infinity, '', 'soon'])(
+it.each([0, -5, Infinity, 'soon'])(
 	'a tolerance of %p counts as 300 seconds, and common formats are recognised',
 	(seconds) => {
 		const { signature } = optionsSchema.parse({ signature: { tolerance: { seconds } } });

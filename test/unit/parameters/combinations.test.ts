@@ -48,17 +48,14 @@ describe('the trigger runs', () => {
 });
 
 describe('the action node runs', () => {
-	const operations: Array<[string, string, object]> = [
+	type Run = [resource: string, operation: string, parameters: object];
+	const ofRecords = ['get', 'getOfficers', 'getPscs', 'getFilings', 'getChanges'];
+	const recordPath = '/v1/x/{company_number}';
+	const operations: Run[] = [
 		['company', 'search', { query: 'tessellate', limit: 5 }],
-		['company', 'getByPath', { companyNumber: company, recordPath: '/v1/x/{company_number}' }],
-		...['get', 'getOfficers', 'getPscs', 'getFilings', 'getChanges'].map(
-			(operation): [string, string, object] => ['company', operation, { companyNumber: company }],
-		),
-		[
-			'company',
-			'getChanges',
-			{ companyNumber: company, record: 'path', recordPath: '/v1/x/{company_number}' },
-		],
+		['company', 'getByPath', { companyNumber: company, recordPath }],
+		...ofRecords.map((operation): Run => ['company', operation, { companyNumber: company }]),
+		['company', 'getChanges', { companyNumber: company, record: 'path', recordPath }],
 		['companyList', 'findNumbers', { companyName: 'Tessellate' }],
 		['companyList', 'compare', {}],
 		['companyList', 'compare', { source: 'text', text: '99000001' }],
@@ -89,15 +86,9 @@ describe('the action node runs', () => {
 	it.each<[string, string, string[]]>([
 		['company', 'search', ['query']],
 		['company', 'getByPath', ['companyNumber', 'recordPath']],
-		...['get', 'getOfficers', 'getPscs', 'getFilings', 'getChanges'].map(
-			(operation): [string, string, string[]] => ['company', operation, ['companyNumber']],
-		),
+		['company', 'getOfficers', ['companyNumber']],
 		['webhook', 'create', ['companyNumber', 'url']],
-		...['get', 'update', 'pause', 'resume'].map((operation): [string, string, string[]] => [
-			'webhook',
-			operation,
-			['webhookId'],
-		]),
+		['webhook', 'pause', ['webhookId']],
 	])('not without what %s/%s needs', (resource, operation, names) => {
 		expect(missing(new CompanyRegistry(), { resource, operation })).toEqual(names);
 	});

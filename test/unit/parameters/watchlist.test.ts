@@ -41,7 +41,6 @@ describe('the companies', () => {
 		['repeats in any spelling', numbers('445790 00445790 SC001234 sc001234'), TWO],
 		['a list from an expression', numbers([445790, null, ['SC001234', undefined]]), TWO],
 		['rows in every mode', rows(locator('00445790'), locator('sc 001234', 'number')), TWO],
-		['rows from an expression', rows(445790, 'SC001234'), TWO],
 	])('are read from %s', (_what, parameters, companies) => {
 		const { unreadable, refusal, ...list } = read(parameters);
 		expect(list.companies).toEqual(companies);
@@ -53,9 +52,7 @@ describe('the companies', () => {
 		['the form as it opens, with one empty row', {}, NO_NUMBER],
 		['no row', rows(), /^No company is chosen\. Add at least one under 'Companies', or/],
 		['blanks', numbers(' ,\n '), /^No company is chosen\. Paste .+ into 'Numbers or Table'\.$/],
-		['headings alone', numbers('Company No.\tClient'), /^No company is chosen\. Paste/],
 		['null from an expression', numbers(null), /^No company is chosen/],
-		['the other field', { ...rows(locator('1')), companiesFrom: 'numbers' }, /^No company is/],
 		[
 			'two columns of numbers',
 			numbers('1001001\t445790\n1001002\tSC123456'),
@@ -72,8 +69,6 @@ describe('the companies', () => {
 			['07654321', 'Kite Ltd'],
 			['00445790', 'Acme'],
 		]);
-		const decimals = read(numbers('Company no.\tName\n99000001.0\tAcme\n 99 000 002\t')).completed;
-		expect(decimals).toEqual([]);
 		const short = read(numbers('CRN\tName\n6499\tAlder plc\n99000001\tBirch Ltd')).completed;
 		expect(short).toEqual(['6499 → 00006499, Alder plc']);
 		expect(completed).toEqual(['7654321 → 07654321, Kite Ltd', '445,790 → 00445790, Acme']);
@@ -167,7 +162,6 @@ describe('the row of a company', () => {
 
 	it.each<[string, unknown, string | null]>([
 		['the label before the number', label('ACME LTD · 00445790 · active'), 'ACME LTD'],
-		['a label without a status', label('ACME LTD · 00445790'), 'ACME LTD'],
 		['a label with the same sign', label('A · B LTD · 00445790 · active'), 'A · B LTD'],
 		['a label without a name', label('00445790 · active'), null],
 		['the label of another number', label('BEN LTD · SC001234 · active'), null],
