@@ -93,8 +93,7 @@ function loseAnswer(res: Response): void {
 
 function trickleAnswer(res: Response): void {
 	res.end = () => {
-		// An answer without a body, or with a known length, would come to its end.
-		if (res.statusCode === 204) res.status(200);
+		// An answer with a known length would come to its end.
 		res.removeHeader('Content-Length');
 		res.setHeader('Content-Type', 'application/json');
 

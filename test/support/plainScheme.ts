@@ -1,13 +1,7 @@
-import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
+import {
+	customSchemeSchema,
+	type CustomScheme,
+} from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 
 /** What the fields of a custom scheme say until the user changes them. */
-export const PLAIN_SCHEME: CustomScheme = {
-	header: '',
-	headerFormat: '',
-	algorithm: 'sha256',
-	encoding: 'hex',
-	content: '{body}',
-	timestampHeader: '',
-	idHeader: '',
-	secretEncoding: 'utf8',
-};
+export const PLAIN_SCHEME: CustomScheme = customSchemeSchema.parse({});
