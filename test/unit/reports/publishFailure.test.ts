@@ -1,8 +1,5 @@
 // n8n shows only the message of a failed publish: it begins with a verdict and has the next step.
-import {
-	describeFailedPublish,
-	describeProblem,
-} from '../../../nodes/CompanyRegistry/trigger/reports/publishFailure';
+import { describeFailedPublish } from '../../../nodes/CompanyRegistry/trigger/reports/publishFailure';
 import { describeUnpaused } from '../../../nodes/CompanyRegistry/trigger/reports/unpaused';
 import {
 	COMPANIES,
@@ -79,14 +76,6 @@ it.each<[string, Facts, RegExp, boolean?]>([
 	expect(words).toMatch(expected);
 	expectPlain(words);
 	expect(words).not.toContain('\n');
-});
-
-it('a publish whose parameters cannot be read says so, after what that means', () => {
-	const problem = new Error('No event is chosen. Choose one under Trigger On.');
-	expect(describeProblem({ isFirst: true }, problem)).toBe(
-		'This workflow watches no company yet. No event is chosen. Choose one under Trigger On.',
-	);
-	expect(describeProblem({ isFirst: false }, problem)).toMatch(/^No company is watched\. No event/);
 });
 
 it('what stays active after an unpublish is logged with each webhook', () => {

@@ -7,7 +7,7 @@ import { SKIP } from '../parameters/watchlist';
 import { failureReason, reasonsFor } from './reasons';
 import type { Situation } from './situation';
 import { failedVerdict } from './verdict';
-import { explain, PAUSE, sentences, type Part } from './words';
+import { PAUSE, sentences, type Part } from './words';
 
 const PUBLISH_AGAIN = 'Publish again: existing webhooks are reused';
 
@@ -25,11 +25,6 @@ export function describeFailedPublish(situation: Situation, isLate: boolean): st
 		isLate && `The registry service confirmed no webhook within a minute. ${PUBLISH_AGAIN}`,
 		...map(partsOf(outcome, isLate), (part) => inOneLine(part, desired.names)),
 	]);
-}
-
-/** Why a publish cannot begin: the parameters or the list cannot be read. */
-export function describeProblem(situation: Pick<Situation, 'isFirst'>, problem: unknown): string {
-	return sentences([failedVerdict(situation), explain(problem)]);
 }
 
 function partsOf(outcome: Outcome, isLate: boolean): Part[] {

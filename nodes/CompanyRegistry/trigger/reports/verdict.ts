@@ -43,10 +43,6 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /** What is so, in one line of at most 120 characters. */
-export function verdictOf(situation: Situation): string {
-	return verdictIn(factsOf(situation));
-}
-
 export function verdictIn([first]: Fact[]): string {
 	return plainLine(first.verdict ?? first.says, MAXIMUM_VERDICT);
 }
