@@ -123,11 +123,11 @@ it('finds no settings where an id runs into a time: both would have several read
 });
 
 describe('a stale delivery', () => {
-	it.each([SEAL, LIST])('has its age: %j', (scheme) => {
-		const old = searchScheme(delivery(scheme, { timestamp: now - 7200 }));
+	it('has its age', () => {
+		const old = searchScheme(delivery(SEAL, { timestamp: now - 7200 }));
 		expect(old).toMatchObject({ reason: 'stale', age: 7200 });
 		expect(wordsOf(old)).toContain('its time is 7200 seconds in the past');
-		const ahead = searchScheme(delivery(scheme, { timestamp: now + 400 }));
+		const ahead = searchScheme(delivery(LIST, { timestamp: now + 400 }));
 		expect(ahead).toMatchObject({ reason: 'stale', age: -400 });
 		expect(wordsOf(ahead)).toContain('its time is 400 seconds in the future');
 	});
@@ -185,16 +185,10 @@ describe('beside a custom scheme that signs a time', () => {
 	};
 	const other = { ...scheme, header: 'X-Other' };
 	const timeless = { ...PLAIN_SCHEME, header: 'X-Other' };
-	const signed = {
-		header: 'x-foo-seal',
-		headerFormat: scheme.headerFormat,
-		content: scheme.content,
-	};
 	const bodyAlone = delivery({ header: 'x-acme-signature' });
 	const found = expect.objectContaining({ content: SEAL.content });
 
 	it.each<[string, SentDelivery, CustomScheme, object | undefined]>([
-		['a stale delivery', delivery(signed, { timestamp: now - 7200 }), scheme, { age: 7200 }],
 		['no signature over the body alone', bodyAlone, scheme, undefined],
 		['that signature where no time is needed', bodyAlone, timeless, { reason: 'recognised' }],
 		['a signature over a time', delivery(SEAL), other, { reason: 'custom', scheme: found }],

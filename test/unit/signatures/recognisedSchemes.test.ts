@@ -69,6 +69,7 @@ describe('the header of a time', () => {
 		['x-acme-time', 'x-timestamp'],
 		['x-timestamp', 'x-ts'],
 		['x-timestamp', 'x-request-timestamp'],
+		['x-ts', 'y-timestamp'],
 	])('is %s rather than %s', (one, other) => {
 		expect(isAccepted({ [other]: '1700000009', [one]: NOW })).toBe(true);
 		expect(isAccepted({ [one]: NOW, [other]: '1700000009' })).toBe(true);

@@ -61,12 +61,10 @@ const SECRET_FORMS: Record<SecretEncoding, RegExp> = {
 	hex: /^(?:[\da-f]{2})+$/i,
 };
 
-/** The likeliest key in a secret; undefined in another encoding, or where it is empty: anyone could sign with that. */
-export function keyIn(secret: string, encoding: SecretEncoding): Buffer | undefined {
-	return keysIn(secret, encoding)[0];
-}
-
-/** The keys in a secret, the likeliest first: in the whole of it, and in what follows a prefix up to an underscore. */
+/**
+ * The keys in a secret, the likeliest first: in the whole of it, and in what follows a prefix up to an underscore.
+ * None in another encoding, or where it is empty: anyone could sign with that.
+ */
 export function keysIn(secret: string, encoding: SecretEncoding): Buffer[] {
 	const known = secret.replace(BASE64_SECRET_PREFIX, '');
 	const rests = [secret.indexOf('_'), secret.lastIndexOf('_')].map((at) => secret.slice(at + 1));
