@@ -45,6 +45,18 @@ export function addressOf(url: string, { workflow }: Pick<TriggerIdentity, 'work
 	return segments.join('/');
 }
 
+/**
+ * n8n stores the name of a node without a webhook id encoded, and looks it up decoded.
+ * @throws Error where n8n would therefore not find the node for a delivery
+ */
+export function checkRoute(url: string): void {
+	const [name] = url.split('/').slice(-2);
+	if (!name.includes('%')) return;
+	throw new Error(
+		"n8n cannot route deliveries to this node, because its file had no webhook ID. Rename the node in n8n's editor, which adds the ID, and publish the workflow.",
+	);
+}
+
 /** @throws Error where the service cannot deliver to n8n's URL of this trigger */
 export function checkUrl(url: string, baseUrl: string): void {
 	const isLocal = (text: string) => isLoopback(new URL(text).hostname);

@@ -52,7 +52,12 @@ export async function takeSample(
  * @throws NodeOperationError where parameters cannot be used, or n8n cannot reach its own address
  */
 export async function startSample(context: IHookFunctions): Promise<void> {
-	const items = await sampleItems(context).catch((problem: unknown) => {
+	const own = context.getNodeWebhookUrl('default') ?? '';
+	const read = async () => {
+		identity.checkRoute(own);
+		return await sampleItems(context);
+	};
+	const items = await read().catch((problem: unknown) => {
 		throw nodeError(context, messageOf(problem));
 	});
 	const reference = identity.newReference();
@@ -60,7 +65,6 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		const key = identity.keyOf(identity.identify(context));
 		keepNewest(pendingSamples, key, { reference, items, arrive }, MAXIMUM_SAMPLES);
 	});
-	const own = context.getNodeWebhookUrl('default') ?? '';
 	const address = identity.addressOf(own, identity.identify(context));
 	const problems: string[] = [];
 	for (const url of [own, SAMPLE.localAddress + own.slice(address.lastIndexOf('/'))]) {
