@@ -11,6 +11,7 @@ const SHORT: Times = {
 	beforePausing: 500,
 	pauseAgain: [50, 100, 200],
 	stop: 500,
+	save: 0,
 	store: 30_000,
 	listLag: 0,
 	beforeReport: 0,

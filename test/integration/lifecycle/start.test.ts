@@ -17,6 +17,7 @@ import { passTime, setTimes } from '../../support/times';
 jest.setTimeout(60_000);
 
 const COMPANIES = companyNumbers(5);
+const HOUR = 3_600_000;
 const MODES = ['init', 'leadershipChange', 'update'] as const;
 
 const simulator = serviceForEachTest();
@@ -289,7 +290,6 @@ describe('n8n that is killed', () => {
 });
 
 describe('the time in which n8n was down', () => {
-	const HOUR = 3_600_000;
 	const RANGE = 'between \\d\\d:\\d\\d and \\d\\d:\\d\\d';
 
 	beforeEach(async () => {
@@ -423,6 +423,27 @@ describe('n8n that is stopped (SIGTERM)', () => {
 				`^6 companies are watched; 1 webhook cannot be verified .*interrupted, so the trigger cannot verify.*Pause these.* - ${lost} \\(10000006\\) `,
 			),
 		]);
+	});
+
+	it.each([
+		['ends', async () => await workflow.stop(), true],
+		['takes the trigger down for a change', async () => await workflow.takeDown(), false],
+	])('where it %s waits for what it saves: %#', async (_what, end, waits) => {
+		setTimes({ save: 2_000 });
+		await workflow.publish();
+		const began = performance.now();
+		await end();
+		expect(performance.now() - began > 1_900).toBe(waits);
+	});
+
+	it('after a publish that failed reports nothing, because its error was read', async () => {
+		workflow.setup.parameters = watching(companyNumbers(3));
+		await workflow.publish();
+		simulator.refuse(['SC123456']);
+		const change = workflow.change({ parameters: watching(['SC123456']) });
+		await expect(change).rejects.toThrow(/^No company is watched.*refused/);
+		await workflow.stop();
+		expect(workflow.told).toEqual([]);
 	});
 
 	it('within a check has the start report what was not repaired yet', async () => {

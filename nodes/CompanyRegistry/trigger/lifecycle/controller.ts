@@ -1,4 +1,4 @@
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { sleep, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
@@ -68,19 +68,29 @@ export class Controller {
 
 	/** n8n takes the trigger down, or stops: what a person has not read yet is reported, and the state is stored. */
 	async detach(context: ITriggerFunctions): Promise<void> {
-		const { run, runs, memory, reporter } = this;
+		const { run, runs, memory, reporter, failedPublish } = this;
 		const isRunning = run !== undefined && run.kind !== 'unpublish';
 		if (this.context === context && isRunning) await runs.stop(run);
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
 
-		reporter.reportLeft(context, isRunning);
+		// What the latest publish could not do was its error.
+		const isAnswered = failedPublish.isLatest && !reporter.ledger.isUrgent;
+		if (!isAnswered) reporter.reportLeft(context, isRunning);
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
 			memory.updateFacts({ takenDownAt: Date.now() });
 			this.persist();
 		}
 		this.context = undefined;
+		await this.untilSaved();
+	}
+
+	/** n8n saves behind this, and at its end closes its database after the last trigger. A change does not wait. */
+	private async untilSaved(): Promise<void> {
+		const end = performance.now() + TIMES.save;
+		const isEnd = () => this.memory.facts.status === 'published' && this.context === undefined;
+		while (isEnd() && performance.now() < end) await sleep(20);
 	}
 
 	/** n8n starts: the pass runs in the background and removes no watched company. */

@@ -30,6 +30,11 @@ export class FailedPublish {
 		this.failed = { what, error, began, repeats: 0 };
 	}
 
+	/** Whether the latest publish failed: a person has read why. */
+	get isLatest(): boolean {
+		return this.failed !== undefined;
+	}
+
 	clear(): void {
 		this.failed = undefined;
 	}
