@@ -287,6 +287,16 @@ describe('n8n that is killed', () => {
 			expect(workflow.told).toEqual([expect.stringMatching(words)]);
 		},
 	);
+
+	it('between the two halves of a change knows that someone else pauses a webhook later', async () => {
+		await workflow.publish();
+		await workflow.takeDown();
+		await workflow.start('update');
+		simulator.drift({ is_active: false }, [COMPANIES[0]]);
+		await workflow.later();
+		expect(simulator.watched()).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([expect.stringContaining(`${COMPANIES[0]}: Had been paused`)]);
+	});
 });
 
 describe('the time in which n8n was down', () => {
@@ -444,6 +454,17 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		await expect(change).rejects.toThrow(/^No company is watched.*refused/);
 		await workflow.stop();
 		expect(workflow.told).toEqual([]);
+	});
+
+	it('while the node was disabled resumes its webhooks once it is enabled, and blames no one', async () => {
+		await workflow.publish();
+		await workflow.unpublish();
+		passTime(HOUR);
+		await workflow.start('update');
+		expect(simulator.watched()).toEqual(COMPANIES);
+		expect(workflow.told).toEqual([
+			expect.stringMatching(/^Events may be missing for 5 companies between (?!.*someone)/s),
+		]);
 	});
 
 	it('within a check has the start report what was not repaired yet', async () => {

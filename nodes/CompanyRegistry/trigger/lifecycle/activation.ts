@@ -23,14 +23,17 @@ export function controllerOf(memory: TriggerMemory): Controller {
  */
 export async function create(context: IHookFunctions): Promise<void> {
 	const { memory, staticData, wasLoaded } = load(context);
-	const { status, accepted } = memory.facts;
+	const { status, accepted, takenDownAt } = memory.facts;
 	const parameters = digestOf(JSON.stringify(context.getNode().parameters), 16);
 	const isByPerson = context.getActivationMode() === 'activate';
 	const isStart = !isByPerson && status === 'published' && parameters === accepted;
 
-	// n8n does not store the pauses that follow an unpublish.
-	if (isByPerson && wasLoaded && status !== 'published') {
-		for (const one of memory.known) one.said = 'paused';
+	// n8n does not store the pauses that follow an unpublish. A kill within a change leaves the webhooks active.
+	if (wasLoaded && status !== 'published') {
+		for (const one of memory.known) {
+			if (isByPerson) one.said = 'paused';
+			else one.silentSince ??= takenDownAt;
+		}
 	}
 
 	const controller = controllerOf(memory);

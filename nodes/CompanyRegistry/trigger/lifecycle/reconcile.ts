@@ -83,6 +83,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, own, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	noteDrifts(plan, ledger);
+	forgetPauses(memory.known, list);
 
 	findings.others = pick(othersIn(list, [...memory.all, ...plan.pausePending]), desired.companies);
 	if (isFirst && desired.options.alreadyWatched === 'stop') {
@@ -123,6 +124,14 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	}
 	if (!isOther && !isUnpublish) memory.updateFacts({ account: registry.account });
 	return foreign;
+}
+
+/** The trigger has not paused what is still active, though it may have been about to. */
+function forgetPauses(known: Known[], list: WebhookList): void {
+	for (const one of known) {
+		const isActive = one.said === 'active' && list.webhooks.get(one.id)?.is_active === true;
+		if (isActive) delete one.silentSince;
+	}
 }
 
 /** What the list has just shown is news at once, so that no later failure can lose it. */

@@ -153,9 +153,10 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 	return { url, events: isAll ? events : shown };
 }
 
-/** Records that someone else has changed a webhook, as the service has just shown. */
+/** Records that someone else has changed a webhook, as the service has just shown. Our own pause is no news. */
 export function markDrift(ledger: Ledger, one: Known, drift: Drift): void {
-	ledger.noteDrift(one.company, drift);
+	const isOwn = drift === 'paused' && one.silentSince !== undefined;
+	if (!isOwn) ledger.noteDrift(one.company, drift);
 	one.said = drift === 'events' ? 'unsure' : 'paused';
 }
 

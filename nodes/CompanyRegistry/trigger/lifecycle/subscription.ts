@@ -25,7 +25,7 @@ export interface Known extends Pending {
 	said: 'active' | 'paused' | 'unsure';
 	/** What the service last confirmed. */
 	target: Target;
-	/** Since when the trigger itself has paused it, in milliseconds since the epoch. */
+	/** Since when the trigger itself has paused it, or may have, in milliseconds since the epoch. */
 	silentSince?: number;
 }
 
