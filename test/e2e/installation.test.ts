@@ -2,9 +2,12 @@
 // Takes long because n8n's npm installs the package three times, and n8n starts twice.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { TIMES } from '../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import { Cleanups } from '../n8n-host/cleanups';
 import { outputOf } from '../n8n-host/execution';
+import { withParameters } from '../n8n-host/exampleWorkflows';
 import { packedTarball } from '../n8n-host/installation';
 import type { WorkflowRecord } from '../n8n-host/n8nTypes';
 import {
@@ -99,6 +102,32 @@ it('n8n offers an update, and a published workflow goes on with it', async () =>
 	expect(simulator.webhooks()).toEqual(before);
 });
 
+it('a changed list that is published after the update costs the difference', async () => {
+	const { client, ca } = n8n;
+	const [before] = simulator.webhooks();
+	const publish = async (companyNumbers: string) => {
+		const record = await client.workflow(workflow.id);
+		await client.updateWorkflow(workflow.id, withParameters(record, TRIGGER, { companyNumbers }));
+		await client.waitUntilPublished(workflow.id);
+	};
+	simulator.clearRequests();
+
+	await publish('SC123456');
+	// By then an unpublish would have begun to pause.
+	await sleep(TIMES.beforePausing + 1_000);
+
+	expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'PATCH']);
+	const [dropped, added] = simulator.webhooks();
+	expect(dropped).toEqual({ ...before, is_active: false });
+	expect(added).toMatchObject({ company_number: 'SC123456', is_active: true });
+	expect((await simulator.deliver(added.id, { ca, ...PERSISTENT })).status).toBe(200);
+	const executions = await client.executions(workflow.id);
+	expect(executions.filter(({ status }) => status === 'error')).toEqual([]);
+
+	await publish('00445790');
+	expect(simulator.webhooks()).toEqual([before, { ...added, is_active: false }]);
+});
+
 it('an n8n that lost its files installs the package again, and a published workflow goes on', async () => {
 	const before = simulator.webhooks();
 	await n8n.host.kill();
@@ -125,5 +154,5 @@ it('installed again after it was removed, it goes on with the same webhooks', as
 	expect(await deliver()).toEqual([expect.objectContaining({ release: 'next' })]);
 	await n8n.client.waitUntilUnpublished(workflow.id);
 	await waitUntilPaused(simulator);
-	expect(simulator.webhooks()).toEqual([{ ...before[0], is_active: false }]);
+	expect(simulator.webhooks()).toEqual(before.map((one) => ({ ...one, is_active: false })));
 });

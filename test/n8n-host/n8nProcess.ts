@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { installCommunityPackage } from './communityPackage';
 import { hostEnvironment, withoutEditor } from './environment';
@@ -100,6 +101,13 @@ export async function startN8n(options: N8nOptions = {}) {
 			await end(child, 'SIGTERM');
 			extra = { ...extra, ...env };
 			await start();
+		},
+		/** Runs a command of n8n's command line on the same folder, also while n8n runs. Answers what it has written. */
+		async command(...args: string[]): Promise<string> {
+			const env = hostEnvironment({ userFolder, port, brokerPort: await freePort(), extra });
+			const { node, n8n } = installation;
+			const { stdout } = await promisify(execFile)(node, [n8n, ...args], { cwd: userFolder, env });
+			return stdout;
 		},
 	};
 

@@ -1,7 +1,20 @@
-// Publishing while the service is down, a file that is imported twice, and without a public address.
-// Takes long because the trigger tries again after a minute, and n8n starts again.
-import { withParameters } from '../../n8n-host/exampleWorkflows';
+// Publishing while the service is down, a disabled trigger, a publish that fails, files that are imported, and
+// without a public address.
+// Takes long because the trigger tries again after a minute, n8n starts twice, and its command line is slow.
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { omit } from 'lodash';
+
+import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
+import { withDisabled, withParameters } from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
+import type { WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
+import { waitFor } from '../../n8n-host/waitFor';
+import type { StoredWebhook } from '../../simulator';
+import { serviceOf } from '../../support/atService';
 import { useSurroundings } from '../surroundings';
 import {
 	PERSISTENT,
@@ -60,12 +73,221 @@ test('a file without a webhook path that is imported twice has one webhook per c
 	}
 });
 
+/** Publishes the workflow with these nodes. */
+async function publishWith({ id }: WorkflowRecord, nodes: WorkflowFile['nodes']): Promise<void> {
+	await surroundings.client.updateWorkflow(id, { nodes });
+	await surroundings.client.waitUntilPublished(id);
+}
+
+/** Companies that are watched, by the beginning of their numbers. */
+const watched = (beginning: string) =>
+	serviceOf(surroundings.simulator)
+		.watched()
+		.filter((company) => company.startsWith(beginning));
+
+/** What a sender without a retry is answered, by company. */
+async function answers(beginning: string): Promise<Record<string, number>> {
+	const { simulator, ca } = surroundings;
+	const active = serviceOf(simulator).active();
+	const those = active.filter((one) => one.company_number.startsWith(beginning));
+	const given = those.map(async ({ id, company_number }) => {
+		const { status } = await simulator.deliver(id, { ca, ...PERSISTENT });
+		return [company_number, status] as const;
+	});
+	return Object.fromEntries(await Promise.all(given));
+}
+
+const taken = (companies: string[]) =>
+	Object.fromEntries(companies.map((company) => [company, 200]));
+
+/** The errors of the workflow's failed executions, newest first. */
+async function failures({ id }: Pick<WorkflowRecord, 'id'>): Promise<Array<string | undefined>> {
+	const { client } = surroundings;
+	const failed = (await client.executions(id)).filter(({ status }) => status === 'error');
+	return await Promise.all(
+		failed.map(async (one) => errorOf(await client.waitForExecution(one.id))),
+	);
+}
+
+describe('after n8n was restarted', () => {
+	const DISABLED = '61';
+	const REFUSED = '62';
+	const UNREADABLE = '63';
+	const companiesOf = (beginning: string) => companyNumbers(4, Number(beginning) * 1_000_000);
+	const changedTo = (workflow: WorkflowRecord, companyNumbers: string) =>
+		withParameters(workflow, TRIGGER, { companyNumbers }).nodes;
+	let disabled: WorkflowRecord;
+	let refused: WorkflowRecord;
+	let unreadable: WorkflowRecord;
+
+	beforeAll(async () => {
+		const { client, credential, simulator } = surroundings;
+		const published = async (beginning: string) =>
+			await publishedWatcher(surroundings, companiesOf(beginning).slice(0, 3));
+		[refused, unreadable] = [await published(REFUSED), await published(UNREADABLE)];
+
+		// Without a second trigger n8n publishes no workflow whose trigger is disabled.
+		const { nodes, ...file } = watcher(credential, companiesOf(DISABLED).slice(0, 3));
+		const path = randomUUID();
+		const other = {
+			...nodes[0],
+			id: path,
+			webhookId: path,
+			name: 'Webhook',
+			credentials: undefined,
+		};
+		const webhook = { type: 'n8n-nodes-base.webhook', typeVersion: 2, parameters: { path } };
+		const both = [...nodes, { ...other, ...webhook }];
+		disabled = await client.createWorkflow({ ...file, nodes: both });
+		await client.waitUntilPublished(disabled.id);
+		await publishWith(disabled, withDisabled(disabled, [TRIGGER], true).nodes);
+
+		await publishWith(unreadable, changedTo(unreadable, '={{ nothing.here() }}'));
+		const [last] = companiesOf(REFUSED).slice(-1);
+		serviceOf(simulator).refuse([last]);
+		const failing = publishWith(refused, changedTo(refused, last));
+		await expect(failing).rejects.toThrow(/No company is watched.*refused 1 company/s);
+		simulator.clearFaults();
+		await waitFor('the pauses', () => watched(DISABLED).length + watched(REFUSED).length === 0);
+
+		simulator.clearRequests();
+		await surroundings.host.restart();
+		await client.login();
+	});
+
+	test('each trigger had stored its state at the end of n8n', () => {
+		// n8n's own words where its database is closed before a trigger is stored.
+		expect(surroundings.host.logs()).not.toContain('There was a problem saving the workflow');
+	});
+
+	test('a trigger whose settings cannot be read stays watched, and the correction sends the difference', async () => {
+		const { simulator } = surroundings;
+		const companies = companiesOf(UNREADABLE);
+		await waitFor('the check of the start', () => simulator.requests.length > 0);
+		await sleep(2_000);
+		expect(new Set(serviceOf(simulator).methods())).toEqual(new Set(['GET']));
+		expect(await answers(UNREADABLE)).toEqual(taken(companies.slice(0, 3)));
+		const reported = await failures(unreadable);
+		// A start that takes longer is reported as well.
+		for (const one of reported) expect(one).toContain("Could not read this trigger's settings");
+
+		simulator.clearRequests();
+		await publishWith(unreadable, changedTo(unreadable, companies.slice(1).join('\n')));
+		expect(serviceOf(simulator).counts()).toEqual({ GET: 1, POST: 1, PATCH: 1 });
+		expect(await answers(UNREADABLE)).toEqual(taken(companies.slice(1)));
+		expect(await failures(unreadable)).toHaveLength(reported.length);
+	});
+
+	test('a publish that had failed was not begun again; the correction resumes the same webhooks', async () => {
+		const { simulator } = surroundings;
+		expect(watched(REFUSED)).toEqual([]);
+		const companies = companiesOf(REFUSED);
+		simulator.clearRequests();
+		await publishWith(refused, changedTo(refused, companies.join('\n')));
+		expect(serviceOf(simulator).counts()).toEqual({ GET: 1, POST: 1, PATCH: 3 });
+		expect(await answers(REFUSED)).toEqual(taken(companies));
+		expect(await failures(refused)).toEqual([
+			expect.stringMatching(/^Events may be missing for 3 companies (?!.*someone)/s),
+		]);
+	});
+
+	test('a disabled trigger that is enabled resumes the same webhooks, and blames no one for their pause', async () => {
+		const { simulator } = surroundings;
+		const companies = companiesOf(DISABLED);
+		simulator.clearRequests();
+		await publishWith(disabled, withDisabled(disabled, [TRIGGER], false).nodes);
+		expect(serviceOf(simulator).counts()).toEqual({ GET: 1, PATCH: 3 });
+		expect(await answers(DISABLED)).toEqual(taken(companies.slice(0, 3)));
+		const gap = /^Events may be missing for 3 companies (?!.*someone)/s;
+		expect(await failures(disabled)).toEqual([expect.stringMatching(gap)]);
+
+		// In the process that disabled it, and with another list.
+		await publishWith(disabled, withDisabled(disabled, [TRIGGER], true).nodes);
+		await waitFor('the pauses', () => watched(DISABLED).length === 0);
+		await publishWith(disabled, changedTo(disabled, companies.slice(1).join('\n')));
+		expect(await answers(DISABLED)).toEqual(taken(companies.slice(1)));
+		expect(await failures(disabled)).toEqual([
+			expect.stringMatching(gap.source.replace('3', '2')),
+			expect.stringMatching(gap),
+		]);
+	});
+});
+
+describe('a file without a webhook path that n8n imports on its command line', () => {
+	const published = async (file: WorkflowFile) => {
+		const { host } = surroundings;
+		const id = randomUUID();
+		const path = join(host.userFolder, 'workflow.json');
+		await writeFile(path, JSON.stringify({ ...file, id }));
+		await host.command('import:workflow', `--input=${path}`);
+		// n8n publishes it within ten seconds.
+		await host.command('publish:workflow', `--id=${id}`);
+		return id;
+	};
+	const statusOf = async (id: string) => (await surroundings.client.publication(id)).status;
+
+	test('is watched at an address of its own, a test run leaves it alone, and the path that n8n adds later moves its webhooks', async () => {
+		const { client, credential, simulator } = surroundings;
+		const companies = companyNumbers(3, 71_000_000);
+		const file = watcher(credential, companies);
+		file.nodes[0].name = 'Watcher';
+		delete file.nodes[0].webhookId;
+		const id = await published(file);
+		await waitFor('all to be watched', () => watched('71').length === companies.length);
+		await waitFor('n8n to publish it', async () => (await statusOf(id)) === 'published');
+		expect(await answers('71')).toEqual(taken(companies));
+
+		const before = simulator.webhooks();
+		expect(
+			before.filter(({ url }) => url.includes(`/webhook/${id}/watcher/webhook?`)),
+		).toHaveLength(3);
+		simulator.clearRequests();
+		const known = await client.executions(id);
+		await client.listenForTestEvent(id, 'Watcher');
+		const sample = await client.waitForNextExecution(id, known);
+		expect(outputOf(sample, 'Watcher')).toMatchObject([{ json: { payload: { sample: true } } }]);
+		// By then an unpublish would have begun to pause.
+		await sleep(TIMES.beforePausing + 1_000);
+		expect(simulator.requests).toEqual([]);
+		expect(await answers('71')).toEqual(taken(companies));
+
+		const record = await client.workflow(id);
+		await publishWith(record, [{ ...record.nodes[0], position: [20, 20] }]);
+		const [{ webhookId }] = (await client.workflow(id)).nodes;
+		const withoutUrls = (webhooks: StoredWebhook[]) => webhooks.map((one) => omit(one, 'url'));
+		expect(withoutUrls(simulator.webhooks())).toEqual(withoutUrls(before));
+		const path = `/webhook/${webhookId}/webhook?`;
+		expect(simulator.webhooks().filter(({ url }) => url.includes(path))).toHaveLength(3);
+		expect(await answers('71')).toEqual(taken(companies));
+		expect(await failures({ id })).toEqual([]);
+	});
+
+	test('creates nothing where n8n would not find its node, and says how to correct that', async () => {
+		const { client, credential, simulator } = surroundings;
+		const companies = companyNumbers(2, 72_000_000);
+		const file = watcher(credential, companies);
+		delete file.nodes[0].webhookId;
+		simulator.clearRequests();
+		const id = await published(file);
+		await waitFor('n8n to refuse it', async () => (await statusOf(id)) === 'failed');
+		const { triggers } = await client.publication(id);
+		const advice = /n8n cannot route deliveries to this node.*Rename the node in n8n's editor/s;
+		expect(triggers).toMatchObject([{ errorMessage: expect.stringMatching(advice) }]);
+		await expect(client.listenForTestEvent(id, TRIGGER)).rejects.toThrow(/Rename the node/);
+		expect(simulator.requests).toEqual([]);
+
+		const [node] = (await client.workflow(id)).nodes;
+		await publishWith(await client.workflow(id), [{ ...node, name: 'Renamed Trigger' }]);
+		expect(await answers('72')).toEqual(taken(companies));
+	});
+});
+
 test('without a public address a test run shows a sample of each event, the service hears of none, and publishing says what it needs', async () => {
 	const { client, credential, host, simulator } = surroundings;
 	const events = ['filing.new', 'psc.added'];
 	const { id } = await client.createWorkflow(watcher(credential, companyNumbers(2), { events }));
-	simulator.clearRequests();
 	await host.restart({ N8N_WEBHOOK_URL: '', WEBHOOK_URL: '' });
+	simulator.clearRequests();
 	await client.listenForTestEvent(id, TRIGGER);
 	const execution = await client.waitForNextExecution(id);
 	const sample = { company_number: '10000000', webhook_id: 'sample', payload: { sample: true } };
