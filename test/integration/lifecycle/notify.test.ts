@@ -320,6 +320,51 @@ describe('a person reads the same verdict in the item and in the failed executio
 		expect(told).toContain(`- ${ONE} Of ${ONE} `);
 	});
 
+	it('where n8n had another address for a while, until the webhooks were moved', async () => {
+		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
+		await workflow.start();
+		expect(subjects().at(-1)).toMatch(/^Could not check since .* \(last seen: 0 of 58 watched\)$/);
+		passTime(5 * HOUR);
+		workflow.executions.splice(0);
+		const parameters = { ...listOf(clients(SOME)), options: { addressChanged: 'move' } };
+		await workflow.change({ parameters });
+		await expectBoth(new RegExp(`^Events may be missing for 58 companies ${RANGE}$`));
+	});
+
+	it('where the repair of a webhook was refused for a while', async () => {
+		simulator.drift({ is_active: false }, [ONE]);
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422 } });
+		await workflow.later();
+		expect(subjects()).toEqual(['1 of 58 companies is not watched']);
+		passTime(5 * HOUR);
+		workflow.executions.splice(0);
+		simulator.clearFaults();
+		await expectBoth(new RegExp(`^Events may be missing for 1 company ${RANGE}$`));
+	});
+
+	it('where a gap began on an earlier day: both of its times have their date', async () => {
+		await workflow.unpublish();
+		passTime(72 * HOUR);
+		await workflow.publish();
+		const date = '\\d{1,2} \\w{3,4} \\d\\d:\\d\\d';
+		expect(subjects().at(-1)).toMatch(new RegExp(`between ${date} and ${date}$`));
+	});
+
+	it('where the list was not reported yet: the preview does not say that one publish ends them', async () => {
+		const parameters = listOf(clients(SOME.slice(0, 10)));
+		const lines = await preview(parameters);
+		expect(lines).not.toContain('To end them, unpublish and publish this list');
+	});
+
+	it('where removals were confirmed: they have their names', async () => {
+		const parameters = listOf(clients(SOME.slice(0, 10)));
+		await workflow.change({ parameters });
+		await workflow.unpublish();
+		workflow.executions.splice(0);
+		await workflow.publish();
+		expect(String(items().at(-1)?.text)).toContain(`- ${SOME[20]} Of ${SOME[20]}`);
+	});
+
 	it('where a company was refused: under one heading, and its recovery names it', async () => {
 		simulator.refuse(['10000099'], 422, 'No such company');
 		await workflow.change({ parameters: listOf(clients([...SOME, '10000099'])) });
