@@ -44,6 +44,7 @@ export function situationOf(facts: Facts = {}): Situation {
 			watched: confirmed,
 			delivering: confirmed,
 			refused: new Map(),
+			notEnded: [],
 			lost: [],
 			others: {},
 			alreadyWatched: [],

@@ -493,7 +493,7 @@ it('Execute step reads the link, stores nothing, and shows what a publish would 
 	expect(shrunk.json.preview).toEqual([
 		'3 companies left your list: they stay watched until you confirm',
 		'Publishing will watch 5 companies',
-		'To end them, unpublish and publish this list',
+		'To end them, publish this list, then unpublish and publish it once more',
 		'Left your list, but stays watched: 10000003 Client 10000003',
 		'Left your list, but stays watched: 10000004 Client 10000004',
 		'Left your list, but stays watched: 10000005 Client 10000005',

@@ -38,7 +38,10 @@ it.each<[string, Preview, string[]]>([
 		'all kinds of changes',
 		previewOf(
 			{ ...keptFor('renumbered', [ONE], TWO), ...unread(2) },
-			{ before: [...COMPANIES.filter((one) => one !== TWO).slice(0, -3), '99000001', '99000002'] },
+			{
+				before: [...COMPANIES.filter((one) => one !== TWO).slice(0, -3), '99000001', '99000002'],
+				isReported: true,
+			},
 		),
 		[
 			'Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read',

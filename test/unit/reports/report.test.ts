@@ -52,7 +52,7 @@ Time zone: Europe/London`,
 Not watched when last seen:
 - 10000058: events may be missing since 05:10
 
-Events may be missing for 1 company since 05:10. Look these companies up in the register:
+Events may be missing for 1 company since 05:10. Look this company up in the register:
 - 10000001 Acme Ltd
 
 Time zone: Europe/London`,
@@ -129,10 +129,12 @@ The registry service could not process the request (HTTP 503). The service said:
 			},
 			situation: { timezone: 'America/New_York' },
 		},
-		`Look these companies up in the register, because someone changed 1 webhook at the service, perhaps this workflow in another n8n:
+		`Look these companies up in the register:
+- 10000002
+- 10000003
+
+Events may be missing for 1 company between 00:10 and 00:22. Look this company up in the register, because someone changed 1 webhook at the service, perhaps this workflow in another n8n:
 - 10000001 Acme Ltd: Had been paused (between 00:10 and 00:22)
-- 10000002: n8n was not running (between 00:10 and 00:22)
-- 10000003: between 00:10 and 00:22
 
 58 companies are watched.
 
@@ -144,7 +146,7 @@ Time zone: America/New_York`,
 		`Correct each, or remove it:
 - row 2 ("sole trader")
 
-1 company may have left your list. A row that cannot be read may hold their number, so they stay watched. Correct the rows, or unpublish and publish again:
+1 company may have left your list. A row that cannot be read may hold its number, so it stays watched. Correct the rows, or unpublish and publish again:
 - 10000001 Acme Ltd`,
 	],
 	[

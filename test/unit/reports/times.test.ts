@@ -34,7 +34,11 @@ it.each<[string, { from?: number; to?: number }, string]>([
 	['no end', { from: at(5, 10) }, 'since 05:10'],
 	['no beginning', { to: at(5, 22) }, 'until 05:22'],
 	['neither', {}, ''],
-	['another day', { from: at(22, 0, 10, 24), to: at(5, 22) }, 'between 24 Nov 22:00 and 05:22'],
+	[
+		'another day',
+		{ from: at(22, 0, 10, 24), to: at(5, 22) },
+		'between 24 Nov 22:00 and 25 Nov 05:22',
+	],
 	[
 		'the clocks go back',
 		{ from: at(0, 30, 9, 25), to: at(1, 15, 9, 25) },

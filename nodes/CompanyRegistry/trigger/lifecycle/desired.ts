@@ -168,13 +168,14 @@ export function withList(
 		rowOf: (company: string) => acceptedRow(facts.list, company),
 	};
 	const kept = isConfirmed ? new Map() : companiesToKeep(change);
+	const namesBefore = withKeptNames(change.before.names, change.keptBefore);
 
 	return {
 		...desired,
 		...read,
 		companies: [...read.companies, ...kept.keys()],
 		// Reports name companies that have left, too.
-		names: withKeptNames(new Map([...change.before.names, ...read.names]), kept),
+		names: new Map([...namesBefore, ...withKeptNames(read.names, kept)]),
 		kept,
 		corrected: correctedSlips(change),
 	};

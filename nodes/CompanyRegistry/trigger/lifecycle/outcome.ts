@@ -1,4 +1,4 @@
-import { intersection, map } from 'lodash';
+import { intersection, map, reject } from 'lodash';
 
 import type { DesiredState } from './desired';
 import type { TriggerMemory } from './state';
@@ -29,6 +29,8 @@ export interface Outcome extends Findings {
 	watched: string[];
 	/** The same, and those that may still deliver here with the previous events. */
 	delivering: string[];
+	/** Companies that are no longer desired, although their webhook may still be active. */
+	notEnded: string[];
 	/** Companies for which the service may hold a webhook that this trigger cannot verify. */
 	lost: string[];
 }
@@ -43,6 +45,8 @@ export function summarise(
 	desired: DesiredState,
 	findings: Findings,
 ): Outcome {
+	const isDesired = new Set(desired.companies);
+	const isEnded = ({ said, company }: Known) => said === 'paused' || isDesired.has(company);
 	return {
 		...findings,
 		desired,
@@ -51,6 +55,7 @@ export function summarise(
 			memory.known.filter((one) => isWatched(one, desired)),
 		),
 		delivering: deliveringCompanies(memory, desired),
+		notEnded: map(reject(memory.known, isEnded), 'company'),
 		lost: desiredAmong(desired, memory.pending),
 	};
 }

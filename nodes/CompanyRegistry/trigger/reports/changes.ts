@@ -1,11 +1,11 @@
 // What has happened, and how things are.
-import { compact, difference, flatMap, map, pickBy } from 'lodash';
+import { compact, difference, flatMap, map, partition, pickBy, sortBy } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { alarmKey, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
-import { PAUSE, type Fact, type Part } from './words';
+import { forCount, PAUSE, type Fact, type Part } from './words';
 
 const MINUTE = 60_000;
 
@@ -19,36 +19,46 @@ export function shortGaps(view: View): Fact[] {
 	return gapFacts(view).filter(({ key }) => key === undefined);
 }
 
-function gapFacts({ situation, headings, clock, newsOf, nameOf }: View): Fact[] {
-	const { gap: companies } = headings;
-	if (companies.length === 0) return [];
+/** What others have changed at the service, and the rest: the times and reasons of the two differ. */
+function gapFacts(view: View): Fact[] {
+	const { companies } = view.situation.news;
+	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
+	const groups = partition(view.headings.gap, isChanged);
+	const filled = sortBy(groups, ({ length }) => -length).filter(({ length }) => length > 0);
+	return filled.map((some) => gapFact(view, some));
+}
+
+function gapFact({ situation, clock, newsOf, nameOf }: View, companies: string[]): Fact {
 	const { news } = situation;
 	const all = compact(companies.map((company) => news.companies.get(company)));
-	const changed = all.filter(({ drift }) => drift !== undefined).length;
-
-	const common = commonRange(map(all, 'gap'));
-	const who = `Events may be missing for ${pluralise(companies.length, 'company')}`;
-	const someone = `someone changed ${pluralise(changed, 'webhook')} at the service, perhaps this workflow in another n8n`;
+	const isChanged = all.every(({ drift }) => drift !== undefined);
 	const isDown = all.every(({ gap }) => gap.isDowntime);
 	const isKill = all.some(({ gap }) => gap.isKill);
+	const count = companies.length;
+
+	const someone = `someone changed ${pluralise(count, 'webhook')} at the service, perhaps this workflow in another n8n`;
 	const down = isKill ? 'n8n was killed at some time in between' : 'n8n was not running';
-	const reason = changed > 0 ? someone : isDown && down;
-	const why = reason ? `, because ${reason}` : '';
+	const reason = isChanged ? someone : isDown && down;
+	const look = `Look ${forCount(count, 'this company', 'these companies')} up in the register`;
 
 	// The verdict has said what all of them have in common.
-	const isSame = changed === 0 && (common.from ?? common.to) !== undefined;
+	const common = commonRange(map(all, 'gap'));
+	const isSame = !isChanged && (common.from ?? common.to) !== undefined;
 	const newsLine = (company: string) => compact([nameOf(company), newsOf(company)]).join(': ');
-	const list = companies.map(isSame ? nameOf : newsLine);
-	return [
-		{
-			says: compact([who, clock.rangeOf(common)]).join(' '),
-			count: companies.length,
-			parts: [{ words: `Look these companies up in the register${why}`, list }],
-			key: alarmKey(companies, news) || undefined,
-			isOver: true,
-			isRepair: changed > 0,
-		},
-	];
+	const who = `Events may be missing for ${pluralise(count, 'company')}`;
+	return {
+		says: compact([who, clock.rangeOf(common)]).join(' '),
+		count,
+		parts: [
+			{
+				words: reason ? `${look}, because ${reason}` : look,
+				list: companies.map(isSame ? nameOf : newsLine),
+			},
+		],
+		key: alarmKey(companies, news) || undefined,
+		isOver: true,
+		isRepair: isChanged,
+	};
 }
 
 /** From one time on, until the latest; without times where they began at different ones. */

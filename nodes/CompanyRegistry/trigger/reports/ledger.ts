@@ -1,6 +1,7 @@
 import { difference } from 'lodash';
 
 import type { Drift } from '../lifecycle/plan';
+import type { Outcome } from '../lifecycle/outcome';
 import type { Known } from '../lifecycle/subscription';
 
 /** A time in which events of a company may be missing, in milliseconds since the epoch. */
@@ -90,9 +91,10 @@ export class Ledger implements News {
 
 	/** The service has confirmed the webhook of a company again. */
 	noteActive(company: string, silentSince: number | undefined): void {
-		const { drift, gap } = this.companies.get(company) ?? {};
-		const from = drift ? gap?.from : silentSince;
-		if (drift || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
+		const { gap } = this.companies.get(company) ?? {};
+		const isOpen = gap !== undefined && gap.to === undefined;
+		const from = isOpen ? gap.from : silentSince;
+		if (isOpen || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
 	}
 
 	/** Widens the gap that is known already. */
@@ -104,17 +106,25 @@ export class Ledger implements News {
 	/**
 	 * A person has read all of it.
 	 * @param watched the companies that were reported as watched
-	 * @param desired the companies whose gaps are followed to their end
+	 * @param outcome which says whose gaps go on
 	 */
-	clear(watched: string[], desired: string[]): void {
-		const open = desired.flatMap((company) => {
-			const news = this.companies.get(company);
-			const isOpen = news !== undefined && news.gap.to === undefined;
-			return isOpen ? [[company, { ...news, isBeginTold: true }] as const] : [];
-		});
+	clear(watched: string[], outcome?: Outcome): void {
 		this.watchedBefore = watched;
-		this.companies = new Map(open);
+		this.companies = outcome ? this.openGaps(outcome) : new Map();
 		this.leftActive = [];
+	}
+
+	/** Of desired companies that are still without deliveries. */
+	private openGaps({ desired, watched, delivering }: Outcome): Map<string, CompanyNews> {
+		const isDelivering = new Set(delivering);
+		const left = difference(desired.companies, watched).flatMap((company) => {
+			const news = this.companies.get(company);
+			if (news === undefined) return [];
+			const isOpen = news.gap.to === undefined || !isDelivering.has(company);
+			const open = { ...news, gap: { ...news.gap, to: undefined }, isBeginTold: true };
+			return isOpen ? [[company, open] as const] : [];
+		});
+		return new Map(left);
 	}
 
 	/** A slip was corrected before it did harm, which is no news. */

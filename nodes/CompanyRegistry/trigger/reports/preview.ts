@@ -18,6 +18,8 @@ export interface Preview {
 	/** Companies that this publish ends, because the trigger has reported that the list lost them. */
 	ends?: string[];
 	isPublished: boolean;
+	/** Whether the trigger has reported what this list has lost. */
+	isReported?: boolean;
 	/** Whether nothing was ever published. */
 	isFirst: boolean;
 	/** Addresses in the list: `58 addresses in column email, such as jo@example.com`. */
@@ -63,7 +65,7 @@ export function previewVerdict(preview: Preview): string {
 
 /** What belongs to the verdict but does not fit into it. */
 function decisions(preview: Preview): string[] {
-	const { desired, isPublished, ends = [] } = preview;
+	const { desired, isReported, ends = [] } = preview;
 	const { problem, companies } = desired;
 	const { shrunk, renumbered } = changesIn(preview);
 	if (problem) return [messageOf(problem)];
@@ -73,7 +75,8 @@ function decisions(preview: Preview): string[] {
 		];
 	}
 
-	const toEnd = isPublished
+	// A list that was not reported yet is kept once more.
+	const toEnd = isReported
 		? 'To end them, unpublish and publish this list'
 		: 'To end them, publish this list, then unpublish and publish it once more';
 	return compact([

@@ -35,7 +35,7 @@ export class Reporter {
 	/** A first publish begins: what an earlier one left is no news. */
 	forgetPrevious(): void {
 		for (const one of this.memory.known) delete one.silentSince;
-		this.ledger.clear([], []);
+		this.ledger.clear([]);
 	}
 
 	/** A later publish begins: until now, its companies may have been without deliveries. */
@@ -125,7 +125,7 @@ export class Reporter {
 		if (isShown) this.show(context, report, outcome, at);
 		if (report.needsPerson) this.log(context, report);
 		else if (hasChanged && !desired.showsReport) logQuietly(context, report);
-		if (!isHeldBack) ledger.clear(this.watchedFor(outcome), desired.companies);
+		if (!isHeldBack) ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
 	}
 
@@ -156,12 +156,12 @@ export class Reporter {
 			this.log(context, report);
 		}
 		this.show(context, report, outcome, at);
-		ledger.clear(this.watchedFor(outcome), desired.companies);
+		ledger.clear(this.watchedFor(outcome), outcome);
 	}
 
 	/** What a report has called watched; a removed company whose webhook is still active is no news before it ends. */
-	private watchedFor({ watched, delivering, failedPauses }: Outcome): string[] {
-		const stillActive = [...delivering, ...map(failedPauses?.subscriptions, 'company')];
+	private watchedFor({ watched, delivering, notEnded }: Outcome): string[] {
+		const stillActive = [...delivering, ...notEnded];
 		return union(watched, intersection(this.ledger.watchedBefore, stillActive));
 	}
 

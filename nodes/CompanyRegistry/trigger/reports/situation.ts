@@ -41,7 +41,7 @@ export interface Headings {
 
 /** Each company under one heading only: the first that fits, in the order of the verdicts. */
 export function headingsOf({ outcome, news }: Situation): Headings {
-	const { desired, watched, failedPauses } = outcome;
+	const { desired, watched, notEnded } = outcome;
 	const { kept, companies } = desired;
 	const seen = new Set<string>();
 	const take = (some: readonly string[]) =>
@@ -52,14 +52,16 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 	// The new number of a company stands beside its old one.
 	const newNumbers = map([...kept.values()], 'newNumber');
 	const isNew = difference(watched, news.watchedBefore, newNumbers as string[]);
-	const stillActive = map(failedPauses?.subscriptions, 'company');
+
+	const withNews = [...news.companies.keys()];
 
 	return {
 		left: take(difference(companies, watched)),
 		shrunk: take(keptFor('shrunk')),
 		renumbered: take(keptFor('renumbered')),
-		removed: take(difference(news.watchedBefore, companies, stillActive)),
-		gap: take([...news.companies.keys()]),
+		removed: take(difference(news.watchedBefore, companies, notEnded)),
+		// In the order of the list, as far as it has them.
+		gap: take([...intersection(companies, withNews), ...withNews]),
 		unreadable: take(keptFor('unreadable')),
 		added: take(intersection(isNew, companies)),
 	};

@@ -44,7 +44,8 @@ export function viewOf(situation: Situation): View {
 	};
 	const whyOf = (company: string) => {
 		const { gap, drift } = unreadNews(company) ?? {};
-		return drift ? DRIFTS[drift] : gap?.isDowntime && 'n8n was not running';
+		if (drift) return DRIFTS[drift];
+		return gap?.isDowntime && (gap.isKill ? 'n8n was killed' : 'n8n was not running');
 	};
 	const rangeOf = (company: string) => {
 		const gap = unreadNews(company)?.gap;

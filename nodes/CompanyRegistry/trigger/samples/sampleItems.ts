@@ -3,7 +3,13 @@ import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workfl
 
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
-import { followLink, keptIn, listedCompanies, readDesired } from '../lifecycle/desired';
+import {
+	digestOfCompanies,
+	followLink,
+	keptIn,
+	listedCompanies,
+	readDesired,
+} from '../lifecycle/desired';
 import { identify } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
 import { acceptedCompanies, describeEmails, listedCompany } from '../parameters/watchlist';
@@ -55,8 +61,14 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const [company] = desired.companies;
 	const row = listedCompany(context, company, desired.list);
 	const emails = describeEmails(desired.list);
-	const preview = { desired, before, ends, emails, isPublished, isFirst: status === 'new' };
-	return { preview, company, row };
+	const digest = digestOfCompanies(listedCompanies(desired));
+	const isReported = isPublished && facts.removalsReported === digest;
+	const isFirst = status === 'new';
+	return {
+		preview: { desired, before, ends, emails, isPublished, isReported, isFirst },
+		company,
+		row,
+	};
 }
 
 function eventSample({ preview, company, row }: Read, event: string, index: number, now: Date) {
