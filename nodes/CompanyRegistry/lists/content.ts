@@ -1,4 +1,4 @@
-import { isPlainObject } from 'lodash';
+import { isPlainObject, uniq } from 'lodash';
 import { jsonParse } from 'n8n-workflow';
 
 import { saysCompanyNumber } from './headings';
@@ -14,53 +14,41 @@ const OTHER_FORMATS = [
 	{ bytes: '1f8b', has: /./, name: 'a gzip file' },
 	{ bytes: '25504446', has: /./, name: 'a PDF file' },
 	{ bytes: '', has: /^\s*<\?xml(?!.*<(?:!DOCTYPE )?html)/is, name: 'an XML file' },
-	{
-		bytes: '',
-		has: /^ *\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:? *)?\r?$/m,
-		name: 'a Markdown file',
-	},
+	{ bytes: '', has: /^ *\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?\r?$/m, name: 'a Markdown file' },
 ];
 /** So many bytes show the format. */
 const BEGINNING = 4096;
 /** How far within objects the rows may be. */
 const DEEPEST = 5;
-const UTF16_MARK = /^(?:\xFF\xFE|\xFE\xFF)/;
-
+const WINDOWS_1252 = new TextDecoder('windows-1252');
 /** Names a format that is no list; undefined where the content may be one. */
 export function otherFormat(content: Buffer): string | undefined {
 	const bytes = content.toString('hex', 0, 4);
-	const beginning = content.toString('latin1', 0, BEGINNING).replace(/^\xEF\xBB\xBF/, '');
-	const isOf = (one: (typeof OTHER_FORMATS)[number]) =>
-		bytes.startsWith(one.bytes) && one.has.test(beginning);
-	return OTHER_FORMATS.find(isOf)?.name;
+	const beginning = decode(content.subarray(0, BEGINNING)).text;
+	return OTHER_FORMATS.find((one) => bytes.startsWith(one.bytes) && one.has.test(beginning))?.name;
 }
 
 /** The text of a content in UTF-8, in UTF-16 with its mark, or in windows-1252. */
 export function decode(content: Buffer): { text: string; isWindows1252: boolean } {
-	const [mark] = UTF16_MARK.exec(content.toString('latin1', 0, 2)) ?? [];
-	if (mark !== undefined) {
-		const encoding = mark === '\xFF\xFE' ? 'utf-16le' : 'utf-16be';
-		return { text: new TextDecoder(encoding).decode(content), isWindows1252: false };
-	}
-	const text = content.toString('utf8');
-	const isUtf8 = Buffer.from(text).equals(content);
-	return { text: isUtf8 ? text : decodeLines(content), isWindows1252: !isUtf8 };
+	const mark = content.toString('hex', 0, 2);
+	const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
+	const text = new TextDecoder(encoding).decode(content);
+	if (encoding !== 'utf-8' || isUtf8(text, content)) return { text, isWindows1252: false };
+
+	// One wrong byte spoils its line only.
+	const lines = content.toString('latin1').split(/(?<=[\r\n])/);
+	return { text: lines.map(decodeLine).join(''), isWindows1252: true };
 }
 
-/** One wrong byte spoils its line only: each line is UTF-8 or else windows-1252. */
-function decodeLines(content: Buffer): string {
-	const windows1252 = new TextDecoder('windows-1252');
-	const lines: string[] = [];
-	for (let start = 0; start <= content.length; ) {
-		const end = content.indexOf(10, start);
-		const line = content.subarray(start, end < 0 ? content.length : end);
-		const text = line.toString('utf8');
-		// A line that really has this character is rare, and costs a comparison.
-		const isUtf8 = !text.includes('\uFFFD') || Buffer.from(text).equals(line);
-		lines.push(isUtf8 ? text : windows1252.decode(line));
-		start = end < 0 ? content.length + 1 : end + 1;
-	}
-	return lines.join('\n');
+function decodeLine(line: string): string {
+	const bytes = Buffer.from(line, 'latin1');
+	const text = bytes.toString('utf8');
+	return isUtf8(text, bytes) ? text : WINDOWS_1252.decode(bytes);
+}
+
+/** A text that really has the character for a wrong byte is rare, and costs a comparison. */
+function isUtf8(text: string, content: Buffer): boolean {
+	return !text.includes('\uFFFD') || Buffer.from(text).equals(content);
 }
 
 /** The rows in JSON: an array of objects, the only one in an object, or an object on each line. */
@@ -74,12 +62,16 @@ export function itemsIn(text: string): Item[] | undefined {
 
 /** The arrays of objects in a value, or a row alone, but nothing within rows. */
 function arraysIn(value: unknown, depth = 0): Item[][] {
-	if (Array.isArray(value)) return value.every(isObject) ? [value] : [];
+	if (Array.isArray(value)) {
+		const [one, ...others]: unknown[] = value;
+		// n8n can answer with one item around the list, in an array.
+		const isAround = others.length === 0 && isObject(one) && !Object.values(one).some(isCell);
+		const within = isAround ? arraysIn(one, depth + 1) : [];
+		return within.length > 0 ? within : value.every(isObject) ? [value] : [];
+	}
 	if (!isObject(value) || depth > DEEPEST) return [];
-	const isRow = Object.keys(value).some(
-		(key) => typeof value[key] !== 'object' && saysCompanyNumber(key),
-	);
-	return isRow ? [[value]] : Object.values(value).flatMap((one) => arraysIn(one, depth + 1));
+	if (haveNumber([value])) return [[value]];
+	return Object.values(value).flatMap((inner) => arraysIn(inner, depth + 1));
 }
 
 function linesIn(text: string): Item[][] {
@@ -88,10 +80,27 @@ function linesIn(text: string): Item[][] {
 	return lines.length > 0 && items.every(isObject) ? [items] : [];
 }
 
-/** The columns of items that have them one level down, as n8n's own export and some tables' interfaces do. */
+/** The columns of items that have them one level down, as n8n's own export and other systems do. */
 function unwrapped(items: Item[]): Item[] {
-	const inner = ['json', 'fields'].find((key) => items.every((item) => isObject(item[key])));
-	return inner === undefined ? items : items.map((item) => item[inner] as Item);
+	if (haveNumber(items)) return items;
+	const inner = Object.keys(items[0] ?? {}).flatMap((key) => {
+		const columns = items.map((item) => item[key]);
+		return columns.every(isObject) ? [{ key, columns }] : [];
+	});
+	const said = inner.filter(({ columns }) => haveNumber(columns));
+	const usual = inner.filter(({ key }) => ['json', 'fields'].includes(key));
+	const [only, another] = said.length > 0 ? said : usual;
+	return only && !another ? only.columns : items;
+}
+
+/** Whether items have a column that says company number. */
+function haveNumber(items: Item[]): boolean {
+	const headings = items.flatMap((item) => Object.keys(item).filter((key) => isCell(item[key])));
+	return uniq(headings).some(saysCompanyNumber);
+}
+
+function isCell(value: unknown): boolean {
+	return typeof value !== 'object';
 }
 
 function isObject(value: unknown): value is Item {

@@ -1,15 +1,11 @@
 import { compact, uniq } from 'lodash';
 
 import { cellText } from '../shared/format';
-import { withoutRepeats, type ListRow } from './readList';
+import { isEmail } from './headings';
+import { withoutRepeats, type ListRow } from './list';
 
 /** The common form; nothing else is checked. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}$/u;
-/** As the words of a heading. `E-mail` and `eMail` are two words. */
-const EMAIL_WORD = /^e?mails?$/;
-/** A delivery reads no more of its row than this. */
-const COLUMNS_READ = 200;
-const CHARACTERS_READ = 1000;
 
 interface EmailColumn {
 	/** Its heading; of several columns with addresses, all headings. */
@@ -36,25 +32,15 @@ export function emailColumn(listed: ListRow[]): EmailColumn | undefined {
 }
 
 function findEmail({ headings = [], cells = [] }: Partial<ListRow>) {
-	for (const [place, heading] of headings.slice(0, COLUMNS_READ).entries()) {
-		const address = saysEmail(heading) ? addressIn(cells[place]) : undefined;
+	for (const [place, heading] of headings.entries()) {
+		const address = isEmail(heading) ? addressIn(cells[place]) : undefined;
 		if (address !== undefined) return { heading: heading.trim(), address };
 	}
 	return undefined;
 }
 
-function saysEmail(heading: string): boolean {
-	const text = heading.slice(0, CHARACTERS_READ).replace(/([a-z\d])(?=[A-Z])/g, '$1 ');
-	return text
-		.toLowerCase()
-		.split(/[^\p{L}]+/u)
-		.some((word) => EMAIL_WORD.test(word));
-}
-
 /** The first address in a cell such as `Jane Doe <jane@x.uk>; joe@x.uk`. */
 function addressIn(cell: unknown): string | undefined {
-	const parts = cellText(cell)
-		.slice(0, CHARACTERS_READ)
-		.split(/[\s,;<>()"]+|mailto:/i);
+	const parts = cellText(cell).split(/[\s,;<>()"]+|mailto:/i);
 	return parts.find((part) => ADDRESS.test(part));
 }

@@ -9,10 +9,10 @@ const WHOSE = `(?:${PARTY}|charity|limited|ltd|legal|uk)?`;
 
 /** A company's number in the words of a heading. One between companies is of an account. */
 const COMPANY_NUMBER = new RegExp(
-	`(?<!inter ?)(?:company|companies|\\bco|\\bch)(?: ?house)?(?: ?${REGISTRATION})? ?${NUMBER}\\b(?! (?:of|longer)\\b)|\\b(?:uk|co|company)?crn(?: ?${NUMBER})?\\b`,
+	`(?<!inter ?)(?:company|companies|\\bco|\\bch)(?: ?house)?(?: ?${REGISTRATION})?[ /]?${NUMBER}\\b(?! (?:of|longer)\\b)|\\b(?:uk|co|company)?crn(?: ?${NUMBER})?\\b`,
 	'g',
 );
-/** Its other names, in the letters of a heading. With more words, they may say something else. */
+/** Its other names, as one word. With more words, they may say something else. */
 const OTHER_NAMES = new RegExp(
 	`^${WHOSE}(?:${COMPANY}(?:reg|regn|registration)|${REGISTRATION}?${NUMBER}${COMPANY})(?:crn|uk|8digits)?$`,
 );
@@ -23,15 +23,20 @@ const SOMEONE_ELSE =
 	/\b(?:parent|previous|former|predecessor|holding|ultimate)|\b(?:old|prev|prior)\b/;
 /** Before it, these words make a note: "no company number". */
 const NOTE = /\b(?:no|not|without|missing|unknown|check|see|has|have|needs?|awaiting)\b/;
-const OTHER_NUMBER = /\b(?:charit|vat|tax|utr|paye|fca|frn|lei|duns|ukprn|urn|oscr)/;
-const SEPARATOR = /[,;/|&]|\b(?:or|and)\b/;
-/** As the word for a number, *no* stands at the end of a part. */
-const ANY_NUMBER = /\bnumbers?\b|\bno(?= *(?:[,;/|&]|$))/;
+/** Two of these beside it make a heading of several numbers: "company or charity number", "company VAT no". */
+const SIGNS_OF_ANOTHER_NUMBER = [
+	/\b(?:charit|vat|tax|utr|paye|fca|frn|lei|duns|ukprn|urn|oscr)/,
+	/[,;/|&]|\b(?:or|and)\b/,
+	// As the word for a number, *no* stands at the end of a part.
+	/\bnumbers?\b|\bno(?= *(?:[,;/|&]|$))/,
+];
 
 const COUNTRY =
 	/^(?!.*\b(?:birth|residence|nationality)\b).*(?:\b(?:country|jurisdiction|domicile)\b|\b(?:place|state) of (?:incorporation|registration|formation)\b|\bincorporated in\b)/;
 
-/** Headings of names, the clearest first. The last is any name that is no person's, street's or file's. */
+const EMAIL = /\be?mails?(?![a-z])/;
+
+/** Headings of names as one word, the clearest first. The last is any name that is no person's, street's or file's. */
 const NAMES = [
 	new RegExp(`^(?:registered|legal|company|firm|organ\\w{7}|${PARTY})+name$`),
 	new RegExp(
@@ -45,18 +50,17 @@ const HEADING = /^(?!(?:\D*\d){5}).{1,80}$/s;
 /** Whether a heading says company number. What else it says decides nothing, unless it names someone or something else. */
 export function saysCompanyNumber(heading: unknown): boolean {
 	if (!HEADING.test(cellText(heading))) return false;
-	if (OTHER_NAMES.test(lettersOf(heading))) return true;
+	if (OTHER_NAMES.test(asOneWord(heading))) return true;
 	const words = wordsOf(heading);
+	const before = words.slice(0, Math.max(0, words.search(COMPANY_NUMBER)));
 	const rest = words.replace(COMPANY_NUMBER, '');
-	if (rest === words || SOMEONE_ELSE.test(rest)) return false;
-	if (NOTE.test(words.slice(0, words.search(COMPANY_NUMBER)))) return false;
-	const isShared = OTHER_NUMBER.test(rest) && (SEPARATOR.test(rest) || ANY_NUMBER.test(rest));
-	return !isShared && !(SEPARATOR.test(rest) && ANY_NUMBER.test(rest));
+	const isOther = rest === words || SOMEONE_ELSE.test(rest) || NOTE.test(before);
+	return !isOther && SIGNS_OF_ANOTHER_NUMBER.filter((sign) => sign.test(rest)).length < 2;
 }
 
 /** Whether a heading says only that there is a number, or a registration. */
 export function isBareNumber(heading: unknown): boolean {
-	return BARE_NUMBER.test(lettersOf(heading));
+	return BARE_NUMBER.test(asOneWord(heading));
 }
 
 /** Whether a heading is of the countries of companies. */
@@ -64,30 +68,32 @@ export function isCountry(heading: unknown): boolean {
 	return COUNTRY.test(wordsOf(heading));
 }
 
+/** Whether a heading is of email addresses. */
+export function isEmail(heading: unknown): boolean {
+	return EMAIL.test(wordsOf(heading));
+}
+
 /** The place of a heading among those of names, from 0 for the clearest; -1 for any other. */
 export function nameClarity(heading: unknown): number {
-	return NAMES.findIndex((known) => known.test(lettersOf(heading)));
+	return NAMES.findIndex((known) => known.test(asOneWord(heading)));
 }
 
 /** The first word of a heading, as in `SupplierName` and `Supplier Registered Number`. */
-export function firstWord(heading: unknown): string | undefined {
-	return /[A-Z]*[a-z]*/.exec(cellText(heading))?.[0].toLowerCase();
+export function firstWord(heading: unknown): string {
+	return wordsOf(heading).split(' ')[0];
 }
 
 /** The words of a heading in lower case: those of `Company_Number__c` and `CompanyNumber` are the same. */
 function wordsOf(heading: unknown): string {
-	const text = signsReplaced(heading).replace(/['’]s\b/g, '');
-	const apart = text.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
-	return apart.replace(/[^a-z\d,;/|&]+/g, ' ').trim();
-}
-
-/** What counts of a heading: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same, `No, Company` is no heading. */
-function lettersOf(heading: unknown): string {
-	return signsReplaced(heading)
+	const text = cellText(heading).replace(/#|№|n[°º]/gi, ' no ');
+	const apart = text.replace(/['’]s\b/g, '').replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
+	return apart
 		.toLowerCase()
-		.replace(/_\d+$|[^a-z0-9,;/\t]/g, '');
+		.replace(/[^a-z\d,;/|&]+/g, ' ')
+		.trim();
 }
 
-function signsReplaced(heading: unknown): string {
-	return cellText(heading).replace(/#|№|n[°º]/gi, ' no ');
+/** The words without the number that systems add: `Company_No.`, `companyNo` and n8n's `Company #_1` are the same. */
+function asOneWord(heading: unknown): string {
+	return wordsOf(heading).replace(/ \d+$| /g, '');
 }

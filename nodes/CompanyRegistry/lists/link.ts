@@ -23,8 +23,21 @@ export const LINK_LIMIT = {
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIAL = "the 'Company Registry List API' credential";
 const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
-const UNPUBLISHED = 'If a workflow serves the list, it may be unpublished: publish it.';
+const CHECK_LINK = `Check the link in ${CREDENTIAL}.`;
 const SHARE = 'share the list so that n8n can download it without signing in.';
+/** What a refusal by the server means, and what to do about it. */
+const REFUSALS = [
+	{
+		statuses: [401, 403],
+		meaning: 'The server refuses access.',
+		step: `Check the header in ${CREDENTIAL}, or ${SHARE}`,
+	},
+	{
+		statuses: [404, 410],
+		meaning: 'The server has nothing at this link.',
+		step: `${CHECK_LINK} If a workflow serves the list, it may be unpublished: publish it.`,
+	},
+];
 
 /** A full answer of n8n's helper with a stream as its body. */
 interface Answer {
@@ -96,9 +109,7 @@ export async function readLink(
 			return readContent(await readStream(body, host).catch(noAnswer), host);
 		}
 		body.destroy();
-		if (!REDIRECTS.includes(statusCode)) {
-			throw new LinkFailure(statusWords(host, statusCode), isTemporaryStatus(statusCode));
-		}
+		if (!REDIRECTS.includes(statusCode)) throw statusFailure(host, statusCode);
 		address = redirectedTo(headers.location, address, link);
 	}
 	throw new LinkFailure(
@@ -130,19 +141,11 @@ function redirectedTo(location: string | undefined, address: URL, link: URL): UR
 	return target && (mayBeLocal || !isLoopback(target.hostname)) ? target : undefined;
 }
 
-function isTemporaryStatus(status: number): boolean {
-	return status >= 500 || [408, 425, 429].includes(status);
-}
-
-function statusWords(host: string, status: number): string {
-	const check = `Check the link in ${CREDENTIAL}.`;
-	const steps: Record<number, string> = {
-		401: `Check the header in ${CREDENTIAL}, or ${SHARE}`,
-		403: `Check the header in ${CREDENTIAL}, or ${SHARE}`,
-		404: `${check} ${UNPUBLISHED}`,
-		410: `${check} ${UNPUBLISHED}`,
-	};
-	return `${host} answers with status ${status}. ${steps[status] ?? check}`;
+function statusFailure(host: string, status: number): LinkFailure {
+	const isTemporary = status >= 500 || [408, 425, 429].includes(status);
+	const refusal = REFUSALS.find(({ statuses }) => statuses.includes(status));
+	const step = refusal?.step ?? CHECK_LINK;
+	return new LinkFailure(`${host} answers with status ${status}. ${step}`, isTemporary);
 }
 
 /** Made from the host and a code only: n8n's own error has the address, and may have the header. */
@@ -157,7 +160,7 @@ function failureOf(host: string, reason: unknown): LinkFailure {
 	const known = code && /^[\w ]+$/.exec(code)?.[0];
 	const why = known ? ` (${known})` : '';
 	return new LinkFailure(
-		`n8n cannot reach ${host}${why}. Check the link in ${CREDENTIAL}, and n8n's network access.`,
+		`n8n cannot reach ${host}${why}. ${CHECK_LINK} Check n8n's network access, too.`,
 		true,
 	);
 }
@@ -208,12 +211,5 @@ export const linkRules: ICredentialTestRequest['rules'] = [
 		REDIRECTS,
 		"The link redirects. This test follows no redirect, but the trigger does: check the list with 'Execute step'.",
 	),
-	...onStatus(
-		[401, 403],
-		`The server refuses access. Check the header's name and value, or ${SHARE}`,
-	),
-	...onStatus(
-		[404, 410],
-		`The server has nothing at this link. Check it for typos. ${UNPUBLISHED}`,
-	),
+	...REFUSALS.flatMap(({ statuses, meaning, step }) => onStatus(statuses, `${meaning} ${step}`)),
 ];

@@ -1,3 +1,5 @@
+import { uniqBy } from 'lodash';
+
 import type { Row } from './rows';
 
 /** A row of a list, and the company in it. */
@@ -22,10 +24,18 @@ export type ListProblem = Record<'message' | 'description', string>;
 
 export type List = { listed: ListRow[] } | ListProblem;
 
-/** A row that has a company again: "row 12 repeats row 4". */
-export interface RepeatedRow {
-	row: number;
-	repeats: number;
-	/** The company number. */
-	company: string;
+/** Each company once, as its first row has it, and each row without a number; in their order. */
+export function withoutRepeats(listed: ListRow[]): ListRow[] {
+	return uniqBy(listed, (one) => one.number ?? one);
+}
+
+/** The rows that have the company of an earlier row: `row 12 repeats row 4`. */
+export function repeatedRows(listed: ListRow[]): string[] {
+	const first = new Map<string, number>();
+	return listed.flatMap(({ row, number }) => {
+		if (number === undefined) return [];
+		const repeats = first.get(number);
+		if (repeats === undefined) first.set(number, row);
+		return repeats === undefined ? [] : [`row ${row} repeats row ${repeats}`];
+	});
 }

@@ -1,49 +1,62 @@
-import { singleLine } from '../shared/format';
+import { groupBy, map, range, sortBy, sum, uniqBy } from 'lodash';
+
 import { readName } from '../shared/companyName';
+import { singleLine } from '../shared/format';
+import { firstWord, nameClarity } from './headings';
+import { cellsOf, columnsWith, isWords, MOST_COLUMNS, type Row } from './rows';
 
 /** A person, as registers write officers: "DOE, Jane" or "Mrs Jane Doe". */
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
 
-/** What the cells of a column are to the companies beside them. */
-interface Names {
-	/** Whether they can be the companies' names. */
-	areNames: boolean;
-	/** Whether most companies have one. */
-	areFilled: boolean;
-	/** Numbers with several names, of which each may be someone else's. */
-	unclear: Set<string>;
+/** Where the names of the companies stand, or -1, and the numbers whose names are unclear. */
+export function findNames(
+	{ titles, body, number }: { titles?: string[]; body: Row[]; number: number },
+	numbers: Array<string | undefined>,
+) {
+	const words = titles ? [] : columnsWith(body, isWords).filter((column) => column !== number);
+	const alone = words.length === 1 ? words : [];
+	const columns = titles ? nameColumns(titles, number).slice(0, MOST_COLUMNS) : alone;
+	const judged = columns.map((column) => ({
+		column,
+		...judgeNames(cellsOf(body, column), numbers),
+	}));
+	const named = judged.filter(({ areNames }) => areNames);
+	const none = { column: -1, unclear: new Set<string | undefined>() };
+	return named.find(({ areFilled }) => areFilled) ?? named[0] ?? none;
 }
 
-/** Judges the cells of a column by the numbers in the same rows, one for each cell. */
-export function judgeNames(cells: unknown[], numbers: Array<string | undefined>): Names {
-	const nameOf = new Map<string, string>();
-	const numberOf = new Map<string, string>();
-	const repeated = new Set<string>();
-	const unclear = new Set<string>();
-	const shared = new Set<string>();
-	let [rows, filled, persons] = [0, 0, 0];
+/**
+ * The columns of names by their headings: first those whose headings begin like that of the numbers, such as
+ * *Supplier*, then the clearest; of several, the nearest.
+ */
+export function nameColumns(headings: unknown[], number = -1): number[] {
+	const clarity = (column: number) => nameClarity(headings[column]);
+	const differs = (column: number) => firstWord(headings[column]) !== firstWord(headings[number]);
+	const distance = (column: number) => Math.abs(column - number);
+	const named = range(headings.length).filter((one) => one !== number && clarity(one) >= 0);
+	return sortBy(named, [differs, clarity, distance]);
+}
 
-	for (const [index, number] of numbers.entries()) {
-		if (number === undefined) continue;
-		rows += 1;
-		const name = singleLine(cells[index]);
-		if (name === '') continue;
-		filled += 1;
-		persons += PERSON.test(name) ? 1 : 0;
+/** Whether the cells of a column are the names of the companies beside them, and the numbers with several names. */
+function judgeNames(cells: unknown[], numbers: Array<string | undefined>) {
+	const all = numbers.map((number, index) => ({ number, name: singleLine(cells[index]) }));
+	const rows = all.filter(({ number }) => number !== undefined);
+	const named = rows.filter(({ name }) => name !== '');
+	const persons = named.filter(({ name }) => PERSON.test(name));
 
-		const known = nameOf.get(number) ?? name;
-		if (nameOf.has(number)) repeated.add(number);
-		if (!isSameName(known, name)) unclear.add(number);
-		nameOf.set(number, known);
+	const byNumber = Object.values(groupBy(named, 'number'));
+	const repeated = byNumber.filter(({ length }) => length > 1);
+	const differing = repeated.filter((same) =>
+		same.some(({ name }) => !isSameName(name, same[0].name)),
+	);
+	const numbersOfName = map(groupBy(named, 'name'), (same) => uniqBy(same, 'number').length);
+	const shared = sum(numbersOfName.filter((count) => count > 1));
 
-		const other = numberOf.get(name) ?? number;
-		if (other !== number) shared.add(other).add(number);
-		numberOf.set(name, other);
-	}
-
-	const areOwn = unclear.size * 10 <= repeated.size && shared.size * 2 <= nameOf.size;
-	const areNames = areOwn && persons * 2 <= filled && (filled > 0 || rows === 0);
-	return { areNames, areFilled: filled * 2 >= rows, unclear };
+	const areOwn = differing.length * 10 <= repeated.length && shared * 2 <= byNumber.length;
+	const areFilled = named.length * 2 >= rows.length;
+	const isEmpty = named.length === 0 && rows.length > 0;
+	const areNames = areOwn && !isEmpty && persons.length * 2 <= named.length;
+	return { areNames, areFilled, unclear: new Set(differing.map(([{ number }]) => number)) };
 }
 
 function isSameName(one: string, other: string): boolean {

@@ -1,4 +1,4 @@
-import { uniqBy } from 'lodash';
+import { uniq, uniqBy } from 'lodash';
 
 import {
 	completeFewDigits,
@@ -11,6 +11,8 @@ import { cellText } from '../shared/format';
 
 const DATE =
 	/^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d\d|\d{1,4}([-./])\d\d?\1\d{2,4})$/;
+/** So many columns are looked at, because a row may have as many cells as a list has rows. */
+export const MOST_COLUMNS = 100;
 
 /** A row of a table; in a list of numbers, each is one. */
 export interface Row {
@@ -28,7 +30,7 @@ const ADDED = new Set(['row_number', 'id', 'createdAt', 'updatedAt', 'createdTim
 
 /** Items as the rows of a table: the names of their fields are its headings. */
 export function rowsOfItems(items: Array<Record<string, unknown>>): Row[] {
-	const headings = [...new Set(items.flatMap(Object.keys))].filter((key) => !ADDED.has(key));
+	const headings = uniq(items.flatMap(Object.keys)).filter((key) => !ADDED.has(key));
 	const rows = items.map((item, index) => ({
 		cells: headings.map((heading) => item[heading]),
 		row: Number(item.row_number ?? item.row) || index + 2,
@@ -59,7 +61,7 @@ export function rowsOfText(text: string, separator: string): Row[] {
 
 /** The entries of a list: each line, or each part of a line if every part is a number. */
 export function rowsOfLines(text: string): Row[] {
-	const isNumber = (entry: string) => readNumber(entry, 'list') !== undefined;
+	const isNumber = (entry: string) => readNumber(entry) !== undefined;
 	return text.split(/\r\n|\n|\r/).flatMap((line, index) => {
 		const cuts = [[line.trim()], line.split(/[,;]/), line.split(/[\s,;]+/)];
 		const filled = cuts.map((parts) => parts.filter(isFilled));
@@ -91,36 +93,42 @@ export function cellsOf(rows: Row[], column: number): unknown[] {
 	return rows.map(({ cells }) => cells[column]);
 }
 
+/** The columns with such a cell, in time that is proportional to the cells, whatever the widest row. */
+export function columnsWith(rows: Row[], is: (cell: unknown) => boolean): number[] {
+	const columns = new Set<number>();
+	for (const { cells } of rows) {
+		for (const [column, cell] of cells.entries()) if (is(cell)) columns.add(column);
+	}
+	return [...columns].sort((one, other) => one - other).slice(0, MOST_COLUMNS);
+}
+
 export function haveOneWidth(rows: Row[]): boolean {
 	return uniqBy(rows, 'cells.length').length < 2;
 }
 
-/** How clearly the heading of the numbers says so; a list has none, nor anything else. */
-export type Heading = 'company' | 'bare' | 'none' | 'list';
-
-/** The numbers in the cells of a column, in the register's form, even if they have lost their zeros. */
-export function readNumbers(cells: unknown[], heading: Heading): Array<string | undefined> {
+/**
+ * The numbers in the cells of a column, in the register's form, even if they have lost their zeros.
+ * @param isSaid whether the heading of the column says company number
+ */
+export function readNumbers(cells: unknown[], isSaid: boolean): Array<string | undefined> {
 	const filled = cells.filter(isFilled).length;
-	const full = heading === 'company' ? cells.filter(isFull).length : 0;
+	const full = isSaid ? cells.filter(isFull).length : 0;
 	// Old numbers have fewer than six digits, which elsewhere may be counts or years.
 	const mayBeOld = full > 0 && full * 2 >= filled - 1;
 	const readOld = (cell: unknown) => (mayBeOld ? completeFewDigits(cell) : undefined);
-	return cells.map((cell) => readNumber(cell, heading) ?? readOld(cell));
+	return cells.map((cell) => readNumber(cell, isSaid) ?? readOld(cell));
 }
 
-function readNumber(cell: unknown, heading: Heading): string | undefined {
+function readNumber(cell: unknown, isSaid = false): string | undefined {
 	const number = normaliseCompanyNumber(cell);
-	if (number === undefined || !hasRegisterForm(number)) return undefined;
-	if (heading === 'company' || /^\d/.test(number)) return number;
-	// Without a clear heading, SE1 is a postcode; below a bare one, SL3000 is of another register.
-	const shortest = heading === 'bare' ? 8 : 6;
-	return (writtenNumber(cell) ?? '').length >= shortest ? number : undefined;
+	// Without a clear heading, SE1 is a postcode.
+	const isKnown = hasRegisterForm(number ?? '') && (isSaid || resemblesCompanyNumber(cell));
+	return isKnown ? number : undefined;
 }
 
 /** Whether a cell has all eight characters of a company number. */
 export function isFull(cell: unknown): boolean {
-	const written = writtenNumber(cell);
-	return written !== undefined && written === readNumber(cell, 'company');
+	return hasRegisterForm(writtenNumber(cell) ?? '');
 }
 
 /** Whether a cell may hold a company number where no heading says so. */

@@ -1,10 +1,13 @@
 import { isEqual, range } from 'lodash';
 
-import type { ListRow } from './list';
-import { readListText, withoutRepeats } from './readList';
+import { normaliseCompanyNumber } from '../shared/companyNumber';
+import { withoutRepeats, type ListRow } from './list';
+import { rowsOfText } from './rows';
 
 const MAXIMUM_COLUMNS = 30;
 const MAXIMUM_COLUMN_BYTES = 4096;
+/** The first headings of a stored list. What was read in a row stands below them, before the row itself. */
+const READ = ['Number read', 'Name read', 'Cell read'];
 
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
 export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
@@ -20,44 +23,43 @@ export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
 }
 
 /**
- * The companies of a list as a text that `readListText` reads again with the same numbers, names and columns:
- * headings once, then rows. Above `most` bytes it has only numbers and names.
+ * The companies of a list as a text that is read again with the same numbers, names and columns, although rows are
+ * missing on which the reading of the others depended. Above `most` bytes it has only numbers and names.
  */
 export function storedText(listed: ListRow[], most = 2_000_000) {
 	const rows = withoutRepeats(listed).filter(({ number }) => number !== undefined);
 	const titles = titlesOf(rows[0]?.headings);
 	const places = range(titles.length).filter((place) => titles[place] !== '');
-	const columnsAt = (cells: unknown[]) => places.map((place) => cells[place]);
-	const pairs = rows.map(({ number, name }) => [number, name]);
-	if (titles.length === 0) return { text: textThatReads(pairs, rows), leftOut: [] };
-	const text = textThatReads(
-		[columnsAt(titles), ...rows.map(({ cells }) => columnsAt(cells))],
-		rows,
-	);
+	const textWith = (columns: number[]) => {
+		const body = rows.map(({ number, name, entry, cells }) => [
+			number,
+			name,
+			entry,
+			...columns.map((place) => cells[place]),
+		]);
+		const table = [[...READ, ...columns.map((place) => titles[place])], ...body];
+		return table.map((row) => row.map(written).join('\t')).join('\n');
+	};
+	const text = textWith(places);
 	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };
-	const short = textThatReads([['Company number', 'Company name'], ...pairs], rows);
-	return { text: short, leftOut: titles.filter(Boolean) };
+	return { text: textWith([]), leftOut: places.map((place) => titles[place]) };
 }
 
-/**
- * A table as a text. Without the repeated and unreadable rows, it may read differently: then each row begins with
- * what was read in it.
- */
-function textThatReads(table: unknown[][], rows: ListRow[]): string {
-	const plain = textOf(table);
-	const list = readListText(plain);
-	const readOf = ({ number, name }: ListRow) => [number, name];
-	if ('listed' in list && isEqual(list.listed.map(readOf), rows.map(readOf))) return plain;
-	const body = table.slice(-rows.length);
-	const isOfNumbers = (place: number) => body.every((cells, at) => cells[place] === rows[at].entry);
-	const place = range(table[0].length).find(isOfNumbers) ?? 0;
-	const titles = table.length > rows.length ? table[0] : [];
-	const marked = rows.map((one, at) => [...readOf(one), ...(titles.length > 0 ? body[at] : [])]);
-	return textOf([[`Number read in column ${place + 1}`, 'Name read', ...titles], ...marked]);
-}
-
-function textOf(table: unknown[][]): string {
-	return table.map((row) => row.map(written).join('\t')).join('\n');
+/** Reads a stored list; undefined for any other text. */
+export function readStored(text: string): ListRow[] | undefined {
+	if (!text.startsWith(READ.join('\t'))) return undefined;
+	const [{ cells: first }, ...rows] = rowsOfText(text, '\t');
+	if (!isEqual(first.slice(0, READ.length), READ)) return undefined;
+	const titles = first.slice(READ.length).map(String);
+	const headings = titles.length > 0 ? titles : undefined;
+	return rows.map(({ row, cells: [number, name, entry, ...cells] }) => {
+		const read = {
+			number: normaliseCompanyNumber(number),
+			name: String(name || '') || null,
+			entry,
+		};
+		return { row, cells, column: '', headings, ...read };
+	});
 }
 
 /** What headings are called among others: the second of two has its place. */
@@ -71,5 +73,5 @@ function titlesOf(headings: string[] = []): string[] {
 function written(cell: unknown): string {
 	const isObject = typeof cell === 'object' && cell !== null;
 	const text = (isObject ? JSON.stringify(cell) : String(cell ?? '')).replaceAll('\0', '').trim();
-	return /^"|[\t\r\n,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	return /^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -25,7 +25,7 @@ const PREFIXES = {
 };
 const ANY_PREFIX = Object.values(PREFIXES).flat().join('|');
 const REGISTER_FORM = new RegExp(
-	`^(?:\\d{8}|(?:${ANY_PREFIX})\\d{6}|(?:${PREFIXES.societies.join('|')})(?=.{6}$)\\d+[A-Z]*)$`,
+	`^(?![A-Z]*0+$)(?:\\d{8}|(?:${ANY_PREFIX})\\d{6}|(?:${PREFIXES.societies.join('|')})(?=.{6}$)\\d+[A-Z]*)$`,
 );
 const UNKNOWN_PREFIX = new RegExp(`^(?!${ANY_PREFIX})[A-Z]{1,2}\\d{6,7}$`);
 

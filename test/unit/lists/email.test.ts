@@ -1,6 +1,7 @@
 // The addresses in a client list, for mails that go to the person in charge of a company.
 import { emailColumn, listedEmail } from '../../../nodes/CompanyRegistry/lists/email';
-import { readListText, type ListRow } from '../../../nodes/CompanyRegistry/lists/readList';
+import type { ListRow } from '../../../nodes/CompanyRegistry/lists/list';
+import { readListText } from '../../../nodes/CompanyRegistry/lists/readList';
 
 /** The rows of a pasted table. */
 function rowsOf(...lines: string[][]): ListRow[] {

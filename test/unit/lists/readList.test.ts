@@ -3,13 +3,8 @@ import fc from 'fast-check';
 import { uniqBy } from 'lodash';
 import { jsonParse } from 'n8n-workflow';
 
-import {
-	readListItems,
-	readListText,
-	repeatedRows,
-	type List,
-	type ListRow,
-} from '../../../nodes/CompanyRegistry/lists/readList';
+import { repeatedRows, type List, type ListRow } from '../../../nodes/CompanyRegistry/lists/list';
+import { readListItems, readListText } from '../../../nodes/CompanyRegistry/lists/readList';
 import { columnsOf, storedText } from '../../../nodes/CompanyRegistry/lists/storedList';
 import { unreadableProblem, unreadableRows } from '../../../nodes/CompanyRegistry/lists/messages';
 

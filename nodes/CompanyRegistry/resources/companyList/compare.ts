@@ -1,6 +1,6 @@
 import { sortBy } from 'lodash';
 
-import { withoutRepeats } from '../../lists/readList';
+import { withoutRepeats } from '../../lists/list';
 import { cellText } from '../../shared/format';
 import type { Webhook } from '../../registry/webhooks';
 import { comparableNumber } from '../../shared/companyNumber';

@@ -1,7 +1,7 @@
 import { find, uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { nameColumns } from '../../lists/columns';
+import { nameColumns } from '../../lists/names';
 import { readListItems } from '../../lists/readList';
 import { cellText } from '../../shared/format';
 import { messageOf, RegistryFailure } from '../../registry/failure';

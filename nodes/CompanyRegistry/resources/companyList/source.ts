@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readListItems, readListText, type List, type ListRow } from '../../lists/readList';
+import type { List, ListRow } from '../../lists/list';
+import { readListItems, readListText } from '../../lists/readList';
 import { readOption, readText } from '../readParameters';
 import type { Item } from '../run';
 

@@ -7,15 +7,10 @@ import type {
 } from 'n8n-workflow';
 
 import { emailColumn, listedEmail } from '../../lists/email';
-import {
-	readListText,
-	repeatedRows,
-	withoutRepeats,
-	type List,
-	type ListRow,
-} from '../../lists/readList';
-import { columnsOf, storedText } from '../../lists/storedList';
+import { repeatedRows, withoutRepeats, type List, type ListRow } from '../../lists/list';
 import { unreadableProblem, unreadableRows, type UnreadableRow } from '../../lists/messages';
+import { readListText } from '../../lists/readList';
+import { columnsOf, storedText } from '../../lists/storedList';
 import { nameInLabel } from '../../shared/companyNumberLocator';
 import { hasRegisterForm, normaliseCompanyNumber, writtenNumber } from '../../shared/companyNumber';
 import { digestOf } from '../../shared/digest';
@@ -83,7 +78,7 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 		unreadable: unreadableRows(listed),
 		refusal,
 		rows: listed.length,
-		repeats: repeatedRows(listed).map(({ row, repeats }) => `row ${row} repeats row ${repeats}`),
+		repeats: repeatedRows(listed),
 		completed: completedNumbers(list),
 	};
 }
