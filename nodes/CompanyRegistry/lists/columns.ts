@@ -43,7 +43,7 @@ export function findTable(rows: Row[], isList: boolean) {
 	if (candidates.length !== 1 || !(isSaid || isList || isSure())) {
 		return unclearColumn(candidates.map(label), titles !== undefined);
 	}
-	return { headings, titles, body, isSaid, number, column: isList ? '' : label(number) } as const;
+	return { titles, body, isSaid, number, column: isList ? '' : label(number) } as const;
 }
 
 /** The row that says company number, of several above the numbers the fullest; or else the fullest of words only. */
@@ -63,7 +63,7 @@ export function saysNumber({ cells }: Row): boolean {
 function saidColumns(titles: string[] = [], body: Row[]): number[] {
 	const said = range(titles.length).filter((column) => saysCompanyNumber(titles[column]));
 	if (said.length < 2) return said;
-	const numbered = columnsWith(body, (cell) => writtenNumber(cell) !== undefined);
+	const numbered = columnsWith(body, resemblesCompanyNumber);
 	const filled = said.filter((column) => numbered.includes(column));
 	return filled.length > 0 ? filled : said;
 }

@@ -20,7 +20,10 @@ const OTHER_FORMATS = [
 const BEGINNING = 4096;
 /** How far within objects the rows may be. */
 const DEEPEST = 5;
+/** By the mark at the beginning. */
+const UTF16: Partial<Record<string, string>> = { '\xFF\xFE': 'utf-16le', '\xFE\xFF': 'utf-16be' };
 const WINDOWS_1252 = new TextDecoder('windows-1252');
+
 /** Names a format that is no list; undefined where the content may be one. */
 export function otherFormat(content: Buffer): string | undefined {
 	const bytes = content.toString('hex', 0, 4);
@@ -30,10 +33,11 @@ export function otherFormat(content: Buffer): string | undefined {
 
 /** The text of a content in UTF-8, in UTF-16 with its mark, or in windows-1252. */
 export function decode(content: Buffer): { text: string; isWindows1252: boolean } {
-	const mark = content.toString('hex', 0, 2);
-	const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
-	const text = new TextDecoder(encoding).decode(content);
-	if (encoding !== 'utf-8' || isUtf8(text, content)) return { text, isWindows1252: false };
+	const mark = content.toString('latin1', 0, 2);
+	const encoding = UTF16[mark];
+	if (encoding) return { text: new TextDecoder(encoding).decode(content), isWindows1252: false };
+	const text = content.toString('utf8');
+	if (isUtf8(text, content)) return { text, isWindows1252: false };
 
 	// One wrong byte spoils its line only.
 	const lines = content.toString('latin1').split(/(?<=[\r\n])/);

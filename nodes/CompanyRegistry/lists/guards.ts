@@ -15,10 +15,10 @@ const TOTAL =
 
 /** The guards of a table, by the place of a row in its body. */
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
-	const { headings, titles, body, isSaid, number: place, column } = table;
+	const { titles, body, isSaid, number: place, column } = table;
 	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
-	const isCut = body.some(({ isSpaced }) => isSpaced && !headings?.isSpaced);
-	const mayEndEmpty = !titles || (haveOneWidth(body) && !isCut);
+	// A single row may have a name with a comma, and no number at its end.
+	const mayEndEmpty = !titles || (haveOneWidth(body) && body.length > 1);
 	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
 	const isElsewhere = memoize(namesOtherCountry);
 	const mayBeDates = !titles && areDates(cellsOf(body, place));

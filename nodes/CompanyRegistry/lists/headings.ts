@@ -32,8 +32,7 @@ const SIGNS_OF_ANOTHER_NUMBER = [
 ];
 
 const COUNTRY =
-	/^(?!.*\b(?:birth|residence|nationality)\b).*(?:\b(?:country|jurisdiction|domicile)\b|\b(?:place|state) of (?:incorporation|registration|formation)\b|\bincorporated in\b)/;
-
+	/^(?!.*\b(?:birth|residence|nationality)\b).*(?:\b(?:country|countries|nation|jurisdiction|domicile)\b|\b(?:place|state) of (?:inc|incorporation|registration|formation)\b|\b(?:incorporated|registered|formed) in\b)/;
 const EMAIL = /\be?mails?(?![a-z])/;
 
 /** Headings of names as one word, the clearest first. The last is any name that is no person's, street's or file's. */
@@ -42,7 +41,7 @@ const NAMES = [
 	new RegExp(
 		`^(?:company|companies|firms?|societ(?:y|ies)|organ\\w{7}|${PARTY}s?|(?:full|trading)?name)$`,
 	),
-	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|staff|person|accountant|product|parent|former|previous|file|street|bank|domain)).*name/,
+	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|psc|holder|trustee|signator|employee|staff|person|chair|agent|adviser|advisor|accountant|auditor|solicitor|lender|buyer|authority|product|parent|former|previous|file|sheet|site|campaign|street|town|city|country|bank|domain)).*name/,
 ];
 /** A longer text is a sentence, and one with many digits a cell. */
 const HEADING = /^(?!(?:\D*\d){5}).{1,80}$/s;

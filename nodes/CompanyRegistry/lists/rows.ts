@@ -21,8 +21,6 @@ export interface Row {
 	row: number;
 	/** The item that it comes from, counted from 0. */
 	item?: number;
-	/** Whether a space follows a separator, as after a comma within a name. */
-	isSpaced?: boolean;
 }
 
 /** What n8n's nodes for tables add to the user's own columns. */
@@ -49,10 +47,9 @@ export function rowsOfText(text: string, separator: string): Row[] {
 	const quotes = `"([^"]*(?:""[^"]*)*)"(?=[${separator}\\r\\n]|$)`;
 	const cell = `(?:${quotes}|([^${separator}\\r\\n]*))(${separator}|\\r\\n?|\\n|$)`;
 	const rows: Row[] = [{ cells: [], row: 1 }];
-	for (const [, space, quoted, plain, end] of text.matchAll(new RegExp(`( *)${cell}`, 'g'))) {
-		const row = rows[rows.length - 1];
-		if (space && plain && row.cells.length > 0) row.isSpaced = true;
-		row.cells.push((plain ?? quoted.replaceAll('""', '"')).trim());
+	for (const [, quoted, plain, end] of text.matchAll(new RegExp(` *${cell}`, 'g'))) {
+		const { cells } = rows[rows.length - 1];
+		cells.push((plain ?? quoted.replaceAll('""', '"')).trim());
 		if (end === '') break;
 		if (end !== separator) rows.push({ cells: [], row: rows.length + 1 });
 	}

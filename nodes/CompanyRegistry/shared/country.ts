@@ -18,45 +18,65 @@ const CODES =
 	'SV SLV SX SXM SY SYR SZ SWZ TC TCA TD TCD TF ATF TG TGO TH THA TJ TJK TK TKL TL TLS TM TKM TN TUN TO TON TR TUR ' +
 	'TT TTO TV TUV TW TWN TZ TZA UA UKR UG UGA UM UMI US USA UY URY UZ UZB VA VAT VC VCT VE VEN VG VGB VI VIR VN VNM ' +
 	'VU VUT WF WLF WS WSM XK XKX YE YEM YT MYT ZA ZAF ZM ZMB ZW ZWE';
-/** Common names beside those that the runtime knows. */
+/** Common names beside those that the runtime knows, in English and in the countries' own languages. */
 const OTHER_NAMES =
-	'america, united states of america, czech republic, turkey, south korea, republic korea, korea, holland, eire, russian federation, uae, ' +
-	'viet nam, ivory coast, burma, swaziland, cape verde, brunei darussalam, syrian arab republic, ' +
-	'lao peoples democratic republic, macau, china mainland, bvi, iom, channel islands, alderney, sark, delaware';
+	'eire, irish, roi, southern ireland, channel islands, alderney, sark, iom, bvi, cayman, us virgin islands, ' +
+	'america, united states of america, us of america, holland, czech, slovak, macedonia, turkey, russian, burma, ' +
+	'korea, south korea, viet nam, prc, china mainland, macau, lao, syrian arab, palestine, uae, swaziland, cape verde, ' +
+	'ivory coast, drc, brunei darussalam, netherlands antilles, saint kitts, nevis, saint vincent, united tanzania, ' +
+	`deutschland, osterreich, schweiz, suisse, svizzera, luxemburg, nederland, belgie, belgique, espana, italia, polska, ` +
+	`sverige, danmark, norge, suomi, cesko, slovensko, magyarorszag, hrvatska, slovenija, lietuva, latvija, eesti, brasil`;
+/** Parts of other countries that have registers of their own. */
+const STATES =
+	'dubai, abu dhabi, ontario, quebec, british columbia, alberta, new south wales, ' +
+	'queensland, alabama, alaska, arizona, arkansas, california, colorado, connecticut, delaware, florida, hawaii, ' +
+	'idaho, illinois, indiana, iowa, kansas, kentucky, louisiana, maine, maryland, massachusetts, michigan, minnesota, ' +
+	'mississippi, missouri, montana, nebraska, nevada, new hampshire, new jersey, new mexico, new york, ' +
+	'north carolina, north dakota, ohio, oklahoma, oregon, pennsylvania, rhode island, south carolina, south dakota, ' +
+	'tennessee, texas, utah, vermont, virginia, west virginia, wisconsin, wyoming';
 /** Countries of the United Kingdom, in the words and short forms that registers use. */
 const UNITED_KINGDOM =
 	/^(?:united kingdom|uk|gb|gbr|(?:great )?britain|england|wales|cymru|scotland|northern ireland|ireland northern|ni|sc|e ?w)\b/;
 const LONGEST_NAME = 100;
 const PART = /[,;:/()|_–-]+/;
+/** Words that say nothing of which country it is: `Republic of Korea`, `Kingdom of Spain`, `Hong Kong SAR China`. */
 const FORM_OF_STATE =
-	/^(?:the )?(?:(?:federal |peoples |islamic )?republic|state|kingdom|commonwealth|grand duchy|principality|bailiwick|states) of (?:the )?|^the | the$| sar china$/;
+	/\b(?:the|and|of|republic|rep|federal|federation|democratic|peoples|islamic|kingdom|commonwealth|state|states of|grand duchy|principality|bailiwick|province|sar(?: china)?)\b/g;
 
 /** Whether a text names a country other than the United Kingdom. Words that name no country do not. */
 export function namesOtherCountry(text: string): boolean {
 	if (text.length > LONGEST_NAME) return false;
 	const parts = [text, ...text.split(PART)];
 	if (parts.some((part) => UNITED_KINGDOM.test(wordsOf(part)))) return false;
-	return parts.filter(wordsOf).some((part) => {
+	return parts.some((part) => {
 		// "NA" and "no" are hardly ever Namibia and Norway.
 		if (/^\s*n[ao]\s*$/i.test(part)) return part.trim() === 'NO';
-		return otherCountries().has(wordsOf(part));
+		return otherCountries().has(countryOf(part));
 	});
 }
 
 const otherCountries = once(() => {
-	const names = new Intl.DisplayNames('en', { type: 'region' });
 	const codes = CODES.split(' ');
-	const known = codes.filter(({ length }) => length === 2).map((code) => names.of(code) ?? code);
+	const regions = codes.filter(({ length }) => length === 2);
+	const names = new Intl.DisplayNames('en', { type: 'region' });
+	const known = regions.map((code) => names.of(code) ?? code);
 	const parts = known.flatMap((name) => [name, ...name.split(PART)]);
-	return new Set([...codes, ...parts, ...OTHER_NAMES.split(', ')].map(wordsOf));
+	const all = [...codes, ...parts, ...OTHER_NAMES.split(', '), ...STATES.split(', ')].map(
+		countryOf,
+	);
+	return new Set(all.filter((name) => name !== ''));
 });
 
-/** `The Republic of Côte d'Ivoire` without accents, signs and its form of state. */
+/** The words of a name in the order of the alphabet, because `Korea, Republic of` is `Republic of Korea`. */
+function countryOf(name: string): string {
+	return wordsOf(wordsOf(name).replace(FORM_OF_STATE, '')).split(' ').sort().join(' ');
+}
+
+/** `Côte d'Ivoire` without accents and signs. */
 function wordsOf(name: string): string {
 	const letters = deburr(name).toLowerCase().replace(/[.'’]/g, '');
-	const words = letters
+	return letters
 		.replace(/[^a-z]+/g, ' ')
-		.replace(/ and /g, ' ')
-		.replace(/\bst\b/g, 'saint');
-	return words.trim().replace(FORM_OF_STATE, '');
+		.replace(/\bst\b/g, 'saint')
+		.trim();
 }

@@ -7,6 +7,10 @@ it.each([
 	...['DE - Germany', 'NORWAY', 'NO', 'Jersey', 'Guernsey', 'Isle of Man', 'Channel Islands'],
 	...["Côte d'Ivoire", 'Türkiye', 'Hong Kong', 'Viet Nam', 'St Lucia', 'Trinidad and Tobago'],
 	...['Bosnia & Herzegovina', 'Korea, Republic of'],
+	// In other words, and in the countries' own languages.
+	...['Irish Republic', 'ROI', 'Hong Kong SAR', 'Virgin Islands, British', 'Slovak Republic'],
+	...['Tanzania, United Republic of', 'St Vincent and the Grenadines', 'State of Wyoming', 'PRC'],
+	...['Deutschland', 'España', 'Österreich', 'New York', 'Dubai, UAE'],
 ])('%j does', (text) => {
 	expect(namesOtherCountry(text)).toBe(true);
 });
@@ -15,6 +19,7 @@ it.each([
 	...['United Kingdom', 'U.K.', 'GBR', 'GB-ENG', 'Great Britain', 'England & Wales', 'Cymru'],
 	...['Northern Ireland', 'Ireland, Northern', 'SCOTLAND', 'London, England', 'NI', 'SC'],
 	...['Northern Ireland (UK)', '', '-', 'N/A', 'No', 'unknown', 'EU', 'London', '44', '中国'],
+	...['Republic', 'the State of'],
 ])('%j does not', (text) => {
 	expect(namesOtherCountry(text)).toBe(false);
 });
