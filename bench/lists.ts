@@ -1,3 +1,4 @@
+import type { List } from '../nodes/CompanyRegistry/lists/list';
 import type * as ReadList from '../nodes/CompanyRegistry/lists/readList';
 import { built } from './lib/built';
 import { microseconds } from './lib/cpuTime';
@@ -53,6 +54,6 @@ function inMs(microseconds: number): string {
 }
 
 /** How many rows were read. */
-function countOf(list: ReadList.List): number {
+function countOf(list: List): number {
 	return 'listed' in list ? list.listed.length : 0;
 }

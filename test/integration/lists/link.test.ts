@@ -14,6 +14,7 @@ import {
 	type LinkedList,
 } from '../../../nodes/CompanyRegistry/lists/link';
 import { CompanyRegistryListApi } from '../../../credentials/CompanyRegistryListApi.credentials';
+import { rejectionOf } from '../../../nodes/CompanyRegistry/shared/async';
 import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
@@ -50,16 +51,13 @@ const readAnswer = async (body: string | Buffer, status = 200) =>
 	await read((await serve((_, response) => void response.status(status).end(body))).url);
 
 function companiesIn({ list }: LinkedList): string[] {
-	const listed = 'listed' in list ? list.listed : [];
+	const listed = 'listed' in list ? list.listed.filter(({ entry }) => entry !== 'none') : [];
 	return listed.map(({ number, name }) => `${number} ${name}`);
 }
 
 /** The failure, which has nothing hidden in it. */
 async function failureOf(reading: Promise<unknown>): Promise<LinkFailure> {
-	const failure = await reading.then(
-		() => undefined,
-		(reason: unknown) => reason,
-	);
+	const failure = await rejectionOf(reading);
 	if (!(failure instanceof LinkFailure)) throw new Error('It was no failure of a link');
 	const all = JSON.stringify([failure.stack, ...Object.values(failure)]);
 	expect(all).not.toMatch(/hidden/);
@@ -74,13 +72,27 @@ const ROWS = [
 const table = (separator: string) => map(ROWS, (row) => row.join(separator)).join('\r\n');
 const objects = JSON.stringify([{ id: 1, 'Company number': 99_000_001, Client: 'Café Ltd' }]);
 
+const utf16 = Buffer.from(`\uFEFF${table('\t')}`, 'utf16le');
+const wrongByte = (before: string, after: string) =>
+	Buffer.concat([Buffer.from(before), Buffer.from([0xe2]), Buffer.from(after)]);
+
 it.each<[string, string | Buffer, boolean]>([
 	['commas', table(','), false],
 	['semicolons', table(';'), false],
+	["semicolons, and Excel's line of the separator", `sep=;\r\n${table(';')}`, false],
 	['tabs', table('\t'), false],
 	['a byte order mark', `\uFEFF${table(',')}`, false],
 	['windows-1252', Buffer.from(table(','), 'latin1'), true],
+	['one line in windows-1252', wrongByte(`${table(',')}\r\nnone,Ch`, 'teau'), true],
+	['one such line, of an old Mac', wrongByte(`${table(',')}\rnone,Ch`, 'teau\r'), true],
+	['the character for a wrong byte', `${table(',')}\r\nnone,\uFFFD`, false],
+	['UTF-16, low byte first', utf16, false],
+	['UTF-16, high byte first', Buffer.from(utf16).swap16(), false],
+	['UTF-16 without headings', Buffer.from('\uFEFF99000001\tCafé Ltd', 'utf16le'), false],
 	['a JSON array', `\uFEFF ${objects}`, false],
+	['JSON in UTF-16', Buffer.from(`\uFEFF${objects}`, 'utf16le'), false],
+	// Like other formats.
+	['PK at its beginning', `PK,${ROWS[0].join(',')}\n---,${ROWS[1].join(',')}`, false],
 ])('a list with %s is read', async (_what, body, isWindows1252) => {
 	const linked = await readAnswer(body);
 	expect(companiesIn(linked)).toEqual(['99000001 Café Ltd']);
@@ -92,44 +104,34 @@ it('UTF-16 without its mark is not read', async () => {
 	expect(list).toMatchObject({ message: 'The text cannot be read' });
 });
 
-it.each(['utf16le', 'utf16be'])("Excel's Unicode text in %s is read", async (order) => {
-	const content = Buffer.from(`\uFEFF${table('\t')}`, 'utf16le');
-	const linked = await readAnswer(order === 'utf16be' ? content.swap16() : content);
-	expect(companiesIn(linked)).toEqual(['99000001 Café Ltd']);
-	expect(linked.isWindows1252).toBe(false);
-});
-
 it('one line that is no UTF-8 leaves the names in the others as they are', async () => {
-	const [wrong, right] = [
-		Buffer.from('99000002,Château', 'latin1'),
-		Buffer.from('\r\n99000003,\uFFFDé'),
-	];
-	const linked = await readAnswer(Buffer.concat([Buffer.from(`${table(',')}\r\n`), wrong, right]));
-	expect(companiesIn(linked)).toEqual([
-		'99000001 Café Ltd',
-		'99000002 Château',
-		'99000003 \uFFFDé',
-	]);
-	expect(linked.isWindows1252).toBe(true);
+	const before = `${table(',')}\r\n99000002,Ch`;
+	const linked = await readAnswer(wrongByte(before, 'teau\r\n99000003,\uFFFDé'));
+	const names = ['99000001 Café Ltd', '99000002 Château', '99000003 \uFFFDé'];
+	expect(companiesIn(linked)).toEqual(names);
 });
 
 const row = { 'Company number': '99000001', Client: 'Café Ltd' };
+const bare = { Number: '99000001', Client: 'Café Ltd' };
 const lines = (...all: object[]) => all.map((one) => JSON.stringify(one)).join('\n');
 
-it.each<[string, string]>([
-	['an object around the array', JSON.stringify({ data: [row], nextCursor: null, errors: [] })],
-	['objects around the array', JSON.stringify({ result: { total: 1, records: [row] } })],
+it.each<[string, string | object]>([
+	['an object around the array', { data: [row], nextCursor: null, errors: [] }],
+	['objects around the array', { result: { total: 1, records: [row] } }],
+	['an item around the array', [{ data: [row, row] }]],
 	['an object on each line', `${lines(row, row)}\n`],
 	['an object on one line', lines(row)],
-	['one row around it', JSON.stringify({ data: row })],
-	[
-		'fields inside',
-		JSON.stringify({ records: [{ id: 'rec1', createdTime: '2026', fields: row }] }),
-	],
-	['json inside', JSON.stringify([{ json: row, pairedItem: { item: 0 } }])],
+	['one row around it', { data: row }],
+	['fields inside', { records: [{ id: 'rec1', createdTime: '2026', fields: row }] }],
+	['fields inside that say less', [{ fields: bare }, { fields: bare }]],
+	['json inside', [{ json: row, pairedItem: { item: 0 } }]],
 	['json inside, on each line', lines({ json: row }, { json: row })],
+	['attributes inside', { data: [{ type: 'client', id: '1', attributes: row }] }],
+	['nodes inside', { data: { clients: { edges: [{ node: row }, { node: row }] } } }],
+	['other objects inside', [{ ...row, parent: { 'Company number': '99000009' } }, row]],
 ])('JSON with %s is read', async (_what, body) => {
-	expect(uniq(companiesIn(await readAnswer(body)))).toEqual(['99000001 Café Ltd']);
+	const linked = await readAnswer(typeof body === 'string' ? body : JSON.stringify(body));
+	expect(uniq(companiesIn(linked))).toEqual(['99000001 Café Ltd']);
 });
 
 it('an empty array around which an object stands is an empty list', async () => {
@@ -149,25 +151,17 @@ it.each<[string, string | Buffer]>([
 	['an XML file', '<?xml version="1.0"?>\n<clients/>'],
 	['a Markdown file', '# Clients\n\n| Company number | Client |\n|---|:---|\n| 99000001 | Alder |'],
 	['a Markdown file', 'Company number | Client\r\n--- | ---\r\n99000001 | Alder'],
+	['a Markdown file', Buffer.from('\uFEFF| Company number |\n| :-: |\n| 99000001 |', 'utf16le')],
 ])('of %s, the failure says so', async (what, body) => {
 	const failure = await failureOf(readAnswer(body));
 	expect(failure.message).toBe(`The link leads to ${what}. It must lead to CSV or JSON.`);
 	expect(failure.isTemporary).toBe(false);
 });
 
-it('a list that begins like another format is read', async () => {
-	const list = 'PK,Company number,Client\n---,99000001,Alder';
-	expect(companiesIn(await readAnswer(list))).toEqual(['99000001 Alder']);
-});
-
 it('the digest tells whether the content has changed', async () => {
-	const [one, same, other] = [
-		await readAnswer(table(',')),
-		await readAnswer(table(',')),
-		await readAnswer(table(';')),
-	];
-	expect(same.digest).toBe(one.digest);
-	expect(other.digest).not.toBe(one.digest);
+	const digestOf = async (separator: string) => (await readAnswer(table(separator))).digest;
+	expect(await digestOf(',')).toBe(await digestOf(','));
+	expect(await digestOf(';')).not.toBe(await digestOf(','));
 });
 
 it.each<[string, string | Buffer, RegExp]>([
