@@ -12,6 +12,7 @@ import {
 	isFull,
 	isLikely,
 	isWords,
+	MOST_COLUMNS,
 	type Row,
 } from './rows';
 
@@ -62,15 +63,14 @@ export function saysNumber({ cells }: Row): boolean {
 /** The columns whose headings say company number; of several, those that have any. */
 function saidColumns(titles: string[] = [], body: Row[]): number[] {
 	const said = range(titles.length).filter((column) => saysCompanyNumber(titles[column]));
-	if (said.length < 2) return said;
-	const numbered = columnsWith(body, resemblesCompanyNumber);
-	const filled = said.filter((column) => numbered.includes(column));
+	const looked = said.slice(0, MOST_COLUMNS);
+	const filled = looked.filter((column) => cellsOf(body, column).some(resemblesCompanyNumber));
 	return filled.length > 0 ? filled : said;
 }
 
 /** The columns in which a cell may be a company number, and most are no dates. */
 function likelyColumns(body: Row[]): number[] {
-	const columns = columnsWith(body, resemblesCompanyNumber);
+	const columns = columnsWith(body, resemblesCompanyNumber).slice(0, MOST_COLUMNS);
 	return columns.filter((column) => !areDates(cellsOf(body, column)));
 }
 

@@ -6,7 +6,16 @@ import { cellText } from '../shared/format';
 import type { findTable } from './columns';
 import { isCountry } from './headings';
 import type { Guard, ListProblem } from './list';
-import { areDates, cellsOf, haveOneWidth, isDate, isFilled, MOST_COLUMNS, type Row } from './rows';
+import {
+	areDates,
+	cellsOf,
+	haveOneWidth,
+	isDate,
+	isFilled,
+	isFull,
+	MOST_COLUMNS,
+	type Row,
+} from './rows';
 
 type Table = Exclude<ReturnType<typeof findTable>, ListProblem>;
 
@@ -17,8 +26,9 @@ const TOTAL =
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
 	const { titles, body, isSaid, number: place, column } = table;
 	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
-	// A single row may have a name with a comma, and no number at its end.
-	const mayEndEmpty = !titles || (haveOneWidth(body) && body.length > 1);
+	// A single row may have a name with a comma, and another number in the place of the company's.
+	const isSure = body.length > 1 || cellsOf(body, place).some(isFull);
+	const mayEndEmpty = !titles || (haveOneWidth(body) && isSure);
 	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
 	const isElsewhere = memoize(namesOtherCountry);
 	const mayBeDates = !titles && areDates(cellsOf(body, place));

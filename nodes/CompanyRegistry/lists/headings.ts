@@ -41,7 +41,7 @@ const NAMES = [
 	new RegExp(
 		`^(?:company|companies|firms?|societ(?:y|ies)|organ\\w{7}|${PARTY}s?|(?:full|trading)?name)$`,
 	),
-	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|psc|holder|trustee|signator|employee|staff|person|chair|agent|adviser|advisor|accountant|auditor|solicitor|lender|buyer|authority|product|parent|former|previous|file|sheet|site|campaign|street|town|city|country|bank|domain)).*name/,
+	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|psc|holder|trustee|signatory|employee|staff|person|chair|agent|adviser|advisor|accountant|auditor|solicitor|lender|buyer|authority|product|parent|former|previous|file|sheet|site|campaign|street|town|city|country|bank|domain)).*name/,
 ];
 /** A longer text is a sentence, and one with many digits a cell. */
 const HEADING = /^(?!(?:\D*\d){5}).{1,80}$/s;

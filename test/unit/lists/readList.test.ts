@@ -199,6 +199,7 @@ Name\tReg no\nBarley\t759676\nSource: FCA register → which? column "Reg no"
 Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company numbers
 # Guard: more cells than headings, in a single row.
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567, → row 2 ("1234567", Smith; in a row with more cells than headings)
+Name,Company no\nAlder Ltd,99000001, → 99000001 Alder Ltd
 # Names: never someone else's.
 company_number,name,role\n99000001,"DOE, Jane",director\n99000001,"ROE, John",secretary\n99000002,"POE, Sam",director → 99000001 | 99000001 | 99000002
 CRN,name\n99000001,"DOE, Jane"\n99000002,Mr John Roe\n99000003,Elm Ltd → 99000001 | 99000002 | 99000003
