@@ -19,8 +19,11 @@ import {
 
 type Table = Exclude<ReturnType<typeof findTable>, ListProblem>;
 
+/** Cells that say only what the number beside them is: "Grand total", "Number of clients", "Last updated 1/2/2026". */
 const TOTAL =
-	/^(?:(?:[\w-]+ )?(?:(?:sub)?totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?|(?:number|no\.?) of [\w ]+)\W*$|^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
+	/^(?:[\w-]+ )?(?:(?:sub)?totals?|counts?|sum|average|balance|checksum)(?: (?:fees|spend|paid|due|clients|companies|rows))?\W*$|^(?:number|no\.?) of [\w ]+\W*$/i;
+const DATED =
+	/^(?:(?:\w+ )?dated?(?: of \w+)?|year end(?:ed)?|as (?:at|of|on)|(?:updated|printed|exported|extracted|generated|produced|last \w+ed|prepared by .+)(?: on)?)[\s:.\d/-]*$/i;
 
 /** The guards of a table, by the place of a row in its body. */
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
@@ -40,7 +43,8 @@ export function guardsOf(table: Table, numbers: Array<string | undefined>, nameC
 	const isTotal = (cells: unknown[], index: number) => {
 		const before: unknown = body[index - 1]?.cells[0];
 		const label = column ? without(cells, cells[place]).find(isFilled) : before;
-		return [label, cells[nameColumn]].some((one) => TOTAL.test(cellText(one)));
+		const labels = [label, cells[nameColumn]].map(cellText);
+		return labels.some((one) => TOTAL.test(one) || DATED.test(one));
 	};
 	/** A short number with nothing beside it, where it counts the rows above, or the row above has more cells. */
 	const isCount = (cells: unknown[], index: number) => {

@@ -231,13 +231,16 @@ Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme → 004
 [{"Co no":445790,"Co no_1":445791}] → which? column "Co no" or column "Co no_1"
 [{"Reg no":"99,000,001"},{"Reg no":"99 000 002"}] → 99000001 | 99000002
 `;
-const cases = TABLE.split('\n').flatMap((line) => {
-	const [text, outcome] = line.split(/ ?→ ?/);
-	const unescaped = jsonParse<string>(`"${text.replaceAll('"', '\\"')}"`);
-	return outcome === undefined ? [] : [[unescaped, outcome] as const];
-});
+/** The lines of a table with an arrow: text with escapes, and what stands behind the arrow. */
+function casesOf(table: string) {
+	return table.split('\n').flatMap((line) => {
+		const [text, outcome] = line.split(/ ?→ ?/);
+		const unescaped = jsonParse<string>(`"${text.replaceAll('"', '\\"')}"`);
+		return outcome === undefined ? [] : [[unescaped, outcome] as const];
+	});
+}
 
-it.each(cases)('%j is read as %s', (text, outcome) => {
+it.each(casesOf(TABLE))('%j is read as %s', (text, outcome) => {
 	const list = text.startsWith('[{') ? readListItems(jsonParse(text)) : readListText(text);
 	expect(outcomeOf(list).join(' | ')).toBe(outcome);
 	expectStored('listed' in list ? list.listed : []);
@@ -339,41 +342,20 @@ describe('the columns of a row', () => {
 });
 
 describe('words', () => {
-	it.each([
-		[
-			'Ref\tCo ID\n445001\t445790',
-			'The column with company numbers is unclear. The numbers could be in column "Ref" or column "Co ID". Give only the right column the heading \'Company number\'.',
-		],
-		[
-			'Number\tClient\n1001\tAcme',
-			"No column has company numbers. Give only the right column the heading 'Company number'.",
-		],
-		[
-			'Acme,99000001\nBirch, Roe,99000002',
-			"The column with company numbers is unclear. The numbers could be in column 2 or column 3. This looks like a table: add headings such as 'Company number', and put names with a comma in quotes. If it is a list, put one number on each line.",
-		],
-		['\uFFFD\uFFFD', 'The text cannot be read. Save the file as UTF-8, then try again.'],
-		[
-			'Co no\n445790\n\nFirm\n759676',
-			'Another table seems to begin in row 4. Keep only one table. If this is one table, remove the empty row above row 4.',
-		],
-		[
-			'Co no\tBorn\n445790\t1/2/1965\n\t1/2/1965',
-			`1 of 2 rows has no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 3 (empty)`,
-		],
-		[
-			'445790\n4.4579E+07\n99000001 / 99000002\nhttps://example.com/company/sc123456/officers',
-			'3 of 4 rows have no readable company number. Enter all 8 characters, such as 99000001 or SC990001. Write each company number alone, in a row of its own. Unreadable: line 2 ("4.4579E+07"), line 3 ("99000001 / 99000002"), line 4 ("https://example.com/company/sc123456/off…")',
-		],
-		[
-			'Co no\nDE999123',
-			`1 of 1 row has no readable company number in column "Co no". The register is not known to use this prefix. If the number is right, set 'Company Source' to 'Search and Pick' and search for the company. Unreadable: row 2 ("DE999123")`,
-		],
-		[
-			'Co no\tClient\n1001\tAcme\n1002\tBen',
-			`2 of 2 rows have no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)`,
-		],
-	])('say of %j: %s', (text, words) => {
+	const WORDS = String.raw`
+Ref\tCo ID\n445001\t445790 → The column with company numbers is unclear. The numbers could be in column "Ref" or column "Co ID". Give only the right column the heading 'Company number'.
+Number\tClient\n1001\tAcme → No column has company numbers. Give only the right column the heading 'Company number'.
+Acme,99000001\nBirch, Roe,99000002 → The column with company numbers is unclear. The numbers could be in column 2 or column 3. This looks like a table: add headings such as 'Company number', and put names with a comma in quotes. If it is a list, put one number on each line.
+\uFFFD\uFFFD → The text cannot be read. Save the file as UTF-8, then try again.
+Co no\n445790\n\nFirm\n759676 → Another table seems to begin in row 4. Keep only one table. If this is one table, remove the empty row above row 4.
+Co no\tBorn\n445790\t1/2/1965\n\t1/2/1965 → 1 of 2 rows has no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 3 (empty)
+445790\n4.4579E+07\n99000001 / 99000002\nhttps://example.com/company/sc123456/officers → 3 of 4 rows have no readable company number. Enter all 8 characters, such as 99000001 or SC990001. Write each company number alone, in a row of its own. Unreadable: line 2 ("4.4579E+07"), line 3 ("99000001 / 99000002"), line 4 ("https://example.com/company/sc123456/off…")
+Co no\nDE999123 → 1 of 1 row has no readable company number in column "Co no". The register is not known to use this prefix. If the number is right, set 'Company Source' to 'Search and Pick' and search for the company. Unreadable: row 2 ("DE999123")
+Co no\tClient\n1001\tAcme\n1002\tBen → 2 of 2 rows have no readable company number in column "Co no". Enter all 8 characters, such as 99000001 or SC990001. Unreadable: row 2 ("1001", Acme), row 3 ("1002", Ben)
+Co no,Country\n990001,Jersey → 1 of 1 row has no readable company number in column "Co no". Write all 8 characters if the company is on the UK register. Unreadable: row 2 ("990001"; may be a number of another country's register)
+`;
+
+	it.each(casesOf(WORDS))('say of %j: %s', (text, words) => {
 		expect(wordsFor(readListText(text))).toBe(words);
 	});
 
