@@ -1,13 +1,14 @@
 import { isEqual, range } from 'lodash';
 
 import { normaliseCompanyNumber } from '../shared/companyNumber';
+import { singleLine } from '../shared/format';
 import { withoutRepeats, type ListRow } from './list';
 import { rowsOfText } from './rows';
 
 const MAXIMUM_COLUMNS = 30;
 const MAXIMUM_COLUMN_BYTES = 4096;
 /** The first headings of a stored list. What was read in a row stands below them, before the row itself. */
-const READ = ['Number read', 'Name read', 'Cell read'];
+const READ = ['Number read', 'Name read', 'Cell read, if it differs'];
 
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
 export function columnsOf({ headings, cells = [] }: Partial<ListRow>) {
@@ -31,14 +32,12 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
 	const titles = titlesOf(rows[0]?.headings);
 	const places = range(titles.length).filter((place) => titles[place] !== '');
 	const textWith = (columns: number[]) => {
-		const body = rows.map(({ number, name, entry, cells }) => [
-			number,
-			name,
-			entry,
-			...columns.map((place) => cells[place]),
-		]);
-		const table = [[...READ, ...columns.map((place) => titles[place])], ...body];
-		return table.map((row) => row.map(written).join('\t')).join('\n');
+		const headings = [...READ, ...columns.map((place) => titles[place])];
+		const body = rows.map(({ number, name, entry, cells }) => {
+			const differing = entry === number ? '' : entry;
+			return [number, name, differing, ...columns.map((place) => cells[place])];
+		});
+		return [headings, ...body].map((row) => row.map(written).join('\t')).join('\n');
 	};
 	const text = textWith(places);
 	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };
@@ -52,13 +51,10 @@ export function readStored(text: string): ListRow[] | undefined {
 	if (!isEqual(first.slice(0, READ.length), READ)) return undefined;
 	const titles = first.slice(READ.length).map(String);
 	const headings = titles.length > 0 ? titles : undefined;
-	return rows.map(({ row, cells: [number, name, entry, ...cells] }) => {
-		const read = {
-			number: normaliseCompanyNumber(number),
-			name: String(name || '') || null,
-			entry,
-		};
-		return { row, cells, column: '', headings, ...read };
+	return rows.map(({ row, cells: [read, name, entry, ...cells] }) => {
+		const number = normaliseCompanyNumber(read);
+		const company = { entry: entry || number, number, name: singleLine(name) || null };
+		return { row, cells, column: '', headings, ...company };
 	});
 }
 
