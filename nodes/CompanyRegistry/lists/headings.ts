@@ -43,12 +43,13 @@ const NAMES = [
 	),
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|psc|holder|trustee|signatory|employee|staff|person|chair|agent|adviser|advisor|accountant|auditor|solicitor|lender|buyer|authority|product|parent|former|previous|file|sheet|site|campaign|street|town|city|country|bank|domain)).*name/,
 ];
-/** A longer text is a sentence, and one with many digits a cell. */
-const HEADING = /^(?!(?:\D*\d){5}).{1,80}$/s;
+/** A longer text is a note, and one with many digits a cell, unless they are an example, as in the questions of forms. */
+const HEADING = /^(?!(?:\D*\d){5}).{1,200}$/s;
+const EXAMPLE = /\b(?:e\.?g|for example|such as|example)\b.*/is;
 
 /** Whether a heading says company number. What else it says decides nothing, unless it names someone or something else. */
 export function saysCompanyNumber(heading: unknown): boolean {
-	if (!HEADING.test(cellText(heading))) return false;
+	if (!HEADING.test(cellText(heading).replace(EXAMPLE, ''))) return false;
 	if (OTHER_NAMES.test(asOneWord(heading))) return true;
 	const words = wordsOf(heading);
 	const before = words.slice(0, Math.max(0, words.search(COMPANY_NUMBER)));

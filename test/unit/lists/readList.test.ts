@@ -258,6 +258,7 @@ UK company no. | Company number (8 digits) | Companies House\nReg. Nr | Reg. no.
 Company Registration No. (1) | Recipient Org:Company Number | Company number 2 | company/number
 Company_Registration_Number__c | property_company_number | DonorCompanyNo | suppliercompanynumber
 Organization - Company number | Companies Registration Number | Company Number (8 characters)
+Company number (e.g. 12345678) | Your company number. You can find it on the website of Companies House, on your certificate and on letters
 Borrower Company Number | recipient/0/companyNumber | What is your company number? | Company number / CRN
 Company number (if any, no spaces) | Tenant's CRN | Charity company number | Company incorporation number`,
 		),

@@ -78,7 +78,7 @@ it.each([
 	expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([true, false]);
 });
 
-it.each(['SC99012A', '9900000A', 'SPBENSAB', 'CHARITY1', '9900001'])(
+it.each(['SC99012A', '9900000A', 'SPBENSAB', 'CHARITY1', '9900001', '00000000'])(
 	'%s has no form of the register',
 	(number) => {
 		expect([hasRegisterForm(number), hasUnknownPrefix(number)]).toEqual([false, false]);
