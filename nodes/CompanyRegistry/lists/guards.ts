@@ -29,17 +29,17 @@ const DATED =
 export function guardsOf(table: Table, numbers: Array<string | undefined>, nameColumn: number) {
 	const { titles, body, isSaid, number: place, column } = table;
 	const width = titles ? findLastIndex(titles, isFilled) + 1 : Infinity;
+	const hasMore = (cells: unknown[]) => cells.slice(width).some(isFilled);
 	// A single row may have a name with a comma, and another number in the place of the company's.
 	const isSure = body.length > 1 || cellsOf(body, place).some(isFull);
-	const mayEndEmpty = !titles || (haveOneWidth(body) && isSure);
+	const areEven = haveOneWidth(body) && !body.some(({ cells }) => hasMore(cells));
+	const mayEndEmpty = !titles || (areEven && isSure);
 	const countries = range(titles?.length ?? 0).filter((at) => isCountry(titles?.[at]));
 	const isElsewhere = memoize(namesOtherCountry);
 	const mayBeDates = !titles && areDates(cellsOf(body, place));
 
-	const isLonger = (cells: unknown[]) => {
-		const isLong = !mayEndEmpty && cells.length > titles.length;
-		return isLong || cells.slice(width).some(isFilled);
-	};
+	const isLonger = (cells: unknown[]) =>
+		hasMore(cells) || (!mayEndEmpty && cells.length > titles.length);
 	const isTotal = (cells: unknown[], index: number) => {
 		const before: unknown = body[index - 1]?.cells[0];
 		const label = column ? without(cells, cells[place]).find(isFilled) : before;

@@ -43,9 +43,9 @@ const NAMES = [
 	),
 	/^(?!.*(contact|first|last|fore|middle|given|family|sur|user|owner|manager|partner|director|secretary|officer|psc|holder|trustee|signatory|employee|staff|person|chair|agent|adviser|advisor|accountant|auditor|solicitor|lender|buyer|authority|product|parent|former|previous|file|sheet|site|campaign|street|town|city|country|bank|domain)).*name/,
 ];
-/** A longer text is a note, and one with many digits a cell, unless they are an example, as in the questions of forms. */
-const HEADING = /^(?!(?:\D*\d){5}).{1,200}$/s;
-const EXAMPLE = /\b(?:e\.?g|for example|such as|example)\b.*/is;
+/** A longer text is a sentence, and one with many digits a cell, unless they are an example, as in the questions of forms. */
+const HEADING = /^(?!(?:\D*\d){5}).{1,80}$/s;
+const EXAMPLE = /\be\.?g\b.*/is;
 
 /** Whether a heading says company number. What else it says decides nothing, unless it names someone or something else. */
 export function saysCompanyNumber(heading: unknown): boolean {

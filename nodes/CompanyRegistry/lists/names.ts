@@ -16,12 +16,13 @@ export function findNames(
 	const words = titles ? [] : columnsWith(body, isWords).filter((column) => column !== number);
 	const alone = words.length === 1 ? words : [];
 	const columns = titles ? nameColumns(titles, number).slice(0, MOST_COLUMNS) : alone;
-	const none = { column: -1, unclear: new Set<string | undefined>() };
 	const judged = columns.map((column) => ({
 		column,
 		...judgeNames(cellsOf(body, column), numbers),
 	}));
-	return judged.find(({ areNames }) => areNames) ?? none;
+	const named = judged.filter(({ areNames }) => areNames);
+	const none = { column: -1, unclear: new Set<string | undefined>() };
+	return named.find(({ areFilled }) => areFilled) ?? named[0] ?? none;
 }
 
 /**
@@ -52,9 +53,10 @@ function judgeNames(cells: unknown[], numbers: Array<string | undefined>) {
 	const shared = sum(numbersOfName.filter((count) => count > 1));
 
 	const areOwn = differing.length * 10 <= repeated.length && shared * 2 <= byNumber.length;
+	const isEmpty = named.length === 0 && rows.length > 0;
+	const areNames = areOwn && !isEmpty && persons.length * 2 <= named.length;
 	const areFilled = named.length * 2 >= rows.length;
-	const areNames = areOwn && areFilled && persons.length * 2 <= named.length;
-	return { areNames, unclear: new Set(differing.map(([{ number }]) => number)) };
+	return { areNames, areFilled, unclear: new Set(differing.map(([{ number }]) => number)) };
 }
 
 function isSameName(one: string, other: string): boolean {

@@ -199,11 +199,13 @@ Name\tReg no\nBarley\t759676\nSource: FCA register → which? column "Reg no"
 Name,Registration number\nAcme,ZA123456\nBen,Z1234567 → No column has company numbers
 # Guard: more cells than headings, in a single row.
 Name,Charity no,Company no\nSmith, Jones Ltd,1234567, → row 2 ("1234567", Smith; in a row with more cells than headings)
+Name,Charity no,Company no\nSmith, Jones Ltd,1234567,99000001\nDoe, Roe,826122, → row 2 ("1234567", Smith; in a row with more cells than headings) | row 3 ("826122", Doe; in a row with more cells than headings)
 Name,Company no\nAlder Ltd,99000001, → 99000001 Alder Ltd
 # Names: never someone else's.
 company_number,name,role\n99000001,"DOE, Jane",director\n99000001,"ROE, John",secretary\n99000002,"POE, Sam",director → 99000001 | 99000001 | 99000002
 CRN,name\n99000001,"DOE, Jane"\n99000002,Mr John Roe\n99000003,Elm Ltd → 99000001 | 99000002 | 99000003
 URN,EstablishmentName,charity_number,company_number,charity_name\n1,Alder School,,99000001,\n2,Birch School,,99000002,\n3,Cedar School,1990001,,Cedar Trust → 99000001 Alder School | 99000002 Birch School | row 4 (empty, Cedar School)
+CRN,Client\n99000001,Alder Ltd\n99000002,\n99000003, → 99000001 Alder Ltd | 99000002 | 99000003
 CRN,Trust name,School name\n99000001,,Alder\n99000002,,Birch\n99000003,Cedar Trust,Cedar → 99000001 Alder | 99000002 Birch | 99000003 Cedar
 Organisation name,CRN\nElm,99000001\nElm,99000002\nElm,99000003\nFir,99000004 → 99000001 | 99000002 | 99000003 | 99000004
 99000001\tElm Bank\n99000001\tFir Finance → 99000001 | 99000001
@@ -258,7 +260,7 @@ UK company no. | Company number (8 digits) | Companies House\nReg. Nr | Reg. no.
 Company Registration No. (1) | Recipient Org:Company Number | Company number 2 | company/number
 Company_Registration_Number__c | property_company_number | DonorCompanyNo | suppliercompanynumber
 Organization - Company number | Companies Registration Number | Company Number (8 characters)
-Company number (e.g. 12345678) | Your company number. You can find it on the website of Companies House, on your certificate and on letters
+Company number (e.g. 12345678)
 Borrower Company Number | recipient/0/companyNumber | What is your company number? | Company number / CRN
 Company number (if any, no spaces) | Tenant's CRN | Charity company number | Company incorporation number`,
 		),
