@@ -35,7 +35,8 @@ async function answerRequest(
 	request: Request,
 	response: Response,
 ): Promise<void> {
-	if (!served || !request.path.endsWith(pathOf(served.workflow))) {
+	// n8n compares what it has stored, as it is, with what it has decoded.
+	if (!served || !decodeURIComponent(request.path).endsWith(pathOf(served.workflow))) {
 		const message = 'The requested webhook is not registered.';
 		return void response.status(404).json({ code: 404, message });
 	}

@@ -230,7 +230,6 @@ describe('a file without a webhook path that n8n imports on its command line', (
 		const { client, credential, simulator } = surroundings;
 		const companies = companyNumbers(3, 71_000_000);
 		const file = watcher(credential, companies);
-		file.nodes[0].name = 'Watcher';
 		delete file.nodes[0].webhookId;
 		const id = await published(file);
 		await waitFor('all to be watched', () => watched('71').length === companies.length);
@@ -239,13 +238,13 @@ describe('a file without a webhook path that n8n imports on its command line', (
 
 		const before = simulator.webhooks();
 		expect(
-			before.filter(({ url }) => url.includes(`/webhook/${id}/watcher/webhook?`)),
+			before.filter(({ url }) => url.includes(`/webhook/${id}/company%2520registry%2520trigger/`)),
 		).toHaveLength(3);
 		simulator.clearRequests();
 		const known = await client.executions(id);
-		await client.listenForTestEvent(id, 'Watcher');
+		await client.listenForTestEvent(id, TRIGGER);
 		const sample = await client.waitForNextExecution(id, known);
-		expect(outputOf(sample, 'Watcher')).toMatchObject([{ json: { payload: { sample: true } } }]);
+		expect(outputOf(sample, TRIGGER)).toMatchObject([{ json: { payload: { sample: true } } }]);
 		// By then an unpublish would have begun to pause.
 		await sleep(TIMES.beforePausing + 1_000);
 		expect(simulator.requests).toEqual([]);
@@ -260,25 +259,6 @@ describe('a file without a webhook path that n8n imports on its command line', (
 		expect(simulator.webhooks().filter(({ url }) => url.includes(path))).toHaveLength(3);
 		expect(await answers('71')).toEqual(taken(companies));
 		expect(await failures({ id })).toEqual([]);
-	});
-
-	test('creates nothing where n8n would not find its node, and says how to correct that', async () => {
-		const { client, credential, simulator } = surroundings;
-		const companies = companyNumbers(2, 72_000_000);
-		const file = watcher(credential, companies);
-		delete file.nodes[0].webhookId;
-		simulator.clearRequests();
-		const id = await published(file);
-		await waitFor('n8n to refuse it', async () => (await statusOf(id)) === 'failed');
-		const { triggers } = await client.publication(id);
-		const advice = /n8n cannot route deliveries to this node.*Rename the node in n8n's editor/s;
-		expect(triggers).toMatchObject([{ errorMessage: expect.stringMatching(advice) }]);
-		await expect(client.listenForTestEvent(id, TRIGGER)).rejects.toThrow(/Rename the node/);
-		expect(simulator.requests).toEqual([]);
-
-		const [node] = (await client.workflow(id)).nodes;
-		await publishWith(await client.workflow(id), [{ ...node, name: 'Renamed Trigger' }]);
-		expect(await answers('72')).toEqual(taken(companies));
 	});
 });
 

@@ -229,7 +229,7 @@ describe('the end of a test in the editor', () => {
 
 	it('does not unpublish a workflow whose node has no webhook id', async () => {
 		workflow = watch(simulator, COMPANIES, {
-			node: { webhookId: undefined, name: 'Watcher' },
+			node: { webhookId: undefined },
 			parameters: watching(COMPANIES, { options: { alreadyWatched: 'watch' } }),
 		});
 		await workflow.publish();

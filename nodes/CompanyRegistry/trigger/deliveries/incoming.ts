@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { eventNames } from '../../shared/events';
 import { warn } from '../../shared/format';
-import { identify, keyOf, readReference, withReference } from '../lifecycle/identity';
+import { identify, keyOf, readReference, urlOf, withReference } from '../lifecycle/identity';
 import { readOptionsSafely } from '../parameters/options';
 import { SERVICE_SCHEME } from '../signatures/serviceScheme';
 import { findRecipient } from './findRecipient';
@@ -33,7 +33,6 @@ export function readIncoming(context: IWebhookFunctions) {
 	const isAny = isError(events) || failed !== undefined;
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const recipient = findRecipient(reference, identity, context.getWorkflowStaticData('global'));
-	const url = context.getNodeWebhookUrl('default');
 	const scheme = options.signature.scheme ?? SERVICE_SCHEME;
 	return {
 		...recipient,
@@ -48,7 +47,7 @@ export function readIncoming(context: IWebhookFunctions) {
 		scheme,
 		/** Names the scheme: what another scheme has verified proves nothing for this one. */
 		verifiedBy: JSON.stringify(scheme) ?? '',
-		url: url && withReference(url, reference),
+		url: withReference(urlOf(context), reference),
 		headers: context.getHeaderData(),
 		/** The exact bytes, after content decoding. */
 		rawBody: context.getRequestObject().rawBody ?? Buffer.alloc(0),

@@ -4,7 +4,7 @@ import { RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
 import { updateWebhook, type WebhookList } from '../../registry/webhooks';
 import type { DesiredState } from './desired';
-import { addressOf, checkRoute, checkUrl } from './identity';
+import { addressOf, checkUrl } from './identity';
 import { isListed, isOfAnother } from './plan';
 import type { TriggerMemory } from './state';
 import type { Known } from './subscription';
@@ -31,7 +31,6 @@ export async function openAccount(
 	}
 	const registry = await openRegistry(context);
 	checkUrl(url, registry.baseUrl);
-	checkRoute(url);
 
 	// A move that was carried out in part goes on.
 	const elsewhere = webhooksElsewhere(memory, url);

@@ -3,7 +3,7 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 import { digestOf } from '../../shared/digest';
 import { Controller } from './controller';
 import { readDesired } from './desired';
-import { addressOf, identify } from './identity';
+import { addressOf, identify, urlOf } from './identity';
 import { cronOf } from './schedule';
 import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
 
@@ -50,7 +50,7 @@ export async function remove(context: IHookFunctions): Promise<void> {
 	const { memory, staticData } = load(context);
 	if (memory.all.length === 0 && memory.desired === undefined) return;
 	// The end of a test calls this too, with n8n's endpoint for tests.
-	if (isTestOf(memory, context.getNodeWebhookUrl('default') ?? '')) return;
+	if (isTestOf(memory, urlOf(context))) return;
 
 	await controllerOf(memory).unpublish(context);
 	writeAll(staticData, memory);

@@ -12,6 +12,7 @@ import { openAccount } from './account';
 import { emptyDesired, followLink, type DesiredState } from './desired';
 import type { Facts } from './facts';
 import { isTemporary } from './failures';
+import { urlOf } from './identity';
 import { noFindings, summarise, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
 import { reconcile, type Pass } from './reconcile';
@@ -249,7 +250,7 @@ export class Controller {
 		await runs.stop(run);
 		if (memory.all.length === 0 || (this.run !== undefined && this.run !== run)) return;
 
-		const desired = emptyDesired(context.getNodeWebhookUrl('default') ?? '');
+		const desired = emptyDesired(urlOf(context));
 		runs.begin('unpublish', async (signal) => {
 			const why = await this.pauseAll(desired, opened, signal);
 			const active = memory.known.filter(({ said }) => said !== 'paused');

@@ -22,6 +22,7 @@ import {
 } from '../parameters/watchlist';
 import { companiesToKeep, correctedSlips, type KeptCompanies } from './kept';
 import type { Facts } from './facts';
+import { urlOf } from './identity';
 import type { Known } from './subscription';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
@@ -140,7 +141,7 @@ function previousDesired(
 	const events = uniq(known.flatMap(({ target }) => target.events));
 
 	return {
-		...emptyDesired(context.getNodeWebhookUrl('default') ?? ''),
+		...emptyDesired(urlOf(context)),
 		companies: [...companies, ...kept.keys()],
 		names: withKeptNames(names, kept),
 		kept,

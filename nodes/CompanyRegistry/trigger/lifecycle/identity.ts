@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import type { FunctionsBase } from 'n8n-workflow';
+import type { FunctionsBase, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isLoopback } from '../../registry/credential';
 
@@ -12,6 +12,15 @@ export interface TriggerIdentity {
 
 export function identify(context: FunctionsBase): TriggerIdentity {
 	return { workflow: context.getWorkflow().id ?? '', node: context.getNode().id };
+}
+
+/**
+ * n8n's URL of the trigger, at which deliveries reach it. For a node without a webhook id, n8n stores its name encoded
+ * but looks it up decoded, so here it is encoded twice.
+ */
+export function urlOf(context: IHookFunctions | IWebhookFunctions): string {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	return context.getNode().webhookId ? url : url.replaceAll('%', '%25');
 }
 
 /** One text for a trigger, unique in the process. */
@@ -43,18 +52,6 @@ export function addressOf(url: string, { workflow }: Pick<TriggerIdentity, 'work
 	const segments = url.split('/').slice(0, -2);
 	if (workflow !== '' && segments.at(-1) === workflow) segments.pop();
 	return segments.join('/');
-}
-
-/**
- * n8n stores the name of a node without a webhook id encoded, and looks it up decoded.
- * @throws Error where n8n would therefore not find the node for a delivery
- */
-export function checkRoute(url: string): void {
-	const [name] = url.split('/').slice(-2);
-	if (!name.includes('%')) return;
-	throw new Error(
-		"n8n cannot route deliveries to this node, because its file had no webhook ID. Rename the node in n8n's editor, which adds the ID, and publish the workflow.",
-	);
 }
 
 /** @throws Error where the service cannot deliver to n8n's URL of this trigger */

@@ -22,7 +22,7 @@ export const TIMES = {
 	/** An unpublish or the end of n8n waits so long for a pass that is under way. */
 	stop: 5_000,
 	/** The end of n8n waits so long for what each trigger stores. */
-	save: 250,
+	save: 100,
 	/** A pass stores at the first success after this time. */
 	store: 30_000,
 	/** The list may lag behind our own change for this time. */

@@ -52,12 +52,7 @@ export async function takeSample(
  * @throws NodeOperationError where parameters cannot be used, or n8n cannot reach its own address
  */
 export async function startSample(context: IHookFunctions): Promise<void> {
-	const own = context.getNodeWebhookUrl('default') ?? '';
-	const read = async () => {
-		identity.checkRoute(own);
-		return await sampleItems(context);
-	};
-	const items = await read().catch((problem: unknown) => {
+	const items = await sampleItems(context).catch((problem: unknown) => {
 		throw nodeError(context, messageOf(problem));
 	});
 	const reference = identity.newReference();
@@ -65,6 +60,7 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 		const key = identity.keyOf(identity.identify(context));
 		keepNewest(pendingSamples, key, { reference, items, arrive }, MAXIMUM_SAMPLES);
 	});
+	const own = identity.urlOf(context);
 	const address = identity.addressOf(own, identity.identify(context));
 	const problems: string[] = [];
 	for (const url of [own, SAMPLE.localAddress + own.slice(address.lastIndexOf('/'))]) {
