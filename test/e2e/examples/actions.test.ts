@@ -166,6 +166,8 @@ describe('find-company-numbers', () => {
 
 describe('what-is-new', () => {
 	const COMPANIES = ['99000001', 'SC993456', '99213344', '99141592'];
+	/** Events of this one are missing, because no webhook watches it. */
+	const NOT_WATCHED = '99487520';
 	let example: ImportedExample;
 	/** The service's answers under the path that the user entered, by company. */
 	let records: Record<string, unknown>;
@@ -201,7 +203,7 @@ describe('what-is-new', () => {
 		});
 		const list = { status: 200, body: { data: watched } };
 		simulator.fault({ path: /v1\/webhooks/, times: Infinity, action: list });
-		for (const number of [...COMPANIES, '00445790']) {
+		for (const number of [...COMPANIES, '00445790', NOT_WATCHED]) {
 			const data = records[number] ?? [];
 			const action =
 				data instanceof Error ? { status: 404, body: {} } : { status: 200, body: { data } };
@@ -222,7 +224,7 @@ describe('what-is-new', () => {
 
 		expect(mailServer.mails).toEqual([]);
 		const paths = surroundings.simulator.requests.map(({ path }) => path);
-		expect(paths.filter((path) => path.includes('/records/'))).toHaveLength(5);
+		expect(paths.filter((path) => path.includes('/records/'))).toHaveLength(6);
 
 		records = {
 			'99000001': [
@@ -231,14 +233,16 @@ describe('what-is-new', () => {
 			],
 			SC993456: { status: 'dissolved', officers: [{ name: 'B' }, { name: 'A' }] },
 			'00445790': [{ kind: 'first' }],
+			[NOT_WATCHED]: [{ kind: 'missed' }],
 		};
 
 		expect(await run()).toBeUndefined();
 		expect(await run()).toBeUndefined();
 
-		expect(mailServer.mails).toMatchObject([{ subject: 'Changes: 3 companies', html: '' }]);
+		expect(mailServer.mails).toMatchObject([{ subject: 'Changes: 4 companies', html: '' }]);
 		expect(texts()[0].trim().split('\n\n')).toEqual([
 			expect.stringMatching(/^The trigger may have reported .+\nMost companies have changes/),
+			`Not watched (${NOT_WATCHED})\n${REGISTER}/${NOT_WATCHED}\n- kind: missed`,
 			// Not in the pasted list.
 			`Company (00445790)\n${REGISTER}/00445790\n- kind: first`,
 			`Tessellate & Co (99000001)\n${REGISTER}/99000001\n- kind: charge\n  on: 2026-11-20`,
@@ -272,7 +276,7 @@ describe('what-is-new', () => {
 		records['99141592'] = new Error('Not found');
 
 		expect(await run()).toMatch(
-			/^1 of 5 companies could not be read\. .*tries again.*: 99141592\./,
+			/^1 of 6 companies could not be read\. .*tries again.*: 99141592\./,
 		);
 		records['99141592'] = [{ kind: 'read late' }];
 		expect(await run()).toBeUndefined();
@@ -289,12 +293,13 @@ describe('what-is-new', () => {
 	});
 
 	it('reports once that the path of the record is wrong where all companies fail alike', async () => {
-		for (const number of [...COMPANIES, '00445790']) records[number] = new Error('Not found');
+		for (const number of [...COMPANIES, '00445790', NOT_WATCHED])
+			records[number] = new Error('Not found');
 
 		const error = await run();
 
 		expect(error).toMatch(
-			/^5 of 5 companies could not be read\. Check the path of this record in the credential: \D+$/,
+			/^6 of 6 companies could not be read\. Check the path of this record in the credential: \D+$/,
 		);
 		expect(error).not.toMatch(/\d{8}/);
 	});

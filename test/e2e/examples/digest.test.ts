@@ -76,7 +76,8 @@ async function runUntilItMails(): Promise<string> {
 }
 
 /** Without those of quiet days. */
-const digests = () => mailServer.mails.filter(({ subject }) => subject !== 'Companies: no events');
+const digests = () =>
+	mailServer.mails.filter(({ subject }) => !subject.startsWith('Companies: no events'));
 
 /** What was filed, by mail. */
 const mailed = () => digests().map(({ text }) => text.match(/(?<=kind: )\w+/g));
@@ -88,9 +89,10 @@ it('reports on a quiet day how many companies are watched, or why the number is 
 	surroundings.simulator.fault({ path: /webhooks/, action: { status: 403 } });
 	expect(await run()).toBeUndefined();
 
-	expect(mailServer.mails.map(({ subject }) => subject)).toEqual(
-		Array(2).fill('Companies: no events'),
-	);
+	expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+		'Companies: no events',
+		'Companies: no events; the number watched is unknown',
+	]);
 	const [counted, fault] = mailServer.mails.map(({ text }) => text);
 	expect(counted.trim()).toBe('Companies watched: 2');
 	expect(fault).toMatch(/^The number of watched companies is unknown: The account is not allowed/);
@@ -227,6 +229,13 @@ describe('with the addresses in the list', () => {
 			/^Companies watched: 2\nSent to jd@example.com: 2 events\n\n- New Filing/,
 		);
 		expect(partner).toMatch(/^- New Filing: Tessellate Stores plc\n- New Filing.+\n\n-{10}\n/);
+
+		await file('99000001', 'later');
+		expect(await run()).toBeUndefined();
+		expect(sent().slice(2)).toEqual([
+			['team@example.com', 'Companies: 1 event sent to others', null],
+			['jd@example.com', 'Companies: 1 event', ['later']],
+		]);
 	});
 
 	it('sends the digest that an address refuses to the office, and nothing twice', async () => {

@@ -27,12 +27,12 @@ it('are these nine, which the README lists', () => {
 	expect([...new Set(listed)].sort()).toEqual(examples);
 });
 
-it('have at most 90 lines of script together, each of at most 120 characters', () => {
+it('have at most 95 lines of script together, each of at most 120 characters', () => {
 	const nodes = examples.flatMap((name) => exampleWorkflow(name).nodes);
 	const lines = nodes.flatMap(({ parameters: { jsCode } }) =>
 		jsCode ? String(jsCode).split('\n') : [],
 	);
-	expect(lines.length).toBeLessThanOrEqual(90);
+	expect(lines.length).toBeLessThanOrEqual(95);
 	expect(lines.filter(({ length }) => length > 120)).toEqual([]);
 });
 
