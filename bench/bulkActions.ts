@@ -60,9 +60,9 @@ async function compareNodes(
 async function measureRateLimit(n8n: BenchN8n): Promise<Figure> {
 	const outcomeOf = async (action: INode) => {
 		const id = await createRun(n8n, ITEMS_AT_LIMIT, action);
-		await n8n.standIn.order({ rateLimit: LIMIT, clear: true });
+		await n8n.simulator.order({ rateLimit: LIMIT, clear: true });
 		const { status } = await run(n8n, id);
-		const { rateLimited } = await n8n.standIn.order({ rateLimit: null });
+		const { rateLimited } = await n8n.simulator.order({ rateLimit: null });
 		return { status, rateLimited };
 	};
 	const peer = await outcomeOf(createByHand(n8n));
@@ -120,7 +120,7 @@ function searchWithOurs({ registryCredential }: BenchN8n): INode {
 function createByHand(n8n: BenchN8n): INode {
 	return byHand(n8n, {
 		method: 'POST',
-		url: `${n8n.standIn.url}/v1/webhooks`,
+		url: `${n8n.simulator.url}/v1/webhooks`,
 		sendBody: true,
 		specifyBody: 'json',
 		jsonBody:
@@ -131,7 +131,7 @@ function createByHand(n8n: BenchN8n): INode {
 function searchByHand(n8n: BenchN8n): INode {
 	return byHand(n8n, {
 		method: 'GET',
-		url: `${n8n.standIn.url}/v1/search`,
+		url: `${n8n.simulator.url}/v1/search`,
 		sendQuery: true,
 		queryParameters: {
 			parameters: [

@@ -9,20 +9,20 @@ import { hookContext, testWorkflow } from '../test/support/contexts';
 import { startBenchN8n, type BenchN8n } from './lib/n8n';
 import { atMost, type Figure } from './lib/report';
 import { median, ratioOf } from './lib/rounds';
-import type { StandInState } from './lib/standIn';
+import type { SimulatorState } from './lib/simulatorProcess';
 import { companyNumbers, registryWorkflow } from './lib/workflows';
 
 const LATENCY_MS = 50;
 const LONG = { timeoutMs: 300_000 };
 
-/** What the stand-in has seen of each. */
+/** What the simulator has seen of each. */
 interface Round {
-	publish: StandInState;
-	bareCreate: StandInState;
-	restart: StandInState;
-	change: StandInState;
-	publishAgain: StandInState;
-	bareUpdate: StandInState;
+	publish: SimulatorState;
+	bareCreate: SimulatorState;
+	restart: SimulatorState;
+	change: SimulatorState;
+	publishAgain: SimulatorState;
+	bareUpdate: SimulatorState;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function measurePublishing({
 }): Promise<Figure[]> {
 	const n8n = await startBenchN8n();
 	try {
-		await n8n.standIn.order({ latencyMs: LATENCY_MS });
+		await n8n.simulator.order({ latencyMs: LATENCY_MS });
 		const results: Round[] = [];
 		for (let round = 0; round < rounds; round++) {
 			results.push(
@@ -81,16 +81,16 @@ export async function measurePublishing({
 }
 
 async function measureRound(n8n: BenchN8n, watched: string[], bare: string[]): Promise<Round> {
-	const { client, host, standIn, registryCredential } = n8n;
-	const { webhooks: before } = await standIn.order({});
-	/** What the stand-in gets until as many webhooks of this round are active. */
+	const { client, host, simulator, registryCredential } = n8n;
+	const { webhooks: before } = await simulator.order({});
+	/** What the simulator gets until as many webhooks of this round are active. */
 	const counted = async (work: () => Promise<unknown>, active: number) => {
-		await standIn.order({ clear: true });
+		await simulator.order({ clear: true });
 		await work();
 		return await waitFor(
 			`${active} active webhooks`,
 			async () => {
-				const state = await standIn.order({});
+				const state = await simulator.order({});
 				const own = state.webhooks.slice(before.length);
 				return own.filter((webhook) => webhook.is_active).length === active && state;
 			},
@@ -113,7 +113,7 @@ async function measureRound(n8n: BenchN8n, watched: string[], bare: string[]): P
 		await host.restart();
 		await client.login();
 		// n8n sets the trigger up, which checks then, some time after it answers.
-		const hasChecked = async () => (await standIn.order({})).requests.GET > 0;
+		const hasChecked = async () => (await simulator.order({})).requests.GET > 0;
 		await waitFor("the start's check", hasChecked, LONG);
 		// A second request would have come by then.
 		await sleep(20 * LATENCY_MS);
@@ -134,7 +134,7 @@ async function measureRound(n8n: BenchN8n, watched: string[], bare: string[]): P
 
 /** As many creations, or updates of the webhook that was created last. */
 async function sendBare(
-	{ standIn: { url, apiKey, order } }: BenchN8n,
+	{ simulator: { url, apiKey, order } }: BenchN8n,
 	companies: string[],
 	method: 'POST' | 'PATCH',
 ): Promise<void> {
@@ -156,7 +156,7 @@ async function sendBare(
 	});
 }
 
-function requestFigure(what: string, { requests }: StandInState, most: number): Figure {
+function requestFigure(what: string, { requests }: SimulatorState, most: number): Figure {
 	const total = Object.values(requests).reduce((sum, count) => sum + count, 0);
 	const listed = Object.entries(requests).map(([method, count]) => `${count} ${method}`);
 	return {

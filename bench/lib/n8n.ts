@@ -4,13 +4,13 @@ import type { Credential } from '../../test/n8n-host/n8nTypes';
 import { behindProxy } from '../../test/n8n-host/publicAddress';
 import { waitFor } from '../../test/n8n-host/waitFor';
 import { startGithubApi, type GithubApi } from './githubApi';
-import { startStandIn, type StandIn } from './standIn';
+import { startSimulatorProcess, type SimulatorProcess } from './simulatorProcess';
 
 /** A real n8n with the services that it and its peer trigger subscribe to. */
 export interface BenchN8n {
 	host: N8nHost;
 	client: N8nClient;
-	standIn: StandIn;
+	simulator: SimulatorProcess;
 	github: GithubApi;
 	registryCredential: Credential;
 	githubCredential: Credential;
@@ -24,7 +24,7 @@ export async function startBenchN8n(
 	env: Record<string, string> = {},
 	memory?: string[],
 ): Promise<BenchN8n> {
-	const standIn = await startStandIn();
+	const simulator = await startSimulatorProcess();
 	const github = await startGithubApi();
 	const host = await startN8n({
 		memory,
@@ -42,7 +42,7 @@ export async function startBenchN8n(
 	const registryCredential = await client.createCredential({
 		name: 'Company Registry',
 		type: 'companyRegistryApi',
-		data: { baseUrl: standIn.url, apiKey: standIn.apiKey },
+		data: { baseUrl: simulator.url, apiKey: simulator.apiKey },
 	});
 	const githubCredential = await client.createCredential({
 		name: 'GitHub',
@@ -52,7 +52,7 @@ export async function startBenchN8n(
 	return {
 		host,
 		client,
-		standIn,
+		simulator,
 		github,
 		registryCredential,
 		githubCredential,
@@ -60,7 +60,7 @@ export async function startBenchN8n(
 		async stop() {
 			await host.stop();
 			await github.close();
-			await standIn.close();
+			await simulator.close();
 		},
 	};
 }

@@ -62,13 +62,13 @@ export async function publishTables(
 }
 
 async function publishTargets(
-	{ client, standIn, host }: BenchN8n,
+	{ client, simulator, host }: BenchN8n,
 	workflow: WorkflowFile,
 ): Promise<Target[]> {
-	const { webhooks: before } = await standIn.order({});
+	const { webhooks: before } = await simulator.order({});
 	const { id } = await client.createWorkflow(workflow);
 	await client.waitUntilPublished(id, { timeoutMs: 300_000 });
-	const { webhooks } = await standIn.order({});
+	const { webhooks } = await simulator.order({});
 	return webhooks
 		.slice(before.length)
 		.map(({ url, secret }) => ({ url: atHost(url, host.url), secret }));

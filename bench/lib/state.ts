@@ -19,7 +19,7 @@ const TARGET = {
 	events: ['filing.new'],
 };
 
-/** With ids and secrets as long as the stand-in's. */
+/** With ids and secrets as long as the simulator's. */
 export function knownWebhooks(companies: number): Known[] {
 	return companyNumbers(companies).map((company) => ({
 		reference: randomBytes(16).toString('base64url'),

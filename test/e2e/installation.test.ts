@@ -36,7 +36,7 @@ let workflow: WorkflowRecord;
 
 beforeAll(async () => {
 	simulator = await startSimulator();
-	cleanups.add('stop the stand-in', async () => await simulator.close());
+	cleanups.add('stop the simulator', async () => await simulator.close());
 	registry = await startPackageRegistry();
 	cleanups.add('stop the package registry', async () => await registry.close());
 	const env = { ...registry.env, N8N_REINSTALL_MISSING_PACKAGES: 'true' };

@@ -16,7 +16,7 @@ import { waitFor } from '../n8n-host/waitFor';
 import { PERSISTENT, publishedWatcher, TRIGGER } from './reliability/watchers';
 import { useSurroundings } from './surroundings';
 
-// The stand-in is at a local address, and n8n's own address is one here.
+// The simulator is at a local address, and n8n's own address is one here.
 const env = {
 	N8N_SSRF_PROTECTION_ENABLED: 'true',
 	N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8,::1/128',

@@ -40,7 +40,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 
 	beforeAll(async () => {
 		simulator = await startSimulator();
-		cleanups.add('stop the stand-in', async () => await simulator.close());
+		cleanups.add('stop the simulator', async () => await simulator.close());
 		cluster = await startCluster(cleanups, String(TEST_REDIS_URL), String(TEST_POSTGRES_URL));
 		const { client, running } = cluster;
 		for (const [index, host] of running.entries()) {

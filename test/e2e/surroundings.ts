@@ -10,10 +10,10 @@ import type { SharedN8n } from './sharedN8n';
 /** Ends a test that waits for ever: whatever it waits for has a shorter time of its own. */
 export const E2E_TIMEOUT_MS = 600_000;
 
-/** A real n8n with the package installed, reachable over https, and the stand-in service. */
+/** A real n8n with the package installed, reachable over https, and the simulated service. */
 export interface Surroundings extends ReachableN8n {
 	simulator: Simulator;
-	/** An API key that the stand-in takes. */
+	/** An API key that the simulator takes. */
 	credential: Credential;
 }
 
@@ -44,12 +44,12 @@ async function start(
 	{ isWhole = false, installation, env }: SurroundingsOptions,
 ): Promise<Surroundings> {
 	const simulator = await startSimulator();
-	cleanups.add('stop the stand-in', async () => await simulator.close());
+	cleanups.add('stop the simulator', async () => await simulator.close());
 	const isOwn = installation !== undefined || env !== undefined;
 	const n8n = isOwn
 		? await startReachableN8n(cleanups, { installation, env, isHeadless: !isWhole })
 		: await borrowN8n(sharedN8n[isWhole ? 'whole' : 'headless'], cleanups);
-	cleanups.add("end the stand-in's faults", async () => {
+	cleanups.add("end the simulator's faults", async () => {
 		simulator.clearFaults();
 		simulator.latencyMs = 0;
 	});

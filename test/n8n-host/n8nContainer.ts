@@ -17,7 +17,7 @@ interface ContainerOptions {
 	image: string;
 	/** Folder that holds `.n8n`. */
 	userFolder: string;
-	/** Of this machine: the container has the machine's network, and so reaches the stand-in and is reached. */
+	/** Of this machine: the container has the machine's network, and so reaches the simulator and is reached. */
 	port: number;
 	env: Record<string, string>;
 	/** Path of the certificate that n8n is told to trust. */

@@ -27,7 +27,7 @@ let step = 'start';
 
 async function main(cleanups: Cleanups): Promise<void> {
 	const simulator = await startSimulator();
-	cleanups.add('stop the stand-in', async () => await simulator.close());
+	cleanups.add('stop the simulator', async () => await simulator.close());
 	const port = await freePort();
 	const { ca, env, certificate } = await openAddress(cleanups, port);
 	const userFolder = await mkdtemp(join(await realpath(tmpdir()), 'n8n-newest-'));

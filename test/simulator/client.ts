@@ -1,7 +1,7 @@
 import type { Simulator, StoredWebhook } from '.';
 
 /**
- * One plain request to the stand-in, with the first account's API key unless given; null sends no Authorization
+ * One plain request to the simulator, with the first account's API key unless given; null sends no Authorization
  * header. Throws when the answer is lost or not JSON.
  */
 export async function call(
@@ -22,7 +22,7 @@ export async function call(
 	return { status: response.status, headers: response.headers, body: answer };
 }
 
-/** Creates a webhook over the interface and returns what the stand-in stored. */
+/** Creates a webhook over the interface and returns what the simulator stored. */
 export async function createWebhook(
 	simulator: Simulator,
 	url = 'https://n8n.example/hook',

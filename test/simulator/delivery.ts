@@ -58,7 +58,7 @@ export async function deliver(
 	sender: Sender,
 	closed: AbortSignal,
 ): Promise<DeliveryResult> {
-	// Whether the service delivers to an inactive webhook is not shown; the stand-in does not.
+	// Whether the service delivers to an inactive webhook is not shown; the simulator does not.
 	if (!webhook.is_active && !delivery.ignoreActive)
 		throw new Error(`Webhook ${webhook.id} is paused`);
 

@@ -80,7 +80,7 @@ function answer(res: Response, action: Answer): void {
 	res.set(action.headers ?? {});
 	const { status } = action;
 	if ('body' in action) res.status(status).json(action.body);
-	else refuse(res, status, 'simulated_fault', `The stand-in was told to answer ${status}`);
+	else refuse(res, status, 'simulated_fault', `The simulator was told to answer ${status}`);
 }
 
 /** `end` is what every answer comes to, with a body or without one. */

@@ -30,7 +30,7 @@ export interface SimulatorOptions {
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /**
- * Starts a stand-in for the registry data service on the loopback interface. It keeps to the
+ * Starts a simulator of the registry data service on the loopback interface. It keeps to the
  * service's known interface; where that is silent, the code says that the choice is its own.
  */
 export async function startSimulator({ port = 0, latencyMs = 0 }: SimulatorOptions = {}) {

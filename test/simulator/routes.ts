@@ -63,7 +63,7 @@ export function routes(store: Store): Router {
 			const body = newWebhook.safeParse(req.body);
 			if (!body.success) return refuseInvalid(res, body.error);
 			const webhook = store.create(account, body.data);
-			// Success statuses are not shown; 201 for a creation is the stand-in's choice.
+			// Success statuses are not shown; 201 for a creation is the simulator's choice.
 			res.status(201).json({ data: { ...shown(webhook), secret: webhook.secret } });
 		}),
 	);
@@ -81,7 +81,7 @@ export function routes(store: Store): Router {
 		}),
 	);
 
-	// The payloads of both account routes are not shown: these are the stand-in's choice.
+	// The payloads of both account routes are not shown: these are the simulator's choice.
 	router.get(
 		'/v1/usage',
 		withSession((account, _req, res) => {

@@ -8,7 +8,7 @@ const httpsUrl = z
 // The service's complete list of events is not shown, so any name is taken.
 const events = z.array(z.string().min(1)).min(1);
 
-// Whether the service refuses an unknown company number is not shown; the stand-in only
+// Whether the service refuses an unknown company number is not shown; the simulator only
 // looks at the form.
 const companyNumber = z
 	.string()
@@ -22,7 +22,7 @@ export type NewWebhook = z.infer<typeof newWebhook>;
 export const webhookChanges = z.object({ url: httpsUrl, events, is_active: z.boolean() }).partial();
 export type WebhookChanges = z.infer<typeof webhookChanges>;
 
-/** Query of GET /v1/search. Default and bounds of items_per_page are the stand-in's choice. */
+/** Query of GET /v1/search. Default and bounds of items_per_page are the simulator's choice. */
 export const searchQuery = z.object({
 	q: z.string().trim().min(1),
 	items_per_page: z.coerce.number().int().min(1).max(100).default(20),

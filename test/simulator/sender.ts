@@ -9,7 +9,7 @@ export interface DeliveryAnswer {
 	body: string;
 }
 
-// How long the service waits for an answer is not shown; this is the stand-in's choice. One that hangs up and
+// How long the service waits for an answer is not shown; this is the simulator's choice. One that hangs up and
 // sends again starts the workflow twice, as it should: so longer than n8n needs on a slow machine.
 const answerTimeoutMs = 150_000;
 

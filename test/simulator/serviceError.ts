@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { ZodError } from 'zod';
 
 // Only the 401 is the service's own wording of a code; the other codes and statuses are not
-// shown and are the stand-in's choice, in the service's error object.
+// shown and are the simulator's choice, in the service's error object.
 
 export function refuse(res: Response, status: number, error: string, message: string): void {
 	res.status(status).json({ error, message, status });

@@ -10,7 +10,7 @@ import { runNode, type NodeSetup } from './contexts';
 PACE.first = 20;
 REQUEST_LIMIT.beforeRetry = 20;
 
-/** The action node with both credentials of the stand-in service's first account. */
+/** The action node with both credentials of the simulated service's first account. */
 export function actionSetup(simulator: Simulator, parameters: INodeParameters): NodeSetup {
 	const { url: baseUrl, apiKey, sessionToken } = simulator;
 	return {

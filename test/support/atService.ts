@@ -3,7 +3,7 @@ import { countBy, map, omit } from 'lodash';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Fault, type Simulator, type StoredWebhook } from '../simulator';
 
-/** A stand-in with what tests ask of it, and what they do to its webhooks. */
+/** A simulator with what tests ask of it, and what they do to its webhooks. */
 export type Service = ReturnType<typeof serviceOf>;
 
 export async function startService(): Promise<Service> {
@@ -55,7 +55,7 @@ export function serviceOf(simulator: Simulator) {
 	});
 }
 
-/** A stand-in for each test of this file or group, which is closed after it; stands for the one of the current test. */
+/** A simulator for each test of this file or group, which is closed after it; stands for the one of the current test. */
 export function serviceForEachTest(): Service {
 	let current: Service;
 	beforeEach(async () => {

@@ -301,7 +301,7 @@ export function held(
 	return webhooks.filter(({ id, secret }) => stored.includes(id) && stored.includes(secret));
 }
 
-/** A new workflow that watches these companies with the account of the stand-in. */
+/** A new workflow that watches these companies with the account of the simulator. */
 export function watch(
 	simulator: Pick<Simulator, 'url' | 'apiKey'>,
 	companies: string[],

@@ -3,7 +3,7 @@ import type { CustomScheme as SignedScheme } from '../simulator/signing';
 /** A sender of webhooks and how it signs, by its own documentation or public tables of such; one for each way. */
 export interface Sender {
 	name: string;
-	/** How it signs, in the words of the stand-in. */
+	/** How it signs, in the words of the simulator. */
 	signs: SignedScheme;
 	/** What its secrets look like. */
 	secret: string;

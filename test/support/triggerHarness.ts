@@ -17,7 +17,7 @@ import { webhookApp, type Served } from './webhookServer';
 
 export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
 
-/** A trigger node in real n8n-core contexts, between the stand-in service and an https front. */
+/** A trigger node in real n8n-core contexts, between the simulated service and an https front. */
 export async function startTriggerHarness() {
 	const simulator = await startService();
 	let served: Served | undefined;

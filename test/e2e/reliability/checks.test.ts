@@ -171,7 +171,7 @@ test('what was paused, changed or removed at the service is repaired at the next
 	const options = { checkEvery: 'tenMinutes' };
 	const soon = () => newTriggerId('tenMinutes', [50, 115]);
 	const other = await startSimulator();
-	cleanups.add('stop the other stand-in', async () => await other.close());
+	cleanups.add('stop the other simulator', async () => await other.close());
 	const inOther = { url: other.url, apiKey: other.apiKey, triggerId: soon() };
 	const healthy = await published(companyNumbers(3, 54_000_000), { options }, inOther);
 	const apiKey = simulator.addApiKey();

@@ -131,7 +131,7 @@ export async function successfulDeliveries(
 	return (
 		executions
 			.flatMap((execution) => outputOf(execution, TRIGGER))
-			// The stand-in has it in the body, too: not every scheme signs one. A name has a digest of the body.
+			// The simulator has it in the body, too: not every scheme signs one. A name has a digest of the body.
 			.map(({ json }) =>
 				String((json.payload as IDataObject).id ?? json.delivery_id).replace(/:[\w-]{11}$/, ''),
 			)

@@ -1,4 +1,4 @@
-// One pass against a real stand-in: which requests it sends in which order, what it keeps, and when it stops.
+// One pass against a real simulator: which requests it sends in which order, what it keeps, and when it stops.
 import { map, omit, sortBy, times, without } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';

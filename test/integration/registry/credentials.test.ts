@@ -113,7 +113,7 @@ describe.each([
 
 	it('sends no token to an http address', async () => {
 		const { port } = new URL(simulator.url);
-		// This address reaches the stand-in, so a request would arrive.
+		// This address reaches the simulator, so a request would arrive.
 		const baseUrl = `http://0.0.0.0:${port}`;
 		await expect(test({ baseUrl })).resolves.toMatch(/'Base URL' is not an https address/);
 		expect(simulator.requests).toEqual([]);

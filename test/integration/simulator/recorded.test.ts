@@ -102,7 +102,7 @@ it('npm run record searches, creates, takes a delivery and pauses, and writes al
 	expect(said()).toContain('To accept this one and nothing else:');
 });
 
-/** Records the stand-in, with one delivery that it signs like this. */
+/** Records the simulator, with one delivery that it signs like this. */
 async function recordDelivery(custom: CustomScheme): Promise<Recording> {
 	const { url: baseUrl, apiKey } = simulator;
 	return await record({

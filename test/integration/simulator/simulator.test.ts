@@ -1,4 +1,4 @@
-// The stand-in answers as the service does, as far as its documentation shows. Its faults, its deliveries and what
+// The simulator answers as the service does, as far as its documentation shows. Its faults, its deliveries and what
 // it records are seen where those are used.
 import { call, createWebhook } from '../../simulator/client';
 import { serviceForEachTest } from '../../support/atService';

@@ -1,4 +1,4 @@
-// The stand-in service in a process of its own, so that the work it does is not measured with ours.
+// The simulated service in a process of its own, so that the work it does is not measured with ours.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -17,7 +17,7 @@ interface Order {
 	clear?: boolean;
 }
 
-export interface StandInState {
+export interface SimulatorState {
 	url: string;
 	apiKey: string;
 	/** Requests since the last `clear`, by method. */
@@ -32,17 +32,19 @@ export interface StandInState {
 	webhooks: Array<Pick<StoredWebhook, 'id' | 'company_number' | 'url' | 'secret' | 'is_active'>>;
 }
 
-export interface StandIn extends Pick<StandInState, 'url' | 'apiKey'> {
-	order(order: Order): Promise<StandInState>;
+export interface SimulatorProcess extends Pick<SimulatorState, 'url' | 'apiKey'> {
+	order(order: Order): Promise<SimulatorState>;
 	close(): Promise<void>;
 }
 
-export async function startStandIn(options: SimulatorOptions = {}): Promise<StandIn> {
+export async function startSimulatorProcess(
+	options: SimulatorOptions = {},
+): Promise<SimulatorProcess> {
 	const child = fork(__filename, { execArgv: ['--import', 'tsx'] });
-	const order = async (next: Order): Promise<StandInState> => {
+	const order = async (next: Order): Promise<SimulatorState> => {
 		child.send(next);
 		const [state] = await once(child, 'message');
-		return state as StandInState;
+		return state as SimulatorState;
 	};
 	const { url, apiKey } = await order(options);
 	return {
@@ -77,7 +79,7 @@ async function serve(): Promise<void> {
 		const [first, last] = [simulator.requests.at(0), simulator.requests.at(-1)];
 		const seconds = first && last ? (last.at - first.at) / 1000 : 0;
 		const unwatchedSeconds = pausedSeconds(simulator.requests);
-		const state: StandInState = {
+		const state: SimulatorState = {
 			url,
 			apiKey,
 			requests,
