@@ -117,6 +117,16 @@ describe('a repeated delivery', () => {
 		expect(numbers).toEqual(companies);
 	});
 
+	it('starts the workflow again where nothing names it: it may be another event', async () => {
+		const custom = { header: 'x-seal' };
+		const executions = trigger.serve({ signature: { scheme: custom } });
+		const unnamed = { custom, deliveryId: '', payload: { event: 'filing.new' } };
+		for (const delivery of [unnamed, unnamed]) {
+			expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
+		}
+		expect(executions).toHaveLength(2);
+	});
+
 	it('is known for as long as its signed time counts', async () => {
 		const custom = { header: 'X-Seal', content: '{timestamp}.{body}', timestampHeader: 'X-Time' };
 		const signature = { scheme: custom, tolerance: { seconds: 3600 } };
@@ -149,11 +159,13 @@ describe('where an expression fails', () => {
 	const named = watching(`${company}\tAcme Ltd`, ...companies.slice(1));
 	const SEALED = { scheme: { header: 'x-seal' } };
 
-	it.each<[string, INodeParameters, INodeParameters, object]>([
+	// The failing field may be what chooses another event than the usual one.
+	const ANY = { company_name: 'Acme Ltd', event: 'psc.added' };
+	it.each<[string, INodeParameters, INodeParameters, { company_name: unknown; event: string }]>([
 		['Companies', {}, { companyNumbers: FAILS }, { company_name: null, event: 'filing.new' }],
-		['Trigger On', {}, { events: FAILS }, { company_name: 'Acme Ltd' }],
-		['Options', { additionalEvents: FAILS }, {}, { company_name: 'Acme Ltd' }],
-		['Options', { checkEvery: FAILS, signature: SEALED }, {}, { company_name: 'Acme Ltd' }],
+		['Trigger On', {}, { events: FAILS }, ANY],
+		['Options', { additionalEvents: FAILS }, {}, ANY],
+		['Options', { checkEvery: FAILS, signature: SEALED }, {}, ANY],
 	])(
 		'under %s, deliveries start the workflow all the same, and the log says so once a day (%j)',
 		async (field, options, changes, expected) => {
@@ -161,7 +173,8 @@ describe('where an expression fails', () => {
 			jest.spyOn(performance, 'now').mockImplementation(() => now);
 			const executions = trigger.serve(options, { ...named, ...changes });
 			log = captureLog(trigger.served());
-			const delivery = options.signature ? { custom: { header: 'x-seal' } } : {};
+			const payload = { event: expected.event };
+			const delivery = { payload, ...(options.signature && { custom: { header: 'x-seal' } }) };
 			for (const passed of [0, DAY - 1, 1]) {
 				now += passed;
 				expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });

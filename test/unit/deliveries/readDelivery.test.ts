@@ -128,6 +128,10 @@ describe('the name of a delivery', () => {
 		expect(nameOf({ id: value }, { 'x-delivery-id': text }, named(text))).toBeNull();
 	});
 
+	it('is not the number of an attempt, which differs for each repeat', () => {
+		expect(nameOf({ a: 1 }, { 'x-acme-delivery-attempt': '2' })).toBeNull();
+	});
+
 	it('differs for each event of a list', () => {
 		const events = read([{ id: 'e' }, { id: 'e' }], {}, named('s1'))?.events ?? [];
 		const names = events.map(({ deliveryId }) => deliveryId?.replace(/:.*:/, ':'));
