@@ -31,10 +31,10 @@ function plan(
 	companies: string[],
 	webhooks: Subscription[],
 	list: Webhook[],
-	{ hasMore = false, isRecent = false, isPublish = false } = {},
+	{ hasMore = false, isRecent = false, isPublish = false, unread = 0 } = {},
 ) {
 	const byId = new Map(list.map((webhook) => [webhook.id, webhook]));
-	const listed = { webhooks: byId, hasMore, unread: 0 };
+	const listed = { webhooks: byId, hasMore, unread };
 	const desired = { companies, events: EVENTS, url: URL_OF_TRIGGER };
 	const options = { isRecent: () => isRecent, isPublish };
 	const made = makePlan(desired, webhooks, listed, options);
@@ -44,9 +44,10 @@ function plan(
 		hidden: map(made.hidden, 'id'),
 		create: made.create,
 		pause: map([...made.pause, ...made.pausePending], 'id'),
+		drop: map(made.drop, 'reference'),
 	};
 }
-const nothing = { update: [], absent: [], hidden: [], create: [], pause: [] };
+const nothing = { update: [], absent: [], hidden: [], create: [], pause: [], drop: [] };
 const update = (...update: string[]) => ({ update });
 const ABSENT = { absent: ['a'] };
 
@@ -120,12 +121,31 @@ describe('a company whose webhook was lost', () => {
 		['and is listed as paused', { create: ['C1'] }, [lost('r1')], [{ ...found, is_active: false }]],
 		[
 			'and has an active one, needs nothing',
-			{},
+			{ drop: ['r1'] },
 			[lost('r1'), known('a', 'C1', 'active')],
 			[LISTED],
 		],
 	])('%s', (_what, expected, webhooks, list = [], isPublish = false) => {
 		expect(plan(['C1'], webhooks, list, { isPublish })).toEqual({ ...nothing, ...expected });
+	});
+
+	const [own, shown] = [known('b', 'C2', 'active'), listed({ id: 'b', company_number: 'C2' })];
+
+	it('is dropped where the whole list shows another of this trigger and none of the company', () => {
+		const webhooks = [lost('r1'), lost('r2'), own];
+		const expected = { ...nothing, create: ['C1'], drop: ['r1', 'r2'] };
+		expect(plan(['C1', 'C2'], webhooks, [shown])).toEqual(expected);
+	});
+
+	it.each<[string, Webhook[], object]>([
+		['that has further pages', [shown], { hasMore: true }],
+		['of which an entry cannot be read', [shown], { unread: 1 }],
+		['that shows none of this trigger', [], {}],
+		['that shows another company under its id', [listed({ id: 'b', company_number: 'C9' })], {}],
+		['that shows one of the company, which may be it', [shown, listed({ id: 'x' })], {}],
+		['that may not know it yet', [shown], { isRecent: true }],
+	])('is not dropped for a list %s', (_what, list, circumstances) => {
+		expect(plan(['C1', 'C2'], [lost('r1'), own], list, circumstances).drop).toEqual([]);
 	});
 });
 
@@ -154,6 +174,12 @@ it.each<[string, Subscription[], Webhook[], Partial<typeof nothing> | object]>([
 		[known('a', 'C1', 'active'), known('b', 'C1', 'active')],
 		[LISTED, listed({ id: 'b' })],
 		{ pause: ['b'] },
+	],
+	[
+		'of several, a change of one that is not used is no news',
+		[known('a', 'C1', 'active', { ...TARGET, events: [] }), known('b', 'C1', 'active')],
+		[listed({ events: [] }), listed({ id: 'b', is_active: false })],
+		{ update: ['a'], pause: ['b'] },
 	],
 	[
 		'one that is listed is preferred to one that may be gone',
