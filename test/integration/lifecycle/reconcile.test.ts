@@ -3,7 +3,10 @@ import { map, omit, sortBy, times, without } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
-import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
+import {
+	CONCURRENT_REQUESTS,
+	openRegistry,
+} from '../../../nodes/CompanyRegistry/registry/registry';
 import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import { Stopped } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
 import { Ledger } from '../../../nodes/CompanyRegistry/trigger/reports/ledger';
@@ -27,6 +30,7 @@ const [ONE, TWO] = COMPANIES;
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/1/webhook';
 const EVENTS = ['filing.new'];
 const OTHER_EVENTS = ['psc.added'];
+const GONE = { error: 'gone', message: 'No such webhook', status: 404 };
 const trigger = new CompanyRegistryTrigger();
 
 const simulator = serviceForEachTest();
@@ -125,6 +129,22 @@ describe('companies that are not desired any more', () => {
 	});
 });
 
+it('a service that refuses every pause gets few requests', async () => {
+	await watch(60);
+	always({ ...PAUSES, action: { status: 403 } });
+	await pass([]);
+	expect(simulator.requests.filter(PAUSES.when).length).toBeLessThanOrEqual(
+		2 * CONCURRENT_REQUESTS,
+	);
+});
+
+it('a webhook that is gone when it is to be paused is forgotten', async () => {
+	const [first, second] = await watch(2);
+	always({ ...PAUSES, path: at(first), action: { status: 404, body: GONE } });
+	await pass([second.company]);
+	expect(memory.all).toEqual([second]);
+});
+
 describe('an answer', () => {
 	it('is kept at once, so an aborted pass loses no secret and leaves no record of what it did not send', async () => {
 		const abort = new AbortController();
@@ -199,9 +219,18 @@ describe('an answer', () => {
 			is_active: true,
 		};
 		always({ path: at(first), action: { status: 200, body: { data } } });
-		const { refused } = await pass([ONE, TWO], { events: OTHER_EVENTS });
+		const { refused, watched } = await pass([ONE, TWO], { events: OTHER_EVENTS });
 		expect([...refused.keys()]).toEqual([first.company]);
+		expect(watched).not.toContain(first.company);
 		expect(simulator.requests.filter(({ path }) => at(first).test(path))).toHaveLength(1);
+	});
+
+	it('to an update that lacks a desired event refuses the company', async () => {
+		const [first] = await watch(1);
+		const data = { id: first.id, events: EVENTS };
+		simulator.fault({ method: 'PATCH', action: { status: 200, body: { data } } });
+		const { refused, watched } = await pass([ONE], { events: OTHER_EVENTS });
+		expect([[...refused.keys()], watched]).toEqual([[ONE], []]);
 	});
 });
 
@@ -215,6 +244,7 @@ describe('refusals', () => {
 			simulator.fault({ method: POST, nth: n * nth + 1, times: nth - 1, action: code('limit') });
 			if (action) simulator.fault({ method: POST, nth: (n + 1) * nth, action });
 		});
+	const NO_SECRET = { status: 201, body: { data: { id: 'wh-1' } } };
 	const from = (nth: number, action: FaultAction) => always({ method: POST, nth, action });
 
 	// How many creates are sent at most; those under way at once are still answered.
@@ -224,6 +254,7 @@ describe('refusals', () => {
 		['do not while others succeed in between', () => limitExcept(11), 60, 60],
 		['of the account stop it at once', () => from(1, { status: 402 }), 1, 1],
 		['of the account stop it later, too', () => from(12, { status: 402 }), 12, 21],
+		['by answers that cannot be used stop it after three', () => from(1, NO_SECRET), 3, 3],
 		['by lost answers stop it after three', () => from(1, 'dropAfter'), 3, 3],
 		['by lost answers later stop it, too', () => from(12, 'dropAfter'), 14, 23],
 	])('%s', async (_what, prepare, least, most) => {
@@ -253,18 +284,21 @@ describe('refusals', () => {
 		expect(first).toMatchObject({ said, target: { events: EVENTS } });
 	});
 
-	it.each<[string, Parameters<typeof simulator.drift>[0]]>([
-		['with changed events', { events: OTHER_EVENTS }],
-		['that is no longer listed', 'remove'],
+	const STILL_PAUSED = { status: 200, body: { data: { is_active: false } } };
+	it.each<[string, Parameters<typeof simulator.drift>[0], FaultAction, boolean]>([
+		['with changed events', { events: OTHER_EVENTS }, { status: 422 }, true],
+		['that is no longer listed', 'remove', { status: 422 }, true],
+		['that stays paused', { is_active: false }, STILL_PAUSED, false],
 	])(
 		'of a repair: a webhook %s counts neither as repaired nor as watched',
-		async (_what, changes) => {
+		async (_what, changes, action, mayDeliver) => {
 			const [first, second] = await watch(2);
 			simulator.drift(changes, [first.company]);
-			always({ path: at(first), action: { status: 422 } });
-			const { refused, watched } = await pass([ONE, TWO], { kind: 'check' });
+			always({ path: at(first), action });
+			const { refused, watched, delivering } = await pass([ONE, TWO], { kind: 'check' });
 			expect([...refused.keys()]).toEqual([first.company]);
 			expect([repaired(), watched]).toEqual([[], [second.company]]);
+			expect(delivering.includes(first.company)).toBe(mayDeliver);
 		},
 	);
 });
@@ -279,6 +313,20 @@ describe('creates whose answer is lost', () => {
 		// The first of 21 goes alone, so twenty are left.
 		await pass(COMPANIES.slice(0, 51));
 		expect(stored).toHaveLength(1);
+	});
+
+	it('are at most three hundred after a kill: so often a pass stores what it has', async () => {
+		await pass(companyNumbers(330));
+		expect(stored.map((all) => all.filter(isKnown).length)).toEqual([1, expect.any(Number)]);
+		expect(stored[1].filter(isKnown).length).toBeGreaterThanOrEqual(300);
+	});
+
+	it('are repeated once by checks where they replace what is gone', async () => {
+		const [first] = await watch(1);
+		simulator.forgetWebhook(first.id);
+		always({ method: 'POST', action: 'dropAfter' });
+		for (let nth = 0; nth < 4; nth++) await pass([ONE], { kind: 'check' });
+		expect(posts()).toHaveLength(2);
 	});
 
 	it('are repeated once by checks, and once more by each publish', async () => {
@@ -331,12 +379,21 @@ describe('creates whose answer is lost', () => {
 		expect(simulator.watched()).toEqual([ONE, TWO]);
 		expect(simulator.webhooks()).toHaveLength(3);
 	});
+
+	it('keep their record while the webhook that was found cannot be paused', async () => {
+		simulator.fault({ method: 'POST', nth: 2, action: 'dropAfter' });
+		const { lost } = await pass([ONE, TWO]);
+		simulator.listWithUrls();
+		always({ ...PAUSES, action: { status: 403 } });
+		expect((await pass([ONE, TWO])).lost).toEqual(lost);
+		expect(lost).toHaveLength(1);
+	});
 });
 
 describe('a webhook that the service no longer has', () => {
 	const errorObject = (status: number) => ({
 		status,
-		body: { error: 'gone', message: 'No such webhook', status },
+		body: { ...GONE, status },
 	});
 
 	it.each<[string, FaultAction | undefined, boolean]>([
