@@ -226,6 +226,12 @@ export class SavedWorkflow {
 		this.kill();
 	}
 
+	/** n8n closes its first activation late, when another one has begun. */
+	async closeFirst(): Promise<void> {
+		await this.clock?.end();
+		this.clock = this.activation;
+	}
+
 	/** n8n has loaded another copy of the code, and what the old one has begun goes on. */
 	async updatePackage(): Promise<void> {
 		this.former.push(this.load());

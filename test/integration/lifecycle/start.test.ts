@@ -148,6 +148,20 @@ describe('a start', () => {
 		expect([workflow.told, companiesOf(kept())]).toEqual([[], companyNumbers(7)]);
 	});
 
+	it('whose first activation n8n closes late goes on with its check, and with later ones', async () => {
+		await workflow.publish(workflow.load(), 'update');
+		simulator.drift({ is_active: false }, ['10000001']);
+		simulator.clearRequests();
+		simulator.latencyMs = 150;
+		const check = workflow.later();
+		await simulator.received(1);
+		await workflow.closeFirst();
+		await check;
+		expect(simulator.methods()).toEqual(['GET', 'PATCH']);
+		await workflow.later();
+		expect(simulator.methods()).toEqual(['GET', 'PATCH', 'GET']);
+	});
+
 	it('with Watch Report says when n8n was started', async () => {
 		const events = ['filing.new', 'watch.report'];
 		await workflow.change({ parameters: watching(COMPANIES, { events }) });

@@ -54,6 +54,15 @@ describe('an unpublish', () => {
 		expect(simulator.watched()).toEqual(COMPANIES);
 	});
 
+	it('ends a check that is under way, and pauses each webhook', async () => {
+		simulator.latencyMs = 150;
+		const check = workflow.later();
+		await simulator.received(1);
+		await workflow.unpublish();
+		await check;
+		expect([simulator.active(), logged()]).toEqual([[], []]);
+	});
+
 	it('a second time pauses nothing again', async () => {
 		await workflow.unpublish();
 		simulator.clearRequests();
