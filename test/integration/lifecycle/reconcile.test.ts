@@ -546,6 +546,7 @@ describe("another account's key", () => {
 		await pass(COMPANIES.slice(0, 3));
 		expect(simulator.counts()).toEqual({ GET: 1, POST: 3 });
 		expect(simulator.webhooks().slice(0, 3)).toEqual(strangers);
+		expect(memory.all).toHaveLength(3);
 	});
 });
 
@@ -563,8 +564,12 @@ describe('a new key, where the list shows none of the known webhooks', () => {
 		expect(simulator.webhooks()).toHaveLength(3);
 	});
 
-	it.each([403, 404, 410])('is of another account if that is refused with %d', async (status) => {
-		simulator.fault({ method: 'PATCH', action: { status } });
+	const STRANGER = { status: 200, body: { data: { company_number: '99999999' } } };
+	it.each<[string, FaultAction]>([
+		...[403, 404, 410].map((status) => [String(status), { status }] as [string, FaultAction]),
+		['another company', STRANGER],
+	])('is of another account if that is answered with %s', async (_what, action) => {
+		simulator.fault({ method: 'PATCH', action });
 		await pass(COMPANIES.slice(0, 3));
 		expect(simulator.counts()).toEqual({ GET: 1, PATCH: 1, POST: 3 });
 	});
