@@ -63,6 +63,14 @@ describe('an unpublish', () => {
 		expect([simulator.active(), logged()]).toEqual([[], []]);
 	});
 
+	it('pauses each webhook although n8n closes the activation last', async () => {
+		const loaded = workflow.load();
+		await callHook('delete', loaded, false);
+		await workflow.closeFirst();
+		await settled(loaded);
+		expect([simulator.active(), logged()]).toEqual([[], []]);
+	});
+
 	it('a second time pauses nothing again', async () => {
 		await workflow.unpublish();
 		simulator.clearRequests();
