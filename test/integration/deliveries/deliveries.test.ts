@@ -121,9 +121,7 @@ describe('a repeated delivery', () => {
 		const custom = { header: 'x-seal' };
 		const executions = trigger.serve({ signature: { scheme: custom } });
 		const unnamed = { custom, deliveryId: '', payload: { event: 'filing.new' } };
-		for (const delivery of [unnamed, unnamed]) {
-			expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
-		}
+		for (const delivery of [unnamed, unnamed]) await trigger.deliver(delivery);
 		expect(executions).toHaveLength(2);
 	});
 

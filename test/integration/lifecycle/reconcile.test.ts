@@ -3,10 +3,7 @@ import { map, omit, sortBy, times, without } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { RegistryFailure } from '../../../nodes/CompanyRegistry/registry/failure';
-import {
-	CONCURRENT_REQUESTS,
-	openRegistry,
-} from '../../../nodes/CompanyRegistry/registry/registry';
+import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
 import { emptyDesired } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
 import { Stopped } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
 import { Ledger } from '../../../nodes/CompanyRegistry/trigger/reports/ledger';
@@ -127,15 +124,6 @@ describe('companies that are not desired any more', () => {
 		await pass(COMPANIES.slice(2, 5), { kind: isStart ? 'check' : 'publish', isStart });
 		expect([paused(), simulator.watched().includes(ONE)]).toEqual([count, count === 0]);
 	});
-});
-
-it('a service that refuses every pause gets few requests', async () => {
-	await watch(60);
-	always({ ...PAUSES, action: { status: 403 } });
-	await pass([]);
-	expect(simulator.requests.filter(PAUSES.when).length).toBeLessThanOrEqual(
-		2 * CONCURRENT_REQUESTS,
-	);
 });
 
 it('a webhook that is gone when it is to be paused is forgotten', async () => {
@@ -317,8 +305,7 @@ describe('creates whose answer is lost', () => {
 
 	it('are at most three hundred after a kill: so often a pass stores what it has', async () => {
 		await pass(companyNumbers(330));
-		expect(stored.map((all) => all.filter(isKnown).length)).toEqual([1, expect.any(Number)]);
-		expect(stored[1].filter(isKnown).length).toBeGreaterThanOrEqual(300);
+		expect(stored.at(-1)!.filter(isKnown).length).toBeGreaterThanOrEqual(300);
 	});
 
 	it('are repeated once by checks where they replace what is gone', async () => {

@@ -141,7 +141,6 @@ describe('a company whose webhook was lost', () => {
 		['that has further pages', [shown], { hasMore: true }],
 		['of which an entry cannot be read', [shown], { unread: 1 }],
 		['that shows none of this trigger', [], {}],
-		['that shows another company under its id', [listed({ id: 'b', company_number: 'C9' })], {}],
 		['that shows one of the company, which may be it', [shown, listed({ id: 'x' })], {}],
 		['that may not know it yet', [shown], { isRecent: true }],
 	])('is not dropped for a list %s', (_what, list, circumstances) => {

@@ -250,27 +250,25 @@ it('writing one trigger also writes the other triggers of its workflow where the
 	expect(second.stored.revision).toBe(revision);
 });
 
-describe('of several triggers of a workflow', () => {
-	it('a newer state of another process is not overwritten by what this one remembers', () => {
-		const [first, second] = ['n4', 'n5'].map((node) => memoryOf({ workflow: 'w4', node }));
-		const data = stored(second);
-		const newer = loaded(data, second.identity);
-		newer.subscriptions.set(subscription(1).reference, subscription(1));
-		newer.write(data);
-		second.updateFacts(FACTS);
-		writeAll(data, first);
-		expect(loaded(data, second.identity).all).toEqual([subscription(1)]);
-	});
+it('writing one trigger does not overwrite a newer state of another, from another process', () => {
+	const [first, second] = ['n4', 'n5'].map((node) => memoryOf({ workflow: 'w4', node }));
+	const data = stored(second);
+	const newer = loaded(data, second.identity);
+	newer.subscriptions.set(subscription(1).reference, subscription(1));
+	newer.write(data);
+	second.updateFacts(FACTS);
+	writeAll(data, first);
+	expect(loaded(data, second.identity).all).toEqual([subscription(1)]);
+});
 
-	it('one that was dropped is not written again', () => {
-		const [first, dropped] = ['n6', 'n7'].map((node) => memoryOf({ workflow: 'w5', node }));
-		const takenDownAt = Date.now() - 31 * 86_400_000;
-		dropped.updateFacts({ ...FACTS, status: 'unpublished', takenDownAt });
-		const data = stored(dropped);
-		dropAbandoned(data, first.identity);
-		writeAll(data, first);
-		expect(readState(data, dropped.identity)).toBeUndefined();
-	});
+it('writing one trigger does not write another again that was dropped', () => {
+	const [first, dropped] = ['n6', 'n7'].map((node) => memoryOf({ workflow: 'w5', node }));
+	const takenDownAt = Date.now() - 31 * 86_400_000;
+	dropped.updateFacts({ ...FACTS, status: 'unpublished', takenDownAt });
+	const data = stored(dropped);
+	dropAbandoned(data, first.identity);
+	writeAll(data, first);
+	expect(readState(data, dropped.identity)).toBeUndefined();
 });
 
 describe('a reference', () => {
