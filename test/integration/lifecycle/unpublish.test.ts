@@ -138,11 +138,13 @@ describe('a pause that fails', () => {
 	});
 
 	it('is tried four times in all, and a service that refuses everything gets few requests', async () => {
+		await workflow.change({ parameters: watching(companyNumbers(60)) });
+		simulator.clearRequests();
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 403 } });
 		await workflow.unpublish();
 		expect(simulator.counts().GET).toBe(4);
 		expect(simulator.counts().PATCH).toBeLessThanOrEqual(4 * 20);
-		expect(logged()).toEqual([expect.stringMatching(`15 webhooks ${LEFT}`)]);
+		expect(logged()).toEqual([expect.stringMatching(`60 webhooks ${LEFT}`)]);
 	});
 
 	it('is logged at once where the credential cannot be read, and not once a publish begins', async () => {
