@@ -257,6 +257,32 @@ it('a changed list is reported once although the service failed when the trigger
 	expect(workflow.shown).toHaveLength(2);
 });
 
+it('drift that each check finds is told at its end, although the list has changed meanwhile', async () => {
+	await workflow.publish();
+	await workflow.later();
+	for (let nth = 0; nth < 6; nth++) {
+		simulator.drift({ is_active: false }, [FIVE[0]]);
+		if (nth === 5) link.body = tableOf([...FIVE, '10000009']);
+		await workflow.later();
+	}
+	expect(workflow.told).toHaveLength(2);
+	await workflow.later();
+	expect(workflow.told[2]).toContain(`${FIVE[0]} Client ${FIVE[0]}: Had been paused (between`);
+});
+
+it('a service that fails is reported although the link has failed before', async () => {
+	await workflow.publish();
+	link.status = 503;
+	for (let nth = 0; nth < 3; nth++) await workflow.later();
+	expect(workflow.told).toHaveLength(1);
+	simulator.fault({ method: 'GET', times: Infinity, action: { status: 503 } });
+	await workflow.later();
+	link.status = 200;
+	for (let nth = 0; nth < 3; nth++) await workflow.later();
+	expect(workflow.told[1]).toMatch(/^Could not check since/);
+	expect(workflow.told).toHaveLength(2);
+});
+
 it('a removed company is reported once, after its webhook could be paused', async () => {
 	workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
 	await workflow.publish();

@@ -449,17 +449,6 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		]);
 	});
 
-	it.each([
-		['ends', async () => await workflow.stop(), true],
-		['takes the trigger down for a change', async () => await workflow.takeDown(), false],
-	])('where it %s waits for what it saves: %#', async (_what, end, waits) => {
-		setTimes({ save: 2_000 });
-		await workflow.publish();
-		const began = performance.now();
-		await end();
-		expect(performance.now() - began > 1_900).toBe(waits);
-	});
-
 	it('after a publish that failed reports nothing, because its error was read', async () => {
 		workflow.setup.parameters = watching(companyNumbers(3));
 		await workflow.publish();

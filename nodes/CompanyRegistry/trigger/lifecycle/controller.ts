@@ -41,6 +41,9 @@ interface PublishAnswer {
 
 type PassOptions = Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal'> & { isFresh: boolean };
 
+/** The triggers of this process that n8n lets act. */
+const attached = new Set<Controller>();
+
 /** Brings the account to the desired state of one trigger, and keeps it there. */
 export class Controller {
 	/** n8n's context of the published trigger; undefined while n8n has taken it down. */
@@ -64,6 +67,7 @@ export class Controller {
 	/** n8n lets the trigger act from now on. */
 	attach(context: ITriggerFunctions): void {
 		this.context = context;
+		attached.add(this);
 		this.tick(Date.now());
 	}
 
@@ -84,13 +88,14 @@ export class Controller {
 			this.persist();
 		}
 		this.context = undefined;
+		attached.delete(this);
 		await this.untilSaved();
 	}
 
-	/** n8n saves behind this, and at its end closes its database after the last trigger. A change does not wait. */
+	/** n8n saves behind this, and at its end closes its database right after the last trigger. */
 	private async untilSaved(): Promise<void> {
 		const end = performance.now() + TIMES.save;
-		const isEnd = () => this.memory.facts.status === 'published' && this.context === undefined;
+		const isEnd = () => this.memory.facts.status === 'published' && attached.size === 0;
 		while (isEnd() && performance.now() < end) await sleep(20);
 	}
 

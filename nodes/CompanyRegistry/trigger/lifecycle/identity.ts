@@ -20,7 +20,11 @@ export function identify(context: FunctionsBase): TriggerIdentity {
  */
 export function urlOf(context: IHookFunctions | IWebhookFunctions): string {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	return context.getNode().webhookId ? url : url.replaceAll('%', '%25');
+	if (context.getNode().webhookId) return url;
+
+	const segments = url.split('/');
+	const own = segments.splice(-2).map((segment) => segment.replaceAll('%', '%25'));
+	return [...segments, ...own].join('/');
 }
 
 /** One text for a trigger, unique in the process. */

@@ -129,7 +129,7 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 /** The trigger has not paused what is still active, though it may have been about to. */
 function forgetPauses(known: Known[], list: WebhookList): void {
 	for (const one of known) {
-		const isActive = one.said === 'active' && list.webhooks.get(one.id)?.is_active === true;
+		const isActive = one.said !== 'paused' && list.webhooks.get(one.id)?.is_active === true;
 		if (isActive) delete one.silentSince;
 	}
 }
@@ -183,8 +183,10 @@ async function checkHidden(progress: Progress, one: Known): Promise<void> {
 		noteGone(progress, one, false);
 		return undefined;
 	});
-	if (drift === undefined) return;
-
+	if (drift === undefined) {
+		if (one.said === 'active') delete one.silentSince;
+		return;
+	}
 	requests.markDrift(progress.ledger, one, drift);
 	await restore(progress, one);
 }

@@ -96,9 +96,15 @@ export async function askAbout(requests: Requests, one: Known): Promise<Drift | 
 
 /** @throws UnusableAnswer, or RegistryFailure */
 export async function pause(requests: Requests, one: Known): Promise<void> {
-	const { is_active } = await change(requests, one, { is_active: false });
+	const began = Date.now();
+	const { is_active } = await change(requests, one, { is_active: false }).catch((reason) => {
+		// It may be paused from now on.
+		if (isUnclear(reason)) one.silentSince ??= began;
+		throw reason;
+	});
 	if (is_active) throw new UnusableAnswer('The registry service still shows it as active');
-	Object.assign(one, { said: 'paused', sentAt: performance.now(), silentSince: Date.now() });
+	Object.assign(one, { said: 'paused', sentAt: performance.now() });
+	one.silentSince ??= Date.now();
 }
 
 /**
@@ -156,7 +162,11 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 /** Records that someone else has changed a webhook, as the service has just shown. Our own pause is no news. */
 export function markDrift(ledger: Ledger, one: Known, drift: Drift): void {
 	const isOwn = drift === 'paused' && one.silentSince !== undefined;
-	if (!isOwn) ledger.noteDrift(one.company, drift);
+	if (!isOwn) {
+		ledger.noteDrift(one.company, drift);
+		// Stored, because a repair may succeed only after a restart.
+		one.silentSince ??= ledger.companies.get(one.company)?.gap.from;
+	}
 	one.said = drift === 'events' ? 'unsure' : 'paused';
 }
 

@@ -21,8 +21,8 @@ export const TIMES = {
 	pauseAgain: [10_000, 50_000, 180_000],
 	/** An unpublish or the end of n8n waits so long for a pass that is under way. */
 	stop: 5_000,
-	/** The end of n8n waits so long for what each trigger stores. */
-	save: 100,
+	/** The end of n8n waits so long for what its triggers store. */
+	save: 250,
 	/** A pass stores at the first success after this time. */
 	store: 30_000,
 	/** The list may lag behind our own change for this time. */

@@ -55,7 +55,10 @@ export function wasHeldBack(
 	return to <= healthyAt;
 }
 
-/** Names alarms. Drift that each check finds again is the same alarm, and its end is another. */
+/** Above this number, one key is of all companies, because keys are stored. */
+const MAXIMUM_KEYS = 20;
+
+/** Names alarms, one in a line. Drift that each check finds again is the same alarm, and its end is another. */
 export function alarmKey(companies: string[], news: News): string {
 	const keys = companies.flatMap((company) => {
 		const one = news.companies.get(company);
@@ -64,7 +67,7 @@ export function alarmKey(companies: string[], news: News): string {
 		const what = wasHeldBack(one, news) ? 'no longer' : 'now';
 		return drift ? `${what} ${drift} ${company}` : `gap ${gap.from}-${gap.to} ${company}`;
 	});
-	return keys.join();
+	return keys.join(keys.length > MAXIMUM_KEYS ? ',' : '\n');
 }
 
 /** The news of one trigger. A pass adds to it at once, so that an aborted one loses nothing; a kill loses it. */

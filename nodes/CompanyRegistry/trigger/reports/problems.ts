@@ -6,7 +6,7 @@ import type { Outcome } from '../lifecycle/outcome';
 import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
 import type { View } from './view';
-import { countOf, forCount, RETRIES, type Fact, type Part } from './words';
+import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from './words';
 
 /** The service could not be asked, or not to the end: nothing is called watched. */
 export function cannotCheck({ situation, headings, clock }: View): Fact[] {
@@ -41,7 +41,12 @@ export function cannotRead({ situation, clock }: View): Fact[] {
 	const before = `as before, ${countOf(watched.length, companies.length)} watched`;
 	const count = companies.length;
 	return [
-		{ says: isChecked ? `${says}; ${before}` : says, count, parts: [reason], key: reason.key },
+		{
+			says: isChecked ? `${says}; ${before}` : says,
+			count,
+			parts: [reason],
+			key: reason.key || LIST_MAY_PASS,
+		},
 	];
 }
 

@@ -7,11 +7,9 @@ import type { Situation } from './situation';
 import { clockIn } from './times';
 import { factsOf, verdictIn } from './verdict';
 import { viewOf } from './view';
-import { linesOf, quote, type Fact } from './words';
+import { linesOf, MAY_PASS, quote, type Fact } from './words';
 
 const MAXIMUM_NAME = 100;
-/** The key of every failure that may pass. */
-export const MAY_PASS = 'may pass';
 
 /** What a person reads of a trigger, by mail or in a list of executions. */
 export interface Report {
@@ -62,7 +60,7 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const { left } = viewOf(situation).headings;
 	return {
 		lasting: uniq(lasting.map((key) => key || MAY_PASS)),
-		happened: compact([...happened, alarmKey(left, situation.news)]),
+		happened: uniq(compact([...happened, ...alarmKey(left, situation.news).split('\n')])),
 	};
 }
 
@@ -76,7 +74,7 @@ function textOf({ workflow, timezone, at }: Situation, facts: Fact[], verdict: s
 	const [first, ...others] = facts;
 	const paragraphs = others
 		// The verdict has the total already.
-		.filter(({ says }) => says === '' || !verdict.startsWith(says))
+		.filter(({ says, parts }) => says === '' || parts.length > 0 || !verdict.startsWith(says))
 		.flatMap(({ says, parts: [part, ...more] }) => [
 			linesOf(part ?? { words: '' }, says),
 			...more.map((one) => linesOf(one)),

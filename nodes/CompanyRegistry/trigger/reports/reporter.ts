@@ -15,20 +15,24 @@ import type { TriggerMemory } from '../lifecycle/state';
 import { acceptedCompanies } from '../parameters/watchlist';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
-import { MAY_PASS, reportOn, type Report } from './report';
+import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
 import type { Situation } from './situation';
+import { LIST_MAY_PASS, MAY_PASS } from './words';
 
 const INTERRUPTED = 'The trigger was interrupted, and continues when n8n starts or publishes it';
 
 /** Tells a person what one trigger has come to: as failed executions, items of *Watch Report*, and in n8n's log. */
 export class Reporter {
 	readonly ledger = new Ledger();
-	/** Since when passes do not do all, in milliseconds since the epoch. */
-	private failingSince: number | undefined;
+	/** Since when checks fail, the list cannot be read or answers are lost, in milliseconds since the epoch. */
+	private since: { check?: number; list?: number; lost?: number } = {};
 	/** The state that was last reported; undefined until the first report of this process. */
 	private lastState: Report['state'] | undefined;
+
+	/** Of the last pass: the end of n8n has to know why a company is not watched. */
+	private refused: Outcome['refused'] = new Map();
 
 	constructor(private readonly memory: TriggerMemory) {}
 
@@ -80,15 +84,19 @@ export class Reporter {
 	/** @returns since when passes fail for a reason that may pass; undefined where a retry would not help */
 	noteResult(outcome: Outcome, at: number): number | undefined {
 		const { desired, failure, lost, watched } = outcome;
-		const { failingSince = at } = this;
 		const reason = failure ?? desired.problem;
 		// The list may soon show that a lost webhook was never created.
 		const isUnfinished = difference(lost, watched).length > 0;
-		const fails = reason !== undefined || isUnfinished;
+		const { check = at, list = at, lost: lostSince = at } = this.since;
 
 		// A clock that was ahead must not silence a failure.
-		this.failingSince = fails ? Math.min(failingSince, at) : undefined;
-		return isTemporary(reason) || isUnfinished ? this.failingSince : undefined;
+		this.since = {
+			...(failure !== undefined && { check: Math.min(check, at) }),
+			...(desired.problem && { list: Math.min(list, at) }),
+			...(isUnfinished && { lost: Math.min(lostSince, at) }),
+		};
+		const earliest = Math.min(...Object.values(this.since));
+		return isTemporary(reason) || isUnfinished ? earliest : undefined;
 	}
 
 	/** Reports what a pass came to, unless it is a failure that may pass soon. */
@@ -98,8 +106,11 @@ export class Reporter {
 		kind: 'publish' | 'check',
 		at: number,
 	): void {
-		const { ledger, memory, failingSince } = this;
-		const { failure, desired } = outcome;
+		const { ledger, memory, since } = this;
+		const { failure, desired, refused } = outcome;
+		const failingSince = since.check ?? since.list ?? since.lost;
+		this.refused = refused;
+
 		const reason = failure ?? desired.problem;
 		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
 		const isEarly = mayPass && at - failingSince < TIMES.beforeReport - EARLY;
@@ -117,15 +128,17 @@ export class Reporter {
 		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
 		const hasChanged = report.state !== this.lastState || hasNews(report);
 		// Each check finds the same drift again: it waits for the next day, or for a check that does not find it.
-		const isHeldBack = !isFailure && report.keys.happened.length > 0 && !hasListChanged(report);
-		const isShown = isFailure || kind === 'publish' || (hasChanged && !isHeldBack);
+		const isHeldBack = !isFailure && report.keys.happened.length > 0;
+		const isSame = isHeldBack && !hasListChanged(report);
+		const isShown = isFailure || kind === 'publish' || (hasChanged && !isSame);
 		this.noteReported(report, outcome, isFailure, at);
 
 		if (isFailure) this.fail(context, report);
 		if (isShown) this.show(context, report, outcome, at);
 		if (report.needsPerson) this.log(context, report);
 		else if (hasChanged && !desired.showsReport) logQuietly(context, report);
-		if (!isHeldBack) ledger.clear(this.watchedFor(outcome), outcome);
+		if (isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
+		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
 	}
 
@@ -146,7 +159,8 @@ export class Reporter {
 
 		const at = Date.now();
 		const failure = isRunning ? new Error(INTERRUPTED) : undefined;
-		const outcome = summarise(memory, desired, noFindings({ isChecked: true, failure }));
+		const findings = noFindings({ isChecked: true, failure, refused: this.refused });
+		const outcome = summarise(memory, desired, findings);
 		const isSettingUp = isRunning && !ledger.isUrgent;
 		const report = reportOn(situationOf(context, outcome, ledger, { at, isSettingUp }));
 		if (!ledger.isUrgent && !hasNews(report)) return;
@@ -208,7 +222,7 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 
 function withoutPassing(report: Report): Report {
 	const { lasting, happened } = report.keys;
-	return { ...report, keys: { lasting: without(lasting, MAY_PASS), happened } };
+	return { ...report, keys: { lasting: without(lasting, MAY_PASS, LIST_MAY_PASS), happened } };
 }
 
 function hasNews(report: Report): boolean {

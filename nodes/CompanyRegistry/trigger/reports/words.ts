@@ -12,6 +12,10 @@ const MAXIMUM_LINE = 500;
 export const RETRIES = 'The trigger retries automatically';
 export const PAUSE = 'Pause these webhooks with Webhook → Pause, unless something else uses them';
 
+/** The key of failures that may pass, and of those of the list. */
+export const MAY_PASS = 'may pass';
+export const LIST_MAY_PASS = 'list may pass';
+
 /** Something that is so, with the next step. */
 export interface Fact {
 	/** One statement; empty where the parts say all. */
