@@ -35,7 +35,7 @@ it.each<[string, Facts, RegExp, boolean?]>([
 	[
 		'a company is refused, and others are not',
 		{ all, watched: 2, situation: NEW, outcome: refused([THREE]) },
-		/^This workflow watches no company yet: the service refused some\. .*set 'Invalid Companies' \(under Options\) to 'Skip'\. .*Struck off.* Correct the number or remove it: 10000003\.$/,
+		/^This workflow watches no company yet: the service refused some\. .*set 'Invalid Companies' \(under Options\) to 'Skip'\. .*Struck off.* Correct these numbers or remove them: 10000003\.$/,
 	],
 	[
 		'all are refused alike',

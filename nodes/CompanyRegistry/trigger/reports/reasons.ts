@@ -3,7 +3,7 @@ import { groupBy, sortBy } from 'lodash';
 import { pluralise } from '../../shared/format';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from '../lifecycle/failures';
 import type { Outcome } from '../lifecycle/outcome';
-import { explain, forCount, quote, sentences, type Part } from './words';
+import { explain, quote, sentences, type Part } from './words';
 
 /** Reasons of refusals that a text quotes. */
 const MAXIMUM_QUOTED = 3;
@@ -52,11 +52,7 @@ function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
 	const step =
 		isAll && refused.size > 1
 			? "All were refused for the same reason. Check your account and n8n's address first"
-			: forCount(
-					refused.size,
-					'Correct the number or remove it',
-					'Correct these numbers or remove them',
-				);
+			: 'Correct these numbers or remove them';
 	// A pass that stops has tried only some companies, so it says nothing of the others.
 	const keysOf = (what: string, companies: string[]) =>
 		isStopped ? what : `${what}\n${what} ${companies.join()}`;
