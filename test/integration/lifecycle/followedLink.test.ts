@@ -283,6 +283,18 @@ it('a service that fails is reported although the link has failed before', async
 	expect(workflow.told).toHaveLength(2);
 });
 
+it('a service that fails is said to fail since then, and not since the link has failed', async () => {
+	await workflow.publish();
+	link.status = 503;
+	for (let nth = 0; nth < 3; nth++) await workflow.later();
+	const [, since] = /since (\d\d:\d\d)/.exec(workflow.told[0]) ?? [];
+	link.status = 200;
+	simulator.revokeApiKey(simulator.apiKey);
+	await workflow.later();
+	expect(since).toBeDefined();
+	expect(workflow.told[1]).toMatch(new RegExp(`^Could not check since (?!${since})\\d\\d:`));
+});
+
 it('a removed company is reported once, after its webhook could be paused', async () => {
 	workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
 	await workflow.publish();
