@@ -181,7 +181,7 @@ const NEEDS_NOBODY: Row[] = [
 	],
 	[
 		'a gap has ended whose beginning was told',
-		{ news: newsOf([ONE], { drift: 'events', gap, isBeginTold: true }) },
+		{ news: newsOf([ONE], { drift: 'events', gap, isBeginningReported: true }) },
 		'Events may be missing for 1 company between 05:10 and 05:22',
 	],
 	[

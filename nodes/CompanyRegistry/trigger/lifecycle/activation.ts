@@ -28,7 +28,7 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const isByPerson = context.getActivationMode() === 'activate';
 	const isStart = !isByPerson && status === 'published' && parameters === accepted;
 
-	// n8n does not store the pauses that follow an unpublish. A kill within a change leaves the webhooks active.
+	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
 	if (wasLoaded && status !== 'published') {
 		for (const one of memory.known) {
 			if (isByPerson) one.said = 'paused';

@@ -79,8 +79,8 @@ export class Controller {
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
 
-		// What the latest publish could not do was its error.
-		const isAnswered = failedPublish.isLatest && !reporter.ledger.isUrgent;
+		// After a failed publish, a person has read in n8n what it could not do.
+		const isAnswered = failedPublish.hasFailed && !reporter.ledger.isUrgent;
 		if (!isAnswered) reporter.reportLeft(context, isRunning);
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
@@ -322,8 +322,9 @@ export class Controller {
 		const failingSince = reporter.noteResult(outcome, at);
 		this.dueAt = nextCheck(memory.identity.node, checkEvery, at, failingSince);
 		if (context) reporter.report(context, outcome, kind, at);
-		// n8n lets the trigger act later: then a check reports it.
+		// A check reports it as soon as n8n lets the trigger act.
 		else this.dueAt = 0;
+		// After the report, which compares this time with what the pass has found.
 		if (outcome.isChecked && outcome.failure === undefined) reporter.ledger.healthyAt = at;
 
 		// A report has stored it already.

@@ -30,8 +30,8 @@ export class FailedPublish {
 		this.failed = { what, error, began, repeats: 0 };
 	}
 
-	/** Whether the latest publish failed: a person has read why. */
-	get isLatest(): boolean {
+	/** Whether the latest publish failed: n8n has shown why. */
+	get hasFailed(): boolean {
 		return this.failed !== undefined;
 	}
 

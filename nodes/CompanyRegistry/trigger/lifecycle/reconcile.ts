@@ -126,7 +126,7 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	return foreign;
 }
 
-/** The trigger has not paused what is still active, though it may have been about to. */
+/** An active webhook was not paused after all. */
 function forgetPauses(known: Known[], list: WebhookList): void {
 	for (const one of known) {
 		const isActive = one.said !== 'paused' && list.webhooks.get(one.id)?.is_active === true;

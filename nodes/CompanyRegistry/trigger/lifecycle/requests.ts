@@ -83,7 +83,7 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
 	const { registry, signal } = requests;
 	const { events } = one.target;
-	// One that fails waits for its next turn.
+	// Before the answer, so that one that fails waits for its next turn.
 	one.sentAt = performance.now();
 	const answer = await updateWebhook(registry, one.id, { events }, signal).catch((reason) => {
 		if (isOfOneCompany(reason)) one.said = 'unsure';
@@ -161,6 +161,7 @@ function confirmedTarget({ url, events }: Target, answer: Partial<WebhookAnswer>
 
 /** Records that someone else has changed a webhook, as the service has just shown. Our own pause is no news. */
 export function markDrift(ledger: Ledger, one: Known, drift: Drift): void {
+	// Of an active webhook, only our own pause leaves this time.
 	const isOwn = drift === 'paused' && one.silentSince !== undefined;
 	if (!isOwn) {
 		ledger.noteDrift(one.company, drift);

@@ -25,7 +25,7 @@ export interface Known extends Pending {
 	said: 'active' | 'paused' | 'unsure';
 	/** What the service last confirmed. */
 	target: Target;
-	/** Since when the trigger itself has paused it, or may have, in milliseconds since the epoch. */
+	/** Since when it may be without deliveries, because of a pause or a change, in milliseconds since the epoch. */
 	silentSince?: number;
 }
 

@@ -2,7 +2,7 @@
 import { compact, difference, flatMap, map, partition, pickBy, sortBy } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { alarmKey, type Gap } from './ledger';
+import { alarmKeys, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
 import { forCount, PAUSE, type Fact, type Part } from './words';
@@ -55,7 +55,7 @@ function gapFact({ situation, clock, newsOf, nameOf }: View, companies: string[]
 				list: companies.map(isSame ? nameOf : newsLine),
 			},
 		],
-		key: alarmKey(companies, news) || undefined,
+		key: alarmKeys(companies, news).join('\n') || undefined,
 		isOver: true,
 		isRepair: isChanged,
 	};

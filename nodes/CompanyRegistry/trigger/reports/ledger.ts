@@ -24,14 +24,14 @@ export interface CompanyNews {
 	gap: Gap;
 	/** How someone else changed its webhook. */
 	drift?: Drift;
-	/** Whether a person has read how the gap began: its end is news, but no alarm. */
-	isBeginTold?: boolean;
+	/** Whether a person has read how the gap began. Its end is news then, but no alarm. */
+	isBeginningReported?: boolean;
 }
 
 /** Whether a person has to learn of a gap. After a kill, its length is not known. */
-export function isAlarm({ gap, isBeginTold }: CompanyNews): boolean {
+export function isAlarm({ gap, isBeginningReported }: CompanyNews): boolean {
 	const { from = -Infinity, to = Date.now(), isDowntime, isKill } = gap;
-	if (isBeginTold) return false;
+	if (isBeginningReported) return false;
 	return !isDowntime || (!isKill && to - from >= LONG_DOWNTIME);
 }
 
@@ -47,7 +47,7 @@ export interface News {
 	healthyAt?: number;
 }
 
-/** Whether an earlier pass has found it, and a person has not read of it, who had just read of the same. */
+/** Whether an earlier pass has found it and did not report it, because a person had just read the same. */
 export function wasHeldBack(
 	{ gap: { to = Infinity } }: CompanyNews,
 	{ healthyAt = 0 }: News,
@@ -55,11 +55,11 @@ export function wasHeldBack(
 	return to <= healthyAt;
 }
 
-/** Above this number, one key is of all companies, because keys are stored. */
+/** Above this number, one key names all companies, because keys are stored. */
 const MAXIMUM_KEYS = 20;
 
-/** Names alarms, one in a line. Drift that each check finds again is the same alarm, and its end is another. */
-export function alarmKey(companies: string[], news: News): string {
+/** Names alarms. Drift that each check finds again is the same alarm, and its end is another. */
+export function alarmKeys(companies: string[], news: News): string[] {
 	const keys = companies.flatMap((company) => {
 		const one = news.companies.get(company);
 		if (one === undefined || !isAlarm(one)) return [];
@@ -67,7 +67,7 @@ export function alarmKey(companies: string[], news: News): string {
 		const what = wasHeldBack(one, news) ? 'no longer' : 'now';
 		return drift ? `${what} ${drift} ${company}` : `gap ${gap.from}-${gap.to} ${company}`;
 	});
-	return keys.join(keys.length > MAXIMUM_KEYS ? ',' : '\n');
+	return keys.length > MAXIMUM_KEYS ? [keys.join()] : keys;
 }
 
 /** The news of one trigger. A pass adds to it at once, so that an aborted one loses nothing; a kill loses it. */
@@ -124,7 +124,7 @@ export class Ledger implements News {
 			const news = this.companies.get(company);
 			if (news === undefined) return [];
 			const isOpen = news.gap.to === undefined || !isDelivering.has(company);
-			const open = { ...news, gap: { ...news.gap, to: undefined }, isBeginTold: true };
+			const open = { ...news, gap: { ...news.gap, to: undefined }, isBeginningReported: true };
 			return isOpen ? [[company, open] as const] : [];
 		});
 		return new Map(left);

@@ -54,7 +54,7 @@ function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
 			? "All were refused for the same reason. Check your account and n8n's address first"
 			: 'Correct these numbers or remove them';
 	// A pass that stops has tried only some companies, so it says nothing of the others.
-	const keysOf = (what: string, companies: string[]) =>
+	const namedKey = (what: string, companies: string[]) =>
 		isStopped ? what : `${what}\n${what} ${companies.join()}`;
 
 	const quoted = groups.slice(0, MAXIMUM_QUOTED).map((list, place): Reason => {
@@ -64,13 +64,13 @@ function refusalsIn({ desired, refused, failure }: Outcome): Reason[] {
 		const words = isUnusable
 			? [quote(reason), ASK_SUPPORT]
 			: [what, quote(reason), place === 0 && step];
-		return { words: sentences(words), list, key: keysOf(keyOf(list[0]), list) };
+		return { words: sentences(words), list, key: namedKey(keyOf(list[0]), list) };
 	});
 	const list = groups.slice(MAXIMUM_QUOTED).flat();
 	const others: Reason = {
 		words: `The registry service refused ${pluralise(list.length, 'company')} for other reasons`,
 		list,
-		key: keysOf('others', list),
+		key: namedKey('others', list),
 	};
 	return list.length > 0 ? [...quoted, others] : quoted;
 }

@@ -2,7 +2,7 @@ import { compact, partition, uniq } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
-import { alarmKey } from './ledger';
+import { alarmKeys } from './ledger';
 import type { Situation } from './situation';
 import { clockIn } from './times';
 import { factsOf, verdictIn } from './verdict';
@@ -60,7 +60,7 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const { left } = viewOf(situation).headings;
 	return {
 		lasting: uniq(lasting.map((key) => key || MAY_PASS)),
-		happened: uniq(compact([...happened, ...alarmKey(left, situation.news).split('\n')])),
+		happened: uniq(compact([...happened, ...alarmKeys(left, situation.news)])),
 	};
 }
 

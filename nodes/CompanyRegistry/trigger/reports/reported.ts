@@ -1,4 +1,4 @@
-// What a person has read, so that nothing is told twice within a day.
+// What a person has read, so that no report repeats it within a day.
 import { keyBy, mapValues, pick, pickBy } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
@@ -11,12 +11,12 @@ type Reported = NonNullable<Facts['reported']>;
 
 const DAY = 86_400_000;
 
-/** @param at milliseconds since the epoch. @returns whether it has something that a person has not read */
+/** Whether a report has something that a person has not read. @param at milliseconds since the epoch */
 export function isUnread(keys: Keys, reported: Reported = {}, at: number): boolean {
 	return digestsOf(keys, reported).some((digest) => !isRecent(reported[digest], at));
 }
 
-/** What a person has read after a report. @param isRead whether a person reads this report */
+/** The previous ones without those of earlier days. @param isRead whether a person reads this report as well */
 export function reportedAfter(
 	keys: Keys,
 	reported: Reported = {},
@@ -39,7 +39,7 @@ export function withoutEnded(
 	return isWhole ? pick(reported, current.map(digest)) : reported;
 }
 
-/** What happens a second time is told, because it is another time. What each check finds is not. */
+/** Something that happens a second time is news, because its time is another one. A third time is not. */
 function digestsOf({ lasting, happened }: Keys, reported: Reported): string[] {
 	const repeated = happened.filter((key) => digest(key) in reported);
 	return [...lasting, ...happened, ...repeated.map(again)].map(digest);

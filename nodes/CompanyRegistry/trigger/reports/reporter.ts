@@ -30,8 +30,7 @@ export class Reporter {
 	private since: { check?: number; list?: number; lost?: number } = {};
 	/** The state that was last reported; undefined until the first report of this process. */
 	private lastState: Report['state'] | undefined;
-
-	/** Of the last pass: the end of n8n has to know why a company is not watched. */
+	/** Companies that the last pass was refused: a report at the end of n8n needs the reasons. */
 	private refused: Outcome['refused'] = new Map();
 
 	constructor(private readonly memory: TriggerMemory) {}
@@ -118,19 +117,15 @@ export class Reporter {
 		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
-		// It does not change, so it is said once.
-		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
-		const news = { ...outcome, hasMorePages };
-		const isFirst = ledger.watchedBefore.length === 0;
-		const whole = reportOn(situationOf(context, news, ledger, { failingSince, isFirst, at }));
-		// A failure that may pass stands beside what is urgent, and is told by itself once it has lasted.
+		const whole = this.describe(context, outcome, failingSince, at);
+		// A failure that may pass does not count as reported before it has lasted.
 		const report = isPassing ? withoutPassing(whole) : whole;
 		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
 		const hasChanged = report.state !== this.lastState || hasNews(report);
-		// Each check finds the same drift again: it waits for the next day, or for a check that does not find it.
+		// Drift that each check finds again waits for the next day, or for a check that does not find it.
 		const isHeldBack = !isFailure && report.keys.happened.length > 0;
-		const isSame = isHeldBack && !hasListChanged(report);
-		const isShown = isFailure || kind === 'publish' || (hasChanged && !isSame);
+		const isRepeated = isHeldBack && !hasListChanged(report);
+		const isShown = isFailure || kind === 'publish' || (hasChanged && !isRepeated);
 		this.noteReported(report, outcome, isFailure, at);
 
 		if (isFailure) this.fail(context, report);
@@ -140,6 +135,21 @@ export class Reporter {
 		if (isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
 		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
+	}
+
+	/** The whole report on a pass. */
+	private describe(
+		context: ITriggerFunctions,
+		outcome: Outcome,
+		failingSince: number | undefined,
+		at: number,
+	): Report {
+		const { ledger, memory } = this;
+		// It does not change, so it is said once.
+		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
+		const isFirst = ledger.watchedBefore.length === 0;
+		const more = { failingSince, isFirst, at };
+		return reportOn(situationOf(context, { ...outcome, hasMorePages }, ledger, more));
 	}
 
 	/** A publish goes on behind its answer: nothing is concluded yet. */

@@ -1,4 +1,4 @@
-import { map, memoize } from 'lodash';
+import { memoize } from 'lodash';
 
 const MINUTE = 60_000;
 
@@ -22,20 +22,20 @@ export function clockIn(timezone: string, now: number): Clock {
 	const year = formatter({ year: 'numeric' });
 	const offset = formatter({ timeZoneName: 'short' });
 
-	const isToday = (at: number) => dayOf(at) === dayOf(now);
 	const dayOf = (at: number) => {
 		const isThisYear = year.format(at) === year.format(now);
 		return isThisYear ? day.format(at) : `${day.format(at)} ${year.format(at)}`;
 	};
 	const timeWithDay = (at: number) => `${dayOf(at)} ${time.format(at)}`;
-	const timeOf = (at: number) => (isToday(at) ? time.format(at) : timeWithDay(at));
+	const timeOf = (at: number) => (dayOf(at) === dayOf(now) ? time.format(at) : timeWithDay(at));
 	const offsetOf = (at: number) =>
 		offset.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
 	const rangeOf = ({ from, to }: { from?: number; to?: number }) => {
 		if (from === undefined) return to === undefined ? '' : `until ${timeOf(to)}`;
 		if (to === undefined) return `since ${timeOf(from)}`;
-		const [start, end] = map([from, to], dayOf(from) === dayOf(to) ? timeOf : timeWithDay);
+		const format = dayOf(from) === dayOf(to) ? timeOf : timeWithDay;
+		const [start, end] = [format(from), format(to)];
 		// In between, the clocks went forward or back.
 		if (offsetOf(from) !== offsetOf(to)) {
 			return `between ${start} ${offsetOf(from)} and ${end} ${offsetOf(to)}`;

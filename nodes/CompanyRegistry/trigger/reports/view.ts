@@ -39,7 +39,7 @@ export function viewOf(situation: Situation): View {
 	const nameOf = (company: string) => formatCompany(company, desired.names);
 	const unreadNews = (company: string) => {
 		const news = situation.news.companies.get(company);
-		const isRead = news?.isBeginTold && news.gap.to === undefined;
+		const isRead = news?.isBeginningReported && news.gap.to === undefined;
 		return isRead ? undefined : news;
 	};
 	const whyOf = (company: string) => {
