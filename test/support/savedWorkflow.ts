@@ -32,7 +32,7 @@ const trigger = new CompanyRegistryTrigger();
 let workflows = 0;
 
 /** The payload of an item of *Watch Report*. */
-interface ReportItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
+export interface ReportItem extends Record<'added' | 'removed' | 'repaired' | 'left', Listed> {
 	state: string;
 	summary: string;
 	wanted: number;
