@@ -23,6 +23,8 @@ export const LINK_LIMIT = {
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIAL = "the 'Company Registry List API' credential";
 const INVALID_LINK = `The link is not an https address. Open ${CREDENTIAL} and enter the whole address of the list, for example https://example.com/clients.csv.`;
+/** Where the node has no such credential. */
+export const NO_LINK = `No link is chosen. Open the node and choose or create ${CREDENTIAL}, which has the link to your list.`;
 const CHECK_LINK = `Check the link in ${CREDENTIAL}.`;
 const SHARE = 'share the list so that n8n can download it without signing in.';
 /** What a refusal by the server means, and what to do about it. */

@@ -72,6 +72,14 @@ it('the link is read once at a publish, a start and each check, which leaves no 
 	expect([link.reads, workflow.told]).toEqual([5, []]);
 });
 
+it('a publish without a link says which credential has it', async () => {
+	const { companyRegistryApi } = workflow.setup.credentials ?? {};
+	workflow.setup.credentials = { companyRegistryApi };
+	await expect(workflow.publish()).rejects.toThrow(
+		"This workflow watches no company yet. No link is chosen. Open the node and choose or create the 'Company Registry List API' credential",
+	);
+});
+
 it.each(['check', 'start'])(
 	'a changed list is carried out as a difference at a %s',
 	async (when) => {

@@ -1,7 +1,7 @@
 import { uniq } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { readLink } from '../../lists/link';
+import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
 import { digestOf } from '../../shared/digest';
 import { choosesReport } from '../../shared/events';
 import {
@@ -120,6 +120,9 @@ export async function followLink(
 	isFresh: boolean,
 ): Promise<DesiredState> {
 	if (!desired.followsLink) return desired;
+	// n8n's own words name neither the list nor the next step.
+	const isChosen = context.getNode().credentials?.[LIST_CREDENTIAL] !== undefined;
+	if (!isChosen) throw new LinkFailure(NO_LINK);
 	const credential = await context.getCredentials(LIST_CREDENTIAL);
 	const { list: read, digest, isWindows1252 } = await readLink(context, credential);
 	const companies = readCompanies(read, 'link');
