@@ -151,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'A first publish stops for those that it finds within ten seconds. Later ones are reported, and the others are watched.',
+							'A first publish stops if it finds any within ten seconds. Later ones are reported, and the others are watched.',
 					},
 					{
 						name: 'Skip',
@@ -170,7 +170,7 @@ export const triggerProperties: INodeProperties[] = [
 				placeholder: 'Add Signature Setting',
 				default: {},
 				description:
-					'The trigger recognises common signature formats. Add a custom scheme only if it refuses genuine deliveries: the scheme replaces recognition.',
+					'The trigger recognises common signature formats. Add a custom scheme only if it refuses genuine deliveries: your scheme then replaces the automatic recognition.',
 				options: [
 					{ displayName: 'Custom Scheme', name: 'scheme', values: signatureSchemeProperties },
 					{
