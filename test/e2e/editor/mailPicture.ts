@@ -2,14 +2,13 @@ import type { Browser, Page } from 'playwright-core';
 
 import type { Mail } from '../examples/mailServer';
 
+/** As large as the mail, in pixels. */
+const WINDOW = { width: 900, height: 610 };
+
 /** Shows a mail in plain text as a mail program does, in a window of its own. */
-export async function showMail(
-	browser: Browser,
-	{ subject, from, to, text }: Mail,
-	viewport: { width: number; height: number },
-): Promise<Page> {
+export async function showMail(browser: Browser, { subject, from, to, text }: Mail): Promise<Page> {
 	const deviceScaleFactor = process.env.TEST_SCREENSHOTS === 'docs' ? 2 : 1;
-	const mailPage = await browser.newPage({ viewport, deviceScaleFactor });
+	const mailPage = await browser.newPage({ viewport: WINDOW, deviceScaleFactor });
 	await mailPage.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; font: 18px/1.45 system-ui, sans-serif; color: #222; background: #fff }

@@ -10,17 +10,29 @@ const wordsFile = (name: string) => join(__dirname, '../../fixtures/pictures', `
 /** By `npm run pictures`. */
 const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
 const SCENE_MS = 4000;
+/** Of a moving picture, in its pixels, with the caption below. */
+const SCENE = { width: 1040, height: 760 };
+const CAPTION_HEIGHT = 56;
+/** As wide as n8n's output needs to show all its buttons. */
+const WIDE = { width: 1440, height: 800 };
+/** Of an open node, in pixels: n8n's parameters always have this width, and the rest below is empty or repeats. */
+const NODE = { parametersWidth: 420, height: 612 };
 
-/** The part of the page that a picture shows, in its pixels. */
-type Clip = PageScreenshotOptions['clip'];
+/** The button of the next node stands on the edge of the open one. */
+const HIDDEN = '[data-test-id=floating-nodes] { visibility: hidden }';
+
+/** What a picture shows: the whole page, or the parameters and the output of the open node. */
+type Subject = 'page' | 'node';
 
 /**
  * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
  * the words are compared: see `agedPictures`.
+ *
+ * @param height of what is worth seeing of the node, in pixels
  */
-export async function screenshot(page: Page, name: string, clip?: Clip): Promise<void> {
+export async function screenshot(page: Page, name: string, height?: number): Promise<void> {
 	const film = new Film();
-	await film.take(page, '', clip);
+	await film.take(page, 'node', undefined, height);
 	film.show(name);
 }
 
@@ -30,23 +42,34 @@ export class Film {
 
 	private readonly words = new Set<string>();
 
-	/** @param caption shown at the bottom of the scene */
-	async take(page: Page, caption = '', clip?: Clip): Promise<void> {
+	/** @param caption shown below the scene of a moving picture */
+	async take(
+		page: Page,
+		subject: Subject,
+		caption?: string,
+		height: number = NODE.height,
+	): Promise<void> {
 		for (const word of await wordsOn(page)) this.words.add(word);
 		if (!isTaken) return;
+		const viewport = page.viewportSize()!;
+		if (subject === 'node') await page.setViewportSize(WIDE);
 		await page.evaluate(showBeginnings);
-		await page.evaluate(showCaption, caption);
-		// Messages that were closed fade.
-		await page.waitForTimeout(500);
-		const png = await page.screenshot({ animations: 'disabled', clip });
-		this.frames.push({ png, ms: SCENE_MS });
-		await page.evaluate(showCaption, '');
+		// Nothing is highlighted there.
+		await page.mouse.move(viewport.width / 2, 2);
+		// Messages that were closed fade, and n8n draws the node in its new size.
+		await page.waitForTimeout(1000);
+
+		const clip = subject === 'node' ? await clipOfNode(page, height) : undefined;
+		const png = await page.screenshot({ animations: 'disabled', clip, style: HIDDEN });
+		await page.setViewportSize(viewport);
+		const scene = caption === undefined ? png : await withCaption(page, png, caption);
+		this.frames.push({ png: scene, ms: SCENE_MS });
 	}
 
 	/** The scene becomes the first one. */
 	async takeAsOpening(page: Page, caption: string): Promise<void> {
 		const later = this.frames.splice(0);
-		await this.take(page, caption);
+		await this.take(page, 'page', caption);
 		this.frames.push(...later);
 	}
 
@@ -78,15 +101,29 @@ function showBeginnings(): void {
 	for (const field of Array.from(document.querySelectorAll('textarea'))) field.scrollTop = 0;
 }
 
-/** In the page. */
-function showCaption(caption: string): void {
-	const known = document.querySelector('#caption');
-	if (caption === '') return known?.remove();
-	const bar = document.body.appendChild(document.createElement('div'));
-	bar.id = 'caption';
-	bar.textContent = caption;
-	bar.style.cssText =
-		'position: fixed; inset: auto 0 0; z-index: 99999; padding: 14px; background: #1f3a5f; color: #fff; font: 600 22px system-ui, sans-serif; text-align: center';
+/** Without the input of the open node, which a trigger does not have. */
+async function clipOfNode(page: Page, height: number): Promise<PageScreenshotOptions['clip']> {
+	const { x, y, width } = (await page.getByTestId('output-panel').boundingBox())!;
+	const { parametersWidth } = NODE;
+	return { x: x - parametersWidth, y, width: width + parametersWidth, height };
+}
+
+/** The picture as a scene of a moving one. */
+async function withCaption(page: Page, png: Buffer, caption: string): Promise<Buffer> {
+	const browser = page.context().browser()!;
+	const frame = await browser.newPage({ viewport: SCENE, deviceScaleFactor: 2 });
+	await frame.setContent(`<!doctype html>
+		<style>
+			body { margin: 0; background: #f5f5f5 }
+			img { width: 100%; height: ${SCENE.height - CAPTION_HEIGHT}px; object-fit: contain }
+			p { margin: 0; position: fixed; inset: auto 0 0; height: ${CAPTION_HEIGHT}px; background: #1f3a5f;
+				color: #fff; font: 600 22px/${CAPTION_HEIGHT}px system-ui, sans-serif; text-align: center }
+		</style>
+		<img src="data:image/png;base64,${png.toString('base64')}"><p></p>`);
+	await frame.locator('p').evaluate((bar, words) => (bar.textContent = words), caption);
+	const scene = await frame.screenshot();
+	await frame.close();
+	return scene;
 }
 
 const aged: string[] = [];

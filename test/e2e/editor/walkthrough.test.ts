@@ -37,6 +37,15 @@ function copiedColumns(): string {
 	return rows.map((cells) => cells.join('\t')).join('\r\n');
 }
 
+/** The same sheet later: two clients have left, and three have joined. */
+function changedColumns(): string {
+	const rows = copiedColumns().split('\r\n');
+	const joined = [1, 2, 3].map((nth) =>
+		[`300${nth}`, `New Client ${nth} Limited`, `9920000${nth}`, '31 March', 'JD'].join('\t'),
+	);
+	return [...rows.slice(0, -3), ...joined, ...rows.slice(-1)].join('\r\n');
+}
+
 // One user's way: each step goes on from the one before.
 describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	const here = useEditor();
@@ -138,8 +147,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.part('radio-button-schema').click();
 		await page.getByText('Publishing will watch 300 companies').first().waitFor();
 		await editor.closeMessages();
-		await screenshot(page, 'trigger');
-		await film.take(page, '1. Paste your client list and check the preview');
+		await film.take(page, 'node', '1. Paste your client list and check the preview');
 		await editor.closeNode();
 	});
 
@@ -197,7 +205,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.reload();
 		await editor.part('canvas-node').nth(3).waitFor();
 		await editor.part('suggested-actions-close').click();
-		await film.take(page, '2. Publish to watch all 300 companies');
+		await film.take(page, 'page', '2. Publish to watch all 300 companies');
 		const active = simulator.webhooks().filter(({ is_active }) => is_active);
 		expect(active).toHaveLength(CLIENTS);
 
@@ -215,10 +223,25 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 			to: ['team@example.com'],
 		});
 		expect(mail.text).toContain(`Company: ${FIRST.name}`);
-		const mailPage = await showMail(page.context().browser()!, mail, page.viewportSize()!);
+		const mailPage = await showMail(page.context().browser()!, mail);
 		await film.takeAsOpening(mailPage, 'Each event arrives as an email (simulated event)');
 		film.show('first-look');
 		await mailPage.close();
+	});
+
+	test('after a change of the list, Execute step shows what publishing will change', async () => {
+		const { editor, page, simulator } = here;
+		simulator.clearRequests();
+		await openNode('Company Registry Trigger');
+		await editor.enter(editor.field('companyNumbers'), changedColumns());
+		await editor.executeStep();
+		await page.getByText('3 added, 2 removed').first().waitFor();
+		const output = await editor.output('Publishing will watch 301 companies');
+		expect(output).toContain('Publishing will remove: 99100297 Client 299 Limited');
+		expect(output).toContain('Publishing will add: 99200001 New Client 1 Limited');
+		expect(simulator.requests).toEqual([]);
+		await editor.closeMessages();
+		await screenshot(page, 'trigger');
 	});
 
 	async function openNode(name: string): Promise<void> {
