@@ -8,6 +8,7 @@ import {
 	readDesired,
 	withList,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/desired';
+import { latestNumber } from '../../../nodes/CompanyRegistry/trigger/lifecycle/kept';
 import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import type { Facts } from '../../../nodes/CompanyRegistry/trigger/lifecycle/facts';
 import type { Known } from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
@@ -182,6 +183,28 @@ describe('where the name of a company has another number', () => {
 		expect([corrected.companies, corrected.corrected]).toEqual([FIVE, [WRONG]]);
 		const shrunk = changed({ before: slipped, now: FIVE.slice(0, 1), names, keptBefore });
 		expect(shrunk.companies).not.toContain(WRONG);
+	});
+
+	const AGAIN = '10000092';
+	const twice = {
+		...keptBefore,
+		[WRONG]: { ...KEPT, reason: 'renumbered', newNumber: AGAIN } as const,
+	};
+
+	it('a second slip ends with the first once the old number is back', () => {
+		const before = [...FIVE.slice(1), AGAIN];
+		const allNames = { ...names, [AGAIN]: 'Acme Ltd' };
+		const slippedAgain = changed({ before: slipped, now: before, names: allNames, keptBefore });
+		expect(slippedAgain.companies).toEqual([...before, FIVE[0], WRONG]);
+		expect(latestNumber(slippedAgain.kept, FIVE[0])).toBe(AGAIN);
+		const corrected = changed({ before, now: FIVE, names: allNames, keptBefore: twice });
+		expect([corrected.companies, corrected.corrected]).toEqual([FIVE, [AGAIN, WRONG]]);
+	});
+
+	it('the old number has left the list once the other one has, too', () => {
+		const desired = changed({ before: slipped, now: FIVE.slice(1), names, keptBefore });
+		expect(desired.companies).toEqual([...FIVE.slice(1), FIVE[0]]);
+		expect(desired.kept.get(FIVE[0])).toEqual({ ...KEPT, reason: 'shrunk' });
 	});
 
 	it('both stay until a person confirms', () => {

@@ -118,6 +118,19 @@ The registry service could not process the request (HTTP 503). The service said:
 58 companies are watched.`,
 	],
 	[
+		'a number lost a digit, and the service refuses what is left',
+		{
+			watched: 57,
+			desired: keptFor('renumbered', [ONE], LAST),
+			outcome: refused([LAST]),
+		},
+		`The registry service refused 1 company. The service said: "Struck off" (invalid). Correct these numbers or remove them:
+- ${LAST}
+
+1 company has another number now: check it. The old number stays watched. If the new number is wrong, correct it. To end the old one, unpublish and publish this list:
+- 10000001 Acme Ltd has the number ${LAST} now`,
+	],
+	[
 		'someone changed webhooks, and n8n was down',
 		{
 			news: {

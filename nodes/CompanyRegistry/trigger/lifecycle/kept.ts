@@ -1,4 +1,4 @@
-import { countBy, difference } from 'lodash';
+import { countBy, difference, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -7,7 +7,8 @@ import { readName } from '../../shared/companyName';
 export interface KeptCompany {
 	/**
 	 * `unreadable`: a row that cannot be read may hold its number. `shrunk`: most of the list was gone. `renumbered`:
-	 * its name has another number now. It stays until a list has it again, or a person confirms.
+	 * its name has another number now; once that has left too, `shrunk`. It stays until a list has it again, or a
+	 * person confirms.
 	 */
 	reason: 'unreadable' | 'shrunk' | 'renumbered';
 	/** Of its last row. */
@@ -43,12 +44,13 @@ const SHORTEST_LIST = 4;
 /** Companies that have left the list but stay watched: no company is dropped by accident. */
 export function companiesToKeep(change: ListChange): KeptCompanies {
 	const { before, keptBefore, now, mayHideNumbers, rowOf } = change;
-	const left = difference(before.companies, now.companies, correctedSlips(change));
+	const slips = correctedSlips(change);
+	const left = difference(before.companies, now.companies, slips);
 	const isShrunk = hasShrunk(before.companies, now.companies);
 	const newNumbers = renumbered(change);
 	const kept = new Map<string, KeptCompany>();
 
-	for (const company of difference([...keptBefore.keys()], now.companies)) {
+	for (const company of difference([...keptBefore.keys()], now.companies, slips)) {
 		const one = keptBefore.get(company)!;
 		if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
 		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
@@ -60,16 +62,41 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 		else if (isShrunk) kept.set(company, { ...row, reason: 'shrunk' });
 		else if (mayHideNumbers) kept.set(company, { ...row, reason: 'unreadable' });
 	}
-	return kept;
+	return withoutLostNumbers(kept, new Set(now.companies));
+}
+
+/** A new number that is neither listed nor kept has left as well, so it says nothing of the old one any more. */
+function withoutLostNumbers(kept: Map<string, KeptCompany>, listed: Set<string>): KeptCompanies {
+	const isLost = ({ newNumber }: KeptCompany) =>
+		newNumber !== undefined && !listed.has(newNumber) && !kept.has(newNumber);
+	return new Map(
+		[...kept].map(([company, one]) => [
+			company,
+			isLost(one) ? { ...omit(one, 'newNumber'), reason: 'shrunk' } : one,
+		]),
+	);
 }
 
 /** New numbers of slips whose old number is back in the list: they end at once, and that is no news. */
 export function correctedSlips({ before, keptBefore, now }: ListChange): string[] {
 	const listed = new Set(now.companies);
-	const numbers = [...keptBefore].flatMap(([company, { newNumber }]) =>
-		listed.has(company) && newNumber && !listed.has(newNumber) ? [newNumber] : [],
-	);
-	return before.companies.filter((company) => numbers.includes(company));
+	const slips = new Set<string>();
+	for (const company of keptBefore.keys()) {
+		if (!listed.has(company)) continue;
+		// A second slip may have followed the first.
+		let slip = keptBefore.get(company)?.newNumber;
+		while (slip !== undefined && !listed.has(slip) && !slips.has(slip)) {
+			slips.add(slip);
+			slip = keptBefore.get(slip)?.newNumber;
+		}
+	}
+	return [...before.companies, ...keptBefore.keys()].filter((company) => slips.has(company));
+}
+
+/** The number that the name of a kept company has now, after one change or several. */
+export function latestNumber(kept: KeptCompanies, company: string): string | undefined {
+	const newNumber = kept.get(company)?.newNumber;
+	return newNumber === undefined ? undefined : (latestNumber(kept, newNumber) ?? newNumber);
 }
 
 /** Whether fewer than half of the companies of the last accepted list are left. */

@@ -3,7 +3,7 @@ import { compact, difference, map, union } from 'lodash';
 import { messageOf } from '../../registry/failure';
 import { formatCompany, pluralise } from '../../shared/format';
 import type { DesiredState } from '../lifecycle/desired';
-import type { KeptCompany } from '../lifecycle/kept';
+import { latestNumber, type KeptCompany } from '../lifecycle/kept';
 import { WINDOWS_1252 } from './changes';
 import { haveAnotherNumber, leftYourList } from './problems';
 
@@ -34,7 +34,7 @@ export function previewLines(preview: Preview): string[] {
 	const named = (companies: string[]) => companies.map((company) => formatCompany(company, names));
 	const slips = renumbered.map(
 		(company) =>
-			`${formatCompany(company, names)} has the number ${kept.get(company)?.newNumber} now`,
+			`${formatCompany(company, names)} has the number ${latestNumber(kept, company)} now`,
 	);
 	const zeros = completed.map((one) => `${one}: check`);
 

@@ -1,7 +1,8 @@
 // What a person has to see to.
-import { compact, map } from 'lodash';
+import { compact, difference, map } from 'lodash';
 
 import { pluralise } from '../../shared/format';
+import { latestNumber } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
@@ -116,11 +117,14 @@ export function leftYourList(count: number): string {
 export function changedNumbers({ situation, headings, nameOf, detailsOf }: View): Fact[] {
 	const { renumbered } = headings;
 	if (renumbered.length === 0) return [];
-	const { kept } = situation.outcome.desired;
-	const words =
-		'Both numbers stay watched. If the new number is wrong, correct it. To end the old one, unpublish and publish this list';
+	const { desired, watched } = situation.outcome;
+	const newNumbers = renumbered.map((company) => latestNumber(desired.kept, company));
+	// The service may have refused the new one.
+	const isAnyLeft = difference(newNumbers, watched).length > 0;
+	const stays = isAnyLeft ? 'The old number stays watched' : 'Both numbers stay watched';
+	const words = `${stays}. If the new number is wrong, correct it. To end the old one, unpublish and publish this list`;
 	const changes = renumbered.map(
-		(company) => `${nameOf(company)} has the number ${kept.get(company)?.newNumber} now`,
+		(company, index) => `${nameOf(company)} has the number ${newNumbers[index]} now`,
 	);
 	const list = changes.map((change, index) =>
 		compact([change, detailsOf(renumbered[index])]).join(': '),
