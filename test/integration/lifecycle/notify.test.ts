@@ -294,6 +294,21 @@ describe('a person reads the same verdict in the item and in the failed executio
 		expect([workflow.told.length, items().length]).toEqual([2, 2]);
 	});
 
+	it('where the service can be asked again while another problem lasts: an item, and no alarm', async () => {
+		await workflow.change({ parameters: listOf(clients(SOME.slice(0, 10))) });
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		await workflow.later();
+		expect(subjects().at(-1)).toMatch(/^Could not check since/);
+		expect(workflow.told).toHaveLength(2);
+
+		simulator.clearFaults();
+		await workflow.later();
+		await workflow.later();
+		const verdict = '48 companies left your list: they stay watched until you confirm';
+		expect(subjects().slice(2)).toEqual([verdict]);
+		expect(workflow.told).toHaveLength(2);
+	});
+
 	it('where n8n was down', async () => {
 		await workflow.stop();
 		passTime(HOUR);

@@ -30,6 +30,8 @@ export class Reporter {
 	private since: { check?: number; list?: number; lost?: number } = {};
 	/** The state that was last reported; undefined until the first report of this process. */
 	private lastState: Report['state'] | undefined;
+	/** What the last report could not do; undefined where it could both. */
+	private lastFailing: 'check' | 'list' | undefined;
 	/** Companies that the last pass was refused: a report at the end of n8n needs the reasons. */
 	private refused: Outcome['refused'] = new Map();
 
@@ -121,7 +123,11 @@ export class Reporter {
 		// A failure that may pass does not count as reported before it has lasted.
 		const report = isPassing ? withoutPassing(whole) : whole;
 		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
-		const hasChanged = report.state !== this.lastState || hasNews(report);
+		// Another problem may keep the state, and a person has to learn that a failure is over.
+		const failing = failure !== undefined ? 'check' : desired.problem && 'list';
+		const isOver = this.lastFailing !== undefined && failing !== this.lastFailing;
+		this.lastFailing = failing;
+		const hasChanged = report.state !== this.lastState || isOver || hasNews(report);
 		// Drift that each check finds again waits for the next day, or for a check that does not find it.
 		const isHeldBack = !isFailure && report.keys.happened.length > 0;
 		const isRepeated = isHeldBack && !hasListChanged(report);
