@@ -131,6 +131,21 @@ The registry service could not process the request (HTTP 503). The service said:
 - 10000001 Acme Ltd has the number ${LAST} now`,
 	],
 	[
+		'n8n was down, and has another address since',
+		{
+			watched: 0,
+			all: [ONE],
+			outcome: { isChecked: false, failure: new Error('Publish with another option.') },
+			news: newsOf([ONE], { gap: { ...gap, isDowntime: true } }),
+		},
+		`Publish with another option.
+
+Not watched when last seen:
+- 10000001 Acme Ltd: n8n was not running; events may be missing since 05:10
+
+Time zone: Europe/London`,
+	],
+	[
 		'someone changed webhooks, and n8n was down',
 		{
 			news: {

@@ -47,16 +47,19 @@ export function viewOf(situation: Situation): View {
 		if (drift) return DRIFTS[drift];
 		return gap?.isDowntime && (gap.isKill ? 'n8n was killed' : 'n8n was not running');
 	};
+	const isLeft = new Set(headings.left);
+	const isDelivering = new Set(outcome.delivering);
 	const rangeOf = (company: string) => {
 		const gap = unreadNews(company)?.gap;
-		return gap && clock.rangeOf(gap);
+		// n8n is back, and still no event of the company arrives.
+		const goesOn = gap?.isDowntime && isLeft.has(company) && !isDelivering.has(company);
+		return gap && clock.rangeOf(goesOn ? { from: gap.from } : gap);
 	};
 	const newsOf = (company: string) => {
 		const [why, range] = [whyOf(company), rangeOf(company)];
 		return why && range ? `${why} (${range})` : why || range || '';
 	};
 
-	const isLeft = new Set(headings.left);
 	const detailsOf = (company: string) => {
 		const ids = isLeft.has(company) && lost.includes(company) ? others[company] : undefined;
 		const pause = ids && `pause its webhook ${ids.join(' and ')}, which cannot be verified`;
