@@ -94,8 +94,8 @@ it('reports on a quiet day how many companies are watched, or why the number is 
 		'Companies: no events; the number watched is unknown',
 	]);
 	const [counted, fault] = mailServer.mails.map(({ text }) => text);
-	expect(counted.trim()).toBe('Companies watched: 2');
-	expect(fault).toMatch(/^The number of watched companies is unknown: The account is not allowed/);
+	expect(counted.trim()).toBe('Companies with an active webhook: 2');
+	expect(fault).toMatch(/^The number of webhooks is unknown: The account is not allowed/);
 });
 
 it('sends the events of a day in one mail, company by company, and once', async () => {
@@ -111,7 +111,7 @@ it('sends the events of a day in one mail, company by company, and once', async 
 	expect(subject).toBe('Companies: 3 events');
 	const [head, ...events] = text.replace(/\r/g, '').split('\n----------\n');
 	expect(head.trim().split(/\n+/)).toEqual([
-		'Companies watched: 2',
+		'Companies with an active webhook: 2',
 		'- New Filing: Tessellate Stores plc',
 		'- New Filing: Tessellate Stores plc',
 		'- New Filing: Glen Orrin Ltd',
@@ -226,7 +226,7 @@ describe('with the addresses in the list', () => {
 		]);
 		const [office, partner] = mailServer.mails.map(({ text }) => text.replace(/\r/g, ''));
 		expect(office).toMatch(
-			/^Companies watched: 2\nSent to jd@example.com: 2 events\n\n- New Filing/,
+			/^Companies with an active webhook: 2\nSent to jd@example.com: 2 events\n\n- New Filing/,
 		);
 		expect(partner).toMatch(/^- New Filing: Tessellate Stores plc\n- New Filing.+\n\n-{10}\n/);
 
