@@ -24,6 +24,8 @@ await runScript(async () => {
 		needed.tarball ? packPackage() : undefined,
 	]);
 
+	if (needed.n8n) await runNode(process.execPath, ['--import', 'tsx', 'test/n8n-host/prepare.ts']);
+
 	const { env, missing } = needed.n8n ? await findOptionalServices() : { env: {}, missing: [] };
 	const status = await runNode(process.execPath, [jest, WORKERS, ...args], env);
 	for (const { name, howTo } of missing) {

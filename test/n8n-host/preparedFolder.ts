@@ -1,28 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-	cp,
-	mkdir,
-	mkdtemp,
-	readdir,
-	readFile,
-	rename,
-	rm,
-	stat,
-	writeFile,
-} from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { installCommunityPackage } from './communityPackage';
 import { versionOf, type N8nInstallation } from './installation';
 import { defaultOwner, N8nClient } from './n8nClient';
 import { newUserFolder, startN8n } from './n8nProcess';
-import { waitFor } from './waitFor';
 
 const preparedFolders = resolve(__dirname, '../../.cache/prepared');
 const A_DAY_MS = 24 * 60 * 60_000;
-/** Longer than n8n takes for a first start. */
-const START_TIMEOUT_MS = 300_000;
 
 /**
  * A new user folder in which n8n has been started before, with its tables, its owner (`defaultOwner`) and the
@@ -35,59 +22,27 @@ export async function preparedUserFolder(
 	installation: N8nInstallation,
 	tarball: string | null,
 ): Promise<string> {
-	const prepared = join(preparedFolders, nameOf(installation));
-	if (!existsSync(prepared)) await prepareOnce(prepared, installation);
-
 	const userFolder = await newUserFolder();
-	await cp(prepared, userFolder, { recursive: true });
+	await cp(await preparedFolder(installation), userFolder, { recursive: true });
 	if (tarball !== null) await installCommunityPackage(userFolder, tarball);
 	return userFolder;
+}
+
+/** Makes what is copied, unless it is there. `npm test` does this before the tests, so that only one process does. */
+export async function preparedFolder(installation: N8nInstallation): Promise<string> {
+	const prepared = join(preparedFolders, nameOf(installation));
+	if (existsSync(prepared)) return prepared;
+
+	await mkdir(preparedFolders, { recursive: true });
+	await removeOld();
+	await prepare(prepared, installation);
+	return prepared;
 }
 
 /** Begins with the release of n8n. */
 function nameOf(installation: N8nInstallation): string {
 	const digest = createHash('sha256').update(JSON.stringify(defaultOwner));
 	return `${versionOf(installation)}-${digest.digest('hex').slice(0, 16)}`;
-}
-
-/** Of several test processes the first one does it, and the others leave it the machine. */
-async function prepareOnce(prepared: string, installation: N8nInstallation): Promise<void> {
-	await mkdir(preparedFolders, { recursive: true });
-	await removeOld();
-
-	const claim = `${prepared}.claim`;
-	while (!existsSync(prepared)) {
-		if (await isClaimed(claim)) {
-			try {
-				await prepare(prepared, installation);
-			} finally {
-				await rm(claim, { force: true });
-			}
-		} else {
-			const isOver = async () => existsSync(prepared) || !(await isHeld(claim));
-			await waitFor('the first start of n8n', isOver, { timeoutMs: START_TIMEOUT_MS });
-			if (!existsSync(prepared)) await rm(claim, { force: true });
-		}
-	}
-}
-
-/** Whether this process is the first to claim it. */
-async function isClaimed(claim: string): Promise<boolean> {
-	return await writeFile(claim, String(process.pid), { flag: 'wx' }).then(
-		() => true,
-		() => false,
-	);
-}
-
-/** Whether the process that has claimed it still runs. */
-async function isHeld(claim: string): Promise<boolean> {
-	const pid = Number(await readFile(claim, 'utf8').catch(() => ''));
-	try {
-		// It has claimed it, and not said yet who it is.
-		return existsSync(claim) && (pid === 0 || process.kill(pid, 0));
-	} catch {
-		return false;
-	}
 }
 
 async function prepare(prepared: string, installation: N8nInstallation): Promise<void> {
@@ -103,7 +58,7 @@ async function prepare(prepared: string, installation: N8nInstallation): Promise
 		await rename(userFolder, prepared);
 	} catch (error) {
 		await rm(userFolder, { recursive: true, force: true });
-		// Another process may have taken a claim for abandoned.
+		// Another process may have been faster.
 		if (!existsSync(prepared)) throw error;
 	}
 }
