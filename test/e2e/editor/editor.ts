@@ -32,8 +32,8 @@ interface Editor extends Surroundings {
 	editor: EditorPage;
 }
 
-/** For the tests of a `describe`. */
-export function useEditor(): Editor {
+/** For the tests of a `describe`. @param isConnected whether n8n has the credential that is given */
+export function useEditor({ isConnected = true } = {}): Editor {
 	let browser: Browser | undefined;
 	// Before n8n is stopped.
 	afterAll(async () => await browser?.close());
@@ -54,6 +54,8 @@ export function useEditor(): Editor {
 		const editor = new EditorPage(page, here.host.url);
 		await editor.signIn();
 		Object.assign(here, { page, editor });
+		const { client, credential } = here;
+		if (!isConnected) await client.session.request('DELETE', `/credentials/${credential.id}`);
 	});
 	return here;
 }

@@ -105,6 +105,26 @@ export class EditorPage {
 		await this.part('ndv').waitFor();
 	}
 
+	/** Opens a node that is on the canvas. */
+	async openNode(name: string): Promise<void> {
+		await this.part('canvas-node').filter({ hasText: name }).dblclick();
+		await this.part('ndv').waitFor();
+	}
+
+	/** From a node without a credential: a new one of that name, for which `saveCredential` is left to do. */
+	async connect(name: string, fields: Record<string, unknown>): Promise<void> {
+		const empty = this.part('node-credentials-empty-state');
+		await empty.getByRole('button', { name: `Connect to ${name}` }).click();
+		for (const [field, value] of Object.entries(fields)) {
+			await this.field(field).fill(String(value));
+		}
+	}
+
+	async saveCredential(): Promise<void> {
+		await this.part('credential-save-button').click();
+		await this.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+	}
+
 	/** The actions of the package, which are folded away under a new workflow. */
 	async unfoldActions(): Promise<void> {
 		await this.part('node-creator-category-item').filter({ hasText: 'Actions' }).click();

@@ -1,4 +1,4 @@
-// The package in n8n's editor, in a browser: in the node panel, and its actions.
+// The package in n8n's editor, in a browser: in the node panel, its nodes, and the paths of records in its credential.
 // Loading the editor takes many seconds: all of this is done in one.
 import { triggerOnOptions } from '../../../nodes/CompanyRegistry/shared/events';
 import { offeredOperations } from '../../support/operations';
@@ -14,6 +14,9 @@ const searches = [
 	'beneficial owner',
 	'PSC',
 ];
+
+const OFFICERS_PATH = '/v1/some-officers/{company_number}';
+const PATHS = ['companyPath', 'officersPath', 'pscsPath', 'filingsPath'];
 
 describeInBrowser("n8n's editor", () => {
 	const here = useEditor();
@@ -75,6 +78,14 @@ describeInBrowser("n8n's editor", () => {
 		await page.emulateMedia({ colorScheme: null });
 	});
 
+	test('a company that the trigger watches is picked by a part of its name, and its sample arrives', async () => {
+		const { editor } = here;
+		await editor.addNode('On new filing');
+		await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
+		await editor.executeStep();
+		expect(await editor.output('filing.new')).toContain('TESSELLATE STORES PLC');
+	});
+
 	test('a search shows the companies as a table', async () => {
 		const { editor, page } = here;
 		await editor.addNode('Search companies');
@@ -111,6 +122,83 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toMatch(/is_active/);
 		expect(output).toContain('false');
 		expect(simulator.webhooks()).toMatchObject([{ id, is_active: false }]);
+	});
+
+	describe('the credential', () => {
+		beforeAll(async () => {
+			const { client, credential, editor } = here;
+			await client.session.request('DELETE', `/credentials/${credential.id}`);
+			// The editor remembers credentials until it is loaded again.
+			await editor.signIn();
+		});
+
+		const shownPaths = async () => {
+			const counts = PATHS.map(async (name) => await here.editor.field(name).count());
+			return (await Promise.all(counts)).filter((count) => count > 0).length;
+		};
+		const flip = async () => await here.editor.part('parameter-input-recordPaths').click();
+		/** n8n closes a new credential by itself, but not one that was saved before. Escape closes the node, too. */
+		const saveAgain = async () => {
+			const { editor, page } = here;
+			const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+			await editor.part('credential-save-button').click();
+			await saved;
+			await page.keyboard.press('Escape');
+			await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+			await editor.openNode('Get officers of company');
+		};
+
+		test('its switch shows four optional paths, and Get Officers then reads the officers', async () => {
+			const { editor, simulator } = here;
+			await editor.addNode('Get officers of company');
+			const { url, apiKey } = simulator;
+			await editor.connect('Company Registry', { baseUrl: url, apiKey });
+			expect(await shownPaths()).toBe(0);
+			await flip();
+			await editor.field('officersPath').waitFor();
+			expect(await shownPaths()).toBe(4);
+			await editor.field('officersPath').fill(OFFICERS_PATH);
+			await editor.saveCredential();
+
+			await editor.pick(editor.picker(), 'tess', 'TESSELLATE STORES PLC');
+			const officers = { status: 200, body: { data: [{ name: 'Ada Example' }] } };
+			simulator.fault({ path: /some-officers\/99000001$/, action: officers });
+			await editor.executeStep();
+			expect(await editor.output('Ada Example')).toContain('1 item');
+		});
+
+		test('with the switch off, the operation says where its path belongs', async () => {
+			const { editor } = here;
+			await editor.part('credential-edit-button').click();
+			await editor.field('baseUrl').waitFor();
+			await flip();
+			await editor.field('officersPath').waitFor({ state: 'hidden' });
+			expect(await shownPaths()).toBe(0);
+			await saveAgain();
+			await editor.executeStep();
+			const output = await editor.output('The path of officers is not set');
+			expect(output).toContain(
+				"Enter it in the credential 'Company Registry API' under Record Paths",
+			);
+			await editor.closeNode();
+		});
+
+		test('account operations offer the session credential alone', async () => {
+			const { editor } = here;
+			const authentication = editor.part('parameter-input-authentication');
+			await editor.addNode('Get company');
+			await authentication.waitFor();
+			await editor.closeNode();
+			// There is only an API key, which cannot be chosen here.
+			await editor.addNode('Get account usage');
+			await editor.part('node-credentials-empty-state').waitFor();
+			expect(await authentication.count()).toBe(0);
+			await editor.choose('resource', 'Webhook');
+			await authentication.waitFor();
+			expect(await editor.part('node-credentials-empty-state').count()).toBe(0);
+			await editor.choose('resource', 'Account');
+			await editor.part('node-credentials-empty-state').waitFor();
+		});
 	});
 });
 

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { pick } from 'lodash';
+
 import { startMailServer, type MailServer } from '../examples/mailServer';
 import { describeInBrowser, useEditor } from './editor';
 import { showMail } from './mailPicture';
@@ -48,16 +50,14 @@ function changedColumns(): string {
 
 // One user's way: each step goes on from the one before.
 describeInBrowser('300 clients from a spreadsheet to a mail', () => {
-	const here = useEditor();
+	// This user has no credential yet.
+	const here = useEditor({ isConnected: false });
 	let mailServer: MailServer;
 	/** The first thing that README shows. */
 	const film = new Film();
 
 	beforeAll(async () => {
 		mailServer = await startMailServer();
-		// This user has none yet.
-		const { client, credential } = here;
-		await client.session.request('DELETE', `/credentials/${credential.id}`);
 	});
 	afterAll(async () => await mailServer?.close());
 
@@ -114,8 +114,8 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	});
 
 	test("the trigger's Docs link leads to these steps, and its Production URL shows whether n8n has a public address", async () => {
-		const { page } = here;
-		await openNode('Company Registry Trigger');
+		const { editor, page } = here;
+		await editor.openNode('Company Registry Trigger');
 		const docs = page.getByRole('link', { name: 'Docs' });
 		expect(await docs.getAttribute('href')).toMatch(/#quick-start\b/);
 		await page.getByText('Webhook URLs').click();
@@ -153,24 +153,18 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 
 	test('both mail steps are filled in, and Execute step sends the samples', async () => {
 		const { editor } = here;
-		await openNode('Email Report');
-		const empty = editor.part('node-credentials-empty-state');
-		await empty.getByRole('button', { name: 'Connect to SMTP' }).click();
-		const { user, password, host, port } = mailServer.credential;
-		for (const [name, value] of Object.entries({ user, password, host, port })) {
-			await editor.field(name).fill(String(value));
-		}
+		await editor.openNode('Email Report');
+		await editor.connect('SMTP', pick(mailServer.credential, 'user', 'password', 'host', 'port'));
 		// Its port is not 465.
 		await editor.part('parameter-input-secure').click();
-		await editor.part('credential-save-button').click();
-		await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+		await editor.saveCredential();
 		await editor.enter(editor.field('fromEmail'), 'n8n@example.com');
 		await editor.enter(editor.field('toEmail'), 'team@example.com');
 		const verdict = 'Publishing will watch 300 companies: 2 rows not read';
 		expect(await samplesSent(1)).toEqual([`SAMPLE: ${verdict}`]);
 		await editor.closeNode();
 
-		await openNode('Email Event');
+		await editor.openNode('Email Event');
 		expect(await samplesSent(3)).toEqual([
 			`${verdict} (SAMPLE)`,
 			`SAMPLE: Officer Appointed: ${FIRST.name}`,
@@ -232,7 +226,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	test('after a change of the list, Execute step shows what publishing will change', async () => {
 		const { editor, page, simulator } = here;
 		simulator.clearRequests();
-		await openNode('Company Registry Trigger');
+		await editor.openNode('Company Registry Trigger');
 		await editor.enter(editor.field('companyNumbers'), changedColumns());
 		await editor.executeStep();
 		await page.getByText('3 added, 2 removed').first().waitFor();
@@ -243,12 +237,6 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.closeMessages();
 		await screenshot(page, 'trigger');
 	});
-
-	async function openNode(name: string): Promise<void> {
-		const { editor } = here;
-		await editor.part('canvas-node').filter({ hasText: name }).dblclick();
-		await editor.part('ndv').waitFor();
-	}
 });
 
 test('the pictures in the documents show what is to be seen', () =>

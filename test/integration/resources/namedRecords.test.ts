@@ -1,5 +1,5 @@
 // Get, Get Officers, Get PSCs and Get Filings: their paths come from the credential, whose form
-// test/e2e/editor/credential.test.ts shows.
+// test/e2e/editor/nodes.test.ts shows.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_PATHS } from '../../../nodes/CompanyRegistry/registry/servicePaths';
