@@ -1,5 +1,5 @@
 // One run of the action node: concurrency, shared state, failures and lists with more pages.
-import type { INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { waitFor } from '../../n8n-host/waitFor';
 import type { RecordedRequest, Simulator } from '../../simulator';
@@ -13,6 +13,7 @@ import {
 	runWithHints,
 	testWorkflow,
 } from '../../support/contexts';
+import { offeredOperations } from '../../support/operations';
 
 /** Long enough for concurrent requests to arrive before the first answer, in milliseconds. */
 const LATENCY = 500;
@@ -38,6 +39,17 @@ const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({ number: String(10_000_001 + index) }));
 
 describe('tools of one AI agent', () => {
+	it('are described by what their operation does, whatever the node is called', () => {
+		const description = ({ resource, operation }: Record<'resource' | 'operation', string>) => {
+			const { node, nodeType } = tool(simulator, { resource, operation });
+			return NodeHelpers.getToolDescriptionForNode(node, nodeType);
+		};
+		for (const { resource, operation } of offeredOperations()) {
+			const choice = { resource: String(resource.value), operation: String(operation.value) };
+			expect(description(choice)).toBe(`${operation.action} in Company Registry`);
+		}
+	});
+
 	it('each use their own credential', async () => {
 		await createWebhook(simulator);
 		const first = tool(simulator, webhook('getAll'));
