@@ -71,8 +71,7 @@ describe.each(uniqBy(releases, 'version'))('n8n $version', ({ version, installat
 		const { client, credential } = surroundings;
 		const file = triggerAlone(credential, ['00445790']);
 		file.nodes[0].id = newTriggerId();
-		workflow = await client.createWorkflow(file);
-		await client.waitUntilPublished(workflow.id);
+		workflow = await client.createPublished(file);
 		expect(onlyWebhook()).toMatchObject({
 			company_number: '00445790',
 			events: ['filing.new'],

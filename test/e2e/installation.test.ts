@@ -75,8 +75,7 @@ it('n8n installs the package, and its trigger works without a restart', async ()
 		'Company Registry Trigger',
 	]);
 	const credential = await n8n.client.createRegistryCredential(simulator);
-	workflow = await n8n.client.createWorkflow(watcher(credential, ['00445790']));
-	await n8n.client.waitUntilPublished(workflow.id);
+	workflow = await n8n.client.createPublished(watcher(credential, ['00445790']));
 	expect(await deliver()).toEqual([
 		expect.objectContaining({ event: 'filing.new', company_number: '00445790' }),
 	]);
@@ -107,8 +106,7 @@ it('a changed list that is published after the update costs the difference', asy
 	const [before] = simulator.webhooks();
 	const publish = async (companyNumbers: string) => {
 		const record = await client.workflow(workflow.id);
-		await client.updateWorkflow(workflow.id, withParameters(record, TRIGGER, { companyNumbers }));
-		await client.waitUntilPublished(workflow.id);
+		await client.publishChanges(workflow.id, withParameters(record, TRIGGER, { companyNumbers }));
 	};
 	simulator.clearRequests();
 

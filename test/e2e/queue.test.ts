@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Cleanups } from '../n8n-host/cleanups';
 import { withParameters } from '../n8n-host/exampleWorkflows';
-import { errorOf } from '../n8n-host/execution';
 import type { N8nHost } from '../n8n-host/n8nProcess';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Simulator } from '../simulator';
@@ -15,6 +14,7 @@ import {
 	TRIGGER,
 	atStake,
 	companyNumbers,
+	failures,
 	publishedWatcher,
 	successfulDeliveries,
 	waitUntilStored,
@@ -130,8 +130,7 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		simulator.latencyMs = 2000;
 		const changes = { companyNumbers: companyNumbers(MANY).join('\n'), events };
 		const { nodes } = withParameters(await client.workflow(workflowId), TRIGGER, changes);
-		await client.updateWorkflow(workflowId, { nodes });
-		await client.waitUntilPublished(workflowId);
+		await client.publishChanges(workflowId, { nodes });
 		const atAnswer = simulator.webhooks().length;
 		await waitFor('some more', () => simulator.webhooks().length >= atAnswer + 50);
 		await main.kill();
@@ -155,14 +154,10 @@ withBackends('n8n in queue mode, on the settings of deploy/n8n.env', () => {
 		const some = [...known.slice(-20), ...simulator.webhooks().slice(-20)];
 		const answered = await sendAll(simulator, webhooks, planDeliveries(some, 'after', 40));
 		expect(new Set(answered.map(({ status }) => status))).toEqual(new Set([200]));
-		const reported = async () => {
-			const latest = await Promise.all(
-				(await client.executions(workflowId)).map(async ({ id }) => await client.execution(id)),
+		const reported = async () =>
+			(await failures(client, workflowId)).filter((text) =>
+				text?.includes('trigger cannot verify their deliveries'),
 			);
-			return latest
-				.map(errorOf)
-				.filter((text) => text?.includes('trigger cannot verify their deliveries'));
-		};
 		// By a worker, in the shape that error workflows know.
 		if (lost > 0) await waitFor('a report', async () => (await reported()).length > 0);
 		expect(await reported()).toHaveLength(lost > 0 ? 1 : 0);

@@ -84,6 +84,12 @@ export class N8nClient {
 		return await this.session.request('POST', '/workflows', workflow);
 	}
 
+	async createPublished(workflow: WorkflowFile): Promise<WorkflowRecord> {
+		const created = await this.createWorkflow(workflow);
+		await this.waitUntilPublished(created.id);
+		return created;
+	}
+
 	async workflow(id: string): Promise<WorkflowRecord> {
 		return await this.session.request('GET', `/workflows/${id}`);
 	}
@@ -93,6 +99,13 @@ export class N8nClient {
 		const { nodes, connections, settings, name, versionId } = await this.workflow(id);
 		const draft = { name, nodes, connections, settings, versionId, ...changes };
 		return await this.session.request('PATCH', `/workflows/${id}`, draft);
+	}
+
+	/** The same, and publishes it. */
+	async publishChanges(id: string, changes: Partial<WorkflowFile>): Promise<WorkflowRecord> {
+		const updated = await this.updateWorkflow(id, changes);
+		await this.waitUntilPublished(id);
+		return updated;
 	}
 
 	/** Published or not: n8n unpublishes it first. */

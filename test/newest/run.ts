@@ -56,8 +56,7 @@ async function main(cleanups: Cleanups): Promise<void> {
 
 	step = 'publish the trigger';
 	const credential = await client.createRegistryCredential(simulator);
-	const { id } = await client.createWorkflow(triggerAlone(credential, [COMPANY]));
-	await client.waitUntilPublished(id);
+	const { id } = await client.createPublished(triggerAlone(credential, [COMPANY]));
 	console.log('The trigger is published');
 
 	step = 'start the workflow at a delivery';

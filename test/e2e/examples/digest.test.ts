@@ -6,7 +6,7 @@ import { errorOf } from '../../n8n-host/execution';
 import { TRIGGER } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
 import {
-	choice,
+	choose,
 	deliverTo,
 	importExample,
 	jsonOf,
@@ -193,17 +193,9 @@ it('splits a mail of more than 1 MB, and deletes events sent long ago', async ()
 
 describe('with the addresses in the list', () => {
 	beforeAll(async () => {
-		const { client } = surroundings;
 		const { id } = collector.workflow;
-		const { nodes } = await client.workflow(id);
-		const field = choice('send to the addresses in my list');
-		const chosen = nodes.map((node) =>
-			node.name === 'Your Choice'
-				? { ...node, parameters: { ...node.parameters, ...field } }
-				: node,
-		);
-		await client.updateWorkflow(id, { nodes: chosen });
-		await client.waitUntilPublished(id);
+		await choose(surroundings, id, 'send to the addresses in my list');
+		await surroundings.client.waitUntilPublished(id);
 	});
 
 	const sent = () =>

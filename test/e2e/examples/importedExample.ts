@@ -99,6 +99,17 @@ export function choice(name: string, value = true): INodeParameters {
 	return { assignments: { assignments } };
 }
 
+/** Sets that field in the saved workflow. */
+export async function choose(
+	{ client }: Surroundings,
+	workflowId: string,
+	...field: Parameters<typeof choice>
+): Promise<void> {
+	const workflow = await client.workflow(workflowId);
+	const { nodes } = withParameters(workflow, 'Your Choice', choice(...field));
+	await client.updateWorkflow(workflowId, { nodes });
+}
+
 /** Delivers to the example's webhook of that company and waits for the execution that this starts. */
 export async function deliverTo(
 	{ client, simulator, ca }: Surroundings,

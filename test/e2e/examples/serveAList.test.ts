@@ -24,8 +24,7 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 	const nodes = server.nodes.map((node) =>
 		node.name === 'Webhook' ? { ...node, credentials } : node,
 	);
-	await client.updateWorkflow(server.id, { nodes });
-	await client.waitUntilPublished(server.id);
+	await client.publishChanges(server.id, { nodes });
 
 	const url = `${host.url}/webhook/company-list`;
 	expect((await fetch(url)).status).toBe(403);

@@ -6,6 +6,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { useSurroundings } from '../surroundings';
 import {
 	choice,
+	choose,
 	deliverTo,
 	importExample,
 	jsonOf,
@@ -178,15 +179,10 @@ describe('mail-when-something-fails', () => {
 		/** Runs it for these failures and answers the mails. */
 		async function mailsOf(failures: object[], isMailedElsewhere: boolean) {
 			const { client } = surroundings;
-			const { nodes } = await client.workflow(errorWorkflow);
-			const field = choice('the workflow mails Watch Report itself', isMailedElsewhere);
-			const chosen = nodes.map((node) =>
-				node.name === 'Your Choice'
-					? { ...node, parameters: { ...node.parameters, ...field } }
-					: node,
-			);
+			const field = 'the workflow mails Watch Report itself';
+			await choose(surroundings, errorWorkflow, field, isMailedElsewhere);
 			const pinData = { 'Error Trigger': failures as INodeExecutionData[] };
-			await client.updateWorkflow(errorWorkflow, { nodes: chosen, pinData });
+			await client.updateWorkflow(errorWorkflow, { pinData });
 			const known = mailServer.mails.length;
 			expect(errorOf(await client.runToEnd(errorWorkflow, 'Error Trigger'))).toBeUndefined();
 			return mailServer.mails.slice(known);

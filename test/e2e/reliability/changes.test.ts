@@ -1,12 +1,11 @@
 // A published trigger is changed in a real n8n while deliveries arrive from a sender that knows no retry.
 // Takes minutes: each change is followed by the 12 seconds after which a trigger would begin to pause.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { range } from 'lodash';
 
 import { TIMES } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
-import { withParameters } from '../../n8n-host/exampleWorkflows';
+import { withDisabled, withParameters } from '../../n8n-host/exampleWorkflows';
 import type { WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
 import { serviceOf } from '../../support/atService';
@@ -18,6 +17,7 @@ import {
 	waitUntilPaused,
 	watcher,
 	webhooksOf,
+	withOtherTrigger,
 } from './watchers';
 
 const COMPANIES = companyNumbers(200, 40_000_000);
@@ -65,11 +65,10 @@ test('adding one company sends the difference; a delivery fails only in the mome
 	simulator.clearRequests();
 	const sending = Promise.all(range(SENDERS).map(send));
 	const parameters = { companyNumbers: [...COMPANIES, '40009999'].join('\n') };
-	workflow = await client.updateWorkflow(
+	workflow = await client.publishChanges(
 		workflow.id,
 		withParameters(workflow, TRIGGER, parameters),
 	);
-	await client.waitUntilPublished(workflow.id);
 	// By then an unpublish would have begun to pause.
 	await sleep(TIMES.beforePausing + 1_000);
 	await waitFor('more than ten to be taken', () => taken > 10);
@@ -87,20 +86,9 @@ test('adding one company sends the difference; a delivery fails only in the mome
 
 test('the webhooks of a trigger that is switched off, deleted, or deleted with its workflow are paused, several at a time', async () => {
 	const { client, credential, simulator } = surroundings;
-	/** With a second trigger, without which n8n publishes no workflow. */
 	const published = async (first: number) => {
-		const { nodes, ...rest } = watcher(credential, companyNumbers(3, first));
-		const path = randomUUID();
-		const type = 'n8n-nodes-base.webhook';
-		const other = { ...nodes[0], id: path, webhookId: path, name: 'Webhook', type };
-		const added = { ...other, typeVersion: 2, parameters: { path }, credentials: undefined };
-		const watched = await client.createWorkflow({ ...rest, nodes: [...nodes, added] });
-		await client.waitUntilPublished(watched.id);
-		return watched;
-	};
-	const publishWith = async ({ id }: WorkflowRecord, nodes: WorkflowRecord['nodes']) => {
-		await client.updateWorkflow(id, { nodes });
-		await client.waitUntilPublished(id);
+		const file = watcher(credential, companyNumbers(3, first));
+		return await client.createPublished(withOtherTrigger(file));
 	};
 	const switchedOff = await published(41_000_000);
 	const deleted = await published(42_000_000);
@@ -109,9 +97,8 @@ test('the webhooks of a trigger that is switched off, deleted, or deleted with i
 	// So long that a slow machine's own time counts for little.
 	simulator.latencyMs = 500;
 
-	const [trigger, other] = switchedOff.nodes;
-	await publishWith(switchedOff, [{ ...trigger, disabled: true }, other]);
-	await publishWith(deleted, deleted.nodes.slice(1));
+	await client.publishChanges(switchedOff.id, withDisabled(switchedOff, [TRIGGER], true));
+	await client.publishChanges(deleted.id, { nodes: deleted.nodes.slice(1) });
 	await client.deleteWorkflow(workflow.id);
 
 	await waitUntilPaused(simulator);

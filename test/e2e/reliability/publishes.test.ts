@@ -22,10 +22,12 @@ import {
 	PERSISTENT,
 	TRIGGER,
 	companyNumbers,
+	failures,
 	publishedWatcher,
 	waitUntilStored,
 	watcher,
 	webhooksOf,
+	withOtherTrigger,
 } from './watchers';
 
 // The end of n8n waits longer for what its triggers store, because a busy machine needs longer than the usual 250 ms.
@@ -48,8 +50,7 @@ test('what a later publish cannot do while the service is down is reported in a 
 
 	simulator.fault({ action: { status: 503 }, times: Infinity });
 	const parameters = { companyNumbers: companies.join('\n') };
-	await client.updateWorkflow(workflow.id, withParameters(workflow, TRIGGER, parameters));
-	await client.waitUntilPublished(workflow.id);
+	await client.publishChanges(workflow.id, withParameters(workflow, TRIGGER, parameters));
 	const execution = await client.waitForNextExecution(workflow.id);
 	expect(errorOf(execution)).toMatch(
 		/^Could not check since \d\d:\d\d \(last seen: 20 of 23 watched\) .*HTTP 503.*The trigger retries automatically/s,
@@ -87,8 +88,7 @@ test('a file without a webhook path that is imported twice has one webhook per c
 
 /** Publishes the workflow with these nodes. */
 async function publishWith({ id }: WorkflowRecord, nodes: WorkflowFile['nodes']): Promise<void> {
-	await surroundings.client.updateWorkflow(id, { nodes });
-	await surroundings.client.waitUntilPublished(id);
+	await surroundings.client.publishChanges(id, { nodes });
 }
 
 /** Companies that are watched, by the beginning of their numbers. */
@@ -109,19 +109,11 @@ async function answersTo(service: Service, beginning: string): Promise<Record<st
 const taken = (companies: string[]) =>
 	Object.fromEntries(companies.map((company) => [company, 200]));
 
-/** The errors of the workflow's failed executions, newest first. */
-async function failures({ id }: Pick<WorkflowRecord, 'id'>): Promise<Array<string | undefined>> {
+/** The errors of its failed executions, once there are so many: they end a moment after the publish. */
+async function failuresOnce({ id }: WorkflowRecord, count: number) {
 	const { client } = surroundings;
-	const failed = (await client.executions(id)).filter(({ status }) => status === 'error');
-	return await Promise.all(
-		failed.map(async (one) => errorOf(await client.waitForExecution(one.id))),
-	);
-}
-
-/** The same, once there are so many: an execution ends a moment after the publish that starts it. */
-async function failuresOnce(workflow: WorkflowRecord, count: number) {
-	await waitFor(`${count} reports`, async () => (await failures(workflow)).length >= count);
-	return await failures(workflow);
+	await waitFor(`${count} reports`, async () => (await failures(client, id)).length >= count);
+	return await failures(client, id);
 }
 
 describe('after n8n was restarted', () => {
@@ -149,20 +141,8 @@ describe('after n8n was restarted', () => {
 			await publishedWatcher({ client, credential }, companiesOf(beginning).slice(0, 3));
 		[refused, unreadable] = [await published(REFUSED), await published(UNREADABLE)];
 
-		// Without a second trigger n8n publishes no workflow whose trigger is disabled.
-		const { nodes, ...file } = watcher(credential, companiesOf(DISABLED).slice(0, 3));
-		const path = randomUUID();
-		const other = {
-			...nodes[0],
-			id: path,
-			webhookId: path,
-			name: 'Webhook',
-			credentials: undefined,
-		};
-		const webhook = { type: 'n8n-nodes-base.webhook', typeVersion: 2, parameters: { path } };
-		const both = [...nodes, { ...other, ...webhook }];
-		disabled = await client.createWorkflow({ ...file, nodes: both });
-		await client.waitUntilPublished(disabled.id);
+		const file = watcher(credential, companiesOf(DISABLED).slice(0, 3));
+		disabled = await client.createPublished(withOtherTrigger(file));
 		await publishWith(disabled, withDisabled(disabled, [TRIGGER], true).nodes);
 
 		await publishWith(unreadable, changedTo(unreadable, '={{ nothing.here() }}'));
@@ -196,7 +176,7 @@ describe('after n8n was restarted', () => {
 		expect(writes()).toEqual({ POST: 1, PATCH: 1 });
 		expect(await answers(UNREADABLE)).toEqual(taken(companies.slice(1)));
 		// One, and a second where n8n took long to start; the correction adds none.
-		for (const one of await failures(unreadable))
+		for (const one of await failures(surroundings.client, unreadable.id))
 			expect(one).toContain("Could not read this trigger's settings");
 	});
 
@@ -283,7 +263,7 @@ describe('a file without a webhook path that n8n imports on its command line', (
 		const path = `/webhook/${webhookId}/webhook?`;
 		expect(simulator.webhooks().filter(({ url }) => url.includes(path))).toHaveLength(3);
 		expect(await answers()).toEqual(taken(companies));
-		expect(await failures({ id })).toEqual([]);
+		expect(await failures(client, id)).toEqual([]);
 	});
 });
 

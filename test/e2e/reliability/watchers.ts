@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import {
 	cronOf,
@@ -10,7 +10,7 @@ import {
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { TriggerOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { triggerAlone, withParameters } from '../../n8n-host/exampleWorkflows';
-import { outputOf } from '../../n8n-host/execution';
+import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -66,14 +66,27 @@ export function watcher(
 	return file;
 }
 
-/** The same in n8n, published. */
+/** With a second trigger, without which n8n publishes no workflow whose registry trigger is disabled. */
+export function withOtherTrigger(file: WorkflowFile): WorkflowFile {
+	const path = randomUUID();
+	const webhook: INode = {
+		id: path,
+		webhookId: path,
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		position: [0, 200],
+		parameters: { path },
+	};
+	return { ...file, nodes: [...file.nodes, webhook] };
+}
+
+/** A watcher in n8n, published. */
 export async function publishedWatcher(
 	{ client, credential }: Pick<Surroundings, 'client' | 'credential'>,
 	companies: string[],
 ): Promise<WorkflowRecord> {
-	const workflow = await client.createWorkflow(watcher(credential, companies));
-	await client.waitUntilPublished(workflow.id);
-	return workflow;
+	return await client.createPublished(watcher(credential, companies));
 }
 
 /** The most webhooks that a kill loses at so many a second: those of the last store, and ten twice on their way. */
@@ -115,6 +128,17 @@ export async function waitUntilStored(
 		return companies.every((company) => watched.has(company));
 	};
 	await waitFor('all to be stored', areStored, { timeoutMs: 300_000 });
+}
+
+/** The errors of the workflow's failed executions, newest first. */
+export async function failures(
+	client: N8nClient,
+	workflowId: string,
+): Promise<Array<string | undefined>> {
+	const failed = (await client.executions(workflowId)).filter(({ status }) => status === 'error');
+	return await Promise.all(
+		failed.map(async ({ id }) => errorOf(await client.waitForExecution(id))),
+	);
 }
 
 /** The delivery's id in every item that the workflow's executions have put out that have succeeded by now. */
