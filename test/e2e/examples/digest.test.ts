@@ -233,7 +233,7 @@ describe('with the addresses in the list', () => {
 	it('sends the digest that an address refuses to the office, and nothing twice', async () => {
 		await file('99000001', 'refused');
 		await file('SC993456', 'charge');
-		mailServer.refuseAddress('jd@example.com');
+		mailServer.refuse(({ to }) => to.includes('jd@example.com'));
 
 		expect(await run()).toBeUndefined();
 		mailServer.accept();

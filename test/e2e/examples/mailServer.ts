@@ -77,14 +77,9 @@ export async function startMailServer() {
 		mails,
 		/** Subjects of those that it has refused. */
 		refused,
-		/** Refuses every mail until `accept`, or those with that in their subject. */
-		refuse(subject = '') {
-			isRefused = (mail) => mail.subject.includes(subject);
-			answer('no');
-		},
-		/** Refuses every mail to that address until `accept`. */
-		refuseAddress(address: string) {
-			isRefused = ({ to }) => to.includes(address);
+		/** Refuses these mails until `accept`; all unless told. */
+		refuse(isMeant: typeof isRefused = () => true) {
+			isRefused = isMeant;
 			answer('no');
 		},
 		/** Takes mails, and does not say so until `accept`. */
