@@ -50,7 +50,7 @@ export function triggerAlone(credential: Credential, companies: string[]): Workf
 	const companyNumbers = companies.join('\n');
 	const parameters = { companiesFrom: 'numbers', companyNumbers, events: ['filing.new'] };
 	const trigger = {
-		...node(`${PACKAGE}.companyRegistryTrigger`, 'Company Registry Trigger', parameters),
+		...newNode(`${PACKAGE}.companyRegistryTrigger`, 'Company Registry Trigger', parameters),
 		...chosen(credential),
 	};
 	return { name: 'Company alerts', nodes: [trigger], connections: {}, settings: SETTINGS };
@@ -67,9 +67,9 @@ export function actionsInTurn(
 	credential: Credential,
 	steps: Record<string, INodeParameters>,
 ): WorkflowFile {
-	const start = node('n8n-nodes-base.manualTrigger', 'Start', {});
+	const start = newNode('n8n-nodes-base.manualTrigger', 'Start');
 	const actions = Object.entries(steps).map(([name, parameters], index) => ({
-		...node(`${PACKAGE}.companyRegistry`, name, parameters, 260 * (index + 1)),
+		...newNode(`${PACKAGE}.companyRegistry`, name, parameters, 260 * (index + 1)),
 		...chosen(credential),
 	}));
 	const nodes = [start, ...actions];
@@ -84,7 +84,13 @@ export function actionsInTurn(
 	};
 }
 
-function node(type: string, name: string, parameters: INodeParameters, x = 0): INode {
+/** A node with an id of its own. */
+export function newNode(
+	type: string,
+	name: string,
+	parameters: INodeParameters = {},
+	x = 0,
+): INode {
 	return { id: randomUUID(), name, type, typeVersion: 1, position: [x, 0], parameters };
 }
 

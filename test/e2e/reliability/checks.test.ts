@@ -1,13 +1,13 @@
 // A published trigger in an n8n that cannot reach its own public address: no person has to publish again after n8n was
 // killed or stopped, or after something was changed at the service.
 // Takes long because the service lets few requests through, and n8n starts several times.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { countBy } from 'lodash';
 
 import { Cleanups } from '../../n8n-host/cleanups';
 import { withTimes } from '../../n8n-host/environment';
+import { newNode } from '../../n8n-host/exampleWorkflows';
 import { outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { N8nHost } from '../../n8n-host/n8nProcess';
@@ -66,18 +66,8 @@ const activeOf = (workflow: WorkflowRecord) =>
 
 const startedByErrors: WorkflowFile = {
 	name: 'Started by errors',
-	nodes: [
-		{
-			id: randomUUID(),
-			name: 'Error Trigger',
-			type: 'n8n-nodes-base.errorTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-	],
+	nodes: [newNode('n8n-nodes-base.errorTrigger', 'Error Trigger')],
 	connections: {},
-	settings: { executionOrder: 'v1' },
 };
 
 /** The latest webhook of each company delivers into the workflow. */

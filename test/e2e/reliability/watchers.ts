@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	cronOf,
@@ -9,7 +9,7 @@ import {
 	TIMES,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { TriggerOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
-import { triggerAlone, withParameters } from '../../n8n-host/exampleWorkflows';
+import { newNode, triggerAlone, withParameters } from '../../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { N8nClient } from '../../n8n-host/n8nClient';
 import type { Credential, WorkflowFile, WorkflowRecord } from '../../n8n-host/n8nTypes';
@@ -69,16 +69,8 @@ export function watcher(
 /** With a second trigger, without which n8n publishes no workflow whose registry trigger is disabled. */
 export function withOtherTrigger(file: WorkflowFile): WorkflowFile {
 	const path = randomUUID();
-	const webhook: INode = {
-		id: path,
-		webhookId: path,
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		position: [0, 200],
-		parameters: { path },
-	};
-	return { ...file, nodes: [...file.nodes, webhook] };
+	const webhook = newNode('n8n-nodes-base.webhook', 'Webhook', { path });
+	return { ...file, nodes: [...file.nodes, { ...webhook, typeVersion: 2, webhookId: path }] };
 }
 
 /** A watcher in n8n, published. */
