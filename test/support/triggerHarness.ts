@@ -5,14 +5,12 @@ import type { AddressInfo } from 'node:net';
 
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { CompanyRegistryTrigger } from '../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
-import type { DeliveryRequest } from '../simulator';
+import type { DeliveryRequest, StoredWebhook } from '../simulator';
+import { signDelivery, type CustomScheme, type SchemeName } from '../simulator/signing';
 import { startTlsProxy } from '../simulator/tlsProxy';
-import { Activation, callHook, register } from './activation';
 import { startService } from './atService';
 import { testWorkflow, type NodeSetup, type TestWorkflow } from './contexts';
-import { settled } from './loadedTriggers';
-import { saved } from './savedWorkflow';
+import { watch, watching } from './savedWorkflow';
 import { webhookApp, type Served } from './webhookServer';
 
 export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
@@ -25,40 +23,24 @@ export async function startTriggerHarness() {
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	const proxy = await startTlsProxy({ targetPort: port });
-	const node = new CompanyRegistryTrigger();
-	// The trigger's memory outlives a test: no two tests share a workflow.
-	const workflowId: string = randomUUID();
+	const setup = {
+		webhookBaseUrl: `${proxy.url}/webhook`,
+		webhookTestBaseUrl: `${proxy.url}/webhook-test`,
+	};
 	return {
 		simulator,
-		/** Plain http; the proxy is in front of it. */
+		proxy,
 		server: {
+			/** Plain http; the proxy is in front of it. */
 			url: `http://127.0.0.1:${port}`,
 			/** Nothing is served any more, as after deactivation. */
 			unserve: () => {
 				served = undefined;
 			},
 		},
-		proxy,
-		/** A workflow as n8n builds it for a life-cycle run: from its definition and saved static data. */
-		workflow: (setup: Partial<NodeSetup> = {}) =>
-			testWorkflow({
-				nodeType: node,
-				workflowId,
-				credentials: { companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.apiKey } },
-				webhookBaseUrl: `${proxy.url}/webhook`,
-				webhookTestBaseUrl: `${proxy.url}/webhook-test`,
-				...setup,
-			}),
-		async publish(workflow: TestWorkflow, { isTest = false } = {}): Promise<void> {
-			const n8n = { save: () => undefined, execution: () => undefined };
-			if (isTest) await register(workflow, true);
-			else await new Activation(n8n, workflow).begin('activate');
-			await settled(workflow);
-		},
-		async unpublish(workflow: TestWorkflow, { isTest = false } = {}): Promise<void> {
-			await callHook('delete', workflow, isTest);
-			await settled(workflow);
-		},
+		/** A workflow that watches these companies, at the address of the proxy. */
+		watch: (companies: string[], changes: Partial<NodeSetup> = {}) =>
+			watch(simulator, companies, { ...setup, ...changes }),
 		/**
 		 * From now on requests to the trigger's webhook path reach its `webhook()`; what it hands over is collected.
 		 * @param execute stands for n8n's execution queue, which may fail
@@ -85,36 +67,41 @@ export async function startTriggerHarness() {
 	};
 }
 
-/** Parameters that watch these companies. */
-export function watching(...companyNumbers: string[]): INodeParameters {
-	return { companiesFrom: 'numbers', companyNumbers: companyNumbers.join('\n') };
-}
-
 /** A published trigger that deliveries can be sent to, served from its saved static data. */
 export type PublishedTrigger = Awaited<ReturnType<typeof startPublishedTrigger>>;
 
 /** Of a delivery, whatever it is: nothing is written, read of a credential or asked of the service. */
 export const NO_TRACES = { isWritten: false, credentialReads: 0, requests: [] };
 
+export const referenceOf = ({ url }: StoredWebhook) => new URL(url).searchParams.get('ref');
+
+/** Headers of a delivery that is signed with the webhook's secret now. */
+export function signedFor(
+	{ secret, url }: StoredWebhook,
+	scheme: SchemeName | CustomScheme,
+	body: Buffer,
+	id: string = randomUUID(),
+) {
+	const timestamp = Math.floor(Date.now() / 1000);
+	return signDelivery(scheme, { secret, body, id, timestamp, url });
+}
+
 export async function startPublishedTrigger(...companies: string[]) {
 	const harness = await startTriggerHarness();
-	const published = harness.workflow({ parameters: watching(...companies) });
-	const workflowId = published.workflow.id;
+	const { simulator, proxy } = harness;
+	const published = harness.watch(companies);
 	// Who waits for this has nothing to close where it fails, and the tests would not end.
-	await harness.publish(published).catch(async (failure: unknown) => {
+	await published.publish().catch(async (failure: unknown) => {
 		await harness.close();
 		throw failure;
 	});
-	const created = harness.simulator.webhooks();
 	const webhooks = companies.flatMap((company) =>
-		created.filter((one) => one.company_number === company),
+		simulator.webhooks().filter((one) => one.company_number === company),
 	);
-	const staticData = saved(published);
-	harness.simulator.clearRequests();
-	let workflow = published;
-	/** Delivers over https to the first webhook, or to another. */
-	const deliver = async (delivery: DeliveryRequest, { id } = webhooks[0]) =>
-		await harness.simulator.deliver(id, { ca: harness.proxy.ca, ...delivery });
+	const { staticData, setup } = published;
+	const workflowId = String(setup.workflowId);
+	simulator.clearRequests();
+	let workflow = published.load();
 	return {
 		harness,
 		/** In the order of the companies. */
@@ -125,8 +112,8 @@ export async function startPublishedTrigger(...companies: string[]) {
 			changes: INodeParameters = {},
 			execute?: () => void,
 		): INodeExecutionData[][] {
-			const parameters = { ...watching(...companies), options, ...changes };
-			workflow = harness.workflow({ parameters, staticData });
+			const parameters = { ...watching(companies), options, ...changes };
+			workflow = testWorkflow({ ...setup, parameters, staticData: structuredClone(staticData) });
 			return harness.serve(workflow, { execute });
 		},
 		/** The trigger with this changed in what is stored of it; this process remembers nothing of it unless it is named. */
@@ -136,17 +123,19 @@ export async function startPublishedTrigger(...companies: string[]) {
 			{ id = randomUUID() as string, parameters = workflow.node.parameters } = {},
 		): TestWorkflow {
 			const stored = JSON.stringify(staticData).replace(text, changed).replaceAll(workflowId, id);
-			return harness.workflow({ workflowId: id, parameters, staticData: JSON.parse(stored) });
+			return testWorkflow({ ...setup, workflowId: id, parameters, staticData: JSON.parse(stored) });
 		},
 		/** What the trigger that was served last has done beside its answers. */
 		traces: () => ({
 			isWritten: workflow.workflow.staticData.__dataChanged,
 			credentialReads: workflow.credentials.reads,
-			requests: harness.simulator.requests,
+			requests: simulator.requests,
 		}),
 		/** The workflow served last. */
 		served: () => workflow,
-		deliver,
+		/** Delivers over https to the first webhook, or to another. */
+		deliver: async (delivery: DeliveryRequest, { id } = webhooks[0]) =>
+			await simulator.deliver(id, { ca: proxy.ca, ...delivery }),
 		close: harness.close,
 	};
 }

@@ -1,18 +1,20 @@
 // The way of a genuine delivery: the items that it starts, repeats, and what the trigger knows of its webhooks.
 import { randomUUID } from 'node:crypto';
 
+import { map } from 'lodash';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
 import { memoryOf } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
+import type { TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
+import { watching } from '../../support/savedWorkflow';
+import { forgetServiceScheme } from '../../support/serviceScheme';
 import {
 	NO_TRACES,
 	startPublishedTrigger,
-	watching,
 	type PublishedTrigger,
 } from '../../support/triggerHarness';
-import { forgetServiceScheme } from '../../support/serviceScheme';
 
 forgetServiceScheme();
 
@@ -20,6 +22,8 @@ forgetServiceScheme();
 jest.setTimeout(30_000);
 
 const companies = ['00445790', 'SC123456', '01234567'];
+const [company, ...others] = companies;
+const NAMED = watching([`${company}\tAcme Ltd`, ...others]);
 let trigger: PublishedTrigger;
 let log: string[];
 
@@ -44,16 +48,15 @@ const LINE = / {2}(?<line>00445790 [^ "\\]+ [^ "\\]+)/;
 const LEFT = '  $<line>  left';
 const LINE_OF = (said: string) => ` ${said === 'active' ? '' : said} $<line>`;
 
-const DAY = 24 * 3_600_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 let days = 0;
-const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
 const outputs = (executions: INodeExecutionData[][]) =>
 	executions.map((items) => items.map(({ json }) => json));
 
 it('an accepted delivery becomes one item with the documented fields, subject and text first', async () => {
-	const named = watching('00445790\tAcme Ltd', ...companies.slice(1));
-	const executions = trigger.serve({}, named);
+	const executions = trigger.serve({}, NAMED);
 	const payload = { event: 'filing.new', nested: { list: [1, null, 'é'] }, '': 0 };
 	const { status, body } = await trigger.deliver({ payload, deliveryId: 'msg_fields' });
 
@@ -78,30 +81,18 @@ it('an accepted delivery becomes one item with the documented fields, subject an
 	expect(Date.now() - Date.parse(String(output.received_at))).toBeLessThan(30_000);
 });
 
-describe('an event that was not chosen', () => {
-	it('is answered 200 and starts nothing', async () => {
-		const executions = trigger.serve();
-		const { status, body } = await trigger.deliver({ payload: { event: 'psc.added' } });
-		expect({ status, body: JSON.parse(body) }).toEqual({ status: 200, body: { ignored: true } });
-		expect(executions).toEqual([]);
-	});
+const OTHER = { event: 'psc.added' };
 
-	it.each<[string, INodeParameters, INodeParameters]>([
-		['Additional Events has a wildcard', { additionalEvents: '*' }, {}],
-		['the parameters name no event', {}, { events: [] }],
-	])('starts the workflow where %s', async (_case, options, changes) => {
-		const executions = trigger.serve(options, changes);
-		expect(await trigger.deliver({ payload: { event: 'psc.added' } })).toMatchObject({ body: '' });
-		expect(executions).toHaveLength(1);
-	});
-
-	it('is left out of a list', async () => {
-		const executions = trigger.serve();
-		await trigger.deliver({ payload: [{ event: 'psc.added' }, { event: 'filing.new' }] });
-		expect(outputs(executions)).toMatchObject([
-			[{ event: 'filing.new', delivery_id: expect.stringMatching(/:1$/) }],
-		]);
-	});
+it.each<[string, INodeParameters, INodeParameters, object, string[]]>([
+	['starts nothing', {}, {}, OTHER, []],
+	['is left out of a list', {}, {}, [OTHER, { event: 'filing.new' }], ['filing.new']],
+	['starts the workflow with a wildcard', { additionalEvents: '*' }, {}, OTHER, ['psc.added']],
+	['starts the workflow where no event is named', {}, { events: [] }, OTHER, ['psc.added']],
+])('an event that was not chosen %s', async (_what, options, changes, payload, started) => {
+	const executions = trigger.serve(options, changes);
+	const { status, body } = await trigger.deliver({ payload });
+	expect([status, body]).toEqual([200, started.length > 0 ? '' : '{"ignored":true}']);
+	expect(map(outputs(executions).flat(), 'event')).toEqual(started);
 });
 
 describe('a repeated delivery', () => {
@@ -113,8 +104,7 @@ describe('a repeated delivery', () => {
 		for (const webhook of trigger.webhooks) await trigger.deliver(delivery, webhook);
 		for (const webhook of trigger.webhooks)
 			expect(await trigger.deliver(delivery, webhook)).toMatchObject(repeated);
-		const numbers = outputs(executions).map(([{ company_number }]) => company_number);
-		expect(numbers).toEqual(companies);
+		expect(map(outputs(executions).flat(), 'company_number')).toEqual(companies);
 	});
 
 	it('starts the workflow again where nothing names it: it may be another event', async () => {
@@ -132,10 +122,10 @@ describe('a repeated delivery', () => {
 		let now = Date.now();
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		jest.spyOn(performance, 'now').mockImplementation(() => now);
-		const timestamp = nowInSeconds() + 3590;
+		const timestamp = Math.floor(now / 1000) + 3590;
 		const again = { custom, timestamp, deliveryId: '', payload: { id: 'evt_kept' } };
 		await trigger.deliver(again);
-		now += 2 * 3_600_000 - 20_000;
+		now += 2 * HOUR - 20_000;
 		expect(await trigger.deliver(again)).toMatchObject(repeated);
 		expect(executions).toHaveLength(1);
 	});
@@ -153,8 +143,6 @@ it('accepts a delivery that n8n could not take, when it comes again', async () =
 
 describe('where an expression fails', () => {
 	const FAILS = "={{ $('Nowhere').first().json.companies }}";
-	const [company] = companies;
-	const named = watching(`${company}\tAcme Ltd`, ...companies.slice(1));
 	const SEALED = { scheme: { header: 'x-seal' } };
 
 	// The failing field may be what chooses another event than the usual one.
@@ -169,7 +157,7 @@ describe('where an expression fails', () => {
 		async (field, options, changes, expected) => {
 			let now = Math.ceil(performance.now()) + 2 * DAY * ++days;
 			jest.spyOn(performance, 'now').mockImplementation(() => now);
-			const executions = trigger.serve(options, { ...named, ...changes });
+			const executions = trigger.serve(options, { ...NAMED, ...changes });
 			log = captureLog(trigger.served());
 			const payload = { event: expected.event };
 			const delivery = { payload, ...(options.signature && { custom: { header: 'x-seal' } }) };
@@ -185,9 +173,8 @@ describe('where an expression fails', () => {
 	);
 
 	it('under Companies, the webhook of a company that was taken out starts nothing', async () => {
-		const stored = trigger.storedWith(LINE, LEFT, {
-			parameters: { ...named, companyNumbers: FAILS },
-		});
+		const parameters = { ...NAMED, companyNumbers: FAILS };
+		const stored = trigger.storedWith(LINE, LEFT, { parameters });
 		const executions = trigger.harness.serve(stored);
 		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
 		expect(executions).toEqual([]);
@@ -211,51 +198,44 @@ it.each<[string, INodeParameters]>([
 );
 
 describe('the trigger finds a webhook', () => {
+	/** What a delivery starts where this workflow is served. */
+	async function startedBy(workflow: TestWorkflow) {
+		const executions = trigger.harness.serve(workflow);
+		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+		return outputs(executions).flat();
+	}
+
 	it('in the memory of this process until n8n has saved it, for this workflow only', async () => {
 		const { harness } = trigger;
 		const { id: workflowId } = trigger.served().workflow;
-		const parameters = watching(...companies);
-		const executions = harness.serve(harness.workflow({ workflowId, parameters }));
-		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(1);
+		expect(await startedBy(harness.watch(companies, { workflowId }).load())).toHaveLength(1);
 
-		harness.serve(harness.workflow({ parameters, workflowId: 'another' }));
+		const executions = harness.serve(harness.watch(companies).load());
 		// The first of them is shown as a failed execution, and the service sends it again.
 		const headers = { 'retry-after': '30' };
 		expect(await trigger.deliver({})).toMatchObject({ status: 500, headers });
 		expect(await trigger.deliver({})).toMatchObject({ status: 503 });
-		expect(executions).toHaveLength(1);
+		expect(executions).toEqual([]);
 	});
 
-	it.each([
-		['active', LINE_OF('active'), 1],
+	it.each<[string, string, INodeParameters, string[]]>([
+		['active', LINE_OF('active'), {}, [company]],
 		// Another process is changing it.
-		['unsure', LINE_OF('unsure'), 1],
-		['no longer desired', LEFT, 0],
-	])('in its stored state: %s', async (_said, changed, count) => {
-		const stored = trigger.storedWith(LINE, changed, { parameters: {} });
-		const executions = trigger.harness.serve(stored);
-		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
-		expect(executions).toHaveLength(count);
-	});
-
-	it('as desired where the list has its company, although another process has stored it as taken out', async () => {
-		const stored = trigger.storedWith(LINE, LEFT, { parameters: watching(...companies) });
-		const executions = trigger.harness.serve(stored);
-		expect(await trigger.deliver({})).toMatchObject({ status: 200, body: '' });
-		expect(outputs(executions)).toMatchObject([[{ company_number: companies[0] }]]);
+		['unsure', LINE_OF('unsure'), {}, [company]],
+		['no longer desired', LEFT, {}, []],
+		['taken out by another process, although the list has it', LEFT, NAMED, [company]],
+	])('in its stored state: %s', async (_said, changed, parameters, started) => {
+		const items = await startedBy(trigger.storedWith(LINE, changed, { parameters }));
+		expect(map(items, 'company_number')).toEqual(started);
 	});
 
 	it('with the row of a company that only stays watched, stored by another process', async () => {
 		const row = { name: 'Acme Ltd', email: 'jo@example.com', columns: { Client: 'Acme' } };
-		const kept = JSON.stringify({ [companies[0]]: { reason: 'shrunk', ...row } });
-		const stored = trigger.storedWith('"facts":{', `"facts":{"kept":${kept},`, {
-			parameters: watching(...companies.slice(1)),
-		});
-		const executions = trigger.harness.serve(stored);
-		await trigger.deliver({});
-		expect(outputs(executions)).toMatchObject([
-			[{ company_name: 'Acme Ltd', list_email: row.email, list_columns: row.columns }],
+		const kept = JSON.stringify({ [company]: { reason: 'shrunk', ...row } });
+		const parameters = watching(others);
+		const stored = trigger.storedWith('"facts":{', `"facts":{"kept":${kept},`, { parameters });
+		expect(await startedBy(stored)).toMatchObject([
+			{ company_name: 'Acme Ltd', list_email: row.email, list_columns: row.columns },
 		]);
 	});
 
@@ -267,34 +247,20 @@ describe('the trigger finds a webhook', () => {
 		async (_when, count, ms) => {
 			const { id } = trigger.served().workflow;
 			const left = `"revision":${Date.now() + ms}$1${LEFT}`;
-			const stored = trigger.storedWith(RegExp(`"revision":\\d+(.*?)${LINE.source}`), left, {
-				id,
-				parameters: {},
-			});
-			const executions = trigger.harness.serve(stored);
-			expect(await trigger.deliver({})).toMatchObject({ status: 200 });
-			expect(executions).toHaveLength(count);
+			const revision = RegExp(`"revision":\\d+(.*?)${LINE.source}`);
+			const stored = trigger.storedWith(revision, left, { id, parameters: {} });
+			expect(await startedBy(stored)).toHaveLength(count);
 		},
 	);
 
 	it('with its row of the accepted list where the list comes from a link', async () => {
 		const { workflow, node } = trigger.served();
-		const list = {
-			digest: randomUUID(),
-			acceptedAt: Date.now(),
-			text: 'Company number\tClient\temail\n00445790\tAcme Ltd\tjd@x.uk',
-		};
+		const text = 'Company number\tClient\temail\n00445790\tAcme Ltd\tjd@x.uk';
+		const list = { digest: randomUUID(), acceptedAt: Date.now(), text };
 		memoryOf({ workflow: workflow.id, node: node.id }).updateFacts({ list });
 		const executions = trigger.serve({}, { companiesFrom: 'link' });
 		await trigger.deliver({});
-		expect(outputs(executions)).toMatchObject([
-			[
-				{
-					company_name: 'Acme Ltd',
-					list_email: 'jd@x.uk',
-					list_columns: { Client: 'Acme Ltd' },
-				},
-			],
-		]);
+		const row = { list_email: 'jd@x.uk', list_columns: { Client: 'Acme Ltd' } };
+		expect(outputs(executions)).toMatchObject([[{ company_name: 'Acme Ltd', ...row }]]);
 	});
 });

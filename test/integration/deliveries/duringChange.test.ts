@@ -1,19 +1,17 @@
 // Which deliveries start the workflow while it is changed, and after a change of account, secrets or stored state.
 import { randomUUID } from 'node:crypto';
 
-import type { INodeParameters } from 'n8n-workflow';
+import { map } from 'lodash';
 
 import type { Simulator } from '../../simulator';
-
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
-import { callHook, register, saved } from '../../support/savedWorkflow';
-import { afterRestart, settled } from '../../support/loadedTriggers';
-import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import { afterRestart } from '../../support/loadedTriggers';
+import { watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { startTriggerHarness, type TriggerHarness } from '../../support/triggerHarness';
 
 const COMPANIES = ['00445790', 'SC123456'];
 const [FIRST] = COMPANIES;
-const BEFORE: INodeParameters = watching(...COMPANIES);
-const AFTER: INodeParameters = { ...BEFORE, events: ['filing.new', 'psc.added'] };
+const AFTER = watching(COMPANIES, { events: ['filing.new', 'psc.added'] });
 
 let harness: TriggerHarness;
 
@@ -22,52 +20,32 @@ beforeEach(async () => {
 });
 afterEach(async () => await harness.close());
 
-/** Publishes by what is in static data. */
-async function publish(setup: Partial<NodeSetup>): Promise<TestWorkflow> {
-	const workflow = harness.workflow(setup);
-	await harness.publish(workflow);
-	return workflow;
-}
-
-/** What a delivery for this webhook is answered, whether it is paused or not. */
-async function deliver(id: string): Promise<number> {
-	const { simulator, proxy } = harness;
-	return (await simulator.deliver(id, { ca: proxy.ca, ignoreActive: true })).status;
-}
-
 describe('a delivery that comes', () => {
-	let published: TestWorkflow;
+	let published: SavedWorkflow;
 
 	beforeEach(async () => {
-		published = await publish({ parameters: BEFORE });
+		published = harness.watch(COMPANIES);
+		await published.publish();
 		harness.simulator.clearRequests();
+		// n8n takes the old version down, saves that, and then loads the next one.
+		await published.takeDown();
 	});
 
-	/** What each webhook's delivery is answered, and for which companies they start executions. */
+	/** What each webhook's delivery is answered, paused or not, and for which companies they start executions. */
 	async function deliverToAll(served: TestWorkflow) {
+		const { simulator, proxy } = harness;
 		const executions = harness.serve(served);
-		const all = harness.simulator.webhooks();
-		const answers = await Promise.all(all.map(async ({ id }) => await deliver(id)));
-		return {
-			answers,
-			started: executions
-				.flat()
-				.map(({ json }) => json.company_number)
-				.sort(),
-		};
+		const deliveries = simulator
+			.ids()
+			.map(async (id) => await simulator.deliver(id, { ca: proxy.ca, ignoreActive: true }));
+		const answers = map(await Promise.all(deliveries), 'status');
+		return { answers, started: map(executions.flat(), 'json.company_number').sort() };
 	}
 
 	const TAKEN = { answers: [200, 200], started: COMPANIES };
 
-	/** n8n has taken the old version down, has saved that, and loads the next. */
-	async function takenDown(setup: Partial<NodeSetup>): Promise<TestWorkflow> {
-		await callHook('delete', published);
-		return harness.workflow({ staticData: saved(published), ...setup });
-	}
-
 	const otherEvents = () => ({ parameters: AFTER });
 	const otherAccount = ({ url: baseUrl, addAccount }: Simulator) => ({
-		parameters: BEFORE,
 		credentials: { companyRegistryApi: { baseUrl, apiKey: addAccount().apiKey } },
 	});
 
@@ -75,44 +53,44 @@ describe('a delivery that comes', () => {
 		['the webhooks are being changed', 'PATCH', otherEvents, false],
 		['another process, whose memory this one lacks, is changing them', 'PATCH', otherEvents, true],
 		['another account is being set up', 'POST', otherAccount, false],
-	])('while %s, is taken', async (_what, method, setup, isOther) => {
-		const next = await takenDown(setup(harness.simulator));
-		const nodeType = isOther ? await afterRestart() : next.nodeType;
-		const served = harness.workflow({ nodeType, parameters: AFTER, staticData: saved(published) });
-		harness.simulator.latencyMs = 600;
-		const publishing = register(next);
-		await harness.simulator.received(1, method);
+	])('while %s, is taken', async (_what, method, changes, isOther) => {
+		const { simulator } = harness;
+		const { setup, staticData } = published;
+		const nodeType = isOther ? await afterRestart() : setup.nodeType;
+		const served = harness.watch([], { ...setup, nodeType, parameters: AFTER }).load(staticData);
+		Object.assign(setup, changes(simulator));
+		simulator.latencyMs = 600;
+		const publishing = published.publish();
+		await simulator.received(1, method);
 		expect(await deliverToAll(served)).toEqual(TAKEN);
-		harness.simulator.latencyMs = 0;
+		simulator.latencyMs = 0;
 		await publishing;
-		await settled(next);
 	});
 
 	it('for a company that was taken out, is taken until the next version is published, and starts nothing from then on', async () => {
-		const next = await takenDown({ parameters: watching(FIRST) });
-		expect(
-			await deliverToAll(harness.workflow({ parameters: BEFORE, staticData: saved(next) })),
-		).toEqual(TAKEN);
-		await register(next);
-		await settled(next);
-		expect(await deliverToAll(next)).toEqual({ answers: [200, 200], started: [FIRST] });
+		expect(await deliverToAll(published.load())).toEqual(TAKEN);
+		published.setup.parameters = watching([FIRST]);
+		await published.publish();
+		expect(await deliverToAll(published.load())).toEqual({ answers: [200, 200], started: [FIRST] });
 	});
 });
 
 // The way out that SECURITY.md gives for a secret that has become known.
 it('a trigger node put in the place of another gets secrets of its own, and the old ones open nothing', async () => {
 	const { simulator, proxy } = harness;
-	const node = () => ({ id: randomUUID(), webhookId: randomUUID(), parameters: watching(FIRST) });
-	const before = await publish({ node: node() });
+	const node = () => ({ id: randomUUID(), webhookId: randomUUID() });
+	const workflow = harness.watch([FIRST], { node: node() });
+	await workflow.publish();
 	const [leaked] = simulator.webhooks();
-	await harness.unpublish(before);
+	await workflow.unpublish();
+	workflow.setup.node = node();
+	await workflow.publish();
 
-	const after = await publish({ node: node(), staticData: before.workflow.staticData });
 	const [old, current] = simulator.webhooks();
 	expect(old).toEqual({ ...leaked, is_active: false });
 	expect(current.secret).not.toBe(leaked.secret);
 
-	const executions = harness.serve(after);
+	const executions = harness.serve(workflow.load());
 	const send = async (url: string, secret: string) =>
 		(await simulator.deliver(current.id, { ca: proxy.ca, url, secret })).status;
 	expect(await send(leaked.url, leaked.secret)).toBe(404);

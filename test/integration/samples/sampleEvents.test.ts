@@ -7,7 +7,8 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { failureOf } from '../../support/atService';
 import type { NodeSetup, TestWorkflow } from '../../support/contexts';
 import { captureLog } from '../../support/logCapture';
-import { startTriggerHarness, watching, type TriggerHarness } from '../../support/triggerHarness';
+import { callHook, register, watching } from '../../support/savedWorkflow';
+import { startTriggerHarness, type TriggerHarness } from '../../support/triggerHarness';
 
 jest.setTimeout(60_000);
 /** A port at which nothing listens. */
@@ -37,26 +38,28 @@ function triggerWith(
 	parameters: INodeParameters = {},
 	setup: Partial<NodeSetup> = {},
 ): TestWorkflow {
-	return harness.workflow({
-		parameters: { ...watching('99000001\tTessellate Stores plc', 'SC123456'), ...parameters },
-		webhookTestBaseUrl: `${harness.server.url}/webhook-test`,
-		...setup,
-	});
+	const companies = ['99000001\tTessellate Stores plc', 'SC123456'];
+	const webhookTestBaseUrl = `${harness.server.url}/webhook-test`;
+	const changes = { parameters: watching(companies, parameters), webhookTestBaseUrl, ...setup };
+	return harness.watch(companies, changes).load();
 }
+
+const begin = async (workflow: TestWorkflow) => await register(workflow, true);
+const end = async (workflow: TestWorkflow) => void (await callHook('delete', workflow, true));
 
 /** "Execute step", until n8n ends the test because an execution has begun. */
 async function executeStep(workflow: TestWorkflow): Promise<INodeExecutionData[]> {
 	const executions = harness.serve(workflow, { isTest: true });
-	await harness.publish(workflow, { isTest: true });
+	await begin(workflow);
 	const items = await waitFor('the sample', () => executions[0], { everyMs: 10 });
-	await harness.unpublish(workflow, { isTest: true });
+	await end(workflow);
 	return items;
 }
 
 /** The same where it fails: what it says. */
 async function failureOfStep(workflow: TestWorkflow): Promise<string> {
-	const message = await failureOf(harness.publish(workflow, { isTest: true }));
-	await harness.unpublish(workflow, { isTest: true });
+	const message = await failureOf(begin(workflow));
+	await end(workflow);
 	return message;
 }
 
@@ -133,11 +136,10 @@ describe('a sample', () => {
 	it('says what a publish would change, and ends with an item of Watch Report if that is chosen', async () => {
 		const events = ['filing.new', 'watch.report'];
 		const companyNumbers = 'Company no\tName\n99718281\tEuler\nSC123456\tOther';
-		const own = { workflowId: 'published' };
-		const webhookBaseUrl = 'https://n8n.example.com/webhook';
-		const published = triggerWith({}, { ...own, webhookBaseUrl });
-		await harness.publish(published);
-		const changed = triggerWith({ events, companyNumbers }, own);
+		const published = harness.watch(['99000001\tTessellate Stores plc', 'SC123456']);
+		await published.publish();
+		const { workflowId } = published.setup;
+		const changed = triggerWith({ events, companyNumbers }, { workflowId });
 		const [event, status, ...more] = await executeStep(changed);
 		expect(more).toEqual([]);
 		expect(previewOf([event])).toEqual([
@@ -156,7 +158,7 @@ describe('a sample', () => {
 		});
 
 		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
-		expect(previewOf(await executeStep(triggerWith(slip, own)))).toContain(
+		expect(previewOf(await executeStep(triggerWith(slip, { workflowId })))).toContain(
 			'Changed number: 99000001 Tessellate Stores plc has the number 09900001 now',
 		);
 	});
@@ -175,9 +177,9 @@ describe('a sample', () => {
 	it('arrives where n8n ends an earlier test only after this one has begun', async () => {
 		const workflow = triggerWith();
 		const executions = harness.serve(workflow, { isTest: true });
-		await harness.publish(workflow, { isTest: true });
-		await harness.publish(workflow, { isTest: true });
-		await harness.unpublish(workflow, { isTest: true });
+		await begin(workflow);
+		await begin(workflow);
+		await end(workflow);
 		await waitFor('the sample', () => executions[0], { everyMs: 10 });
 		// Three times as long as a sample waits: the earlier one does not arrive.
 		await new Promise((resolve) => setTimeout(resolve, 150));
