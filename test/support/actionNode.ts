@@ -1,10 +1,11 @@
+import { map } from 'lodash';
 import type { INodeExecutionData, INodeParameters, OnError } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { PACE } from '../../nodes/CompanyRegistry/registry/pace';
 import { REQUEST_LIMIT } from '../../nodes/CompanyRegistry/registry/registry';
 import type { Simulator } from '../simulator';
-import { runNode, type NodeSetup } from './contexts';
+import { runNode, runWithHints, testWorkflow, type NodeSetup } from './contexts';
 
 // An item waits less for its next attempt than a user's.
 PACE.first = 20;
@@ -34,6 +35,19 @@ export async function runAction(
 		onError === undefined ? setup : { ...setup, node: { onError } },
 		items.map((json) => ({ json })),
 	);
+}
+
+/** The same as the editor shows it: the rows that come out, and the messages above them. */
+export async function runShown(
+	simulator: Simulator,
+	parameters: INodeParameters,
+	items: Array<INodeExecutionData['json']> = [{}],
+	options: Parameters<typeof runWithHints>[2] = {},
+) {
+	const workflow = testWorkflow(actionSetup(simulator, parameters));
+	const inputs = items.map((json) => ({ json }));
+	const { output, hints } = await runWithHints(workflow, inputs, options);
+	return { rows: map(output, 'json'), hints: map(hints, 'message') };
 }
 
 /** The company chosen by its number, as the editor saves it. */

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies, searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
 import { createWebhook } from '../../simulator/client';
-import { actionSetup, byId, runAction } from '../../support/actionNode';
+import { actionSetup, byId, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { loadOptionsContext } from '../../support/contexts';
 
@@ -87,13 +87,13 @@ describe('searchWebhooks', () => {
 		const row = { id: 'wh_1', company_number: '99223344', events: ['filing.new'], is_active: true };
 		const data = [
 			{ ...row, company_name: 'Lantern' },
-			{ ...row, id: 'wh_2', company_name: 7 },
+			{ ...row, id: 'wh_2', company_name: 7, company_number: '445790' },
 		];
 		simulator.fault({ action: { status: 200, body: { data } } });
 		const { results } = await searchWebhooks.call(picker());
 		expect(results.map(({ name }) => name)).toEqual([
 			'Lantern · 99223344 · filing.new · wh_1',
-			'99223344 · filing.new · wh_2',
+			'00445790 · filing.new · wh_2',
 		]);
 		expect(simulator.requests.map(({ path }) => path)).toEqual(['/v1/webhooks']);
 	});
@@ -118,4 +118,24 @@ describe('searchWebhooks', () => {
 		const found = await searchWebhooks.call(picker(), 'wh_500');
 		expect(found.results.map(({ value }) => value)).toEqual(['wh_500']);
 	});
+});
+
+// test/unit/registry/failure.test.ts has the forms of tokens.
+it.each([
+	['apiKey', '$&(.*)'],
+	['session', 'a.b.c'],
+])('a token that the service repeats is in no error: %s', async (authentication, token) => {
+	Object.assign(simulator, { apiKey: ` ${token} `, sessionToken: ` ${token} ` });
+	const body = { error: token, message: `No account for '${token}'`, status: 401 };
+	simulator.fault({ times: Infinity, action: { status: 401, body } });
+	const parameters = { resource: 'webhook', operation: 'getAll', authentication };
+	const context = picker(parameters);
+	for (const { name, description } of [
+		await failureOf(runAction(simulator, parameters)),
+		await failureOf(searchWebhooks.call(context)),
+		await failureOf(searchCompanies.call(context, 'euler')),
+	]) {
+		expect(name).toBe('NodeApiError');
+		expect(description).toContain(`The service said: "No account for '…'" (…).`);
+	}
 });

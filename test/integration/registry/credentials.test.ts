@@ -3,7 +3,6 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
-	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
@@ -19,34 +18,30 @@ const simulator = serviceForEachTest();
  * then applies the rules in n8n's order.
  */
 async function testCredential(
-	credentialType: ICredentialType,
+	{ name, test }: ICredentialType,
 	data: ICredentialDataDecryptedObject,
 ): Promise<string> {
-	const { request, rules = [] } = credentialType.test as ICredentialTestRequest;
+	const { request, rules = [] } = test as ICredentialTestRequest;
+	const messageOf = (
+		kind: string,
+		value: (properties: { key?: string; message: string }) => unknown,
+	) =>
+		rules.find(({ type, properties }) => type === kind && properties.value === value(properties))
+			?.properties.message;
+	const nodeType = { description: descriptionSending(name, request) };
 	try {
-		const [{ json }] = await runNode({
-			nodeType: nodeSending(credentialType.name, request),
-			credentials: { [credentialType.name]: data },
-		});
-		const rule = rules.find(
-			({ type, properties }) =>
-				type === 'responseSuccessBody' &&
-				json?.[(properties as { key: string }).key] === properties.value,
-		);
-		return rule?.properties.message ?? 'OK';
+		const [{ json }] = await runNode({ nodeType, credentials: { [name]: data } });
+		return messageOf('responseSuccessBody', ({ key = '' }) => json?.[key]) ?? 'OK';
 	} catch (error) {
 		const { cause, message } = error as Error & {
 			cause?: { code?: string; response?: { status: number; statusText: string } };
 		};
-		const status = cause?.response?.status;
-		const rule = rules.find(
-			({ type, properties }) => type === 'responseCode' && properties.value === status,
-		);
-		return rule?.properties.message ?? cause?.response?.statusText ?? cause?.code ?? message;
+		const { status, statusText } = cause?.response ?? {};
+		return messageOf('responseCode', () => status) ?? statusText ?? cause?.code ?? message;
 	}
 }
 
-function nodeSending(credential: string, request: ICredentialTestRequest['request']): INodeType {
+function descriptionSending(credential: string, request: ICredentialTestRequest['request']) {
 	const description: Partial<INodeTypeDescription> = {
 		displayName: 'No Operation',
 		name: 'noOp',
@@ -55,7 +50,7 @@ function nodeSending(credential: string, request: ICredentialTestRequest['reques
 			{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } },
 		],
 	};
-	return { description: description as INodeTypeDescription };
+	return description as INodeTypeDescription;
 }
 
 describe.each([
@@ -96,11 +91,7 @@ describe.each([
 	it.each([
 		['a token without permission', { status: 403 }, refused],
 		['an unknown path', { status: 404 }, /Base URL does not lead/],
-		[
-			'a web page',
-			{ raw: '<!DOCTYPE html><html></html>', contentType: 'text/html' },
-			/Base URL does not lead/,
-		],
+		['a web page', { raw: '<html></html>', contentType: 'text/html' }, /Base URL does not lead/],
 		['another service', { raw: '{"status":"ok"}' }, /Base URL does not lead/],
 		['an empty answer', { raw: '' }, /Base URL does not lead/],
 		// n8n names the other statuses.

@@ -9,9 +9,9 @@ import {
 import { createWebhook, updateWebhook } from '../../../nodes/CompanyRegistry/registry/webhooks';
 import { freePort } from '../../n8n-host/ports';
 import { startSimulator, type FaultAction, type Simulator } from '../../simulator';
-import { actionSetup, failureOf } from '../../support/actionNode';
+import { failureOf, runShown } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
-import { hookContext, runWithHints, testWorkflow } from '../../support/contexts';
+import { hookContext } from '../../support/contexts';
 import { watch } from '../../support/savedWorkflow';
 
 const NEW_WEBHOOK = {
@@ -19,8 +19,6 @@ const NEW_WEBHOOK = {
 	company_number: '00445790',
 	events: ['filing.new'],
 };
-
-const SEARCH = { resource: 'company', operation: 'search', query: 'euler' };
 
 const simulator = serviceForEachTest();
 let registry: Registry;
@@ -89,9 +87,9 @@ it('an open request is completed after its signal is aborted', async () => {
 it('an endless answer ends with the execution in an action', async () => {
 	simulator.fault({ times: Infinity, action: 'trickle' });
 	const cancelling = new AbortController();
-	const items = [{ json: {} }];
-	const workflow = testWorkflow(actionSetup(simulator, SEARCH));
-	const run = failureOf(runWithHints(workflow, items, { signal: cancelling.signal }));
+	const { signal } = cancelling;
+	const search = { resource: 'company', operation: 'search', query: 'euler' };
+	const run = failureOf(runShown(simulator, search, [{}], { signal }));
 	expect(await Promise.race([run, sleep(1000, 'goes on')])).toBe('goes on');
 	cancelling.abort();
 	await run;

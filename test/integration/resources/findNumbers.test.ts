@@ -1,10 +1,10 @@
 // Names of a list, looked up in the register.
+import { map } from 'lodash';
 import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import type { FoundCompany } from '../../../nodes/CompanyRegistry/registry/schemas';
-import { actionSetup, failureOf, runAction } from '../../support/actionNode';
+import { failureOf, runAction, runShown } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
-import { runWithHints, testWorkflow } from '../../support/contexts';
 import { offeredFields } from '../../support/outputSchemas';
 
 const simulator = serviceForEachTest();
@@ -31,11 +31,8 @@ function answer(...found: Found[]) {
 		company_name,
 		company_status,
 	}));
-	simulator.fault({
-		path: /search/,
-		times: Infinity,
-		action: { status: 200, body: { data: { items } } },
-	});
+	const action = { status: 200, body: { data: { items } } };
+	simulator.fault({ path: /search/, times: Infinity, action });
 }
 const searched = () => simulator.requests.map(({ query }) => query.q);
 
@@ -132,46 +129,37 @@ describe('searches', () => {
 
 describe('a service that goes away', () => {
 	const NAMES = Array.from({ length: 40 }, (_, index) => `Circle Bakeries ${index}`);
-	const run = async (items: IDataObject[]) => {
-		const workflow = testWorkflow(actionSetup(simulator, PARAMETERS));
-		const inputs = items.map((json) => ({ json }));
-		const { output, hints } = await runWithHints(workflow, inputs);
-		return { rows: output.map(({ json }) => json), hints };
+	const clients = (from = 0, to = 40) => NAMES.slice(from, to).map((Client) => ({ Client }));
+	const run = async (items = clients(), options = {}) => {
+		const { rows, hints } = await runShown(simulator, PARAMETERS, items, options);
+		return { rows, hints, matches: map(rows, 'match') };
 	};
 
 	it('leaves what was found, and a second run asks for the others only', async () => {
 		simulator.fault({ path: /search/, nth: 13, times: Infinity, action: { status: 500 } });
-		const first = await run(NAMES.map((Client) => ({ Client })));
-		const left = first.rows.filter(({ match }) => match === 'not asked');
+		const first = await run();
+		const left = first.matches.filter((match) => match === 'not asked');
 		expect(left.length).toBeGreaterThan(20);
 		expect(left.length).toBeLessThan(40);
-		expect(first.hints).toMatchObject([
-			{
-				message: expect.stringMatching(/^\d\d of 40 companies were not searched: .+ \(HTTP 500\)/),
-			},
-		]);
+		const hint = /^\d\d of 40 companies were not searched: .+ \(HTTP 500\)/;
+		expect(first.hints).toEqual([expect.stringMatching(hint)]);
 		simulator.clearFaults();
 		simulator.clearRequests();
-		const second = await run(first.rows);
-		expect(second.rows.map(({ match }) => match)).toEqual(Array(40).fill('none'));
+		const second = await run(first.rows as never);
+		expect(second.matches).toEqual(Array(40).fill('none'));
 		expect(simulator.requests).toHaveLength(left.length);
 	});
 
 	it('is asked no more after a few searches where it refuses the key, which is an error', async () => {
 		simulator.revokeApiKey(simulator.apiKey);
-		const error = await failureOf(run(NAMES.map((Client) => ({ Client }))));
+		const error = await failureOf(run());
 		expect(error.message).toBe('The registry service did not accept the API key');
 		expect(simulator.requests.length).toBeLessThan(20);
 	});
 
 	it('is asked no more in the rest of a loop, and what the loop has found before stays', async () => {
-		const workflow = testWorkflow(actionSetup(simulator, PARAMETERS));
 		const execution = createRunExecutionData();
-		const batch = async (first: number) => {
-			const inputs = NAMES.slice(first, first + 10).map((Client) => ({ json: { Client } }));
-			const { output, hints } = await runWithHints(workflow, inputs, { execution });
-			return { matches: output.map(({ json }) => json.match), hints };
-		};
+		const batch = async (first: number) => await run(clients(first, first + 10), { execution });
 		expect((await batch(0)).matches).toEqual(Array(10).fill('none'));
 		// Such as a plan that is used up.
 		simulator.fault({ times: Infinity, action: { status: 402 } });
@@ -179,16 +167,14 @@ describe('a service that goes away', () => {
 		simulator.clearRequests();
 		const { matches, hints } = await batch(20);
 		expect(matches).toEqual(Array(10).fill('not asked'));
-		expect(hints).toMatchObject([
-			{ message: expect.stringMatching(/^10 of 10 .+ account is not allowed/) },
-		]);
+		expect(hints).toEqual([expect.stringMatching(/^10 of 10 .+ account is not allowed/)]);
 		expect(simulator.requests).toEqual([]);
 	});
 
 	it('costs no more than the row where it cannot answer one name', async () => {
 		const when = ({ query }: { query: Record<string, string> }) => query.q === NAMES[3];
 		simulator.fault({ when, times: Infinity, action: { status: 400 } });
-		const { rows } = await run(NAMES.map((Client) => ({ Client })));
-		expect(rows.filter(({ match }) => match === 'not asked')).toHaveLength(1);
+		const { matches } = await run();
+		expect(matches.filter((match) => match === 'not asked')).toHaveLength(1);
 	});
 });

@@ -4,7 +4,14 @@ import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 import { waitFor } from '../../n8n-host/waitFor';
 import type { RecordedRequest, Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
-import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import {
+	actionSetup,
+	byId,
+	byNumber,
+	failureOf,
+	runAction,
+	runShown,
+} from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import {
 	executeDataOf,
@@ -116,9 +123,8 @@ it('ten items run at a time, and the output keeps their order', async () => {
 it('a cancelled run ends at once and sends nothing more', async () => {
 	simulator.fault({ times: Infinity, action: { status: 429, headers: { 'Retry-After': '30' } } });
 	const cancelling = new AbortController();
-	const workflow = testWorkflow(actionSetup(simulator, create()));
-	const items = numbers(25).map((json) => ({ json }));
-	const run = failureOf(runWithHints(workflow, items, { signal: cancelling.signal }));
+	const { signal } = cancelling;
+	const run = failureOf(runShown(simulator, create(), numbers(25), { signal }));
 	const isRefused = () => simulator.requests.filter(({ status }) => status === 429).length === 10;
 	await waitFor('ten refusals', isRefused, { timeoutMs: 25_000, everyMs: 10 });
 	cancelling.abort();
@@ -180,8 +186,7 @@ describe('a list of webhooks that may have more pages', () => {
 	const row = { id: 'wh_1', company_number: '00445790', events: [], is_active: true };
 	const hintsAt = async (beside: object, headers: Record<string, string> = {}) => {
 		simulator.fault({ action: { status: 200, body: { data: [row], ...beside }, headers } });
-		const workflow = testWorkflow(actionSetup(simulator, webhook('getAll')));
-		return (await runWithHints(workflow)).hints.map(({ message }) => message);
+		return (await runShown(simulator, webhook('getAll'))).hints;
 	};
 
 	const previous = '</v1/webhooks?page=1>; rel="prev"';

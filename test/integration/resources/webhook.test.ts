@@ -1,11 +1,11 @@
 // The webhook operations: their requests and output.
-import { omit } from 'lodash';
+import { compact, map, omit } from 'lodash';
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
+import type { FaultAction } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
-import { actionSetup, byId, byNumber, failureOf, runAction } from '../../support/actionNode';
+import { byId, byNumber, failureOf, runAction, runShown } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
-import { runWithHints, testWorkflow } from '../../support/contexts';
 
 const simulator = serviceForEachTest();
 
@@ -156,17 +156,14 @@ describe('Pause and Resume', () => {
 		const id = await created('00445790');
 		const data = { ...omit(simulator.webhooks()[0], ['account', 'secret', 'url']), url: address };
 		simulator.fault({ method: 'PATCH', times: 2, action: { status: 200, body: { data } } });
-		const outcomeOf = async (operation: string) => {
-			const parameters = { resource: 'webhook', operation, webhookId: byId(id) };
-			return await runWithHints(testWorkflow(actionSetup(simulator, parameters)));
-		};
+		const outcomeOf = async (operation: string) =>
+			await runShown(simulator, { resource: 'webhook', operation, webhookId: byId(id) });
 
-		const { output, hints } = await outcomeOf('pause');
-
-		expect(output[0].json.note).toBe(isSaid ? RESUMED : undefined);
-		expect(hints.map(({ message }) => message)).toEqual(isSaid ? [RESUMED] : []);
+		const said = isSaid ? RESUMED : undefined;
+		const paused = await outcomeOf('pause');
+		expect([paused.rows[0].note, paused.hints]).toEqual([said, compact([said])]);
 		const resumed = await outcomeOf('resume');
-		expect([resumed.output[0].json.note, resumed.hints]).toEqual([undefined, []]);
+		expect([resumed.rows[0].note, resumed.hints]).toEqual([undefined, []]);
 	});
 
 	it('encode the ID in the path', async () => {
@@ -253,5 +250,67 @@ describe("the account's list", () => {
 			})),
 		);
 		expect(simulator.requests).toHaveLength(1);
+	});
+});
+
+// None of them loses a secret, hides a webhook or reveals a key.
+describe('of the undocumented answers of the service', () => {
+	const row = { id: 'wh_1', company_number: '00445790', events: ['filing.new'], is_active: true };
+	const answer = (body: unknown, status = 200) =>
+		simulator.fault({ times: Infinity, action: { status, body } });
+	const create = async () => {
+		const options = { alreadyWatched: 'another' };
+		return await run('create', { companyNumber: byNumber('445790'), url, options });
+	};
+
+	it.each<[string, object, object]>([
+		['without is_active', { id: 'wh_1', secret: 's' }, { id: 'wh_1', secret: 's' }],
+		['with a numeric id', { ...row, id: 7, secret: 's' }, { id: '7', secret: 's' }],
+		['with events as a text', { ...row, events: 'all', secret: 's' }, { id: 'wh_1' }],
+	])('one to Create %s yields the secret', async (_what, data, expected) => {
+		answer({ data }, 201);
+		expect(map(await create(), 'json')).toMatchObject([expected]);
+	});
+
+	it.each([row, { ...row, secret: '' }])(
+		'one to Create without a secret fails and names the webhook: %j',
+		async (data) => {
+			answer({ data });
+			const { message, description } = await failureOf(create());
+			expect(message).toBe('The service sent no signing secret for the webhook wh_1');
+			expect(description).toContain("Check it with 'Get'");
+		},
+	);
+
+	it.each<[string, FaultAction]>([
+		['without a body', { status: 204, raw: '' }],
+		['with success in an envelope', { status: 200, body: { data: { success: true } } }],
+		['with a text', { status: 200, body: 'OK' }],
+	])('one to Pause %s counts as success', async (_what, action) => {
+		const { id } = await createWebhook(simulator);
+		simulator.fault({ action });
+		const [{ json }] = await run('pause', { webhookId: byId(id) });
+		expect(json).toEqual({ id, is_active: false, note: expect.stringContaining('resumes it') });
+	});
+
+	it('an error object with status 200 fails Pause', async () => {
+		answer({ error: 'unknown', message: 'There is none', status: 404 });
+		const error = await failureOf(run('pause', { webhookId: byId('wh_1') }));
+		expect(error.description).toContain('There is none');
+	});
+
+	it('a list keeps readable rows and unknown fields, and a hint counts the other rows', async () => {
+		answer({ data: [{ ...row, company_number: null }, row, { ...row, id: 2, new: 1 }, 'row'] });
+		const parameters = { resource: 'webhook', operation: 'getAll' };
+		const { rows, hints } = await runShown(simulator, parameters);
+		expect(rows).toEqual([row, { ...row, id: '2', new: 1 }]);
+		expect(hints).toEqual([expect.stringContaining('could not read (2)')]);
+	});
+
+	it('a list has a company whose number lost its zeros', async () => {
+		const short = { ...row, company_number: '445790' };
+		answer({ data: [short, { ...row, id: 'wh_2', company_number: '99000002' }] });
+		const filters = { companyNumber: byNumber('00445790') };
+		expect(map(await run('getAll', { filters }), 'json')).toEqual([short]);
 	});
 });
