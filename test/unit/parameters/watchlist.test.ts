@@ -95,37 +95,13 @@ describe('the companies', () => {
 	});
 });
 
-describe('the events', () => {
-	const eventsOf = (parameters: INodeParameters) => {
-		const context = contextOf({ ...numbers('445790'), ...parameters });
-		return readEvents(context, readOptions(context));
-	};
+it.each([
+	[{ events: ['psc.added'] }, ['psc.added', 'a.b', 'filing.new']],
+	[{ events: [] }, ['a.b', 'filing.new']],
+])('the events with %j and additional ones are %j', (parameters, expected) => {
 	const options = { additionalEvents: 'a.b, filing.new' };
-
-	it('are those under Trigger On, and additional ones', () => {
-		expect(eventsOf({ events: ['psc.added'], options })).toEqual([
-			'psc.added',
-			'a.b',
-			'filing.new',
-		]);
-		expect(eventsOf({ events: [], options })).toEqual(['a.b', 'filing.new']);
-	});
-
-	it.each([[[]], [['watch.report']]])('are missing with %j under Trigger On', (events) => {
-		expect(() => eventsOf({ events })).toThrow(
-			/^No event is chosen\. Choose one under 'Trigger On'/,
-		);
-	});
-});
-
-it('a custom scheme that does not cover the body is refused', () => {
-	const optionsWith = (content: string) =>
-		readOptions(contextOf({ options: { signature: { scheme: { header: 'x-seal', content } } } }));
-	expect(() => optionsWith('{timestamp}')).toThrow(
-		/^The custom signature scheme cannot be used: .+\. Correct it under Options → Signature/,
-	);
-	optionsWith('{body}');
-	readOptions(contextOf({}));
+	const context = contextOf({ ...numbers('445790'), ...parameters, options });
+	expect(readEvents(context, readOptions(context))).toEqual(expected);
 });
 
 describe('the row of a company', () => {

@@ -27,7 +27,3 @@ it.each(credentialTypes)('$displayName has an icon in light and dark, a test and
 	expect(one.test.request.url).toMatch(/^\/v1\/|\$credentials\.url/);
 	expect(one.documentationUrl).toMatch(/^https:\/\/\S+#\S+$/);
 });
-
-it('the package says where it comes from', () => {
-	expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/\S+\.git$/);
-});
