@@ -134,10 +134,6 @@ it.each<[string, string | object]>([
 	expect(uniq(companiesIn(linked))).toEqual(['99000001 Café Ltd']);
 });
 
-it('an empty array around which an object stands is an empty list', async () => {
-	expect(companiesIn(await readAnswer('{"data":[],"nextCursor":null}'))).toEqual([]);
-});
-
 const zip = (...names: string[]) => Buffer.from(`PK\u0003\u0004${names.join('\n')}`, 'latin1');
 
 it.each<[string, string | Buffer]>([
@@ -157,19 +153,23 @@ it.each<[string, string | Buffer]>([
 	expect(await refusalOf(readAnswer(body))).toBe(message);
 });
 
+it('an empty array around which an object stands is an empty list', async () => {
+	expect(companiesIn(await readAnswer('{"data":[],"nextCursor":null}'))).toEqual([]);
+});
+
 it('the digest tells whether the content has changed', async () => {
 	const digestOf = async (separator: string) => (await readAnswer(table(separator))).digest;
 	expect(await digestOf(',')).toBe(await digestOf(','));
 	expect(await digestOf(';')).not.toBe(await digestOf(','));
 });
 
-it.each<[string, string]>([
-	['a web page', ' \n<!DOCTYPE html><p>Sign in'],
-	['an XHTML page', '<?xml version="1.0"?>\n<!DOCTYPE html><html/>'],
-])('%s may be a sign-in page', async (_what, body) => {
-	const message = /^The link leads to a web page, perhaps a sign-in page, at 127\.0\.0\.1/;
-	expect(await refusalOf(readAnswer(body))).toMatch(message);
-});
+it.each([' \n<!DOCTYPE html><p>Sign in', '<?xml version="1.0"?>\n<!DOCTYPE html><html/>'])(
+	'%j may be a sign-in page',
+	async (body) => {
+		const message = /^The link leads to a web page, perhaps a sign-in page, at 127\.0\.0\.1/;
+		expect(await refusalOf(readAnswer(body))).toMatch(message);
+	},
+);
 
 it.each<[string, string]>([
 	['an array of numbers', '[99000001]'],
@@ -296,38 +296,29 @@ describe('a redirect', () => {
 	);
 });
 
-it.each(['', 'hidden', 'http://list.example.com/hidden', 'ftp://127.0.0.1/hidden'])(
-	'the link %j is refused',
-	async (url) => {
-		expect(await refusalOf(read(url))).toMatch(/^The link is not an https address\./);
-	},
-);
-
-it('without a header in the credential, none is sent', async () => {
-	const { url, headers } = await serve((_, response) => void response.end(table(',')));
-	await readLink(context, { url: ` ${url} `, headerName: ' ', headerValue: 'hidden' });
-	expect(headers).toEqual([undefined]);
-});
-
-describe("n8n's test of the credential", () => {
+describe('the link', () => {
 	const credential = new CompanyRegistryListApi();
+	/** As n8n's test of the credential sends it. */
 	const authenticate = async (url: string) =>
 		await credential.authenticate({ url, ...HEADER }, { url });
 
-	it('sends the header to the link', async () => {
-		const url = 'https://list.example.com/clients.csv';
+	it.each(['', 'hidden', 'http://list.example.com/hidden', 'ftp://127.0.0.1/hidden'])(
+		'%j is refused, by the test of the credential, too',
+		async (url) => {
+			expect(await refusalOf(read(url))).toMatch(/^The link is not an https address\./);
+			await expect(authenticate(url)).rejects.toThrow(/not an https address/);
+		},
+	);
+
+	it('gets the header of the credential in its test, too, and none where it has none', async () => {
+		const { url, headers } = await serve((_, response) => void response.end(table(',')));
+		await readLink(context, { url: ` ${url} `, headerName: ' ', headerValue: 'hidden' });
+		expect(headers).toEqual([undefined]);
 		expect(await authenticate(` ${url}`)).toEqual({ url, headers: { 'X-List': 'hidden-header' } });
 	});
 
-	it('sends nothing to a link that is refused', async () => {
-		await expect(authenticate('http://list.example.com')).rejects.toThrow(/not an https address/);
-	});
-
-	it.each([302, 401, 404])('has its own words for status %i', (status) => {
-		const rules = linkRules?.map(({ properties }) => properties);
-		expect(rules).toContainEqual({
-			value: status,
-			message: expect.stringMatching(/^The (link|server) /),
-		});
+	it.each([302, 401, 404])('has words of its own for status %i in that test', (value) => {
+		const message = expect.stringMatching(/^The (link|server) /);
+		expect(linkRules?.map(({ properties }) => properties)).toContainEqual({ value, message });
 	});
 });

@@ -1,7 +1,4 @@
 // The tables in README.md, docs/ and CONTRIBUTING.md match the nodes.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { without } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
@@ -103,12 +100,4 @@ it('the tested n8n versions are those that docs/self-hosting.md names', () => {
 	const named = table('docs/self-hosting.md', 'n8n', 'Tests').map(([version]) => version);
 	const tested = [newest, oldest].map(({ dependencies }) => dependencies.n8n);
 	expect(named).toEqual(expect.arrayContaining(tested));
-});
-
-it('CONTRIBUTING.md names each file of the life cycle', () => {
-	const folder = join(__dirname, '../../../nodes/CompanyRegistry/trigger/lifecycle');
-	const named = table('CONTRIBUTING.md', 'File in `trigger/lifecycle/`').flatMap(([cell]) =>
-		[...cell.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}.ts`),
-	);
-	expect(named.sort()).toEqual(readdirSync(folder).sort());
 });
