@@ -56,18 +56,11 @@ describe('a part of a header is a digest', () => {
 		expect(readDigest(`sig="${text}"`)).toMatchObject({ text, label: 'sig' });
 	});
 
+	// Another length, other characters, another padding, and labels that could be of the value or name another algorithm.
 	it.each([
-		['too short', hex.slice(1)],
-		['too long', `${hex}a`],
-		['of other characters', `${hex.slice(1)}!`],
-		['padded with something else', base64.replace('=', '!')],
-		['behind a letter', `x${hex}`],
-		['behind a full stop, where that could be of the value', `a.${base64}`],
-		['that another algorithm is named for', `sha512=${hex}`],
-		['nothing', ''],
-	])('unless it is %s: %s', (_what, text) => {
-		expect(readDigest(text)).toBeUndefined();
-	});
+		...['', hex.slice(1), `${hex}a`, `${hex.slice(1)}!`, base64.replace('=', '!'), `x${hex}`],
+		...[`a.${base64}`, `sha512=${hex}`],
+	])('unless it is %s', (text) => expect(readDigest(text)).toBeUndefined());
 
 	it('after at most 60 characters', () => {
 		const behind = (length: number) => `${'x'.repeat(length - 1)}=${hex}`;
