@@ -1,9 +1,9 @@
 // The pickers for companies and webhooks.
+import { map } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { searchCompanies, searchWebhooks } from '../../../nodes/CompanyRegistry/listSearch';
-import { createWebhook } from '../../simulator/client';
-import { actionSetup, byId, failureOf, runAction } from '../../support/actionNode';
+import { actionSetup, failureOf, runAction } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 import { loadOptionsContext } from '../../support/contexts';
 
@@ -11,11 +11,6 @@ const simulator = serviceForEachTest();
 
 const picker = (parameters: INodeParameters = {}) =>
 	loadOptionsContext(actionSetup(simulator, parameters));
-
-const create = async (companyNumber: string) =>
-	(await createWebhook(simulator, undefined, companyNumber)).id;
-const pause = async (id: string) =>
-	await runAction(simulator, { resource: 'webhook', operation: 'pause', webhookId: byId(id) });
 
 describe('searchCompanies', () => {
 	it('lists matching companies with the number as value', async () => {
@@ -51,72 +46,60 @@ describe('searchCompanies', () => {
 });
 
 describe('searchWebhooks', () => {
-	it('lists webhooks with company, events and state', async () => {
-		const first = await create('00445790');
-		const second = await create('SC123456');
-		await pause(second);
-		await expect(searchWebhooks.call(picker())).resolves.toEqual({
-			results: [
-				{ name: `00445790 · filing.new · ${first}`, value: first },
-				{ name: `SC123456 · filing.new · paused · ${second}`, value: second },
-			],
-		});
+	const row = (id: string, company_number: string, more: object = {}) => ({
+		...{ id, company_number, events: ['filing.new'], is_active: true },
+		...more,
 	});
+	const LISTED = [
+		row('wh_1', '445790', { company_name: 7 }),
+		row('wh_2', 'SC123456', { is_active: false }),
+		row('wh_3', '99718281', { company_name: 'Euler' }),
+		row('wh_4', '99223344'),
+	];
+	const LABELS = [
+		'00445790 · filing.new · wh_1',
+		'SC123456 · filing.new · paused · wh_2',
+		'Euler · 99718281 · filing.new · wh_3',
+		'99223344 · filing.new · wh_4',
+	];
+	const list = (data: object[], times = 1) =>
+		simulator.fault({ path: /webhooks/, times, action: { status: 200, body: { data } } });
 
-	it.each(['sc123', 'PAUSED', ' filing.new · paused '])(
-		'finds a webhook by any part of its label: %j',
-		async (filter) => {
-			await create('00445790');
-			const id = await create('SC123456');
-			await pause(id);
+	it.each([
+		[undefined, LABELS],
+		...['sc123', 'PAUSED', ' filing.new · paused '].map((filter) => [filter, [LABELS[1]]]),
+		['00445790', [LABELS[0]]],
+		['euler', [LABELS[2]]],
+		// The search of the service knows its name.
+		[' lantern ', [`LANTERN SOFTWARE LIMITED · ${LABELS[3]}`]],
+	] as Array<[string | undefined, string[]]>)(
+		'with the filter %j lists %j',
+		async (filter, labels) => {
+			list(LISTED);
 			const { results } = await searchWebhooks.call(picker(), filter);
-			expect(results.map(({ value }) => value)).toEqual([id]);
+			expect(map(results, 'name')).toEqual(labels);
+			expect(results.map(({ value }) => value)).toEqual(labels.map((label) => label.slice(-4)));
+			const paths = filter === undefined ? ['/v1/webhooks'] : ['/v1/search', '/v1/webhooks'];
+			expect(map(simulator.requests, 'path').sort()).toEqual(paths);
 		},
 	);
 
-	it("finds webhooks by the company's name, and shows the name that the search has", async () => {
-		await create('00445790');
-		const id = await create('99223344');
-		const { results } = await searchWebhooks.call(picker(), ' lantern ');
-		const name = `LANTERN SOFTWARE LIMITED · 99223344 · filing.new · ${id}`;
-		expect(results).toEqual([{ name, value: id }]);
-		expect(simulator.requests.map(({ path }) => path)).toContain('/v1/search');
-	});
-
-	it('shows the name that the list has, and searches only for a text', async () => {
-		const row = { id: 'wh_1', company_number: '99223344', events: ['filing.new'], is_active: true };
-		const data = [
-			{ ...row, company_name: 'Lantern' },
-			{ ...row, id: 'wh_2', company_name: 7, company_number: '445790' },
-		];
-		simulator.fault({ action: { status: 200, body: { data } } });
-		const { results } = await searchWebhooks.call(picker());
-		expect(results.map(({ name }) => name)).toEqual([
-			'Lantern · 99223344 · filing.new · wh_1',
-			'00445790 · filing.new · wh_2',
-		]);
-		expect(simulator.requests.map(({ path }) => path)).toEqual(['/v1/webhooks']);
-	});
-
 	it('lists webhooks without names where the search fails', async () => {
-		const id = await create('99223344');
+		list(LISTED);
 		simulator.fault({ path: /search/, times: Infinity, action: { status: 403 } });
 		const { results } = await searchWebhooks.call(picker(), '99223344');
-		expect(results.map(({ name }) => name)).toEqual([`99223344 · filing.new · ${id}`]);
+		expect(map(results, 'name')).toEqual([LABELS[3]]);
 	});
 
 	it('offers at most 500 webhooks, and finds the others', async () => {
-		const data = Array.from({ length: 501 }, (_, index) => ({
-			id: `wh_${index}`,
-			company_number: '00445790',
-			events: [],
-			is_active: true,
-		}));
-		simulator.fault({ path: /webhooks/, times: 2, action: { status: 200, body: { data } } });
+		list(
+			Array.from({ length: 501 }, (_, index) => row(`wh_${index}`, '00445790')),
+			2,
+		);
 		const { results } = await searchWebhooks.call(picker());
 		expect(results).toHaveLength(500);
 		const found = await searchWebhooks.call(picker(), 'wh_500');
-		expect(found.results.map(({ value }) => value)).toEqual(['wh_500']);
+		expect(map(found.results, 'value')).toEqual(['wh_500']);
 	});
 });
 

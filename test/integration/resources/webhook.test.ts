@@ -55,34 +55,28 @@ describe('Create', () => {
 		expect(simulator.methods()).toEqual(['POST', 'POST']);
 	});
 
-	describe('for a company with an active webhook', () => {
-		const again = async (options: INodeParameters = {}) =>
-			await run('create', { companyNumber: byNumber('445790'), url, options });
-		const list = (other: object) => {
-			const [{ id, company_number, events, is_active }] = simulator.webhooks();
+	it.each([
+		[{}, false],
+		[{ url }, false],
+		[{ is_active: false }, true],
+		[{ url: 'https://example.com/other' }, true],
+	])(
+		'for a company whose webhook is listed with %j, creates another: %s',
+		async (other, isCreated) => {
+			const id = await created('00445790');
+			const [{ company_number, events, is_active }] = simulator.webhooks();
 			const data = [{ id, company_number, events, is_active, ...other }];
 			simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
-		};
-
-		it.each([{}, { url }])('fails if the list shows %j', async (other) => {
-			const id = await created('00445790');
-			list(other);
-			const { message, description } = await failureOf(again());
-			expect(message).toBe(`The account already watches 00445790 with the webhook ${id}`);
-			expect(description).toContain('Create Another');
-			expect(simulator.methods()).toEqual(['GET']);
-		});
-
-		it.each([{ is_active: false }, { url: 'https://example.com/other' }])(
-			'creates one if the list shows %j',
-			async (other) => {
-				await created('00445790');
-				list(other);
-				await again();
-				expect(simulator.webhooks()).toHaveLength(2);
-			},
-		);
-	});
+			const creating = run('create', { companyNumber: byNumber('445790'), url });
+			const refusal = {
+				message: `The account already watches 00445790 with the webhook ${id}`,
+				description: expect.stringContaining('Create Another'),
+			};
+			if (isCreated) await creating;
+			else expect(await failureOf(creating)).toMatchObject(refusal);
+			expect(simulator.methods()).toEqual(isCreated ? ['GET', 'POST'] : ['GET']);
+		},
+	);
 });
 
 describe('Get', () => {
