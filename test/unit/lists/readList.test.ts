@@ -64,7 +64,6 @@ Name,Company number\nAlder Ltd,99000001,\nBirch Ltd,99000002,\n → 99000001 Ald
 \uFFFD\uFFFDC\u0000o\u0000 → The text cannot be read
 sc1234\nSC 1234 → SC001234 | SC001234
 # Rule 1: a heading says company number.
-Company number\n445790\nSC1234 → 00445790 | SC001234
 \uFEFFCompany number\r\n445790\r\n\r\nSC1234\r\n → 00445790 | SC001234
 Ref\tClient\tCo Reg No\n100001\tAcme\t445790\n100002\tBen\tsole trader\n100003\tCat\t → 00445790 Acme | row 3 ("sole trader", Ben) | row 4 (empty, Cat)
 FRN\tFirm\tCompanies House no\n759676\tAcme\t445790 → 00445790 Acme
@@ -91,10 +90,8 @@ Company number\tCRN\n445001\t445790 → which? column "Company number" or column
 Client\tCo No\nAcme\t445790\nFormer\tCo No\nBen\t445791 → 00445790 Acme | 00445791 Ben | row 3 ("Co No", Former)
 Company number\tName\n445790\tAcme\n00445790\tACME LIMITED\n445790\t → 00445790 Acme | 00445790 ACME LIMITED | 00445790
 # Rule 2: words come first, and no heading says company number.
-Firm name\tFRN\nBarley\t759676 → which? column "FRN"
 Tel\n01234567 → which? column "Tel"
 Ref\n1001\n1002 → No column has company numbers
-Acme → No column has company numbers
 Matter\tClient\tCH ref\n100123\tAcme\t445790 → which? column "Matter" or column "CH ref"
 Name\tParent company number\nAcme\t445790 → which? column "Parent company number"
 Client\tDate of birth\nJane Doe\t01/02/1980 → No column has company numbers
@@ -104,7 +101,6 @@ Clients;2024\n445790;445002 → which? column "Clients" or column "2024"
 Company No./Charity No.\tName\n445790\tAcme → which? column "Company No./Charity No."
 Count\n1250\n445790 → which? column "Count"
 # Rule 3: there are no headings.
-99000001\tAcme\nSC001234\tBen → 99000001 Acme | SC001234 Ben
 99000001,Acme\n99000002,Ben\n → 99000001 Acme | 99000002 Ben
 Acme Ltd, 99000001\nBen, 99000002 → 99000001 Acme Ltd | 99000002 Ben
 1,99000001\n2,99000002 → 99000001 | 99000002
@@ -137,7 +133,6 @@ Company number\nLH000001\nSC12\n12345\n00000000 → SC000012 | row 2 ("LH000001"
 Company number\n0912345\n091234\nSC01234 → row 2 ("0912345") | row 3 ("091234") | row 4 ("SC01234")
 Society\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
 Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
-[445790, 445791] → line 1 ("[445790, 445791]")
 # Old numbers under a clear heading.
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc
 Company number,Client\n6499,Alder plc\n9990001,Birch Ltd → 09990001 Birch Ltd | row 2 ("6499", Alder plc)
@@ -176,7 +171,6 @@ Title Number,Proprietor Name (1),Company Registration No. (1)\nAA1,ALDER LTD,990
 99000001\tAcme\n31122024\tBen → 99000001 Acme | 31122024 Ben
 99000001\t31122024\n99000002\t2024-06-30\n99000003\t1.7.24 → 99000001 | 99000002 | 99000003
 Company number\n31122024 → 31122024
-99000001\tAcme\t1/2/2024\tdormant\n99000002\tBen\t\tlive → 99000001 | 99000002
 99000001\tAcme\t1/2/2024\n99000002\tBen\tno date → 99000001 | 99000002
 # Guard: a bare heading.
 Name\tReg no\nCharity Cars Ltd\t99000001\nBen\t99000002 → 99000001 Charity Cars Ltd | 99000002 Ben
@@ -217,7 +211,6 @@ Co no\tStatus\tClient\n445790\tReviewed\tAcme → 00445790 Acme
 Co no\tProject name\tProvider\n445790\tRoads\tAcme → 00445790 Acme
 Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd → 00445790 Acme Ltd
 Co no\tTrading as (name)\n445790\tAcme → 00445790 Acme
-Co no\tClient\n445790\t  → 00445790
 Company number and name\tClient\n445790\tAcme → 00445790 Acme
 Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme → 00445790 Acme
 # Items, without what n8n adds to them, and counted as the spreadsheet does.

@@ -29,17 +29,7 @@ const plain: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Acme-Auth' };
 describe('a custom scheme', () => {
 	const hex = sign(body).toString('hex');
 
-	it.each<[string, Partial<CustomScheme>]>([
-		['in the other encoding', { encoding: 'base64' }],
-		['of the other length', { algorithm: 'sha512' }],
-	])('does not count a signature %s', (_case, change) => {
-		const verdict = verify({ 'x-acme-auth': hex }, { ...plain, ...change });
-		expect(verdict).toEqual({ accepted: false, reason: 'missing' });
-	});
-
 	it.each([
-		['an id with JSON', { 'x-id': '{"a":"' }],
-		['an empty time', { 'x-time': '' }],
 		['no id', { 'x-id': undefined }],
 		['no time', { 'x-time': undefined }],
 	])('makes no claim with %s', (_case, changed) => {
@@ -98,7 +88,6 @@ describe('the format of a header', () => {
 	it.each<[string, string, string[]]>([
 		['t={timestamp}|{id}|{signature}', `t=17|msg_1|${hex}`, [`${hex} 17 msg_1`]],
 		['t={timestamp}|{id}|{signature}', `t=17|msg_1.${hex}`, []],
-		['<{signature}>', `<${hex}`, []],
 		// Behind another one and a version.
 		['v1,{signature}', `v1,${other} v1,${hex}`, [`${other} ${hex}`]],
 		['v1={signature}', hex, []],
