@@ -133,6 +133,7 @@ Company number\nLH000001\nSC12\n12345\n00000000 → SC000012 | row 2 ("LH000001"
 Company number\n0912345\n091234\nSC01234 → row 2 ("0912345") | row 3 ("091234") | row 4 ("SC01234")
 Society\tCompany number\nAlder Society\tSP90BENS\nBirch Society\tSP9COLLS\nCedar Society\tSP99CUSR\nDogwood Ltd\t99000001 → SP90BENS Alder Society | SP9COLLS Birch Society | SP99CUSR Cedar Society | 99000001 Dogwood Ltd
 Client\tCompany number\nAlder\tDE999123\nBirch\tOC99000l\nCedar\tSC99012A\nDogwood\t99000001 → 99000001 Dogwood | row 2 ("DE999123", Alder) | row 3 ("OC99000l", Birch) | row 4 ("SC99012A", Cedar)
+[445790, 445791] → line 1 ("[445790, 445791]")
 # Old numbers under a clear heading.
 Company number,Client\n6499,Alder plc\n99000001,Birch Ltd\n10699,Cedar plc → 00006499 Alder plc | 99000001 Birch Ltd | 00010699 Cedar plc
 Company number,Client\n6499,Alder plc\n9990001,Birch Ltd → 09990001 Birch Ltd | row 2 ("6499", Alder plc)
@@ -211,6 +212,7 @@ Co no\tStatus\tClient\n445790\tReviewed\tAcme → 00445790 Acme
 Co no\tProject name\tProvider\n445790\tRoads\tAcme → 00445790 Acme
 Co no\tClient\tLegal name\n445790\tAcme\tAcme Ltd → 00445790 Acme Ltd
 Co no\tTrading as (name)\n445790\tAcme → 00445790 Acme
+Co no\tClient\n445790\t  → 00445790
 Company number and name\tClient\n445790\tAcme → 00445790 Acme
 Funder:Name\tRecipient:Company Number\tRecipient:Name\nElm\t445790\tAcme → 00445790 Acme
 # Items, without what n8n adds to them, and counted as the spreadsheet does.

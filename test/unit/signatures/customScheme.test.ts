@@ -29,6 +29,14 @@ const plain: CustomScheme = { ...PLAIN_SCHEME, header: 'X-Acme-Auth' };
 describe('a custom scheme', () => {
 	const hex = sign(body).toString('hex');
 
+	it.each<[string, Partial<CustomScheme>]>([
+		['in the other encoding', { encoding: 'base64' }],
+		['of the other length', { algorithm: 'sha512' }],
+	])('does not count a signature %s', (_case, change) => {
+		const verdict = verify({ 'x-acme-auth': hex }, { ...plain, ...change });
+		expect(verdict).toEqual({ accepted: false, reason: 'missing' });
+	});
+
 	it.each([
 		['no id', { 'x-id': undefined }],
 		['no time', { 'x-time': undefined }],
