@@ -128,6 +128,9 @@ describe('a sample', () => {
 			'Zero added: 9000001 → 09000001, Kite Ltd: check',
 			'Repeated: row 5 repeats row 4',
 		]);
+		const options = { unwatchable: 'skip' };
+		const skipping = await executeStep(triggerWith({ companyNumbers, options }));
+		expect(previewOf(skipping)[0]).toBe('Publishing will watch 2 companies: 2 rows not read');
 	});
 
 	it('says what a publish would change, and ends with an item of Watch Report if that is chosen', async () => {
@@ -153,6 +156,11 @@ describe('a sample', () => {
 			event: 'watch.report',
 			payload: { state: 'settingUp', wanted: 2, watched: 1 },
 		});
+
+		const slip = { companyNumbers: 'Company no\tName\n9900001\tTessellate Stores plc\nSC123456\t' };
+		expect(previewOf(await executeStep(triggerWith(slip, { workflowId })))).toContain(
+			'Changed number: 99000001 Tessellate Stores plc has the number 09900001 now',
+		);
 	});
 
 	it.each([{}, { node: { webhookId: undefined } }])(
