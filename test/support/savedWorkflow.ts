@@ -292,6 +292,11 @@ export class SavedWorkflow {
 	}
 }
 
+/** This, and nothing else, is what failed executions say. */
+export function expectTold({ told }: SavedWorkflow, ...words: Array<string | RegExp>): void {
+	expect(told).toEqual(words.map((one) => expect.stringMatching(one) as string));
+}
+
 /** As n8n saves and loads it. */
 export function saved({ workflow }: TestWorkflow): IDataObject {
 	return JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;

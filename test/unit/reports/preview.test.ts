@@ -58,26 +58,6 @@ it.each<[string, Preview, string[]]>([
 		],
 	],
 	[
-		'it is first seen at this publish',
-		previewOf(keptFor('shrunk', [ONE]), { before: [], isPublished: false }),
-		[
-			'1 company left your list: it stays watched until you confirm',
-			'Publishing will watch 58 companies',
-			'To end them, publish this list, then unpublish and publish it once more',
-			'Left your list, but stays watched: 10000001 Acme Ltd',
-		],
-	],
-	[
-		'the publish confirms it',
-		previewOf({}, { before: [], isPublished: false, ends: ['99000001', '99000002'] }),
-		[
-			'Publishing will watch 58 companies: 2 removed',
-			'Publishing now ends 2 companies',
-			'Publishing will remove: 99000001',
-			'Publishing will remove: 99000002',
-		],
-	],
-	[
 		'the list cannot be read',
 		previewOf({ problem: new Error('The link is broken. Check it.') }),
 		['Publishing will change nothing: your list cannot be read', 'The link is broken. Check it.'],

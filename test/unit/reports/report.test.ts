@@ -1,8 +1,8 @@
-// What a person reads: the next step, then all else that is so. No company is under two headings.
-import { outputSchema } from '../../../nodes/CompanyRegistry/trigger/deliveries/output';
+// What a person reads: one verdict, the worst fact first, then the next step, and then all else that is so.
 import { Stopped, UnusableAnswer } from '../../../nodes/CompanyRegistry/trigger/lifecycle/failures';
 import { isUnread, reportedAfter } from '../../../nodes/CompanyRegistry/trigger/reports/reported';
 import { reportOn } from '../../../nodes/CompanyRegistry/trigger/reports/report';
+import { factsOf } from '../../../nodes/CompanyRegistry/trigger/reports/verdict';
 import { reportItem } from '../../../nodes/CompanyRegistry/trigger/reports/reportItem';
 import {
 	COMPANIES,
@@ -22,20 +22,36 @@ import {
 const [ONE, TWO, THREE, FOUR] = COMPANIES;
 const [LAST] = COMPANIES.slice(-1);
 const MANY = numbersOf(500);
+const restart = { from: minutes(10), to: minutes(11), isDowntime: true };
 const gap = { from: minutes(10), to: minutes(22) };
+/** From this minute on. */
+const gapOf = (company: string, from = 10) =>
+	newsOf([company], { gap: { ...gap, from: minutes(from) } }).companies;
 const reportIn = (facts: Facts) => reportOn(situationOf(facts));
 
 /** How often the text has the company. */
 const mentions = (text: string, company: string) => text.split(company).length - 1;
 
-it.each<[string, Facts, string]>([
-	['all is well', {}, ''],
+const failedPauses = (companies: string[]) => ({
+	failedPauses: {
+		subscriptions: companies.map((company) => ({ id: `wh_${company}`, company })) as never,
+		why: 'Forbidden.',
+	},
+});
+const down: Facts = {
+	outcome: { isChecked: false, failure: failureWith(503) },
+	situation: { failingSince: minutes(25) },
+};
+
+/** Where a row has no text, any text will do. */
+const ANY = 'any text';
+type Row = [situation: string, facts: Facts, verdict: string, text?: string];
+
+const NEEDS_PERSON: Row[] = [
 	[
 		'the plan is used up',
-		{
-			outcome: { isChecked: false, failure: failureWith(402, 'Pay first') },
-			situation: { failingSince: minutes(25) },
-		},
+		{ ...down, outcome: { isChecked: false, failure: failureWith(402, 'Pay first') } },
+		'Could not check since 05:25 (last seen: 58 of 58 watched)',
 		`The account is not allowed to make this request (HTTP 402). Check the permissions of the account and its API key in the service's dashboard. The service said: "Pay first" (invalid).
 
 Time zone: Europe/London`,
@@ -47,6 +63,7 @@ Time zone: Europe/London`,
 			outcome: { isChecked: false, failure: failureWith(503) },
 			news: newsOf([ONE, LAST], { gap: { from: minutes(10) } }),
 		},
+		'Could not check (last seen: 57 of 58 watched)',
 		`The registry service could not process the request (HTTP 503). The service said: "Refused" (invalid). The trigger retries automatically.
 
 Not watched when last seen:
@@ -69,6 +86,7 @@ Time zone: Europe/London`,
 				}),
 			},
 		},
+		'3 of 3 companies are not watched',
 		`Setup stopped after 2 identical refusals in a row. Not watched yet:
 - 10000003
 
@@ -78,22 +96,22 @@ The registry service refused 2 companies. The service said: "Struck off" (invali
 	],
 	[
 		'an answer cannot be used',
-		{
-			watched: 57,
-			outcome: refused([LAST], new UnusableAnswer('It answered with another one')),
-		},
+		{ watched: 57, outcome: refused([LAST], new UnusableAnswer('It answered with another one')) },
+		'1 of 58 companies is not watched',
 		`It answered with another one. Find their webhooks with Webhook → Get Many, and ask the service's support:
 - 10000058`,
 	],
 	[
 		'answers are lost, and a webhook is found',
 		{ watched: 57, outcome: { lost: [LAST], others: { [LAST]: ['wh_1'] } } },
+		'1 of 58 companies is not watched',
 		`The registry service's answers for these companies were lost or unusable. Unpublish and publish:
 - 10000058: pause its webhook wh_1, which cannot be verified`,
 	],
 	[
 		'changed events are not confirmed',
 		{ watched: 0, all: [ONE, TWO], outcome: { delivering: [ONE], failure: failureWith(503) } },
+		'2 of 2 companies are not watched',
 		`1 of them may still deliver the previously chosen events.
 
 The registry service could not process the request (HTTP 503). The service said: "Refused" (invalid). The trigger retries automatically. Not watched yet:
@@ -103,6 +121,7 @@ The registry service could not process the request (HTTP 503). The service said:
 	[
 		'most of the list is gone',
 		{ desired: keptFor('shrunk', [ONE, TWO]) },
+		'2 companies left your list: they stay watched until you confirm',
 		`To end them, unpublish and publish this list. To keep them, put them back on your list:
 - 10000001 Acme Ltd
 - 10000002
@@ -110,10 +129,15 @@ The registry service could not process the request (HTTP 503). The service said:
 58 companies are watched.`,
 	],
 	[
-		'a number lost a digit',
-		{ desired: keptFor('renumbered', [ONE], TWO), news: { watchedBefore: COMPANIES.slice(2) } },
+		'two numbers lost a digit',
+		{
+			desired: keptFor('renumbered', [ONE, TWO], THREE),
+			news: { watchedBefore: COMPANIES.slice(3) },
+		},
+		'2 companies have another number now: check them',
 		`Both numbers stay watched. If the new number is wrong, correct it. To end the old one, unpublish and publish this list:
-- 10000001 Acme Ltd has the number 10000002 now
+- 10000001 Acme Ltd has the number 10000003 now
+- 10000002 has the number 10000003 now
 
 58 companies are watched.`,
 	],
@@ -157,6 +181,7 @@ Time zone: Europe/London`,
 			},
 			situation: { timezone: 'America/New_York' },
 		},
+		'Events may be missing for 2 companies between 00:10 and 00:22',
 		`Look these companies up in the register:
 - 10000002
 - 10000003
@@ -171,6 +196,7 @@ Time zone: America/New_York`,
 	[
 		'rows cannot be read',
 		{ desired: { ...unread(1), ...keptFor('unreadable', [ONE]) } },
+		'58 companies are watched; 1 row has no company number',
 		`Correct each, or remove it:
 - row 2 ("sole trader")
 
@@ -180,17 +206,67 @@ Time zone: America/New_York`,
 	[
 		'webhooks are left active',
 		{
-			outcome: {
-				failedPauses: { subscriptions: [{ id: 'wh_2', company: TWO }] as never, why: 'Forbidden.' },
-			},
+			outcome: failedPauses([TWO]),
 			news: { leftActive: [{ id: 'wh_1', company: ONE }], watchedBefore: [...COMPANIES, TWO] },
 		},
+		'58 companies are watched; 1 unneeded webhook could not be paused',
 		`Reason: Forbidden. The trigger tries again at the next check:
-- wh_2 (10000002)
+- wh_10000002 (10000002)
 
 1 earlier webhook may still be active elsewhere. The credential does not reach these webhooks. They belong to another account, where they are still active, or someone removed them. Pause them there:
 - wh_1 (10000001 Acme Ltd)`,
 	],
+	[
+		'the service has the list, and then fails',
+		{ ...down, outcome: { failure: failureWith(503) } },
+		'Could not finish the check since 05:25 (last seen: 58 of 58 watched)',
+	],
+	[
+		'an expression fails, and a company is not watched',
+		{ watched: 57, desired: { problem: new Error('No event is chosen.') } },
+		"Could not read this trigger's settings; as before, 57 of 58 companies are watched",
+	],
+	[
+		'neither the service nor the link answers',
+		{ ...down, desired: { problem: new Error('No answer.'), followsLink: true } },
+		'Could not check since 05:25 (last seen: 58 of 58 watched)',
+	],
+	[
+		'gaps began at different times',
+		{ news: { companies: new Map([...gapOf(ONE), ...gapOf(TWO, 0)]) } },
+		'Events may be missing for 2 companies',
+	],
+	[
+		'an unpublish of a minute',
+		{ news: newsOf(COMPANIES, { gap: { from: minutes(10), to: minutes(11) } }) },
+		'Events may be missing for 58 companies between 05:10 and 05:11',
+	],
+	[
+		'a restart, and a row that cannot be read',
+		{ desired: unread(1), news: newsOf(COMPANIES, { gap: restart }) },
+		'58 companies are watched; 1 row has no company number',
+	],
+	[
+		'a skipped row looks mistyped',
+		{ desired: unread(1, 'skip', true) },
+		'58 companies are watched; 1 row has no company number',
+	],
+	[
+		'columns are left out',
+		{
+			desired: { followed: { isWindows1252: false, leftOut: ['Notes', 'Owner', 'Fax'] } as never },
+		},
+		'58 companies are watched; 3 columns of your list are left out',
+	],
+	[
+		'of two of one rank, the one that concerns more rows or webhooks',
+		{ desired: unread(4), outcome: failedPauses([ONE, TWO, THREE]) },
+		'58 companies are watched; 4 rows have no company number',
+	],
+];
+
+const NEEDS_NOBODY: Row[] = [
+	['all is well', {}, '58 companies are watched', ''],
 	[
 		'a followed list has what a preview would show',
 		{
@@ -202,9 +278,13 @@ Time zone: America/New_York`,
 				followed: { isWindows1252: true, leftOut: [] } as never,
 			},
 			outcome: { others: { [ONE]: ['wh_9'] } },
-			news: { watchedBefore: [...COMPANIES, '99000001'] },
+			news: { watchedBefore: [...COMPANIES.slice(1), '99000001'] },
 		},
-		`Removed:
+		'58 companies are watched: 1 added, 1 removed',
+		`Added:
+- 10000001 Acme Ltd
+
+Removed:
 - 99000001
 
 Skipped, because these rows have no company number:
@@ -221,15 +301,99 @@ Other active webhooks exist for these companies, so their events may arrive twic
 
 The list was read as windows-1252, because it is not UTF-8: check the names.`,
 	],
-])('%s', (_what, facts, text) => {
+	['one company', { all: [ONE] }, '1 company is watched'],
+	[
+		'the setup goes on, with a refusal',
+		{ watched: 12, situation: { isSettingUp: true }, outcome: refused([LAST]) },
+		'12 of 58 companies are watched so far; setup continues',
+	],
+	[
+		'the setup goes on, and the service has not answered yet',
+		{ watched: 12, situation: { isSettingUp: true }, outcome: { isChecked: false } },
+		'Setup continues (last seen: 12 of 58 watched)',
+	],
+	['rows are skipped', { desired: unread(2, 'skip') }, '58 companies are watched'],
+];
+const TABLE = [...NEEDS_PERSON, ...NEEDS_NOBODY];
+
+it.each(TABLE)('%s', (_situation, facts, verdict, text = ANY) => {
 	const report = reportIn(facts);
+	expect(report.verdict).toBe(verdict);
+	expectPlain(report.text);
+	expect(report.text).not.toContain(verdict);
+	if (text === ANY) return;
 	const whole = ['Workflow: Watch our clients', text].filter(Boolean).join('\n\n');
 	expect(report.text).toBe(whole);
-	expectPlain(report.text);
-	expect(report.text).not.toContain(report.verdict);
 });
 
-it('has each company under one heading only, and the names of those that recover', () => {
+// Where a person has to act, n8n shows a failed execution as well.
+it('a person has to act in some situations', () => {
+	const those = TABLE.filter(([, facts]) => reportIn(facts).needsPerson);
+	expect(those).toEqual(NEEDS_PERSON);
+	const withKey = TABLE.filter(([, facts]) => {
+		const { lasting, happened } = reportIn(facts).keys;
+		return lasting.length + happened.length > 0;
+	});
+	expect(withKey).toEqual(NEEDS_PERSON);
+});
+
+it('a verdict exists at each point of a pass, and never says "watched" of what was not checked', () => {
+	for (const [, facts] of TABLE) {
+		for (const [isSettingUp, isChecked] of [
+			[false, false],
+			[true, false],
+			[true, true],
+		]) {
+			const { verdict, text, needsPerson } = reportIn({
+				...facts,
+				outcome: { ...facts.outcome, isChecked },
+				situation: { ...facts.situation, isSettingUp },
+			});
+			expect(verdict).toMatch(/^\w.*\w/);
+			expect(isSettingUp && needsPerson).toBe(false);
+			if (!isChecked) expect(verdict + text).not.toMatch(/(is|are) watched/);
+		}
+	}
+});
+
+it('a verdict has at most 120 characters, whatever the counts, dates and zone', () => {
+	const companies = numbersOf(20_000);
+	// The clocks change within the gap, and both days are in other years.
+	const times = { from: Date.UTC(2024, 8, 9, 5), to: Date.UTC(2025, 11, 9, 5) };
+	const longest: Facts = {
+		all: companies,
+		news: newsOf(companies, { gap: times }),
+		situation: { timezone: 'America/North_Dakota/New_Salem' },
+	};
+	expect(reportIn(longest).verdict).toMatch(/^Events may be missing for 20000 .*2025 \d\d:\d\d/);
+	const others = TABLE.map(([, facts]) => ({ ...facts, all: companies.slice(0, 2_000) }));
+	for (const facts of [longest, ...others]) {
+		const { verdict } = reportIn(facts);
+		expect(verdict.length).toBeLessThanOrEqual(120);
+		expect(verdict).not.toMatch(/…$/);
+	}
+});
+
+it('a report has all facts after the worst one', () => {
+	const facts = factsOf(
+		situationOf({
+			watched: 57,
+			outcome: { ...refused([LAST]), ...failedPauses([ONE, TWO, THREE]) },
+			desired: { ...unread(2), ...keptFor('shrunk', [ONE]) },
+			news: { ...newsOf([TWO], { gap }), watchedBefore: COMPANIES.slice(0, 56) },
+		}),
+	);
+	expect(facts.map(({ says }) => says)).toEqual([
+		'1 of 58 companies is not watched',
+		'1 company left your list: it stays watched until you confirm',
+		'Events may be missing for 1 company between 05:10 and 05:22',
+		'3 unneeded webhooks could not be paused',
+		'2 rows have no company number',
+		'',
+	]);
+});
+
+it('a report has each company under one heading only, and the names of those that recover', () => {
 	const facts: Facts = {
 		watched: 57,
 		outcome: refused([LAST]),
@@ -239,7 +403,8 @@ it('has each company under one heading only, and the names of those that recover
 			watchedBefore: [...COMPANIES.slice(4), '99000001'],
 		},
 	};
-	const { text, lists } = reportIn(facts);
+	const { text, lists, state } = reportIn(facts);
+	expect(state).toBe('incomplete');
 	for (const company of [ONE, TWO, THREE, FOUR, LAST, '99000001']) {
 		expect([company, mentions(text, company)]).toEqual([company, 1]);
 	}
@@ -299,10 +464,7 @@ describe('the keys', () => {
 
 	it('tell that a failure begins beside refusals, but not that it ends', () => {
 		const refusals = refusal(failureWith(422));
-		const failing = {
-			...refusals,
-			outcome: { ...refusals.outcome, failure: failureWith(503) },
-		};
+		const failing = { ...refusals, outcome: { ...refusals.outcome, failure: failureWith(503) } };
 		expect(tells(refusals, failing)).toBe(true);
 		expect(tells(failing, refusals)).toBe(false);
 	});
@@ -322,9 +484,8 @@ describe('the keys', () => {
 	it('leaves out what needs nobody', () => {
 		const changed = { watchedBefore: [...COMPANIES, '99000001'] };
 		expect(keyOf({ desired: unread(1), news: changed })).toBe(keyOf({ desired: unread(1) }));
-		const isDowntime = true;
-		const restart = newsOf(COMPANIES, { gap: { from: minutes(1), to: minutes(5), isDowntime } });
-		expect(keyOf({ desired: unread(1), news: restart })).toBe(keyOf({ desired: unread(1) }));
+		const news = newsOf(COMPANIES, { gap: restart });
+		expect(keyOf({ desired: unread(1), news })).toBe(keyOf({ desired: unread(1) }));
 	});
 });
 
@@ -345,20 +506,6 @@ it('the id is the same for one situation of a day, and another one for another w
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-it.each<[string, Facts, string]>([
-	['a gap', { news: newsOf([ONE], { gap }) }, 'complete'],
-	['drift', { news: newsOf([ONE], { gap, drift: 'paused' }) }, 'repaired'],
-	[
-		'a gap and a refusal',
-		{ watched: 57, outcome: refused([LAST]), news: newsOf([ONE], { gap }) },
-		'incomplete',
-	],
-	['a gap and a row', { desired: unread(1), news: newsOf([ONE], { gap }) }, 'incomplete'],
-	['the setup goes on', { watched: 3, situation: { isSettingUp: true } }, 'settingUp'],
-])('the state where %s', (_what, facts, state) => {
-	expect(reportIn(facts).state).toBe(state);
-});
-
 it('while the setup goes on, refusals are explained, and what is still to do is not listed', () => {
 	const { text, lists } = reportIn({
 		watched: 12,
@@ -371,51 +518,11 @@ it('while the setup goes on, refusals are explained, and what is still to do is 
 	expect([lists.left.size, lists.left.get(COMPANIES[20])]).toEqual([46, 'Not watched yet']);
 });
 
-describe('the item of Watch Report', () => {
-	it('begins with the verdict, and has the text and the lists', () => {
-		const situation = situationOf({
-			watched: 57,
-			outcome: refused([LAST], new Error('the plan\nis full')),
-			news: { watchedBefore: [...COMPANIES.slice(1, 57), '99000001'] },
-		});
-		const report = reportOn(situation);
-		const item = outputSchema.parse(reportItem(report, situation.outcome, NOW));
-		expect(item).toEqual({
-			subject: '1 of 58 companies is not watched',
-			text: report.text,
-			event: 'watch.report',
-			event_name: 'Watch Report',
-			company_number: null,
-			company_name: null,
-			list_email: null,
-			list_columns: null,
-			webhook_id: null,
-			delivery_id: null,
-			received_at: '2026-11-25T06:00:00.000Z',
-			payload: {
-				state: 'incomplete',
-				summary: `${report.verdict}\n\n${report.text}`,
-				wanted: 58,
-				watched: 57,
-				added: { count: 1, companies: [{ company_number: ONE, company_name: 'Acme Ltd' }] },
-				removed: { count: 1, companies: [{ company_number: '99000001', company_name: null }] },
-				repaired: { count: 0, companies: [] },
-				left: {
-					count: 1,
-					companies: [{ company_number: LAST, company_name: null, reason: 'the plan\nis full' }],
-				},
-				checked_at: '2026-11-25T06:00:00.000Z',
-				report_id: report.id,
-			},
-		});
-	});
-
-	it('lists at most 100 companies', () => {
-		const situation = situationOf({ all: MANY, watched: 0, outcome: refused(MANY) });
-		const { payload } = reportItem(reportOn(situation), situation.outcome, NOW);
-		const { left } = payload as Record<string, { count: number; companies: object[] }>;
-		expect([left.count, left.companies.length]).toEqual([500, 100]);
-	});
+it('the item of Watch Report lists at most 100 companies', () => {
+	const situation = situationOf({ all: MANY, watched: 0, outcome: refused(MANY) });
+	const { payload } = reportItem(reportOn(situation), situation.outcome, NOW);
+	const { left } = payload as Record<string, { count: number; companies: object[] }>;
+	expect([left.count, left.companies.length]).toEqual([500, 100]);
 });
 
 it('a text is plain lines, whatever names and rows hold', () => {
