@@ -3,7 +3,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
-import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import {
+	companyNumbers,
+	expectTold,
+	watch,
+	watching,
+	type SavedWorkflow,
+} from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
 
 const SIX = companyNumbers(6);
@@ -48,7 +54,7 @@ describe('a pasted list that has lost most of its companies', () => {
 		await workflow.stop();
 		await workflow.start();
 		await workflow.later();
-		expect(workflow.told).toEqual([expect.stringMatching(VERDICT)]);
+		expectTold(workflow, VERDICT);
 		for (const company of GONE) expect(workflow.told[0]).toContain(`Client ${company}`);
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 	});
@@ -59,6 +65,13 @@ describe('a pasted list that has lost most of its companies', () => {
 		await change(LEFT);
 		await workflow.later();
 		expect(simulator.watched()).toEqual(SIX);
+
+		await workflow.change({ parameters: watching(['={{ nothing( }}']) });
+		await workflow.start();
+		expect(simulator.watched()).toEqual(SIX);
+		expect(workflow.told.at(-1)).toMatch(
+			/as before, 6 of 6 companies are watched .* - 10000003 Client 10000003\b/,
+		);
 	});
 
 	it('stores the rows of those that are kept, and marks none of them, for other processes', async () => {
@@ -142,11 +155,10 @@ describe('a changed number', () => {
 		await workflow.start();
 		await workflow.later();
 		expect(simulator.watched()).toEqual([...SIX, WRONG]);
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				/^1 company has another number now: check it .*10000001.*Acme Ltd.* has the number 10000091 now/,
-			),
-		]);
+		expectTold(
+			workflow,
+			/^1 company has another number now: check it .*10000001.*Acme Ltd.* has the number 10000091 now/,
+		);
 	});
 
 	it('that is corrected pauses the wrong one at once, without an alarm', async () => {
