@@ -1,12 +1,12 @@
 // A published trigger checks its webhooks by the clock, repairs what differs, and reports it with the company.
-import { map, omit } from 'lodash';
+import { map, omit, pick } from 'lodash';
 
 import { nextCheck } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { FaultAction, StoredWebhook } from '../../simulator';
-import { companyIn, failureOf, RESUMES, serviceForEachTest } from '../../support/atService';
+import { PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
 import {
 	companyNumbers,
-	held,
+	expectTold,
 	watch,
 	watching,
 	type SavedWorkflow,
@@ -14,7 +14,7 @@ import {
 import { passTime, setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(3);
-const [ONE] = COMPANIES;
+const [ONE, TWO, THREE] = COMPANIES;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const PAUSED = { is_active: false };
@@ -29,6 +29,14 @@ beforeEach(async () => {
 	simulator.clearRequests();
 });
 
+/** Someone pauses the webhook before each of these checks. */
+async function pauseBeforeChecks(company: string, count: number): Promise<void> {
+	for (let nth = 0; nth < count; nth++) {
+		simulator.drift(PAUSED, [company]);
+		await workflow.later();
+	}
+}
+
 describe('a check of a healthy account', () => {
 	it('is one GET and leaves no execution; only the first one after a change stores once more', async () => {
 		await workflow.later();
@@ -36,14 +44,6 @@ describe('a check of a healthy account', () => {
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
 		expect(simulator.methods()).toEqual(['GET', 'GET', 'GET', 'GET']);
 		expect([workflow.executions, workflow.stores]).toEqual([[], 1]);
-	});
-
-	it('stores again what something else has overwritten since a change', async () => {
-		workflow.staticData = {};
-		await workflow.later();
-		await workflow.start();
-		expect(simulator.webhooks()).toHaveLength(COMPANIES.length);
-		expect(held(simulator, workflow)).toEqual(simulator.webhooks());
 	});
 
 	it.each([
@@ -90,11 +90,10 @@ describe('drift is repaired, and reported once with its company and the time of 
 		for (const one of simulator.active()) {
 			expect([one.url.split('?')[0], one.events]).toEqual([url.split('?')[0], ['filing.new']]);
 		}
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				`^${GAP} Workflow: Test workflow Look .* 1 webhook .* - ${ONE}: ${words} \\(between .* 3 companies are watched\\. Time zone: America/New_York`,
-			),
-		]);
+		expectTold(
+			workflow,
+			`^${GAP} Workflow: Test workflow Look .* 1 webhook .* - ${ONE}: ${words} \\(between .* 3 companies are watched\\. Time zone: America/New_York`,
+		);
 		await workflow.later();
 		expect(workflow.told).toHaveLength(1);
 	});
@@ -111,22 +110,20 @@ describe('drift is repaired, and reported once with its company and the time of 
 		simulator.clearFaults();
 		await workflow.later(5 * MINUTE);
 		expect(simulator.watched()).toEqual(COMPANIES);
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				`^1 of 3 companies is not watched .* ${ONE}: Had been \\w+; events may be missing since \\d\\d:\\d\\d`,
-			),
-		]);
+		expectTold(
+			workflow,
+			`^1 of 3 companies is not watched .* ${ONE}: Had been \\w+; events may be missing since \\d\\d:\\d\\d`,
+		);
 	});
 
 	it('at once, also where the repair fails, and once', async () => {
 		simulator.drift(PAUSED, [ONE]);
 		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				`^1 of 3 companies is not watched .*HTTP 503.*retries automatically.* - ${ONE}: Had been paused; events may be missing since \\d\\d:\\d\\d`,
-			),
-		]);
+		expectTold(
+			workflow,
+			`^1 of 3 companies is not watched .*HTTP 503.*retries automatically.* - ${ONE}: Had been paused; events may be missing since \\d\\d:\\d\\d`,
+		);
 		await workflow.later(25 * HOUR);
 		expect(workflow.told).toHaveLength(2);
 		expect(workflow.told.join()).not.toMatch(/been paused.*been paused/);
@@ -147,11 +144,10 @@ describe('drift is repaired, and reported once with its company and the time of 
 		simulator.drift(PAUSED, [ONE]);
 		const options = { unwatchable: 'skip' };
 		await workflow.change({ parameters: watching([...COMPANIES, '10000009'], { options }) });
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				`^1 of 4 companies is not watched .*Refused.* - 10000009 .* - ${ONE}: Had been paused `,
-			),
-		]);
+		expectTold(
+			workflow,
+			`^1 of 4 companies is not watched .*Refused.* - 10000009 .* - ${ONE}: Had been paused `,
+		);
 		// The refusal is no news because the drift is over.
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
 		expect(workflow.told).toHaveLength(1);
@@ -159,25 +155,15 @@ describe('drift is repaired, and reported once with its company and the time of 
 
 	it('with the time of the check that repaired it before', async () => {
 		await workflow.later();
-		simulator.drift(PAUSED, [ONE]);
-		await workflow.later();
-		simulator.drift(PAUSED, [ONE]);
-		await workflow.later();
+		await pauseBeforeChecks(ONE, 2);
 		const times = workflow.told.map((words) => /between (\S+) and (\S+)/.exec(words) ?? []);
 		expect(times[1][1]).toBe(times[0][2]);
 	});
 
 	describe('which each check finds again', () => {
-		const findAgain = async (times: number) => {
-			for (let nth = 0; nth < times; nth++) {
-				simulator.drift(PAUSED, [ONE]);
-				await workflow.later();
-			}
-		};
-
 		it('is told twice, and its end with all of its time', async () => {
 			await workflow.later();
-			await findAgain(6);
+			await pauseBeforeChecks(ONE, 6);
 			expect(workflow.told).toHaveLength(2);
 			await workflow.later();
 			const [, [, , second], [, third, end]] = workflow.told.map(
@@ -187,16 +173,16 @@ describe('drift is repaired, and reported once with its company and the time of 
 			expect(end).not.toBe(second);
 
 			await workflow.later();
-			await findAgain(1);
+			await pauseBeforeChecks(ONE, 1);
 			expect(workflow.told).toHaveLength(4);
 		});
 
 		it('is told again after a day', async () => {
-			await findAgain(30);
+			await pauseBeforeChecks(ONE, 30);
 			expect(workflow.told).toHaveLength(3);
 			// Beside what was told, another company is news.
-			simulator.drift(PAUSED, [COMPANIES[1]]);
-			await findAgain(1);
+			simulator.drift(PAUSED, [TWO]);
+			await pauseBeforeChecks(ONE, 1);
 			expect(workflow.told).toHaveLength(4);
 		});
 	});
@@ -206,11 +192,10 @@ describe('drift is repaired, and reported once with its company and the time of 
 		await workflow.change({ parameters: watching([], { companyNumbers }) });
 		simulator.drift(PAUSED, [ONE]);
 		await workflow.start();
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				`^Events may be missing for 1 company until \\d\\d:\\d\\d .* - ${ONE} Kite Ltd: Had been paused \\(until `,
-			),
-		]);
+		expectTold(
+			workflow,
+			`^Events may be missing for 1 company until \\d\\d:\\d\\d .* - ${ONE} Kite Ltd: Had been paused \\(until `,
+		);
 	});
 
 	it('not within a minute of our own change, which the list may not show yet', async () => {
@@ -228,7 +213,8 @@ describe('drift is repaired, and reported once with its company and the time of 
 describe('a service that fails', () => {
 	const DOWN = { times: Infinity, action: { status: 503 } };
 
-	it('is asked again after 1, 2, 4 … 60 minutes', async () => {
+	it('is asked again after 1, 2, 4 … 60 minutes, and when that is due to be reported', async () => {
+		setTimes({ beforeReport: 10 * MINUTE });
 		const options = { checkEvery: 'day' };
 		await workflow.change({ parameters: watching(COMPANIES, { options }) });
 		// The next regular check is a day later.
@@ -241,7 +227,7 @@ describe('a service that fails', () => {
 			if (simulator.requests.length > 0) asked.push(minute);
 			passTime(MINUTE);
 		}
-		expect(asked).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+		expect(asked).toEqual([0, 1, 3, 7, 10, 21, 43, 87, 147]);
 	});
 
 	it('is reported after ten minutes, once a day, and what is stored stays', async () => {
@@ -254,11 +240,10 @@ describe('a service that fails', () => {
 		expect(workflow.executions).toEqual([]);
 		await workflow.later(2 * MINUTE + HOUR);
 		await workflow.later(2 * HOUR);
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				/^Could not check since \d\d:\d\d \(last seen: 3 of 3 watched\) .*HTTP 503.*retries automatically/,
-			),
-		]);
+		expectTold(
+			workflow,
+			/^Could not check since \d\d:\d\d \(last seen: 3 of 3 watched\) .*HTTP 503.*retries automatically/,
+		);
 		await workflow.later(25 * HOUR);
 		expect(workflow.told).toHaveLength(2);
 		expect(workflow.statuses()).toEqual(before);
@@ -272,7 +257,7 @@ describe('a service that fails', () => {
 		simulator.revokeApiKey(simulator.apiKey);
 		await workflow.later();
 		await workflow.later();
-		expect(workflow.told).toEqual([expect.stringContaining('did not accept the API key')]);
+		expectTold(workflow, 'did not accept the API key');
 		credential.apiKey = simulator.addApiKey();
 		simulator.clearRequests();
 		await workflow.later();
@@ -290,17 +275,7 @@ describe('a service that fails', () => {
 		passTime(-399.9 * 24 * HOUR);
 		await workflow.later(HOUR);
 		await workflow.later(HOUR);
-		expect(workflow.told).toEqual([expect.stringMatching(/^Could not check since /)]);
-	});
-
-	it('because it shows no secret is asked for three webhooks at most', async () => {
-		const asked: string[] = [];
-		const isNoted = ({ body }: { body: unknown }) => asked.push(companyIn(body)) > 0;
-		const action = { status: 201, body: { data: { id: 'wh_x' } } };
-		simulator.fault({ method: 'POST', times: Infinity, when: isNoted, action });
-		const second = watch(simulator, companyNumbers(70).slice(10));
-		expect(await failureOf(second.publish())).toMatch(/without a signing secret/);
-		expect(asked.length).toBeLessThanOrEqual(3);
+		expectTold(workflow, /^Could not check since /);
 	});
 });
 
@@ -322,22 +297,16 @@ describe('the news of a check that something ends is not lost', () => {
 		expect(workflow.told.join().match(/Had been removed/g)).toHaveLength(1);
 	});
 
-	it('where a publish ends it while a removed webhook is replaced', async () => {
+	it.each([
+		['adds companies', companyNumbers(6)],
+		['takes it off the list', COMPANIES.slice(1)],
+	])('where a publish %s while a removed webhook is replaced', async (_what, companies) => {
 		simulator.latencyMs = 300;
 		void workflow.later();
 		await simulator.received(1, 'POST');
-		await workflow.change({ parameters: watching(companyNumbers(6)) });
+		await workflow.change({ parameters: watching(companies) });
 		simulator.latencyMs = 0;
-		expect(simulator.watched()).toEqual(companyNumbers(6));
-		expect(workflow.told.join().match(/Had been removed/g)).toHaveLength(1);
-	});
-
-	it('also of a company that the same publish takes off the list', async () => {
-		simulator.latencyMs = 300;
-		void workflow.later();
-		await simulator.received(1, 'POST');
-		await workflow.change({ parameters: watching(COMPANIES.slice(1)) });
-		simulator.latencyMs = 0;
+		expect(simulator.watched()).toEqual(expect.arrayContaining(companies));
 		expect(workflow.told.join().match(/Had been removed/g)).toHaveLength(1);
 	});
 });
@@ -377,13 +346,18 @@ describe('a list of the account that has further pages', () => {
 		expect(map(asked, 'length')).toEqual([10, 10, 10, 10]);
 		expect(asked.slice(0, 2).flat().sort()).toEqual(map(hidden, 'id').sort());
 		expect(asked.slice(2).flat().sort()).toEqual(map(hidden, 'id').sort());
+
+		simulator.clearRequests();
+		page();
+		await workflow.change();
+		expect(simulator.methods()).toEqual(['GET']);
 	});
 
 	it('is reported once', async () => {
 		for (let nth = 0; nth < 3; nth++) await checkPage();
 		await workflow.later(25 * HOUR);
 		const words = /^30 companies are watched; the service's list has further pages/;
-		expect(workflow.told).toEqual([expect.stringMatching(words)]);
+		expectTold(workflow, words);
 		expect(map(workflow.shown, 'summary')).toEqual([expect.stringMatching(words)]);
 		await checkPage();
 		expect(workflow.told).toHaveLength(1);
@@ -414,5 +388,110 @@ describe('a list of the account that has further pages', () => {
 		page();
 		await workflow.change();
 		expect(simulator.watched()).toEqual(ALL);
+	});
+});
+
+describe('a time in which events may be missing is told with all of its length', () => {
+	const FIVE = companyNumbers(5);
+	const change = async (companies: string[], more = {}) => {
+		const events = ['filing.new', 'watch.report'];
+		await workflow.change({ parameters: watching(companies, { events, ...more }) });
+	};
+	const summaries = () => map(workflow.shown, 'summary').join('\n');
+	/** What was told before does not count. */
+	const forget = () => workflow.executions.splice(0);
+
+	beforeEach(async () => {
+		await change(FIVE);
+		await workflow.later();
+		forget();
+	});
+
+	/** Someone pauses a webhook, and the service refuses its repair. */
+	async function pauseWithoutRepair(company: string): Promise<void> {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 422 } });
+		await pauseBeforeChecks(company, 1);
+		expect(workflow.told).toHaveLength(1);
+	}
+
+	it('also for a company that was dropped and added again beside one that someone paused', async () => {
+		await change(FIVE.slice(1));
+		passTime(HOUR);
+		simulator.drift(PAUSED, [TWO]);
+		forget();
+		await change(FIVE);
+		expectTold(workflow, `- ${TWO}\\b.*- ${ONE}\\b`);
+	});
+
+	it('also from a pause whose answer was lost, where the company is back later', async () => {
+		simulator.fault({ ...PAUSES, times: Infinity, action: 'dropAfter' });
+		await change(FIVE.slice(1));
+		await workflow.later();
+		await workflow.later();
+		simulator.clearFaults();
+		forget();
+		await change(FIVE);
+		await workflow.later();
+		expectTold(workflow, /^Events may be missing for 1 company between/);
+	});
+
+	it('also where n8n was restarted before the repair', async () => {
+		await pauseWithoutRepair(ONE);
+		for (let nth = 0; nth < 4; nth++) await workflow.later();
+		await workflow.stop();
+		simulator.clearFaults();
+		forget();
+		await workflow.start();
+		const [, from, to] = /(\d\d):\d\d and (\d\d):\d\d/.exec(summaries()) ?? [];
+		expect((Number(to) - Number(from) + 24) % 24).toBeGreaterThanOrEqual(5);
+	});
+
+	it('also for a paused company that is dropped and added again', async () => {
+		await pauseWithoutRepair(ONE);
+		simulator.clearFaults();
+		await change(FIVE.slice(1));
+		await workflow.later();
+		forget();
+		await change(FIVE);
+		expect(summaries()).toContain('Events may be missing for 1 company between');
+	});
+
+	it('but for no day in which a webhook on a further page was watched', async () => {
+		const hide = () => {
+			const [first] = simulator.webhooks();
+			const data = [pick(first, ['id', 'company_number', 'events', 'is_active'])];
+			simulator.fault({ method: 'GET', action: { status: 200, body: { data, has_more: true } } });
+		};
+		await workflow.takeDown();
+		hide();
+		await workflow.start('update');
+		for (let nth = 0; nth < 3; nth++) {
+			hide();
+			await workflow.later();
+		}
+		forget();
+		hide();
+		await pauseBeforeChecks(THREE, 1);
+		expect(workflow.told.join()).toContain(`${THREE}: Had been paused`);
+	});
+
+	it('not more often because of another company', async () => {
+		await pauseBeforeChecks(ONE, 4);
+		expect(workflow.told).toHaveLength(2);
+		for (let nth = 0; nth < 6; nth++) {
+			if (nth % 3 === 0) simulator.drift(PAUSED, [TWO]);
+			await pauseBeforeChecks(ONE, 1);
+		}
+		expect(workflow.told.length).toBeLessThanOrEqual(4);
+	});
+
+	it('and the end of n8n gives no other reason for a company that was refused', async () => {
+		simulator.refuse(['10000009'], 422, 'No such company');
+		await change([...FIVE, '10000009'], { options: { unwatchable: 'skip' } });
+		await pauseBeforeChecks(ONE, 4);
+		forget();
+		await workflow.stop();
+		expect(summaries()).toContain('No such company');
+		expect(workflow.told.join()).not.toContain('lost or unusable');
 	});
 });

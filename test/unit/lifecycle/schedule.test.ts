@@ -48,19 +48,6 @@ it('a failure that may pass is retried no later than the regular check', () => {
 	expect(pauses).toEqual([1, 2, 4, 3]);
 });
 
-it('a failure that may pass is retried when it has lasted long enough to be reported', () => {
-	const [node] = NODES;
-	const since = nextCheck(node, 'day', at);
-	const after = [0, 1, 3, 7, 10, 20, 40, 80, 140].map((n) => since + n * MINUTE);
-	const pauses = after.map((now) => (nextCheck(node, 'day', now, since) - now) / MINUTE);
-	expect(pauses).toEqual([1, 2, 4, 3, 11, 21, 41, 60, 60]);
-});
-
-it('a clock that was ahead when a failure began does not delay its retry', () => {
-	const next = nextCheck(NODES[0], 'day', at, at + 400 * 24 * 60 * MINUTE);
-	expect(next).toBe(at + MINUTE);
-});
-
 it.each([
 	['before its time', -1, false],
 	['at its time', 0, true],
