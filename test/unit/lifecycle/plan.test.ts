@@ -24,6 +24,7 @@ const lost = (reference: string): Pending => ({ reference, company: 'C1' });
 function listed(changes: Partial<Webhook> = {}): Webhook {
 	return { id: 'a', company_number: 'C1', events: EVENTS, is_active: true, ...changes };
 }
+const ACTIVE = known('a', 'C1', 'active');
 const LISTED = listed();
 const LISTED_PAUSED = listed({ is_active: false });
 
@@ -65,13 +66,7 @@ describe('one known webhook', () => {
 		['unsure, listed as paused', 'unsure', LISTED_PAUSED, update('a'), false],
 		['unsure, not listed', 'unsure', undefined, update('a'), true],
 		['with other events', 'active', listed({ events: ['filing.new'] }), update('a events'), true],
-		[
-			'with its events in another order',
-			'active',
-			listed({ events: [...EVENTS].reverse() }),
-			{},
-			true,
-		],
+		['with events in any order', 'active', listed({ events: [...EVENTS].reverse() }), {}, true],
 		['with its own URL', 'active', listed({ url: urlOf('a') }), {}, true],
 		['with another URL', 'active', listed({ url: 'https://old' }), update('a redirected'), true],
 		['with an empty URL', 'active', listed({ url: '' }), update('a redirected'), true],
@@ -103,10 +98,8 @@ describe('one known webhook', () => {
 	});
 
 	it('is asked about in its turn where the list has further pages and does not show it', () => {
-		expect(plan(['C1'], [known('a', 'C1', 'active')], [], { hasMore: true })).toEqual({
-			...nothing,
-			hidden: ['a'],
-		});
+		const planned = plan(['C1'], [ACTIVE], [], { hasMore: true });
+		expect(planned).toEqual({ ...nothing, hidden: ['a'] });
 	});
 });
 
@@ -119,12 +112,7 @@ describe('a company whose webhook was lost', () => {
 		['twice, gets a third at a publish', { create: ['C1'] }, [lost('r1'), lost('r2')], [], true],
 		['and is listed, has that paused', { create: ['C1'], pause: ['x'] }, [lost('r1')], [found]],
 		['and is listed as paused', { create: ['C1'] }, [lost('r1')], [{ ...found, is_active: false }]],
-		[
-			'and has an active one, needs nothing',
-			{ drop: ['r1'] },
-			[lost('r1'), known('a', 'C1', 'active')],
-			[LISTED],
-		],
+		['and has an active one, needs none', { drop: ['r1'] }, [lost('r1'), ACTIVE], [LISTED]],
 	])('%s', (_what, expected, webhooks, list = [], isPublish = false) => {
 		expect(plan(['C1'], webhooks, list, { isPublish })).toEqual({ ...nothing, ...expected });
 	});
