@@ -7,6 +7,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { companiesOf, failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import {
 	companyNumbers,
+	expectTold,
 	held,
 	watch,
 	watching,
@@ -18,6 +19,7 @@ jest.setTimeout(60_000);
 
 const COMPANIES = companyNumbers(5);
 const HOUR = 3_600_000;
+const DOWN = { times: Infinity, action: { status: 503 } };
 const MODES = ['init', 'leadershipChange', 'update'] as const;
 
 const simulator = serviceForEachTest();
@@ -57,15 +59,11 @@ describe('a start', () => {
 
 	it.each<[string, () => void, RegExp | undefined]>([
 		['of a healthy trigger', () => undefined, undefined],
-		[
-			'while the service is down',
-			() => simulator.fault({ times: Infinity, action: { status: 503 } }),
-			/HTTP 503/,
-		],
+		['while the service is down', () => simulator.fault(DOWN), /HTTP 503/],
 		[
 			'with a revoked key',
 			() => simulator.revokeApiKey(simulator.apiKey),
-			/did not accept the API key/,
+			/not accept the API key/,
 		],
 		['without a credential', () => (workflow.setup.credentials = {}), /credential/],
 		[
@@ -97,39 +95,12 @@ describe('a start', () => {
 		expect(simulator.methods()).toEqual(['GET']);
 	});
 
-	it('with most of the list changed is a publish that keeps who has left, until a person confirms', async () => {
-		const wanted = companyNumbers(8).slice(3);
-		workflow.setup.parameters = watching(wanted);
-		await workflow.start();
-		expect(simulator.watched()).toEqual(companyNumbers(8));
-		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
-		expect(workflow.told).toEqual([expect.stringMatching(/^3 companies left your list: they/)]);
-		await workflow.unpublish();
-		await workflow.publish();
-		expect(simulator.watched()).toEqual(wanted);
-	});
-
-	it.each(['init', 'update'] as const)(
-		'with other parameters is a publish with the mode %s, which takes companies out',
-		async (mode) => {
-			workflow.setup.parameters = watching(companyNumbers(4));
-			await workflow.start(mode);
-			expect(simulator.watched()).toEqual(companyNumbers(4));
-			simulator.refuse(['20000001', '20000002']);
-			workflow.setup.parameters = watching(['20000001']);
-			await workflow.restart();
-			expect(await failureOf(workflow.publish(workflow.load(), mode))).toMatch(
-				/^No company is watched\. .*Refused/,
-			);
-		},
-	);
-
 	it.each(MODES)(
 		'with the accepted parameters throws and pauses nothing in a process that runs on, with the mode %s',
 		async (mode) => {
 			workflow.setup.credentials = {};
 			expect(await failureOf(workflow.publish(workflow.load(), mode))).toBe('It did not fail');
-			expect(workflow.told).toEqual([expect.stringMatching(/^Could not check since .*credential/)]);
+			expectTold(workflow, /^Could not check since .*credential/);
 			expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 		},
 	);
@@ -160,20 +131,6 @@ describe('a start', () => {
 		expect(simulator.methods()).toEqual(['GET', 'PATCH']);
 		await workflow.later();
 		expect(simulator.methods()).toEqual(['GET', 'PATCH', 'GET']);
-	});
-
-	it('with Watch Report says when n8n was started', async () => {
-		const events = ['filing.new', 'watch.report'];
-		await workflow.change({ parameters: watching(COMPANIES, { events }) });
-		await workflow.start();
-		expect(workflow.shown.at(-1)).toMatchObject({
-			state: 'complete',
-			summary: expect.stringMatching(
-				/^Events may be missing for 5 companies around \d\d:\d\d\n\nWorkflow: Test workflow\n\nLook .*, because n8n was killed at some time in between:\n- 10000001\n[^]*5 companies are watched\.\n\nTime zone: America\/New_York$/,
-			),
-		});
-		await workflow.later();
-		expect([workflow.shown.length, workflow.told]).toEqual([2, []]);
 	});
 });
 
@@ -251,7 +208,7 @@ describe('n8n that is killed', () => {
 			const parameters = watching(companyNumbers(60));
 			let act = async () => await workflow.submit({ parameters });
 			if (occasion === 'check') {
-				simulator.fault({ method: 'POST', times: Infinity, action: { status: 503 } });
+				simulator.fault({ ...DOWN, method: 'POST' });
 				await workflow.change({ parameters });
 				simulator.clearFaults();
 				workflow.executions.splice(0);
@@ -270,7 +227,7 @@ describe('n8n that is killed', () => {
 		await workflow.takeDown();
 		expect(workflow.state()?.facts.status).toBe('unpublished');
 		workflow.setup.parameters = watching(companyNumbers(6));
-		simulator.fault({ times: Infinity, action: { status: 503 } });
+		simulator.fault(DOWN);
 		await workflow.start('update');
 		simulator.clearFaults();
 		await workflow.later();
@@ -298,7 +255,7 @@ describe('n8n that is killed', () => {
 			await workflow.start();
 			await workflow.later();
 			expect(simulator.watched()).toEqual(COMPANIES);
-			expect(workflow.told).toEqual([expect.stringMatching(words)]);
+			expectTold(workflow, words);
 		},
 	);
 
@@ -309,7 +266,7 @@ describe('n8n that is killed', () => {
 		simulator.drift({ is_active: false }, [COMPANIES[0]]);
 		await workflow.later();
 		expect(simulator.watched()).toEqual(COMPANIES);
-		expect(workflow.told).toEqual([expect.stringContaining(`${COMPANIES[0]}: Had been paused`)]);
+		expectTold(workflow, `${COMPANIES[0]}: Had been paused`);
 	});
 });
 
@@ -329,29 +286,26 @@ describe('the time in which n8n was down', () => {
 		passTime(HOUR);
 		await workflow.start();
 		const words = new RegExp(
-			`^Events may be missing for 5 companies ${RANGE}\\s.*was not running`,
-			's',
+			`^Events may be missing for 5 companies ${RANGE}\\s[^]*was not running`,
 		);
-		expect(workflow.told).toEqual([expect.stringMatching(words)]);
+		expectTold(workflow, words);
 		expect(workflow.shown).toEqual([
 			expect.objectContaining({
 				state: 'complete',
 				summary: expect.stringMatching(words) as string,
 			}),
 		]);
-		const from = new Intl.DateTimeFormat('en-GB', {
-			timeZone: 'America/New_York',
-			timeStyle: 'short',
-		}).format(stopped);
+		const clock = { timeZone: 'America/New_York', timeStyle: 'short' } as const;
+		const from = new Intl.DateTimeFormat('en-GB', clock).format(stopped);
 		expect(workflow.told[0]).toContain(`between ${from} and`);
 		for (let nth = 0; nth < 3; nth++) await workflow.later();
 		expect(workflow.executions).toHaveLength(2);
 	});
 
-	it.each<['stop' | 'kill', number]>([
-		['stop', HOUR / 30],
-		['kill', HOUR],
-	])('is an item only after a %s with %d ms', async (end, ms) => {
+	it.each<['stop' | 'kill', number, string]>([
+		['stop', HOUR / 30, 'n8n was not running'],
+		['kill', HOUR, 'n8n was killed at some time in between'],
+	])('is an item only after a %s with %d ms', async (end, ms, why) => {
 		await workflow[end]();
 		passTime(ms);
 		await workflow.start();
@@ -360,7 +314,7 @@ describe('the time in which n8n was down', () => {
 		expect(workflow.shown).toEqual([
 			expect.objectContaining({
 				summary: expect.stringMatching(
-					`^Events may be missing for 5 companies ${RANGE}\\n`,
+					`^Events may be missing for 5 companies ${RANGE}\\n[^]*, because ${why}:\\n- 10000001\\n`,
 				) as string,
 			}),
 		]);
@@ -377,10 +331,11 @@ describe('the time in which n8n was down', () => {
 	it('does not count while a change was killed, nor days later', async () => {
 		await workflow.takeDown();
 		await workflow.start('update');
+		expect(workflow.state()?.facts.takenDownAt).toBeUndefined();
 		passTime(5 * 24 * HOUR);
 		await workflow.publish(workflow.load(), 'update');
 		expect(workflow.told).toEqual([]);
-		expect(workflow.shown.at(-1)?.summary).not.toMatch(/ between /);
+		expect(workflow.shown.at(-1)?.summary).toMatch(/^5 companies are watched/);
 	});
 });
 
@@ -442,11 +397,10 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		await workflow.stop();
 		await workflow.start();
 		expect(companiesOf(kept())).toEqual(companyNumbers(6));
-		expect(workflow.told).toEqual([
-			expect.stringMatching(
-				`^6 companies are watched; 1 webhook cannot be verified .*interrupted, so the trigger cannot verify.*Pause these.* - ${lost} \\(10000006\\) `,
-			),
-		]);
+		expectTold(
+			workflow,
+			`^6 companies are watched; 1 webhook cannot be verified .*interrupted, so the trigger cannot verify.*Pause these.* - ${lost} \\(10000006\\) `,
+		);
 	});
 
 	it('after a publish that failed reports nothing, because its error was read', async () => {
@@ -465,25 +419,7 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		passTime(HOUR);
 		await workflow.start('update');
 		expect(simulator.watched()).toEqual(COMPANIES);
-		expect(workflow.told).toEqual([
-			expect.stringMatching(/^Events may be missing for 5 companies between (?!.*someone)/s),
-		]);
-	});
-
-	it('within a check has the start report what was not repaired yet', async () => {
-		workflow.setup.parameters = watching(companyNumbers(25));
-		await workflow.publish();
-		simulator.drift({ is_active: false });
-		simulator.latencyMs = 100;
-		void workflow.later();
-		await waitFor('a repair', () => simulator.active().length > 0, { everyMs: 5 });
-		await workflow.stop();
-		simulator.latencyMs = 0;
-		const left = difference(companyNumbers(25), simulator.watched());
-		await workflow.start();
-		expect(simulator.watched()).toEqual(companyNumbers(25));
-		expect(left.length).toBeGreaterThan(0);
-		for (const company of left) expect(workflow.told.join()).toContain(company);
+		expectTold(workflow, /^Events may be missing for 5 companies between (?!.*someone)/s);
 	});
 });
 
@@ -499,25 +435,7 @@ describe('after an update of the package, the previous code goes on in the same 
 		await workflow.later();
 		expect(companiesOf(kept())).toEqual(COMPANIES);
 		expect(simulator.active()).toEqual(kept());
-		expect(workflow.told).toEqual([expect.stringMatching(/someone changed 5 webhooks/)]);
-	});
-
-	it('and its first publish takes companies out, and reports that', async () => {
-		const events = ['filing.new', 'watch.report'];
-		workflow.setup.parameters = watching(COMPANIES, { events });
-		await workflow.publish();
-		await workflow.updatePackage();
-		await workflow.change({ parameters: watching(companyNumbers(3), { events }) });
-		expect(simulator.watched()).toEqual(companyNumbers(3));
-		expect(workflow.shown.at(-1)).toMatchObject({ removed: { count: 2 }, added: { count: 0 } });
-	});
-
-	it('and its first publish fails where nothing of the list is watched', async () => {
-		await workflow.publish();
-		await workflow.updatePackage();
-		simulator.refuse(['20000001']);
-		const message = await failureOf(workflow.change({ parameters: watching(['20000001']) }));
-		expect(message).toMatch(/^No company is watched\. .*Refused/);
+		expectTold(workflow, /someone changed 5 webhooks/);
 	});
 
 	it('and what the new code stores later counts for it', async () => {
