@@ -13,7 +13,6 @@ import {
 	type Service,
 } from '../../support/atService';
 import type { NodeSetup } from '../../support/contexts';
-import { settled } from '../../support/loadedTriggers';
 import { warnings } from '../../support/logCapture';
 import {
 	callHook,
@@ -104,25 +103,17 @@ it('a trigger has one run at a time', async () => {
 });
 
 describe('whatever the trigger is called with', () => {
+	const LISTS = [companyNumbers(3), companyNumbers(6), companyNumbers(30).slice(4), []];
+	const BROKEN_LISTS = [['sole trader'], ['10000001', '1000000X2'], ['={{ nothing( }}']];
+	const EVENTS = [['filing.new'], ['psc.added', 'watch.report'], [], ['={{ $x.y }}']];
+	const OTHER_ADDRESSES = ['https://elsewhere.example.com/webhook', 'http://localhost/webhook'];
+	const PUBLIC = 'https://n8n.example.com/webhook';
 	const setup = (simulator: Service) =>
 		fc.record<Partial<NodeSetup>>({
 			parameters: fc
 				.tuple(
-					fc.constantFrom(
-						companyNumbers(3),
-						companyNumbers(6),
-						companyNumbers(30).slice(4),
-						[],
-						['sole trader'],
-						['10000001', '1000000X2'],
-						['={{ nothing( }}'],
-					),
-					fc.constantFrom<string[][]>(
-						['filing.new'],
-						['psc.added', 'watch.report'],
-						[],
-						['={{ $x.y }}'],
-					),
+					fc.constantFrom(...LISTS, ...BROKEN_LISTS),
+					fc.constantFrom(...EVENTS),
 					fc.constantFrom('stop', 'move', 'strange', '={{ nothing( }}'),
 					fc.constantFrom('stop', 'skip'),
 				)
@@ -137,28 +128,15 @@ describe('whatever the trigger is called with', () => {
 				{ companyRegistryApi: { baseUrl: '', apiKey: '' } },
 				{},
 			),
-			webhookBaseUrl: fc.constantFrom(
-				'https://n8n.example.com/webhook',
-				'https://n8n.example.com/webhook',
-				'https://elsewhere.example.com/webhook',
-				'http://localhost/webhook',
-			),
+			webhookBaseUrl: fc.constantFrom(PUBLIC, PUBLIC, ...OTHER_ADDRESSES),
 			node: fc.constantFrom({}, { alwaysOutputData: true }, { name: 'Renamed' }),
 		});
-	const KINDS = [
-		'activate',
-		'update',
-		'init',
-		'leadershipChange',
-		'delete',
-		'test',
-		'restart',
-	] as const;
+	const MODES = ['activate', 'update', 'init', 'leadershipChange'] as const;
 
 	it('no id and secret of the account is lost, and a start throws and pauses nothing', async () => {
 		const simulator = await startService();
 		const step = fc.record({
-			kind: fc.constantFrom(...KINDS),
+			kind: fc.constantFrom(...MODES, 'delete', 'test', 'restart'),
 			setup: setup(simulator),
 			/** Whether the parameters are those that were last accepted, so that some calls are starts. */
 			isSame: fc.boolean(),
@@ -184,8 +162,9 @@ describe('whatever the trigger is called with', () => {
 					service.clearRequests();
 					if (kind === 'restart') await workflow.restart();
 					else if (kind === 'delete') await workflow.unpublish();
-					else if (kind === 'test') await endTest(workflow);
+					else if (kind === 'test') await callHook('delete', workflow.load(), true);
 					else await called(service, workflow, kind, isSame);
+					await workflow.idle();
 					if (accepted() !== before) parameters = workflow.setup.parameters;
 					expect(held(service, workflow)).toEqual(service.webhooks());
 				};
@@ -206,27 +185,12 @@ describe('whatever the trigger is called with', () => {
 		expect(message).toBe('It did not fail');
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 	}
-
-	async function endTest(workflow: SavedWorkflow): Promise<void> {
-		const loaded = workflow.load();
-		await callHook('delete', loaded, true);
-		await settled(loaded);
-	}
 });
 
 describe('after any sequence of publishes, kills, restarts, outages, lost answers and drift', () => {
+	const KINDS = ['publish', 'kill', 'stop', 'outage', 'lost', 'drift', 'check'] as const;
 	const step = fc.record({
-		kind: fc.constantFrom(
-			'publish',
-			'publish',
-			'kill',
-			'stop',
-			'outage',
-			'lost',
-			'drift',
-			'drift',
-			'check',
-		),
+		kind: fc.constantFrom(...KINDS, 'publish', 'drift'),
 		companies: fc.integer({ min: 1, max: 30 }),
 		events: fc.constantFrom<string[][]>(['filing.new'], ['psc.added', 'filing.new']),
 		change: fc.constantFrom('remove' as const, { is_active: false }, { events: ['psc.added'] }),
@@ -348,7 +312,8 @@ describe('after any sequence of aborts', () => {
 					await workflow.publish();
 					simulator.latencyMs = 5;
 					return async ({ kind, count, from, company, end, requests }) => {
-						await settle(simulator, workflow, kind, { drifts, left, gaps, company, end });
+						const expected = { left, drifts: end === 'unpublish' ? gaps : drifts };
+						await settle(simulator, workflow, kind, company, expected);
 						if (kind === 'change') {
 							wanted = companyNumbers(from + count).slice(from);
 							workflow.setup.parameters = watching(wanted, { events: EVENTS });
@@ -378,13 +343,8 @@ describe('after any sequence of aborts', () => {
 		simulator: Service,
 		workflow: SavedWorkflow,
 		kind: string,
-		{
-			drifts,
-			left,
-			gaps,
-			company,
-			end,
-		}: Record<'drifts' | 'left' | 'gaps', string[]> & { company: number; end: string },
+		company: number,
+		{ drifts, left }: Record<'drifts' | 'left', string[]>,
 	): Promise<void> {
 		simulator.clearFaults();
 		await workflow.idle();
@@ -400,10 +360,9 @@ describe('after any sequence of aborts', () => {
 		}
 		if (kind !== 'pause' && kind !== 'remove') return;
 		const { company_number: number } = ours[company % ours.length];
-		(end === 'unpublish' ? gaps : drifts).push(number);
-		simulator.drift(kind === 'pause' && left.length === 0 ? { is_active: false } : 'remove', [
-			number,
-		]);
+		drifts.push(number);
+		const isPause = kind === 'pause' && left.length === 0;
+		simulator.drift(isPause ? { is_active: false } : 'remove', [number]);
 	}
 
 	/** Ends what goes on after so many requests, and goes on as n8n and a person would. */
@@ -436,12 +395,9 @@ describe('after any sequence of aborts', () => {
 	function expectEachOnce({ shown }: SavedWorkflow, wanted: string[]): void {
 		const known = new Set<string>();
 		for (const item of shown) {
-			const [added, removed, repaired, left] = [
-				item.added,
-				item.removed,
-				item.repaired,
-				item.left,
-			].map(({ companies }) => map(companies, 'company_number'));
+			const lists = [item.added, item.removed, item.repaired, item.left];
+			const numbers = lists.map(({ companies }) => map(companies, 'company_number'));
+			const [added, removed, repaired, left] = numbers;
 			expect(added.filter((company) => known.has(company))).toEqual([]);
 			expect(removed.filter((company) => !known.has(company))).toEqual([]);
 			// One that is added again stands under its gap.

@@ -115,7 +115,8 @@ describe('a pause that fails', () => {
 			}
 			await workflow.unpublish();
 			expect(simulator.active()).toEqual(failing);
-			expect(logged()).toEqual([expect.stringContaining(LEFT)]);
+			const words = `${LEFT}.* The next publish reuses them\\. Pause these webhooks with Webhook → Pause`;
+			expect(logged()).toEqual([expect.stringMatching(words)]);
 			expect(logged()[0].match(/wh_/g)).toHaveLength(count);
 			for (const one of named()) expect(logged()[0]).toContain(one);
 
@@ -230,39 +231,32 @@ describe('the end of a test in the editor', () => {
 		await settled(ended);
 	}
 
-	it.each([{}, EDITOR])('does not unpublish the workflow (%j)', async (setup) => {
-		Object.assign(workflow.setup, setup);
-		await endTest();
-		expect([simulator.methods(), workflow.state()?.facts.status]).toEqual([[], 'published']);
-		await workflow.later();
-		expect(simulator.methods()).toEqual(['GET']);
-	});
-
-	it('does not unpublish it in another main process, or with its static data', async () => {
-		await workflow.start();
-		simulator.clearRequests();
-		await endTest();
-		await endTest(workflow.load());
-		expect([simulator.methods(), simulator.watched()]).toEqual([[], COMPANIES]);
-	});
-
-	it('does not unpublish a workflow whose node has no webhook id', async () => {
-		workflow = watch(simulator, COMPANIES, {
-			node: { webhookId: undefined },
-			parameters: watching(COMPANIES, { options: { alreadyWatched: 'watch' } }),
-		});
-		await workflow.publish();
-		const before = simulator.active();
-		simulator.clearRequests();
-		for (const setup of [{}, EDITOR]) {
-			Object.assign(workflow.setup, setup);
-			await endTest();
-			await endTest(workflow.load());
-		}
-		expect([simulator.methods(), simulator.active()]).toEqual([[], before]);
-		await workflow.unpublish();
-		expect(simulator.counts().PATCH).toBe(15);
-	});
+	it.each([
+		['', true],
+		[', also with a node that has no webhook id', false],
+	])(
+		'does not unpublish the workflow, whatever its address and process%s',
+		async (_what, hasId) => {
+			const parameters = watching(COMPANIES, { options: { alreadyWatched: 'watch' } });
+			if (!hasId) workflow = watch(simulator, [], { parameters, node: { webhookId: undefined } });
+			await workflow.publish();
+			const before = simulator.active();
+			for (const setup of [{}, EDITOR]) {
+				Object.assign(workflow.setup, setup);
+				simulator.clearRequests();
+				await endTest();
+				await endTest(workflow.load());
+				expect([simulator.methods(), workflow.state()?.facts.status]).toEqual([[], 'published']);
+				await workflow.later();
+				expect(simulator.methods()).toEqual(['GET']);
+				await workflow.start();
+			}
+			expect(simulator.active()).toEqual(before);
+			simulator.clearRequests();
+			await workflow.unpublish();
+			expect(simulator.counts().PATCH).toBe(15);
+		},
+	);
 
 	it('does not stop a publish that is under way', async () => {
 		simulator.latencyMs = 60;
