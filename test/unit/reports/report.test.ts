@@ -148,6 +148,7 @@ The registry service could not process the request (HTTP 503). The service said:
 			desired: keptFor('renumbered', [ONE], LAST),
 			outcome: refused([LAST]),
 		},
+		'1 of 58 companies is not watched',
 		`The registry service refused 1 company. The service said: "Struck off" (invalid). Correct these numbers or remove them:
 - ${LAST}
 
@@ -162,6 +163,7 @@ The registry service could not process the request (HTTP 503). The service said:
 			outcome: { isChecked: false, failure: new Error('Publish with another option.') },
 			news: newsOf([ONE], { gap: { ...gap, isDowntime: true } }),
 		},
+		'Could not check (last seen: 0 of 1 watched)',
 		`Publish with another option.
 
 Not watched when last seen:
