@@ -470,8 +470,9 @@ describe('a time in which events may be missing is told with all of its length',
 			await workflow.later();
 		}
 		forget();
+		simulator.drift(PAUSED, [THREE]);
 		hide();
-		await pauseBeforeChecks(THREE, 1);
+		await workflow.later();
 		expect(workflow.told.join()).toContain(`${THREE}: Had been paused`);
 	});
 
