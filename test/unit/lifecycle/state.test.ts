@@ -147,6 +147,18 @@ describe('the stored state', () => {
 });
 
 describe('two processes, or a state that was saved late', () => {
+	it('a higher revision is taken over, and a lower one is ignored', () => {
+		const first = memoryWith([subscription(1)]);
+		const older = stored(first);
+		first.updateFacts({ account: 'account 2' });
+		const newer = stored(first);
+		const other = loaded(older);
+		other.load(readState(newer, identity));
+		expect(other.facts.account).toBe('account 2');
+		other.load(readState(older, identity));
+		expect(other.facts.account).toBe('account 2');
+	});
+
 	it('a secret that came after another process had taken over is kept', () => {
 		const memory = memoryWith([pending(1)]);
 		const other = loaded(stored(memory));
