@@ -110,6 +110,11 @@ export class SavedWorkflow {
 		return this.executions.map(({ error }) => error).filter(Boolean);
 	}
 
+	/** One execution has failed, and says this. */
+	expectTold(words: string | RegExp): void {
+		expect(this.told).toEqual([expect.stringMatching(words)]);
+	}
+
 	/** The items of *Watch Report*. */
 	get shown(): ReportItem[] {
 		const items = this.executions.flatMap((execution) => map(execution.items, 'json'));
@@ -290,11 +295,6 @@ export class SavedWorkflow {
 			void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onKill));
 		});
 	}
-}
-
-/** This, and nothing else, is what failed executions say. */
-export function expectTold({ told }: SavedWorkflow, ...words: Array<string | RegExp>): void {
-	expect(told).toEqual(words.map((one) => expect.stringMatching(one) as string));
 }
 
 /** As n8n saves and loads it. */

@@ -9,13 +9,7 @@ import { listedCompany } from '../../../nodes/CompanyRegistry/trigger/parameters
 import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
 import { failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
-import {
-	companyNumbers,
-	expectTold,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
 
 const MINUTE = 60_000;
@@ -122,8 +116,7 @@ describe('the previous list stays, and one failed execution says why at once', (
 		await workflow.later(2 * MINUTE);
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE);
-		expectTold(
-			workflow,
+		workflow.expectTold(
 			`^Could not read your list since \\d\\d:\\d\\d; as before, 5 of 5 companies are watched .*${message}`,
 		);
 		// Half of the companies may leave at a time.
@@ -147,8 +140,7 @@ describe('companies stay watched, and the verdict says so once', () => {
 		await workflow.later();
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE);
-		expectTold(
-			workflow,
+		workflow.expectTold(
 			/^3 companies left your list: they stay watched until you confirm .*unpublish and publish this list.* - 10000003 Client 10000003 - 10000004 Client 10000004 - 10000005 Client 10000005 /,
 		);
 		link.body = tableOf([...FIVE.slice(0, 4), '10000009']);
@@ -165,7 +157,7 @@ describe('companies stay watched, and the verdict says so once', () => {
 		link.body = tableOfOthers;
 		await workflow.later();
 		expect(simulator.watched()).toEqual([...FIVE, ...others]);
-		expectTold(workflow, /^5 companies left your list: they/);
+		workflow.expectTold(/^5 companies left your list: they/);
 	});
 
 	it('where the list has as many other companies, all of which the service refuses', async () => {
@@ -174,8 +166,7 @@ describe('companies stay watched, and the verdict says so once', () => {
 		link.body = tableOfOthers;
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE);
-		expectTold(
-			workflow,
+		workflow.expectTold(
 			/^5 of 10 companies are not watched .*5 companies left your list: they stay watched/,
 		);
 	});
@@ -190,7 +181,7 @@ it('a company whose name has another number is reported once although the servic
 	await workflow.later(2 * MINUTE);
 	await workflow.later();
 	expect(simulator.watched()).toEqual([...FIVE, '10000091']);
-	expectTold(workflow, /^1 company has another number now: check it .* the number 10000091 now/);
+	workflow.expectTold(/^1 company has another number now: check it .* the number 10000091 now/);
 });
 
 it('a changed list is reported once although the service failed when the trigger read it', async () => {
@@ -330,7 +321,7 @@ it('with Ten Minutes, a link that is away is reported ten minutes after the firs
 	for (let minute = 1; minute < 10; minute++) await workflow.later(MINUTE);
 	expect(workflow.told).toEqual([]);
 	await workflow.later(MINUTE);
-	expectTold(workflow, /status 503.*retries automatically/);
+	workflow.expectTold(/status 503.*retries automatically/);
 });
 
 it('a link that is away is reported after ten minutes, and repairs go on', async () => {
@@ -339,8 +330,7 @@ it('a link that is away is reported after ten minutes, and repairs go on', async
 	simulator.drift('remove', [FIVE[0]]);
 	await workflow.later();
 	expect(simulator.watched()).toEqual(FIVE);
-	expectTold(
-		workflow,
+	workflow.expectTold(
 		/^Could not read your list .*Events may be missing for 1 company between .* - 10000001 Client 10000001: Had been removed \(/,
 	);
 	workflow.executions.splice(0);
@@ -348,7 +338,7 @@ it('a link that is away is reported after ten minutes, and repairs go on', async
 	expect(workflow.told).toEqual([]);
 	await workflow.later(6 * MINUTE);
 	await workflow.later();
-	expectTold(workflow, /127\.0\.0\.1:\d+ answers with status 503\./);
+	workflow.expectTold(/127\.0\.0\.1:\d+ answers with status 503\./);
 	link.status = 200;
 	await workflow.later();
 	expect(workflow.told).toHaveLength(1);
@@ -373,7 +363,7 @@ describe('while the link is away', () => {
 		link.status = 503;
 		await workflow.publish();
 		expect(simulator.watched()).toEqual(FIVE);
-		expectTold(workflow, 'status 503');
+		workflow.expectTold('status 503');
 	});
 
 	it('a restart keeps the companies with their names and columns', async () => {
@@ -395,7 +385,7 @@ describe('while the link is away', () => {
 		link.status = 503;
 		await workflow.change({ parameters: FOLLOWING });
 		expect(simulator.watched()).toEqual(pasted);
-		expectTold(workflow, 'status 503');
+		workflow.expectTold('status 503');
 		Object.assign(link, { status: 200, body: tableOf(FIVE.slice(4)) });
 		await workflow.later();
 		expect(simulator.watched()).toEqual(FIVE.slice(4));

@@ -3,13 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import { warnings } from '../../support/logCapture';
-import {
-	companyNumbers,
-	expectTold,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
 
 const SIX = companyNumbers(6);
@@ -54,7 +48,7 @@ describe('a pasted list that has lost most of its companies', () => {
 		await workflow.stop();
 		await workflow.start();
 		await workflow.later();
-		expectTold(workflow, VERDICT);
+		workflow.expectTold(VERDICT);
 		for (const company of GONE) expect(workflow.told[0]).toContain(`Client ${company}`);
 		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 	});
@@ -155,8 +149,7 @@ describe('a changed number', () => {
 		await workflow.start();
 		await workflow.later();
 		expect(simulator.watched()).toEqual([...SIX, WRONG]);
-		expectTold(
-			workflow,
+		workflow.expectTold(
 			/^1 company has another number now: check it .*10000001.*Acme Ltd.* has the number 10000091 now/,
 		);
 	});

@@ -9,7 +9,6 @@ import { hookContext } from '../../support/contexts';
 import { warnings } from '../../support/logCapture';
 import {
 	companyNumbers,
-	expectTold,
 	held,
 	watch,
 	watching,
@@ -162,7 +161,7 @@ describe('a report', () => {
 		simulator.refuse(['10000006']);
 		await workflow.change(SIX);
 		await workflow.later();
-		expectTold(workflow, '10000006');
+		workflow.expectTold('10000006');
 		simulator.clearFaults();
 		simulator.refuse(['10000006'], 409, 'Other words');
 		await workflow.later();
@@ -203,8 +202,7 @@ describe('a report', () => {
 		await workflow.change({ parameters: table(clients(COMPANIES)) });
 		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
 		await workflow.change({ parameters: table(clients(COMPANIES.slice(1))) });
-		expectTold(
-			workflow,
+		workflow.expectTold(
 			/^4 companies are watched; 1 unneeded webhook could not be paused .*HTTP 422.*tries again at the next check: - wh_\w+ \(10000001 Of 10000001\) Report ID/,
 		);
 		simulator.clearFaults();

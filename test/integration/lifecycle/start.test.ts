@@ -7,7 +7,6 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { companiesOf, failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import {
 	companyNumbers,
-	expectTold,
 	held,
 	watch,
 	watching,
@@ -100,7 +99,7 @@ describe('a start', () => {
 		async (mode) => {
 			workflow.setup.credentials = {};
 			expect(await failureOf(workflow.publish(workflow.load(), mode))).toBe('It did not fail');
-			expectTold(workflow, /^Could not check since .*credential/);
+			workflow.expectTold(/^Could not check since .*credential/);
 			expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
 		},
 	);
@@ -255,7 +254,7 @@ describe('n8n that is killed', () => {
 			await workflow.start();
 			await workflow.later();
 			expect(simulator.watched()).toEqual(COMPANIES);
-			expectTold(workflow, words);
+			workflow.expectTold(words);
 		},
 	);
 
@@ -266,7 +265,7 @@ describe('n8n that is killed', () => {
 		simulator.drift({ is_active: false }, [COMPANIES[0]]);
 		await workflow.later();
 		expect(simulator.watched()).toEqual(COMPANIES);
-		expectTold(workflow, `${COMPANIES[0]}: Had been paused`);
+		workflow.expectTold(`${COMPANIES[0]}: Had been paused`);
 	});
 });
 
@@ -288,7 +287,7 @@ describe('the time in which n8n was down', () => {
 		const words = new RegExp(
 			`^Events may be missing for 5 companies ${RANGE}\\s[^]*was not running`,
 		);
-		expectTold(workflow, words);
+		workflow.expectTold(words);
 		expect(workflow.shown).toEqual([
 			expect.objectContaining({
 				state: 'complete',
@@ -397,8 +396,7 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		await workflow.stop();
 		await workflow.start();
 		expect(companiesOf(kept())).toEqual(companyNumbers(6));
-		expectTold(
-			workflow,
+		workflow.expectTold(
 			`^6 companies are watched; 1 webhook cannot be verified .*interrupted, so the trigger cannot verify.*Pause these.* - ${lost} \\(10000006\\) `,
 		);
 	});
@@ -419,7 +417,7 @@ describe('n8n that is stopped (SIGTERM)', () => {
 		passTime(HOUR);
 		await workflow.start('update');
 		expect(simulator.watched()).toEqual(COMPANIES);
-		expectTold(workflow, /^Events may be missing for 5 companies between (?!.*someone)/s);
+		workflow.expectTold(/^Events may be missing for 5 companies between (?!.*someone)/s);
 	});
 });
 
@@ -435,7 +433,7 @@ describe('after an update of the package, the previous code goes on in the same 
 		await workflow.later();
 		expect(companiesOf(kept())).toEqual(COMPANIES);
 		expect(simulator.active()).toEqual(kept());
-		expectTold(workflow, /someone changed 5 webhooks/);
+		workflow.expectTold(/someone changed 5 webhooks/);
 	});
 
 	it('and what the new code stores later counts for it', async () => {
