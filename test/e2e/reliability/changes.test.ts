@@ -16,6 +16,7 @@ import {
 	publishedWatcher,
 	waitUntilPaused,
 	watcher,
+	waitUntilStored,
 	webhooksOf,
 	withOtherTrigger,
 } from './watchers';
@@ -30,6 +31,8 @@ let workflow: WorkflowRecord;
 
 beforeAll(async () => {
 	workflow = await publishedWatcher(surroundings, COMPANIES);
+	// On a slow machine n8n has its answer before all are watched.
+	await waitUntilStored(surroundings, workflow, COMPANIES);
 	surroundings.simulator.latencyMs = 50;
 });
 
