@@ -13,8 +13,6 @@ module.exports = {
 	],
 	// One line for each file; --verbose lists the tests.
 	verbose: false,
-	// n8n's logger would hide the failures among thousands of lines.
-	silent: true,
 	// For `npm test -- --coverage`: what unit and integration tests reach. A real n8n counts nothing here.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	coverageReporters: ['text', 'html'],

@@ -6,4 +6,6 @@ import { join } from 'node:path';
 // that tests leave the home directory alone.
 const folder = mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
 process.env.N8N_USER_FOLDER = folder;
+// Thousands of lines would hide the failures.
+process.env.N8N_LOG_LEVEL = 'silent';
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -124,13 +124,11 @@ export class Reporter {
 		const report = isPassing ? withoutPassing(whole) : whole;
 		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
 		// Another problem may keep the state, and a person has to learn that a failure is over.
-		const failing = failure !== undefined ? 'check' : desired.problem && 'list';
-		const isOver = this.lastFailing !== undefined && failing !== this.lastFailing;
-		this.lastFailing = failing;
+		const isOver = this.lastFailing !== undefined && failingIn(outcome) !== this.lastFailing;
 		const hasChanged = report.state !== this.lastState || isOver || hasNews(report);
 		// Drift that each check finds again waits for the next day, or for a check that does not find it.
 		const isHeldBack = !isFailure && report.keys.happened.length > 0;
-		const isRepeated = isHeldBack && !hasListChanged(report);
+		const isRepeated = isHeldBack && !isOver && !hasListChanged(report);
 		const isShown = isFailure || kind === 'publish' || (hasChanged && !isRepeated);
 		this.noteReported(report, outcome, isFailure, at);
 
@@ -207,6 +205,7 @@ export class Reporter {
 		const hasKept = desired.kept.size > 0 && isTold;
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
+		this.lastFailing = failingIn(outcome);
 		memory.updateFacts({
 			reported,
 			...(outcome.hasMorePages && { arePagesReported: true }),
@@ -234,6 +233,12 @@ export class Reporter {
 /** What needs no action. */
 function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
+}
+
+/** What a pass could not do. */
+function failingIn({ failure, desired }: Outcome): 'check' | 'list' | undefined {
+	if (failure !== undefined) return 'check';
+	return desired.problem && 'list';
 }
 
 function withoutPassing(report: Report): Report {
