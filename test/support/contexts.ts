@@ -1,4 +1,4 @@
-import './n8nUserFolder';
+import './n8nEnvironment';
 
 import type { Request, Response } from 'express';
 import {
