@@ -312,6 +312,24 @@ describe('a person reads the same verdict in the item and in the failed executio
 		expect(workflow.told).toHaveLength(2);
 	});
 
+	it('where the service can be asked again while each check finds the same drift', async () => {
+		const checkWithDrift = async () => {
+			simulator.drift(PAUSED, [SOME[0]]);
+			await workflow.later();
+		};
+		for (let nth = 0; nth < 3; nth++) await checkWithDrift();
+		// The third time is held back.
+		expect(workflow.told).toHaveLength(2);
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		await workflow.later();
+		expect(subjects().at(-1)).toMatch(/^Could not check since/);
+
+		simulator.clearFaults();
+		await checkWithDrift();
+		expect(subjects().at(-1)).toMatch(/^Events may be missing for 1 company/);
+		expect(workflow.told).toHaveLength(3);
+	});
+
 	it('where a company was dropped and added again', async () => {
 		await workflow.change({ parameters: listOf(clients(SOME.slice(1))) });
 		expect(subjects()).toEqual(['57 companies are watched: 1 removed']);
