@@ -140,12 +140,12 @@ describeInBrowser("n8n's editor", () => {
 		/** n8n closes a new credential by itself, but not one that was saved before. Escape closes the node, too. */
 		const saveAgain = async () => {
 			const { editor, page } = here;
-			const dialog = editor.part('credential-edit-dialog');
-			await editor.part('credential-save-button').click();
+			const save = editor.part('credential-save-button');
+			await save.click();
 			// Until it shows this, n8n asks whether to throw the changes away.
-			await dialog.getByText('Saved', { exact: true }).waitFor();
+			await save.getByText('Saved', { exact: true }).waitFor();
 			await page.keyboard.press('Escape');
-			await dialog.waitFor({ state: 'hidden' });
+			await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 			await editor.openNode('Get officers of company');
 		};
 
