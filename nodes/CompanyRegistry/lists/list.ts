@@ -10,7 +10,10 @@ export interface ListRow extends Row {
 	entry: unknown;
 	/** In the register's form; undefined if the row is unreadable. */
 	number: string | undefined;
+	/** Null where the rows of its number have different names. */
 	name: string | null;
+	/** The name in this row, where the rows of its number have different ones. */
+	unclearName?: string;
 	/** Why the row is unreadable, although its cell may be a number. */
 	guard?: Guard;
 	headings?: string[];

@@ -68,9 +68,11 @@ function readRows(rows: cell.Row[], isList = false): List {
 		const cells = [...one.cells];
 		const guard = guardOf(index);
 		const number = guard ? undefined : numbers[index];
-		const isUnclear = names.unclear.has(numbers[index]);
-		const name = (!isUnclear && singleLine(cells[names.column])) || null;
-		const company = { entry: entries[index], number, name, guard };
+		const written = singleLine(cells[names.column]) || null;
+		const name = names.unclear.has(numbers[index])
+			? { name: null, unclearName: written ?? undefined }
+			: { name: written };
+		const company = { entry: entries[index], number, guard, ...name };
 		return { row, item, column, cells, headings: titles, ...company };
 	});
 	return { listed };

@@ -16,8 +16,11 @@ const KEPT = { reason: 'shrunk', name: 'Kite Ltd', email: null, columns: null } 
 interface Change {
 	before?: string[];
 	now: string[];
-	/** Clients by number, of both lists. */
+	/** Clients by number, of both lists, and of the previous one where they differ. */
 	names?: Record<string, string>;
+	namesBefore?: Record<string, string>;
+	/** Numbers with the names of rows that repeat them. */
+	unclearNames?: Array<[company: string, name: string]>;
 	/** Whether each row that cannot be read looks like a mistyped number. */
 	unread?: boolean[];
 	unwatchable?: 'stop' | 'skip';
@@ -28,9 +31,9 @@ interface Change {
 
 /** The desired state after a list was changed. */
 function changed({ before = FIVE, now, names = {}, unread = [], keptBefore, ...more }: Change) {
-	const { unwatchable = 'stop', reported } = more;
-	const nameOf = (company: string) => names[company] ?? `Client ${company}`;
-	const rows = before.map((company) => `${company}\t${nameOf(company)}`);
+	const { unwatchable = 'stop', reported, namesBefore = names, unclearNames = [] } = more;
+	const nameOf = (company: string, all = names) => all[company] ?? `Client ${company}`;
+	const rows = before.map((company) => `${company}\t${nameOf(company, namesBefore)}`);
 	const text = ['Company number\tClient', ...rows].join('\n');
 	const facts: Facts = {
 		status: 'published',
@@ -44,6 +47,7 @@ function changed({ before = FIVE, now, names = {}, unread = [], keptBefore, ...m
 		...emptyDesired(''),
 		companies: now,
 		names: new Map(now.map((company) => [company, nameOf(company)])),
+		unclearNames,
 		unreadable: unread.map((looksMistyped) => ({ words: 'row 2 ("x")', looksMistyped })),
 	};
 	const options = optionsSchema.parse({ unwatchable });
@@ -121,6 +125,36 @@ describe('where the name of a company has another number', () => {
 		const desired = changed({ before: slipped, now: FIVE.slice(1), names, keptBefore });
 		expect(desired.companies).toEqual([...FIVE.slice(1), ONE]);
 		expect(desired.kept.get(ONE)).toEqual({ ...KEPT, reason: 'shrunk' });
+	});
+
+	it('that is a mistyped correction of an unreadable row, both are watched', () => {
+		const unreadable = { [ONE]: { ...KEPT, name: 'Acme Ltd', reason: 'unreadable' } as const };
+		const desired = changed({ before: FIVE.slice(1), now: slipped, names, keptBefore: unreadable });
+		expect(desired.kept.get(ONE)).toMatchObject({ reason: 'renumbered', newNumber: WRONG });
+	});
+
+	it('that was copied from another row, the company stays watched', () => {
+		const now = FIVE.filter((company) => company !== TWO);
+		const unclearNames: Change['unclearNames'] = [
+			[ONE, `Client ${ONE}`],
+			[ONE, `Client ${TWO}`],
+		];
+		const desired = changed({ now, unclearNames });
+		expect(desired.kept.get(TWO)).toMatchObject({ reason: 'renumbered', newNumber: ONE });
+	});
+
+	it('that another client had before, correcting it ends no one silently', () => {
+		// The cells have moved up by one row.
+		const moved = { [TWO]: `Client ${ONE}` };
+		const slip = changed({ now: FIVE.slice(1), names: moved, namesBefore: {} });
+		expect(slip.kept.get(ONE)).toMatchObject({ newNumber: TWO, wasWatched: true });
+
+		const now = FIVE.filter((company) => company !== TWO);
+		const kept = Object.fromEntries(slip.kept);
+		const change = { before: FIVE.slice(1), now, namesBefore: moved, keptBefore: kept };
+		const corrected = changed(change);
+		expect(corrected.corrected).toEqual([]);
+		expect(corrected.kept.get(TWO)).toMatchObject({ reason: 'renumbered', newNumber: ONE });
 	});
 
 	it('both stay through a later change of the list', () => {

@@ -1,6 +1,6 @@
 // What a list of companies is read as, whether pasted or as items: never a company that is not meant.
 import fc from 'fast-check';
-import { mapValues, uniqBy } from 'lodash';
+import { map, mapValues, uniqBy } from 'lodash';
 import { jsonParse } from 'n8n-workflow';
 
 import { repeatedRows, type List, type ListRow } from '../../../nodes/CompanyRegistry/lists/list';
@@ -297,6 +297,19 @@ it('has no name for the few numbers with several', () => {
 	const names = rowsIn(text).map(({ name }) => name);
 	expect(names.slice(0, 2)).toEqual(['Client 1', 'CLIENT 1 LTD']);
 	expect(names.slice(40)).toEqual([null, null]);
+});
+
+it('keeps the other names where one number was copied over another', () => {
+	const four = many(4, (one) => `${99_000_000 + one}\tClient ${one}`);
+	const rows = rowsIn(['CRN\tName', ...four, '99000001\tElm plc'].join('\n'));
+	expect(map(rows, 'name')).toEqual([null, 'Client 2', 'Client 3', 'Client 4', null]);
+	expect(map(rows, 'unclearName')).toEqual([
+		'Client 1',
+		undefined,
+		undefined,
+		undefined,
+		'Elm plc',
+	]);
 });
 
 it('a row that has a company again repeats its first row', () => {

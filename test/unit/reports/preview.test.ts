@@ -13,9 +13,9 @@ const [ONE, TWO] = COMPANIES;
 function previewOf(desired: Partial<DesiredState> = {}, changes: Partial<Preview> = {}): Preview {
 	const { outcome } = situationOf({ desired });
 	const before = outcome.desired.companies;
-	return { desired: outcome.desired, before, isPublished: true, isFirst: false, ...changes };
+	return { desired: outcome.desired, before, isFirst: false, ...changes };
 }
-const first: Partial<Preview> = { before: [], isPublished: false, isFirst: true };
+const first: Partial<Preview> = { before: [], isFirst: true };
 
 it.each<[string, Preview, string[]]>([
 	['the first publish', previewOf({}, first), ['Publishing will watch 58 companies']],

@@ -61,6 +61,7 @@ export function emptyDesired(url: string, events: string[] = []): DesiredState {
 	return {
 		companies: [],
 		names: new Map(),
+		unclearNames: [],
 		events,
 		url,
 		options: optionsSchema.parse({}),

@@ -1,4 +1,4 @@
-import { countBy, difference, omit } from 'lodash';
+import { countBy, difference, omit, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -17,6 +17,8 @@ export interface KeptCompany {
 	columns: IDataObject | null;
 	/** With `renumbered`: the number that its name has now. */
 	newNumber?: string;
+	/** Whether that number was watched before, so that it is not only a slip. */
+	wasWatched?: true;
 }
 
 export type KeptCompanies = ReadonlyMap<string, KeptCompany>;
@@ -31,7 +33,10 @@ interface ListChange {
 	/** The list that was last accepted, and what was kept beside it. */
 	before: NamedCompanies;
 	keptBefore: KeptCompanies;
-	now: NamedCompanies;
+	now: NamedCompanies & {
+		/** Company numbers with the names of their rows, where these differ. */
+		unclearNames: Array<[company: string, name: string]>;
+	};
 	/** Whether a row that cannot be read may hold the number of a company that has left. */
 	mayHideNumbers: boolean;
 	/** What the last list said of a company. */
@@ -47,18 +52,20 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 	const slips = correctedSlips(change);
 	const left = difference(before.companies, now.companies, slips);
 	const isShrunk = hasShrunk(before.companies, now.companies);
-	const newNumbers = renumbered(change);
+	const changedNumbers = renumbered(change);
 	const kept = new Map<string, KeptCompany>();
 
 	for (const company of difference([...keptBefore.keys()], now.companies, slips)) {
 		const one = keptBefore.get(company)!;
-		if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
+		const changed = changedNumbers.get(company);
+		if (changed) kept.set(company, { ...one, ...changed });
+		else if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
 		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
 	}
 	for (const company of left) {
-		const newNumber = newNumbers.get(company);
+		const changed = changedNumbers.get(company);
 		const row = rowOf(company);
-		if (newNumber) kept.set(company, { ...row, reason: 'renumbered', newNumber });
+		if (changed) kept.set(company, { ...row, ...changed });
 		else if (isShrunk) kept.set(company, { ...row, reason: 'shrunk' });
 		else if (mayHideNumbers) kept.set(company, { ...row, reason: 'unreadable' });
 	}
@@ -72,7 +79,7 @@ function withoutLostNumbers(kept: Map<string, KeptCompany>, listed: Set<string>)
 	return new Map(
 		[...kept].map(([company, one]) => [
 			company,
-			isLost(one) ? { ...omit(one, 'newNumber'), reason: 'shrunk' } : one,
+			isLost(one) ? { ...omit(one, 'newNumber', 'wasWatched'), reason: 'shrunk' } : one,
 		]),
 	);
 }
@@ -84,13 +91,19 @@ export function correctedSlips({ before, keptBefore, now }: ListChange): string[
 	for (const company of keptBefore.keys()) {
 		if (!listed.has(company)) continue;
 		// A second slip may have followed the first.
-		let slip = keptBefore.get(company)?.newNumber;
+		let slip = slipOf(keptBefore, company);
 		while (slip !== undefined && !listed.has(slip) && !slips.has(slip)) {
 			slips.add(slip);
-			slip = keptBefore.get(slip)?.newNumber;
+			slip = slipOf(keptBefore, slip);
 		}
 	}
 	return [...before.companies, ...keptBefore.keys()].filter((company) => slips.has(company));
+}
+
+/** The new number of a kept company, unless that is a company of its own that was watched before. */
+function slipOf(kept: KeptCompanies, company: string): string | undefined {
+	const { newNumber, wasWatched } = kept.get(company) ?? {};
+	return wasWatched ? undefined : newNumber;
 }
 
 /** The number that the name of a kept company has now, after one change or several. */
@@ -105,24 +118,29 @@ function hasShrunk(before: string[], now: string[]): boolean {
 	return before.length >= SHORTEST_LIST && (before.length - left) * 2 < before.length;
 }
 
-/** By a company that has left: the new number of its name, which occurs once in both lists. */
-function renumbered({ before, now }: ListChange): ReadonlyMap<string, string> {
-	const [earlier, later] = [numbersByName(before), numbersByName(now)];
+/** By a company that has left: that its name, which occurs once in both lists, has another number now. */
+function renumbered({ before, keptBefore, now }: ListChange) {
+	// The name of one that was renumbered before stands in the list, with its new number.
+	const keptNames = [...keptBefore].flatMap(([company, { name, reason }]) =>
+		name && reason !== 'renumbered' ? [[company, name] as const] : [],
+	);
+	const earlier = numbersByName([...before.names, ...keptNames]);
+	const later = numbersByName([...now.names, ...now.unclearNames]);
+
 	const listed = new Set(now.companies);
+	const watchedBefore = new Set([...before.companies, ...keptBefore.keys()]);
 	const changed = [...earlier].flatMap(([name, number]) => {
 		const newNumber = later.get(name);
-		const isChanged = newNumber !== undefined && !listed.has(number);
-		return isChanged ? [[number, newNumber] as const] : [];
+		if (newNumber === undefined || listed.has(number)) return [];
+		const wasWatched = watchedBefore.has(newNumber) && { wasWatched: true as const };
+		return [[number, { reason: 'renumbered' as const, newNumber, ...wasWatched }] as const];
 	});
 	return new Map(changed);
 }
 
 /** The number of each name that one company only has. */
-function numbersByName({ companies, names }: NamedCompanies): Map<string, string> {
-	const named = companies.flatMap((company) => {
-		const name = names.get(company);
-		return name ? [[JSON.stringify(readName(name)), company] as const] : [];
-	});
-	const counts = countBy(named, 0);
-	return new Map(named.filter(([name]) => counts[name] === 1));
+function numbersByName(named: Array<readonly [company: string, name: string]>) {
+	const all = named.map(([company, name]) => [JSON.stringify(readName(name)), company] as const);
+	const counts = countBy(uniqBy(all, String), 0);
+	return new Map(all.filter(([name]) => counts[name] === 1));
 }

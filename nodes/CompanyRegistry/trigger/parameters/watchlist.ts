@@ -43,6 +43,8 @@ export interface Companies {
 	companies: string[];
 	/** By company number. */
 	names: ReadonlyMap<string, string>;
+	/** Company numbers with the names of their rows, where these differ. */
+	unclearNames: Array<[company: string, name: string]>;
 	/** Rows without a company number. */
 	unreadable: UnreadableRow[];
 	/** How a strict publish refuses the unreadable rows; empty where there are none. */
@@ -75,6 +77,9 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	return {
 		companies: [...known.keys()],
 		names: namesOf([...known]),
+		unclearNames: listed.flatMap(({ number, unclearName }) =>
+			number && unclearName ? [[number, unclearName] as [string, string]] : [],
+		),
 		unreadable: unreadableRows(listed),
 		refusal,
 		rows: listed.length,
@@ -146,9 +151,8 @@ export function acceptedRow(list: AcceptedList | undefined, company: string) {
 }
 
 /** Where a list has addresses: `58 addresses in column Email, such as jane@x.uk`; undefined without any. */
-export function describeEmails(list?: AcceptedList): string | undefined {
-	const read = list && readOnce(list.digest, list.text).list;
-	const found = read && 'listed' in read ? emailColumn(read.listed) : undefined;
+export function describeEmails(list: List | undefined): string | undefined {
+	const found = list && 'listed' in list ? emailColumn(list.listed) : undefined;
 	if (found === undefined) return undefined;
 
 	const { column, count, first } = found;

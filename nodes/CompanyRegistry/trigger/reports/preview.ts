@@ -13,11 +13,10 @@ const MAXIMUM_COMPANIES = 20;
 /** What a publish would do. */
 export interface Preview {
 	desired: DesiredState;
-	/** Companies of the published version; empty where none is published. */
+	/** Companies that the trigger watches, or watched until it was unpublished. */
 	before: string[];
 	/** Companies that this publish ends, because the trigger has reported that the list lost them. */
 	ends?: string[];
-	isPublished: boolean;
 	/** Whether the trigger has reported what this list has lost. */
 	isReported?: boolean;
 	/** Whether nothing was ever published. */
@@ -28,7 +27,7 @@ export interface Preview {
 
 /** Most important first: the verdict, what a person has to decide, and then the lists. */
 export function previewLines(preview: Preview): string[] {
-	const { desired, isPublished, emails } = preview;
+	const { desired, isFirst, emails } = preview;
 	const { unreadable, names, completed, repeats, followed, kept } = desired;
 	const { added, removed, renumbered, shrunk, hidden } = changesIn(preview);
 	const named = (companies: string[]) => companies.map((company) => formatCompany(company, names));
@@ -48,7 +47,7 @@ export function previewLines(preview: Preview): string[] {
 		followed?.isWindows1252 && WINDOWS_1252,
 		emails,
 		...lines('Publishing will remove', named(removed)),
-		...lines('Publishing will add', isPublished ? named(added) : []),
+		...lines('Publishing will add', isFirst ? [] : named(added)),
 		...lines('Zero added', zeros),
 		...lines('Repeated', repeats),
 		...lines('Column left out, because the list is too large', followed?.leftOut ?? []),
@@ -89,10 +88,10 @@ function decisions(preview: Preview): string[] {
 
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
-	const { desired, isPublished } = preview;
+	const { desired, isFirst } = preview;
 	const { added, removed, renumbered } = changesIn(preview);
 	const counts = compact([
-		isPublished && added.length > 0 && `${added.length} added`,
+		!isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
 		renumbered.length > 0 && pluralise(renumbered.length, 'changed number'),
 		desired.unreadable.length > 0 && rowsNotRead(preview),

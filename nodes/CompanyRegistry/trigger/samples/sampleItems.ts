@@ -12,7 +12,12 @@ import {
 } from '../lifecycle/desired';
 import { identify } from '../lifecycle/identity';
 import { memoryOf } from '../lifecycle/state';
-import { acceptedCompanies, describeEmails, listedCompany } from '../parameters/watchlist';
+import {
+	acceptedCompanies,
+	currentList,
+	describeEmails,
+	listedCompany,
+} from '../parameters/watchlist';
 import { previewLines, type Preview } from '../reports/preview';
 import { reportItem } from '../reports/reportItem';
 
@@ -48,24 +53,23 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const memory = memoryOf(identify(context));
 	const { facts } = memory;
 	const { status } = facts;
-	const isPublished = status === 'published';
 	const isFresh = status === 'unpublished';
 
 	const entered = readDesired(context, memory, isFresh);
 	if (entered.problem) throw entered.problem;
 	const desired = await followLink(context, entered, facts, isFresh);
 	const kept = [...keptIn(facts).keys()];
-	const before = isPublished ? [...acceptedCompanies(facts.list).companies, ...kept] : [];
+	const before = [...acceptedCompanies(facts.list).companies, ...kept];
 	const ends = isFresh ? difference(kept, desired.companies) : [];
 
 	const [company] = desired.companies;
 	const row = listedCompany(context, company, desired.list);
-	const emails = describeEmails(desired.list);
+	const emails = describeEmails(currentList(context, desired.list));
 	const digest = digestOfCompanies(listedCompanies(desired));
-	const isReported = isPublished && facts.removalsReported === digest;
+	const isReported = status === 'published' && facts.removalsReported === digest;
 	const isFirst = status === 'new';
 	return {
-		preview: { desired, before, ends, emails, isPublished, isReported, isFirst },
+		preview: { desired, before, ends, emails, isReported, isFirst },
 		company,
 		row,
 	};
