@@ -99,6 +99,16 @@ describe('a pasted list that has lost most of its companies', () => {
 		expect(simulator.watched()).toEqual(LEFT);
 	});
 
+	it('is not confirmed by a publish that follows a failed one', async () => {
+		await change(LEFT);
+		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
+		expect(await change(LEFT)).toMatch(/^No company is watched/);
+		const options = { addressChanged: 'move' };
+		await workflow.change({ parameters: { ...table(LEFT), options } });
+		expect(simulator.watched()).toEqual(SIX);
+		expect(workflow.told.at(-1)).toMatch(VERDICT);
+	});
+
 	it('is not confirmed by another list, by a change or by rows that are added', async () => {
 		await change(LEFT);
 		await change([...LEFT, OTHER]);
@@ -131,6 +141,17 @@ describe('a pasted list that has lost most of its companies', () => {
 		expect(await change(SIX)).toBe(SUCCEEDED);
 		expect(simulator.watched()).toEqual(SIX);
 	});
+});
+
+it('a company that may have left the list is said to also where its events may be missing', async () => {
+	const unread = [...SIX.slice(0, 5), 'n/a'];
+	simulator.drift({ is_active: false }, SIX.slice(5));
+	await change(unread);
+	expect(workflow.told.at(-1)).toMatch(
+		/^Events may be missing for 1 company .* - 10000006 Client 10000006: Had been paused \(.*\); may have left your list/,
+	);
+	await publishAgain(unread);
+	expect(simulator.watched()).toEqual(SIX.slice(0, 5));
 });
 
 describe('a changed number', () => {

@@ -413,6 +413,18 @@ describe('the answer to n8n', () => {
 		expect(simulator.counts()).toEqual({ GET: 2, POST: 80 });
 	});
 
+	it('says that nothing is known yet where the service has not answered by then', async () => {
+		workflow.setup.parameters = watching(COMPANIES, STATUS);
+		await workflow.publish();
+		setTimes({ earlyAnswer: 300 });
+		simulator.latencyMs = 1000;
+		await workflow.change({ parameters: watching(companyNumbers(13), STATUS) });
+		expect(workflow.shown.slice(1).map(({ summary }) => summary.split('\n')[0])).toEqual([
+			'Setup continues (last seen: 12 of 13 watched)',
+			'13 companies are watched: 1 added',
+		]);
+	});
+
 	it('does not come while paused webhooks wait to be resumed', async () => {
 		await published();
 		await workflow.unpublish();

@@ -13,7 +13,7 @@ import { emptyDesired, followLink, type DesiredState } from './desired';
 import type { Facts } from './facts';
 import { isTemporary } from './failures';
 import { urlOf } from './identity';
-import { noFindings, summarise, type Outcome } from './outcome';
+import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './publishAnswer';
 import { reconcile, type Pass } from './reconcile';
 import { Runs, type Run } from './runs';
@@ -33,13 +33,17 @@ interface Publish {
 
 /** What a publish that n8n waits for has come to. */
 interface PublishAnswer {
+	/** What its pass has found so far. */
+	findings: Findings;
 	/** Of its pass, once that has ended. */
 	outcome?: Outcome;
 	/** Whether n8n has its answer. */
 	isGiven: boolean;
 }
 
-type PassOptions = Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal'> & { isFresh: boolean };
+type PassOptions = Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal' | 'findings'> & {
+	isFresh: boolean;
+};
 
 /** The triggers of this process that n8n lets act. */
 const attached = new Set<Controller>();
@@ -159,7 +163,7 @@ export class Controller {
 
 		const before = memory.facts;
 		this.beginPublish(publish);
-		const answer: PublishAnswer = { isGiven: false };
+		const answer: PublishAnswer = { findings: noFindings(), isGiven: false };
 		const run = this.runPublish(context, publish, opening, answer);
 		const isCurrent = () => this.run === run;
 		const isWatching = () => isListWatched(memory, memory.desired ?? desired);
@@ -186,8 +190,9 @@ export class Controller {
 		answer: PublishAnswer,
 	): Run {
 		return this.runs.begin('publish', async (signal) => {
+			const { findings } = answer;
 			const options = { kind: 'publish', isFirst, isStart: false, isFresh, signal } as const;
-			const outcome = await this.pass(context, opening, options);
+			const outcome = await this.pass(context, opening, { ...options, findings });
 			if (signal.aborted) return;
 			answer.outcome = outcome;
 			if (answer.isGiven) this.conclude(outcome, 'publish', true);
@@ -225,14 +230,15 @@ export class Controller {
 		// n8n saves once this has returned.
 		if (answer.outcome) return this.conclude(answer.outcome, 'publish', false);
 		const desired = memory.desired as DesiredState;
-		const outcome = summarise(memory, desired, noFindings({ isChecked: true }));
+		const outcome = summarise(memory, desired, answer.findings);
 		if (context) reporter.showSetup(context, outcome);
 	}
 
-	/** n8n takes the trigger down now. */
+	/** n8n takes the trigger down now, which is not how a person confirms a list. */
 	private undoPublish({ status, accepted, list, kept }: Facts): void {
+		const previous = { accepted, list, kept, removalsReported: undefined };
 		const isFirst = status === 'new';
-		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', accepted, list, kept });
+		this.memory.updateFacts({ status: isFirst ? 'new' : 'unpublished', ...previous });
 	}
 
 	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {

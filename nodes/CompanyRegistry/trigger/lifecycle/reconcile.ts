@@ -41,6 +41,8 @@ export interface Pass {
 	isStart: boolean;
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
+	/** To be filled, for who has to know before the end. */
+	findings?: Findings;
 	/** Stores the memory. */
 	persist: () => void;
 }
@@ -64,8 +66,7 @@ interface Progress extends Pass {
  * @throws the signal's reason once it is aborted
  */
 export async function reconcile(pass: Pass): Promise<Outcome> {
-	const { memory, desired, signal } = pass;
-	const findings = noFindings();
+	const { memory, desired, signal, findings = noFindings() } = pass;
 	const failure = await rejectionOf(listAndSend(pass, findings));
 	signal.throwIfAborted();
 	return summarise(memory, desired, { ...findings, failure: failure ?? findings.failure });

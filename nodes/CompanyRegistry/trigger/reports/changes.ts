@@ -44,7 +44,11 @@ function gapFact({ situation, clock, newsOf, nameOf }: View, companies: string[]
 	// The verdict has said what all of them have in common.
 	const common = commonRange(map(all, 'gap'));
 	const isSame = !isChanged && (common.from ?? common.to) !== undefined;
-	const newsLine = (company: string) => compact([nameOf(company), newsOf(company)]).join(': ');
+	const lineOf = (company: string) => {
+		const isHidden = situation.outcome.desired.kept.get(company)?.reason === 'unreadable';
+		const details = [!isSame && newsOf(company), isHidden && 'may have left your list'];
+		return compact([nameOf(company), compact(details).join('; ')]).join(': ');
+	};
 	const who = `Events may be missing for ${pluralise(count, 'company')}`;
 	return {
 		says: compact([who, clock.rangeOf(common)]).join(' '),
@@ -52,7 +56,7 @@ function gapFact({ situation, clock, newsOf, nameOf }: View, companies: string[]
 		parts: [
 			{
 				words: reason ? `${look}, because ${reason}` : look,
-				list: companies.map(isSame ? nameOf : newsLine),
+				list: companies.map(lineOf),
 			},
 		],
 		key: alarmKeys(companies, news).join('\n') || undefined,
