@@ -244,11 +244,30 @@ describe('a service that fails', () => {
 		const { companyRegistryApi: credential } = workflow.setup.credentials ?? {};
 		simulator.revokeApiKey(simulator.apiKey);
 		await workflow.later();
-		workflow.expectTold(/did not accept the API key/);
+		workflow.expectTold(
+			/^Could not check since \S+ \(last seen: 3 of 3 watched\) .*did not accept the API key/,
+		);
 		credential.apiKey = simulator.addApiKey();
 		simulator.clearRequests();
 		await workflow.later();
 		expect([simulator.methods(), workflow.told.length]).toEqual([['GET'], 1]);
+	});
+
+	it('is said to fail since its first failure, also after a restart of n8n', async () => {
+		simulator.fault(DOWN);
+		await workflow.later();
+		const [since] = workflow.told[0].match(/since \d\d:\d\d/)!;
+		await workflow.stop();
+		passTime(26 * HOUR);
+		await workflow.start();
+		// With the date, because that was another day.
+		expect(workflow.told.at(-1)).toMatch(
+			new RegExp(`^Could not check since \\d+ \\w+ ${since.slice('since '.length)} `),
+		);
+		simulator.clearFaults();
+		await workflow.later();
+		await workflow.start();
+		expect(workflow.state()?.facts.failingSince).toBeUndefined();
 	});
 
 	it('is reported although the clock was ahead when it began to fail', async () => {

@@ -340,6 +340,28 @@ describe('a person reads the same verdict in the item and in the failed executio
 		expect(told).toContain(`- ${ONE} Of ${ONE} `);
 	});
 
+	it('where the service refuses another event for a company, and takes it later', async () => {
+		const [webhook] = simulator.webhooks().filter((one) => one.company_number === ONE);
+		simulator.fault({
+			method: 'PATCH',
+			times: Infinity,
+			when: ({ path }) => path.endsWith(webhook.id),
+			action: { status: 422, body: { error: 'refused', message: 'Not yet', status: 422 } },
+		});
+		const options = { additionalEvents: 'officer.appointed' };
+		await workflow.change({ parameters: { ...listOf(clients(SOME)), options } });
+		await expectBoth(/^1 of 58 companies is not watched$/);
+
+		workflow.executions.splice(0);
+		simulator.clearFaults();
+		await workflow.later();
+		expect(subjects()).toEqual([
+			expect.stringMatching(new RegExp(`^Events may be missing for 1 company ${RANGE}$`)),
+		]);
+		// A person has read how it began.
+		expect(workflow.told).toEqual([]);
+	});
+
 	it('where n8n had another address for a while: the move of the webhooks names all of the time', async () => {
 		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
 		await workflow.start();

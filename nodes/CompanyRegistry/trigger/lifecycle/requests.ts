@@ -70,11 +70,17 @@ function keepAnswer(
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
 export async function update(requests: Requests, one: Known): Promise<void> {
-	const { url, events } = requests.desired;
+	const { ledger, desired } = requests;
+	const { url, events } = desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
-	const answer = await change(requests, one, body);
+	const answer = await change(requests, one, body).catch((reason: unknown) => {
+		// Until it succeeds, events that the webhook does not have yet are missing.
+		const lacksEvents = difference(events, one.target.events).length > 0;
+		if (isOfOneCompany(reason) && lacksEvents) ledger.noteGap(one.company, { from: Date.now() });
+		throw reason;
+	});
 
-	const problem = problemIn(answer, one, requests.desired);
+	const problem = problemIn(answer, one, desired);
 	if (!isOfAnother(one, answer)) markConfirmed(requests, one, answer);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 }

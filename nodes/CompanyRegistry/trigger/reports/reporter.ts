@@ -1,4 +1,4 @@
-import { difference, intersection, map, union, without } from 'lodash';
+import { difference, intersection, isEmpty, map, pick, union, without } from 'lodash';
 import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
@@ -8,6 +8,7 @@ import {
 	listedCompanies,
 	type DesiredState,
 } from '../lifecycle/desired';
+import type { Facts } from '../lifecycle/facts';
 import { isTemporary } from '../lifecycle/failures';
 import { noFindings, summarise, type Outcome } from '../lifecycle/outcome';
 import { EARLY, TIMES } from '../lifecycle/schedule';
@@ -27,7 +28,9 @@ const INTERRUPTED = 'The trigger was interrupted, and continues when n8n starts 
 export class Reporter {
 	readonly ledger = new Ledger();
 	/** Since when checks fail, the list cannot be read or answers are lost, in milliseconds since the epoch. */
-	private since: { check?: number; list?: number; lost?: number } = {};
+	private since: NonNullable<Facts['failingSince']> = {};
+	/** When this process first knew the trigger: its retries begin then. */
+	private readonly startedAt = Date.now();
 	/** The state that was last reported; undefined until the first report of this process. */
 	private lastState: Report['state'] | undefined;
 	/** What the last report could not do; undefined where it could both. */
@@ -82,13 +85,15 @@ export class Reporter {
 		return intersection(companies, union(map(memory.known, 'company'), ledger.watchedBefore));
 	}
 
-	/** @returns since when passes fail for a reason that may pass; undefined where a retry would not help */
+	/** @returns since when passes of this process fail and may be tried again; undefined where a retry would not help */
 	noteResult(outcome: Outcome, at: number): number | undefined {
+		const { memory, startedAt } = this;
+		const { failingSince } = memory.facts;
 		const { desired, failure, lost, watched } = outcome;
 		const reason = failure ?? desired.problem;
 		// The list may soon show that a lost webhook was never created.
 		const isUnfinished = difference(lost, watched).length > 0;
-		const { check = at, list = at, lost: lostSince = at } = this.since;
+		const { check = at, list = at, lost: lostSince = at } = { ...failingSince, ...this.since };
 
 		// A clock that was ahead must not silence a failure.
 		this.since = {
@@ -96,7 +101,10 @@ export class Reporter {
 			...(desired.problem && { list: Math.min(list, at) }),
 			...(isUnfinished && { lost: Math.min(lostSince, at) }),
 		};
-		const earliest = Math.min(...Object.values(this.since));
+		// It is stored with a report, and forgotten once it is over.
+		const lasting = pick(failingSince, Object.keys(this.since));
+		memory.updateFacts({ failingSince: isEmpty(lasting) ? undefined : lasting });
+		const earliest = Math.max(Math.min(...Object.values(this.since)), Math.min(startedAt, at));
 		return isTemporary(reason) || isUnfinished ? earliest : undefined;
 	}
 
@@ -208,6 +216,7 @@ export class Reporter {
 		this.lastFailing = failingIn(outcome);
 		memory.updateFacts({
 			reported,
+			failingSince: isEmpty(this.since) ? undefined : this.since,
 			...(outcome.hasMorePages && { arePagesReported: true }),
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
