@@ -92,19 +92,19 @@ it('check-portfolio adds to each row of an Excel file whether its company is wat
 	expect(example.webhooks()).toHaveLength(5);
 });
 
-it('check-portfolio reads a CSV file with a byte order mark and empty cells', async () => {
+it('check-portfolio reads a CSV file with a byte order mark, empty cells and a column called like a result', async () => {
 	const example = await importExample(surroundings, 'check-portfolio');
 	await watch(example, ['00445790']);
 	const rows = [
-		{ 'Company No.': '00445790', 'Company Name': 'Étoile Ltd', Email: '' },
-		{ 'Company No.': '99000001', 'Company Name': 'Tessellate', Email: 'jd@example.com' },
+		{ 'Company No.': '00445790', 'Company Name': 'Étoile Ltd', state: '' },
+		{ 'Company No.': '99000001', 'Company Name': 'Tessellate', state: 'Kent' },
 	];
 
 	const lines = jsonOf(await upload(example, rows, 'csv'), 'Add Your Columns');
 
 	expect(lines).toMatchObject([
-		{ ...rows[1], company_number: '99000001', state: 'not watched', events: '' },
-		{ ...rows[0], company_number: '00445790', state: 'watched', events: 'filing.new' },
+		{ 'state (your list)': 'Kent', company_number: '99000001', state: 'not watched', events: '' },
+		{ 'Company Name': 'Étoile Ltd', company_number: '00445790', state: 'watched' },
 	]);
 });
 
