@@ -33,7 +33,7 @@ export class CompanyRegistryTrigger implements INodeType {
 		description: 'Starts the workflow when a watched company has a new filing, officer or PSC',
 		eventTriggerDescription: 'Waiting for a sample event, which arrives within seconds',
 		activationMessage:
-			"The trigger now watches your companies. If your list is long, setup continues in the background. To learn when it has finished, choose 'Watch Report' under 'Trigger On'.",
+			"The workflow is published. If your list is long, setup continues in the background. To learn when it has finished, choose 'Watch Report' under 'Trigger On'.",
 		triggerPanel: {
 			header: 'Watch companies',
 			executionsHelp: {

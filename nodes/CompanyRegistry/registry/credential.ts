@@ -46,7 +46,7 @@ export const recordPathFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to enter the paths that Get, Get Filings, Get Officers and Get PSCs of a company need',
+			'Whether to enter the paths that Get, Get Changes, Get Filings, Get Officers and Get PSCs of a company need',
 	},
 	recordPathField('company', 'Company Path'),
 	recordPathField('officers', 'Officers Path'),

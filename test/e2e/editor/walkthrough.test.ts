@@ -190,7 +190,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 	test('published, all clients are watched, and a filing arrives as a mail', async () => {
 		const { editor, page, simulator, ca } = here;
 		const arrivingStatus = mailServer.next();
-		expect(await editor.publishSuccessfully()).toContain('The trigger now watches your companies.');
+		expect(await editor.publishSuccessfully()).toContain('The workflow is published.');
 		await page.getByText(/^Publishing/).waitFor({ state: 'hidden' });
 		const [status] = await arrivingStatus;
 		expect(status.subject).toBe('300 companies are watched');

@@ -105,7 +105,7 @@ function refuseRepeated(item: Item, { company_number, url }: NewWebhook): void {
 	}
 	throw item.refuse({
 		message: `Another item creates a webhook for ${company_number} with the same URL`,
-		description: `${NO_DELETION} Remove repeated rows, for example with 'Remove Duplicates', or set 'If Already Watched' (under Options) to 'Create Another'.`,
+		description: `Remove repeated rows, for example with 'Remove Duplicates', or set 'If Already Watched' (under Options) to 'Create Another'. ${NO_DELETION}`,
 	});
 }
 
@@ -121,7 +121,7 @@ async function refuseWatched(item: Item, { company_number, url }: NewWebhook): P
 	if (existing === undefined) return;
 	throw item.refuse({
 		message: `The account already watches ${company_number} with the webhook ${existing.id}`,
-		description: `${NO_DELETION} Change it with 'Update', or set 'If Already Watched' (under Options) to 'Create Another', for example for another URL.`,
+		description: `Change it with 'Update', or set 'If Already Watched' (under Options) to 'Create Another', for example for another URL. ${NO_DELETION}`,
 	});
 }
 

@@ -23,7 +23,7 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	noLonger: [
 		401,
 		'failed verification, as did at least two before it',
-		"The service may have changed its secret or signature format, or someone sends forged deliveries. Ask the service's support. For a new format, set Options → Signature. For a new secret, unpublish and replace this trigger node. Then publish.",
+		"The service may have changed its secret or signature format, or someone is sending forged deliveries. Ask the service's support. For a new format, set Options → Signature. For a new secret, unpublish and replace this trigger node. Then publish.",
 	],
 	unreadable: [
 		400,

@@ -82,6 +82,6 @@ export const signatureSchemeProperties: INodeProperties[] = [
 			{ name: 'Text', value: 'utf8', description: 'Use the secret as it is' },
 		],
 		default: 'utf8',
-		description: 'How the signing secret becomes a key',
+		description: 'How to decode the signing secret',
 	},
 ];

@@ -140,7 +140,7 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: 'stop',
 				description:
-					'How a first publish treats companies that your account already watches, for example for another workflow',
+					'What to do on a first publish with companies that your account already watches, for example for another workflow',
 			},
 			{
 				displayName: 'Invalid Companies',

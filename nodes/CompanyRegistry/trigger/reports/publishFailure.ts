@@ -38,7 +38,7 @@ function partsOf(outcome: Outcome, isLate: boolean): Part[] {
 	const unverified = flatMap(lost, (company) => others[company] ?? []);
 
 	const asked: Part = {
-		words: `The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies, perhaps of another workflow or an interrupted publish. Unpublish that workflow, or set 'If Already Watched' (under Options) to 'Watch Anyway'. Already watched`,
+		words: `The account already has active webhooks for ${alreadyWatched.length} of ${companies.length} companies, perhaps from another workflow or an interrupted publish. Unpublish that workflow, or set 'If Already Watched' (under Options) to 'Watch Anyway'. Already watched`,
 		list: alreadyWatched,
 	};
 	const interrupted: Part = {
