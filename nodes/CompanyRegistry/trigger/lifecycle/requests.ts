@@ -76,7 +76,8 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 	const answer = await change(requests, one, body).catch((reason: unknown) => {
 		// Until it succeeds, events that the webhook does not have yet are missing.
 		const lacksEvents = difference(events, one.target.events).length > 0;
-		if (isOfOneCompany(reason) && lacksEvents) ledger.noteGap(one.company, { from: Date.now() });
+		const from = one.silentSince ?? Date.now();
+		if (isOfOneCompany(reason) && lacksEvents) ledger.noteGap(one.company, { from });
 		throw reason;
 	});
 
