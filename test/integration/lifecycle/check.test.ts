@@ -426,6 +426,17 @@ describe('a time in which events may be missing is told with all of its length',
 		workflow.expectTold(`- ${TWO}\\b.*- ${ONE}\\b`);
 	});
 
+	it('also for a company that is added again after n8n was restarted while nothing was published', async () => {
+		await workflow.unpublish();
+		passTime(HOUR);
+		await workflow.restart();
+		workflow.setup.parameters = watching(FIVE.slice(1));
+		await workflow.publish();
+		forget();
+		await change(FIVE);
+		workflow.expectTold(/^Events may be missing for 1 company between .* - 10000001/);
+	});
+
 	it('also from a pause whose answer was lost, where the company is back later', async () => {
 		simulator.fault({ ...PAUSES, times: Infinity, action: 'dropAfter' });
 		await change(FIVE.slice(1));

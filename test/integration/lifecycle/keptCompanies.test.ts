@@ -99,6 +99,26 @@ describe('a pasted list that has lost most of its companies', () => {
 		expect(simulator.watched()).toEqual(LEFT);
 	});
 
+	it('is not confirmed where the report was that the service could not be asked', async () => {
+		simulator.fault({ times: Infinity, action: { status: 401 } });
+		await change(LEFT);
+		expect(workflow.told.at(-1)).toMatch(/^Could not check .* 4 companies left your list/);
+		simulator.clearFaults();
+		await publishAgain(LEFT);
+		expect(simulator.watched()).toEqual(SIX);
+		expect(workflow.told.at(-1)).toMatch(VERDICT);
+	});
+
+	it('has drift of those that are kept repaired and told', async () => {
+		await change(LEFT);
+		simulator.drift({ is_active: false }, GONE.slice(0, 1));
+		await workflow.later();
+		expect(simulator.watched()).toEqual(SIX);
+		expect(workflow.told.slice(1)).toEqual([
+			expect.stringMatching(/ - 10000003 Client 10000003: Had been paused; /),
+		]);
+	});
+
 	it('is not confirmed by a publish that follows a failed one', async () => {
 		await change(LEFT);
 		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
@@ -180,6 +200,17 @@ describe('a changed number', () => {
 		await workflow.later();
 		expect(simulator.watched()).toEqual(SIX);
 		expect(workflow.told).toHaveLength(1);
+	});
+
+	it('of a company that the service refused needs no confirmation', async () => {
+		simulator.refuse(['20000002']);
+		const kite = { '20000002': 'Kite Ltd', [OTHER]: 'Kite Ltd' };
+		await change([...slip, '20000002'], { ...names, ...kite });
+		expect(workflow.told.at(-1)).toMatch(/^1 of 8 companies is not watched/);
+		const told = workflow.told.length;
+		await change([...slip, OTHER], { ...names, ...kite });
+		expect(simulator.watched()).toEqual([...SIX, WRONG, OTHER].sort());
+		expect(workflow.told.slice(told).join()).not.toContain('20000002');
 	});
 
 	it('is confirmed by an unpublish and a publish of the same list', async () => {

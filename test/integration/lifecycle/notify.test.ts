@@ -362,6 +362,18 @@ describe('a person reads the same verdict in the item and in the failed executio
 		expect(workflow.told).toEqual([]);
 	});
 
+	it('where another event could not be chosen for hours', async () => {
+		simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+		const options = { additionalEvents: 'officer.appointed' };
+		await workflow.change({ parameters: { ...listOf(clients(SOME)), options } });
+		passTime(3 * HOUR);
+		simulator.clearFaults();
+		await workflow.later();
+		const verdict = new RegExp(`^Events may be missing for 58 companies ${RANGE}$`);
+		expect(subjects().at(-1)).toMatch(verdict);
+		expect(workflow.told).toHaveLength(1);
+	});
+
 	it('where n8n had another address for a while: the move of the webhooks names all of the time', async () => {
 		workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
 		await workflow.start();

@@ -608,6 +608,18 @@ it('the clock of a publish that failed goes on, and checks only what a later pub
 	expect(workflow.told).toHaveLength(1);
 });
 
+it('a trigger node that was replaced does not ask about the webhooks of its predecessor', async () => {
+	await workflow.publish();
+	const { workflowId } = workflow.setup;
+	const node = { id: 'node-2', name: 'Second', webhookId: 'second' };
+	const second = watch(simulator, COMPANIES, { workflowId, node });
+	await workflow.takeDown();
+	await second.publish();
+	await workflow.idle();
+	expect(second.told).toEqual([]);
+	expect(simulator.watched()).toEqual(COMPANIES);
+});
+
 describe('another n8n address', () => {
 	const HERE = 'https://staging.example.com/webhook';
 	const THERE = 'https://n8n.example.com/webhook';

@@ -1,4 +1,6 @@
 // Which companies stay watched although a changed list no longer has them: no watch ends by accident.
+import { difference } from 'lodash';
+
 import {
 	digestOfCompanies,
 	emptyDesired,
@@ -25,6 +27,8 @@ interface Change {
 	unread?: boolean[];
 	unwatchable?: 'stop' | 'skip';
 	keptBefore?: Facts['kept'];
+	/** Companies that the service has refused: there is no webhook. */
+	refused?: string[];
 	/** The companies of the list whose removals were reported; a person publishes the list again. */
 	reported?: string[];
 }
@@ -32,6 +36,7 @@ interface Change {
 /** The desired state after a list was changed. */
 function changed({ before = FIVE, now, names = {}, unread = [], keptBefore, ...more }: Change) {
 	const { unwatchable = 'stop', reported, namesBefore = names, unclearNames = [] } = more;
+	const { refused = [] } = more;
 	const nameOf = (company: string, all = names) => all[company] ?? `Client ${company}`;
 	const rows = before.map((company) => `${company}\t${nameOf(company, namesBefore)}`);
 	const text = ['Company number\tClient', ...rows].join('\n');
@@ -51,7 +56,10 @@ function changed({ before = FIVE, now, names = {}, unread = [], keptBefore, ...m
 		unreadable: unread.map((looksMistyped) => ({ words: 'row 2 ("x")', looksMistyped })),
 	};
 	const options = optionsSchema.parse({ unwatchable });
-	return withList({ ...emptyDesired(''), options }, read, facts, reported !== undefined);
+	const companies = difference([...before, ...Object.keys(keptBefore ?? {})], refused);
+	const all = companies.map((company) => ({ reference: company, company }));
+	const previous = { facts, all };
+	return withList({ ...emptyDesired(''), options }, read, previous, reported !== undefined);
 }
 
 /** The companies that are kept, with their reasons. */
@@ -155,6 +163,27 @@ describe('where the name of a company has another number', () => {
 		const corrected = changed(change);
 		expect(corrected.corrected).toEqual([]);
 		expect(corrected.kept.get(TWO)).toMatchObject({ reason: 'renumbered', newNumber: ONE });
+	});
+
+	it('that the service has refused is corrected like any other', () => {
+		const refused = [WRONG];
+		const list = changed({
+			before: slipped,
+			now: [...FIVE.slice(1), OTHER],
+			names: twice,
+			refused,
+		});
+		expect(list.companies).toEqual([...FIVE.slice(1), OTHER]);
+
+		const kept = changed({
+			before: slipped,
+			now: [...FIVE.slice(1), OTHER],
+			names: twice,
+			refused,
+			keptBefore,
+		});
+		expect(reasonsIn(kept)).toEqual({ [ONE]: 'renumbered' });
+		expect(latestNumber(kept.kept, ONE)).toBe(OTHER);
 	});
 
 	it('both stay through a later change of the list', () => {

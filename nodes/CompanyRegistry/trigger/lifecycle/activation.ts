@@ -4,7 +4,7 @@ import { digestOf } from '../../shared/digest';
 import { Controller } from './controller';
 import { readDesired } from './desired';
 import { addressOf, identify, urlOf } from './identity';
-import { cronOf } from './schedule';
+import { cronOf, TIMES } from './schedule';
 import { memoryOf, readState, writeAll, type TriggerMemory } from './state';
 
 const controllers = new WeakMap<TriggerMemory, Controller>();
@@ -30,9 +30,10 @@ export async function create(context: IHookFunctions): Promise<void> {
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
 	if (wasLoaded && status !== 'published') {
+		const arePaused = takenDownAt !== undefined && Date.now() - takenDownAt >= TIMES.beforePausing;
 		for (const one of memory.known) {
 			if (isByPerson) one.said = 'paused';
-			else one.silentSince ??= takenDownAt;
+			if (!isByPerson || arePaused) one.silentSince ??= takenDownAt;
 		}
 	}
 

@@ -302,7 +302,7 @@ export class Controller {
 		try {
 			const registry = await opening;
 			const keep = (problem: Error): DesiredState => ({ ...read, problem });
-			const desired = await followLink(context, read, memory.facts, isFresh).catch(keep);
+			const desired = await followLink(context, read, memory, isFresh).catch(keep);
 			if (options.signal.aborted) return failed(undefined);
 
 			memory.accept(desired);

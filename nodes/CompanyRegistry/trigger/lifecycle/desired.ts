@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { map, uniq } from 'lodash';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { LinkFailure, NO_LINK, readLink } from '../../lists/link';
@@ -23,7 +23,7 @@ import {
 import { companiesToKeep, correctedSlips, type KeptCompanies } from './kept';
 import type { Facts } from './facts';
 import { urlOf } from './identity';
-import type { Known } from './subscription';
+import { isKnown, type Subscription } from './subscription';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
 
@@ -52,7 +52,8 @@ export interface DesiredState extends Companies {
 /** What the trigger has accepted and knows, which is in force until something else is accepted. */
 interface Previous {
 	facts: Facts;
-	known: Known[];
+	/** With and without an answer of the service. */
+	all: Subscription[];
 	desired?: DesiredState;
 }
 
@@ -103,7 +104,7 @@ export function readDesired(
 
 		const companies = readCompanies(list, companiesFrom);
 		const { accepted } = toAcceptedList(list);
-		return withList({ ...read, list: accepted }, companies, previous.facts, isFresh);
+		return withList({ ...read, list: accepted }, companies, previous, isFresh);
 	} catch (problem) {
 		return { ...before, problem: problem as Error };
 	}
@@ -117,7 +118,7 @@ export function readDesired(
 export async function followLink(
 	context: IHookFunctions | ITriggerFunctions,
 	desired: DesiredState,
-	facts: Facts,
+	previous: Previous,
 	isFresh: boolean,
 ): Promise<DesiredState> {
 	if (!desired.followsLink) return desired;
@@ -131,18 +132,15 @@ export async function followLink(
 
 	const followed = { isWindows1252, leftOut };
 	const found = { ...desired, problem: undefined, list: accepted, followed };
-	return withList(found, companies, facts, isFresh);
+	return withList(found, companies, previous, isFresh);
 }
 
 /** What was accepted last: the list, what was kept beside it, the events of its webhooks. */
-function previousDesired(
-	context: IHookFunctions,
-	{ facts, desired, known }: Previous,
-): DesiredState {
+function previousDesired(context: IHookFunctions, { facts, desired, all }: Previous): DesiredState {
 	const { companies, names } = acceptedCompanies(facts.list);
 	const kept = keptIn(facts);
 	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
-	const events = uniq(known.flatMap(({ target }) => target.events));
+	const events = uniq(all.filter(isKnown).flatMap(({ target }) => target.events));
 
 	return {
 		...emptyDesired(urlOf(context)),
@@ -160,15 +158,17 @@ function previousDesired(
 export function withList(
 	desired: DesiredState,
 	read: Companies,
-	facts: Facts,
+	{ facts, all }: Previous,
 	isFresh: boolean,
 ): DesiredState {
 	const isConfirmed = isFresh && facts.removalsReported === digestOfCompanies(read.companies);
 	const isStrict = desired.options.unwatchable === 'stop';
+	const withWebhook = new Set(map(all, 'company'));
 	const change = {
 		before: acceptedCompanies(facts.list),
 		keptBefore: keptIn(facts),
 		now: read,
+		hasWebhook: (company: string) => withWebhook.has(company),
 		mayHideNumbers: read.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped),
 		rowOf: (company: string) => acceptedRow(facts.list, company),
 	};

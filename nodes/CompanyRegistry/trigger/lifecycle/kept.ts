@@ -37,6 +37,8 @@ interface ListChange {
 		/** Company numbers with the names of their rows, where these differ. */
 		unclearNames: Array<[company: string, name: string]>;
 	};
+	/** Whether the trigger has, or may have, a webhook for a company: one that the service refused just goes. */
+	hasWebhook: (company: string) => boolean;
 	/** Whether a row that cannot be read may hold the number of a company that has left. */
 	mayHideNumbers: boolean;
 	/** What the last list said of a company. */
@@ -48,21 +50,24 @@ const SHORTEST_LIST = 4;
 
 /** Companies that have left the list but stay watched: no company is dropped by accident. */
 export function companiesToKeep(change: ListChange): KeptCompanies {
-	const { before, keptBefore, now, mayHideNumbers, rowOf } = change;
+	const { before, keptBefore, now, hasWebhook, mayHideNumbers, rowOf } = change;
 	const slips = correctedSlips(change);
-	const left = difference(before.companies, now.companies, slips);
+	const withoutListed = (companies: string[]) =>
+		difference(companies, now.companies, slips).filter(hasWebhook);
 	const isShrunk = hasShrunk(before.companies, now.companies);
 	const changedNumbers = renumbered(change);
 	const kept = new Map<string, KeptCompany>();
 
-	for (const company of difference([...keptBefore.keys()], now.companies, slips)) {
+	for (const company of withoutListed([...keptBefore.keys()])) {
 		const one = keptBefore.get(company)!;
-		const changed = changedNumbers.get(company);
+		// A number that the service refused may have changed once more.
+		const isRefused = one.newNumber !== undefined && !hasWebhook(one.newNumber);
+		const changed = changedNumbers.get(isRefused ? one.newNumber! : company);
 		if (changed) kept.set(company, { ...one, ...changed });
 		else if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
 		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
 	}
-	for (const company of left) {
+	for (const company of withoutListed(before.companies)) {
 		const changed = changedNumbers.get(company);
 		const row = rowOf(company);
 		if (changed) kept.set(company, { ...row, ...changed });

@@ -13,7 +13,7 @@ import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
 import * as requests from './requests';
 import { TIMES } from './schedule';
-import type { TriggerMemory } from './state';
+import { takenDownBeside, type TriggerMemory } from './state';
 import { isKnown, isWatched, type Known, type Pending, type Subscription } from './subscription';
 
 /** Above this number, the remaining creates are stored as pending before they are sent. */
@@ -80,13 +80,15 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 
 	const now = performance.now();
 	const isRecent = ({ sentAt = -Infinity }: Subscription) => now - sentAt < TIMES.listLag;
-	const own = difference<Subscription>(memory.all, foreign);
-	const plan = makePlan(desired, own, list, { isRecent, isPublish: kind === 'publish' });
+	const current = difference<Subscription>(memory.all, foreign);
+	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	noteDrifts(plan, ledger);
 	forgetPauses(memory.known, list);
 
-	findings.others = pick(othersIn(list, [...memory.all, ...plan.pausePending]), desired.companies);
+	const beside = takenDownBeside(memory).flatMap(({ known }) => known);
+	const own = [...memory.all, ...plan.pausePending, ...beside];
+	findings.others = pick(othersIn(list, own), desired.companies);
 	if (isFirst && desired.options.alreadyWatched === 'stop') {
 		const notLost = difference(plan.create, map(memory.pending, 'company'));
 		findings.alreadyWatched = notLost.filter((company) => findings.others[company]);

@@ -70,16 +70,10 @@ function keepAnswer(
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
 export async function update(requests: Requests, one: Known): Promise<void> {
-	const { ledger, desired } = requests;
+	const { desired } = requests;
 	const { url, events } = desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
-	const answer = await change(requests, one, body).catch((reason: unknown) => {
-		// Until it succeeds, events that the webhook does not have yet are missing.
-		const lacksEvents = difference(events, one.target.events).length > 0;
-		const from = one.silentSince ?? Date.now();
-		if (isOfOneCompany(reason) && lacksEvents) ledger.noteGap(one.company, { from });
-		throw reason;
-	});
+	const answer = await change(requests, one, body);
 
 	const problem = problemIn(answer, one, desired);
 	if (!isOfAnother(one, answer)) markConfirmed(requests, one, answer);

@@ -174,6 +174,15 @@ export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	return memory;
 }
 
+/** Other triggers of the workflow that n8n has just taken down, perhaps because their node was replaced. */
+export function takenDownBeside({ identity }: TriggerMemory): TriggerMemory[] {
+	const isBeside = (other: TriggerMemory) =>
+		other.identity.workflow === identity.workflow && other.identity.node !== identity.node;
+	return [...memories.values()].filter(
+		(other) => isBeside(other) && other.facts.status === 'unpublished',
+	);
+}
+
 /**
  * Writes a trigger into a copy of the static data, and the other triggers of its workflow where the copy is older:
  * n8n saves a copy as a whole, and holds copies of different age.

@@ -56,11 +56,12 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const [happened, lasting] = [over, open].map((some) =>
 		some.flatMap(({ key }) => key?.split('\n') ?? []),
 	);
-	// A company that is not watched stands under that heading only.
-	const { left } = viewOf(situation).headings;
+	// Their news stands in their lines, because a company stands under one heading only.
+	const { left, shrunk, renumbered } = viewOf(situation).headings;
+	const elsewhere = [...left, ...shrunk, ...renumbered];
 	return {
 		lasting: uniq(lasting.map((key) => key || MAY_PASS)),
-		happened: uniq(compact([...happened, ...alarmKeys(left, situation.news)])),
+		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
 	};
 }
 

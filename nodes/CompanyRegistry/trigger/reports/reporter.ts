@@ -127,6 +127,7 @@ export class Reporter {
 		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
+		this.noteMissingEvents(outcome, failingSince ?? at, at);
 		const whole = this.describe(context, outcome, failingSince, at);
 		// A failure that may pass does not count as reported before it has lasted.
 		const report = isPassing ? withoutPassing(whole) : whole;
@@ -147,6 +148,22 @@ export class Reporter {
 		if (isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
 		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
+	}
+
+	/** Webhooks that do not have all chosen events yet, although the service was asked. */
+	private noteMissingEvents({ desired, watched }: Outcome, since: number, at: number): void {
+		const { ledger, memory } = this;
+		const isDesired = new Set(desired.companies);
+		for (const { company, target } of memory.known) {
+			const isMissing = difference(desired.events, target.events).length > 0;
+			if (isDesired.has(company) && isMissing) ledger.noteGap(company, { from: since });
+		}
+
+		// These events may have been chosen by mistake.
+		for (const company of watched) {
+			const { gap } = ledger.companies.get(company) ?? {};
+			if (gap && gap.to === undefined) ledger.noteGap(company, { from: gap.from, to: at });
+		}
 	}
 
 	/** The whole report on a pass. */
@@ -210,7 +227,8 @@ export class Reporter {
 		const reported = needsPerson ? withoutEnded(keys, read, outcome) : undefined;
 		// A company that is not watched stands under that heading only, so its removal was not reported.
 		const isTold = [...desired.kept.keys()].every((company) => !report.lists.left.has(company));
-		const hasKept = desired.kept.size > 0 && isTold;
+		// Behind a failure, nobody reads of it, and the user may publish again because of that.
+		const hasKept = desired.kept.size > 0 && isTold && outcome.failure === undefined;
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
 		this.lastFailing = failingIn(outcome);

@@ -57,7 +57,7 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 
 	const entered = readDesired(context, memory, isFresh);
 	if (entered.problem) throw entered.problem;
-	const desired = await followLink(context, entered, facts, isFresh);
+	const desired = await followLink(context, entered, memory, isFresh);
 	const kept = [...keptIn(facts).keys()];
 	const before = [...acceptedCompanies(facts.list).companies, ...kept];
 	const ends = isFresh ? difference(kept, desired.companies) : [];
