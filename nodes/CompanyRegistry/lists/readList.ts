@@ -80,8 +80,10 @@ function readRows(rows: cell.Row[], isList = false): List {
 
 /** A row of words below an empty one, with numbers further down: the heading of another table. */
 function otherTableIn(body: cell.Row[], numbers: unknown[]): cell.Row | undefined {
+	// Of the cells of a client without a number, an address is no heading.
+	const isHeading = (one: unknown) => cell.isWords(one) && !cellText(one).includes('@');
 	return body.slice(0, findLastIndex(numbers, cell.isFilled)).find((one, index) => {
 		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
-		return isApart && one.cells.filter(cell.isFilled).every(cell.isWords);
+		return isApart && one.cells.filter(cell.isFilled).every(isHeading);
 	});
 }

@@ -163,6 +163,7 @@ Company number\tName\tNotes\n445790\tTotal Oil Ltd\tbalance due\n445791\tCount M
 Client\tCompany number\nAcme\t445790\n\nFirm\tFRN\nBarley\t759676 → Another table seems to begin in row 4
 445790\n445791\n\nFRN\n759676 → Another table seems to begin in row 4
 Client\tCo No\nAcme\t445790\n\nTax clients\nBen\t445791 → Another table seems to begin in row 4
+Client\tEmail\tCo No\nAcme\ta@x.uk\t445790\n\nJo\tj@x.uk\tnone\nBen\tb@x.uk\t445791 → 00445790 Acme | 00445791 Ben | row 4 ("none", Jo)
 Client\tCo No\nAcme\t445790\n\nSource: our books → 00445790 Acme | row 4 (empty, Source: our books)
 # Guard: a date where there are no headings.
 Acme\t31122024\nBen\t30062024 → No column has company numbers
