@@ -63,7 +63,8 @@ export class N8nClient {
 		paths?: Record<string, string>,
 	): Promise<Credential> {
 		return await this.createCredential({
-			name: 'Company Registry',
+			// As n8n names a new one.
+			name: 'Company Registry account',
 			type: 'companyRegistryApi',
 			data: {
 				baseUrl: service.url,

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * One moving picture of still ones, as an animated PNG: it goes on for ever.
+ * One moving picture of still ones, as an animated PNG: it plays three times and stops at the last one.
  *
  * @param frames PNG files of one size and form, each with how long it stays, in milliseconds
  */
@@ -32,11 +32,11 @@ export function movingPicture(frames: Array<{ png: Buffer; ms: number }>): Buffe
 	const header = headerOf(frames[0].png);
 	if (frames.some(({ png }) => !headerOf(png).equals(header)))
 		throw new Error('The frames differ in size or form.');
-	const forEver = Buffer.concat([uint32(frames.length), uint32(0)]);
+	const threeTimes = Buffer.concat([uint32(frames.length), uint32(3)]);
 	return Buffer.concat([
 		SIGNATURE,
 		chunk('IHDR', header),
-		chunk('acTL', forEver),
+		chunk('acTL', threeTimes),
 		...pictures,
 		chunk('IEND', Buffer.alloc(0)),
 	]);

@@ -1,21 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 
 import type { Mail } from '../examples/mailServer';
+import { SCENE } from './screenshots';
 
-/** As large as the mail, in pixels. */
-const WINDOW = { width: 900, height: 610 };
-
-/** Shows a mail in plain text as a mail program does, in a window of its own. */
+/** Shows a mail in plain text, in a window of its own. */
 export async function showMail(browser: Browser, { subject, from, to, text }: Mail): Promise<Page> {
 	const deviceScaleFactor = process.env.TEST_SCREENSHOTS === 'docs' ? 2 : 1;
-	const mailPage = await browser.newPage({ viewport: WINDOW, deviceScaleFactor });
+	const mailPage = await browser.newPage({ viewport: SCENE, deviceScaleFactor });
 	await mailPage.setContent(`<!doctype html>
 		<style>
-			body { margin: 0; font: 18px/1.45 system-ui, sans-serif; color: #222; background: #fff }
-			header { padding: 20px 28px 14px; border-bottom: 1px solid #ddd; background: #f7f7f8 }
-			h1 { margin: 0 0 8px; font-size: 24px }
-			header div { color: #666; font-size: 16px }
-			pre { margin: 0; padding: 18px 28px; font: inherit; white-space: pre-wrap }
+			body { margin: 0; font: 15px/1.45 system-ui, sans-serif; color: #222; background: #fff }
+			header { padding: 14px 28px 12px; border-bottom: 1px solid #ddd; background: #f7f7f8 }
+			h1 { margin: 0 0 6px; font-size: 22px }
+			header div { color: #666 }
+			pre { margin: 12px 28px; max-height: 16lh; overflow: hidden; font: inherit; white-space: pre-wrap }
 			a { color: #0b57d0 }
 		</style>
 		<header><h1></h1><div></div></header><pre></pre>`);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Page, PageScreenshotOptions } from 'playwright-core';
+import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 
 import { movingPicture } from './film';
 
@@ -9,30 +9,39 @@ const folder = join(__dirname, '../../../docs/screenshots');
 const wordsFile = (name: string) => join(__dirname, '../../fixtures/pictures', `${name}.txt`);
 /** By `npm run pictures`. */
 const isTaken = process.env.TEST_SCREENSHOTS === 'docs';
-const SCENE_MS = 4000;
-/** Of a moving picture, in its pixels, with the caption below. */
-const SCENE = { width: 1040, height: 760 };
-const CAPTION_HEIGHT = 56;
+const SCENE_MS = 5000;
+/** Of a moving picture, in pixels: as wide as GitHub shows the README. The caption comes below. */
+export const SCENE = { width: 830, height: 454 };
+const CAPTION_HEIGHT = 46;
 /** As wide as n8n's output needs to show all its buttons. */
 const WIDE = { width: 1440, height: 800 };
-/** Of an open node, in pixels: n8n's parameters always have this width, and the rest below is empty or repeats. */
-const NODE = { parametersWidth: 420, height: 612 };
+/** n8n's parameters always have this width, in pixels. */
+const PARAMETERS_WIDTH = 420;
 
 /** The button of the next node stands on the edge of the open one. */
 const HIDDEN = '[data-test-id=floating-nodes] { visibility: hidden }';
 
-/** What a picture shows: the whole page, or the parameters and the output of the open node. */
-type Subject = 'page' | 'node';
+/** What a picture shows: the whole page, the parameters and the output of the open node, or its output. */
+type Subject = 'page' | 'node' | 'output';
+
+interface View {
+	/** Shown below the scene of a moving picture. */
+	caption?: string;
+	/** Of the node, in pixels; the scene's unless told. */
+	height?: number;
+	/** Scrolls the parameters until this one is the last, and lists to their ends. */
+	last?: Locator;
+	/** Of a list; 5 unless told. */
+	rows?: number;
+}
 
 /**
  * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
  * the words are compared: see `agedPictures`.
- *
- * @param height of what is worth seeing of the node, in pixels
  */
-export async function screenshot(page: Page, name: string, height?: number): Promise<void> {
+export async function screenshot(page: Page, name: string, view: View): Promise<void> {
 	const film = new Film();
-	await film.take(page, 'node', undefined, height);
+	await film.take(page, 'node', view);
 	film.show(name);
 }
 
@@ -42,34 +51,29 @@ export class Film {
 
 	private readonly words = new Set<string>();
 
-	/** @param caption shown below the scene of a moving picture */
-	async take(
-		page: Page,
-		subject: Subject,
-		caption?: string,
-		height: number = NODE.height,
-	): Promise<void> {
+	async take(page: Page, subject: Subject, view: View): Promise<void> {
 		for (const word of await wordsOn(page)) this.words.add(word);
 		if (!isTaken) return;
 		const viewport = page.viewportSize()!;
-		if (subject === 'node') await page.setViewportSize(WIDE);
-		await page.evaluate(showBeginnings);
+		if (subject !== 'page') await page.setViewportSize(WIDE);
+		await page.evaluate(showRows, { rows: view.rows ?? 5, isEnd: view.last !== undefined });
+		if (view.last) await scrollTo(page, view.last, view.height!);
 		// Nothing is highlighted there.
 		await page.mouse.move(viewport.width / 2, 2);
 		// Messages that were closed fade, and n8n draws the node in its new size.
 		await page.waitForTimeout(1000);
 
-		const clip = subject === 'node' ? await clipOfNode(page, height) : undefined;
+		const clip = subject === 'page' ? undefined : await clipOf(page, subject, view.height);
 		const png = await page.screenshot({ animations: 'disabled', clip, style: HIDDEN });
 		await page.setViewportSize(viewport);
-		const scene = caption === undefined ? png : await withCaption(page, png, caption);
+		const scene = view.caption === undefined ? png : await withCaption(page, png, view.caption);
 		this.frames.push({ png: scene, ms: SCENE_MS });
 	}
 
 	/** The scene becomes the first one. */
 	async takeAsOpening(page: Page, caption: string): Promise<void> {
 		const later = this.frames.splice(0);
-		await this.take(page, 'page', caption);
+		await this.take(page, 'page', { caption });
 		this.frames.push(...later);
 	}
 
@@ -96,28 +100,51 @@ function compare(name: string, words: string[]): void {
 	);
 }
 
-/** In the page. */
-function showBeginnings(): void {
-	for (const field of Array.from(document.querySelectorAll('textarea'))) field.scrollTop = 0;
+/** In the page: whole rows, as after dragging the corner of the field. */
+function showRows({ rows, isEnd }: { rows: number; isEnd: boolean }): void {
+	for (const field of Array.from(document.querySelectorAll('textarea'))) {
+		const { lineHeight, paddingTop } = getComputedStyle(field);
+		field.style.height = `${rows * parseFloat(lineHeight) + parseFloat(paddingTop)}px`;
+		field.scrollTop = isEnd ? field.scrollHeight : 0;
+	}
+}
+
+/** Makes the window so low that the parameters scroll, with the node's round corners below the picture. */
+async function scrollTo(page: Page, last: Locator, height: number): Promise<void> {
+	const panel = (await page.getByTestId('output-panel').boundingBox())!;
+	await page.setViewportSize({ ...WIDE, height: WIDE.height - panel.height + height + 20 });
+	await last.evaluate((element: HTMLElement) => {
+		element.style.scrollMarginBottom = '29px';
+		element.scrollIntoView({ block: 'end' });
+	});
 }
 
 /** Without the input of the open node, which a trigger does not have. */
-async function clipOfNode(page: Page, height: number): Promise<PageScreenshotOptions['clip']> {
-	const { x, y, width } = (await page.getByTestId('output-panel').boundingBox())!;
-	const { parametersWidth } = NODE;
-	return { x: x - parametersWidth, y, width: width + parametersWidth, height };
+async function clipOf(
+	page: Page,
+	subject: Subject,
+	height?: number,
+): Promise<PageScreenshotOptions['clip']> {
+	const output = (await page.getByTestId('output-panel').boundingBox())!;
+	const beside = subject === 'node' ? PARAMETERS_WIDTH : 0;
+	const width = output.width + beside;
+	const whole = (width * SCENE.height) / SCENE.width;
+	return { x: output.x - beside, y: output.y, width, height: height ?? whole };
 }
 
 /** The picture as a scene of a moving one. */
 async function withCaption(page: Page, png: Buffer, caption: string): Promise<Buffer> {
 	const browser = page.context().browser()!;
-	const frame = await browser.newPage({ viewport: SCENE, deviceScaleFactor: 2 });
+	const frame = await browser.newPage({
+		viewport: { ...SCENE, height: SCENE.height + CAPTION_HEIGHT },
+		deviceScaleFactor: 2,
+	});
 	await frame.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; background: #f5f5f5 }
-			img { width: 100%; height: ${SCENE.height - CAPTION_HEIGHT}px; object-fit: contain }
+			img { width: 100%; height: ${SCENE.height}px; object-fit: contain; object-position: top }
 			p { margin: 0; position: fixed; inset: auto 0 0; height: ${CAPTION_HEIGHT}px; background: #1f3a5f;
-				color: #fff; font: 600 22px/${CAPTION_HEIGHT}px system-ui, sans-serif; text-align: center }
+				color: #fff; font: 600 20px/${CAPTION_HEIGHT}px system-ui, sans-serif; text-align: center }
 		</style>
 		<img src="data:image/png;base64,${png.toString('base64')}"><p></p>`);
 	await frame.locator('p').evaluate((bar, words) => (bar.textContent = words), caption);
