@@ -227,7 +227,7 @@ export class Reporter {
 		const reported = needsPerson ? withoutEnded(keys, read, outcome) : undefined;
 		// A company that is not watched stands under that heading only, so its removal was not reported.
 		const isTold = [...desired.kept.keys()].every((company) => !report.lists.left.has(company));
-		// Behind a failure, nobody reads of it, and the user may publish again because of that.
+		// Behind a failure, no one reads of it, and the user may publish again because of that.
 		const hasKept = desired.kept.size > 0 && isTold && outcome.failure === undefined;
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
