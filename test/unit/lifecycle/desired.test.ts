@@ -1,6 +1,4 @@
 // Which companies stay watched although a changed list no longer has them: no watch ends by accident.
-import { difference } from 'lodash';
-
 import {
 	digestOfCompanies,
 	emptyDesired,
@@ -56,9 +54,8 @@ function changed({ before = FIVE, now, names = {}, unread = [], keptBefore, ...m
 		unreadable: unread.map((looksMistyped) => ({ words: 'row 2 ("x")', looksMistyped })),
 	};
 	const options = optionsSchema.parse({ unwatchable });
-	const companies = difference([...before, ...Object.keys(keptBefore ?? {})], refused);
-	const all = companies.map((company) => ({ reference: company, company }));
-	const previous = { facts, all };
+	const reasons = new Map(refused.map((company) => [company, new Error('Refused')]));
+	const previous = { facts, known: [], refused: reasons };
 	return withList({ ...emptyDesired(''), options }, read, previous, reported !== undefined);
 }
 

@@ -175,7 +175,8 @@ export class Controller {
 		if (isWatching() && !isStrict) return this.acceptPublish(desired, answer);
 
 		run.abort();
-		const outcome = answer.outcome ?? summarise(memory, memory.desired ?? desired, noFindings());
+		const soFar = summarise(memory, memory.desired ?? desired, answer.findings);
+		const outcome = answer.outcome ?? soFar;
 		const error = this.failure(context, outcome, isFirst, answer.outcome === undefined);
 		this.undoPublish(before);
 		failedPublish.note(what, began, error);

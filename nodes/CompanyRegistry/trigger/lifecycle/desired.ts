@@ -23,7 +23,8 @@ import {
 import { companiesToKeep, correctedSlips, type KeptCompanies } from './kept';
 import type { Facts } from './facts';
 import { urlOf } from './identity';
-import { isKnown, type Subscription } from './subscription';
+import type { Outcome } from './outcome';
+import type { Known } from './subscription';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
 
@@ -52,8 +53,9 @@ export interface DesiredState extends Companies {
 /** What the trigger has accepted and knows, which is in force until something else is accepted. */
 interface Previous {
 	facts: Facts;
-	/** With and without an answer of the service. */
-	all: Subscription[];
+	known: Known[];
+	/** Companies that the service refused in the last pass of this process, with the reasons. */
+	refused: Outcome['refused'];
 	desired?: DesiredState;
 }
 
@@ -136,11 +138,14 @@ export async function followLink(
 }
 
 /** What was accepted last: the list, what was kept beside it, the events of its webhooks. */
-function previousDesired(context: IHookFunctions, { facts, desired, all }: Previous): DesiredState {
+function previousDesired(
+	context: IHookFunctions,
+	{ facts, desired, known }: Previous,
+): DesiredState {
 	const { companies, names } = acceptedCompanies(facts.list);
 	const kept = keptIn(facts);
 	// One webhook may lack some: an event that is not wanted is ignored, a missing one is lost.
-	const events = uniq(all.filter(isKnown).flatMap(({ target }) => target.events));
+	const events = uniq(known.flatMap(({ target }) => target.events));
 
 	return {
 		...emptyDesired(urlOf(context)),
@@ -158,17 +163,17 @@ function previousDesired(context: IHookFunctions, { facts, desired, all }: Previ
 export function withList(
 	desired: DesiredState,
 	read: Companies,
-	{ facts, all }: Previous,
+	{ facts, known, refused }: Previous,
 	isFresh: boolean,
 ): DesiredState {
 	const isConfirmed = isFresh && facts.removalsReported === digestOfCompanies(read.companies);
 	const isStrict = desired.options.unwatchable === 'stop';
-	const withWebhook = new Set(map(all, 'company'));
+	const withWebhook = new Set(map(known, 'company'));
 	const change = {
 		before: acceptedCompanies(facts.list),
 		keptBefore: keptIn(facts),
 		now: read,
-		hasWebhook: (company: string) => withWebhook.has(company),
+		isRefused: (company: string) => refused.has(company) && !withWebhook.has(company),
 		mayHideNumbers: read.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped),
 		rowOf: (company: string) => acceptedRow(facts.list, company),
 	};

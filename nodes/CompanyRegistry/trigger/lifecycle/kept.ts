@@ -1,4 +1,4 @@
-import { countBy, difference, omit, uniqBy } from 'lodash';
+import { countBy, difference, omit, reject, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readName } from '../../shared/companyName';
@@ -37,8 +37,8 @@ interface ListChange {
 		/** Company numbers with the names of their rows, where these differ. */
 		unclearNames: Array<[company: string, name: string]>;
 	};
-	/** Whether the trigger has, or may have, a webhook for a company: one that the service refused just goes. */
-	hasWebhook: (company: string) => boolean;
+	/** Whether the service has refused a company: it was never watched, so it just goes. */
+	isRefused: (company: string) => boolean;
 	/** Whether a row that cannot be read may hold the number of a company that has left. */
 	mayHideNumbers: boolean;
 	/** What the last list said of a company. */
@@ -50,20 +50,21 @@ const SHORTEST_LIST = 4;
 
 /** Companies that have left the list but stay watched: no company is dropped by accident. */
 export function companiesToKeep(change: ListChange): KeptCompanies {
-	const { before, keptBefore, now, hasWebhook, mayHideNumbers, rowOf } = change;
+	const { before, keptBefore, now, isRefused, mayHideNumbers, rowOf } = change;
 	const slips = correctedSlips(change);
 	const withoutListed = (companies: string[]) =>
-		difference(companies, now.companies, slips).filter(hasWebhook);
+		reject(difference(companies, now.companies, slips), isRefused);
 	const isShrunk = hasShrunk(before.companies, now.companies);
 	const changedNumbers = renumbered(change);
 	const kept = new Map<string, KeptCompany>();
 
 	for (const company of withoutListed([...keptBefore.keys()])) {
 		const one = keptBefore.get(company)!;
+		const { newNumber, ...previous } = omit(one, 'wasWatched');
 		// A number that the service refused may have changed once more.
-		const isRefused = one.newNumber !== undefined && !hasWebhook(one.newNumber);
-		const changed = changedNumbers.get(isRefused ? one.newNumber! : company);
-		if (changed) kept.set(company, { ...one, ...changed });
+		const wasRefused = newNumber !== undefined && isRefused(newNumber);
+		const changed = changedNumbers.get(wasRefused ? newNumber : company);
+		if (changed) kept.set(company, { ...previous, ...changed });
 		else if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
 		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
 	}

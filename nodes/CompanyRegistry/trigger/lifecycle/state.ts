@@ -6,6 +6,8 @@ import { isSameInMails, type AcceptedList } from '../parameters/watchlist';
 import type { DesiredState } from './desired';
 import type { Facts } from './facts';
 import { keyOf, type TriggerIdentity } from './identity';
+import type { Outcome } from './outcome';
+import { TIMES } from './schedule';
 import {
 	formatLine,
 	parseLine,
@@ -44,6 +46,8 @@ export class TriggerMemory {
 	facts: Readonly<Facts> = { status: 'new', account: '' };
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
+	/** Companies that the service refused in the last pass of this process, with the reasons. */
+	refused: Outcome['refused'] = new Map();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };
@@ -176,11 +180,11 @@ export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 
 /** Other triggers of the workflow that n8n has just taken down, perhaps because their node was replaced. */
 export function takenDownBeside({ identity }: TriggerMemory): TriggerMemory[] {
-	const isBeside = (other: TriggerMemory) =>
-		other.identity.workflow === identity.workflow && other.identity.node !== identity.node;
-	return [...memories.values()].filter(
-		(other) => isBeside(other) && other.facts.status === 'unpublished',
-	);
+	return [...memories.values()].filter(({ identity: { workflow, node }, facts }) => {
+		const isBeside = workflow === identity.workflow && node !== identity.node;
+		const { status, takenDownAt = -Infinity } = facts;
+		return isBeside && status === 'unpublished' && Date.now() - takenDownAt < TIMES.beforePausing;
+	});
 }
 
 /**

@@ -35,8 +35,6 @@ export class Reporter {
 	private lastState: Report['state'] | undefined;
 	/** What the last report could not do; undefined where it could both. */
 	private lastFailing: 'check' | 'list' | undefined;
-	/** Companies that the last pass was refused: a report at the end of n8n needs the reasons. */
-	private refused: Outcome['refused'] = new Map();
 
 	constructor(private readonly memory: TriggerMemory) {}
 
@@ -51,6 +49,8 @@ export class Reporter {
 		const now = Date.now();
 		this.loadWatched();
 		if (takenDownAt === undefined || now - takenDownAt < TIMES.beforePausing) return;
+		this.since = {};
+		this.memory.updateFacts({ failingSince: undefined });
 		for (const company of this.ownCompanies(desired)) {
 			this.ledger.noteGap(company, { from: takenDownAt, to: now });
 		}
@@ -118,7 +118,7 @@ export class Reporter {
 		const { ledger, memory, since } = this;
 		const { failure, desired, refused } = outcome;
 		const failingSince = since.check ?? since.list ?? since.lost;
-		this.refused = refused;
+		memory.refused = refused;
 
 		const reason = failure ?? desired.problem;
 		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
@@ -127,7 +127,8 @@ export class Reporter {
 		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
-		this.noteMissingEvents(outcome, failingSince ?? at, at);
+		if (kind === 'publish') this.noteMissingEvents(desired, at);
+		this.endGaps(outcome, at);
 		const whole = this.describe(context, outcome, failingSince, at);
 		// A failure that may pass does not count as reported before it has lasted.
 		const report = isPassing ? withoutPassing(whole) : whole;
@@ -151,18 +152,20 @@ export class Reporter {
 	}
 
 	/** Webhooks that do not have all chosen events yet, although the service was asked. */
-	private noteMissingEvents({ desired, watched }: Outcome, since: number, at: number): void {
+	private noteMissingEvents({ companies, events }: DesiredState, at: number): void {
 		const { ledger, memory } = this;
-		const isDesired = new Set(desired.companies);
+		const isDesired = new Set(companies);
 		for (const { company, target } of memory.known) {
-			const isMissing = difference(desired.events, target.events).length > 0;
-			if (isDesired.has(company) && isMissing) ledger.noteGap(company, { from: since });
+			const isMissing = difference(events, target.events).length > 0;
+			if (isDesired.has(company) && isMissing) ledger.noteGap(company, { from: at });
 		}
+	}
 
-		// These events may have been chosen by mistake.
+	/** Of companies that are watched without a request, because events were chosen by mistake. */
+	private endGaps({ watched }: Outcome, at: number): void {
 		for (const company of watched) {
-			const { gap } = ledger.companies.get(company) ?? {};
-			if (gap && gap.to === undefined) ledger.noteGap(company, { from: gap.from, to: at });
+			const { gap } = this.ledger.companies.get(company) ?? {};
+			if (gap && gap.to === undefined) this.ledger.noteGap(company, { ...gap, to: at });
 		}
 	}
 
@@ -198,7 +201,7 @@ export class Reporter {
 
 		const at = Date.now();
 		const failure = isRunning ? new Error(INTERRUPTED) : undefined;
-		const findings = noFindings({ isChecked: true, failure, refused: this.refused });
+		const findings = noFindings({ isChecked: true, failure, refused: memory.refused });
 		const outcome = summarise(memory, desired, findings);
 		const isSettingUp = isRunning && !ledger.isUrgent;
 		const report = reportOn(situationOf(context, outcome, ledger, { at, isSettingUp }));
@@ -225,10 +228,7 @@ export class Reporter {
 		const { keys, needsPerson } = report;
 		const read = reportedAfter(keys, memory.facts.reported, at, isFailure);
 		const reported = needsPerson ? withoutEnded(keys, read, outcome) : undefined;
-		// A company that is not watched stands under that heading only, so its removal was not reported.
-		const isTold = [...desired.kept.keys()].every((company) => !report.lists.left.has(company));
-		// Behind a failure, no one reads of it, and the user may publish again because of that.
-		const hasKept = desired.kept.size > 0 && isTold && outcome.failure === undefined;
+		const hasKept = desired.kept.size > 0 && this.areRemovalsTold(report, outcome);
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
 		this.lastFailing = failingIn(outcome);
@@ -239,6 +239,16 @@ export class Reporter {
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
 		});
+	}
+
+	/** Whether a person reads of each watched company that has left the list. */
+	private areRemovalsTold({ lists: { left } }: Report, { desired, ...outcome }: Outcome): boolean {
+		const { isChecked, failure } = outcome;
+		// Behind a failure that may pass, no one reads of it, and the user may publish again because of that.
+		if (failure !== undefined && (!isChecked || isTemporary(failure))) return false;
+		// A company that is not watched stands under that heading only.
+		const withWebhook = new Set(map(this.memory.known, 'company'));
+		return [...desired.kept.keys()].every((one) => !left.has(one) || !withWebhook.has(one));
 	}
 
 	private fail(context: ITriggerFunctions, { verdict, text, id }: Report): void {
