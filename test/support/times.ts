@@ -32,7 +32,20 @@ export function setTimes(times: Partial<Times>): void {
 	for (const copy of copies) Object.assign(copy, current);
 }
 
-/** How far the clock is ahead, in milliseconds. */
+const realNow = Date.now;
+const HOUR = 3_600_000;
+const hourIn = (timeZone: string) =>
+	Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(realNow()));
+/** To six o'clock in the time zone of the workflows: some hours later, it is still the same day. */
+const toMorning = ((30 - hourIn('America/New_York')) % 24) * HOUR;
+Date.now = () => realNow() + toMorning;
+
+/** For tests in which other processes take part. */
+export function useRealClock(): void {
+	Date.now = realNow;
+}
+
+/** How far the clock is ahead of that, in milliseconds. */
 let ahead = 0;
 const clock = Date.now;
 

@@ -17,6 +17,9 @@ import { startTlsProxy, type TlsProxy } from '../../simulator/tlsProxy';
 import { serviceForEachTest } from '../../support/atService';
 import { startPublishedTrigger } from '../../support/triggerHarness';
 import { described, recognised } from '../../support/senders';
+import { useRealClock } from '../../support/times';
+
+beforeAll(useRealClock);
 
 jest.setTimeout(180_000);
 
