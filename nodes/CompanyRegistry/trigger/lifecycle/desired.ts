@@ -23,7 +23,6 @@ import {
 import { companiesToKeep, correctedSlips, type KeptCompanies } from './kept';
 import type { Facts } from './facts';
 import { urlOf } from './identity';
-import type { Outcome } from './outcome';
 import type { Known } from './subscription';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
@@ -55,7 +54,7 @@ interface Previous {
 	facts: Facts;
 	known: Known[];
 	/** Companies that the service refused in the last pass of this process, with the reasons. */
-	refused: Outcome['refused'];
+	refused: ReadonlyMap<string, unknown>;
 	desired?: DesiredState;
 }
 

@@ -41,7 +41,7 @@ export interface Pass {
 	isStart: boolean;
 	/** Aborted once something else is desired, or n8n ends. */
 	signal: AbortSignal;
-	/** To be filled, for who has to know before the end. */
+	/** Filled while the pass goes on, for a caller that may not wait for its end. */
 	findings?: Findings;
 	/** Stores the memory. */
 	persist: () => void;

@@ -70,12 +70,11 @@ function keepAnswer(
 
 /** Gives a webhook the desired URL and events, and makes it active. @throws UnusableAnswer, or RegistryFailure */
 export async function update(requests: Requests, one: Known): Promise<void> {
-	const { desired } = requests;
-	const { url, events } = desired;
+	const { url, events } = requests.desired;
 	const body = { url: withReference(url, one.reference), events, is_active: true };
 	const answer = await change(requests, one, body);
 
-	const problem = problemIn(answer, one, desired);
+	const problem = problemIn(answer, one, requests.desired);
 	if (!isOfAnother(one, answer)) markConfirmed(requests, one, answer);
 	if (problem !== '') throw new UnusableAnswer(`The registry service shows the webhook ${problem}`);
 }

@@ -6,7 +6,6 @@ import { isSameInMails, type AcceptedList } from '../parameters/watchlist';
 import type { DesiredState } from './desired';
 import type { Facts } from './facts';
 import { keyOf, type TriggerIdentity } from './identity';
-import type { Outcome } from './outcome';
 import { TIMES } from './schedule';
 import {
 	formatLine,
@@ -47,7 +46,7 @@ export class TriggerMemory {
 	/** By reference. */
 	subscriptions = new Map<string, Subscription>();
 	/** Companies that the service refused in the last pass of this process, with the reasons. */
-	refused: Outcome['refused'] = new Map();
+	refused = new Map<string, unknown>();
 	/** As n8n last asked for it, with the list as last read; undefined before the first call in this process. */
 	desired: DesiredState | undefined;
 	stored: LastStored = { revision: 0, facts: this.facts, targets: [], lines: '', isRepeated: true };

@@ -49,6 +49,7 @@ export class Reporter {
 		const now = Date.now();
 		this.loadWatched();
 		if (takenDownAt === undefined || now - takenDownAt < TIMES.beforePausing) return;
+		// A failure after an unpublish is another one.
 		this.since = {};
 		this.memory.updateFacts({ failingSince: undefined });
 		for (const company of this.ownCompanies(desired)) {
@@ -151,7 +152,7 @@ export class Reporter {
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
 	}
 
-	/** Webhooks that do not have all chosen events yet, although the service was asked. */
+	/** Begins the gaps of companies whose webhooks do not have all chosen events yet. */
 	private noteMissingEvents({ companies, events }: DesiredState, at: number): void {
 		const { ledger, memory } = this;
 		const isDesired = new Set(companies);
@@ -161,7 +162,7 @@ export class Reporter {
 		}
 	}
 
-	/** Of companies that are watched without a request, because events were chosen by mistake. */
+	/** Ends the gaps of companies that are watched again without a request: the missing events are no longer chosen. */
 	private endGaps({ watched }: Outcome, at: number): void {
 		for (const company of watched) {
 			const { gap } = this.ledger.companies.get(company) ?? {};
