@@ -1,11 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	linkSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { longRun } from './longRun.mjs';
 import { hostFolder, hostNode, nativeFolder, nodeCliFolder, repository } from './paths.mjs';
 
 const database = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+/** What npm has installed, in the folder of packages. */
+const RECORD = '.package-lock.json';
 
 /** Installs this package's own tools unless exactly what the lock file says is there. */
 export async function installTools() {
@@ -24,8 +36,7 @@ export async function installNodeCli() {
  * works. A folder without a lock file gets what its manifest asks for today.
  */
 export async function installN8n(folders = [hostFolder]) {
-	const lacking = folders.filter((folder) => !isInstalled(folder));
-	await sideBySide([...lacking.map(install), installWhatItRunsOn()]);
+	await sideBySide([installAll(folders), installWhatItRunsOn()]);
 	for (const folder of folders.filter((one) => !hasDatabase(one))) {
 		mkdirSync(dirname(join(folder, database)), { recursive: true });
 		copyFileSync(join(nativeFolder, database), join(folder, database));
@@ -45,10 +56,40 @@ export async function sideBySide(steps) {
 	if (failed) throw failed.reason;
 }
 
-async function install(folder) {
+/** One after the other: two releases of n8n share most of their packages, so the second one takes a minute. */
+async function installAll(folders) {
+	let installed;
+	for (const folder of folders) {
+		if (!isInstalled(folder)) await install(folder, installed);
+		installed = folder;
+	}
+}
+
+async function install(folder, similar) {
 	const { n8n } = readJson(join(folder, 'package.json')).dependencies;
-	const command = existsSync(join(folder, 'package-lock.json')) ? 'ci' : 'install';
-	await npm(`Installing n8n ${n8n} (some minutes, once)`, folder, command);
+	const purpose = `Installing n8n ${n8n} (some minutes, once)`;
+	const hasLock = existsSync(join(folder, 'package-lock.json'));
+	const isNew = !existsSync(join(folder, 'node_modules'));
+	if (!hasLock) return await npm(purpose, folder, 'install');
+	if (!similar || !isNew) return await npm(purpose, folder, 'ci');
+
+	const [modules, copy] = [similar, folder].map((one) => join(one, 'node_modules'));
+	linkTree(modules, copy);
+	// Of all files, npm writes only its record in place.
+	rmSync(join(copy, RECORD));
+	copyFileSync(join(modules, RECORD), join(copy, RECORD));
+	await npm(purpose, folder, 'install');
+}
+
+/** A copy of a folder that takes no room: its files are hard links. */
+function linkTree(from, to) {
+	mkdirSync(to);
+	for (const entry of readdirSync(from, { withFileTypes: true })) {
+		const [source, copy] = [join(from, entry.name), join(to, entry.name)];
+		if (entry.isDirectory()) linkTree(source, copy);
+		else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), copy);
+		else linkSync(source, copy);
+	}
 }
 
 /** In a folder of its own: compiling the database takes a minute, which is that of installing n8n. */
@@ -79,7 +120,7 @@ Then run the command again.`;
  * record first and writes it last, so an install that was interrupted or has aged is found out.
  */
 export function isInstalled(folder) {
-	const files = ['package-lock.json', join('node_modules', '.package-lock.json')];
+	const files = ['package-lock.json', join('node_modules', RECORD)];
 	const [wanted, present] = files.map((file) => readJson(join(folder, file)).packages);
 	if (!wanted || !present) return false;
 	return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
