@@ -1,5 +1,5 @@
 // `npm run test:compatibility`: the tests of actions, of one user's steps and of reliability in the oldest n8n
-// that is served. Takes about ten minutes once all is installed. Arguments choose others: versions or tags of
+// that is supported. Takes about ten minutes once all is installed. Arguments choose others: versions or tags of
 // npm's (latest, 2.41.3).
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
