@@ -10,7 +10,7 @@ const headerValueField: INodeProperties = {
 	typeOptions: { password: true },
 	default: '',
 	placeholder: 'e.g. Bearer and a token',
-	description: 'Sent to the host of the link only, never to a host that it redirects to',
+	description: 'Sent only to the address in the link, and to no other host that it redirects to',
 };
 
 export class CompanyRegistryListApi implements ICredentialType {
@@ -35,7 +35,7 @@ export class CompanyRegistryListApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://example.com/clients.csv',
 			description:
-				'Address of your list: a CSV or text file, or a webhook that responds with rows. It must start with https, unless it is on this machine.',
+				'Address of your list: a CSV or text file, or a webhook that responds with rows. It must start with https, unless the list is on the machine of n8n itself.',
 		},
 		{
 			displayName: 'Header Name',

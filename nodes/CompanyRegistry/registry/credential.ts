@@ -46,7 +46,7 @@ export const recordPathFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to enter the paths that Get, Get Changes, Get Filings, Get Officers and Get PSCs of a company need',
+			'Whether to set the paths with which Get, Get Changes, Get Filings, Get Officers and Get PSCs read the records of a company',
 	},
 	recordPathField('company', 'Company Path'),
 	recordPathField('officers', 'Officers Path'),

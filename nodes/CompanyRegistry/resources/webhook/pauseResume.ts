@@ -12,7 +12,7 @@ export const pause = {
 	option: {
 		name: 'Pause',
 		value: 'pause',
-		description: 'Set a webhook inactive. A trigger that watches its company resumes it.',
+		description: 'Pause a webhook. A trigger that watches its company resumes it.',
 		action: 'Pause webhook',
 	},
 	fields: [webhookIdField],

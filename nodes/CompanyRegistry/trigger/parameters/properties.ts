@@ -82,7 +82,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: '',
 				placeholder: "e.g. event names from the service's reference",
 				description:
-					'Names of other events, separated by commas. With this option, every event that arrives starts the workflow.',
+					'Names of other events, separated by commas. With this option, any event that arrives starts the workflow, even one that you have not chosen.',
 			},
 			{
 				displayName: 'Check Every',
@@ -151,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'A first publish stops if it finds any within ten seconds. Later ones are reported, and the others are watched.',
+							'A first publish stops if any turn up within ten seconds. After that, they are reported and the rest are watched.',
 					},
 					{
 						name: 'Skip',
@@ -184,7 +184,7 @@ export const triggerProperties: INodeProperties[] = [
 								typeOptions: { minValue: 1 },
 								default: 300,
 								description:
-									'How far the signed time of a delivery may differ from the time of this n8n, earlier or later',
+									'How far the signed time of a delivery may differ from the clock of n8n, in either direction',
 							},
 						],
 					},

@@ -22,7 +22,7 @@ import { reportItem } from './reportItem';
 import type { Situation } from './situation';
 import { LIST_MAY_PASS, MAY_PASS } from './words';
 
-const INTERRUPTED = 'The trigger was interrupted, and continues when n8n starts or publishes it';
+const INTERRUPTED = 'The trigger was interrupted. It continues when n8n starts or you publish';
 
 /** Tells a person what one trigger has come to: as failed executions, items of *Watch Report*, and in n8n's log. */
 export class Reporter {
