@@ -27,9 +27,7 @@ import { setTimes } from '../../support/times';
 
 jest.setTimeout(60_000);
 
-/** Before the service answers, in milliseconds. */
-const LATENCY = 20;
-/** For each of the four properties, in milliseconds: no sequence begins after that. */
+/** For each of the three properties, in milliseconds: no sequence begins after that. */
 const TIME = 13_000;
 
 /** Tries sequences of such steps. */
@@ -65,108 +63,72 @@ async function inSequence<Step>(
 	}
 }
 
-it('a trigger has one run at a time', async () => {
-	const step = fc.record({
-		kind: fc.constantFrom('publish', 'publish', 'unpublish', 'check', 'again'),
-		companies: fc.integer({ min: 1, max: 20 }),
-		pause: fc.integer({ min: 0, max: 200 }),
-	});
-	await always(step, async (steps) => {
-		setTimes({ earlyAnswer: 60, beforePausing: 50 });
-		await inSequence(
-			steps,
-			async (simulator, workflow) => {
-				simulator.latencyMs = LATENCY;
-				let publish: Promise<unknown> = Promise.resolve();
-				return async ({ kind, companies, pause }) => {
-					if (kind === 'check') void workflow.tick();
-					// n8n lets a publish end before it begins another one.
-					else await publish;
-					const parameters = watching(companyNumbers(companies));
-					if (kind === 'publish') publish = workflow.submit({ parameters }).catch(() => undefined);
-					if (kind === 'unpublish') await workflow.takeDown();
-					if (kind === 'again') await workflow.change().catch(() => undefined);
-					await sleep(pause);
-				};
-			},
-			async (simulator, workflow) => {
-				await workflow.idle();
-				const { requests } = simulator;
-				const answered = requests.map(({ at }) => at + LATENCY - 3);
-				// Each run begins with a list, and nothing of another run is under way then.
-				for (const [index, { method, at }] of requests.entries()) {
-					if (method === 'GET') expect(Math.max(0, ...answered.slice(0, index))).toBeLessThan(at);
-				}
-			},
-		);
-	});
-});
-
 describe('whatever the trigger is called with', () => {
 	const LISTS = [companyNumbers(3), companyNumbers(6), companyNumbers(30).slice(4), []];
 	const BROKEN_LISTS = [['sole trader'], ['10000001', '1000000X2'], ['={{ nothing( }}']];
 	const EVENTS = [['filing.new'], ['psc.added', 'watch.report'], [], ['={{ $x.y }}']];
 	const OTHER_ADDRESSES = ['https://elsewhere.example.com/webhook', 'http://localhost/webhook'];
 	const PUBLIC = 'https://n8n.example.com/webhook';
-	const setup = (simulator: Service) =>
-		fc.record<Partial<NodeSetup>>({
-			parameters: fc
-				.tuple(
-					fc.constantFrom(...LISTS, ...BROKEN_LISTS),
-					fc.constantFrom(...EVENTS),
-					fc.constantFrom('stop', 'move', 'strange', '={{ nothing( }}'),
-					fc.constantFrom('stop', 'skip'),
-				)
-				.map(([companies, events, addressChanged, unwatchable]) =>
-					watching(companies, { events, options: { addressChanged, unwatchable } }),
-				),
-			credentials: fc.constantFrom<NodeSetup['credentials']>(
-				{ companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.apiKey } },
-				{ companyRegistryApi: { baseUrl: simulator.url, apiKey: simulator.addApiKey() } },
-				{ companyRegistryApi: { baseUrl: simulator.url, apiKey: 'wrong' } },
-				{ companyRegistryApi: { baseUrl: 'http://127.0.0.1:9', apiKey: simulator.apiKey } },
-				{ companyRegistryApi: { baseUrl: '', apiKey: '' } },
-				{},
-			),
-			webhookBaseUrl: fc.constantFrom(PUBLIC, PUBLIC, ...OTHER_ADDRESSES),
-			node: fc.constantFrom({}, { alwaysOutputData: true }, { name: 'Renamed' }),
-		});
+	/** The credential that the node has. */
+	const CREDENTIALS = [
+		'usable',
+		'usable',
+		'new key',
+		'wrong key',
+		'down',
+		'empty',
+		'none',
+	] as const;
 	const MODES = ['activate', 'update', 'init', 'leadershipChange'] as const;
+	const step = fc.record({
+		kind: fc.constantFrom(...MODES, 'delete', 'test', 'restart'),
+		companies: fc.constantFrom(...LISTS, ...BROKEN_LISTS),
+		events: fc.constantFrom(...EVENTS),
+		addressChanged: fc.constantFrom('stop', 'move', 'strange', '={{ nothing( }}'),
+		unwatchable: fc.constantFrom('stop', 'skip'),
+		credential: fc.constantFrom(...CREDENTIALS),
+		webhookBaseUrl: fc.constantFrom(PUBLIC, PUBLIC, ...OTHER_ADDRESSES),
+		node: fc.constantFrom({}, { alwaysOutputData: true }, { name: 'Renamed' }),
+		/** Whether the parameters are those that were last accepted, so that some calls are starts. */
+		isSame: fc.boolean(),
+	});
+
+	function credentialsFor(
+		{ url: baseUrl, apiKey, addApiKey }: Service,
+		credential: (typeof CREDENTIALS)[number],
+	): NodeSetup['credentials'] {
+		const opened = {
+			usable: { baseUrl, apiKey },
+			'new key': { baseUrl, apiKey: addApiKey() },
+			'wrong key': { baseUrl, apiKey: 'wrong' },
+			down: { baseUrl: 'http://127.0.0.1:9', apiKey },
+			empty: { baseUrl: '', apiKey: '' },
+		};
+		return credential === 'none' ? {} : { companyRegistryApi: opened[credential] };
+	}
 
 	it('no id and secret of the account is lost, and a start throws and pauses nothing', async () => {
-		const simulator = await startService();
-		const step = fc.record({
-			kind: fc.constantFrom(...MODES, 'delete', 'test', 'restart'),
-			setup: setup(simulator),
-			/** Whether the parameters are those that were last accepted, so that some calls are starts. */
-			isSame: fc.boolean(),
-		});
-		await simulator.close();
 		await always(step, async (steps) => {
 			setTimes({ beforePausing: 20, pauseAgain: [5], latestAnswer: 3000 });
-			await inSequence(steps, async (service, workflow) => {
+			await inSequence(steps, async (simulator, workflow) => {
 				await workflow.publish();
-				const keys = { [simulator.apiKey]: service.apiKey, '': '' };
 				const accepted = () => workflow.state()?.facts.accepted;
-				let parameters = workflow.setup.parameters;
-				return async ({ kind, isSame, setup: { credentials, ...changes } }) => {
-					const given = credentials?.companyRegistryApi;
-					const baseUrl = given?.baseUrl === simulator.url ? service.url : given?.baseUrl;
-					const apiKey =
-						keys[String(given?.apiKey)] ??
-						(given?.apiKey === 'wrong' ? 'wrong' : service.addApiKey());
-					const mine = given && { companyRegistryApi: { baseUrl: baseUrl ?? '', apiKey } };
-					Object.assign(workflow.setup, changes, { credentials: mine ?? {} });
-					if (isSame) workflow.setup.parameters = parameters;
+				let acceptedParameters = workflow.setup.parameters;
+				return async ({ kind, companies, events, credential, isSame, ...more }) => {
+					const { webhookBaseUrl, node, ...options } = more;
+					const credentials = credentialsFor(simulator, credential);
+					const other = watching(companies, { events, options });
+					const parameters = isSame ? acceptedParameters : other;
+					Object.assign(workflow.setup, { parameters, credentials, webhookBaseUrl, node });
 					const before = accepted();
-					service.clearRequests();
+					simulator.clearRequests();
 					if (kind === 'restart') await workflow.restart();
 					else if (kind === 'delete') await workflow.unpublish();
 					else if (kind === 'test') await callHook('delete', workflow.load(), true);
-					else await called(service, workflow, kind, isSame);
+					else await called(simulator, workflow, kind, isSame);
 					await workflow.idle();
-					if (accepted() !== before) parameters = workflow.setup.parameters;
-					expect(held(service, workflow)).toEqual(service.webhooks());
+					if (accepted() !== before) acceptedParameters = parameters;
+					expect(held(simulator, workflow)).toEqual(simulator.webhooks());
 				};
 			});
 		});
