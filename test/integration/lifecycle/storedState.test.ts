@@ -1,20 +1,14 @@
 // What is stored in the workflow survives what else is saved there, and a start ends no watch.
 import { PAUSES, serviceForEachTest } from '../../support/atService';
 import { captureLog, warnings } from '../../support/logCapture';
-import {
-	companyNumbers,
-	held,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+import { companyNumbers, held, watch, watching } from '../../support/savedWorkflow';
 import { passTime, setTimes } from '../../support/times';
 
 const DAY = 86_400_000;
 const FIVE = companyNumbers(5);
 
 const simulator = serviceForEachTest();
-let workflow: SavedWorkflow;
+let workflow: ReturnType<typeof watch>;
 
 beforeEach(() => {
 	setTimes({});
@@ -25,7 +19,7 @@ beforeEach(() => {
 // n8n closes its database right after the last trigger, so that one waits. The first tests: no other trigger acts yet.
 describe('the end of n8n', () => {
 	const WAIT = 2_000;
-	let workflows: SavedWorkflow[];
+	let workflows: Array<typeof workflow>;
 
 	beforeEach(async () => {
 		setTimes({ save: WAIT });
@@ -52,68 +46,60 @@ describe('the end of n8n', () => {
 	});
 });
 
-describe('a state that something else has saved an old copy over', () => {
-	it('is stored again by the next check, and once', async () => {
-		await workflow.publish();
-		workflow.staticData = {};
-		for (let n = 0; n < 3; n++) await workflow.later();
-		expect(held(simulator, workflow)).toHaveLength(5);
-		expect(workflow.stores).toBe(1);
+it('a state that something else has saved an old copy over is stored again, and once', async () => {
+	await workflow.publish();
+	workflow.staticData = {};
+	for (let n = 0; n < 3; n++) await workflow.later();
+	expect(held(simulator, workflow)).toHaveLength(5);
+	expect(workflow.stores).toBe(1);
 
-		// The same after a repair.
-		simulator.drift('remove', [FIVE[0]]);
-		await workflow.later();
-		workflow.staticData = {};
-		await workflow.later();
-		expect(held(simulator, workflow)).toHaveLength(5);
-	});
+	// The same after a repair.
+	simulator.drift('remove', [FIVE[0]]);
+	await workflow.later();
+	workflow.staticData = {};
+	await workflow.later();
+	expect(held(simulator, workflow)).toHaveLength(5);
 });
 
-describe('a start', () => {
-	it.each([false, true])(
-		'pauses nothing, and the next check does (n8n registers the webhook first: %s)',
-		async (isWebhookFirst) => {
-			// A change was interrupted: two companies have left the list, and their webhooks are still active.
-			await workflow.publish();
-			simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
-			await workflow.change({ parameters: watching(FIVE.slice(2)) });
-			simulator.clearFaults();
+it.each([false, true])('a start pauses nothing (webhook first: %s)', async (isFirst) => {
+	// A change was interrupted: two companies have left the list, and their webhooks are still active.
+	await workflow.publish();
+	simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
+	await workflow.change({ parameters: watching(FIVE.slice(2)) });
+	simulator.clearFaults();
 
-			workflow.isWebhookFirst = isWebhookFirst;
-			await workflow.start();
-			expect(simulator.watched()).toEqual(FIVE);
-			await workflow.later();
-			expect(simulator.watched()).toEqual(FIVE.slice(2));
-		},
-	);
+	workflow.isWebhookFirst = isFirst;
+	await workflow.start();
+	expect(simulator.watched()).toEqual(FIVE);
+	// The next check does.
+	await workflow.later();
+	expect(simulator.watched()).toEqual(FIVE.slice(2));
 });
 
-describe('the state of another trigger node', () => {
-	it('is dropped at a store once it was unpublished for 30 days with all webhooks paused, and logged', async () => {
-		const { workflowId } = workflow.setup;
-		const other = watch(simulator, ['20000001'], { workflowId, node: { id: 'deleted' } });
-		await other.publish();
-		const [{ id, secret }] = simulator.webhooks();
-		await other.unpublish();
-		workflow.staticData = other.staticData;
-		await workflow.publish();
-		expect(JSON.stringify(workflow.staticData)).toContain(secret);
+it('the state of another node that was unpublished for 30 days is dropped and logged', async () => {
+	const { workflowId } = workflow.setup;
+	const other = watch(simulator, ['20000001'], { workflowId, node: { id: 'deleted' } });
+	await other.publish();
+	const [{ id, secret }] = simulator.webhooks();
+	await other.unpublish();
+	workflow.staticData = other.staticData;
+	await workflow.publish();
+	expect(JSON.stringify(workflow.staticData)).toContain(secret);
 
-		passTime(29 * DAY);
-		await workflow.later();
-		expect(JSON.stringify(workflow.staticData)).toContain(secret);
-		const log = captureLog(workflow.load());
-		passTime(2 * DAY);
-		simulator.drift({ is_active: false }, [FIVE[0]]);
-		await workflow.later();
-		expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
-		expect(held(simulator, workflow)).toHaveLength(5);
+	passTime(29 * DAY);
+	await workflow.later();
+	expect(JSON.stringify(workflow.staticData)).toContain(secret);
+	const log = captureLog(workflow.load());
+	passTime(2 * DAY);
+	simulator.drift({ is_active: false }, [FIVE[0]]);
+	await workflow.later();
+	expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
+	expect(held(simulator, workflow)).toHaveLength(5);
 
-		// The next store does not write it again from the memory of this process.
-		simulator.drift({ is_active: false }, [FIVE[1]]);
-		await workflow.later();
-		expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
-		expect(log.filter((line) => line.includes(id))).toHaveLength(1);
-		expect(log.join()).not.toContain(secret);
-	});
+	// The next store does not write it again from the memory of this process.
+	simulator.drift({ is_active: false }, [FIVE[1]]);
+	await workflow.later();
+	expect(JSON.stringify(workflow.staticData)).not.toContain(secret);
+	expect(log.filter((line) => line.includes(id))).toHaveLength(1);
+	expect(log.join()).not.toContain(secret);
 });

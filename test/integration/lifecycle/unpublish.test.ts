@@ -3,20 +3,14 @@ import type { FaultAction } from '../../simulator';
 import { PAUSES, serviceForEachTest } from '../../support/atService';
 import { settled } from '../../support/loadedTriggers';
 import { captureLog, warnings } from '../../support/logCapture';
-import {
-	callHook,
-	companyNumbers,
-	watch,
-	watching,
-	type SavedWorkflow,
-} from '../../support/savedWorkflow';
+import { callHook, companyNumbers, watch, watching } from '../../support/savedWorkflow';
 import { setTimes } from '../../support/times';
 
 const COMPANIES = companyNumbers(15);
 const LEFT = 'could not be paused and may stay active: ';
 
 const simulator = serviceForEachTest();
-let workflow: SavedWorkflow;
+let workflow: ReturnType<typeof watch>;
 let logged: () => string[];
 
 beforeEach(async () => {
@@ -46,37 +40,12 @@ describe('an unpublish', () => {
 		expect([simulator.active(), logged(), loaded.credentials.reads]).toEqual([[], [], 1]);
 	});
 
-	it('pauses nothing where a publish begins within twelve seconds', async () => {
-		setTimes({ beforePausing: 2000 });
-		await workflow.takeDown();
-		await workflow.publish();
-		expect(simulator.methods()).toEqual(['GET']);
-		expect(simulator.watched()).toEqual(COMPANIES);
-	});
-
-	it('ends a check that is under way, and pauses each webhook', async () => {
-		simulator.latencyMs = 150;
-		const check = workflow.later();
-		await simulator.received(1);
-		await workflow.unpublish();
-		await check;
-		expect([simulator.active(), logged()]).toEqual([[], []]);
-	});
-
 	it('pauses each webhook although n8n closes the activation last', async () => {
 		const loaded = workflow.load();
 		await callHook('delete', loaded, false);
 		await workflow.closeFirst();
 		await settled(loaded);
 		expect([simulator.active(), logged()]).toEqual([[], []]);
-	});
-
-	it('a second time pauses nothing again', async () => {
-		await workflow.unpublish();
-		simulator.clearRequests();
-		await workflow.unpublish();
-		expect([simulator.requests.filter(PAUSES.when), logged()]).toEqual([[], []]);
-		expect(simulator.active()).toEqual([]);
 	});
 
 	it('of a trigger that was never published sends, logs and stores nothing', async () => {
@@ -106,26 +75,24 @@ describe('a pause that fails', () => {
 		['404 of a proxy', { raw: '<h1>Not found</h1>', status: 404 }, 3],
 		['an answer that shows it active', { status: 200, body: { data: { is_active: true } } }, 3],
 		['a closed connection', 'drop', 3],
-	])(
-		'with %s leaves those active and says so, pauses the others, and the next unpublish pauses all',
-		async (_case, action, count) => {
-			const failing = simulator.webhooks().slice(0, count);
-			for (const { id } of failing) {
-				simulator.fault({ method: 'PATCH', path: RegExp(id), times: Infinity, action });
-			}
-			await workflow.unpublish();
-			expect(simulator.active()).toEqual(failing);
-			const words = `${LEFT}.* The next publish reuses them\\. Pause these webhooks with Webhook → Pause`;
-			expect(logged()).toEqual([expect.stringMatching(words)]);
-			expect(logged()[0].match(/wh_/g)).toHaveLength(count);
-			for (const one of named()) expect(logged()[0]).toContain(one);
+	])('with %s leaves that active, and is logged and tried again', async (_case, action, count) => {
+		const failing = simulator.webhooks().slice(0, count);
+		for (const { id } of failing) {
+			simulator.fault({ method: 'PATCH', path: RegExp(id), times: Infinity, action });
+		}
+		await workflow.unpublish();
+		expect(simulator.active()).toEqual(failing);
+		const words = `${LEFT}.* The next publish reuses them\\. Pause these webhooks with Webhook → Pause`;
+		expect(logged()).toEqual([expect.stringMatching(words)]);
+		expect(logged()[0].match(/wh_/g)).toHaveLength(count);
+		for (const one of named()) expect(logged()[0]).toContain(one);
 
-			simulator.clearFaults();
-			simulator.clearRequests();
-			await workflow.unpublish();
-			expect([simulator.active(), simulator.counts()]).toEqual([[], { GET: 1, PATCH: count }]);
-		},
-	);
+		// The next unpublish pauses only those.
+		simulator.clearFaults();
+		simulator.clearRequests();
+		await workflow.unpublish();
+		expect([simulator.active(), simulator.counts()]).toEqual([[], { GET: 1, PATCH: count }]);
+	});
 
 	it.each<[string, number, FaultAction]>([
 		['all are refused', 15, { status: 403 }],
@@ -172,19 +139,19 @@ describe('a pause that fails', () => {
 	});
 });
 
-it.each([true, false])(
-	'a webhook whose create had no answer is paused where the list shows URLs (%s); otherwise the next publish names it',
-	async (showsUrls) => {
-		simulator.fault({ method: 'POST', action: 'dropAfter' });
-		await workflow.change({ parameters: watching(companyNumbers(16)) });
-		const [lost] = simulator.webhooks().slice(-1);
-		if (showsUrls) simulator.listWithUrls();
-		await workflow.unpublish();
-		expect(simulator.active()).toEqual(showsUrls ? [] : [lost]);
-		await workflow.publish();
-		expect(workflow.told.at(-1)?.includes(`${lost.id} (10000016)`)).toBe(!showsUrls);
-	},
-);
+it.each([
+	['is paused where the list shows URLs', true],
+	['is named by the next publish where it shows none', false],
+])('a webhook whose create had no answer %s', async (_what, showsUrls) => {
+	simulator.fault({ method: 'POST', action: 'dropAfter' });
+	await workflow.change({ parameters: watching(companyNumbers(16)) });
+	const [lost] = simulator.webhooks().slice(-1);
+	if (showsUrls) simulator.listWithUrls();
+	await workflow.unpublish();
+	expect(simulator.active()).toEqual(showsUrls ? [] : [lost]);
+	await workflow.publish();
+	expect(workflow.told.at(-1)?.includes(`${lost.id} (10000016)`)).toBe(!showsUrls);
+});
 
 describe('an unpublish with another credential', () => {
 	const withKey = (apiKey: string) => {
@@ -198,23 +165,19 @@ describe('an unpublish with another credential', () => {
 		expect([simulator.active(), logged()]).toEqual([[], []]);
 	});
 
-	it('of another account changes nothing, and logs which webhooks stay active', async () => {
-		const before = simulator.webhooks();
-		withKey(simulator.addAccount().apiKey);
-		await workflow.unpublish();
-		expect(simulator.webhooks()).toEqual(before);
-		expect(logged()).toEqual([expect.stringContaining(LEFT)]);
-		for (const one of named()) expect(logged()[0]).toContain(one);
-	});
-
-	it('that cannot be read logs why and which stay active, and the next publish uses those', async () => {
+	it.each<[string, () => unknown, string]>([
+		['of another account', () => withKey(simulator.addAccount().apiKey), LEFT],
+		['that cannot be read', () => (workflow.setup.credentials = {}), `${LEFT}.*credential`],
+	])('%s changes nothing, and logs what stays active', async (_what, change, words) => {
 		const before = simulator.webhooks();
 		const usable = workflow.setup.credentials;
-		workflow.setup.credentials = {};
+		change();
 		await workflow.unpublish();
-		expect(simulator.methods()).toEqual([]);
-		expect(logged()).toEqual([expect.stringMatching(`${LEFT}.*credential`)]);
+		expect(simulator.webhooks()).toEqual(before);
+		expect(logged()).toEqual([expect.stringMatching(words)]);
 		for (const one of named()) expect(logged()[0]).toContain(one);
+
+		// The next publish uses those.
 		workflow.setup.credentials = usable;
 		await workflow.publish();
 		expect(simulator.webhooks()).toEqual(before);
@@ -231,32 +194,26 @@ describe('the end of a test in the editor', () => {
 		await settled(ended);
 	}
 
-	it.each([
-		['', true],
-		[', also with a node that has no webhook id', false],
-	])(
-		'does not unpublish the workflow, whatever its address and process%s',
-		async (_what, hasId) => {
-			const parameters = watching(COMPANIES, { options: { alreadyWatched: 'watch' } });
-			if (!hasId) workflow = watch(simulator, [], { parameters, node: { webhookId: undefined } });
-			await workflow.publish();
-			const before = simulator.active();
-			for (const setup of [{}, EDITOR]) {
-				Object.assign(workflow.setup, setup);
-				simulator.clearRequests();
-				await endTest();
-				await endTest(workflow.load());
-				expect([simulator.methods(), workflow.state()?.facts.status]).toEqual([[], 'published']);
-				await workflow.later();
-				expect(simulator.methods()).toEqual(['GET']);
-				await workflow.start();
-			}
-			expect(simulator.active()).toEqual(before);
+	it.each([true, false])('does not unpublish the workflow (webhook id: %s)', async (hasId) => {
+		const parameters = watching(COMPANIES, { options: { alreadyWatched: 'watch' } });
+		if (!hasId) workflow = watch(simulator, [], { parameters, node: { webhookId: undefined } });
+		await workflow.publish();
+		const before = simulator.active();
+		for (const setup of [{}, EDITOR]) {
+			Object.assign(workflow.setup, setup);
 			simulator.clearRequests();
-			await workflow.unpublish();
-			expect(simulator.counts().PATCH).toBe(15);
-		},
-	);
+			await endTest();
+			await endTest(workflow.load());
+			expect([simulator.methods(), workflow.state()?.facts.status]).toEqual([[], 'published']);
+			await workflow.later();
+			expect(simulator.methods()).toEqual(['GET']);
+			await workflow.start();
+		}
+		expect(simulator.active()).toEqual(before);
+		simulator.clearRequests();
+		await workflow.unpublish();
+		expect(simulator.counts().PATCH).toBe(15);
+	});
 
 	it('does not stop a publish that is under way', async () => {
 		simulator.latencyMs = 60;
