@@ -80,25 +80,22 @@ it('a publish without a link says which credential has it', async () => {
 	);
 });
 
-it.each(['check', 'start'])(
-	'a changed list is carried out as a difference at a %s',
-	async (when) => {
-		workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
-		await workflow.publish();
-		simulator.clearRequests();
-		const changed = [...FIVE.slice(1), '10000009'];
-		link.body = tableOf(changed);
-		await (when === 'check' ? workflow.later() : workflow.start());
-		expect(simulator.watched()).toEqual(changed);
-		expect(simulator.counts()).toEqual({ GET: 1, POST: 1, PATCH: 1 });
-		expect(workflow.told).toEqual([]);
-		const words = 'Added:\n- 10000009 Client 10000009\n\nRemoved:\n- 10000001 Client 10000001';
-		expect(workflow.shown.at(-1)?.summary).toContain(words);
-		await workflow.later();
-		expect(workflow.shown).toHaveLength(2);
-		expect(listed('10000009').columns).toMatchObject({ Client: 'Client 10000009', Notes: 'Kept' });
-	},
-);
+it.each(['check', 'start'] as const)('a changed list is carried out at a %s', async (when) => {
+	workflow.setup.parameters = { ...FOLLOWING, events: ['filing.new', 'watch.report'] };
+	await workflow.publish();
+	simulator.clearRequests();
+	const changed = [...FIVE.slice(1), '10000009'];
+	link.body = tableOf(changed);
+	await (when === 'check' ? workflow.later() : workflow.start());
+	expect(simulator.watched()).toEqual(changed);
+	expect(simulator.counts()).toEqual({ GET: 1, POST: 1, PATCH: 1 });
+	expect(workflow.told).toEqual([]);
+	const words = 'Added:\n- 10000009 Client 10000009\n\nRemoved:\n- 10000001 Client 10000001';
+	expect(workflow.shown.at(-1)?.summary).toContain(words);
+	await workflow.later();
+	expect(workflow.shown).toHaveLength(2);
+	expect(listed('10000009').columns).toMatchObject({ Client: 'Client 10000009', Notes: 'Kept' });
+});
 
 describe('the previous list stays, and one failed execution says why at once', () => {
 	it.each<[string, Partial<typeof link>, string]>([
@@ -130,10 +127,6 @@ describe('the previous list stays, and one failed execution says why at once', (
 });
 
 describe('companies stay watched, and the verdict says so once', () => {
-	const others = FIVE.map((company) => `2${company.slice(1)}`);
-	/** Rows of other clients. */
-	const tableOfOthers = tableOf(others).replaceAll('Client', 'Other');
-
 	it('where most of the list is gone: adding rows later confirms nothing', async () => {
 		await workflow.publish();
 		link.body = tableOf(FIVE.slice(0, 2));
@@ -152,23 +145,17 @@ describe('companies stay watched, and the verdict says so once', () => {
 		expect(workflow.told).toHaveLength(2);
 	});
 
-	it('where the list has as many other companies', async () => {
+	it.each([
+		['takes', false, /^5 companies left your list: they/],
+		['refuses', true, /^5 of 10 companies are not watched .*5 companies left your list: they stay/],
+	])('where the service %s as many other companies', async (_what, isRefused, words) => {
 		await workflow.publish();
-		link.body = tableOfOthers;
+		const others = FIVE.map((company) => `2${company.slice(1)}`);
+		if (isRefused) simulator.refuse(others);
+		link.body = tableOf(others).replaceAll('Client', 'Other');
 		await workflow.later();
-		expect(simulator.watched()).toEqual([...FIVE, ...others]);
-		workflow.expectTold(/^5 companies left your list: they/);
-	});
-
-	it('where the list has as many other companies, all of which the service refuses', async () => {
-		await workflow.publish();
-		simulator.refuse(others);
-		link.body = tableOfOthers;
-		await workflow.later();
-		expect(simulator.watched()).toEqual(FIVE);
-		workflow.expectTold(
-			/^5 of 10 companies are not watched .*5 companies left your list: they stay watched/,
-		);
+		expect(simulator.watched()).toEqual(isRefused ? FIVE : [...FIVE, ...others]);
+		workflow.expectTold(words);
 	});
 });
 
@@ -210,29 +197,19 @@ it('drift that each check finds is told at its end, although the list has change
 	expect(workflow.told[2]).toContain(`${FIVE[0]} Client ${FIVE[0]}: Had been paused (between`);
 });
 
-it('a service that fails is reported although the link has failed before', async () => {
+it('a service that fails after the link is reported, and not since the link has failed', async () => {
 	await workflow.publish();
 	link.status = 503;
 	for (let nth = 0; nth < 3; nth++) await workflow.later();
 	expect(workflow.told).toHaveLength(1);
+	const [, since] = /since (\d\d:\d\d)/.exec(workflow.told[0]) ?? [];
 	simulator.fault({ method: 'GET', times: Infinity, action: { status: 503 } });
 	await workflow.later();
 	link.status = 200;
 	for (let nth = 0; nth < 3; nth++) await workflow.later();
-	expect(workflow.told[1]).toMatch(/^Could not check since/);
-	expect(workflow.told).toHaveLength(2);
-});
-
-it('a service that fails is said to fail since then, and not since the link has failed', async () => {
-	await workflow.publish();
-	link.status = 503;
-	for (let nth = 0; nth < 3; nth++) await workflow.later();
-	const [, since] = /since (\d\d:\d\d)/.exec(workflow.told[0]) ?? [];
-	link.status = 200;
-	simulator.revokeApiKey(simulator.apiKey);
-	await workflow.later();
 	expect(since).toMatch(/:/);
 	expect(workflow.told[1]).toMatch(new RegExp(`^Could not check since (?!${since})\\d\\d:`));
+	expect(workflow.told).toHaveLength(2);
 });
 
 it('a removed company is reported once, after its webhook could be paused', async () => {
@@ -248,19 +225,8 @@ it('a removed company is reported once, after its webhook could be paused', asyn
 	expect(map(workflow.shown, 'state')).toEqual(['complete', 'incomplete', 'complete']);
 });
 
-it('a row that cannot be read keeps what left the list, also through a change of another parameter', async () => {
-	await workflow.publish();
-	link.body = `${tableOf(FIVE.slice(1))}\n1000000l\tMistyped`;
-	await workflow.later();
-	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
-	await workflow.start();
-	expect(simulator.watched()).toEqual(FIVE);
-	expect(workflow.told[0]).toMatch(
-		/^5 companies are watched; 1 row has no company number .* - row 6 \("1000000l", Mistyped\) 1 company may have left your list.*Correct the rows, or unpublish and publish again: - 10000001 Client 10000001/,
-	);
-});
-
-it.each([
+it.each<[string, () => void]>([
+	['is as before', () => undefined],
 	['is away', () => (link.status = 503)],
 	['has shrunk', () => (link.body = tableOf(FIVE.slice(4)))],
 ])('a company that a row keeps stays watched by a change while the list %s', async (_how, act) => {
@@ -268,8 +234,12 @@ it.each([
 	link.body = `${tableOf(FIVE.slice(1))}\n1000000l\tMistyped`;
 	await workflow.later();
 	expect(simulator.watched()).toEqual(FIVE);
+	workflow.expectTold(
+		/^5 companies are watched; 1 row has no company number .* - row 6 \("1000000l", Mistyped\) 1 company may have left your list.*Correct the rows, or unpublish and publish again: - 10000001 Client 10000001/,
+	);
 	act();
 	await workflow.change({ parameters: { ...FOLLOWING, options: { checkEvery: 'day' } } });
+	await workflow.start();
 	expect(simulator.watched()).toEqual(FIVE);
 });
 
@@ -345,17 +315,6 @@ it('a link that is away is reported after ten minutes, and repairs go on', async
 });
 
 describe('while the link is away', () => {
-	it('a first publish fails, and the next one works', async () => {
-		link.status = 503;
-		expect(await failureOf(workflow.publish())).toMatch(
-			/^This workflow watches no company yet\. .*status 503\./,
-		);
-		expect(simulator.watched()).toEqual([]);
-		link.status = 200;
-		await workflow.publish();
-		expect(simulator.watched()).toEqual(FIVE);
-	});
-
 	it('a publish after an unpublish watches the stored list, and reports', async () => {
 		await workflow.publish();
 		await workflow.unpublish();
@@ -420,13 +379,22 @@ it('an unpublish and a publish accept a list that has shrunk, but none without a
 	expect(workflow.told.at(-1)).toContain('No company is chosen');
 });
 
-it('a first publish stops at a row that cannot be read', async () => {
-	link.body = `${tableOf(FIVE)}\nn/a\tSole trader`;
-	const message = await failureOf(workflow.publish());
-	expect(message).toMatch(
+it.each<[string, Partial<typeof link>, RegExp]>([
+	['is away', { status: 503 }, /^This workflow watches no company yet\. .*status 503\./],
+	[
+		'has a row that cannot be read',
+		{ body: `${tableOf(FIVE)}\nn/a\tSole trader` },
 		/^This workflow watches no company yet\. 1 of 6 rows has no readable company number.* set 'Invalid Companies' \(under Options\) to 'Skip'\..*"n\/a", Sole trader/,
-	);
+	],
+])('a first publish fails where the list %s', async (_how, changes, words) => {
+	Object.assign(link, changes);
+	expect(await failureOf(workflow.publish())).toMatch(words);
 	expect(simulator.watched()).toEqual([]);
+
+	// The next one works.
+	Object.assign(link, { status: 200, body: tableOf(FIVE) });
+	await workflow.publish();
+	expect(simulator.watched()).toEqual(FIVE);
 });
 
 it('Execute step reads the link, stores nothing, and shows what a publish would change', async () => {
