@@ -96,11 +96,6 @@ describe('one known webhook', () => {
 		expect(plan(['C1'], [one], [remote])).toEqual({ ...nothing, ...update(expected) });
 		expect(plan([], [one], [remote])).toEqual({ ...nothing, pause: ['a'] });
 	});
-
-	it('is asked about in its turn where the list has further pages and does not show it', () => {
-		const planned = plan(['C1'], [ACTIVE], [], { hasMore: true });
-		expect(planned).toEqual({ ...nothing, hidden: ['a'] });
-	});
 });
 
 describe('a company whose webhook was lost', () => {

@@ -73,6 +73,9 @@ function found(data: IDataObject, reference: string) {
 
 const many = [...Array(500).keys()].map((n) => subscription(n));
 
+/** What the service may have in an id or a secret, because it promises no form of them. */
+const ODD = [' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 'é💼', '__proto__'];
+
 describe('the stored state', () => {
 	it('comes back as it was written', () => {
 		const said: Array<Known['said']> = ['active', 'paused', 'unsure'];
@@ -110,15 +113,12 @@ describe('the stored state', () => {
 		expect(loaded(stored(memory)).all).toEqual([subscription(1), subscription(2)]);
 	});
 
-	it.each([' ', '%', '%20', '\n', '\r\n', '\t', '\u2028', 'a b\nc%d', '+-!?', 'é💼', '__proto__'])(
-		'keeps a secret and an id that hold %j',
-		(odd) => {
-			const all = [subscription(1, { id: `a${odd}`, secret: `${odd}s` }), subscription(65)];
-			const data = stored(memoryWith(all));
-			expect(loaded(data).all).toEqual(all);
-			for (const one of all) expect(found(data, one.reference)).toEqual(one);
-		},
-	);
+	it.each(ODD)('keeps a secret and an id that hold %j', (odd) => {
+		const all = [subscription(1, { id: `a${odd}`, secret: `${odd}s` }), ...many.slice(2)];
+		const data = stored(memoryWith(all));
+		expect(loaded(data).all).toEqual(all);
+		for (const one of all) expect(found(data, one.reference)).toEqual(one);
+	});
 
 	it('keeps nodes and workflows apart', () => {
 		const alone = stored(memoryWith([subscription(1)]));
@@ -237,11 +237,6 @@ it('writing one trigger does not overwrite a newer state of another, from anothe
 
 describe('a reference', () => {
 	const [known] = many;
-
-	it('finds its own subscription among many', () => {
-		const data = stored(memoryWith(many));
-		for (const one of many) expect(found(data, one.reference)).toEqual(one);
-	});
 
 	it('finds the line that it begins, whatever the others hold', () => {
 		const decoys = [1, 2, 3].map((n) => subscription(n));

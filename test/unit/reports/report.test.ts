@@ -22,7 +22,8 @@ import {
 const [ONE, TWO, THREE, FOUR] = COMPANIES;
 const [LAST] = COMPANIES.slice(-1);
 const MANY = numbersOf(500);
-const restart = { from: minutes(10), to: minutes(11), isDowntime: true };
+const downtime = { from: minutes(10), to: minutes(11), isDowntime: true };
+const restarted = newsOf(COMPANIES, { gap: downtime });
 const gap = { from: minutes(10), to: minutes(22) };
 /** From this minute on. */
 const gapOf = (company: string, from = 10) =>
@@ -43,6 +44,8 @@ const down: Facts = {
 	situation: { failingSince: minutes(25) },
 };
 
+const NOT_CHECKED = 'Could not check since 05:25 (last seen: 58 of 58 watched)';
+const ONE_ROW_UNREAD = '58 companies are watched; 1 row has no company number';
 /** Where a row has no text, any text will do. */
 const ANY = 'any text';
 type Row = [situation: string, facts: Facts, verdict: string, text?: string];
@@ -51,7 +54,7 @@ const NEEDS_PERSON: Row[] = [
 	[
 		'the plan is used up',
 		{ ...down, outcome: { isChecked: false, failure: failureWith(402, 'Pay first') } },
-		'Could not check since 05:25 (last seen: 58 of 58 watched)',
+		NOT_CHECKED,
 		`The account is not allowed to make this request (HTTP 402). Check the permissions of the account and its API key in the service's dashboard. The service said: "Pay first" (invalid).
 
 Time zone: Europe/London`,
@@ -198,7 +201,7 @@ Time zone: America/New_York`,
 	[
 		'rows cannot be read',
 		{ desired: { ...unread(1), ...keptFor('unreadable', [ONE]) } },
-		'58 companies are watched; 1 row has no company number',
+		ONE_ROW_UNREAD,
 		`Correct each, or remove it:
 - row 2 ("sole trader")
 
@@ -231,7 +234,7 @@ Time zone: America/New_York`,
 	[
 		'neither the service nor the link answers',
 		{ ...down, desired: { problem: new Error('No answer.'), followsLink: true } },
-		'Could not check since 05:25 (last seen: 58 of 58 watched)',
+		NOT_CHECKED,
 	],
 	[
 		'gaps began at different times',
@@ -243,16 +246,8 @@ Time zone: America/New_York`,
 		{ news: newsOf(COMPANIES, { gap: { from: minutes(10), to: minutes(11) } }) },
 		'Events may be missing for 58 companies between 05:10 and 05:11',
 	],
-	[
-		'a restart, and a row that cannot be read',
-		{ desired: unread(1), news: newsOf(COMPANIES, { gap: restart }) },
-		'58 companies are watched; 1 row has no company number',
-	],
-	[
-		'a skipped row looks mistyped',
-		{ desired: unread(1, 'skip', true) },
-		'58 companies are watched; 1 row has no company number',
-	],
+	['a restart, and an unreadable row', { desired: unread(1), news: restarted }, ONE_ROW_UNREAD],
+	['a skipped row looks mistyped', { desired: unread(1, 'skip', true) }, ONE_ROW_UNREAD],
 	[
 		'columns are left out',
 		{
@@ -418,22 +413,16 @@ it('a report has each company under one heading only, and the names of those tha
 	]);
 });
 
-describe('500 refusals are reported with at most a hundred names for each reason', () => {
-	it.each<[string, (n: number) => unknown, RegExp]>([
-		['a reason for each', (n) => failureWith(422, 'No', `code_${n}`), /496 companies for other/],
-		['three reasons', (n) => failureWith([400, 409, 422][n % 3]), /… and 67 more.*and 66 more/s],
-	])('%s', (_what, reasonOf, expected) => {
-		const reasons = new Map(MANY.slice(1).map((company, n) => [company, reasonOf(n)]));
-		const { verdict, text, lists } = reportIn({
-			all: MANY,
-			watched: 1,
-			outcome: { refused: reasons },
-		});
-		expect(verdict).toBe('499 of 500 companies are not watched');
-		expect(text).toMatch(expected);
-		expect(text.split('\n').length).toBeLessThan(320);
-		expect(lists.left.size).toBe(499);
-	});
+it.each<[string, (n: number) => unknown, RegExp]>([
+	['a reason for each', (n) => failureWith(422, 'No', `code_${n}`), /496 companies for other/],
+	['three reasons', (n) => failureWith([400, 409, 422][n % 3]), /… and 67 more.*and 66 more/s],
+])('500 refusals have at most a hundred names for %s', (_what, reasonOf, expected) => {
+	const outcome = { refused: new Map(MANY.slice(1).map((company, n) => [company, reasonOf(n)])) };
+	const { verdict, text, lists } = reportIn({ all: MANY, watched: 1, outcome });
+	expect(verdict).toBe('499 of 500 companies are not watched');
+	expect(text).toMatch(expected);
+	expect(text.split('\n').length).toBeLessThan(320);
+	expect(lists.left.size).toBe(499);
 });
 
 describe('the keys', () => {
@@ -486,8 +475,7 @@ describe('the keys', () => {
 	it('leaves out what needs nobody', () => {
 		const changed = { watchedBefore: [...COMPANIES, '99000001'] };
 		expect(keyOf({ desired: unread(1), news: changed })).toBe(keyOf({ desired: unread(1) }));
-		const news = newsOf(COMPANIES, { gap: restart });
-		expect(keyOf({ desired: unread(1), news })).toBe(keyOf({ desired: unread(1) }));
+		expect(keyOf({ desired: unread(1), news: restarted })).toBe(keyOf({ desired: unread(1) }));
 	});
 });
 
