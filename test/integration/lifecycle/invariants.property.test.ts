@@ -30,37 +30,35 @@ jest.setTimeout(60_000);
 /** For each of the three properties, in milliseconds: no sequence begins after that. */
 const TIME = 13_000;
 
-/** Tries sequences of such steps. */
-async function always<Step>(
-	step: fc.Arbitrary<Step>,
-	holds: (steps: Step[]) => Promise<void>,
-): Promise<void> {
-	const end = performance.now() + TIME;
-	const sequence = fc.array(step, { minLength: 2, maxLength: 7 });
-	const property = fc.asyncProperty(sequence, async (steps) => {
-		if (performance.now() < end) await holds(steps);
-	});
-	await fc.assert(property, { numRuns: 60, endOnFailure: true });
+/** What is done in one sequence, and checked at its end. */
+interface Sequence<Step> {
+	act: (step: Step) => Promise<void>;
+	end?: () => Promise<void>;
 }
 
-/** Runs one sequence with a service and a workflow of its own. */
-async function inSequence<Step>(
-	steps: Step[],
-	begin: (simulator: Service, workflow: SavedWorkflow) => Promise<(step: Step) => Promise<void>>,
-	end?: (simulator: Service, workflow: SavedWorkflow) => Promise<void>,
+/** Tries sequences of such steps, each with a service and a workflow of its own. */
+async function always<Step>(
+	step: fc.Arbitrary<Step>,
+	begin: (simulator: Service, workflow: SavedWorkflow) => Promise<Sequence<Step>>,
 ): Promise<void> {
-	const simulator = await startService();
-	const workflow = watch(simulator, companyNumbers(3));
-	warnings(workflow);
-	try {
-		const act = await begin(simulator, workflow);
-		for (const step of steps) await act(step);
-		await end?.(simulator, workflow);
-	} finally {
-		workflow.kill();
-		await simulator.close();
-		jest.restoreAllMocks();
-	}
+	const latest = performance.now() + TIME;
+	const steps = fc.array(step, { minLength: 2, maxLength: 7 });
+	const property = fc.asyncProperty(steps, async (sequence) => {
+		if (performance.now() > latest) return;
+		const simulator = await startService();
+		const workflow = watch(simulator, companyNumbers(3));
+		warnings(workflow);
+		try {
+			const { act, end } = await begin(simulator, workflow);
+			for (const one of sequence) await act(one);
+			await end?.();
+		} finally {
+			workflow.kill();
+			await simulator.close();
+			jest.restoreAllMocks();
+		}
+	});
+	await fc.assert(property, { numRuns: 60, endOnFailure: true });
 }
 
 describe('whatever the trigger is called with', () => {
@@ -69,16 +67,17 @@ describe('whatever the trigger is called with', () => {
 	const EVENTS = [['filing.new'], ['psc.added', 'watch.report'], [], ['={{ $x.y }}']];
 	const OTHER_ADDRESSES = ['https://elsewhere.example.com/webhook', 'http://localhost/webhook'];
 	const PUBLIC = 'https://n8n.example.com/webhook';
-	/** The credential that the node has. */
-	const CREDENTIALS = [
-		'usable',
-		'usable',
-		'new key',
-		'wrong key',
-		'down',
-		'empty',
-		'none',
-	] as const;
+	const opening = (baseUrl: string, apiKey: string) => ({
+		companyRegistryApi: { baseUrl, apiKey },
+	});
+	const CREDENTIALS: Array<(service: Service) => NodeSetup['credentials']> = [
+		({ url, apiKey }) => opening(url, apiKey),
+		({ url, addApiKey }) => opening(url, addApiKey()),
+		({ url }) => opening(url, 'wrong'),
+		({ apiKey }) => opening('http://127.0.0.1:9', apiKey),
+		() => opening('', ''),
+		() => ({}),
+	];
 	const MODES = ['activate', 'update', 'init', 'leadershipChange'] as const;
 	const step = fc.record({
 		kind: fc.constantFrom(...MODES, 'delete', 'test', 'restart'),
@@ -86,37 +85,31 @@ describe('whatever the trigger is called with', () => {
 		events: fc.constantFrom(...EVENTS),
 		addressChanged: fc.constantFrom('stop', 'move', 'strange', '={{ nothing( }}'),
 		unwatchable: fc.constantFrom('stop', 'skip'),
-		credential: fc.constantFrom(...CREDENTIALS),
+		credentialsAt: fc.constantFrom(...CREDENTIALS),
 		webhookBaseUrl: fc.constantFrom(PUBLIC, PUBLIC, ...OTHER_ADDRESSES),
 		node: fc.constantFrom({}, { alwaysOutputData: true }, { name: 'Renamed' }),
 		/** Whether the parameters are those that were last accepted, so that some calls are starts. */
 		isSame: fc.boolean(),
 	});
 
-	function credentialsFor(
-		{ url: baseUrl, apiKey, addApiKey }: Service,
-		credential: (typeof CREDENTIALS)[number],
-	): NodeSetup['credentials'] {
-		const opened = {
-			usable: { baseUrl, apiKey },
-			'new key': { baseUrl, apiKey: addApiKey() },
-			'wrong key': { baseUrl, apiKey: 'wrong' },
-			down: { baseUrl: 'http://127.0.0.1:9', apiKey },
-			empty: { baseUrl: '', apiKey: '' },
-		};
-		return credential === 'none' ? {} : { companyRegistryApi: opened[credential] };
-	}
-
 	it('no id and secret of the account is lost, and a start throws and pauses nothing', async () => {
-		await always(step, async (steps) => {
+		await always(step, async (simulator, workflow) => {
 			setTimes({ beforePausing: 20, pauseAgain: [5], latestAnswer: 3000 });
-			await inSequence(steps, async (simulator, workflow) => {
-				await workflow.publish();
-				const accepted = () => workflow.state()?.facts.accepted;
-				let acceptedParameters = workflow.setup.parameters;
-				return async ({ kind, companies, events, credential, isSame, ...more }) => {
+			await workflow.publish();
+			const accepted = () => workflow.state()?.facts.accepted;
+			let acceptedParameters = workflow.setup.parameters;
+			const publish = async (mode: WorkflowActivateMode, isSame: boolean) => {
+				const isPublished = workflow.state()?.facts.status === 'published';
+				const message = await failureOf(workflow.publish(workflow.load(), mode));
+				// With other parameters n8n sets up a change, whatever its mode.
+				if (mode === 'activate' || !isSame || !isPublished) return;
+				expect(message).toBe('It did not fail');
+				expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
+			};
+			return {
+				act: async ({ kind, companies, events, credentialsAt, isSame, ...more }) => {
 					const { webhookBaseUrl, node, ...options } = more;
-					const credentials = credentialsFor(simulator, credential);
+					const credentials = credentialsAt(simulator);
 					const other = watching(companies, { events, options });
 					const parameters = isSame ? acceptedParameters : other;
 					Object.assign(workflow.setup, { parameters, credentials, webhookBaseUrl, node });
@@ -125,28 +118,14 @@ describe('whatever the trigger is called with', () => {
 					if (kind === 'restart') await workflow.restart();
 					else if (kind === 'delete') await workflow.unpublish();
 					else if (kind === 'test') await callHook('delete', workflow.load(), true);
-					else await called(simulator, workflow, kind, isSame);
+					else await publish(kind, isSame);
 					await workflow.idle();
 					if (accepted() !== before) acceptedParameters = parameters;
 					expect(held(simulator, workflow)).toEqual(simulator.webhooks());
-				};
-			});
+				},
+			};
 		});
 	});
-
-	async function called(
-		simulator: Service,
-		workflow: SavedWorkflow,
-		mode: WorkflowActivateMode,
-		isSame: boolean,
-	): Promise<void> {
-		const isPublished = workflow.state()?.facts.status === 'published';
-		const message = await failureOf(workflow.publish(workflow.load(), mode));
-		// With other parameters n8n sets up a change, whatever its mode.
-		if (mode === 'activate' || !isSame || !isPublished) return;
-		expect(message).toBe('It did not fail');
-		expect(simulator.requests.filter(PAUSES.when)).toEqual([]);
-	}
 });
 
 describe('after any sequence of publishes, kills, restarts, outages, lost answers and drift', () => {
@@ -160,7 +139,7 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 	});
 
 	it('one check leaves each company with one active webhook whose secret is held, and the next check is one GET', async () => {
-		await always(step, async (steps) => {
+		await always(step, async (simulator, workflow) => {
 			setTimes({ earlyAnswer: 100, beforePausing: 50 });
 			let desired = companyNumbers(3);
 			let isPublished = true;
@@ -169,42 +148,38 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 			/** After these, the service may hold a webhook that the trigger cannot verify. */
 			const mishaps: string[] = [];
 			let restarts = 0;
-			await inSequence(
-				steps,
-				async (simulator, workflow) => {
-					await workflow.publish();
-					simulator.latencyMs = 10;
-					return async ({ kind, companies, events, change, requests }) => {
-						// A company whose answer was lost twice waits for a publish.
-						if ((kind === 'kill' || kind === 'lost') && mishaps.length > 0) return;
-						if (kind === 'publish') {
-							desired = companyNumbers(Math.max(companies, Math.ceil(accepted / 2)));
-							const parameters = watching(desired, { events });
-							isPublished =
-								(await failureOf(workflow.submit({ parameters }))) === 'It did not fail';
-							if (isPublished) accepted = desired.length;
-						} else if (kind === 'outage') {
-							simulator.fault({ times: requests, action: { status: 503 } });
-						} else if (kind === 'lost') {
-							mishaps.push(kind);
-							simulator.fault({ method: 'POST', action: 'dropAfter' });
-						} else if (kind === 'drift') {
-							// More than twenty that are gone at once look like another account, where the list shows none of ours.
-							simulator.drift(change, companyNumbers(Math.min(requests, 20)));
-						} else if (kind === 'check') {
-							await workflow.later();
-						} else {
-							if (kind === 'kill') mishaps.push(kind);
-							restarts++;
-							await simulator.received(Math.min(requests, simulator.requests.length));
-							await workflow[kind]();
-							await sleep(60);
-							await workflow.restart();
-							if (isPublished) await workflow.register(workflow.load(), 'init');
-						}
-					};
+			await workflow.publish();
+			simulator.latencyMs = 10;
+			return {
+				act: async ({ kind, companies, events, change, requests }) => {
+					// A company whose answer was lost twice waits for a publish.
+					if ((kind === 'kill' || kind === 'lost') && mishaps.length > 0) return;
+					if (kind === 'publish') {
+						desired = companyNumbers(Math.max(companies, Math.ceil(accepted / 2)));
+						const parameters = watching(desired, { events });
+						isPublished = (await failureOf(workflow.submit({ parameters }))) === 'It did not fail';
+						if (isPublished) accepted = desired.length;
+					} else if (kind === 'outage') {
+						simulator.fault({ times: requests, action: { status: 503 } });
+					} else if (kind === 'lost') {
+						mishaps.push(kind);
+						simulator.fault({ method: 'POST', action: 'dropAfter' });
+					} else if (kind === 'drift') {
+						// More than twenty that are gone at once look like another account, where the list shows none of ours.
+						simulator.drift(change, companyNumbers(Math.min(requests, 20)));
+					} else if (kind === 'check') {
+						await workflow.later();
+					} else {
+						if (kind === 'kill') mishaps.push(kind);
+						restarts++;
+						await simulator.received(Math.min(requests, simulator.requests.length));
+						await workflow[kind]();
+						await sleep(60);
+						await workflow.restart();
+						if (isPublished) await workflow.register(workflow.load(), 'init');
+					}
 				},
-				async (simulator, workflow) => {
+				end: async () => {
 					await workflow.idle();
 					simulator.clearFaults();
 					simulator.latencyMs = 0;
@@ -221,7 +196,7 @@ describe('after any sequence of publishes, kills, restarts, outages, lost answer
 					await workflow.later();
 					expect(simulator.methods()).toEqual(['GET']);
 				},
-			);
+			};
 		});
 	});
 });
@@ -259,7 +234,7 @@ describe('after any sequence of aborts', () => {
 	}
 
 	it('each drift, added and removed company, and webhook left elsewhere has been reported once', async () => {
-		await always(step, async (steps) => {
+		await always(step, async (simulator, workflow) => {
 			setTimes({ earlyAnswer: 5000, beforePausing: 30, beforeReport: 600_000 });
 			let wanted = companyNumbers(8);
 			/** Of the companies that were watched, by what a report has to say of them. */
@@ -267,25 +242,22 @@ describe('after any sequence of aborts', () => {
 			const left: string[] = [];
 			/** An unpublish may find a drift only when it pauses: then it is a part of the gap. */
 			const gaps: string[] = [];
-			await inSequence(
-				steps,
-				async (simulator, workflow) => {
-					workflow.setup.parameters = watching(wanted, { events: EVENTS });
-					await workflow.publish();
-					simulator.latencyMs = 5;
-					return async ({ kind, count, from, company, end, requests }) => {
-						const expected = { left, drifts: end === 'unpublish' ? gaps : drifts };
-						await settle(simulator, workflow, kind, company, expected);
-						if (kind === 'change') {
-							wanted = companyNumbers(from + count).slice(from);
-							workflow.setup.parameters = watching(wanted, { events: EVENTS });
-							await aborted(simulator, workflow, requests, end, workflow.submit());
-						} else {
-							await aborted(simulator, workflow, requests, end, workflow.later());
-						}
-					};
+			workflow.setup.parameters = watching(wanted, { events: EVENTS });
+			await workflow.publish();
+			simulator.latencyMs = 5;
+			return {
+				act: async ({ kind, count, from, company, end, requests }) => {
+					const expected = { left, drifts: end === 'unpublish' ? gaps : drifts };
+					await settle(simulator, workflow, kind, company, expected);
+					if (kind === 'change') {
+						wanted = companyNumbers(from + count).slice(from);
+						workflow.setup.parameters = watching(wanted, { events: EVENTS });
+						await aborted(simulator, workflow, requests, end, workflow.submit());
+					} else {
+						await aborted(simulator, workflow, requests, end, workflow.later());
+					}
 				},
-				async (simulator, workflow) => {
+				end: async () => {
 					simulator.clearFaults();
 					await workflow.idle();
 					for (let nth = 0; nth < 3; nth++) await workflow.later();
@@ -296,7 +268,7 @@ describe('after any sequence of aborts', () => {
 					for (const id of left) expect([id, told.split(`- ${id} `).length - 1]).toEqual([id, 1]);
 					expectEachOnce(workflow, wanted);
 				},
-			);
+			};
 		});
 	});
 

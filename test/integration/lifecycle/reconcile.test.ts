@@ -10,7 +10,6 @@ import type { Outcome } from '../../../nodes/CompanyRegistry/trigger/lifecycle/o
 import { reconcile, type Pass } from '../../../nodes/CompanyRegistry/trigger/lifecycle/reconcile';
 import { TriggerMemory } from '../../../nodes/CompanyRegistry/trigger/lifecycle/state';
 import type { Known } from '../../../nodes/CompanyRegistry/trigger/lifecycle/subscription';
-import { optionsSchema } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import type { Fault, FaultAction } from '../../simulator';
 import { companyIn, PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
 import { hookContext, testWorkflow } from '../../support/contexts';
@@ -37,34 +36,18 @@ beforeEach(() => {
 	({ apiKey } = simulator);
 });
 
-interface Setup extends Partial<Pick<Pass, 'kind' | 'isFirst' | 'isStart' | 'signal'>> {
-	events?: string[];
-	options?: object;
-}
-
 async function pass(
 	companies: string[],
-	{
-		kind = 'publish',
-		isFirst = false,
-		isStart = false,
-		signal = new AbortController().signal,
-		events = EVENTS,
-		options,
-	}: Setup = {},
+	{ kind = 'publish', events = EVENTS }: { kind?: Pass['kind']; events?: string[] } = {},
 ): Promise<Outcome> {
 	const credentials = { companyRegistryApi: { baseUrl: simulator.url, apiKey } };
 	const registry = await openRegistry(
 		hookContext(testWorkflow({ nodeType: trigger, credentials })),
 	);
-	const desired = {
-		...emptyDesired(URL_OF_TRIGGER, events),
-		companies,
-		options: optionsSchema.parse(options ?? {}),
-	};
-	const persist = () => undefined;
-	const when = { kind, isFirst, isStart, signal };
-	return await reconcile({ memory, desired, registry, ledger, persist, ...when });
+	const desired = { ...emptyDesired(URL_OF_TRIGGER, events), companies };
+	const { signal } = new AbortController();
+	const when = { kind, isFirst: false, isStart: false, signal };
+	return await reconcile({ memory, desired, registry, ledger, persist: () => undefined, ...when });
 }
 
 /** Companies are watched, and only later requests count. */

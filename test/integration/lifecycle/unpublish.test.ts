@@ -214,13 +214,4 @@ describe('the end of a test in the editor', () => {
 		await workflow.unpublish();
 		expect(simulator.counts().PATCH).toBe(15);
 	});
-
-	it('does not stop a publish that is under way', async () => {
-		simulator.latencyMs = 60;
-		const change = workflow.change({ parameters: watching(companyNumbers(40)) });
-		await simulator.received(5, 'POST');
-		await endTest();
-		await change;
-		expect(simulator.watched()).toHaveLength(40);
-	});
 });
