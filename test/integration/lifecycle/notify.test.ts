@@ -199,8 +199,7 @@ describe('a person reads the same verdict in the item and in the failed executio
 		workflow.executions.splice(0);
 	});
 
-	const items = () =>
-		workflow.executions.flatMap(({ items: shown }) => shown.map(({ json }) => json));
+	const items = () => workflow.executions.flatMap((execution) => map(execution.items, 'json'));
 	const subjects = () => items().map(({ subject }) => subject);
 
 	/** The preview of these parameters, as *Execute step* shows it. */

@@ -493,7 +493,7 @@ describe('runs that overlap', () => {
 		expect(simulator.watched()).toEqual(MANY);
 	});
 
-	it('a change sends nothing before the check under way is answered, longer than n8n waits', async () => {
+	it('a change waits for the answer to a check under way, so that one pass runs at a time', async () => {
 		await published();
 		simulator.latencyMs = 1000;
 		void workflow.tick();

@@ -65,14 +65,6 @@ const repaired = () => [...ledger.companies.values()].filter(({ gap }) => gap.to
 const at = ({ id }: { id: string }) => new RegExp(`/${id}$`);
 const posts = () => simulator.requests.filter(({ method }) => method === 'POST');
 
-it('a pass goes on where one webhook cannot be updated for long', async () => {
-	const [first] = await watch(5);
-	always({ path: at(first), action: { status: 500 } });
-	const outcome = await pass(COMPANIES.slice(0, 9), { events: OTHER_EVENTS });
-	expect(outcome.failure).toMatchObject({ status: 500 });
-	expect([outcome.watched.length, outcome.delivering.length]).toEqual([8, 9]);
-});
-
 describe('companies that are not desired any more', () => {
 	it.each([
 		['are paused where the account may not create more', 402, 2],

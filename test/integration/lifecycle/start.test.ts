@@ -14,6 +14,8 @@ const COMPANIES = companyNumbers(5);
 const HOUR = 3_600_000;
 const DOWN = { times: Infinity, action: { status: 503 } };
 const MODES = ['init', 'leadershipChange', 'update'] as const;
+const UNREADABLE = watching(['={{ nothing( }}']);
+const NOT_READ = `^Could not read this trigger's settings since \\d\\d:\\d\\d; as before, 5 of 5 companies are watched `;
 
 const simulator = serviceForEachTest();
 let workflow: ReturnType<typeof watch>;
@@ -50,20 +52,14 @@ describe('a start', () => {
 		simulator.clearRequests();
 	});
 
-	it.each<[string, () => void, RegExp | undefined]>([
+	const revokeKey = () => simulator.revokeApiKey(simulator.apiKey);
+
+	it.each<[string, () => void, string | undefined]>([
 		['of a healthy trigger', () => undefined, undefined],
-		['while the service is down', () => simulator.fault(DOWN), /HTTP 503/],
-		[
-			'with a revoked key',
-			() => simulator.revokeApiKey(simulator.apiKey),
-			/not accept the API key/,
-		],
-		['without a credential', () => (workflow.setup.credentials = {}), /credential/],
-		[
-			'with an expression that fails',
-			() => (workflow.setup.parameters = watching(['={{ nothing( }}'])),
-			/^Could not read this trigger's settings since \d\d:\d\d; as before, 5 of 5 companies are watched /,
-		],
+		['while the service is down', () => simulator.fault(DOWN), 'HTTP 503'],
+		['with a revoked key', revokeKey, 'not accept the API key'],
+		['without a credential', () => (workflow.setup.credentials = {}), 'credential'],
+		['that cannot be read', () => (workflow.setup.parameters = UNREADABLE), NOT_READ],
 	])('%s throws nothing, changes nothing, and is reported once', async (_what, prepare, words) => {
 		const before = [simulator.webhooks(), workflow.statuses(), secrets()];
 		prepare();
@@ -213,15 +209,14 @@ describe('n8n that is killed', () => {
 		expect(simulator.webhooks()).toHaveLength(6);
 	});
 
-	const UNREAD = `^Could not read this trigger's settings since \\d\\d:\\d\\d; as before, 5 of 5 companies are watched `;
 	const UNSIGNED = { scheme: { header: 'x-seal', content: 'a text without the body' } };
 
 	it.each<[string, object, string | RegExp]>([
-		['parameters that cannot be read', watching(['={{ nothing( }}']), UNREAD],
+		['parameters that cannot be read', UNREADABLE, NOT_READ],
 		[
 			'a scheme that protects nothing',
 			watching(['20000001'], { options: { signature: UNSIGNED } }),
-			`${UNREAD}.*The custom signature scheme`,
+			`${NOT_READ}.*The custom signature scheme`,
 		],
 		[
 			'a list with a mistyped number',
