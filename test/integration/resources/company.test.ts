@@ -1,5 +1,5 @@
 // The company operations: their requests and output.
-import { byNumber, failureOf, runAction, runShown } from '../../support/actionNode';
+import { runAction, runShown } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 
 const simulator = serviceForEachTest();
@@ -71,40 +71,18 @@ describe('Get by Path', () => {
 	// The service's paths are not documented; this one is made up.
 	const path = /^\/v1\/some-path\/00445790/;
 
-	it('inserts the number and returns the data', async () => {
-		simulator.fault({ path, action: { status: 200, body: { data: { any: { thing: [1] } } } } });
-		const output = await runAction(simulator, {
-			...getByPath,
-			companyNumber: byNumber('445790'),
-			recordPath: '/v1/some-path/{company_number}/part?page=2',
-		});
-		expect(output).toEqual([{ json: { any: { thing: [1] } }, pairedItem: { item: 0 } }]);
-		expect(simulator.requests).toMatchObject([
-			{ method: 'GET', path: '/v1/some-path/00445790/part', query: { page: '2' } },
-		]);
-	});
-
 	it.each<[string, unknown, unknown[]]>([
 		['each entry', [{ a: 1 }, 'text', null], [{ a: 1 }, { data: 'text' }, { data: null }]],
 		['each of its items', { items: [{ a: 1 }, { b: 2 }] }, [{ a: 1 }, { b: 2 }]],
 		['no entry', { items: [] }, []],
 		['more than items', { items: [{ a: 1 }], total: 9 }, [{ items: [{ a: 1 }], total: 9 }]],
-		['a record without a list', { items: { a: 1 } }, [{ items: { a: 1 } }]],
+		['a record without a list', { items: { a: [1] } }, [{ items: { a: [1] } }]],
 		['a value', 7, [{ data: 7 }]],
 	])('returns an item for %s', async (_what, data, expected) => {
 		simulator.fault({ path, action: { status: 200, body: { data } } });
-		const recordPath = `GET ${simulator.url}/v1/some-path/{company_number}`;
+		const recordPath = `GET ${simulator.url}/v1/some-path/{company_number}?page=2`;
 		const parameters = { ...getByPath, companyNumber: '445790', recordPath };
 		expect((await runShown(simulator, parameters)).rows).toEqual(expected);
-	});
-
-	// test/unit/resources/recordPath.test.ts has the other paths.
-	it('refuses the path of another record before any request', async () => {
-		const recordPath = '/v1/some-path/00000006';
-		const parameters = { ...getByPath, companyNumber: byNumber('00445790'), recordPath };
-		const error = await failureOf(runAction(simulator, parameters));
-		expect(error.message).toMatch(/^'Record Path' cannot be used: /);
-		expect(error.description).toContain('{company_number}');
-		expect(simulator.requests).toEqual([]);
+		expect(simulator.requests).toMatchObject([{ method: 'GET', query: { page: '2' } }]);
 	});
 });

@@ -9,7 +9,7 @@ const simulator = serviceForEachTest();
 
 /** Runs the operation for one item with a `value` that expressions can use. */
 const run = async (operation: string, value: unknown, parameters: INodeParameters) => {
-	const resource = operation === 'search' ? 'company' : 'webhook';
+	const resource = /search|ByPath/.test(operation) ? 'company' : 'webhook';
 	const items = [{ value } as IDataObject];
 	return await runAction(simulator, { resource, operation, ...parameters }, { items });
 };
@@ -38,13 +38,11 @@ describe('a valid value', () => {
 		await expect(run('getAll', value, parameters)).resolves.toHaveLength(found);
 	});
 
-	it.each(['filing.new, PSC.Added', ['FILING.NEW', 'psc.added'], 'filing.new psc.added'])(
-		'of Events: %j',
-		async (value) => {
-			await update(value, { events: VALUE });
-			expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'psc.added']);
-		},
-	);
+	const bothEvents = ['filing.new, PSC.Added', ['FILING.NEW', 'psc.added'], 'filing.new psc.added'];
+	it.each(bothEvents)('of Events: %j', async (value) => {
+		await update(value, { events: VALUE });
+		expect(simulator.webhooks()[0].events).toEqual(['filing.new', 'psc.added']);
+	});
 });
 
 type Case = [string, unknown, object, string, string];
@@ -54,6 +52,8 @@ const NO_ADDRESS = "'Delivery URL' is not an https address";
 const NO_CHANGE = "'Update Fields' has nothing to change";
 const NO_EVENT = 'A webhook needs at least one event';
 const NO_EVENTS = { events: VALUE, additionalEvents: ' , ' };
+const NOT_OF_COMPANY = 'it does not contain the company number';
+const BY_PATH = { companyNumber: '00445790', recordPath: VALUE };
 const CREATE = { companyNumber: '00445790', url: 'https://example.com/events' };
 
 it.each<Case>([
@@ -69,13 +69,9 @@ it.each<Case>([
 	['update', '', { eventsMode: 'add' }, NO_CHANGE, 'at least one field'],
 	['update', 'http://example.com', { url: VALUE }, NO_ADDRESS, 'https://'],
 	['update', [], { events: VALUE }, NO_EVENT, "'Pause'"],
-	...[
-		'',
-		'http://example.com/events',
-		'https://',
-		'https:\\\\example.com',
-		'https://exa mple.com',
-	].map((url): Case => ['create', url, { ...CREATE, url: VALUE }, NO_ADDRESS, 'https://']),
+	...['', 'http://example.com', 'https://', 'https:\\\\example.com', 'https://exa mple.com'].map(
+		(url): Case => ['create', url, { ...CREATE, url: VALUE }, NO_ADDRESS, 'https://'],
+	),
 	['create', [], { ...CREATE, ...NO_EVENTS }, "'Events' is empty", 'at least one event'],
 	['get', ' ', { webhookId: byId(VALUE) }, "'Webhook' is empty", 'Choose'],
 	...['..', 'a/b', 'a\\b', 'a\u0000b'].map((id): Case => {
@@ -95,18 +91,18 @@ it.each<Case>([
 	['getAll', '', { limit: VALUE }, "'Limit' is empty", 'whole number'],
 	['getAll', 'many', { limit: VALUE }, `'Limit' cannot be "many"`, 'whole number'],
 	['getAll', 2.5, { limit: VALUE }, "'Limit' cannot be 2.5", 'whole number'],
+	// test/unit/resources/recordPath.test.ts has the other paths.
+	['getByPath', '/v1/x/00000006', BY_PATH, `'Record Path' cannot be used: ${NOT_OF_COMPANY}`, '{c'],
 	['search', -1, { query: 'x', limit: VALUE }, "'Limit' cannot be -1", 'whole number'],
 	['search', '  ', { query: VALUE }, "'Search Text' is empty", 'Enter'],
 	['search', { a: 1 }, { query: VALUE }, `'Search Text' cannot be {"a":1}`, 'text'],
-])(
-	'%s refuses %j in %j before any request',
-	async (operation, value, fields, message, possible) => {
-		const parameters =
-			operation === 'update' ? { webhookId: byId('wh_1'), updateFields: fields } : fields;
-		const error = await failureOf(run(operation, value, parameters as INodeParameters));
-		expect(error.message).toBe(message);
-		expect(error.description).toContain(possible);
-		expect(error.context.itemIndex).toBe(0);
-		expect(simulator.requests).toEqual([]);
-	},
-);
+])('%s refuses %j in %j before any request', async (...row) => {
+	const [operation, value, fields, message, possible] = row;
+	const parameters =
+		operation === 'update' ? { webhookId: byId('wh_1'), updateFields: fields } : fields;
+	const error = await failureOf(run(operation, value, parameters as INodeParameters));
+	expect(error.message).toBe(message);
+	expect(error.description).toContain(possible);
+	expect(error.context.itemIndex).toBe(0);
+	expect(simulator.requests).toEqual([]);
+});
