@@ -37,52 +37,32 @@ async function readAll(...records: unknown[]): Promise<object[][]> {
 }
 const filing = (id: number, other: object = {}) => ({ id: `f${id}`, type: 'AA', ...other });
 
-it('returns nothing on the first run, then each new entry once, as received', async () => {
-	const three = [filing(3, { pages: [1, { a: 1, b: 2 }] }), filing(2), filing(1)];
-	const again = [filing(3, { pages: [1, { b: 2, a: 1 }] }), filing(2), filing(1)];
-	const found = await readAll(three.slice(1), three, again);
-	expect(found).toEqual([[], [three[0]], []]);
-});
-
 const all = [filing(1), filing(2), filing(3)];
 const [one] = all;
 const list = (...items: object[]) => ({ total: 1, items });
 const town = (name: string) => ({ address: { town: name, code: 'LS1' } });
 const record = { name: 'A', ...town('Leeds'), officers: [{ id: 1 }] };
 const changed = { name: 'A', ...town('York'), officers: [{ id: 1 }, { id: 2 }] };
+const three = [filing(3, { pages: [1, { a: 1, b: 2 }] }), filing(2), filing(1)];
+const again = [filing(3, { pages: [1, { b: 2, a: 1 }] }), filing(2), filing(1)];
 const statuses = ['active', 'strike off', 'active', 'strike off'].map((status) => ({ status }));
+const returning = statuses.map((status) => ({ ...record, ...status }));
+const copies = [[one], [one, one], [one], [one, one], [one, one, one]];
+const moved = [{ 'address.town': 'York' }, { id: 2 }];
+
 it.each<[string, object[], object[][]]>([
+	['a new entry once, as received', [three.slice(1), three, again], [[], [three[0]], []]],
 	['an entry of a list alone in an object', [{ items: [one] }, { items: all }], [[], all.slice(1)]],
 	['an entry of a list inside an object', [list(one), list(all[1])], [[], [all[1]]]],
-	[
-		'also a changed field beside a list',
-		[list(one), { ...list(one), total: 2 }],
-		[[], [{ total: 2 }]],
-	],
-	[
-		'only new entries after an empty or short answer',
-		[all, [], [one], [filing(4), ...all]],
-		[[], [], [], [filing(4)]],
-	],
+	['a field beside a list', [list(one), { ...list(one), total: 2 }], [[], [{ total: 2 }]]],
+	['new entries only', [all, [], [one], [filing(4), ...all]], [[], [], [], [filing(4)]]],
 	['an entry of a record that was empty before', [[], [one]], [[], [one]]],
-	[
-		'a changed field of a record',
-		[record, changed, { other: 1 }],
-		[[], [{ 'address.town': 'York' }, { id: 2 }], [{ other: 1 }]],
-	],
-	[
-		'a value that returns',
-		statuses.map((status) => ({ ...record, ...status })),
-		[[], ...statuses.slice(1).map((status) => [status])],
-	],
+	['a changed field', [record, changed, { other: 1 }], [[], moved, [{ other: 1 }]]],
+	['a value that returns', returning, [[], ...statuses.slice(1).map((status) => [status])]],
 	['a field that was missing', [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }], [[], [], [{ b: 2 }]]],
-	[
-		'another copy of an entry',
-		[[one], [one, one], [one], [one, one], [one, one, one]],
-		[[], [one], [], [], [one]],
-	],
+	['another copy of an entry', copies, [[], [one], [], [], [one]]],
 	['nothing after a short answer', [record, {}, record], [[], [], []]],
-])('returns %s', async (_what, records, found) => {
+])('returns nothing on the first run, then %s', async (_what, records, found) => {
 	expect(await readAll(...records)).toEqual(found);
 });
 

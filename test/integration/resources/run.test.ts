@@ -1,8 +1,15 @@
 // One run of the action node: concurrency, shared state, failures and lists with more pages.
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import { map } from 'lodash';
+import {
+	NodeHelpers,
+	type ICredentialDataDecryptedObject,
+	type INodeParameters,
+	type OnError,
+} from 'n8n-workflow';
 
+import { REQUEST_LIMIT } from '../../../nodes/CompanyRegistry/registry/registry';
 import { waitFor } from '../../n8n-host/waitFor';
-import type { RecordedRequest, Simulator } from '../../simulator';
+import type { FaultAction, RecordedRequest, Simulator } from '../../simulator';
 import { createWebhook } from '../../simulator/client';
 import {
 	actionSetup,
@@ -40,6 +47,9 @@ const create = (parameters: INodeParameters = {}) =>
 		options: { alreadyWatched: 'another' },
 		...parameters,
 	});
+const createOne = create({ companyNumber: byNumber('00445790') });
+const query = '={{ $json.query ?? "circle" }}';
+const search = { resource: 'company', operation: 'search', query };
 const tool = (service: Simulator, parameters: INodeParameters) =>
 	testWorkflow({ ...actionSetup(service, parameters), node: { name: service.url } });
 const numbers = (count: number) =>
@@ -70,39 +80,38 @@ describe('tools of one AI agent', () => {
 		const list = tool(simulator, webhook('getAll'));
 		const executeData = executeDataOf(list, []);
 		expect(await runTool(list, executeData)).toEqual([]);
-		await runTool(tool(simulator, create({ companyNumber: byNumber('445790') })), executeData);
+		await runTool(tool(simulator, createOne), executeData);
 		expect(await runTool(list, executeData)).toHaveLength(1);
 	});
 });
 
 describe('the credential', () => {
-	it('may differ for each item, by an expression', async () => {
-		const workflow = testWorkflow({
+	const workflowWith = (companyRegistryApi: ICredentialDataDecryptedObject) =>
+		testWorkflow({
 			...actionSetup(simulator, webhook('getAll')),
-			credentials: {
-				companyRegistryApi: { baseUrl: '={{ $json.url }}', apiKey: '={{ $json.apiKey }}' },
-			},
+			credentials: { companyRegistryApi },
 		});
-		const items = [simulator, other, simulator].map(({ url, apiKey }) => ({
-			json: { url, apiKey },
-		}));
-		await runWithHints(workflow, items);
+
+	it('may differ for each item, by an expression', async () => {
+		const workflow = workflowWith({ baseUrl: '={{ $json.url }}', apiKey: '={{ $json.apiKey }}' });
+		const accounts = [simulator, other, simulator];
+		await runWithHints(
+			workflow,
+			accounts.map(({ url, apiKey }) => ({ json: { url, apiKey } })),
+		);
 		expect([simulator.requests.length, other.requests.length]).toEqual([1, 1]);
 	});
 
 	it('works although the HTTP Request node may not use it', async () => {
-		const setup = actionSetup(simulator, webhook('getAll'));
-		const data = { ...setup.credentials?.companyRegistryApi, allowedHttpRequestDomains: 'none' };
-		await runNode({ ...setup, credentials: { companyRegistryApi: data } });
+		const { url: baseUrl, apiKey } = simulator;
+		const data = { baseUrl, apiKey, allowedHttpRequestDomains: 'none' };
+		await runWithHints(workflowWith(data), [{ json: {} }]);
 		expect(simulator.requests).toHaveLength(1);
 	});
 
 	it('is read again when n8n retries a failed run', async () => {
 		const data = { baseUrl: 'nowhere', apiKey: simulator.apiKey };
-		const workflow = testWorkflow({
-			...actionSetup(simulator, webhook('getAll')),
-			credentials: { companyRegistryApi: data },
-		});
+		const workflow = workflowWith(data);
 		const executeData = executeDataOf(workflow, [{ json: {} }]);
 		await failureOf(runWithHints(workflow, [{ json: {} }], { executeData }));
 		data.baseUrl = simulator.url;
@@ -115,9 +124,7 @@ it('ten items run at a time, and the output keeps their order', async () => {
 	simulator.latencyMs = LATENCY;
 	const output = await runAction(simulator, create(), { items: numbers(25) });
 	expect(mostAtOnce(simulator.requests)).toBe(10);
-	expect(output.map(({ json }) => json.company_number)).toEqual(
-		numbers(25).map(({ number }) => number),
-	);
+	expect(map(output, 'json.company_number')).toEqual(map(numbers(25), 'number'));
 });
 
 it('a cancelled run ends at once and sends nothing more', async () => {
@@ -136,6 +143,58 @@ it('an unknown operation fails before any request', async () => {
 	const error = await failureOf(runAction(simulator, webhook('__CUSTOM_API_CALL__')));
 	expect(error.description).toContain("Choose another 'Operation'");
 	expect(simulator.requests).toEqual([]);
+});
+
+describe('a failure', () => {
+	// test/unit/registry/failure.test.ts covers the other causes.
+	it('of a service that does not answer has its cause', async () => {
+		jest.replaceProperty(REQUEST_LIMIT, 'silenceForItem', 500);
+		simulator.fault({ times: Infinity, action: 'hang' });
+		const { message, httpCode } = await failureOf(runAction(simulator, search));
+		expect(message).toMatch(/^No answer arrived/);
+		expect(httpCode).toBe('none');
+	});
+
+	// Running a create again may create a second webhook.
+	it.each<[string, INodeParameters, FaultAction, boolean]>([
+		['a lost answer to Create', createOne, 'dropAfter', true],
+		['an unexpected answer to Create', createOne, { status: 201, body: {} }, true],
+		['a 503 to Create', createOne, { status: 503 }, false],
+		['a 500 to Search', search, { status: 500 }, false],
+	])('after %s may advise a check', async (_case, parameters, action, isAdvised) => {
+		simulator.fault({ times: Infinity, action });
+		const { description } = await failureOf(runAction(simulator, parameters));
+		expect(description.includes('Check before retrying')).toBe(isAdvised);
+	});
+
+	it("with 'On Error' set to 'Continue' is an error item paired with its input", async () => {
+		const items = [{ query: 'tessellate' }, { query: ' ' }, { query: 'euler' }];
+		const output = await runAction(simulator, search, { items, onError: 'continueErrorOutput' });
+		// The first search finds two companies.
+		expect(map(output, 'pairedItem.item')).toEqual([0, 0, 1, 2]);
+		// With other keys, n8n takes the success branch.
+		const details = { description: expect.stringContaining('Enter'), httpCode: 'none', item: 1 };
+		expect(output[2].json).toEqual({ error: "'Search Text' is empty", details });
+	});
+
+	// n8n moves an item with other keys to the error output only if it has an error of its own.
+	it.each<[OnError, boolean]>([
+		['continueRegularOutput', false],
+		['continueErrorOutput', true],
+	])("with %s is an item with the service's error object without a token", async (...row) => {
+		const [onError, isMarked] = row;
+		const body = { error: simulator.apiKey, message: 'No circles, wh_1', status: 422, more: 1 };
+		simulator.fault({ times: Infinity, action: { status: 422, body } });
+		const [item] = await runAction(simulator, search, { onError });
+		expect(item.json).toEqual({
+			error: expect.stringContaining('422'),
+			details: { description: expect.any(String), httpCode: '422', item: 0 },
+			service_error: { error: '…', message: 'No circles, wh_1', status: 422 },
+		});
+		// Only n8n sees the error.
+		expect(item.error !== undefined).toBe(isMarked);
+		expect(Object.keys({ ...item })).toEqual(['json', 'pairedItem']);
+	});
 });
 
 describe('Create', () => {
@@ -169,7 +228,7 @@ describe('Create', () => {
 		const output = await runAction(simulator, create(), { items, onError: 'continueErrorOutput' });
 		expect(output[2].json).toHaveProperty('error');
 		expect(output.map(({ json }) => typeof json.secret)).toEqual(['string', 'string', 'undefined']);
-		expect(simulator.webhooks().map(({ is_active }) => is_active)).toEqual([true, true]);
+		expect(map(simulator.webhooks(), 'is_active')).toEqual([true, true]);
 		expect(simulator.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
 	});
 
@@ -229,9 +288,7 @@ describe('a list of webhooks that may have more pages', () => {
 
 /** The highest number of these requests that were open at the same time. */
 function mostAtOnce(requests: RecordedRequest[]): number {
-	return Math.max(
-		...requests.map(
-			({ at }) => requests.filter((one) => one.at <= at && at < one.at + LATENCY - 5).length,
-		),
-	);
+	const isOpen = (sent: number, now: number) => sent <= now && now < sent + LATENCY - 5;
+	const times = map(requests, 'at');
+	return Math.max(...times.map((now) => times.filter((sent) => isOpen(sent, now)).length));
 }

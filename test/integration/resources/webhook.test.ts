@@ -60,23 +60,20 @@ describe('Create', () => {
 		[{ url }, false],
 		[{ is_active: false }, true],
 		[{ url: 'https://example.com/other' }, true],
-	])(
-		'for a company whose webhook is listed with %j, creates another: %s',
-		async (other, isCreated) => {
-			const id = await created('00445790');
-			const [{ company_number, events, is_active }] = simulator.webhooks();
-			const data = [{ id, company_number, events, is_active, ...other }];
-			simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
-			const creating = run('create', { companyNumber: byNumber('445790'), url });
-			const refusal = {
-				message: `The account already watches 00445790 with the webhook ${id}`,
-				description: expect.stringContaining('Create Another'),
-			};
-			if (isCreated) await creating;
-			else expect(await failureOf(creating)).toMatchObject(refusal);
-			expect(simulator.methods()).toEqual(isCreated ? ['GET', 'POST'] : ['GET']);
-		},
-	);
+	])('beside a listed webhook with %j, creates another: %s', async (other, isCreated) => {
+		const id = await created('00445790');
+		const [{ company_number, events, is_active }] = simulator.webhooks();
+		const data = [{ id, company_number, events, is_active, ...other }];
+		simulator.fault({ method: 'GET', action: { status: 200, body: { data } } });
+		const creating = run('create', { companyNumber: byNumber('445790'), url });
+		const refusal = {
+			message: `The account already watches 00445790 with the webhook ${id}`,
+			description: expect.stringContaining('Create Another'),
+		};
+		if (isCreated) await creating;
+		else expect(await failureOf(creating)).toMatchObject(refusal);
+		expect(simulator.methods()).toEqual(isCreated ? ['GET', 'POST'] : ['GET']);
+	});
 });
 
 describe('Get', () => {
@@ -221,9 +218,8 @@ describe("the account's list", () => {
 	it('is read once for many updates, and includes the earlier updates of the run', async () => {
 		await addEvents([...toEach('one.a'), ...toEach('two.b')]);
 		expect(reads()).toBe(1);
-		expect(simulator.webhooks().map(({ events }) => events)).toEqual(
-			ids.map(() => ['filing.new', 'one.a', 'two.b']),
-		);
+		const events = ['filing.new', 'one.a', 'two.b'];
+		expect(map(simulator.webhooks(), 'events')).toEqual(ids.map(() => events));
 	});
 
 	it('is read again after an update without an answer', async () => {
@@ -237,12 +233,11 @@ describe("the account's list", () => {
 	it('fails all items with one failed request', async () => {
 		simulator.fault({ method: 'GET', action: { status: 403 } });
 		const output = await addEvents(toEach('psc.added'), 'continueRegularOutput');
-		expect(output).toMatchObject(
-			ids.map((_id, item) => ({
-				json: { details: { httpCode: '403', item } },
-				pairedItem: { item },
-			})),
-		);
+		const failed = (item: number) => ({
+			json: { details: { httpCode: '403', item } },
+			pairedItem: { item },
+		});
+		expect(output).toMatchObject(ids.map((_id, item) => failed(item)));
 		expect(simulator.requests).toHaveLength(1);
 	});
 });
@@ -266,15 +261,13 @@ describe('of the undocumented answers of the service', () => {
 		expect(map(await create(), 'json')).toMatchObject([expected]);
 	});
 
-	it.each([row, { ...row, secret: '' }])(
-		'one to Create without a secret fails and names the webhook: %j',
-		async (data) => {
-			answer({ data });
-			const { message, description } = await failureOf(create());
-			expect(message).toBe('The service sent no signing secret for the webhook wh_1');
-			expect(description).toContain("Check it with 'Get'");
-		},
-	);
+	const withoutSecret = [row, { ...row, secret: '' }];
+	it.each(withoutSecret)('one to Create without a secret fails: %j', async (data) => {
+		answer({ data });
+		const { message, description } = await failureOf(create());
+		expect(message).toBe('The service sent no signing secret for the webhook wh_1');
+		expect(description).toContain("Check it with 'Get'");
+	});
 
 	it.each<[string, FaultAction]>([
 		['without a body', { status: 204, raw: '' }],
