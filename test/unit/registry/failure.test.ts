@@ -75,12 +75,12 @@ const TOKENS = [
 ];
 
 describe("the quotation of the service's message", () => {
-	it.each(['just text', { message: 'no code' }, null])(
-		'is missing for a body other than the error object: %j',
-		(body) => {
-			expect(failed({ status: 400, body }).description).not.toContain('The service said');
-		},
-	);
+	const others = ['just text', { message: 'no code' }, null];
+	it.each(others)('is missing for a body other than the error object: %j', (body) => {
+		const { description, serviceError } = failed({ status: 400, body });
+		expect(description).not.toContain('The service said');
+		expect(serviceError).toBeUndefined();
+	});
 
 	it.each([
 		// n8n's editor would hide angle brackets as markup.
@@ -92,14 +92,12 @@ describe("the quotation of the service's message", () => {
 		expect(description).toContain(` The service said: "${quoted}" (some_code).`);
 	});
 
-	it.each(['short', 'with+plus/and=', '$&(.*)'])(
-		"hides the credential's own token: %s",
-		(token) => {
-			const body = errorBody(`No account for '${token}' (${encodeURIComponent(token)})`, token);
-			const { description } = failed({ status: 401, body, token });
-			expect(description).toContain(`The service said: "No account for '…' (…)" (…).`);
-		},
-	);
+	const tokens = ['short', 'with+plus/and=', '$&(.*)'];
+	it.each(tokens)("hides the credential's own token: %s", (token) => {
+		const body = errorBody(`No account for '${token}' (${encodeURIComponent(token)})`, token);
+		const { description } = failed({ status: 401, body, token });
+		expect(description).toContain(`The service said: "No account for '…' (…)" (…).`);
+	});
 
 	it('is shortened', () => {
 		const { description } = failed({ status: 400, body: errorBody('word '.repeat(1000)) });
