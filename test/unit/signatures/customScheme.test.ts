@@ -53,7 +53,9 @@ describe('a custom scheme', () => {
 	const TIME_UNUSED = "'Timestamp Header' is set but 'Signed Content' does not contain {timestamp}";
 	const RUN_TOGETHER =
 		"'Signed Content' needs a separator other than digits between {id} and {timestamp}";
+	const NOTHING_BETWEEN = "'Header Format' has nothing between two of its parts";
 	const beside = { timestampHeader: 'X-Time', idHeader: 'X-Id' };
+	const joined = { headerFormat: '{timestamp}{signature}', content: '{timestamp}.{body}' };
 
 	it.each<[Partial<CustomScheme>, string]>([
 		[{ header: ' ' }, "'Header' is empty"],
@@ -62,10 +64,7 @@ describe('a custom scheme', () => {
 		[{ timestampHeader: 'X-Time' }, TIME_UNUSED],
 		[{ content: '{ID}{body}' }, "'Signed Content' contains {id} but 'ID Header' is empty"],
 		[{ headerFormat: 'v1={id}' }, "'Header Format' does not contain {signature}"],
-		[
-			{ headerFormat: '{timestamp}{signature}', content: '{timestamp}.{body}' },
-			"'Header Format' has nothing between two of its parts",
-		],
+		[joined, NOTHING_BETWEEN],
 		[{ content: '{ID}1{timestamp}{body}', ...beside }, RUN_TOGETHER],
 		[{ content: '{timestamp}{id}.{body}', ...beside }, RUN_TOGETHER],
 	])('with %j protects nothing and makes no claim', (change, problem) => {

@@ -5,6 +5,8 @@ import crypto, { createHmac } from 'node:crypto';
 import type { DeliveryHeaders } from '../../../nodes/CompanyRegistry/trigger/signatures/headers';
 import { verifyDelivery } from '../../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { signDelivery, TIME_FORMATS } from '../../simulator/signing';
+import { searchScheme } from '../../support/searchScheme';
+import { BASE64, HEX } from '../../support/senders';
 
 const secret = 'whsec_c2VjcmV0IG9mIHRlc3Rz';
 const key = Buffer.from('secret of tests');
@@ -16,7 +18,7 @@ const wrong = 'ab'.repeat(32);
 function sign(content: string | Buffer, withKey: string | Buffer = secret) {
 	return createHmac('sha256', withKey).update(content).digest();
 }
-const hexOf = (content: string | Buffer, withKey = secret) =>
+const hexOf = (content: string | Buffer, withKey: string | Buffer = secret) =>
 	sign(content, withKey).toString('hex');
 const BODY_ALONE = hexOf(body);
 const TIMED = hexOf(`${now}.${body}`);
@@ -76,17 +78,15 @@ describe('the header of a time', () => {
 	});
 });
 
-it.each(Object.keys(TIME_FORMATS) as Array<keyof typeof TIME_FORMATS>)(
-	'a time in %s is current within the tolerance and stale beyond it',
-	(timeFormat) => {
-		const content = '{timestamp}.{body}';
-		const scheme = { header: 'x-signature', timestampHeader: 'x-timestamp', content, timeFormat };
-		const signed = (timestamp: number) => signDelivery(scheme, { secret, body, id: '', timestamp });
-		const claim = { time: { header: 'x-timestamp' } };
-		expect(verify(signed(now - 300))).toMatchObject({ accepted: true, claim });
-		expect(verify(signed(now + 301))).toMatchObject({ reason: 'stale', age: -301 });
-	},
-);
+const timeFormats = Object.keys(TIME_FORMATS) as Array<keyof typeof TIME_FORMATS>;
+it.each(timeFormats)('a time in %s is current within the tolerance, else stale', (timeFormat) => {
+	const content = '{timestamp}.{body}';
+	const scheme = { header: 'x-signature', timestampHeader: 'x-timestamp', content, timeFormat };
+	const signed = (timestamp: number) => signDelivery(scheme, { secret, body, id: '', timestamp });
+	const claim = { time: { header: 'x-timestamp' } };
+	expect(verify(signed(now - 300))).toMatchObject({ accepted: true, claim });
+	expect(verify(signed(now + 301))).toMatchObject({ reason: 'stale', age: -301 });
+});
 
 describe('three headers of one family', () => {
 	const signature = `v1,${sign(`id_1.${now}.${body}`, key).toString('base64')}`;
@@ -154,31 +154,27 @@ describe('of several claims the strongest decides', () => {
 	const stale = { accepted: false, reason: 'stale', age: 86_400, timeHeader: expect.any(String) };
 	const list = (time: number, withSecret = text) =>
 		`t=${time},v1=${hexOf(`${time}.${body}`, withSecret)}`;
+	const inOwnHeader = (time: number) => ({
+		'x-signature': hexOf(`${time}:${body}`, text),
+		'x-time': `${time}`,
+	});
+	const inFamily = (time: number) => ({
+		...{ 'svix-id': 'a', 'svix-timestamp': `${time}` },
+		'svix-signature': hexOf(`a.${time}.${body}`, text),
+	});
 	const bodyAlone = { 'x-hub-signature-256': `sha256=${hexOf(body, text)}` };
 
 	it.each<[string, (time: number) => Record<string, string>]>([
 		['a list', (time) => ({ 'acme-signature': list(time) })],
-		[
-			'its own header',
-			(time) => ({ 'x-signature': hexOf(`${time}:${body}`, text), 'x-time': `${time}` }),
-		],
-		[
-			'a family',
-			(time) => {
-				const signature = hexOf(`a.${time}.${body}`, text);
-				return { 'svix-id': 'a', 'svix-timestamp': `${time}`, 'svix-signature': signature };
-			},
-		],
+		['its own header', inOwnHeader],
+		['a family', inFamily],
 		['a list beside a current one', (time) => ({ 'a-sign': list(now), 'b-sign': list(time) })],
 		['a list with a current one', (time) => ({ 'a-sign': `${list(now)},${list(time)}` })],
-	])(
-		'a stale time in %s refuses the delivery, despite a correct signature over the body',
-		(_case, timed) => {
-			expect(verifyAll({ ...bodyAlone, ...timed(now) })).toMatchObject(accepted);
-			expect(verifyAll({ ...bodyAlone, ...timed(old) })).toEqual(stale);
-			expect(verifyAll({ ...timed(old), ...bodyAlone })).toEqual(stale);
-		},
-	);
+	])('a stale time in %s refuses it, despite a correct signature over the body', (_case, timed) => {
+		expect(verifyAll({ ...bodyAlone, ...timed(now) })).toMatchObject(accepted);
+		expect(verifyAll({ ...bodyAlone, ...timed(old) })).toEqual(stale);
+		expect(verifyAll({ ...timed(old), ...bodyAlone })).toEqual(stale);
+	});
 
 	it('a time counts only where it is signed', () => {
 		for (const beside of [
@@ -209,6 +205,59 @@ describe('of several claims the strongest decides', () => {
 	it('a header may have the signatures of two secrets, as during a change', () => {
 		for (const value of [`${list(now, 'new')} ${list(now)}`, `${list(now)}, ${list(now, 'new')}`]) {
 			expect(verifyAll({ 'a-signature': value })).toMatchObject(accepted);
+		}
+	});
+});
+
+// Its key is its text, or what follows as text, hex or base64.
+describe('a secret with a prefix up to an underscore', () => {
+	const PREFIXES = ['v1,whsec_', 'whsk_', 'acme_whsec_', 'sk_live_', 'Acme-1_'];
+	const KEYS: Array<[string, BufferEncoding]> = [
+		[BASE64, 'base64'],
+		[BASE64, 'utf8'],
+		[HEX, 'hex'],
+		[HEX, 'utf8'],
+	];
+	const cases = PREFIXES.flatMap((prefix) => [
+		...KEYS.map(([rest, encoding]) => [prefix + rest, Buffer.from(rest, encoding)] as const),
+		[prefix + BASE64, Buffer.from(prefix + BASE64)] as const,
+	]);
+
+	const overBody = (withKey: Buffer) => ({ 'x-acme-signature': hexOf(body, withKey) });
+	const inList = (withKey: Buffer) => ({
+		'x-acme-signature': `t=${now},v1=${hexOf(`${now}.${body}`, withKey)}`,
+	});
+	const standard = (withKey: Buffer) => ({
+		...{ 'webhook-id': 'msg_1', 'webhook-timestamp': NOW },
+		'webhook-signature': `v1,${sign(`msg_1.${now}.${body}`, withKey).toString('base64')}`,
+	});
+
+	// From the format with the fewest claims to the one with the most.
+	describe.each([
+		['over the body', overBody],
+		['with a time in the same header', inList],
+		['like Standard Webhooks', standard],
+	])('%s', (_what, headersOf) => {
+		it.each(cases)('%s is recognised, or its settings are found', (prefixed, withKey) => {
+			const headers = headersOf(withKey);
+			const delivery = { rawBody: body, headers, secret: prefixed, now, tolerance: 300 };
+			const hmacs = jest.spyOn(crypto, 'createHmac');
+			const verdict = verifyDelivery(delivery);
+			expect(hmacs.mock.calls.length).toBeLessThanOrEqual(16);
+			const finding = searchScheme(delivery);
+			const scheme = finding?.reason === 'custom' ? finding.scheme : undefined;
+			expect(verdict.accepted || verifyDelivery({ ...delivery, scheme }).accepted).toBe(true);
+			const other = { ...delivery, scheme, secret: `${prefixed}ff` };
+			expect(verifyDelivery(other).accepted).toBe(false);
+		});
+	});
+
+	it('needs no setting over the body, and none of Standard Webhooks with two prefixes', () => {
+		const refused = cases.filter(([one, withKey]) => !verify(overBody(withKey), one).accepted);
+		expect(refused).toEqual([]);
+		const headers = standard(Buffer.from(BASE64, 'base64'));
+		for (const prefix of ['v1,whsec_', 'whsk_']) {
+			expect(verify(headers, prefix + BASE64)).toMatchObject({ accepted: true });
 		}
 	});
 });

@@ -15,7 +15,6 @@ const tolerance = 300;
 const url = 'https://n8n.example/webhook/1/webhook?ref=0123456789abcdef';
 const body = Buffer.from('{"event":"filing.new","n":"00445790","title":"Compte annuel é"}');
 const changed = Buffer.from(String(body).replace('00445790', '00445791'));
-const wrong = { accepted: false, reason: 'wrong' };
 const checksum = (algorithm: string, encoding: 'hex' | 'base64') =>
 	createHash(algorithm).update(body).digest(encoding);
 
@@ -48,16 +47,12 @@ it.each<[string, () => Promise<Record<string, string>>, object]>([
 		async () => ({ 'x-hub-signature-256': await signAsGitHub(secret, text) }),
 		{ time: undefined },
 	],
-])(
-	'a delivery signed by the library of %s is accepted without any setting',
-	async (_name, sign, claim) => {
-		const headers = await sign();
-		const verify = (rawBody: Buffer) =>
-			verifyDelivery({ rawBody, headers, secret, now, tolerance });
-		expect(verify(body)).toMatchObject({ accepted: true, claim });
-		expect(verify(changed)).toEqual(wrong);
-	},
-);
+])('a delivery signed by the library of %s is accepted', async (_name, sign, claim) => {
+	const headers = await sign();
+	const verify = (rawBody: Buffer) => verifyDelivery({ rawBody, headers, secret, now, tolerance });
+	expect(verify(body)).toMatchObject({ accepted: true, claim });
+	expect(verify(changed)).toEqual({ accepted: false, reason: 'wrong' });
+});
 
 /** What well-known proxies, gateways and clouds add, and digests that some services send. */
 const ADDED: Record<string, Record<string, string>> = {
