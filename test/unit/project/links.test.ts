@@ -1,6 +1,8 @@
-// Links in documents and from nodes to documents, and the files and commands that documents name.
+// Links in documents and from nodes to documents, the files and commands that documents name, and their length.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { without } from 'lodash';
 
 import { scripts } from '../../../package.json';
 
@@ -58,14 +60,23 @@ it('the pages name only commands that exist', () => {
 	expect(named.length).toBeGreaterThan(10);
 });
 
-it.each(['CONTRIBUTING.md', 'docs/maintainers/recording.md', 'docs/maintainers/release.md'])(
-	'%s names only files and folders that exist',
-	(page) => {
-		const quoted = readPage(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g);
-		// The recipe has the reader write this file.
-		const named = [...quoted].map(([, path]) => path).filter((path) => !path.endsWith('delete.ts'));
-		const bases = ['', 'nodes/CompanyRegistry', 'test'].map((base) => join(root, base));
-		expect(named.filter((path) => !bases.some((base) => existsSync(join(base, path))))).toEqual([]);
-		expect(named.length).toBeGreaterThan(5);
-	},
-);
+const forMaintainers = ['recording', 'release'].map((name) => `docs/maintainers/${name}.md`);
+it.each(['CONTRIBUTING.md', ...forMaintainers])('%s names only files that exist', (page) => {
+	const quoted = readPage(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w-]+\.(?:json|md))`/g);
+	// The recipe has the reader write this file.
+	const named = [...quoted].map(([, path]) => path).filter((path) => !path.endsWith('delete.ts'));
+	const bases = ['', 'nodes/CompanyRegistry', 'test'].map((base) => join(root, base));
+	expect(named.filter((path) => !bases.some((base) => existsSync(join(base, path))))).toEqual([]);
+	expect(named.length).toBeGreaterThan(5);
+});
+
+// Short pages get read. The limits are far away: they leave room for whole sentences, not for more content.
+it.each<[string, string[], number]>([
+	['the README has', ['README.md'], 1700],
+	// Nor a licence and a report of measurements.
+	['all pages beside it have', without(all, 'README.md', 'LICENSE.md', 'bench/RESULTS.md'), 10_000],
+])('%s not too many words', (_what, counted, most) => {
+	const words = counted.flatMap((page) => readPage(page).split(/\s+/).filter(Boolean));
+	expect(words.length).toBeLessThanOrEqual(most);
+	expect(words.length).toBeGreaterThan(1000);
+});
