@@ -152,25 +152,23 @@ describe('where an expression fails', () => {
 		['Trigger On', {}, { events: FAILS }, ANY],
 		['Options', { additionalEvents: FAILS }, {}, ANY],
 		['Options', { checkEvery: FAILS, signature: SEALED }, {}, ANY],
-	])(
-		'under %s, deliveries start the workflow all the same, and the log says so once a day (%j)',
-		async (field, options, changes, expected) => {
-			let now = Math.ceil(performance.now()) + 2 * DAY * ++days;
-			jest.spyOn(performance, 'now').mockImplementation(() => now);
-			const executions = trigger.serve(options, { ...NAMED, ...changes });
-			log = captureLog(trigger.served());
-			const payload = { event: expected.event };
-			const delivery = { payload, ...(options.signature && { custom: { header: 'x-seal' } }) };
-			for (const passed of [0, DAY - 1, 1]) {
-				now += passed;
-				expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
-			}
-			expect(outputs(executions)).toMatchObject(Array(3).fill([expected]));
-			const line = expect.stringContaining(`An expression under ${field} fails for deliveries: `);
-			expect(log).toEqual([line, line]);
-			expect(log.join()).not.toContain('Nowhere');
-		},
-	);
+	])('under %s, deliveries start the workflow, and the log says so once a day', async (...row) => {
+		const [field, options, changes, expected] = row;
+		let now = Math.ceil(performance.now()) + 2 * DAY * ++days;
+		jest.spyOn(performance, 'now').mockImplementation(() => now);
+		const executions = trigger.serve(options, { ...NAMED, ...changes });
+		log = captureLog(trigger.served());
+		const payload = { event: expected.event };
+		const delivery = { payload, ...(options.signature && { custom: { header: 'x-seal' } }) };
+		for (const passed of [0, DAY - 1, 1]) {
+			now += passed;
+			expect(await trigger.deliver(delivery)).toMatchObject({ status: 200, body: '' });
+		}
+		expect(outputs(executions)).toMatchObject(Array(3).fill([expected]));
+		const line = expect.stringContaining(`An expression under ${field} fails for deliveries: `);
+		expect(log).toEqual([line, line]);
+		expect(log.join()).not.toContain('Nowhere');
+	});
 
 	it('under Companies, the webhook of a company that was taken out starts nothing', async () => {
 		const parameters = { ...NAMED, companyNumbers: FAILS };
@@ -185,17 +183,14 @@ it.each<[string, INodeParameters]>([
 	['has a failing expression', { scheme: { header: '={{ $("Nowhere") }}' } }],
 	['has a failing tolerance', { tolerance: { seconds: '={{ $("Nowhere") }}' } }],
 	['does not cover the body', { scheme: { header: 'X-Seal', content: '{url}' } }],
-])(
-	'answers 503 where the option Signature %s: the fault is not of the sender',
-	async (_what, signature) => {
-		const executions = trigger.serve({ signature });
-		for (const delivery of [{}, { secret: 'whsec_AAAA' }, { sign: false }]) {
-			const { status, headers } = await trigger.deliver(delivery);
-			expect([status, headers['retry-after']]).toEqual([503, '30']);
-		}
-		expect(executions).toEqual([]);
-	},
-);
+])('answers 503 where the option Signature %s: it is our fault', async (_what, signature) => {
+	const executions = trigger.serve({ signature });
+	for (const delivery of [{}, { secret: 'whsec_AAAA' }, { sign: false }]) {
+		const { status, headers } = await trigger.deliver(delivery);
+		expect([status, headers['retry-after']]).toEqual([503, '30']);
+	}
+	expect(executions).toEqual([]);
+});
 
 describe('the trigger finds a webhook', () => {
 	/** What a delivery starts where this workflow is served. */
@@ -242,16 +237,13 @@ describe('the trigger finds a webhook', () => {
 	it.each([
 		['later', 0, 60_000],
 		['earlier', 1, -60_000],
-	])(
-		'in a state that was stored %s than its memory changed: %i executions',
-		async (_when, count, ms) => {
-			const { id } = trigger.served().workflow;
-			const left = `"revision":${Date.now() + ms}$1${LEFT}`;
-			const revision = RegExp(`"revision":\\d+(.*?)${LINE.source}`);
-			const stored = trigger.storedWith(revision, left, { id, parameters: {} });
-			expect(await startedBy(stored)).toHaveLength(count);
-		},
-	);
+	])('in a state stored %s than its memory changed: %i executions', async (_when, count, ms) => {
+		const { id } = trigger.served().workflow;
+		const left = `"revision":${Date.now() + ms}$1${LEFT}`;
+		const revision = RegExp(`"revision":\\d+(.*?)${LINE.source}`);
+		const stored = trigger.storedWith(revision, left, { id, parameters: {} });
+		expect(await startedBy(stored)).toHaveLength(count);
+	});
 
 	it('with its row of the accepted list where the list comes from a link', async () => {
 		const { workflow, node } = trigger.served();

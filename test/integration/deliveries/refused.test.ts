@@ -374,25 +374,23 @@ describe('a delivery whose secret is not known', () => {
 	it.each([
 		['in memory', true],
 		['in the stored state', false],
-	])(
-		'because the service has not answered its creation yet: %s it gets 503, and 200 for an unsigned check of the address, with its challenge if that is short',
-		async (_where, isRemembered) => {
-			const id = randomUUID();
-			const line = `"lines":"\\n${ref} pending 00445790`;
-			const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
-			const identity = { workflow: id, node: workflow.node.id };
-			const { subscriptions } = memoryOf(identity);
-			if (isRemembered) subscriptions.set(ref, pending);
-			const answerTo = async (body: string, headers = {}) =>
-				(await exchange(workflow, request(headers, { ref, body }))).body;
-			expect(await answerTo('{"challenge":"a1b2c3"}')).toEqual({ challenge: 'a1b2c3' });
-			const long = `{"challenge":"${'a'.repeat(1000)}"}`;
-			for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
-				expect(await answerTo(body)).toEqual({});
-			}
-			for (const headers of [forged, signed(COMMON_FORMAT)]) {
-				expect(await answerTo(BODY, headers)).toMatchObject({ status: 503 });
-			}
-		},
-	);
+	])('while its creation is pending %s, gets 503, or 200 if unsigned', async (...row) => {
+		const [, isRemembered] = row;
+		const id = randomUUID();
+		const line = `"lines":"\\n${ref} pending 00445790`;
+		const workflow = trigger.storedWith('"lines":"', isRemembered ? '"lines":"' : line, { id });
+		const { subscriptions } = memoryOf({ workflow: id, node: workflow.node.id });
+		if (isRemembered) subscriptions.set(ref, pending);
+		const answerTo = async (body: string, headers = {}) =>
+			(await exchange(workflow, request(headers, { ref, body }))).body;
+		// The service may check the address, with a challenge.
+		expect(await answerTo('{"challenge":"a1b2c3"}')).toEqual({ challenge: 'a1b2c3' });
+		const long = `{"challenge":"${'a'.repeat(1000)}"}`;
+		for (const body of [long, '{"challenge":{"a":1}}', 'not JSON']) {
+			expect(await answerTo(body)).toEqual({});
+		}
+		for (const headers of [forged, signed(COMMON_FORMAT)]) {
+			expect(await answerTo(BODY, headers)).toMatchObject({ status: 503 });
+		}
+	});
 });

@@ -163,13 +163,11 @@ it('the digest tells whether the content has changed', async () => {
 	expect(await digestOf(';')).not.toBe(await digestOf(','));
 });
 
-it.each([' \n<!DOCTYPE html><p>Sign in', '<?xml version="1.0"?>\n<!DOCTYPE html><html/>'])(
-	'%j may be a sign-in page',
-	async (body) => {
-		const message = /^The link leads to a web page, perhaps a sign-in page, at 127\.0\.0\.1/;
-		expect(await refusalOf(readAnswer(body))).toMatch(message);
-	},
-);
+const pages = [' \n<!DOCTYPE html><p>Sign in', '<?xml version="1.0"?>\n<!DOCTYPE html><html/>'];
+it.each(pages)('%j may be a sign-in page', async (body) => {
+	const message = /^The link leads to a web page, perhaps a sign-in page, at 127\.0\.0\.1/;
+	expect(await refusalOf(readAnswer(body))).toMatch(message);
+});
 
 it.each<[string, string]>([
 	['an array of numbers', '[99000001]'],
@@ -265,35 +263,31 @@ describe('a redirect', () => {
 		expect([first.headers, other.headers]).toEqual([[HEADER.headerValue], [undefined]]);
 	});
 
-	it.each(['http://127.0.0.1:1/hidden', 'https://localhost/hidden', 'https://[::1]/hidden'])(
-		'from another machine to %s is refused',
-		async (location) => {
-			const asked: unknown[] = [];
-			// No server of a test has an https address that n8n accepts.
-			const httpRequest = async ({ url }: { url: string }) => {
-				asked.push(url);
-				const body = { destroy: () => undefined };
-				return await Promise.resolve({ statusCode: 302, headers: { location }, body });
-			};
-			const link = 'https://list.example.com/hidden-path';
-			const outside = { helpers: { httpRequest } } as unknown as IHookFunctions;
-			const message = /^The link to list\.example\.com redirects .* on this machine/;
-			expect(await refusalOf(readLink(outside, { url: link, ...HEADER }))).toMatch(message);
-			expect(asked).toEqual([link]);
-		},
-	);
+	const local = ['http://127.0.0.1:1/hidden', 'https://localhost/hidden', 'https://[::1]/hidden'];
+	it.each(local)('from another machine to %s is refused', async (location) => {
+		const asked: unknown[] = [];
+		// No server of a test has an https address that n8n accepts.
+		const httpRequest = async ({ url }: { url: string }) => {
+			asked.push(url);
+			const body = { destroy: () => undefined };
+			return await Promise.resolve({ statusCode: 302, headers: { location }, body });
+		};
+		const link = 'https://list.example.com/hidden-path';
+		const outside = { helpers: { httpRequest } } as unknown as IHookFunctions;
+		const message = /^The link to list\.example\.com redirects .* on this machine/;
+		expect(await refusalOf(readLink(outside, { url: link, ...HEADER }))).toMatch(message);
+		expect(asked).toEqual([link]);
+	});
 
-	it.each(['http://list.example.com/hidden', 'file:///hidden', 'https://[hidden', undefined])(
-		'to %s is refused',
-		async (location) => {
-			const { url } = await serve((_, response) => {
-				if (location) response.setHeader('location', location);
-				response.status(302).end();
-			});
-			const message = /^The link to 127\.0\.0\.1:\d+ redirects .* an address that is not https/;
-			expect(await refusalOf(read(url))).toMatch(message);
-		},
-	);
+	const insecure = ['http://list.example.com/hidden', 'file:///hidden', 'https://[hidden'];
+	it.each([...insecure, undefined])('to %s is refused', async (location) => {
+		const { url } = await serve((_, response) => {
+			if (location) response.setHeader('location', location);
+			response.status(302).end();
+		});
+		const message = /^The link to 127\.0\.0\.1:\d+ redirects .* an address that is not https/;
+		expect(await refusalOf(read(url))).toMatch(message);
+	});
 });
 
 describe('the link', () => {
@@ -302,13 +296,11 @@ describe('the link', () => {
 	const authenticate = async (url: string) =>
 		await credential.authenticate({ url, ...HEADER }, { url });
 
-	it.each(['', 'hidden', 'http://list.example.com/hidden', 'ftp://127.0.0.1/hidden'])(
-		'%j is refused, by the test of the credential, too',
-		async (url) => {
-			expect(await refusalOf(read(url))).toMatch(/^The link is not an https address\./);
-			await expect(authenticate(url)).rejects.toThrow(/not an https address/);
-		},
-	);
+	const others = ['', 'hidden', 'http://list.example.com/hidden', 'ftp://127.0.0.1/hidden'];
+	it.each(others)('%j is refused, by the test of the credential, too', async (url) => {
+		expect(await refusalOf(read(url))).toMatch(/^The link is not an https address\./);
+		await expect(authenticate(url)).rejects.toThrow(/not an https address/);
+	});
 
 	it('gets the header of the credential in its test, too, and none where it has none', async () => {
 		const { url, headers } = await serve((_, response) => void response.end(table(',')));

@@ -18,20 +18,14 @@ SAMPLE.localAddress = NOWHERE;
 
 let harness: TriggerHarness;
 
-beforeAll(async () => {
-	harness = await startTriggerHarness();
-});
-afterAll(async () => {
-	await harness.close();
-});
+beforeAll(async () => void (harness = await startTriggerHarness()));
+afterAll(async () => await harness.close());
 beforeEach(() => {
 	SAMPLE.localAddress = NOWHERE;
 	harness.server.unserve();
 	harness.simulator.clearRequests();
 });
-afterEach(() => {
-	jest.restoreAllMocks();
-});
+afterEach(() => jest.restoreAllMocks());
 
 /** A trigger of an n8n that is reached over plain http. */
 function triggerWith(
@@ -163,16 +157,14 @@ describe('a sample', () => {
 		);
 	});
 
-	it.each([{}, { node: { webhookId: undefined } }])(
-		'arrives by the local address where n8n does not reach itself at its public one (%j)',
-		async (setup) => {
-			SAMPLE.localAddress = harness.server.url;
-			const webhookTestBaseUrl = `${NOWHERE}/n8n/webhook-test`;
-			const unreachable = triggerWith({}, { webhookTestBaseUrl, ...setup });
-			const [{ json }] = await executeStep(unreachable);
-			expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
-		},
-	);
+	const setups = [{}, { node: { webhookId: undefined } }];
+	it.each(setups)('arrives by the local address where the public one fails: %j', async (setup) => {
+		SAMPLE.localAddress = harness.server.url;
+		const webhookTestBaseUrl = `${NOWHERE}/n8n/webhook-test`;
+		const unreachable = triggerWith({}, { webhookTestBaseUrl, ...setup });
+		const [{ json }] = await executeStep(unreachable);
+		expect(json).toMatchObject({ event: 'filing.new', payload: { sample: true } });
+	});
 
 	it('arrives where n8n ends an earlier test only after this one has begun', async () => {
 		const workflow = triggerWith();

@@ -120,25 +120,22 @@ async function recordDelivery(custom: CustomScheme): Promise<Recording> {
 const senders = [...recognised, ...described].filter(({ name }) =>
 	['GitHub', 'Zoom', 'OpenRegister', 'Sinch'].includes(name),
 );
-it.each(senders.map((sender) => [sender.name, sender] as const))(
-	'the change that it ends with has the trigger take deliveries as %s signs them, and no others',
-	async (_name, { signs }) => {
-		const change = changeToMake(await recordDelivery(signs));
-		// What it has put into the file.
-		const [, code] = /SERVICE_SCHEME: .* = (\{[^]*?\n\});/.exec(change) ?? [];
-		jest.replaceProperty(service, 'SERVICE_SCHEME', runInNewContext(`(${code})`));
-		const trigger = await startPublishedTrigger(COMPANY);
-		try {
-			trigger.serve();
-			expect(await trigger.deliver({})).toMatchObject({ status: 200 });
-			expect(await trigger.deliver({ custom: signs, payload: {} })).toMatchObject({ status: 200 });
-			const others = { custom: { header: 'x-other-signature' } };
-			expect(await trigger.deliver(others)).toMatchObject({ status: 401 });
-		} finally {
-			await trigger.close();
-		}
-	},
-);
+it.each(senders)('has the trigger take deliveries as $name signs them', async ({ signs }) => {
+	const change = changeToMake(await recordDelivery(signs));
+	// What it has put into the file.
+	const [, code] = /SERVICE_SCHEME: .* = (\{[^]*?\n\});/.exec(change) ?? [];
+	jest.replaceProperty(service, 'SERVICE_SCHEME', runInNewContext(`(${code})`));
+	const trigger = await startPublishedTrigger(COMPANY);
+	try {
+		trigger.serve();
+		expect(await trigger.deliver({})).toMatchObject({ status: 200 });
+		expect(await trigger.deliver({ custom: signs, payload: {} })).toMatchObject({ status: 200 });
+		const others = { custom: { header: 'x-other-signature' } };
+		expect(await trigger.deliver(others)).toMatchObject({ status: 401 });
+	} finally {
+		await trigger.close();
+	}
+});
 
 it('pauses what it has created also when it is broken off, and says that no delivery came', async () => {
 	const { child, said } = npmRunRecord(['--company', COMPANY]);

@@ -19,12 +19,10 @@ describe('listedEmail', () => {
 		expect(emailIn(heading, 'jd@x.example')).toBe('jd@x.example');
 	});
 
-	it.each(['Mailing address', 'Gmail', 'Female', 'Partner', 'Voicemail', 'Blackmail'])(
-		'reads no column %s',
-		(heading) => {
-			expect(emailIn(heading, 'jd@x.example')).toBeNull();
-		},
-	);
+	const others = ['Mailing address', 'Gmail', 'Female', 'Partner', 'Voicemail', 'Blackmail'];
+	it.each(others)('reads no column %s', (heading) => {
+		expect(emailIn(heading, 'jd@x.example')).toBeNull();
+	});
 
 	it.each([
 		['Jane Doe <jane@x.example>', 'jane@x.example'],

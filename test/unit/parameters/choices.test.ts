@@ -43,15 +43,13 @@ describe.each<[string, INodeProperties[], Read, string[]]>([
 	it.each(choices)('%s may be %s', (name, value) => expect(read(name, value)).toBe(value));
 
 	const plain = fields.filter(({ name }) => !['additionalEvents', 'signature'].includes(name));
-	it.each(plain)(
-		'$name is $default by default and in place of an unknown value',
-		({ name, type, default: value }) => {
-			expect(read(name, undefined)).toBe(value);
-			// Anything but text counts as an empty text.
-			expect(read(name, { odd: true })).toBe(type === 'string' ? '' : value);
-			if (type === 'options') expect(read(name, 'odd')).toBe(value);
-		},
-	);
+	it.each(plain)('$name is $default by default and in place of an unknown value', (field) => {
+		const { name, type, default: value } = field;
+		expect(read(name, undefined)).toBe(value);
+		// Anything but text counts as an empty text.
+		expect(read(name, { odd: true })).toBe(type === 'string' ? '' : value);
+		if (type === 'options') expect(read(name, 'odd')).toBe(value);
+	});
 });
 
 it('texts lose the spaces around them, and the tolerance may be a text', () => {
@@ -62,10 +60,8 @@ it('texts lose the spaces around them, and the tolerance may be a text', () => {
 	expect(optionsSchema.parse({ signature }).signature).toMatchObject(expected);
 });
 
-it.each([0, -5, Infinity, 'soon'])(
-	'a tolerance of %p counts as 300 seconds, and common formats are recognised',
-	(seconds) => {
-		const { signature } = optionsSchema.parse({ signature: { tolerance: { seconds } } });
-		expect(signature).toEqual({ scheme: undefined, tolerance: { seconds: 300 } });
-	},
-);
+it.each([0, -5, Infinity, 'soon'])('a tolerance of %p counts as 300 seconds', (seconds) => {
+	const { signature } = optionsSchema.parse({ signature: { tolerance: { seconds } } });
+	// Without a scheme, common formats are recognised.
+	expect(signature).toEqual({ scheme: undefined, tolerance: { seconds: 300 } });
+});
