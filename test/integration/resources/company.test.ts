@@ -1,4 +1,4 @@
-// The company operations: their requests and output.
+// The operations of companies and of the account: their requests and output.
 import { runAction, runShown } from '../../support/actionNode';
 import { serviceForEachTest } from '../../support/atService';
 
@@ -84,5 +84,22 @@ describe('Get by Path', () => {
 		const parameters = { ...getByPath, companyNumber: '445790', recordPath };
 		expect((await runShown(simulator, parameters)).rows).toEqual(expected);
 		expect(simulator.requests).toMatchObject([{ method: 'GET', query: { page: '2' } }]);
+	});
+});
+
+describe('the account', () => {
+	const list = [{ a: 1 }, { b: 2 }];
+
+	it.each([
+		['getUsage', '/v1/usage', { items: [{ a: null }] }, { items: [{ a: null }] }],
+		['getUsage', '/v1/usage', list, { data: list }],
+		['getKeys', '/v1/keys', { items: [{ a: null }] }, { items: [{ a: null }] }],
+		['getKeys', '/v1/keys', list, { data: list }],
+	])('%s returns the payload of %s as received: %j', async (operation, path, data, json) => {
+		simulator.fault({ action: { status: 200, body: { data } } });
+		const parameters = { resource: 'account', operation, authentication: 'apiKey' };
+		const output = await runAction(simulator, parameters);
+		expect(output).toEqual([{ json, pairedItem: { item: 0 } }]);
+		expect(simulator.requests).toMatchObject([{ method: 'GET', path, status: 200 }]);
 	});
 });

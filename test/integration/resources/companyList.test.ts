@@ -1,4 +1,5 @@
 // Compare with Account, from rows as n8n's nodes give them.
+import { map } from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { call, createWebhook } from '../../simulator/client';
@@ -20,7 +21,6 @@ async function compare(parameters: INodeParameters, items: IDataObject[] = [{}])
 	return output;
 }
 const jsonOf = (output: INodeExecutionData[]) => output.map(({ json }) => json);
-const pairsOf = (output: INodeExecutionData[]) => output.map(({ pairedItem }) => pairedItem);
 
 const client = (row: number, ref: string | number, name: string, number: string | number) => ({
 	row_number: row,
@@ -62,23 +62,21 @@ it('says of each company whether it is watched, with one request and what needs 
 	]);
 	// What belongs to no row must not lead a next step to one.
 	const rows = [1, 4, 6, 5, undefined, 0, 2];
-	expect(pairsOf(output)).toEqual(rows.map((item) => (item === undefined ? [] : { item })));
-	expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-		'GET /v1/webhooks',
-	]);
+	expect(map(output, 'pairedItem')).toEqual(
+		rows.map((item) => (item === undefined ? [] : { item })),
+	);
+	expect(simulator.requests).toMatchObject([{ method: 'GET', path: '/v1/webhooks' }]);
 });
 
 it.each<[string, object[], object]>([
 	['has more pages', [], { total_results: 7 }],
 	['has a row that cannot be read', [{ id: 'wh_3' }], {}],
 ])('knows no state of what it does not find where the list %s', async (_what, more, beside) => {
-	const row = (id: string, company_number: string, is_active = true) => ({
-		id,
-		company_number,
-		events: [],
-		is_active,
-	});
-	const data = [row('wh_1', '99000001'), row('wh_2', '99718281', false), ...more];
+	const data = [
+		{ id: 'wh_1', company_number: '99000001', events: [], is_active: true },
+		{ id: 'wh_2', company_number: '99718281', events: [], is_active: false },
+		...more,
+	];
 	simulator.fault({ action: { status: 200, body: { data, ...beside } } });
 	const output = await compare({ source: 'text', text: '99718281,99000001,99123456' });
 	expect(jsonOf(output).map(({ company_number, state }) => [company_number, state])).toEqual([
@@ -92,11 +90,8 @@ it('reads the text of each item, and a text that all items share only once', asy
 	const parameters = { source: 'text', text: '={{ $json.text }}' };
 	const texts = ['99000001', '99000001', '99718281\n99000001'].map((text) => ({ text }));
 	const output = await compare(parameters, texts);
-	expect(jsonOf(output).map(({ company_number }) => company_number)).toEqual([
-		'99000001',
-		'99718281',
-	]);
-	expect(pairsOf(output)).toEqual([{ item: 0 }, { item: 2 }]);
+	expect(map(output, 'json.company_number')).toEqual(['99000001', '99718281']);
+	expect(map(output, 'pairedItem')).toEqual([{ item: 0 }, { item: 2 }]);
 });
 
 it('asks which column holds the numbers, and names the item', async () => {
@@ -111,6 +106,5 @@ it('asks which column holds the numbers, and names the item', async () => {
 it('takes the output of Find Numbers', async () => {
 	const found = { company_name: 'A', row: 1001, match: 'exact', candidates: [] };
 	const items = ['99000001', null].map((company_number) => ({ company_number, ...found }));
-	const states = jsonOf(await compare({}, items)).map(({ state }) => state);
-	expect(states).toEqual(['no company number', 'not watched']);
+	expect(map(await compare({}, items), 'json.state')).toEqual(['no company number', 'not watched']);
 });

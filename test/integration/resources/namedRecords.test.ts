@@ -1,6 +1,6 @@
 // Get, Get Officers, Get PSCs and Get Filings: their paths come from the credential, whose form
 // test/e2e/editor/nodes.test.ts shows.
-import { map } from 'lodash';
+import { map, mapValues } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_PATHS } from '../../../nodes/CompanyRegistry/registry/servicePaths';
@@ -27,14 +27,9 @@ async function run(
 ) {
 	const named = { resource: 'company', operation, companyNumber: byNumber('445790') };
 	const { credentials = {}, ...setup } = actionSetup(simulator, { ...named, ...parameters });
-	const withPaths = Object.entries(credentials).map(([type, data]) => [
-		type,
-		{ ...data, recordPaths: true, ...paths },
-	]);
-	return await runNode(
-		{ ...setup, credentials: Object.fromEntries(withPaths) },
-		items.map((json) => ({ json })),
-	);
+	const withPaths = mapValues(credentials, (data) => ({ ...data, recordPaths: true, ...paths }));
+	const inputs = items.map((json) => ({ json }));
+	return await runNode({ ...setup, credentials: withPaths }, inputs);
 }
 
 const asked = () => simulator.requests.map(({ path, query }) => ({ path, query }));
@@ -95,12 +90,10 @@ it('an operation refuses an invalid path before any request; others run', async 
 it("each item has the path of its own credential, also where items share the service's account", async () => {
 	simulator.fault({ times: 2, path: /records/, action: { status: 200, body: { data: {} } } });
 	const officersPath = '={{ $json.path }}';
-	const items = ['one', 'two'].map((part) => ({ path: `/v1/records/${part}/{company_number}` }));
+	const pathsOf = (number: string) => ['one', 'two'].map((part) => `/v1/records/${part}/${number}`);
+	const items = pathsOf('{company_number}').map((path) => ({ path }));
 	await run('getOfficers', { officersPath }, {}, items);
-	expect(map(asked(), 'path').sort()).toEqual([
-		'/v1/records/one/00445790',
-		'/v1/records/two/00445790',
-	]);
+	expect(map(asked(), 'path').sort()).toEqual(pathsOf('00445790'));
 });
 
 it("the service's own path counts before that of the credential", async () => {

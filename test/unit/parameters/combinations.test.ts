@@ -1,4 +1,5 @@
 // n8n runs no node in which it misses a parameter: each documented combination of both nodes has to pass.
+import { map } from 'lodash';
 import { NodeHelpers, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { CompanyRegistry } from '../../../nodes/CompanyRegistry/CompanyRegistry.node';
@@ -78,6 +79,23 @@ describe('the action node runs', () => {
 	])('not without what %s/%s needs', (resource, operation, names) => {
 		expect(missing(new CompanyRegistry(), { resource, operation })).toEqual(names);
 	});
+});
+
+// A workflow may have been saved with a choice, or was made in the editor of another version.
+it.each<[string, INodeParameters, string[]]>([
+	['account', {}, ['companyRegistrySessionApi']],
+	['account', { authentication: 'apiKey' }, ['companyRegistrySessionApi']],
+	['webhook', {}, ['companyRegistryApi', 'authentication']],
+	['webhook', { authentication: 'session' }, ['companyRegistrySessionApi', 'authentication']],
+])('of its credentials, %s with %j shows %j', (resource, choice, shown) => {
+	const nodeType = new CompanyRegistry();
+	const { credentials = [], properties } = nodeType.description;
+	const { node } = testWorkflow({ nodeType, parameters: { ...choice, resource } });
+	const fields = [...credentials, ...properties].filter((field) =>
+		NodeHelpers.displayParameter(node.parameters, field, node, nodeType.description),
+	);
+	const names = map(fields, 'name').filter((name) => /^companyRegistry|^auth/.test(name));
+	expect(names).toEqual(shown);
 });
 
 it.each<[string, INodeParameters, string]>([
