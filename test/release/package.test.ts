@@ -46,10 +46,9 @@ describe('the packed package', () => {
 	});
 
 	it('registers every node and credential that it holds', () => {
-		expect([...nodes].sort()).toEqual(scripts.filter((file) => file.endsWith('.node.js')));
-		expect([...credentials].sort()).toEqual(
-			scripts.filter((file) => file.endsWith('.credentials.js')),
-		);
+		const ending = (end: string) => scripts.filter((file) => file.endsWith(end));
+		expect([...nodes].sort()).toEqual(ending('.node.js'));
+		expect([...credentials].sort()).toEqual(ending('.credentials.js'));
 	});
 
 	it('requires nothing but its own files and what n8n provides', () => {
@@ -63,14 +62,10 @@ describe('the packed package', () => {
 	});
 
 	it('brings no dependency and runs nothing when it is installed', () => {
-		const dependencies = Object.keys(manifest)
-			.filter((key) => /dependenc/i.test(key))
-			.sort();
-		expect(dependencies).toEqual(['devDependencies', 'peerDependencies']);
+		const dependencies = Object.keys(manifest).filter((key) => /dependenc/i.test(key));
+		expect(dependencies.sort()).toEqual(['devDependencies', 'peerDependencies']);
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		const automatic = Object.keys(manifest.scripts).filter((name) =>
-			/install|prepare|^pre|^post/.test(name),
-		);
-		expect(automatic).toEqual([]);
+		const scriptNames = Object.keys(manifest.scripts).join('\n');
+		expect(scriptNames).not.toMatch(/install|prepare|^pre|^post/m);
 	});
 });

@@ -48,11 +48,8 @@ const oddReference = fc.oneof(
 );
 /** References as they are, and what a query parser makes of `ref[]=` and `ref[key]=`. */
 const known = fc.constantFrom(0, 1, 2).map((n) => referenceOf(trigger.webhooks[n]));
-const reference = fc.oneof(
-	known,
-	known.map((one) => [one]),
-	oddReference,
-);
+const inList = known.map((one) => [one]);
+const reference = fc.oneof(known, inList, oddReference);
 const headerName = fc.constantFrom(
 	...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-acme-signature'],
 	...['x-delivery-id', 'x-acme-event', 'cookie', 'content-type', '__proto__', 'constructor'],
@@ -144,8 +141,7 @@ describe('the time that a delivery takes grows with its length and no faster', (
 		const request = { query: { ref: referenceOf(webhook) }, headers: { ...sent, ...own }, rawBody };
 		const before = process.cpuUsage();
 		// What is shown is thrown.
-		const exchanged = exchange(trigger.served(), request).catch(() => ({ status: 500 }));
-		const { status } = await exchanged;
+		const { status } = await exchange(trigger.served(), request).catch(() => ({ status: 500 }));
 		const { user, system } = process.cpuUsage(before);
 		if (isSigned) expect(status).toBe(200);
 		return (user + system) / 1000;
