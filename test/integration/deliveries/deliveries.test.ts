@@ -27,9 +27,7 @@ const NAMED = watching([`${company}\tAcme Ltd`, ...others]);
 let trigger: PublishedTrigger;
 let log: string[];
 
-beforeAll(async () => {
-	trigger = await startPublishedTrigger(...companies);
-});
+beforeAll(async () => void (trigger = await startPublishedTrigger(...companies)));
 afterAll(async () => await trigger?.close());
 // Three refused deliveries in a row would be reported as a failed execution.
 beforeEach(async () => {

@@ -25,9 +25,7 @@ const schemes: SchemeName[] = ['standardWebhooks', 'stripe', 'github', 'bodyHmac
 let trigger: PublishedTrigger;
 let log: string[];
 
-beforeAll(async () => {
-	trigger = await startPublishedTrigger(...companies);
-});
+beforeAll(async () => void (trigger = await startPublishedTrigger(...companies)));
 afterAll(async () => await trigger?.close());
 beforeEach(() => {
 	trigger.serve();

@@ -102,22 +102,22 @@ async function outcomeOf(
 	}
 }
 
+const MISSING = 'has no signature in a known format';
+const WRONG = 'has a signature that does not match';
+const STALE = 'has a signed time that is unreadable or outside the tolerance';
+const UNREADABLE = 'is genuine, but its body is not a JSON object or array of at most 1000 levels';
 const shown = { message: expect.any(String), description: expect.any(String) };
 
 describe('the answer to the sender', () => {
 	const others = { 'x-acme-signature': VALUE, authorization: VALUE, 'x-other': VALUE };
-	const UNREADABLE =
-		'is genuine, but its body is not a JSON object or array of at most 1000 levels';
 	const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
 	const bytes = { 'content-type': 'application/octet-stream' };
-	const STALE = 'has a signed time that is unreadable or outside the tolerance';
-	const MISSING = 'has no signature in a known format';
 	const signature = 'webhook-signature';
 
 	it.each<[number, string, string, DeliveryRequest]>([
 		[401, MISSING, 'none', { sign: false }],
 		[401, MISSING, 'x-acme-signature', { sign: false, headers: others }],
-		[401, 'has a signature that does not match', signature, { secret: 'whsec_AAAA' }],
+		[401, WRONG, signature, { secret: 'whsec_AAAA' }],
 		[401, STALE, signature, { timestamp: 1_000_000_000 }],
 		[400, UNREADABLE, signature, { rawBody: 'hello', headers: bytes }],
 		[400, UNREADABLE, signature, { rawBody: DEEP, headers: bytes }],
@@ -205,12 +205,12 @@ describe('a refused delivery of a webhook that was never verified', () => {
 
 	it.each<[string, RegExp, () => Record<string, string>, INodeParameters?, string?]>([
 		[
-			'has no signature in a known format',
+			MISSING,
 			/^If the registry service did not send.*no proxy.*enter its signature format under Options → Signature, and publish\. Headers of the delivery: x-foo-call, authorization\. n8n shows only some refused deliveries; its log has more\.$/,
 			() => ({ 'x-foo-call': VALUE, authorization: `Basic ${VALUE}` }),
 		],
 		[
-			'has a signature that does not match',
+			WRONG,
 			/^If the registry service did not send.*Headers of the delivery: webhook-signature\./,
 			() => forged,
 		],
@@ -221,7 +221,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 			{ header: 'X-Seal' },
 		],
 		[
-			'has a signed time that is unreadable or outside the tolerance',
+			STALE,
 			/its time is 30[12] seconds in the past\. Check the clock.*raise Options → Signature → Tolerance and publish/,
 			late,
 		],
@@ -231,7 +231,7 @@ describe('a refused delivery of a webhook that was never verified', () => {
 			() => signed(unrecognised),
 		],
 		[
-			'is genuine, but its body is not a JSON object or array of at most 1000 levels',
+			UNREADABLE,
 			/^Look in the service's reference.*Headers of the delivery: x-hub-signature-256/,
 			() => signed('github', { body: VALUE }),
 			undefined,
@@ -374,7 +374,7 @@ describe('a delivery whose secret is not known', () => {
 	it.each([
 		['in memory', true],
 		['in the stored state', false],
-	])('while its creation is pending %s, gets 503, or 200 if unsigned', async (...row) => {
+	])('gets 503 while its creation is pending %s, or 200 if unsigned', async (...row) => {
 		const [, isRemembered] = row;
 		const id = randomUUID();
 		const line = `"lines":"\\n${ref} pending 00445790`;

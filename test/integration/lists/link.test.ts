@@ -1,4 +1,5 @@
 // What a followed link may lead to, and what its failures say: the host only, never its path, query or header.
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
@@ -29,9 +30,8 @@ async function serve(handler: RequestHandler) {
 		headers.push(request.headers['x-list']);
 		void handler(request, response, next);
 	});
-	const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
-		const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
-	});
+	const server = app.listen(0, '127.0.0.1');
+	await once(server, 'listening');
 	servers.push(server);
 	const { port } = server.address() as AddressInfo;
 	return { url: `http://127.0.0.1:${port}/hidden-path?key=hidden-query`, headers };

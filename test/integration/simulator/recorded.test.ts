@@ -120,7 +120,7 @@ async function recordDelivery(custom: CustomScheme): Promise<Recording> {
 const senders = [...recognised, ...described].filter(({ name }) =>
 	['GitHub', 'Zoom', 'OpenRegister', 'Sinch'].includes(name),
 );
-it.each(senders)('has the trigger take deliveries as $name signs them', async ({ signs }) => {
+it.each(senders)('its change lets the trigger take what $name signs', async ({ signs }) => {
 	const change = changeToMake(await recordDelivery(signs));
 	// What it has put into the file.
 	const [, code] = /SERVICE_SCHEME: .* = (\{[^]*?\n\});/.exec(change) ?? [];

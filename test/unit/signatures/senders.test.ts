@@ -22,31 +22,19 @@ const secret = `whsec_${BASE64}`;
 const text = String(body);
 
 const signedTime = { time: { text: String(now) } };
+const signedId = { id: { text: 'msg_1' }, idNamesDelivery: true };
+const standard = {
+	...{ 'webhook-id': 'msg_1', 'webhook-timestamp': String(now) },
+	'webhook-signature': new Webhook(secret).sign('msg_1', new Date(now * 1000), text),
+};
+const stripe = Stripe.webhooks.generateTestHeaderString({ payload: text, secret, timestamp: now });
+const gitHub = signAsGitHub(secret, text);
 
 /** Headers as the library that a sender publishes makes them, and what they prove beside the body. */
 it.each<[string, () => Promise<Record<string, string>>, object]>([
-	[
-		'Standard Webhooks',
-		async () => ({
-			'webhook-id': 'msg_1',
-			'webhook-timestamp': String(now),
-			'webhook-signature': new Webhook(secret).sign('msg_1', new Date(now * 1000), text),
-		}),
-		{ ...signedTime, id: { text: 'msg_1' }, idNamesDelivery: true },
-	],
-	[
-		'Stripe',
-		async () => {
-			const signable = { payload: text, secret, timestamp: now };
-			return { 'stripe-signature': Stripe.webhooks.generateTestHeaderString(signable) };
-		},
-		signedTime,
-	],
-	[
-		'GitHub',
-		async () => ({ 'x-hub-signature-256': await signAsGitHub(secret, text) }),
-		{ time: undefined },
-	],
+	['Standard Webhooks', async () => standard, { ...signedTime, ...signedId }],
+	['Stripe', async () => ({ 'stripe-signature': stripe }), signedTime],
+	['GitHub', async () => ({ 'x-hub-signature-256': await gitHub }), { time: undefined }],
 ])('a delivery signed by the library of %s is accepted', async (_name, sign, claim) => {
 	const headers = await sign();
 	const verify = (rawBody: Buffer) => verifyDelivery({ rawBody, headers, secret, now, tolerance });
