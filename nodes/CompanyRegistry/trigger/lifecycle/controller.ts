@@ -108,7 +108,7 @@ export class Controller {
 		const { memory, reporter } = this;
 		// In this process, n8n has not stopped.
 		if (memory.desired === undefined) reporter.noteDowntime(desired);
-		memory.desired = desired;
+		memory.desire(desired);
 		memory.updateFacts({ takenDownAt: undefined });
 
 		// An unpublish that waits must not go on, also where n8n has not attached the trigger yet.
@@ -212,7 +212,8 @@ export class Controller {
 		}
 
 		this.isStarting = false;
-		memory.desired = desired;
+		reporter.noteReturned(desired);
+		memory.desire(desired);
 		memory.updateFacts({ status: 'published' });
 		if (!problem) memory.updateFacts({ accepted: parameters });
 		// Each publish by a person reports again what it could not do.
@@ -306,6 +307,7 @@ export class Controller {
 			const desired = await followLink(context, read, memory, isFresh).catch(keep);
 			if (options.signal.aborted) return failed(undefined);
 
+			reporter.noteReturned(desired);
 			memory.accept(desired);
 			const { companies, problem, refusal } = desired;
 			const isStrict = options.isFirst && desired.options.unwatchable === 'stop';

@@ -14,8 +14,8 @@ export interface Findings {
 	others: Record<string, string[]>;
 	/** Companies that a first publish has to ask about. */
 	alreadyWatched: string[];
-	/** Webhooks that are not desired and could not be paused, and why. */
-	failedPauses?: { subscriptions: Known[]; why: string };
+	/** Webhooks that are not desired and could not be paused, and why. With a failure, the pass may be tried again. */
+	failedPauses?: { subscriptions: Known[]; why: string; failure?: unknown };
 	/** Whether the list of the account has further pages, which the service documents no way to read. */
 	hasMorePages: boolean;
 	/** Why the pass did not come to its end. */
@@ -58,6 +58,12 @@ export function summarise(
 		notEnded: map(reject(memory.known, isEnded), 'company'),
 		lost: desiredAmong(desired, memory.pending),
 	};
+}
+
+/** What a pass could not do; undefined where it could both. */
+export function failingIn({ failure, desired }: Outcome): 'check' | 'list' | undefined {
+	if (failure !== undefined) return 'check';
+	return desired.problem && 'list';
 }
 
 /** Desired companies of which deliveries may arrive here. */

@@ -84,7 +84,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	noteDrifts(plan, ledger);
-	forgetPauses(memory.known, list);
+	forgetPauses(memory.known, list, desired);
+	// The service may have removed what its list lacks, so only an answer shows that it is active.
+	for (const one of plan.absent) one.said = 'unsure';
 
 	const beside = takenDownBeside(memory).flatMap(({ known }) => known);
 	const own = [...memory.all, ...plan.pausePending, ...beside];
@@ -129,11 +131,12 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	return foreign;
 }
 
-/** An active webhook was not paused after all. */
-function forgetPauses(known: Known[], list: WebhookList): void {
+/** A desired webhook that is active was not paused after all. */
+function forgetPauses(known: Known[], list: WebhookList, { companies }: DesiredState): void {
+	const isDesired = new Set(companies);
 	for (const one of known) {
 		const isActive = one.said !== 'paused' && list.webhooks.get(one.id)?.is_active === true;
-		if (isActive) delete one.silentSince;
+		if (isActive && isDesired.has(one.company)) delete one.silentSince;
 	}
 }
 
@@ -326,7 +329,8 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 	});
 
 	const [why] = failures.map(messageOf);
-	if (why !== undefined) findings.failedPauses = { subscriptions: [...left], why };
-	findings.failure ??= failures.find(isTemporary);
+	const failure = failures.find(isTemporary);
+	if (why !== undefined) findings.failedPauses = { subscriptions: [...left], why, failure };
+	findings.failure ??= failure;
 	return (one) => !left.has(one);
 }

@@ -112,7 +112,7 @@ export async function pause(requests: Requests, one: Known): Promise<void> {
  * its list does not show either. Another refusal changes nothing.
  */
 async function change(requests: Requests, one: Known, body: WebhookChanges) {
-	const { registry, list, signal } = requests;
+	const { registry, list, signal, ledger } = requests;
 	const before = one.said;
 	if (before === 'active') one.said = 'unsure';
 
@@ -120,6 +120,8 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 		const isDoubtful = isOfOneCompany(reason) && !list.webhooks.has(one.id);
 		const isUnsure = isUnclear(reason) || (isDoubtful && before === 'active');
 		one.said = isUnsure ? 'unsure' : before;
+		// It may have been missing since the last good check.
+		if (isDoubtful && one.said === 'unsure') one.silentSince ??= ledger.healthyAt;
 		throw reason;
 	});
 }

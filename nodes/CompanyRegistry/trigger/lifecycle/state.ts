@@ -69,9 +69,19 @@ export class TriggerMemory {
 		this.facts = omitBy({ ...this.facts, ...facts }, isUndefined) as unknown as Facts;
 	}
 
+	/** From now on this is desired. Events of other companies start nothing, whatever becomes of their webhooks. */
+	desire(desired: DesiredState): void {
+		this.desired = desired;
+		const isDesired = new Set(desired.companies);
+		for (const one of this.known) {
+			const isIgnored = !isDesired.has(one.company) && one.said !== 'paused';
+			if (isIgnored) one.silentSince ??= Date.now();
+		}
+	}
+
 	/** From now on this is desired, and its list is the accepted one. */
 	accept(desired: DesiredState): void {
-		this.desired = desired;
+		this.desire(desired);
 		const { problem, list, kept } = desired;
 		if (problem || list === undefined) return;
 

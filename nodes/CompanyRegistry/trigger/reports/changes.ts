@@ -2,7 +2,7 @@
 import { compact, difference, flatMap, map, partition, pickBy, sortBy } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { alarmKeys, type Gap } from './ledger';
+import { alarmKeys, isAlarm, type Gap } from './ledger';
 import { rowsOf } from './otherProblems';
 import type { View } from './view';
 import { forCount, PAUSE, type Fact, type Part } from './words';
@@ -81,7 +81,10 @@ function commonRange(all: Gap[]): Gap {
 export function changes({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
 	const { added, removed } = headings;
 	const { companies } = situation.news;
-	const drifted = removed.filter((company) => companies.get(company)?.drift !== undefined);
+	const drifted = removed.filter((company) => {
+		const news = companies.get(company);
+		return news?.drift !== undefined && isAlarm(news);
+	});
 	// All companies of a first publish are new.
 	const counts = compact([
 		!situation.isFirst && added.length > 0 && `${added.length} added`,
@@ -105,8 +108,9 @@ export function changes({ situation, headings, total, nameOf, lineOf }: View): F
 
 /** All is well; said of no company that could not be checked. */
 export function allWatched({ situation, headings, total }: View): Fact[] {
-	const { isChecked, desired, watched } = situation.outcome;
-	const isWell = isChecked && !desired.problem && headings.left.length === 0;
+	const { isChecked, failure, desired, watched } = situation.outcome;
+	const isWhole = isChecked && failure === undefined;
+	const isWell = isWhole && !desired.problem && headings.left.length === 0;
 	return isWell ? [{ says: total, count: watched.length, parts: [] }] : [];
 }
 

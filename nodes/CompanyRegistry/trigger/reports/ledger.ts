@@ -1,7 +1,7 @@
 import { difference } from 'lodash';
 
 import type { Drift } from '../lifecycle/plan';
-import type { Outcome } from '../lifecycle/outcome';
+import { failingIn, type Outcome } from '../lifecycle/outcome';
 import type { Known } from '../lifecycle/subscription';
 
 /** A time in which events of a company may be missing, in milliseconds since the epoch. */
@@ -77,6 +77,11 @@ export class Ledger implements News {
 	leftActive: Known[] = [];
 	healthyAt: number | undefined;
 
+	/** Whether a person has not read yet how a gap began. */
+	get hasUnread(): boolean {
+		return [...this.companies.values()].some((news) => !news.isBeginningReported);
+	}
+
 	/** Whether a person has to learn of it, whatever the next pass finds. */
 	get isUrgent(): boolean {
 		const isUrgent = (news: CompanyNews) => isAlarm(news) && !wasHeldBack(news, this);
@@ -96,7 +101,7 @@ export class Ledger implements News {
 	noteActive(company: string, silentSince: number | undefined): void {
 		const { gap } = this.companies.get(company) ?? {};
 		const isOpen = gap !== undefined && gap.to === undefined;
-		const from = isOpen ? gap.from : silentSince;
+		const from = silentSince ?? (isOpen ? gap.from : undefined);
 		if (isOpen || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
 	}
 
@@ -117,15 +122,20 @@ export class Ledger implements News {
 		this.leftActive = [];
 	}
 
-	/** Of desired companies that are still without deliveries. */
-	private openGaps({ desired, watched, delivering }: Outcome): Map<string, CompanyNews> {
+	/** Desired companies may still be without deliveries. A report on a failure has told of the others, but not first. */
+	private openGaps(outcome: Outcome): Map<string, CompanyNews> {
+		const { desired, watched, delivering } = outcome;
+		const isFailing = failingIn(outcome) !== undefined;
+		const isLeft = new Set(difference(desired.companies, watched));
 		const isDelivering = new Set(delivering);
-		const left = difference(desired.companies, watched).flatMap((company) => {
-			const news = this.companies.get(company);
-			if (news === undefined) return [];
-			const isOpen = news.gap.to === undefined || !isDelivering.has(company);
-			const open = { ...news, gap: { ...news.gap, to: undefined }, isBeginningReported: true };
-			return isOpen ? [[company, open] as const] : [];
+
+		const left = [...this.companies].flatMap(([company, news]) => {
+			const { gap } = news;
+			const isSilent = gap.to === undefined || !isDelivering.has(company);
+			const isOpen = isLeft.has(company) && isSilent;
+			if (!isOpen && !isFailing) return [];
+			const rest = isOpen ? { ...gap, to: undefined } : gap;
+			return [[company, { ...news, gap: rest, isBeginningReported: true }] as const];
 		});
 		return new Map(left);
 	}

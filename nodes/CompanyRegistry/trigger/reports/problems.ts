@@ -13,7 +13,9 @@ import { countOf, forCount, LIST_MAY_PASS, RETRIES, type Fact, type Part } from 
 export function cannotCheck({ situation, headings, clock }: View): Fact[] {
 	const { outcome, isSettingUp } = situation;
 	const { isChecked, failure, watched, desired, failedPauses } = outcome;
-	const isInterrupted = failure !== undefined && headings.left.length === 0 && !failedPauses;
+	// That some webhooks could not be paused is a problem of its own.
+	const isOfPauses = failure !== undefined && failure === failedPauses?.failure;
+	const isInterrupted = failure !== undefined && headings.left.length === 0 && !isOfPauses;
 	if (isSettingUp || (isChecked && !isInterrupted)) return [];
 
 	const what = isChecked ? 'Could not finish the check' : 'Could not check';

@@ -10,7 +10,7 @@ import {
 } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
 import { isTemporary } from '../lifecycle/failures';
-import { noFindings, summarise, type Outcome } from '../lifecycle/outcome';
+import { failingIn, noFindings, summarise, type Outcome } from '../lifecycle/outcome';
 import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
 import { acceptedCompanies } from '../parameters/watchlist';
@@ -68,16 +68,26 @@ export class Reporter {
 		for (const company of this.ownCompanies(desired)) ledger.noteGap(company, gap);
 	}
 
+	/** Companies come back whose webhooks could not be paused: until now, their events were ignored. */
+	noteReturned({ companies }: DesiredState): void {
+		const { memory, ledger } = this;
+		const before = new Set(memory.desired?.companies ?? storedCompanies(memory.facts));
+		const isBack = new Set(companies.filter((company) => !before.has(company)));
+		for (const one of memory.known) {
+			const { company, said, silentSince } = one;
+			// The answer to a resume ends the gap of a paused one.
+			if (silentSince === undefined || said === 'paused' || !isBack.has(company)) continue;
+			ledger.noteGap(company, { from: silentSince, to: Date.now() });
+			delete one.silentSince;
+		}
+	}
+
 	/** In a new process, what is stored was reported by an earlier one: the previous list, not the one of a change. */
 	private loadWatched(): void {
 		const { ledger, memory } = this;
 		const isNew = memory.desired === undefined && ledger.watchedBefore.length === 0;
 		if (!isNew) return;
-		const companies = [
-			...acceptedCompanies(memory.facts.list).companies,
-			...keptIn(memory.facts).keys(),
-		];
-		ledger.watchedBefore = this.ownCompanies({ companies });
+		ledger.watchedBefore = this.ownCompanies({ companies: storedCompanies(memory.facts) });
 	}
 
 	private ownCompanies({ companies }: Pick<DesiredState, 'companies'>): string[] {
@@ -119,7 +129,9 @@ export class Reporter {
 		const { ledger, memory, since } = this;
 		const { failure, desired, refused } = outcome;
 		const failingSince = since.check ?? since.list ?? since.lost;
-		memory.refused = refused;
+		const isWhole = outcome.isChecked && failure === undefined;
+		// A pass that did not come to its end has tried only some.
+		memory.refused = isWhole ? refused : new Map([...memory.refused, ...refused]);
 
 		const reason = failure ?? desired.problem;
 		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
@@ -135,8 +147,11 @@ export class Reporter {
 		const report = isPassing ? withoutPassing(whole) : whole;
 		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
 		// Another problem may keep the state, and a person has to learn that a failure is over.
-		const isOver = this.lastFailing !== undefined && failingIn(outcome) !== this.lastFailing;
-		const hasChanged = report.state !== this.lastState || isOver || hasNews(report);
+		const failing = failingIn(outcome);
+		const isOver = this.lastFailing !== undefined && failing !== this.lastFailing;
+		const isTold = failing !== undefined && !ledger.hasUnread;
+		const hasNew = isTold ? hasListChanged(report) : hasNews(report);
+		const hasChanged = report.state !== this.lastState || isOver || hasNew;
 		// Drift that each check finds again waits for the next day, or for a check that does not find it.
 		const isHeldBack = !isFailure && report.keys.happened.length > 0;
 		const isRepeated = isHeldBack && !isOver && !hasListChanged(report);
@@ -217,9 +232,10 @@ export class Reporter {
 	}
 
 	/** What a report has called watched; a removed company whose webhook is still active is no news before it ends. */
-	private watchedFor({ watched, delivering, notEnded }: Outcome): string[] {
-		const stillActive = [...delivering, ...notEnded];
-		return union(watched, intersection(this.ledger.watchedBefore, stillActive));
+	private watchedFor({ watched, delivering, notEnded, isChecked, desired }: Outcome): string[] {
+		// Without a check, no company has lost what it had.
+		const maybeActive = [...delivering, ...notEnded, ...(isChecked ? [] : desired.companies)];
+		return union(watched, intersection(this.ledger.watchedBefore, maybeActive));
 	}
 
 	/** Before the emission, which stores it. @param isFailure whether a person reads all of it now */
@@ -273,10 +289,9 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
 }
 
-/** What a pass could not do. */
-function failingIn({ failure, desired }: Outcome): 'check' | 'list' | undefined {
-	if (failure !== undefined) return 'check';
-	return desired.problem && 'list';
+/** Of the list that was last accepted, and those that were kept beside it. */
+function storedCompanies(facts: Facts): string[] {
+	return [...acceptedCompanies(facts.list).companies, ...keptIn(facts).keys()];
 }
 
 function withoutPassing(report: Report): Report {

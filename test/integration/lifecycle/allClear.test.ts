@@ -1,0 +1,124 @@
+// A report says that all is well only where it is.
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../simulator';
+import { PAUSES, serviceForEachTest } from '../../support/atService';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { passTime, setTimes } from '../../support/times';
+
+const MINUTE = 60_000;
+const REPORTED = { events: ['filing.new', 'watch.report'] };
+const COMPANIES = companyNumbers(30);
+const [FIRST, SECOND] = COMPANIES;
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+
+beforeEach(async () => {
+	setTimes({ beforeReport: 10 * MINUTE });
+	workflow = watch(simulator, [], { parameters: watching(COMPANIES, REPORTED) });
+	await workflow.publish();
+	await workflow.later();
+});
+
+const report = () => workflow.shown.at(-1)!;
+const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);
+const change = async (companies: string[], more: INodeParameters = {}) =>
+	await workflow.change({ parameters: watching(companies, { ...REPORTED, ...more }) });
+
+it.each([false, true])(
+	'companies that come back name the time in which their events were ignored, although no webhook could be paused (after a restart: %s)',
+	async (isRestarted) => {
+		simulator.fault({ ...PAUSES, times: Infinity, action: { status: 422 } });
+		await change(COMPANIES.slice(2));
+		passTime(90 * MINUTE);
+		if (isRestarted) await workflow.restart();
+		simulator.clearFaults();
+
+		await change(COMPANIES);
+		expect(report().summary).toMatch(
+			/^Events may be missing for 2 companies between 07:\d\d and 0[89]:\d\d\n/,
+		);
+		expect(report().summary).toContain(`- ${FIRST}\n- ${SECOND}\n`);
+	},
+);
+
+it('no company is watched where the service has removed more webhooks than a check replaces', async () => {
+	await change(companyNumbers(60));
+	simulator.drift('remove');
+	await workflow.later();
+	expect(subjects().at(-1)).toBe('60 of 60 companies are not watched');
+	expect(report().watched).toBe(0);
+});
+
+it.each<[string, Pick<Fault, 'action' | 'nth'>]>([
+	['is down', { action: { status: 503 } }],
+	['refuses the key from the third on', { nth: 3, action: { status: 401 } }],
+])('no missing webhook counts as watched where the service %s', async (_what, fault) => {
+	simulator.drift('remove', COMPANIES.slice(0, 10));
+	simulator.fault({ method: 'PATCH', times: Infinity, ...fault });
+	await workflow.later();
+	await workflow.later(15 * MINUTE);
+	expect(subjects().at(-1)).toBe('10 of 30 companies are not watched');
+	expect(report().watched).toBe(20);
+	expect(report().summary).not.toContain('companies are watched');
+});
+
+it('a gap that was told beside a failure becomes a subject once the failure is over, and fails nothing again', async () => {
+	await workflow.stop();
+	passTime(20 * MINUTE);
+	simulator.fault({ times: Infinity, action: { status: 503 } });
+	await workflow.start();
+	simulator.clearFaults();
+	await workflow.later(2 * MINUTE);
+	expect(subjects().slice(-2)).toEqual([
+		expect.stringMatching(/^Could not check since /),
+		expect.stringMatching(/^Events may be missing for 30 companies between /),
+	]);
+	workflow.expectTold(/^Could not check since .*Events may be missing for 30 companies between /);
+
+	await workflow.later();
+	expect(subjects()).toHaveLength(3);
+});
+
+it('the gap of a webhook that is missing without a word of the service begins when it was first missing', async () => {
+	simulator.drift('remove', [FIRST]);
+	const notFound = { raw: 'Not found', status: 404 };
+	simulator.fault({ method: 'PATCH', times: Infinity, action: notFound });
+	await workflow.later();
+	await workflow.later(25 * 60 * MINUTE);
+	simulator.clearFaults();
+	await workflow.later();
+	const [, from, to] = /company between (.*) and (.*)$/.exec(subjects().at(-1)!)!;
+	// With their days, because these differ.
+	expect(from).not.toBe(to);
+	expect([from, to]).toEqual([
+		expect.stringMatching(/^\d+ \w+ /),
+		expect.stringMatching(/^\d+ \w+ /),
+	]);
+});
+
+it('a company that leaves the list while its webhooks move to another n8n is called removed', async () => {
+	await workflow.stop();
+	workflow.setup.webhookBaseUrl = 'https://moved.example.com/webhook';
+	passTime(MINUTE);
+	await workflow.start();
+	await change(COMPANIES.slice(1), { options: { addressChanged: 'move' } });
+	expect(report().removed.companies).toMatchObject([{ company_number: FIRST }]);
+});
+
+it('a refused number just goes once it is corrected, also after a check that refused the key', async () => {
+	const [wrong, right] = ['10000999', '10000998'];
+	const named = (company: string) =>
+		[...COMPANIES, company].map((one) => `${one}\t${one === company ? 'Acme' : `Client ${one}`}`);
+	simulator.refuse([wrong]);
+	await change(named(wrong));
+	simulator.clearFaults();
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	await workflow.later();
+	simulator.clearFaults();
+	simulator.refuse([wrong]);
+
+	await change(named(right));
+	expect(subjects().at(-1)).toBe('31 companies are watched: 1 added');
+});
