@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from 'express';
 
 import { queryOf, type RecordedRequest } from './requestLog';
-import { refuse } from './serviceError';
+import { refuse } from './routes';
 
 export type FaultAction =
 	| { status: number; body?: unknown; headers?: Record<string, string> }
-	| { raw: string; contentType?: string; status?: number }
+	| { raw: string; status?: number }
 	/** Never answers. */
 	| 'hang'
 	/** Closes the connection before anything is processed. */
@@ -73,9 +73,8 @@ type Answer = Extract<FaultAction, object>;
 
 function answer(res: Response, action: Answer): void {
 	if ('raw' in action) {
-		res.status(action.status ?? 200).setHeader('Content-Type', action.contentType ?? 'text/html');
-		res.end(action.raw);
-		return;
+		res.status(action.status ?? 200).setHeader('Content-Type', 'text/html');
+		return void res.end(action.raw);
 	}
 	res.set(action.headers ?? {});
 	const { status } = action;

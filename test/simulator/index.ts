@@ -1,18 +1,17 @@
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import express, { type ErrorRequestHandler } from 'express';
 
+import { endServer, listen } from '../n8n-host/ports';
 import { deliver, type DeliveryRequest, type DeliveryResult } from './delivery';
 import { type Fault, Faults } from './faults';
 import { type RateLimit, RateLimiter } from './rateLimit';
 import { logRequests, type RecordedRequest } from './requestLog';
-import { routes } from './routes';
+import { refuse, refuseUnknown, routes } from './routes';
 import { Sender } from './sender';
-import { refuse, refuseUnknown } from './serviceError';
-import { Store, type StoredWebhook } from './store';
+import { createStore } from './store';
 
 export type { DeliveryRequest, DeliveryResult } from './delivery';
 export type { Fault, FaultAction } from './faults';
@@ -34,7 +33,7 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
  * service's known interface; where that is silent, the code says that the choice is its own.
  */
 export async function startSimulator({ port = 0, latencyMs = 0 }: SimulatorOptions = {}) {
-	const store = new Store();
+	const store = createStore();
 	const requests: RecordedRequest[] = [];
 	const faults = new Faults();
 	const rateLimiter = new RateLimiter();
@@ -46,32 +45,20 @@ export async function startSimulator({ port = 0, latencyMs = 0 }: SimulatorOptio
 	const wait = (ms: number) =>
 		sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
 
-	const firstAccount = store.addAccount();
 	const simulator = {
+		...store,
 		/** Both tokens of the first account. */
-		...firstAccount,
+		...store.firstAccount,
 		/** Base URL, plain http, without a trailing slash. */
 		url: '',
 		/** Every request received, in order of arrival. */
 		requests,
 		/** Applied to every request; may be set at any time. */
 		latencyMs,
-		addAccount: () => store.addAccount(),
-		/** Another API key of the first account. */
-		addApiKey: () => store.addApiKey(firstAccount),
-		/** From now on the key is answered like any wrong token. */
-		revokeApiKey: (apiKey: string) => store.revoke(apiKey),
-		/** Snapshots in order of creation; of every account unless one API key is given. */
-		webhooks: (apiKey?: string) => store.list(apiKey),
-		/** Adds a webhook that the first account has had since before this start. */
-		restoreWebhook: (webhook: Omit<StoredWebhook, 'account'>) =>
-			store.restore(firstAccount, webhook),
 		clearRequests: () => void requests.splice(0),
 		fault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
 		rateLimit: (limit: RateLimit | null) => rateLimiter.set(limit),
-		/** The webhook leaves the list, and PATCH answers 404. Throws for an unknown id. */
-		forgetWebhook: (id: string) => store.forget(id),
 		/** Throws for an unknown or paused webhook and when the last attempt met a network failure. */
 		async deliver(webhookId: string, delivery: DeliveryRequest): Promise<DeliveryResult> {
 			const webhook = store.find(webhookId);
@@ -82,9 +69,7 @@ export async function startSimulator({ port = 0, latencyMs = 0 }: SimulatorOptio
 		async close(): Promise<void> {
 			closing.abort();
 			sender.close();
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
+			await endServer(server);
 		},
 	};
 
@@ -99,9 +84,7 @@ export async function startSimulator({ port = 0, latencyMs = 0 }: SimulatorOptio
 	app.use((req, res) => refuseUnknown(res, `${req.method} ${req.path}`));
 	app.use(internalError);
 	const server = createServer(app);
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	simulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	simulator.url = `http://127.0.0.1:${await listen(server, port)}`;
 	return simulator;
 }
 

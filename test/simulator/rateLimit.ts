@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-import { refuse } from './serviceError';
+import { refuse } from './routes';
 
 export interface RateLimit {
 	/** Requests let through in `perMs` milliseconds, of all accounts together. */

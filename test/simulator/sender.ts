@@ -15,9 +15,8 @@ const answerTimeoutMs = 150_000;
 
 /** Posts exact bytes, over connections that are kept open from one delivery to the next. */
 export class Sender {
-	private readonly httpAgent = new http.Agent({ keepAlive: true });
-
-	private readonly httpsAgents = new Map<string | undefined, https.Agent>();
+	private readonly plain = new http.Agent({ keepAlive: true });
+	private readonly secure = new https.Agent({ keepAlive: true });
 
 	/** Throws on a network failure, when no answer comes in time, and when closed meanwhile. */
 	async post(
@@ -32,8 +31,8 @@ export class Sender {
 			timeout: answerTimeoutMs,
 		};
 		const request = url.startsWith('https:')
-			? https.request(url, { ...options, agent: this.httpsAgent(ca) })
-			: http.request(url, { ...options, agent: this.httpAgent });
+			? https.request(url, { ...options, agent: this.secure, ca })
+			: http.request(url, { ...options, agent: this.plain });
 		return await new Promise((resolve, reject) => {
 			request.on('response', (response) => resolve(readAnswer(response)));
 			request.on('timeout', () => request.destroy(new Error(`No answer from ${url} in time`)));
@@ -43,15 +42,8 @@ export class Sender {
 	}
 
 	close(): void {
-		this.httpAgent.destroy();
-		for (const agent of this.httpsAgents.values()) agent.destroy();
-	}
-
-	/** One for each trusted certificate in PEM form. */
-	private httpsAgent(ca: string | undefined): https.Agent {
-		const agent = this.httpsAgents.get(ca) ?? new https.Agent({ keepAlive: true, ca });
-		this.httpsAgents.set(ca, agent);
-		return agent;
+		this.plain.destroy();
+		this.secure.destroy();
 	}
 }
 

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import type { NewWebhook, WebhookChanges } from './schemas';
-
 export interface Account {
 	apiKey: string;
-	/** JWT-shaped, as the dashboard's session tokens are. */
+	/** In three parts, as the dashboard's session tokens are. */
 	sessionToken: string;
 }
 
@@ -20,93 +18,71 @@ export interface StoredWebhook {
 	account: string;
 }
 
-interface AuthenticatedCaller {
-	account: Account;
-	token: 'apiKey' | 'session';
-}
+export type Store = ReturnType<typeof createStore>;
 
 /** The service's database: accounts and their webhooks, in memory. */
-export class Store {
-	private readonly callers = new Map<string, AuthenticatedCaller>();
+export function createStore() {
+	const callers = new Map<string, { account: Account; isSession: boolean }>();
+	const webhooks = new Map<string, StoredWebhook>();
 
-	private readonly webhooks = new Map<string, StoredWebhook>();
-
-	addAccount(): Account {
-		const account = { apiKey: newApiKey(), sessionToken: newSessionToken() };
-		this.callers.set(account.apiKey, { account, token: 'apiKey' });
-		this.callers.set(account.sessionToken, { account, token: 'session' });
+	const addAccount = (): Account => {
+		const parts = Array.from({ length: 3 }, () => randomBytes(32).toString('base64url'));
+		const account = { apiKey: randomText('key_', 32), sessionToken: parts.join('.') };
+		callers.set(account.apiKey, { account, isSession: false });
+		callers.set(account.sessionToken, { account, isSession: true });
 		return account;
-	}
+	};
+	const firstAccount = addAccount();
 
-	/** Another key of an account, as the dashboard makes them. */
-	addApiKey(account: Account): string {
-		const apiKey = newApiKey();
-		this.callers.set(apiKey, { account, token: 'apiKey' });
-		return apiKey;
-	}
-
-	/** The dashboard has taken a key back. */
-	revoke(token: string): void {
-		this.callers.delete(token);
-	}
-
-	caller(token: string): AuthenticatedCaller | undefined {
-		return this.callers.get(token);
-	}
-
-	/** Snapshots in order of creation; of every account unless one API key is given. */
-	list(apiKey?: string): StoredWebhook[] {
-		return [...this.webhooks.values()]
-			.filter((webhook) => apiKey === undefined || webhook.account === apiKey)
-			.map((webhook) => structuredClone(webhook));
-	}
-
-	find(id: string): StoredWebhook | undefined {
-		return this.webhooks.get(id);
-	}
-
-	create(account: Account, wanted: NewWebhook): StoredWebhook {
-		const webhook: StoredWebhook = {
-			id: randomText('wh_', 16),
-			...wanted,
-			is_active: true,
-			secret: `whsec_${randomBytes(24).toString('base64')}`,
-			account: account.apiKey,
-		};
-		this.webhooks.set(webhook.id, webhook);
-		return webhook;
-	}
-
-	/** A webhook that an earlier life of the service has left. */
-	restore(account: Account, webhook: Omit<StoredWebhook, 'account'>): void {
-		this.webhooks.set(webhook.id, { ...webhook, account: account.apiKey });
-	}
-
-	/** Undefined when the id is unknown or belongs to another account. */
-	update(account: Account, id: string, changes: WebhookChanges): StoredWebhook | undefined {
-		const webhook = this.webhooks.get(id);
-		if (webhook?.account !== account.apiKey) return undefined;
-		return Object.assign(webhook, changes);
-	}
-
-	/** Throws when there is no such webhook, so that a test cannot forget nothing by mistake. */
-	forget(id: string): void {
-		if (!this.webhooks.delete(id)) throw new Error(`No webhook ${id} to forget`);
-	}
+	return {
+		firstAccount,
+		addAccount,
+		/** Another API key of the first account. */
+		addApiKey(): string {
+			const apiKey = randomText('key_', 32);
+			callers.set(apiKey, { account: firstAccount, isSession: false });
+			return apiKey;
+		},
+		/** From now on the key is answered like any wrong token. */
+		revokeApiKey: (apiKey: string) => void callers.delete(apiKey),
+		callerWith: (token: string) => callers.get(token),
+		/** Snapshots in order of creation; of every account unless one API key is given. */
+		webhooks: (apiKey?: string): StoredWebhook[] =>
+			[...webhooks.values()]
+				.filter(({ account }) => apiKey === undefined || account === apiKey)
+				.map((webhook) => structuredClone(webhook)),
+		find: (id: string) => webhooks.get(id),
+		create(
+			{ apiKey }: Account,
+			wanted: Pick<StoredWebhook, 'url' | 'company_number' | 'events'>,
+		): StoredWebhook {
+			const id = randomText('wh_', 16);
+			const secret = `whsec_${randomBytes(24).toString('base64')}`;
+			const webhook = { id, ...wanted, is_active: true, secret, account: apiKey };
+			webhooks.set(id, webhook);
+			return webhook;
+		},
+		/** Adds a webhook that the first account has had since before this start. */
+		restoreWebhook(webhook: Omit<StoredWebhook, 'account'>): void {
+			webhooks.set(webhook.id, { ...webhook, account: firstAccount.apiKey });
+		},
+		/** Undefined when the id is unknown or belongs to another account. */
+		update(
+			{ apiKey }: Account,
+			id: string,
+			changes: Partial<Pick<StoredWebhook, 'url' | 'events' | 'is_active'>>,
+		): StoredWebhook | undefined {
+			const webhook = webhooks.get(id);
+			return webhook?.account === apiKey ? Object.assign(webhook, changes) : undefined;
+		},
+		/** The webhook leaves the list, and PATCH answers 404. Throws for an unknown id. */
+		forgetWebhook(id: string): void {
+			if (!webhooks.delete(id)) throw new Error(`No webhook ${id} to forget`);
+		},
+	};
 }
 
 /** `prefix` followed by `length` random hexadecimal digits. */
 export function randomText(prefix: string, length: number): string {
 	return prefix + randomBytes(length).toString('hex').slice(0, length);
-}
-
-function newApiKey(): string {
-	return randomText('key_', 32);
-}
-
-function newSessionToken(): string {
-	const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-	const claims = { sub: randomText('user_', 12), iat: Math.floor(Date.now() / 1000) };
-	const signature = randomBytes(32).toString('base64url');
-	return `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}.${signature}`;
 }
