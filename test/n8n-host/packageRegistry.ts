@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { access, appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import express from 'express';
 
-import { startTlsProxy } from '../simulator/tlsProxy';
+import { ownCertificate } from '../simulator/tlsProxy';
+import { listen } from './ports';
 
 const run = promisify(execFile);
 
@@ -38,53 +38,43 @@ export type PackageRegistry = Awaited<ReturnType<typeof startPackageRegistry>>;
  * that registry to npm itself, so npm is given a proxy that leads every https connection here.
  */
 export async function startPackageRegistry() {
-	const releases = new Map<string, { manifest: Manifest; content: Buffer }>();
-	const app = createServer(express().get('/:name', packument).get('/:name/-/:version', tarball));
-	const appPort = await listen(app);
-	const tls = await startTlsProxy({ targetPort: appPort });
-	const sockets = new Set<Socket>();
-	const proxy = createServer().on('connect', (_request, client: Socket) => {
-		const upstream = connect(Number(new URL(tls.url).port), '127.0.0.1', () => {
-			client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-		});
-		for (const [one, other] of [
-			[client, upstream],
-			[upstream, client],
-		]) {
-			sockets.add(one);
-			one
-				.on('error', () => other.destroy())
-				.on('close', () => sockets.delete(one))
-				.pipe(other);
-		}
-	});
-	const proxyPort = await listen(proxy);
-
-	function packument({ params, headers }: express.Request, response: express.Response): void {
-		const versions = [...releases.values()].filter(({ manifest }) => manifest.name === params.name);
-		if (versions.length === 0) return void response.status(404).json({ error: 'Not found' });
-		const described = versions.map(({ manifest, content }) => {
+	const releases: Array<{ manifest: Manifest; content: Buffer }> = [];
+	const app = express();
+	app.get('/:name', ({ params, headers }, response) => {
+		const named = releases.filter(({ manifest }) => manifest.name === params.name);
+		const versions = named.map(({ manifest, content }) => {
 			const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
-			const url = `https://${headers.host}/${manifest.name}/-/${manifest.version}`;
-			return [manifest.version, { ...manifest, dist: { integrity, tarball: url } }];
+			const tarball = `https://${headers.host}/${manifest.name}/-/${manifest.version}`;
+			return [manifest.version, { ...manifest, dist: { integrity, tarball } }];
 		});
-		response.set('Cache-Control', 'no-store').json({
+		const latest = named.at(-1)?.manifest.version;
+		response.set('Cache-Control', 'no-store').status(latest ? 200 : 404);
+		response.json({
 			name: params.name,
-			'dist-tags': { latest: versions[versions.length - 1].manifest.version },
-			versions: Object.fromEntries(described),
+			'dist-tags': { latest },
+			versions: Object.fromEntries(versions),
 		});
-	}
-
-	function tarball({ params }: express.Request, response: express.Response): void {
-		const release = releases.get(`${params.name}@${params.version}`);
+	});
+	app.get('/:name/-/:version', ({ params: { name, version } }, response) => {
+		const release = releases.find(
+			({ manifest }) => manifest.name === name && manifest.version === version,
+		);
 		if (release) response.type('application/octet-stream').send(release.content);
 		else response.sendStatus(404);
-	}
+	});
+
+	const registry = createSecureServer(await ownCertificate(), app);
+	const proxy = createServer().on('connect', (_request, client) => {
+		client.on('error', () => client.destroy());
+		client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+		registry.emit('connection', client);
+	});
+	const port = await listen(proxy);
 
 	return {
 		/** For the environment of an n8n: whatever registry its npm asks, this one answers. */
 		env: {
-			npm_config_https_proxy: `http://127.0.0.1:${proxyPort}`,
+			npm_config_https_proxy: `http://127.0.0.1:${port}`,
 			npm_config_noproxy: '',
 			// The certificate is this machine's own, and made for no registry.
 			npm_config_strict_ssl: 'false',
@@ -93,26 +83,14 @@ export async function startPackageRegistry() {
 		async publish(path: string): Promise<Manifest> {
 			const { stdout } = await run('tar', ['-xOzf', path, 'package/package.json']);
 			const manifest: Manifest = JSON.parse(stdout);
-			releases.set(`${manifest.name}@${manifest.version}`, {
-				manifest,
-				content: await readFile(path),
-			});
+			releases.push({ manifest, content: await readFile(path) });
 			return manifest;
 		},
 		async close(): Promise<void> {
-			for (const socket of sockets) socket.destroy();
 			proxy.close();
-			await tls.close();
-			app.closeAllConnections();
-			app.close();
+			registry.closeAllConnections();
 		},
 	};
-}
-
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return (server.address() as AddressInfo).port;
 }
 
 /** Packs a later release of a packed package, whose trigger adds `release: 'next'` to each item. */

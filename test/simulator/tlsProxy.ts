@@ -1,10 +1,11 @@
-import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 import { generate } from 'selfsigned';
+
+import { endServer, listen } from '../n8n-host/ports';
 
 export type TlsProxy = Awaited<ReturnType<typeof startTlsProxy>>;
 
@@ -20,15 +21,10 @@ const restingMs = 2_000;
  */
 export async function startTlsProxy(options: {
 	targetPort: number;
-	port?: number;
 	/** Does not keep this process running. */
 	isInBackground?: boolean;
 }) {
-	// Valid for localhost and 127.0.0.1: the package adds both for this common name.
-	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
-		keyType: 'ec',
-		algorithm: 'sha256',
-	});
+	const { cert, key } = await ownCertificate();
 	const agent = new http.Agent({ keepAlive: true, timeout: restingMs });
 	const server = https.createServer({ cert, key, keepAliveTimeout: idleTimeoutMs }, (req, res) => {
 		const forwarded = http.request({
@@ -45,8 +41,7 @@ export async function startTlsProxy(options: {
 		res.on('close', () => forwarded.destroy());
 		req.pipe(forwarded);
 	});
-	server.listen(options.port ?? 0, '127.0.0.1');
-	await once(server, 'listening');
+	const port = await listen(server);
 	if (options.isInBackground) {
 		server.unref();
 		for (const event of ['connection', 'secureConnection']) {
@@ -56,16 +51,21 @@ export async function startTlsProxy(options: {
 
 	return {
 		/** Without a trailing slash. */
-		url: `https://localhost:${(server.address() as AddressInfo).port}`,
+		url: `https://localhost:${port}`,
 		/** The certificate to trust, in PEM form. */
 		ca: cert,
 		async close(): Promise<void> {
-			server.close();
-			server.closeAllConnections();
 			agent.destroy();
-			await once(server, 'close');
+			await endServer(server);
 		},
 	};
+}
+
+/** Valid for localhost and 127.0.0.1: the package adds both for this common name. */
+export async function ownCertificate(): Promise<{ cert: string; key: string }> {
+	const name = [{ name: 'commonName', value: 'localhost' }];
+	const { cert, private: key } = await generate(name, { keyType: 'ec', algorithm: 'sha256' });
+	return { cert, key };
 }
 
 function requestHeaders(req: IncomingMessage): string[] {
@@ -87,9 +87,6 @@ function passOn(answer: IncomingMessage, res: ServerResponse): void {
 }
 
 function giveUp(res: ServerResponse): void {
-	if (res.headersSent) res.destroy();
-	else
-		res
-			.writeHead(502, { 'Content-Type': 'text/plain' })
-			.end('Bad gateway: no answer from the target');
+	if (res.headersSent) return void res.destroy();
+	res.writeHead(502, { 'Content-Type': 'text/plain' }).end('Bad gateway: no answer');
 }

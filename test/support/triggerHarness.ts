@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { endServer, listen } from '../n8n-host/ports';
 import type { DeliveryRequest, StoredWebhook } from '../simulator';
 import { signDelivery, type CustomScheme, type SchemeName } from '../simulator/signing';
 import { startTlsProxy } from '../simulator/tlsProxy';
@@ -19,9 +18,8 @@ export type TriggerHarness = Awaited<ReturnType<typeof startTriggerHarness>>;
 export async function startTriggerHarness() {
 	const simulator = await startService();
 	let served: Served | undefined;
-	const server = createServer(webhookApp(() => served)).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
+	const server = createServer(webhookApp(() => served));
+	const port = await listen(server);
 	const proxy = await startTlsProxy({ targetPort: port });
 	const setup = {
 		webhookBaseUrl: `${proxy.url}/webhook`,
@@ -59,9 +57,7 @@ export async function startTriggerHarness() {
 		},
 		async close(): Promise<void> {
 			await proxy.close();
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
+			await endServer(server);
 			await simulator.close();
 		},
 	};
