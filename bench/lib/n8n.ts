@@ -70,7 +70,7 @@ async function untilIdle(client: N8nClient): Promise<void> {
 	await waitFor(
 		'all executions to end',
 		async () => {
-			const { count } = await client.session.request<{ count: number }>(
+			const { count } = await client.request<{ count: number }>(
 				'GET',
 				`/executions?filter=${filter}&limit=1`,
 			);

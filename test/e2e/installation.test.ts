@@ -47,11 +47,11 @@ beforeAll(async () => {
 afterAll(async () => await cleanups.run());
 
 async function packages(): Promise<object[]> {
-	return await n8n.client.session.request('GET', '/community-packages');
+	return await n8n.client.request('GET', '/community-packages');
 }
 
 async function install(): Promise<{ installedNodes: Array<{ name: string }> }> {
-	return await n8n.client.session.request('POST', '/community-packages', { name: PACKAGE });
+	return await n8n.client.request('POST', '/community-packages', { name: PACKAGE });
 }
 
 /** Has the service report a filing and answers what the workflow's execution put out. */
@@ -91,7 +91,7 @@ it('n8n offers an update, and a published workflow goes on with it', async () =>
 	expect(await packages()).toEqual([
 		expect.objectContaining({ installedVersion: version, updateAvailable: NEXT }),
 	]);
-	await n8n.client.session.request('PATCH', '/community-packages', { name: PACKAGE });
+	await n8n.client.request('PATCH', '/community-packages', { name: PACKAGE });
 
 	expect(await packages()).toEqual([expect.objectContaining({ installedVersion: NEXT })]);
 	expect(await deliver()).toEqual([
@@ -142,7 +142,7 @@ it('an n8n that lost its files installs the package again, and a published workf
 it('installed again after it was removed, it goes on with the same webhooks', async () => {
 	const before = simulator.webhooks();
 
-	await n8n.client.session.request('DELETE', `/community-packages?name=${PACKAGE}`);
+	await n8n.client.request('DELETE', `/community-packages?name=${PACKAGE}`);
 	expect(await packages()).toEqual([]);
 	const whileRemoved = await simulator.deliver(before[0].id, { ca: n8n.ca });
 	// n8n's own answer, and final for many senders: hence README's advice to unpublish first.

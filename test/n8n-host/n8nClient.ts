@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
 import { parse } from 'flatted';
 import { uniqBy } from 'lodash';
 
-import type { N8nHost } from './n8nProcess';
-import { N8nSession } from './n8nSession';
 import type {
 	Credential,
 	Execution,
@@ -30,23 +30,61 @@ interface Publication {
 
 /** Does what a user does in n8n's editor, over the REST interface that the editor uses. */
 export class N8nClient {
-	readonly session: N8nSession;
-
 	/** Executions that have finished, by id: they do not change any more. */
 	private readonly known = new Map<string, Execution>();
+	private readonly cookies = new Map<string, string>();
+	private readonly browserId = randomUUID();
 
-	constructor({ url }: Pick<N8nHost, 'url'>) {
-		this.session = new N8nSession(url);
+	/** Its `url` is as in http://127.0.0.1:5678, without a trailing slash. */
+	constructor(private readonly host: { url: string }) {}
+
+	/**
+	 * `path` is relative to `/rest`. Answers the `data` of the response, or the whole of it where
+	 * there is none. Throws where it is not 2xx.
+	 */
+	async request<T>(method: string, path: string, body?: object): Promise<T> {
+		const text = await this.send(method, `/rest${path}`, body);
+		const answer = text === '' ? undefined : JSON.parse(text);
+		return answer?.data ?? answer;
+	}
+
+	/** The text of what the editor loads besides, such as `/types/nodes.json`. */
+	async file(path: string): Promise<string> {
+		return await this.send('GET', path);
+	}
+
+	/** Answers the text of the response, as to a browser that keeps its cookies and names itself. */
+	private async send(method: string, path: string, body?: object): Promise<string> {
+		const response = await fetch(this.host.url + path, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				// A busy n8n drops a resting connection in the moment that it is used again.
+				connection: 'close',
+				cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+				...(body && { 'content-type': 'application/json' }),
+			},
+			body: body && JSON.stringify(body),
+			// npm installs a package in one of them, beside other tests.
+			signal: AbortSignal.timeout(300_000),
+		});
+		for (const cookie of response.headers.getSetCookie()) {
+			const [, name, value] = /^([^=]*)=([^;]*)/.exec(cookie) ?? [];
+			this.cookies.set(name, value);
+		}
+		const text = await response.text();
+		if (response.ok) return text;
+		throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`);
 	}
 
 	/** The first visit to a new n8n: makes the owner's account and signs in. */
 	async setupOwner(): Promise<void> {
-		await this.session.request('POST', '/owner/setup', defaultOwner);
+		await this.request('POST', '/owner/setup', defaultOwner);
 	}
 
 	async login(): Promise<void> {
 		const { email, password } = defaultOwner;
-		await this.session.request('POST', '/login', { emailOrLdapLoginId: email, password });
+		await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
 	async createCredential(credential: {
@@ -54,7 +92,7 @@ export class N8nClient {
 		type: string;
 		data: Record<string, unknown>;
 	}): Promise<Credential> {
-		return await this.session.request('POST', '/credentials', credential);
+		return await this.request('POST', '/credentials', credential);
 	}
 
 	/** One with an API key of the registry service, and the paths of records if given. */
@@ -78,11 +116,11 @@ export class N8nClient {
 	async testCredential(
 		credential: Credential & { data: Record<string, unknown> },
 	): Promise<{ status: 'OK' | 'Error'; message: string }> {
-		return await this.session.request('POST', '/credentials/test', { credentials: credential });
+		return await this.request('POST', '/credentials/test', { credentials: credential });
 	}
 
 	async createWorkflow(workflow: WorkflowFile): Promise<WorkflowRecord> {
-		return await this.session.request('POST', '/workflows', workflow);
+		return await this.request('POST', '/workflows', workflow);
 	}
 
 	async createPublished(workflow: WorkflowFile): Promise<WorkflowRecord> {
@@ -92,14 +130,14 @@ export class N8nClient {
 	}
 
 	async workflow(id: string): Promise<WorkflowRecord> {
-		return await this.session.request('GET', `/workflows/${id}`);
+		return await this.request('GET', `/workflows/${id}`);
 	}
 
 	/** Saves a draft. What is published stays as it is until `waitUntilPublished`. */
 	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<WorkflowRecord> {
 		const { nodes, connections, settings, name, versionId } = await this.workflow(id);
 		const draft = { name, nodes, connections, settings, versionId, ...changes };
-		return await this.session.request('PATCH', `/workflows/${id}`, draft);
+		return await this.request('PATCH', `/workflows/${id}`, draft);
 	}
 
 	/** The same, and publishes it. */
@@ -111,15 +149,15 @@ export class N8nClient {
 
 	/** Published or not: n8n unpublishes it first. */
 	async deleteWorkflow(id: string): Promise<void> {
-		await this.session.request('POST', `/workflows/${id}/archive`, {});
+		await this.request('POST', `/workflows/${id}/archive`, {});
 		await this.waitUntilNotPublished(id);
-		await this.session.request('DELETE', `/workflows/${id}`);
+		await this.request('DELETE', `/workflows/${id}`);
 	}
 
 	/** Publishes the last saved version and waits until that is done. Throws with n8n's message when it fails. */
 	async waitUntilPublished(id: string, options: WaitOptions = {}): Promise<void> {
 		const { versionId } = await this.workflow(id);
-		await this.session.request('POST', `/workflows/${id}/activate`, { versionId });
+		await this.request('POST', `/workflows/${id}/activate`, { versionId });
 		const { status, triggers } = await waitFor(
 			`workflow ${id} to be published or refused`,
 			async () => {
@@ -133,7 +171,7 @@ export class N8nClient {
 	}
 
 	async unpublish(id: string): Promise<void> {
-		await this.session.request('POST', `/workflows/${id}/deactivate`, {});
+		await this.request('POST', `/workflows/${id}/deactivate`, {});
 	}
 
 	async waitUntilUnpublished(id: string): Promise<void> {
@@ -143,7 +181,7 @@ export class N8nClient {
 
 	/** How far n8n is with publishing it, or why it failed. */
 	async publication(id: string): Promise<Publication> {
-		return await this.session.request('GET', `/workflows/${id}/publication-status`);
+		return await this.request('GET', `/workflows/${id}/publication-status`);
 	}
 
 	private async waitUntilNotPublished(id: string): Promise<void> {
@@ -176,13 +214,13 @@ export class N8nClient {
 		triggerName: string,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const run = { triggerToStartFrom: { name: triggerName } };
-		return await this.session.request('POST', `/workflows/${id}/run`, run);
+		return await this.request('POST', `/workflows/${id}/run`, run);
 	}
 
 	/** Newest first. */
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.session.request<{ results: ExecutionSummary[] }>(
+		const { results } = await this.request<{ results: ExecutionSummary[] }>(
 			'GET',
 			`/executions?filter=${filter}&limit=100`,
 		);
@@ -191,7 +229,7 @@ export class N8nClient {
 	}
 
 	async execution(id: string): Promise<Execution> {
-		const stored = await this.session.request<Omit<Execution, 'data'> & { data: string }>(
+		const stored = await this.request<Omit<Execution, 'data'> & { data: string }>(
 			'GET',
 			`/executions/${id}`,
 		);
@@ -220,16 +258,13 @@ export class N8nClient {
 	async waitForNextExecution(
 		workflowId: string,
 		known: ExecutionSummary[] = [],
-		options: WaitOptions = {},
 	): Promise<Execution> {
 		const ids = new Set(known.map(({ id }) => id));
 		for (;;) {
-			const { id } = await waitFor(
-				`an execution of workflow ${workflowId}`,
-				async () => (await this.executions(workflowId)).find((execution) => !ids.has(execution.id)),
-				options,
+			const { id } = await waitFor(`an execution of workflow ${workflowId}`, async () =>
+				(await this.executions(workflowId)).find((execution) => !ids.has(execution.id)),
 			);
-			const execution = await this.waitForExecution(id, options);
+			const execution = await this.waitForExecution(id);
 			const { runData } = execution.data.resultData;
 			if (execution.status !== 'success' || Object.keys(runData).length > 0) return execution;
 			ids.add(id);

@@ -49,7 +49,7 @@ async function main(cleanups: Cleanups): Promise<void> {
 
 	step = 'load both nodes';
 	await waitFor('n8n to know both nodes', async () => {
-		const known = await client.session.file('/types/nodes.json');
+		const known = await client.file('/types/nodes.json');
 		return NODES.every((name) => known.includes(`"n8n-nodes-company-registry.${name}"`));
 	});
 	console.log('It has both nodes');

@@ -155,7 +155,7 @@ it('loses nothing when a run is stopped between mail and table, and sends one ma
 	const { client } = surroundings;
 	await file('99000001', 'before');
 	const id = await runUntilItMails();
-	await client.session.request('POST', `/executions/${id}/stop`);
+	await client.request('POST', `/executions/${id}/stop`);
 	mailServer.accept();
 	expect((await client.waitForExecution(id)).status).toBe('canceled');
 	await file('99000001', 'after');

@@ -4,7 +4,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { serviceOf } from '../../support/atService';
 import { newTriggerId, TRIGGER, watcher } from '../reliability/watchers';
 import { useSurroundings } from '../surroundings';
-import { createTable } from './dataTables';
+import { createTable, findTable } from './dataTables';
 import { importExample, jsonOf } from './importedExample';
 
 const HEADER = { name: 'X-List-Key', value: 'of-the-tests' };
@@ -13,11 +13,11 @@ const surroundings = useSurroundings();
 
 it('serve-a-list: a row is added to the table, and the trigger watches its company after the next check, without a publish', async () => {
 	const { client, simulator, credential, host, ca } = surroundings;
-	const table = await createTable(client, 'Clients', [
+	const tableId = await createTable(client, 'Clients', [
 		{ company_number: '99000001', client: 'Tessellate Stores plc', partner: 'jd@example.com' },
 		{ company_number: '445790', client: 'Étoile & Söhne Ltd', partner: '' },
 	]);
-	const filledIn = { 'Read Table': { dataTableId: { __rl: true, mode: 'list', value: table.id } } };
+	const filledIn = { 'Read Table': { dataTableId: { __rl: true, mode: 'list', value: tableId } } };
 	const { workflow: server } = await importExample(surroundings, 'serve-a-list', { filledIn });
 	const key = await client.createCredential({ name: 'Key', type: 'httpHeaderAuth', data: HEADER });
 	const credentials = { httpHeaderAuth: { id: key.id, name: key.name } };
@@ -54,6 +54,7 @@ it('serve-a-list: a row is added to the table, and the trigger watches its compa
 	const { watched } = serviceOf(simulator);
 	expect(watched()).toEqual(['00445790', '99000001']);
 
+	const table = await findTable(client, 'Clients');
 	await table.insert([{ company_number: 'SC993456', client: 'Glen Orrin Ltd', partner: '' }]);
 	const all = ['00445790', '99000001', 'SC993456'];
 	await waitFor('the new company', () => watched().join() === all.join(), {
