@@ -1,56 +1,81 @@
 // An AI agent in a real n8n chooses among the operations of the action node by their names.
-import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 
-import type { INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
+import express from 'express';
+import type { INode, NodeConnectionType } from 'n8n-workflow';
 
+import { chosen, newNode } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import type { Credential, WorkflowFile } from '../n8n-host/n8nTypes';
-import { startChatModel, type ChatModel } from './chatModel';
+import { endServer, listen } from '../n8n-host/ports';
 import { useSurroundings } from './surroundings';
+
+interface Asked {
+	tools?: Array<{ function: { name: string; description: string } }>;
+	messages: Array<{ role: string; content: unknown }>;
+}
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const OFFICERS = [{ name: 'Ada Example', role: 'director' }, { name: 'Ben Example' }];
 
 const surroundings = useSurroundings();
-let model: ChatModel;
-beforeAll(async () => {
-	model = await startChatModel('officers', { company_number: '99000001' });
-});
-afterAll(async () => await model?.close());
+/** Descriptions of the tools that the model was offered, by name. */
+const offered = new Map<string, string>();
 
-function node(name: string, type: string, typeVersion: number, rest: Partial<INode> = {}): INode {
-	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters: {}, ...rest };
+/** Calls the tool for officers once, and then answers with what that returned. */
+function reply({ tools = [], messages }: Asked) {
+	for (const { function: tool } of tools) offered.set(tool.name, tool.description);
+	const result = messages.find(({ role }) => role === 'tool');
+	if (result) return { content: `Found: ${JSON.stringify(result.content)}` };
+
+	const tool = tools.find(({ function: { description } }) => description.includes('officers'));
+	if (!tool) return { content: 'No tool can do this.' };
+	const args = JSON.stringify({ company_number: '99000001' });
+	const call = { name: tool.function.name, arguments: args };
+	return { content: null, tool_calls: [{ id: 'call_1', type: 'function', function: call }] };
 }
 
+/** A chat model behind OpenAI's interface. */
+const app = express().use(express.json({ limit: '5mb' }));
+app.post('/v1/chat/completions', (req, res) => {
+	const message = { role: 'assistant', ...reply(req.body) };
+	const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
+	res.json({
+		id: 'chatcmpl-1',
+		object: 'chat.completion',
+		created: 0,
+		model: 'test',
+		choices: [{ index: 0, message, finish_reason }],
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	});
+});
+const model = createServer(app);
+let modelUrl: string;
+beforeAll(async () => void (modelUrl = `http://127.0.0.1:${await listen(model)}/v1`));
+afterAll(async () => await endServer(model));
+
 /** One operation as a tool, under a name that says nothing of it. */
-function tool(index: number, operation: string, { id, name, type }: Credential): INode {
-	const companyNumber = {
-		__rl: true,
-		mode: 'number',
-		value: "={{ $fromAI('company_number', 'Number of the company', 'string') }}",
-	};
-	const parameters: INodeParameters = { resource: 'company', operation, companyNumber };
-	const credentials = { [type]: { id, name } };
-	const nodeType = 'n8n-nodes-company-registry.companyRegistryTool';
-	return node(`Tool ${index}`, nodeType, 1, { parameters, credentials });
+function tool(index: number, operation: string, credential: Credential): INode {
+	const value = "={{ $fromAI('company_number', 'Number of the company', 'string') }}";
+	const companyNumber = { __rl: true, mode: 'number', value };
+	const parameters = { resource: 'company', operation, companyNumber };
+	const type = 'n8n-nodes-company-registry.companyRegistryTool';
+	return { ...newNode(type, `Tool ${index}`, parameters), ...chosen(credential) };
 }
 
 /** Started by hand, an agent that is asked one question. */
-function agentWith(tools: INode[], openAi: Credential, question: string): WorkflowFile {
-	const start = node('Start', 'n8n-nodes-base.manualTrigger', 1);
-	const agent = node('Agent', `${LANGCHAIN}.agent`, 3, {
-		parameters: { promptType: 'define', text: question, options: {} },
-	});
-	const chat = node('Model', `${LANGCHAIN}.lmChatOpenAi`, 1.2, {
-		parameters: { model: { __rl: true, mode: 'id', value: 'test' }, options: {} },
-		credentials: { [openAi.type]: { id: openAi.id, name: openAi.name } },
-	});
+function agentWith(tools: INode[], openAi: Credential, text: string): WorkflowFile {
+	const start = newNode('n8n-nodes-base.manualTrigger', 'Start');
+	const question = { promptType: 'define', text, options: {} };
+	const agent = { ...newNode(`${LANGCHAIN}.agent`, 'Agent', question), typeVersion: 3 };
+	const choice = { model: { __rl: true, mode: 'id', value: 'test' }, options: {} };
+	const chat = { ...newNode(`${LANGCHAIN}.lmChatOpenAi`, 'Model', choice), typeVersion: 1.2 };
 	const toAgent = (type: NodeConnectionType) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
 	return {
 		name: 'Ask an agent',
-		nodes: [start, agent, chat, ...tools],
+		nodes: [start, agent, { ...chat, ...chosen(openAi) }, ...tools],
 		connections: {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Start: toAgent('main'),
 			Model: toAgent('ai_languageModel'),
 			...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
 		},
@@ -66,16 +91,10 @@ it('it gets the officers of a company, whose path stands in the credential', asy
 		pscsPath: '/v1/some-pscs/{company_number}',
 		filingsPath: '/v1/some-filings/{company_number}',
 	});
-	const openAi = await client.createCredential({
-		name: 'Model',
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
-	simulator.fault({
-		path: /some-officers/,
-		times: Infinity,
-		action: { status: 200, body: { data: OFFICERS } },
-	});
+	const data = { apiKey: 'none', url: modelUrl };
+	const openAi = await client.createCredential({ name: 'Model', type: 'openAiApi', data });
+	const answer = { status: 200, body: { data: OFFICERS } };
+	simulator.fault({ path: /some-officers/, times: Infinity, action: answer });
 	const operations = ['get', 'getPscs', 'getOfficers', 'getFilings'];
 	const tools = operations.map((operation, index) => tool(index, operation, registry));
 	const question = 'Who are the officers of company 99000001?';
@@ -84,10 +103,12 @@ it('it gets the officers of a company, whose path stands in the credential', asy
 	const execution = await client.runToEnd(id, 'Start');
 
 	expect(errorOf(execution)).toBeUndefined();
-	const offered = ['Get PSCs of company', 'Get company', 'Get filings of company'];
-	expect([...model.offered.values()].sort()).toEqual(
-		[...offered, 'Get officers of company'].map((action) => `${action} in Company Registry`),
-	);
+	expect([...offered.values()].sort()).toEqual([
+		'Get PSCs of company in Company Registry',
+		'Get company in Company Registry',
+		'Get filings of company in Company Registry',
+		'Get officers of company in Company Registry',
+	]);
 	expect(simulator.requests.map(({ path }) => path)).toEqual(['/v1/some-officers/99000001']);
 	const [{ json }] = outputOf(execution, 'Agent');
 	for (const { name } of OFFICERS) expect(json.output).toContain(name);

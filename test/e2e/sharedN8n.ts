@@ -1,6 +1,7 @@
 import { Cleanups } from '../n8n-host/cleanups';
 import type { N8nClient } from '../n8n-host/n8nClient';
 import type { N8nOptions } from '../n8n-host/n8nProcess';
+import { dataTables } from './examples/dataTables';
 import { startReachableN8n, type ReachableN8n } from './reachableN8n';
 
 /** One n8n for the test files of a process, which have it one after the other, each as if it were new. */
@@ -17,10 +18,8 @@ export class SharedN8n {
 	async lend() {
 		this.isLent = true;
 		try {
-			this.running ??= await startReachableN8n(this.cleanups, {
-				...this.options,
-				isInBackground: true,
-			});
+			const options = { ...this.options, isInBackground: true };
+			this.running ??= await startReachableN8n(this.cleanups, options);
 		} catch (error) {
 			await this.takeBack();
 			throw error;
@@ -78,27 +77,18 @@ async function isEmptied(client: N8nClient): Promise<boolean> {
 
 /** Removes what a test file has made in n8n and the next one could see. */
 async function empty(client: N8nClient): Promise<void> {
-	const { session } = client;
-	const workflows = await session.request<Array<{ id: string; isArchived: boolean }>>(
-		'GET',
-		'/workflows',
-	);
+	const list = async <Thing>(path: string) => await client.request<Thing[]>('GET', path);
+	const workflows = await list<{ id: string; isArchived: boolean }>('/workflows');
 	await Promise.all(
 		workflows.map(async ({ id, isArchived }) => {
-			if (isArchived) await session.request('DELETE', `/workflows/${id}`);
+			if (isArchived) await client.request('DELETE', `/workflows/${id}`);
 			else await client.deleteWorkflow(id);
 		}),
 	);
-	const credentials = await session.request<Array<{ id: string }>>('GET', '/credentials');
-	const tables = await session.request<{ data: DataTable[] }>('GET', '/data-tables-global');
+	const credentials = await list<{ id: string }>('/credentials');
 	const things = [
 		...credentials.map(({ id }) => `/credentials/${id}`),
-		...tables.data.map(({ id, projectId }) => `/projects/${projectId}/data-tables/${id}`),
+		...(await dataTables(client)).map(({ path }) => path),
 	];
-	await Promise.all(things.map(async (path) => await session.request('DELETE', path)));
-}
-
-interface DataTable {
-	id: string;
-	projectId: string;
+	await Promise.all(things.map(async (path) => await client.request('DELETE', path)));
 }

@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+import { name as packageName } from '../../package.json';
 
-interface Manifest {
-	name: string;
-	version: string;
-}
+const run = promisify(execFile);
 
 /**
  * Puts a packed package where n8n's community nodes screen puts it: unpacked below `.n8n/nodes/node_modules`.
@@ -21,9 +17,7 @@ export async function installCommunityPackage(userFolder: string, tarball: strin
 	const unpacked = await mkdtemp(join(nodesFolder, 'unpacked-'));
 	await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 
-	const { name, version }: Manifest = JSON.parse(
-		await readFile(join(unpacked, 'package.json'), 'utf8'),
-	);
+	const { name, version } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
 	const destination = join(nodesFolder, 'node_modules', name);
 	await rm(destination, { recursive: true, force: true });
 	await rename(unpacked, destination);
@@ -33,9 +27,7 @@ export async function installCommunityPackage(userFolder: string, tarball: strin
 
 /** Where this package is in an n8n with that user folder. */
 export function installedPackageFolder(userFolder: string): string {
-	const manifestFile = resolve(__dirname, '../../package.json');
-	const { name }: Manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
-	return join(nodesFolderOf(userFolder), 'node_modules', name);
+	return join(nodesFolderOf(userFolder), 'node_modules', packageName);
 }
 
 function nodesFolderOf(userFolder: string): string {

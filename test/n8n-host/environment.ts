@@ -48,11 +48,8 @@ export function withTimes(times: Partial<typeof TIMES>): Record<string, string> 
 
 /** What n8n is told in a container that has the machine's network. */
 export function containerEnvironment(port: number): Record<string, string> {
-	return { ...quiet, ...atPort(port) };
-}
-
-function atPort(port: number): Record<string, string> {
 	return {
+		...quiet,
 		N8N_PORT: String(port),
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		// The editor is served over plain http on the local host.
@@ -60,25 +57,21 @@ function atPort(port: number): Record<string, string> {
 	};
 }
 
-interface HostSettings {
-	userFolder: string;
-	port: number;
-	brokerPort: number;
-	/** Wins over everything else. */
-	extra: Record<string, string>;
-}
-
-/** The whole environment of one n8n process. */
-export function hostEnvironment(settings: HostSettings): Record<string, string | undefined> {
+/** The whole environment of one n8n process; `extra` wins over everything else. */
+export function hostEnvironment(
+	userFolder: string,
+	port: number,
+	brokerPort: number,
+	extra: Record<string, string>,
+): Record<string, string | undefined> {
 	const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
 	return {
 		...Object.fromEntries(inherited),
-		...quiet,
+		...containerEnvironment(port),
 		NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiled,
-		N8N_USER_FOLDER: settings.userFolder,
-		...atPort(settings.port),
-		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),
-		...settings.extra,
+		N8N_USER_FOLDER: userFolder,
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		...extra,
 		LEASH_PARENT_PID: String(process.pid),
 	};
 }

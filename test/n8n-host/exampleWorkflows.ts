@@ -94,7 +94,8 @@ export function newNode(
 	return { id: randomUUID(), name, type, typeVersion: 1, position: [x, 0], parameters };
 }
 
-function chosen({ id, name, type }: Credential): Pick<INode, 'credentials'> {
+/** With this credential in a node. */
+export function chosen({ id, name, type }: Credential): Pick<INode, 'credentials'> {
 	return { credentials: { [type]: { id, name } } };
 }
 

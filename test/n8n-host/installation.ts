@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { name, version } from '../../package.json';
+
 /** An installed n8n and the Node that runs it. */
 export interface N8nInstallation {
 	node: string;
 	n8n: string;
 }
-
-const repository = resolve(__dirname, '../..');
 
 /** What tests run that do not say which: the n8n pinned here, or that of the `node_modules` in TEST_N8N. */
 export const testedInstallation = installationIn(
@@ -29,12 +29,7 @@ export function versionOf({ n8n }: N8nInstallation): string {
 
 /** Path of this package as `npm start` and `npm test` have packed it. Throws when they have not. */
 export function packedTarball(): string {
-	const manifest: { name: string; version: string } = JSON.parse(
-		readFileSync(join(repository, 'package.json'), 'utf8'),
-	);
-	const tarball = join(repository, '.cache', `${manifest.name}-${manifest.version}.tgz`);
-	if (!existsSync(tarball)) {
-		throw new Error(`${tarball} is missing: run "node scripts/bootstrap.mjs", which packs it`);
-	}
-	return tarball;
+	const tarball = resolve(__dirname, `../../.cache/${name}-${version}.tgz`);
+	if (existsSync(tarball)) return tarball;
+	throw new Error(`${tarball} is missing: run "node scripts/bootstrap.mjs", which packs it`);
 }

@@ -12,26 +12,21 @@ const LARGE = 64 * 1024 * 1024;
 const HOME = '/n8n';
 const CERTIFICATE = '/certificate.pem';
 
-interface ContainerOptions {
-	/** As in n8nio/n8n:latest. */
-	image: string;
-	/** Folder that holds `.n8n`. */
-	userFolder: string;
-	/** Of this machine: the container has the machine's network, and so reaches the simulator and is reached. */
-	port: number;
-	env: Record<string, string>;
-	/** Path of the certificate that n8n is told to trust. */
-	certificate: string;
-}
-
-/** n8n's image with that folder as its own, once it answers: what `startN8n` gives of one that npm has installed. */
-export async function startContainer({
-	image,
-	userFolder,
-	port,
-	env,
-	certificate,
-}: ContainerOptions) {
+/**
+ * n8n's image with that folder as its own, once it answers: what `startN8n` gives of one that npm has installed. It has
+ * this machine's network, and so reaches the simulator and is reached at `port`.
+ *
+ * @param options.image as in n8nio/n8n:latest
+ * @param options.userFolder holds `.n8n`
+ * @param options.certificate path of the certificate that n8n is told to trust
+ */
+export async function startContainer(
+	options: Record<'image' | 'userFolder' | 'certificate', string> & {
+		port: number;
+		env: Record<string, string>;
+	},
+) {
+	const { image, userFolder, port, env, certificate } = options;
 	const name = `n8n-newest-${randomUUID()}`;
 	const url = `http://127.0.0.1:${port}`;
 	const settings = {

@@ -48,13 +48,6 @@ const MEMORY = [
 	'--initial-old-space-size=800',
 ];
 
-/** What has to answer before a process counts as started. */
-const healthUrls: Record<N8nRole, string[]> = {
-	start: ['/healthz/readiness', '/rest/login'],
-	webhook: ['/healthz/readiness'],
-	worker: ['/healthz/readiness'],
-};
-
 /** Starts n8n, with the package installed unless told, and resolves once it answers. */
 export async function startN8n(options: N8nOptions = {}) {
 	const userFolder = options.userFolder ?? (await newUserFolder());
@@ -62,24 +55,36 @@ export async function startN8n(options: N8nOptions = {}) {
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
 	const installation = options.installation ?? testedInstallation;
-	const version = versionOf(installation);
-	const role = options.role ?? 'start';
+	const { role = 'start', memory = MEMORY, signal } = options;
 	let extra = { ...(options.isHeadless && withoutEditor), ...options.env };
 	let child: ChildProcess | undefined;
 
+	const environment = async () => hostEnvironment(userFolder, port, await freePort(), extra);
 	const start = async () => {
-		const settings = { userFolder, port, brokerPort: await freePort(), extra };
-		const { memory = MEMORY } = options;
-		child = spawnN8n(installation, role, memory, hostEnvironment(settings), userFolder, logFile);
+		const env = await environment();
+		const preloaded = ['leash.cjs', ...(env.TEST_TRIGGER_TIMES ? ['times.cjs'] : [])];
+		const requires = preloaded.flatMap((name) => ['--require', join(__dirname, name)]);
+		// A file and no pipe: n8n spins on a broken pipe when its reader dies.
+		const log = openSync(logFile, 'a');
+		const { node, n8n } = installation;
+		child = spawn(node, [...memory, ...requires, n8n, role], {
+			cwd: userFolder,
+			env,
+			stdio: ['ignore', log, log],
+			// A group of its own: Ctrl-C reaches it through its host only, and its task runner ends with it.
+			detached: true,
+		});
+		closeSync(log);
 		if (options.isInBackground) child.unref();
-		const urls = healthUrls[role].map((path) => url + path);
-		await untilHealthy(child, urls, logFile, options.signal);
+		// All that has to answer before the process counts as started.
+		const paths = ['/healthz/readiness', ...(role === 'start' ? ['/rest/login'] : [])];
+		const urls = paths.map((path) => url + path);
+		await untilHealthy(child, urls, logFile, signal);
 	};
 	const host = {
 		url,
-		port,
 		/** Of n8n. */
-		version,
+		version: versionOf(installation),
 		userFolder,
 		/** Everything that n8n has written so far, all starts together. */
 		logs: () => readFileSync(logFile, 'utf8'),
@@ -104,10 +109,9 @@ export async function startN8n(options: N8nOptions = {}) {
 		},
 		/** Runs a command of n8n's command line on the same folder, also while n8n runs. Answers what it has written. */
 		async command(...args: string[]): Promise<string> {
-			const env = hostEnvironment({ userFolder, port, brokerPort: await freePort(), extra });
 			const { node, n8n } = installation;
-			const { stdout } = await promisify(execFile)(node, [n8n, ...args], { cwd: userFolder, env });
-			return stdout;
+			const settings = { cwd: userFolder, env: await environment() };
+			return (await promisify(execFile)(node, [n8n, ...args], settings)).stdout;
 		},
 	};
 
@@ -125,29 +129,6 @@ export async function startN8n(options: N8nOptions = {}) {
 /** Empty, and named without links, which n8n does not follow when it looks for changed files of a package. */
 export async function newUserFolder(): Promise<string> {
 	return await mkdtemp(join(await realpath(tmpdir()), 'n8n-host-'));
-}
-
-function spawnN8n(
-	{ node, n8n }: N8nInstallation,
-	role: N8nRole,
-	memory: string[],
-	env: Record<string, string | undefined>,
-	cwd: string,
-	logFile: string,
-): ChildProcess {
-	// A file and no pipe: n8n spins on a broken pipe when its reader dies.
-	const log = openSync(logFile, 'a');
-	const preloaded = ['leash.cjs', ...(env.TEST_TRIGGER_TIMES ? ['times.cjs'] : [])];
-	const requires = preloaded.flatMap((name) => ['--require', join(__dirname, name)]);
-	const child = spawn(node, [...memory, ...requires, n8n, role], {
-		cwd,
-		env,
-		stdio: ['ignore', log, log],
-		// A group of its own: Ctrl-C reaches it through its host only, and its task runner ends with it.
-		detached: true,
-	});
-	closeSync(log);
-	return child;
 }
 
 async function untilHealthy(
