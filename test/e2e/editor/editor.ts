@@ -32,12 +32,12 @@ interface Editor extends Surroundings {
 	editor: EditorPage;
 }
 
-/** For the tests of a `describe`. @param isConnected whether n8n has the credential that is given */
-export function useEditor({ isConnected = true } = {}): Editor {
+/** For the tests of a `describe`. @param env added to that of n8n, which is then a new one */
+export function useEditor(env?: Record<string, string>): Editor {
 	let browser: Browser | undefined;
 	// Before n8n is stopped.
 	afterAll(async () => await browser?.close());
-	const here = useSurroundings({ isWhole: true }) as Editor;
+	const here = useSurroundings({ isWhole: true, env }) as Editor;
 	beforeAll(async () => {
 		// What n8n's editor marks its parts with.
 		selectors.setTestIdAttribute('data-test-id');
@@ -54,8 +54,6 @@ export function useEditor({ isConnected = true } = {}): Editor {
 		const editor = new EditorPage(page, here.host.url);
 		await editor.signIn();
 		Object.assign(here, { page, editor });
-		const { client, credential } = here;
-		if (!isConnected) await client.session.request('DELETE', `/credentials/${credential.id}`);
 	});
 	return here;
 }

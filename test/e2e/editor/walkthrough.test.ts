@@ -48,14 +48,15 @@ function changedColumns(): string {
 
 // One user's way: each step goes on from the one before.
 describeInBrowser('300 clients from a spreadsheet to a mail', () => {
-	// This user has no credential yet.
-	const here = useEditor({ isConnected: false });
+	const here = useEditor();
 	let mailServer: MailServer;
 	/** The first thing that README shows. */
 	const film = new Film();
 
 	beforeAll(async () => {
 		mailServer = await startMailServer();
+		// This user has no credential yet.
+		await here.client.request('DELETE', `/credentials/${here.credential.id}`);
 	});
 	afterAll(async () => await mailServer?.close());
 

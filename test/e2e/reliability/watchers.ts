@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import { range } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	cronOf,
 	isDue,
 	nextCheck,
-	TIMES,
 } from '../../../nodes/CompanyRegistry/trigger/lifecycle/schedule';
 import type { TriggerOptions } from '../../../nodes/CompanyRegistry/trigger/parameters/options';
 import { newNode, triggerAlone, withParameters } from '../../n8n-host/exampleWorkflows';
@@ -22,8 +22,6 @@ export const TRIGGER = 'Company Registry Trigger';
 /** Deliveries are sent again as senders do: n8n closes idle connections, now and then one just in use. */
 export const PERSISTENT = { retries: 3, maxRetryWaitMs: 500 };
 
-const MINUTE = 60_000;
-
 /**
  * An id for a trigger whose first check is not due before the first of these seconds, and made by the last; later
  * than a test takes unless given. A check becomes due at a half minute, so the two lie more than a minute apart.
@@ -37,21 +35,13 @@ export function newTriggerId(
 	for (;;) {
 		const id = randomUUID();
 		const dueAt = nextCheck(id, every, now);
-		if (!isDue(dueAt, every, from) && firstWake(id, every, dueAt, from) <= until) return id;
+		const [second] = cronOf(id).split(' ');
+		// n8n wakes the trigger at the same second of each minute.
+		const isChecked = range(from, until, 1_000).some(
+			(at) => new Date(at).getSeconds() === Number(second) && isDue(dueAt, every, at),
+		);
+		if (isChecked && !isDue(dueAt, every, from)) return id;
 	}
-}
-
-/** n8n wakes the trigger at the same second of each minute: when it does so first while a check is due. */
-function firstWake(
-	id: string,
-	every: TriggerOptions['checkEvery'],
-	dueAt: number,
-	from: number,
-): number {
-	const [second] = cronOf(id).split(' ');
-	let wakesAt = Math.floor(from / MINUTE) * MINUTE + Number(second) * 1_000;
-	while (!isDue(dueAt, every, wakesAt)) wakesAt += MINUTE;
-	return wakesAt;
 }
 
 /** A registry trigger alone, with these parameters beside; ids are new with every call, as the editor makes them. */
@@ -82,7 +72,7 @@ export async function publishedWatcher(
 }
 
 /** The most webhooks that a kill loses at so many a second: those of the last store, and ten twice on their way. */
-export function atStake(perSecond: number, store = TIMES.store): number {
+export function atStake(perSecond: number, store: number): number {
 	return (perSecond * store) / 1000 + 2 * 10;
 }
 
