@@ -138,9 +138,9 @@ export class EditorPage {
 		await this.part('rlc-item').filter({ hasText: choice }).click();
 	}
 
-	/** The picker of the field, in the order on the screen. */
-	picker(index = 0): Locator {
-		return this.part('rlc-input').nth(index);
+	/** The first picker on the screen. */
+	picker(): Locator {
+		return this.part('rlc-input').first();
 	}
 
 	/** The input of a parameter by its internal name. */

@@ -9,43 +9,37 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
  * @param frames PNG files of one size and form, each with how long it stays, in milliseconds
  */
 export function movingPicture(frames: Array<{ png: Buffer; ms: number }>): Buffer {
+	const files = frames.map(({ png }) => chunksOf(png));
+	const [[{ content: header }]] = files;
+	if (files.some(([{ content }]) => !content.equals(header)))
+		throw new Error('The frames differ in size or form.');
+
 	let sequence = 0;
-	const numbered = (type: string, rest: Buffer) =>
-		chunk(type, Buffer.concat([uint32(sequence++), rest]));
-	const pictures = frames.flatMap(({ png, ms }, index) => {
-		const chunks = chunksOf(png);
-		// Width and height.
-		const size = headerOf(png).subarray(0, 8);
-		const delay = Buffer.alloc(4);
-		delay.writeUInt16BE(ms, 0);
-		delay.writeUInt16BE(1000, 2);
+	const numbered = (type: string, ...rest: Buffer[]) => chunk(type, uint32(sequence++), ...rest);
+	const pictures = files.flatMap((chunks, index) => {
+		const size = header.subarray(0, 8);
 		const place = Buffer.alloc(8);
+		// A fraction of two numbers of 16 bits, in seconds.
+		const delay = uint32(frames[index].ms * 0x10000 + 1000);
 		// Each takes the place of the one before.
 		const replaces = Buffer.alloc(2);
 		const data = chunks.filter(({ type }) => type === 'IDAT').map(({ content }) => content);
 		return [
-			numbered('fcTL', Buffer.concat([size, place, delay, replaces])),
+			numbered('fcTL', size, place, delay, replaces),
 			// What shows no moving pictures shows the first.
 			...data.map((one) => (index === 0 ? chunk('IDAT', one) : numbered('fdAT', one))),
 		];
 	});
-	const header = headerOf(frames[0].png);
-	if (frames.some(({ png }) => !headerOf(png).equals(header)))
-		throw new Error('The frames differ in size or form.');
-	const threeTimes = Buffer.concat([uint32(frames.length), uint32(3)]);
 	return Buffer.concat([
 		SIGNATURE,
 		chunk('IHDR', header),
-		chunk('acTL', threeTimes),
+		chunk('acTL', uint32(frames.length), uint32(3)),
 		...pictures,
-		chunk('IEND', Buffer.alloc(0)),
+		chunk('IEND'),
 	]);
 }
 
-function headerOf(png: Buffer): Buffer {
-	return chunksOf(png)[0].content;
-}
-
+/** The first is the header. */
 function chunksOf(png: Buffer): Array<{ type: string; content: Buffer }> {
 	const chunks = [];
 	for (let at = SIGNATURE.length; at < png.length; ) {
@@ -58,7 +52,8 @@ function chunksOf(png: Buffer): Array<{ type: string; content: Buffer }> {
 	return chunks;
 }
 
-function chunk(type: string, content: Buffer): Buffer {
+function chunk(type: string, ...parts: Buffer[]): Buffer {
+	const content = Buffer.concat(parts);
 	const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
 	return Buffer.concat([uint32(content.length), named, uint32(crc32(named))]);
 }
