@@ -126,8 +126,8 @@ export async function deliverTo(
 }
 
 /** The output of a node in an execution without an error. */
-export function jsonOf(execution: Execution, nodeName: string, output = 0) {
+export function jsonOf(execution: Execution, nodeName: string) {
 	const error = errorOf(execution);
 	if (error !== undefined) throw new Error(`The execution failed: ${error}`);
-	return outputOf(execution, nodeName, output).map(({ json }) => json);
+	return outputOf(execution, nodeName).map(({ json }) => json);
 }

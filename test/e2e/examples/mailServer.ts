@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
+import { listen } from '../../n8n-host/ports';
 import { waitFor } from '../../n8n-host/waitFor';
 
 export interface Mail {
@@ -38,30 +38,24 @@ export async function startMailServer() {
 			callback(isKnown ? null : new Error('Unknown user'), { user: username });
 		},
 		onData: (stream, { envelope }, callback) => {
-			const chunks: Buffer[] = [];
-			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-			stream.on('end', () => {
-				void PostalMime.parse(Buffer.concat(chunks)).then(
-					({ subject = '', text = '', html = '' }) => {
-						const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-						const to = envelope.rcptTo.map(({ address }) => address);
-						const mail = { subject, text, html, from, to };
-						if (answers === 'no' && isRefused(mail)) {
-							refused.push(subject);
-							return callback(new Error('The mailbox is full'));
-						}
-						mails.push(mail);
-						if (answers === 'later') held.push(callback);
-						else callback();
-					},
-				);
+			void buffer(stream).then(async (content) => {
+				const { subject = '', text = '', html = '' } = await PostalMime.parse(content);
+				const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+				const to = envelope.rcptTo.map(({ address }) => address);
+				const mail = { subject, text, html, from, to };
+				if (answers === 'no' && isRefused(mail)) {
+					refused.push(subject);
+					return callback(new Error('The mailbox is full'));
+				}
+				mails.push(mail);
+				if (answers === 'later') held.push(callback);
+				else callback();
 			});
 		},
 	});
 	// A client that is killed breaks its connection off.
 	server.on('error', () => {});
-	server.listen(0, '127.0.0.1');
-	await once(server.server, 'listening');
+	const port = await listen(server.server);
 
 	return {
 		/** Data of an SMTP credential. */
@@ -69,7 +63,7 @@ export async function startMailServer() {
 			user: 'mailer',
 			password: 'of-the-tests',
 			host: '127.0.0.1',
-			port: (server.server.address() as AddressInfo).port,
+			port,
 			secure: false,
 			disableStartTls: true,
 		},
