@@ -8,7 +8,7 @@ import { N8nClient } from '../../n8n-host/n8nClient';
 import { startN8n, type N8nHost, type N8nRole } from '../../n8n-host/n8nProcess';
 import { freePort } from '../../n8n-host/ports';
 import { openAddress } from '../../n8n-host/publicAddress';
-import { deploymentSettings, operatorSettings, placeSettings, type Backends } from './settings';
+import { deploymentSettings, operatorSettings, placeSettings } from './settings';
 
 const run = promisify(execFile);
 const LARGE = 512 * 1024 * 1024;
@@ -18,29 +18,57 @@ export const TIMES = { store: 5_000 };
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** n8n in queue mode: five processes, each with a folder of its own, as on five machines. */
+/**
+ * n8n in queue mode: five processes, each with a folder of its own, as on five machines. In each service, the run
+ * has a place of its own, of which nothing is left behind.
+ *
+ * @param redisUrl redis://[:password@]host:port
+ * @param postgresUrl postgres://user:password@host:port/database of a role that may make schemas
+ */
 export async function startCluster(cleanups: Cleanups, redisUrl: string, postgresUrl: string) {
-	const backends = await openBackends(redisUrl, postgresUrl);
-	cleanups.add('drop the backends', async () => await dropBackends(backends));
+	const name = `registry_test_${randomBytes(6).toString('hex')}`;
+	const backends = { redis: new URL(redisUrl), postgres: new URL(postgresUrl), name };
+	const sql = async (text: string) => await run('psql', [postgresUrl, '-Xqc', text]);
+	const redis = async (...args: string[]) =>
+		await run('redis-cli', ['-u', redisUrl, ...args], { maxBuffer: LARGE });
+	await sql(`create schema ${name}`);
+	cleanups.add('drop the backends', async () => {
+		await sql(`set client_min_messages = warning; drop schema ${name} cascade`);
+		const { stdout } = await redis('--scan', '--pattern', `*${name}*`);
+		const keys = stdout.split('\n').filter(Boolean);
+		if (keys.length > 0) await redis('del', ...keys);
+	});
+
 	// By which n8n reaches itself: that of the first process for webhooks.
-	const port = await freePort();
-	const { env } = await openAddress(cleanups, port);
+	const publicPort = await freePort();
+	const { env } = await openAddress(cleanups, publicPort);
 	const running: N8nHost[] = [];
 	cleanups.add('stop the processes', async () => {
 		await Promise.all(running.map(async (host) => await host.stop()));
 	});
 	const start = async (role: N8nRole, ownPort?: number) => {
-		const host = await startMember(role, backends, env, ownPort);
+		const port = ownPort ?? (await freePort());
+		const settings = {
+			...deploymentSettings(),
+			...placeSettings(backends),
+			...operatorSettings(backends),
+			...env,
+			...withTimes(TIMES),
+			// One machine instead of one for each process.
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+		};
+		const host = await startN8n({ role, port, isHeadless: true, env: settings });
 		running.push(host);
 		return host;
 	};
+
 	// The main process makes the tables that the others need.
 	const main = await start('start');
 	/** Signed in at the main process. */
 	const client = new N8nClient(main);
 	await client.setupOwner();
 	const started = await Promise.allSettled([
-		start('webhook', port),
+		start('webhook', publicPort),
 		start('webhook'),
 		start('worker'),
 		start('worker'),
@@ -51,59 +79,4 @@ export async function startCluster(cleanups: Cleanups, redisUrl: string, postgre
 	});
 	const webhooks: [N8nHost, N8nHost] = [webhook1, webhook2];
 	return { main, client, webhooks, workers: [worker1, worker2], running };
-}
-
-async function startMember(
-	role: N8nRole,
-	backends: Backends,
-	env: Record<string, string>,
-	ownPort?: number,
-): Promise<N8nHost> {
-	const port = ownPort ?? (await freePort());
-	return await startN8n({
-		role,
-		port,
-		isHeadless: true,
-		env: {
-			...deploymentSettings(),
-			...placeSettings(backends),
-			...operatorSettings(backends),
-			...env,
-			...withTimes(TIMES),
-			// One machine instead of one for each process.
-			QUEUE_HEALTH_CHECK_PORT: String(port),
-		},
-	});
-}
-
-/**
- * Makes a place of the run's own in each service.
- *
- * @param redisUrl redis://[:password@]host:port
- * @param postgresUrl postgres://user:password@host:port/database of a role that may make schemas
- */
-async function openBackends(redisUrl: string, postgresUrl: string): Promise<Backends> {
-	const name = `registry_test_${randomBytes(6).toString('hex')}`;
-	const backends = { redis: new URL(redisUrl), postgres: new URL(postgresUrl), name };
-	await command(backends, `create schema ${name}`);
-	return backends;
-}
-
-/** Leaves nothing of the run behind in either service. */
-async function dropBackends(backends: Backends): Promise<void> {
-	await command(
-		backends,
-		`set client_min_messages = warning; drop schema ${backends.name} cascade`,
-	);
-	const keys = await redis(backends, '--scan', '--pattern', `*${backends.name}*`);
-	for (const key of keys.split('\n').filter(Boolean)) await redis(backends, 'del', key);
-}
-
-async function command({ postgres }: Backends, sql: string): Promise<void> {
-	await run('psql', [postgres.href, '-Xqc', sql]);
-}
-
-async function redis(backends: Backends, ...args: string[]): Promise<string> {
-	return (await run('redis-cli', ['-u', backends.redis.href, ...args], { maxBuffer: LARGE }))
-		.stdout;
 }

@@ -16,8 +16,7 @@ export interface Backends {
 
 /** What `deploy/n8n.env` sets for every process. */
 export function deploymentSettings(): Record<string, string> {
-	const settings = parseEnv(readFileSync(deploymentFile, 'utf8'));
-	return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? '']));
+	return parseEnv(readFileSync(deploymentFile, 'utf8')) as Record<string, string>;
 }
 
 /** Settings of the deployment that name a place; the rest is tested as it stands. */
