@@ -2,7 +2,6 @@ import { searchAlone, triggerAlone } from '../n8n-host/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n-host/execution';
 import type { Credential, Execution } from '../n8n-host/n8nTypes';
 import type { Cleanups } from '../n8n-host/cleanups';
-import { waitFor } from '../n8n-host/waitFor';
 import { openStage, type Stage } from './stage';
 
 /**
@@ -14,7 +13,7 @@ import { openStage, type Stage } from './stage';
 export async function demonstrate(cleanups: Cleanups, env: Record<string, string>): Promise<Stage> {
 	const stage = await openStage(cleanups, { env });
 	const credential = await stage.client.createRegistryCredential(stage.simulator);
-	await showTrigger(stage, credential, cleanups);
+	await showTrigger(stage, credential);
 	await showSearch(stage, credential);
 	console.log('\nn8n has a credential for the simulated registry service.');
 	return stage;
@@ -23,17 +22,13 @@ export async function demonstrate(cleanups: Cleanups, env: Record<string, string
 async function showTrigger(
 	{ client, simulator, ca }: Stage,
 	credential: Credential,
-	cleanups: Cleanups,
 ): Promise<void> {
 	const workflow = triggerAlone(credential, ['00445790']);
 	const { id, name, nodes } = await client.createWorkflow(workflow);
 	console.log(`\nPublishing the workflow "${name}" …`);
-	cleanups.add('unpublish the workflow', async () => await client.waitUntilUnpublished(id));
 	await client.waitUntilPublished(id);
 
-	const webhook = await waitFor('the webhook at the simulated service', () =>
-		simulator.webhooks().find(({ is_active }) => is_active),
-	);
+	const [webhook] = simulator.webhooks();
 	const [destination] = webhook.url.split('?');
 	console.log(`Subscribed: webhook ${webhook.id} sends ${webhook.events} to ${destination}`);
 	const { status, deliveryId } = await simulator.deliver(webhook.id, { event: 'filing.new', ca });

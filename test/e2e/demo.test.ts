@@ -19,7 +19,7 @@ function startDemo(args: string[], env?: Record<string, string>): DemoRun {
 	const demo = new DemoRun(args, env);
 	cleanups.add('stop the demo', async () => {
 		demo.signal('SIGTERM');
-		await demo.ended();
+		await demo.ended;
 	});
 	return demo;
 }
@@ -42,7 +42,7 @@ it('stops everything even when it is killed outright while n8n starts', async ()
 
 it('--once shows a delivery and a search, and ends with 0', async () => {
 	const demo = startDemo(['--once'], { N8N_PORT: String(await freePort()) });
-	expect(await demo.ended()).toBe(0);
+	expect(await demo.ended).toBe(0);
 	expect(demo.output).toMatch(
 		/n8n verified it and answered 200.*"event": "filing\.new".*"company_name":.*All seen\./s,
 	);
@@ -58,6 +58,6 @@ it('--video has the package to be installed, and no company watched, at the addr
 	demo.type('');
 	await demo.says(/No company is watched/);
 	const name = 'n8n-nodes-company-registry';
-	const installed = await client.session.request('POST', '/community-packages', { name });
+	const installed = await client.request('POST', '/community-packages', { name });
 	expect(installed).toMatchObject({ packageName: name });
 });

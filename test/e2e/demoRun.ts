@@ -12,10 +12,11 @@ const thisRepository = resolve(__dirname, '../..');
 /** What `npm start` and `npm run dev` run, as a process of its own. */
 export class DemoRun {
 	private readonly child: ChildProcess;
+	/** The exit status once it has ended; null after a signal that it could not handle. */
+	readonly ended: Promise<number | null>;
 
-	private readonly closed: Promise<number | null>;
-
-	private written = '';
+	/** Everything written so far to either stream. */
+	output = '';
 
 	/** Where the demo puts whatever it puts anywhere. */
 	readonly temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
@@ -29,14 +30,10 @@ export class DemoRun {
 			// A group of its own, as a shell gives to each command.
 			detached: true,
 		});
-		this.closed = once(this.child, 'close').then(([status]) => status);
-		this.child.stdout?.on('data', (chunk: Buffer) => (this.written += chunk));
-		this.child.stderr?.on('data', (chunk: Buffer) => (this.written += chunk));
-	}
-
-	/** Everything written so far to either stream. */
-	get output(): string {
-		return this.written;
+		this.ended = once(this.child, 'close').then(([status]) => status);
+		for (const stream of [this.child.stdout, this.child.stderr]) {
+			stream?.on('data', (chunk: Buffer) => (this.output += chunk));
+		}
 	}
 
 	/** Types a line. */
@@ -57,21 +54,16 @@ export class DemoRun {
 	/** Waits for the demo to write something, and answers the match. */
 	async says(pattern: RegExp): Promise<RegExpMatchArray> {
 		const look = () => {
-			const match = this.written.match(pattern);
+			const match = this.output.match(pattern);
 			if (!match && this.child.exitCode !== null) throw new Error('It ended');
 			return match ?? undefined;
 		};
 		// Longer than n8n may take for its start on an empty folder.
 		return await waitFor(`the demo to say ${pattern}`, look, { timeoutMs: 400_000 }).catch(
 			({ message }: Error) => {
-				throw new Error(`${message}. It has said:\n${this.written}`);
+				throw new Error(`${message}. It has said:\n${this.output}`);
 			},
 		);
-	}
-
-	/** The exit status once it has ended; null after a signal that it could not handle. */
-	async ended(): Promise<number | null> {
-		return await this.closed;
 	}
 
 	/** Whether it, or what it has started in this terminal, still runs. */
@@ -86,9 +78,9 @@ export class DemoRun {
 	/** The ports it has named that someone still listens on. */
 	async portsInUse(): Promise<string[]> {
 		const ports = new Set(
-			[...this.written.matchAll(/\/\/(?:localhost|127\.0\.0\.1):(\d+)/g)].map((match) => match[1]),
+			[...this.output.matchAll(/\/\/(?:localhost|127\.0\.0\.1):(\d+)/g)].map((match) => match[1]),
 		);
-		if (ports.size === 0) throw new Error(`The demo named no port:\n${this.written}`);
+		if (ports.size === 0) throw new Error(`The demo named no port:\n${this.output}`);
 		const free = await Promise.all([...ports].map((port) => isPortFree(Number(port))));
 		return [...ports].filter((_port, index) => !free[index]);
 	}

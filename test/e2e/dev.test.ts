@@ -61,7 +61,7 @@ it('sends filings, and shows a changed label and a changed codex without a resta
 	const dev = new DemoRun(['--watch'], env, copy);
 	cleanups.add('stop the demo', async () => {
 		dev.signal('SIGTERM');
-		await dev.ended();
+		await dev.ended;
 	});
 	const [, editor] = await dev.says(/The editor is open at (http:\S+)/);
 	dev.type('f');
@@ -74,7 +74,7 @@ it('sends filings, and shows a changed label and a changed codex without a resta
 	// The text, because n8n writes it again while it is read.
 	const shows = async (text: string) =>
 		await waitFor(`n8n to show ${text}`, async () =>
-			(await client.session.file('/types/nodes.json')).includes(text),
+			(await client.file('/types/nodes.json')).includes(text),
 		);
 	await shows('"displayName":"Company Registry Trigger"');
 
@@ -85,7 +85,7 @@ it('sends filings, and shows a changed label and a changed codex without a resta
 	await shows('"new alias"');
 
 	dev.pressCtrlC();
-	expect(await dev.ended()).toBe(0);
+	expect(await dev.ended).toBe(0);
 	// What it has started closes its output a moment before it has gone.
 	await waitFor('all to have gone', () => !dev.isRunning);
 	expect(await dev.portsInUse()).toEqual([]);

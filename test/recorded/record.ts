@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import {
@@ -12,6 +12,7 @@ import {
 	verifyDelivery,
 	type SentDelivery,
 } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
+import { listen } from '../n8n-host/ports';
 import { headerShapes, hide, jsonOr, shapeOf } from './shapes';
 
 /** One request and its answer, as somebody may read who has no key. */
@@ -116,24 +117,17 @@ export async function record(options: RecordOptions): Promise<Recording> {
 /** Answers 200 to whatever comes. */
 async function receive({ port, waitMs, signal }: RecordOptions, url: string) {
 	const came: Array<{ headers: IncomingHttpHeaders; rawBody: Buffer }> = [];
-	const arrivals = new EventEmitter();
 	const server = createServer((req, res) => {
 		void buffer(req).then((rawBody) => {
 			res.end();
-			if (req.method !== 'POST') return;
-			came.push({ headers: req.headers, rawBody });
-			arrivals.emit('arrival');
+			if (req.method === 'POST') came.push({ headers: req.headers, rawBody });
 		});
 	});
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
+	await listen(server, port);
 	return {
 		/** The first that is proven; else, once the time is over, the last that came, if any did. */
 		async next(secret: string): Promise<Recording['delivery']> {
-			// Node tidies an AbortSignal.timeout away that nothing but AbortSignal.any knows of: it would never end.
-			const over = new AbortController();
-			setTimeout(() => over.abort(), waitMs).unref();
-			const end = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+			const end = Date.now() + waitMs;
 			let last: Recording['delivery'];
 			for (;;) {
 				for (const { headers, rawBody } of came.splice(0)) {
@@ -143,8 +137,8 @@ async function receive({ port, waitMs, signal }: RecordOptions, url: string) {
 					last = { headers: headerShapes(headers), body, ...(signed && { signed }) };
 					if (signed) return last;
 				}
-				if (end.aborted) return last;
-				await once(arrivals, 'arrival', { signal: end }).catch(() => undefined);
+				if (signal?.aborted || Date.now() >= end) return last;
+				await sleep(100);
 			}
 		},
 		close() {

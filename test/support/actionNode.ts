@@ -4,6 +4,7 @@ import type { INodeExecutionData, INodeParameters, OnError } from 'n8n-workflow'
 import { CompanyRegistry } from '../../nodes/CompanyRegistry/CompanyRegistry.node';
 import { PACE } from '../../nodes/CompanyRegistry/registry/pace';
 import { REQUEST_LIMIT } from '../../nodes/CompanyRegistry/registry/registry';
+import { rejectionOf } from '../../nodes/CompanyRegistry/shared/async';
 import type { Simulator } from '../simulator';
 import { runNode, runWithHints, testWorkflow, type NodeSetup } from './contexts';
 
@@ -62,12 +63,9 @@ export function byId(value: string): INodeParameters {
 
 /** What the run failed with; a run that does not fail fails the test. */
 export async function failureOf(run: Promise<unknown>): Promise<Failure> {
-	const outcome = await run.then(
-		(result) => ({ result }),
-		(error: Failure) => ({ error }),
-	);
-	if ('error' in outcome) return outcome.error;
-	throw new Error(`Expected a failure, but got ${JSON.stringify(outcome.result)}`);
+	const error = await rejectionOf(run);
+	if (error) return error as Failure;
+	throw new Error(`Expected a failure, but got ${JSON.stringify(await run)}`);
 }
 
 export interface Failure extends Error {

@@ -1,5 +1,6 @@
 import { countBy, map, omit } from 'lodash';
 
+import { rejectionOf } from '../../nodes/CompanyRegistry/shared/async';
 import { waitFor } from '../n8n-host/waitFor';
 import { startSimulator, type Fault, type Simulator, type StoredWebhook } from '../simulator';
 
@@ -96,8 +97,6 @@ export function companiesOf(webhooks: StoredWebhook[]): string[] {
 
 /** What a publish says when it fails. */
 export async function failureOf(publish: Promise<unknown>): Promise<string> {
-	return await publish.then(
-		() => 'It did not fail',
-		(error: Error) => error.message,
-	);
+	const error = (await rejectionOf(publish)) as Error | undefined;
+	return error?.message ?? 'It did not fail';
 }
