@@ -259,23 +259,6 @@ describeInBrowser("n8n's editor", () => {
 			);
 			await editor.closeNode();
 		});
-
-		test('account operations offer the session credential alone', async () => {
-			const { editor } = here;
-			const authentication = editor.part('parameter-input-authentication');
-			await editor.addNode('Get company');
-			await authentication.waitFor();
-			await editor.closeNode();
-			// There is only an API key, which cannot be chosen here.
-			await editor.addNode('Get account usage');
-			await editor.part('node-credentials-empty-state').waitFor();
-			expect(await authentication.count()).toBe(0);
-			await editor.choose('resource', 'Webhook');
-			await authentication.waitFor();
-			expect(await editor.part('node-credentials-empty-state').count()).toBe(0);
-			await editor.choose('resource', 'Account');
-			await editor.part('node-credentials-empty-state').waitFor();
-		});
 	});
 });
 
