@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline';
 
 import type { Cleanups } from '../n8n-host/cleanups';
-import { defaultOwner, N8nClient } from '../n8n-host/n8nClient';
-import { startN8n } from '../n8n-host/n8nProcess';
+import { defaultOwner } from '../n8n-host/n8nClient';
 import { freePort, isPortFree } from '../n8n-host/ports';
-import { openAddress } from '../n8n-host/publicAddress';
+import { startReachableN8n } from '../n8n-host/reachableN8n';
 import { startSimulator, type Simulator } from '../simulator';
 
 /** Unless it is taken already. */
@@ -27,32 +26,14 @@ export async function openStage(
 	cleanups.add('stop the simulated service', async () => await simulator.close());
 	const port = (await isPortFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
 	const editorUrl = `http://localhost:${port}`;
-	const { ca, url, env: reached } = await openAddress(cleanups, port);
-
 	console.log(
 		`\nStarting n8n at ${editorUrl}, with a simulated registry service at ${simulator.url} …`,
 	);
-	const interruption = new AbortController();
-	const starting = startN8n({
+	const { host, client, ca, url } = await startReachableN8n(cleanups, {
 		...options,
 		port,
-		env: {
-			...reached,
-			N8N_EDITOR_BASE_URL: editorUrl,
-			N8N_LISTEN_ADDRESS: ADDRESS,
-			...env,
-		},
-		signal: interruption.signal,
+		env: { N8N_EDITOR_BASE_URL: editorUrl, N8N_LISTEN_ADDRESS: ADDRESS, ...env },
 	});
-	// From now on: an interruption while n8n starts must end it too.
-	cleanups.add('stop n8n', async () => {
-		interruption.abort();
-		const host = await starting.catch(() => undefined);
-		await host?.stop();
-	});
-	const host = await starting;
-	const client = new N8nClient(host);
-	await client.setupOwner();
 	console.log(`
 n8n ${host.version}:     ${editorUrl}
   sign in with    ${defaultOwner.email} / ${defaultOwner.password}

@@ -1,5 +1,5 @@
 // `npm start` that ends by itself, is killed, or prepares the video. dev.test.ts has it go on.
-// Takes long because n8n starts on an empty folder, three times.
+// Takes long because n8n starts three times.
 import { Cleanups } from '../n8n-host/cleanups';
 import { N8nClient } from '../n8n-host/n8nClient';
 import { freePort } from '../n8n-host/ports';

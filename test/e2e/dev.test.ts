@@ -1,8 +1,8 @@
 // `npm start -- --watch` shows each change of the sources soon after it is saved.
-// Takes long because n8n starts on an empty folder and the compiler watches the sources.
+// Takes long because the compiler watches the sources.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
@@ -39,6 +39,9 @@ async function copyRepository(): Promise<string> {
 		const installed = join(folder, 'node_modules');
 		await symlink(join(repository, installed), join(copy, installed));
 	}
+	const prepared = join('.cache', 'prepared');
+	await mkdir(join(copy, '.cache'));
+	await symlink(join(repository, prepared), join(copy, prepared));
 	for (const packed of [packedTarball(), `${packedTarball()}.sources`]) {
 		await cp(packed, join(copy, '.cache', basename(packed)));
 	}

@@ -17,7 +17,7 @@ import {
 } from '../n8n-host/packageRegistry';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
-import { startReachableN8n, type ReachableN8n } from './reachableN8n';
+import { startReachableN8n, type ReachableN8n } from '../n8n-host/reachableN8n';
 import { PERSISTENT, TRIGGER, waitUntilPaused, watcher } from './reliability/watchers';
 import { E2E_TIMEOUT_MS } from './surroundings';
 

@@ -2,7 +2,7 @@ import { Cleanups } from '../n8n-host/cleanups';
 import type { N8nClient } from '../n8n-host/n8nClient';
 import type { N8nOptions } from '../n8n-host/n8nProcess';
 import { dataTables } from './examples/dataTables';
-import { startReachableN8n, type ReachableN8n } from './reachableN8n';
+import { startReachableN8n, type ReachableN8n } from '../n8n-host/reachableN8n';
 
 /** One n8n for the test files of a process, which have it one after the other, each as if it were new. */
 export class SharedN8n {

@@ -4,7 +4,7 @@ import { N8nClient } from '../n8n-host/n8nClient';
 import type { Credential } from '../n8n-host/n8nTypes';
 import { startSimulator, type Simulator } from '../simulator';
 import { addWitness } from '../support/witnesses';
-import { startReachableN8n, type ReachableN8n } from './reachableN8n';
+import { startReachableN8n, type ReachableN8n } from '../n8n-host/reachableN8n';
 import type { SharedN8n } from './sharedN8n';
 
 /** Ends a test that waits for ever: whatever it waits for has a shorter time of its own. */
