@@ -1,5 +1,7 @@
 // `npm start` that ends by itself, is killed, or prepares the video. dev.test.ts has it go on.
 // Takes long because n8n starts three times.
+import { readdirSync } from 'node:fs';
+
 import { Cleanups } from '../n8n-host/cleanups';
 import { N8nClient } from '../n8n-host/n8nClient';
 import { freePort } from '../n8n-host/ports';
@@ -13,18 +15,12 @@ const cleanups = new Cleanups();
 
 afterEach(async () => await cleanups.run());
 
-function startDemo(args: string[], env?: Record<string, string>): DemoRun {
-	const demo = new DemoRun(args, env);
-	cleanups.add('stop the demo', async () => {
-		demo.signal('SIGTERM');
-		await demo.ended;
-	});
-	return demo;
-}
-
 it('stops everything even when it is killed outright while n8n starts', async () => {
-	const demo = startDemo([]);
-	await demo.says(/Starting n8n/);
+	const demo = new DemoRun(cleanups, []);
+	await waitFor("n8n's first line", () => {
+		const files = readdirSync(demo.temporaryFolder, { recursive: true, encoding: 'utf8' });
+		return files.some((name) => name.endsWith('n8n.log'));
+	});
 
 	demo.signal('SIGKILL');
 
@@ -32,7 +28,7 @@ it('stops everything even when it is killed outright while n8n starts', async ()
 });
 
 it('--once shows a delivery and a search, and ends with 0', async () => {
-	const demo = startDemo(['--once'], { N8N_PORT: String(await freePort()) });
+	const demo = new DemoRun(cleanups, ['--once'], { N8N_PORT: String(await freePort()) });
 	expect(await demo.ended).toBe(0);
 	expect(demo.output).toMatch(
 		/n8n verified it and answered 200.*"event": "filing\.new".*"company_name":.*All seen\./s,
@@ -41,7 +37,10 @@ it('--once shows a delivery and a search, and ends with 0', async () => {
 
 it('--video has the package to be installed, and no company watched, at the address that it is told', async () => {
 	const port = await freePort();
-	const demo = startDemo(['--video'], { N8N_PORT: String(port), N8N_LISTEN_ADDRESS: '0.0.0.0' });
+	const demo = new DemoRun(cleanups, ['--video'], {
+		N8N_PORT: String(port),
+		N8N_LISTEN_ADDRESS: '0.0.0.0',
+	});
 	const [, url] = await demo.says(/The editor is open at (http:\S+)/);
 	// Only an n8n that listens at all addresses answers there.
 	expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200);

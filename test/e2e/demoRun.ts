@@ -4,12 +4,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import type { Cleanups } from '../n8n-host/cleanups';
 import { isPortFree } from '../n8n-host/ports';
 import { waitFor } from '../n8n-host/waitFor';
 
 const thisRepository = resolve(__dirname, '../..');
 
-/** What `npm start` and `npm run dev` run, as a process of its own. */
+/** What `npm start` runs, as a process of its own, until the cleanups run. */
 export class DemoRun {
 	private readonly child: ChildProcess;
 	/** The exit status once it has ended; null after a signal that it could not handle. */
@@ -22,7 +23,12 @@ export class DemoRun {
 	readonly temporaryFolder = mkdtempSync(join(tmpdir(), 'demo-'));
 
 	/** `repository` is the working copy whose package is shown. */
-	constructor(args: string[], env: Record<string, string> = {}, repository = thisRepository) {
+	constructor(
+		cleanups: Cleanups,
+		args: string[],
+		env: Record<string, string> = {},
+		repository = thisRepository,
+	) {
 		const script = join(repository, 'scripts', 'start.mjs');
 		this.child = spawn(process.execPath, [script, ...args], {
 			env: { ...process.env, TMPDIR: this.temporaryFolder, ...env },
@@ -34,6 +40,10 @@ export class DemoRun {
 		for (const stream of [this.child.stdout, this.child.stderr]) {
 			stream?.on('data', (chunk: Buffer) => (this.output += chunk));
 		}
+		cleanups.add('stop the demo', async () => {
+			this.signal('SIGTERM');
+			await this.ended;
+		});
 	}
 
 	/** Types a line. */

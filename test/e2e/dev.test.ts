@@ -61,11 +61,7 @@ it('sends filings, and shows a changed label and a changed codex without a resta
 		// The usual one is about to be taken by the demo that another test runs.
 		N8N_PORT: String(await freePort()),
 	};
-	const dev = new DemoRun(['--watch'], env, copy);
-	cleanups.add('stop the demo', async () => {
-		dev.signal('SIGTERM');
-		await dev.ended;
-	});
+	const dev = new DemoRun(cleanups, ['--watch'], env, copy);
 	const [, editor] = await dev.says(/The editor is open at (http:\S+)/);
 	dev.type('f');
 	await dev.says(/A forged filing of company 00445790: n8n answered (?:401|500)/);

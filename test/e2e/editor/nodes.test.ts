@@ -11,7 +11,7 @@ import { exampleWorkflow } from '../../n8n-host/exampleWorkflows';
 import { waitFor } from '../../n8n-host/waitFor';
 import { offeredOperations } from '../../support/operations';
 import { describeInBrowser, useEditor } from './editor';
-import { agedPictures, screenshot } from './screenshots';
+import { screenshot } from './screenshots';
 
 const searches = [
 	'company registry',
@@ -261,6 +261,3 @@ describeInBrowser("n8n's editor", () => {
 		});
 	});
 });
-
-test('the pictures in the documents show what is to be seen', () =>
-	expect(agedPictures()).toEqual([]));

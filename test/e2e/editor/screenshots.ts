@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { difference } from 'lodash';
 import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 
 import { movingPicture } from './film';
@@ -37,7 +38,7 @@ interface View {
 
 /**
  * `npm run pictures` writes the picture to `docs/screenshots` and its words to `test/fixtures/pictures`. Otherwise
- * the words are compared: see `agedPictures`.
+ * the words are compared: the pictures in the documents show what is to be seen.
  */
 export async function screenshot(page: Page, name: string, view: View): Promise<void> {
 	const film = new Film();
@@ -80,7 +81,7 @@ export class Film {
 	/** Under this name, as the only one that was taken or as a moving picture. */
 	show(name: string): void {
 		const words = [...this.words].sort();
-		if (!isTaken) return compare(name, words);
+		if (!isTaken) return expectSame(name, words);
 		const { frames } = this;
 		const picture = frames.length > 1 ? movingPicture(frames) : frames[0].png;
 		writeFileSync(join(folder, `${name}.png`), picture);
@@ -88,16 +89,13 @@ export class Film {
 	}
 }
 
-function compare(name: string, words: string[]): void {
+function expectSame(name: string, words: string[]): void {
 	// A new picture has no words to compare with.
 	if (!existsSync(wordsFile(name))) return;
 	const before = readFileSync(wordsFile(name), 'utf8').trim().split(' ');
-	const gone = before.filter((word) => !words.includes(word));
-	const added = words.filter((word) => !before.includes(word));
-	if (gone.length + added.length === 0) return;
-	aged.push(
-		`docs/screenshots/${name}.png: run "npm run pictures". Gone: ${gone.join(' ')}. New: ${added.join(' ')}.`,
-	);
+	const changes = { gone: difference(before, words), added: difference(words, before) };
+	// Else: npm run pictures.
+	expect({ picture: name, ...changes }).toEqual({ picture: name, gone: [], added: [] });
 }
 
 /** In the page: whole rows, as after dragging the corner of the field. */
@@ -151,13 +149,6 @@ async function withCaption(page: Page, png: Buffer, caption: string): Promise<Bu
 	const scene = await frame.screenshot();
 	await frame.close();
 	return scene;
-}
-
-const aged: string[] = [];
-
-/** The pictures of this test file whose words have changed. */
-export function agedPictures(): string[] {
-	return aged;
 }
 
 /** Of the open node, or of the whole page: no numbers, ids or dates, which differ each time. */

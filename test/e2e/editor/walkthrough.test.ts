@@ -9,7 +9,7 @@ import { waitFor } from '../../n8n-host/waitFor';
 import { startMailServer, type Mail, type MailServer } from '../examples/mailServer';
 import { describeInBrowser, useEditor } from './editor';
 import { showMail } from './mailPicture';
-import { agedPictures, Film, screenshot } from './screenshots';
+import { Film, screenshot } from './screenshots';
 
 const repository = join(__dirname, '../../..');
 const example = join(repository, 'examples/watch-portfolio.json');
@@ -244,6 +244,3 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await screenshot(page, 'trigger', { height: 417, last, rows: 12 });
 	});
 });
-
-test('the pictures in the documents show what is to be seen', () =>
-	expect(agedPictures()).toEqual([]));

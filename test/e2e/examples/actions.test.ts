@@ -1,11 +1,13 @@
 // The examples that begin with an action node, each run in a real n8n.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
 import { errorOf, outputOf } from '../../n8n-host/execution';
 import type { Execution } from '../../n8n-host/n8nTypes';
 import { call, createWebhook } from '../../simulator/client';
 import { useSurroundings } from '../surroundings';
 import { importExample, jsonOf, useMailServer, type ImportedExample } from './importedExample';
 import { findTable } from './dataTables';
-import { spreadsheet } from './spreadsheet';
 
 const REGISTER = 'https://find-and-update.company-information.service.gov.uk/company';
 
@@ -22,6 +24,23 @@ async function watch({ account }: ImportedExample, companyNumbers: string[]): Pr
 async function pause({ account }: ImportedExample, id: string): Promise<void> {
 	const changes = { body: { is_active: false }, token: account.apiKey };
 	await call(surroundings.simulator, 'PATCH', `/v1/webhooks/${id}`, changes);
+}
+
+const WRITE_FILE = `
+	const { utils, write } = require('@e965/xlsx');
+	const [rows, bookType] = process.argv.slice(1);
+	const book = utils.book_new();
+	utils.book_append_sheet(book, utils.json_to_sheet(JSON.parse(rows)), 'Portfolio');
+	process.stdout.write(write(book, { type: 'buffer', bookType }));
+`;
+
+/**
+ * The bytes of a spreadsheet file with these rows under a row of headings; a CSV file begins with a
+ * byte order mark, as Excel's do. The library is the one that n8n brings, which jest must not see.
+ */
+function spreadsheet(rows: Array<Record<string, string | number>>, format: 'xlsx' | 'csv'): Buffer {
+	const cwd = join(__dirname, '../../n8n-host');
+	return execFileSync(process.execPath, ['-e', WRITE_FILE, JSON.stringify(rows), format], { cwd });
 }
 
 const MIME_TYPES = {
