@@ -45,7 +45,10 @@ export class SharedN8n {
 			},
 			/** Empties it for the next borrower, or ends it where it is not as it was lent. */
 			giveBack: async () => {
-				if (isRunning && hasItsSettings && (await isEmptied(client))) this.isLent = false;
+				const isAsLent = isRunning && hasItsSettings;
+				const problem = isAsLent && (await empty(client).catch((error: Error) => error));
+				if (problem) console.error('The n8n of the next test file is started anew:', problem);
+				if (isAsLent && !problem) this.isLent = false;
 				else await this.takeBack();
 			},
 		};
@@ -62,16 +65,6 @@ export class SharedN8n {
 	/** At once, for a process that is about to end. */
 	abandon(): void {
 		this.running?.host.abandon();
-	}
-}
-
-async function isEmptied(client: N8nClient): Promise<boolean> {
-	try {
-		await empty(client);
-		return true;
-	} catch (error) {
-		console.error(`The n8n of the next test file is started anew: ${(error as Error).message}`);
-		return false;
 	}
 }
 

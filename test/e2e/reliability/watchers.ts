@@ -143,18 +143,3 @@ export async function successfulDeliveries(
 			)
 	);
 }
-
-/** The same once that many have succeeded and all executions that have begun by then have finished. */
-export async function executedDeliveries(
-	client: N8nClient,
-	workflowId: string,
-	count: number,
-): Promise<string[]> {
-	await waitFor(
-		`${count} deliveries to be executed by workflow ${workflowId}`,
-		async () => (await successfulDeliveries(client, workflowId)).length >= count,
-	);
-	const begun = await client.executions(workflowId);
-	await Promise.all(begun.map(async ({ id }) => await client.waitForExecution(id)));
-	return await successfulDeliveries(client, workflowId);
-}
