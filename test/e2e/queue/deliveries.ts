@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import { range, sortBy } from 'lodash';
-
 import { concurrently } from '../../../nodes/CompanyRegistry/shared/async';
 import { answers, type N8nHost } from '../../n8n-host/n8nProcess';
 import { waitFor } from '../../n8n-host/waitFor';
@@ -30,12 +28,6 @@ export function planDeliveries(
 		process: index % 2 === 0 ? 0 : 1,
 		isGenuine: kind !== 'forgery',
 	}));
-}
-
-/** In an order that is the same in every run. */
-export function shuffled<Item>(items: Item[]): Item[] {
-	const places = sortBy(range(items.length), (index) => (index * 7919) % items.length);
-	return places.map((index) => items[index]);
 }
 
 /**
