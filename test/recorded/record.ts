@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { filter, get } from 'lodash';
+
 import type { CustomScheme } from '../../nodes/CompanyRegistry/trigger/signatures/customScheme';
 import {
 	findScheme,
@@ -13,7 +15,8 @@ import {
 	type SentDelivery,
 } from '../../nodes/CompanyRegistry/trigger/signatures/verifyDelivery';
 import { listen } from '../n8n-host/ports';
-import { headerShapes, hide, jsonOr, shapeOf } from './shapes';
+import { jsonOr } from '../simulator/requestLog';
+import { headerShapes, hide, shapeOf } from './shapes';
 
 /** One request and its answer, as somebody may read who has no key. */
 export interface Exchange {
@@ -93,7 +96,7 @@ export async function record(options: RecordOptions): Promise<Recording> {
 		const wanted = { url, company_number: company, events: ['filing.new'] };
 		const creation = await send('POST', '/v1/webhooks', wanted);
 		exchanges.push(creation);
-		const { id, secret } = dataOf(creation.answer.body);
+		const { id, secret }: Record<string, unknown> = get(creation.answer.body, 'data') ?? {};
 		if (typeof secret === 'string') secrets.set(secret, `<secret: ${shapeOf(secret)}>`);
 		if (typeof id !== 'string' || typeof secret !== 'string') {
 			throw new Error(`No webhook was created: ${JSON.stringify(hide(creation.answer, secrets))}`);
@@ -158,14 +161,8 @@ function howSigned(delivery: SentDelivery): Signed | undefined {
 	return { reason: 'recognised', ...(found?.reason === 'custom' && { scheme: found.scheme }) };
 }
 
-function dataOf(body: unknown): Record<string, unknown> {
-	const { data } = (body ?? {}) as { data?: unknown };
-	return (data ?? {}) as Record<string, unknown>;
-}
-
 /** The account's other webhooks are nobody's business. */
 function onlyOwn(body: unknown, id: string): unknown {
-	const { data } = (body ?? {}) as { data?: unknown };
-	if (!Array.isArray(data)) return body;
-	return { ...(body as object), data: data.filter((one) => (one as { id?: unknown }).id === id) };
+	const data: unknown = get(body, 'data');
+	return Array.isArray(data) ? { ...(body as object), data: filter(data, { id }) } : body;
 }

@@ -1,13 +1,4 @@
-/** Parsed JSON, or the text where it is none. */
-export function jsonOr(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
-}
-
-/** The same with each of these texts replaced, wherever it stands. */
+/** The value with each of these texts replaced, wherever it stands. */
 export function hide<Value>(value: Value, secrets: Map<string, string>): Value {
 	const replaceIn = (text: string) =>
 		[...secrets].reduce((shown, [secret, word]) => shown.replaceAll(secret, word), text);
@@ -20,11 +11,8 @@ export function hide<Value>(value: Value, secrets: Map<string, string>): Value {
 export function shapeOf(text: string): string {
 	return text.replace(/[\w+/-]{4,}={0,2}/g, (run) => {
 		if (/^[a-z]{1,12}$/.test(run)) return run;
-		const kinds: Array<[string, RegExp]> = [
-			['digits', /^\d+$/],
-			['hex', /^[\da-f]+$/i],
-		];
-		const [kind] = kinds.find(([, pattern]) => pattern.test(run)) ?? ['characters'];
+		const isHex = /^[\da-f]+$/i.test(run);
+		const kind = /^\d+$/.test(run) ? 'digits' : isHex ? 'hex' : 'characters';
 		return `<${run.length} ${kind}>`;
 	});
 }

@@ -21,7 +21,7 @@ export function logRequests(requests: RecordedRequest[]): RequestHandler[] {
 	return [
 		express.text({ type: () => true, limit: '1mb' }),
 		(req, res, next) => {
-			req.body = parsed(req.body);
+			req.body = typeof req.body === 'string' ? jsonOr(req.body) : undefined;
 			const { method, path, body } = req;
 			const recorded = { method, path, query: queryOf(req), body, status: 0, at: Date.now() };
 			requests.push(recorded);
@@ -31,8 +31,8 @@ export function logRequests(requests: RecordedRequest[]): RequestHandler[] {
 	];
 }
 
-function parsed(text: unknown): unknown {
-	if (typeof text !== 'string') return undefined;
+/** Parsed JSON, or the text where it is none. */
+export function jsonOr(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
