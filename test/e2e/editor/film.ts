@@ -6,10 +6,11 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /**
  * One moving picture of still ones, as an animated PNG: it plays three times and stops at the last one.
  *
- * @param frames PNG files of one size and form, each with how long it stays, in milliseconds
+ * @param frames PNG files of one size and form
+ * @param ms how long each stays, in milliseconds
  */
-export function movingPicture(frames: Array<{ png: Buffer; ms: number }>): Buffer {
-	const files = frames.map(({ png }) => chunksOf(png));
+export function movingPicture(frames: Buffer[], ms: number): Buffer {
+	const files = frames.map(chunksOf);
 	const [[{ content: header }]] = files;
 	if (files.some(([{ content }]) => !content.equals(header)))
 		throw new Error('The frames differ in size or form.');
@@ -20,7 +21,7 @@ export function movingPicture(frames: Array<{ png: Buffer; ms: number }>): Buffe
 		const size = header.subarray(0, 8);
 		const place = Buffer.alloc(8);
 		// A fraction of two numbers of 16 bits, in seconds.
-		const delay = uint32(frames[index].ms * 0x10000 + 1000);
+		const delay = uint32(ms * 0x10000 + 1000);
 		// Each takes the place of the one before.
 		const replaces = Buffer.alloc(2);
 		const data = chunks.filter(({ type }) => type === 'IDAT').map(({ content }) => content);

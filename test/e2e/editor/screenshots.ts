@@ -48,8 +48,7 @@ export async function screenshot(page: Page, name: string, view: View): Promise<
 
 /** Several screenshots that become one picture. */
 export class Film {
-	private readonly frames: Array<{ png: Buffer; ms: number }> = [];
-
+	private readonly frames: Buffer[] = [];
 	private readonly words = new Set<string>();
 
 	async take(page: Page, subject: Subject, view: View): Promise<void> {
@@ -67,8 +66,7 @@ export class Film {
 		const clip = subject === 'page' ? undefined : await clipOf(page, subject, view.height);
 		const png = await page.screenshot({ animations: 'disabled', clip, style: HIDDEN });
 		await page.setViewportSize(viewport);
-		const scene = view.caption === undefined ? png : await withCaption(page, png, view.caption);
-		this.frames.push({ png: scene, ms: SCENE_MS });
+		this.frames.push(view.caption === undefined ? png : await withCaption(page, png, view.caption));
 	}
 
 	/** The scene becomes the first one. */
@@ -83,7 +81,7 @@ export class Film {
 		const words = [...this.words].sort();
 		if (!isTaken) return expectSame(name, words);
 		const { frames } = this;
-		const picture = frames.length > 1 ? movingPicture(frames) : frames[0].png;
+		const picture = frames.length > 1 ? movingPicture(frames, SCENE_MS) : frames[0];
 		writeFileSync(join(folder, `${name}.png`), picture);
 		writeFileSync(wordsFile(name), `${words.join(' ')}\n`);
 	}
