@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { difference } from 'lodash';
+import { compact, difference } from 'lodash';
 import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 
 import { movingPicture } from './film';
@@ -22,8 +22,8 @@ const PARAMETERS_WIDTH = 420;
 /** The button of the next node stands on the edge of the open one. */
 const HIDDEN = '[data-test-id=floating-nodes] { visibility: hidden }';
 
-/** What a picture shows: the whole page, the parameters and the output of the open node, or its output. */
-type Subject = 'page' | 'node' | 'output';
+/** What a picture shows: the whole page, the workflow, the parameters and the output of the open node, or its output. */
+type Subject = 'page' | 'workflow' | 'node' | 'output';
 
 interface View {
 	/** Shown below the scene of a moving picture. */
@@ -52,12 +52,14 @@ export class Film {
 	private readonly words = new Set<string>();
 
 	async take(page: Page, subject: Subject, view: View): Promise<void> {
-		for (const word of await wordsOn(page)) this.words.add(word);
+		for (const word of await wordsOn(page, subject)) this.words.add(word);
 		if (!isTaken) return;
 		const viewport = page.viewportSize()!;
 		if (subject !== 'page') await page.setViewportSize(WIDE);
 		await page.evaluate(showRows, { rows: view.rows ?? 5, isEnd: view.last !== undefined });
 		if (view.last) await scrollTo(page, view.last, view.height!);
+		// n8n's key for the whole workflow.
+		if (subject === 'workflow') await page.keyboard.press('1');
 		// Nothing is highlighted there.
 		await page.mouse.move(viewport.width / 2, 2);
 		// Messages that were closed fade, and n8n draws the node in its new size.
@@ -118,14 +120,26 @@ async function scrollTo(page: Page, last: Locator, height: number): Promise<void
 /** Without the input of the open node, which a trigger does not have. */
 async function clipOf(
 	page: Page,
-	subject: Subject,
+	subject: Exclude<Subject, 'page'>,
 	height?: number,
 ): Promise<PageScreenshotOptions['clip']> {
+	if (subject === 'workflow') return await aroundWorkflow(page);
 	const output = (await page.getByTestId('output-panel').boundingBox())!;
 	const beside = subject === 'node' ? PARAMETERS_WIDTH : 0;
 	const width = output.width + beside;
 	const whole = (width * SCENE.height) / SCENE.width;
 	return { x: output.x - beside, y: output.y, width, height: height ?? whole };
+}
+
+/** With its notes, and a little room around it. */
+async function aroundWorkflow(page: Page): Promise<PageScreenshotOptions['clip']> {
+	const parts = await page.locator('.vue-flow__node').all();
+	const boxes = compact(await Promise.all(parts.map(async (part) => await part.boundingBox())));
+	const left = Math.min(...boxes.map(({ x }) => x));
+	const top = Math.min(...boxes.map(({ y }) => y));
+	const right = Math.max(...boxes.map(({ x, width }) => x + width));
+	const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
+	return { x: left - 4, y: top - 4, width: right - left + 8, height: bottom - top + 8 };
 }
 
 /** The picture as a scene of a moving one. */
@@ -149,10 +163,12 @@ async function withCaption(page: Page, png: Buffer, caption: string): Promise<Bu
 	return scene;
 }
 
-/** Of the open node, or of the whole page: no numbers, ids or dates, which differ each time. */
-async function wordsOn(page: Page): Promise<string[]> {
+/** Of the open node, the workflow or the whole page: no numbers, ids or dates, which differ each time. */
+async function wordsOn(page: Page, subject: Subject): Promise<string[]> {
 	const node = page.getByTestId('ndv');
-	const part = (await node.isVisible()) ? node : page.locator('body');
+	const part = (await node.isVisible())
+		? node
+		: page.locator(subject === 'workflow' ? '.vue-flow' : 'body');
 	const text = await part.evaluate((element: HTMLElement) =>
 		[element, ...Array.from(element.querySelectorAll<HTMLInputElement>('input, textarea'))]
 			.map((one) => ('value' in one ? one.value : one.innerText))

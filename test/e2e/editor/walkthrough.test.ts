@@ -110,6 +110,9 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByText('From file', { exact: true }).click();
 		await (await chooser).setFiles(example);
 		await page.getByRole('heading', { name: 'Email each event of your client list' }).waitFor();
+		await page.getByText('Credentials auto-added').waitFor();
+		await editor.closeMessages();
+		await film.take(page, 'workflow', { caption: '1. Import the ready-made workflow' });
 	});
 
 	test("the trigger's Docs link leads to these steps, and its Production URL shows whether n8n has a public address", async () => {
@@ -131,7 +134,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.field('companyNumbers').focus();
 		await page.keyboard.insertText(copiedColumns());
 		await editor.leave(editor.field('companyNumbers'));
-		await film.take(page, 'node', { caption: '1. Paste your client list' });
+		await film.take(page, 'node', { caption: '2. Paste your client list' });
 		await editor.executeStep();
 		const output = await editor.output('The first publish will stop: 2 rows not read (SAMPLE)');
 		expect(output).toContain('The first publish will stop: 2 rows not read');
@@ -142,7 +145,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByText('The first publish will stop').first().waitFor();
 		await editor.closeMessages();
 		await film.take(page, 'output', {
-			caption: '2. Click Execute step, and correct the rows that the preview names',
+			caption: '3. Click Execute step, and correct the rows that the preview names',
 			height: 248,
 		});
 
@@ -202,7 +205,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.closeMessages();
 		const report = await showMail(page.context().browser()!, status);
 		await film.take(report, 'page', {
-			caption: '3. Publish: an email lists the watched companies',
+			caption: '4. Publish: an email lists the watched companies',
 		});
 		await report.close();
 		const active = simulator.webhooks().filter(({ is_active }) => is_active);
