@@ -157,6 +157,24 @@ describe('a sample', () => {
 		);
 	});
 
+	it('names companies that the service refused, and a setting with which nothing can be published', async () => {
+		const companies = ['99100001', '99100002'];
+		const published = harness.watch(companies);
+		await published.publish();
+		harness.simulator.refuse(['SC999999']);
+		const parameters = watching([...companies, 'SC999999']);
+		await published.change({ parameters });
+		harness.simulator.clearFaults();
+
+		const { workflowId } = published.setup;
+		const preview = async (setup: Partial<NodeSetup>) =>
+			previewOf(await executeStep(triggerWith({}, { workflowId, parameters, ...setup })));
+		expect(await preview({})).toContain('Refused by the service when last tried: SC999999');
+		const [verdict, reason] = await preview({ node: { alwaysOutputData: true } });
+		expect(verdict).toBe('Publishing will change nothing');
+		expect(reason).toMatch(/^'Always Output Data' is on: .*Switch it off/);
+	});
+
 	const setups = [{}, { node: { webhookId: undefined } }];
 	it.each(setups)('arrives by the local address where the public one fails: %j', async (setup) => {
 		SAMPLE.localAddress = harness.server.url;

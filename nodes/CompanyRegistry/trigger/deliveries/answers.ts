@@ -11,7 +11,7 @@ export type Reason =
 	| 'check';
 
 const UNPROVEN =
-	"If the registry service did not send this delivery, ignore it. Otherwise, check that no proxy changes headers or body. Then enter the signature format from the service's reference under Options → Signature, and publish.";
+	"If the registry service did not send this delivery, ignore it. Otherwise, check that no proxy changes headers or body. Then compare the headers below with the service's reference, enter its signature format under Options → Signature, and publish.";
 
 /** The status of the answer, what is wrong with the delivery, and the user's next step. */
 export const ANSWERS: Record<Reason, [status: number, what: string, advice?: string]> = {
@@ -23,7 +23,7 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	noLonger: [
 		401,
 		'failed verification, as did at least two before it',
-		'The deliveries are forged, or the service has a new secret or signature format: ask its support. For a new format, set Options → Signature. For a new secret, unpublish and replace this trigger node. Then publish.',
+		"The service may have changed its secret or signature format, or someone is sending forged deliveries. Ask the service's support. For a new format, set Options → Signature. For a new secret, unpublish and replace this trigger node. Then publish.",
 	],
 	unreadable: [
 		400,
@@ -33,7 +33,7 @@ export const ANSWERS: Record<Reason, [status: number, what: string, advice?: str
 	unknown: [
 		503,
 		'is for a webhook whose secret this trigger does not have',
-		'If the registry service did not send it, ignore it. Otherwise, check that your proxy passes on ?ref= in the address. Then unpublish and publish. If that creates new webhooks, pause the old ones with Webhook → Pause.',
+		'If the registry service did not send it, ignore it. Otherwise, check that your proxy passes on ?ref= at the end of the address, then unpublish and publish. If that creates new webhooks, pause the old ones with Webhook → Pause.',
 	],
 	unset: [503, 'cannot be verified, because Options → Signature cannot be read or used'],
 	check: [200, 'has no signature: the service may be checking the address of a new webhook'],

@@ -1,4 +1,4 @@
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { FunctionsBase, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { RegistryFailure } from '../../registry/failure';
 import { openRegistry, type Registry } from '../../registry/registry';
@@ -24,11 +24,8 @@ export async function openAccount(
 	memory: TriggerMemory,
 	isPublish: boolean,
 ): Promise<Registry> {
-	if (context.getNode().alwaysOutputData) {
-		throw new Error(
-			"'Always Output Data' is on: n8n would start your next node with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.",
-		);
-	}
+	const obstacle = obstacleIn(context);
+	if (obstacle) throw new Error(obstacle);
 	const registry = await openRegistry(context);
 	checkUrl(url, registry.baseUrl);
 
@@ -50,6 +47,12 @@ export async function openAccount(
 	throw new Error(
 		`This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to 'Move Webhooks Here' (n8n has moved) or 'Create New Webhooks' (a copy).`,
 	);
+}
+
+/** A setting of the node with which nothing can be published; undefined if there is none. */
+export function obstacleIn(context: FunctionsBase): string | undefined {
+	if (!context.getNode().alwaysOutputData) return undefined;
+	return "'Always Output Data' is on: n8n would start your next node with an empty item whenever the trigger saves its state. Switch it off in this node's settings, then unpublish and publish the workflow.";
 }
 
 /** Known webhooks that the service last confirmed for another n8n. */

@@ -21,13 +21,17 @@ export interface Preview {
 	isReported?: boolean;
 	/** Whether nothing was ever published. */
 	isFirst: boolean;
+	/** What a person has to change before anything can be sent. */
+	obstacle?: string;
+	/** Companies that the service refused in the last pass. */
+	refused?: string[];
 	/** Addresses in the list: `58 addresses in column email, such as jo@example.com`. */
 	emails?: string;
 }
 
 /** Most important first: the verdict, what a person has to decide, and then the lists. */
 export function previewLines(preview: Preview): string[] {
-	const { desired, isFirst, emails } = preview;
+	const { desired, isFirst, emails, refused = [] } = preview;
 	const { unreadable, names, completed, repeats, followed, kept } = desired;
 	const { added, removed, renumbered, shrunk, hidden } = changesIn(preview);
 	const named = (companies: string[]) => companies.map((company) => formatCompany(company, names));
@@ -43,6 +47,7 @@ export function previewLines(preview: Preview): string[] {
 		...lines('Changed number', slips),
 		...lines('Left your list, but stays watched', named(shrunk)),
 		...lines('Not read', map(unreadable, 'words'), MAXIMUM_ROWS),
+		...lines('Refused by the service when last tried', named(refused)),
 		...lines('Stays watched, because a row that was not read may hold its number', named(hidden)),
 		followed?.isWindows1252 && WINDOWS_1252,
 		emails,
@@ -57,6 +62,8 @@ export function previewLines(preview: Preview): string[] {
 /** A publish that stops, or keeps most of a list, comes before its counts. At most 120 characters. */
 export function previewVerdict(preview: Preview): string {
 	const { shrunk } = changesIn(preview);
+	const { obstacle, isFirst } = preview;
+	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
 	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
 	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
 	return shrunk.length > 0 ? leftYourList(shrunk.length) : whatPublishingDoes(preview);
@@ -64,9 +71,10 @@ export function previewVerdict(preview: Preview): string {
 
 /** What belongs to the verdict but does not fit into it. */
 function decisions(preview: Preview): string[] {
-	const { desired, isReported, ends = [] } = preview;
+	const { desired, isReported, obstacle, ends = [] } = preview;
 	const { problem, companies } = desired;
 	const { shrunk, renumbered } = changesIn(preview);
+	if (obstacle) return [obstacle];
 	if (problem) return [messageOf(problem)];
 	if (willStop(preview)) {
 		return [

@@ -3,6 +3,7 @@ import type { IDataObject, IHookFunctions, INodeExecutionData } from 'n8n-workfl
 
 import { eventNameOf } from '../../shared/events';
 import { MAXIMUM_SUBJECT, plainLine, withText } from '../../shared/itemText';
+import { obstacleIn } from '../lifecycle/account';
 import {
 	digestOfCompanies,
 	followLink,
@@ -68,8 +69,10 @@ async function readAll(context: IHookFunctions): Promise<Read> {
 	const digest = digestOfCompanies(listedCompanies(desired));
 	const isReported = status === 'published' && facts.removalsReported === digest;
 	const isFirst = status === 'new';
+	const obstacle = obstacleIn(context);
+	const refused = intersection(desired.companies, [...memory.refused.keys()]);
 	return {
-		preview: { desired, before, ends, emails, isReported, isFirst },
+		preview: { desired, before, ends, emails, isReported, isFirst, obstacle, refused },
 		company,
 		row,
 	};
