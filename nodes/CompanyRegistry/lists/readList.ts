@@ -7,7 +7,18 @@ import { guardsOf } from './guards';
 import type { List, ListRow } from './list';
 import { NOT_UTF8, otherTable } from './messages';
 import { findNames } from './names';
-import * as cell from './rows';
+import {
+	cellsOf,
+	haveOneWidth,
+	isFilled,
+	isLikely,
+	isWords,
+	readNumbers,
+	rowsOfItems,
+	rowsOfLines,
+	rowsOfText,
+	type Row,
+} from './rows';
 import { readStored } from './storedList';
 
 /** Reads the companies in a pasted or stored text, in time that is proportional to its length. */
@@ -17,20 +28,20 @@ export function readListText(text: string): List {
 	const stored = readStored(bare);
 	if (stored) return { listed: stored };
 	const separator = separatorOf(bare);
-	const rows = cell.rowsOfText(bare, separator);
-	return isTable(rows, separator) ? readRows(rows) : readRows(cell.rowsOfLines(bare), true);
+	const rows = rowsOfText(bare, separator);
+	return isTable(rows, separator) ? readRows(rows) : readRows(rowsOfLines(bare), true);
 }
 
 /** Reads the companies in rows as n8n's nodes for tables and files put them out. */
 export function readListItems(items: Array<Record<string, unknown>>): List {
-	const rows = cell.rowsOfItems(items);
+	const rows = rowsOfItems(items);
 	return rows.length > 0 ? readRows(rows) : { listed: [] };
 }
 
 /** The separator under which headings are found, or else the one in the most rows. */
 function separatorOf(text: string): string {
 	const weightOf = (separator: string) => {
-		const rows = cell.rowsOfText(text.slice(0, 20_000), separator);
+		const rows = rowsOfText(text.slice(0, 20_000), separator);
 		const isHeaded = rows.some((row) => row.cells.length > 1 && saysNumber(row));
 		return isHeaded ? Infinity : rows.filter(isWide).length;
 	};
@@ -38,26 +49,26 @@ function separatorOf(text: string): string {
 }
 
 /** Whether rows are a table: they have headings, or all the same number of cells, or nearly all a name. */
-function isTable(rows: cell.Row[], separator: string): boolean {
+function isTable(rows: Row[], separator: string): boolean {
 	// With a digit, it may be a mistyped number.
 	const isName = (one: unknown) => /^\D*\p{L}\D*$/u.test(cellText(one));
 	const wide = rows.filter(isWide);
 	const isNamed = wide.filter(({ cells }) => cells.some(isName)).length >= rows.length * 0.9;
-	const isGrid = cell.haveOneWidth(rows) && rows.some(({ cells }) => cells.some(cell.isLikely));
+	const isGrid = haveOneWidth(rows) && rows.some(({ cells }) => cells.some(isLikely));
 	const isEven = separator === '\t' || (rows.length > 1 && (isGrid || isNamed));
 	return headingRow(rows) !== undefined || (wide.length > 0 && isEven);
 }
 
-function isWide({ cells }: cell.Row): boolean {
-	return cells.filter(cell.isFilled).length > 1;
+function isWide({ cells }: Row): boolean {
+	return cells.filter(isFilled).length > 1;
 }
 
-function readRows(rows: cell.Row[], isList = false): List {
+function readRows(rows: Row[], isList = false): List {
 	const table = findTable(rows, isList);
 	if ('message' in table) return table;
 	const { titles, body, isSaid, number: place, column } = table;
-	const entries = cell.cellsOf(body, place);
-	const numbers = cell.readNumbers(entries, isSaid);
+	const entries = cellsOf(body, place);
+	const numbers = readNumbers(entries, isSaid);
 	const other = otherTableIn(body, numbers);
 	if (other) return otherTable(other.row);
 
@@ -79,11 +90,11 @@ function readRows(rows: cell.Row[], isList = false): List {
 }
 
 /** A row of words below an empty one, with numbers further down: the heading of another table. */
-function otherTableIn(body: cell.Row[], numbers: unknown[]): cell.Row | undefined {
+function otherTableIn(body: Row[], numbers: unknown[]): Row | undefined {
 	// Of the cells of a client without a number, an address is no heading.
-	const isHeading = (one: unknown) => cell.isWords(one) && !cellText(one).includes('@');
-	return body.slice(0, findLastIndex(numbers, cell.isFilled)).find((one, index) => {
+	const isHeading = (one: unknown) => isWords(one) && !cellText(one).includes('@');
+	return body.slice(0, findLastIndex(numbers, isFilled)).find((one, index) => {
 		const isApart = one.item === undefined && one.row > (body[index - 1] ?? one).row + 1;
-		return isApart && one.cells.filter(cell.isFilled).every(isHeading);
+		return isApart && one.cells.filter(isFilled).every(isHeading);
 	});
 }

@@ -10,7 +10,15 @@ import {
 import { messageOf, reasonOf } from '../../registry/failure';
 import { keepNewest } from '../../shared/keepNewest';
 import { nodeError } from '../../shared/format';
-import * as identity from '../lifecycle/identity';
+import {
+	addressOf,
+	identify,
+	keyOf,
+	newReference,
+	readReference,
+	urlOf,
+	withReference,
+} from '../lifecycle/identity';
 import { sampleItems } from './sampleItems';
 
 /** A sample that n8n waits for. Only this process knows its reference. */
@@ -38,10 +46,10 @@ const pendingSamples = new Map<string, Sample>();
 export async function takeSample(
 	context: IWebhookFunctions,
 ): Promise<INodeExecutionData[] | undefined> {
-	const key = identity.keyOf(identity.identify(context));
+	const key = keyOf(identify(context));
 	const sample = pendingSamples.get(key);
 	const query = context.getQueryData() as Record<string, unknown>;
-	if (sample?.reference !== identity.readReference(query)) return undefined;
+	if (sample?.reference !== readReference(query)) return undefined;
 	sample.arrive();
 	await sleep(SAMPLE.untilListening);
 	return pendingSamples.get(key) === sample ? sample.items : undefined;
@@ -55,16 +63,16 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	const items = await sampleItems(context).catch((problem: unknown) => {
 		throw nodeError(context, messageOf(problem));
 	});
-	const reference = identity.newReference();
+	const reference = newReference();
 	const hasArrived = new Promise<void>((arrive) => {
-		const key = identity.keyOf(identity.identify(context));
+		const key = keyOf(identify(context));
 		keepNewest(pendingSamples, key, { reference, items, arrive }, MAXIMUM_SAMPLES);
 	});
-	const own = identity.urlOf(context);
-	const address = identity.addressOf(own, identity.identify(context));
+	const own = urlOf(context);
+	const address = addressOf(own, identify(context));
 	const problems: string[] = [];
 	for (const url of [own, SAMPLE.localAddress + own.slice(address.lastIndexOf('/'))]) {
-		const answer = send(context, identity.withReference(url, reference));
+		const answer = send(context, withReference(url, reference));
 		const problem = await Promise.race([hasArrived, answer]);
 		if (problem === undefined) return;
 		problems.push(problem);
