@@ -541,6 +541,16 @@ it('a trigger node that was replaced does not ask about the webhooks of its pred
 	expect(simulator.watched()).toEqual(COMPANIES);
 });
 
+it('a second trigger that fails does not say that the workflow watches nothing', async () => {
+	await workflow.publish();
+	const { workflowId } = workflow.setup;
+	const node = { id: 'node-2', name: 'Second', webhookId: 'second' };
+	const second = watch(simulator, ['20000001'], { workflowId, node });
+	simulator.refuse(['20000001']);
+	const message = await failureOf(second.publish());
+	expect(message).toMatch(/^This trigger watches no company yet\. /);
+});
+
 describe('another n8n address', () => {
 	const HERE = 'https://staging.example.com/webhook';
 	const THERE = 'https://n8n.example.com/webhook';

@@ -18,7 +18,7 @@ import { FailedPublish, isListWatched, isRefusedAsFirst, untilAnswer } from './p
 import { reconcile, type Pass } from './reconcile';
 import { Runs, type Run } from './runs';
 import { isDue, nextCheck, TIMES } from './schedule';
-import type { TriggerMemory } from './state';
+import { isWatchedBeside, type TriggerMemory } from './state';
 
 /** A publish, as n8n asks for it. */
 interface Publish {
@@ -244,8 +244,9 @@ export class Controller {
 	}
 
 	private failure(context: IHookFunctions, outcome: Outcome, isFirst: boolean, isLate: boolean) {
-		const { reporter } = this;
-		const situation = situationOf(context, outcome, reporter.ledger, { isFirst, at: Date.now() });
+		const { reporter, memory } = this;
+		const more = { isFirst, isWatchedBeside: isWatchedBeside(memory), at: Date.now() };
+		const situation = situationOf(context, outcome, reporter.ledger, more);
 		return nodeError(context, describeFailedPublish(situation, isLate));
 	}
 

@@ -11,7 +11,7 @@ import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
 import { newReference } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
 import { isListed, makePlan, othersIn, type Plan } from './plan';
-import * as requests from './requests';
+import { askAbout, create, isMissing, markDrift, pause, update } from './requests';
 import { TIMES } from './schedule';
 import { takenDownBeside, type TriggerMemory } from './state';
 import { isKnown, isWatched, type Known, type Pending, type Subscription } from './subscription';
@@ -144,7 +144,7 @@ function forgetPauses(known: Known[], list: WebhookList, { companies }: DesiredS
 function noteDrifts(plan: Plan, ledger: Ledger): void {
 	for (const one of plan.update) {
 		const drift = plan.drift.get(one.company);
-		if (drift) requests.markDrift(ledger, one, drift);
+		if (drift) markDrift(ledger, one, drift);
 	}
 }
 
@@ -175,17 +175,17 @@ type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
 /** Updates a webhook, or finds that the service no longer has it. */
 async function restore(progress: Progress, one: Known): Promise<void> {
 	const wasPaused = one.said === 'paused';
-	await requests.update(progress, one).catch((reason: unknown) => {
-		if (!requests.isMissing(progress, one, reason)) throw reason;
+	await update(progress, one).catch((reason: unknown) => {
+		if (!isMissing(progress, one, reason)) throw reason;
 		noteGone(progress, one, wasPaused);
 	});
 }
 
 /** Asks about a webhook on a further page, and restores it where it differs. */
 async function checkHidden(progress: Progress, one: Known): Promise<void> {
-	const asking = requests.askAbout(progress, one);
+	const asking = askAbout(progress, one);
 	const drift = await asking.catch((reason: unknown) => {
-		if (!requests.isMissing(progress, one, reason)) throw reason;
+		if (!isMissing(progress, one, reason)) throw reason;
 		noteGone(progress, one, false);
 		return undefined;
 	});
@@ -193,13 +193,13 @@ async function checkHidden(progress: Progress, one: Known): Promise<void> {
 		if (one.said === 'active') delete one.silentSince;
 		return;
 	}
-	requests.markDrift(progress.ledger, one, drift);
+	markDrift(progress.ledger, one, drift);
 	await restore(progress, one);
 }
 
 /** It stays until its replacement exists, so that an aborted pass loses nothing. */
 function noteGone({ gone, ledger }: Progress, one: Known, wasPaused: boolean): void {
-	if (!wasPaused) requests.markDrift(ledger, one, 'removed');
+	if (!wasPaused) markDrift(ledger, one, 'removed');
 	gone.set(one.company, one);
 }
 
@@ -229,7 +229,7 @@ function reserve(company: string): Pending {
 
 async function createFor(progress: Progress, one: Pending): Promise<void> {
 	const { memory, desired, gone, ledger } = progress;
-	const known = await requests.create(progress, one);
+	const known = await create(progress, one);
 	if (progress.foreign.length > 0) leaveForeign(progress);
 
 	const replaced = gone.get(one.company);
@@ -239,7 +239,7 @@ async function createFor(progress: Progress, one: Pending): Promise<void> {
 		return;
 	}
 	known.silentSince ??= replaced?.silentSince;
-	await requests.update(progress, known);
+	await update(progress, known);
 }
 
 /** The first webhook in another account or at another n8n ends the time of the previous ones. */
@@ -322,7 +322,7 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
 		signal.throwIfAborted();
 		if (failures.length >= CONCURRENT_REQUESTS) return;
-		const reason = await rejectionOf(requests.pause(progress, one));
+		const reason = await rejectionOf(pause(progress, one));
 		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
 		left.delete(one);
 		if (isGone(reason)) memory.subscriptions.delete(one.reference);

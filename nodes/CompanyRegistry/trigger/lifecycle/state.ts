@@ -187,12 +187,25 @@ export function memoryOf(identity: TriggerIdentity): TriggerMemory {
 	return memory;
 }
 
-/** Other triggers of the workflow that n8n has just taken down, perhaps because their node was replaced. */
-export function takenDownBeside({ identity }: TriggerMemory): TriggerMemory[] {
-	return [...memories.values()].filter(({ identity: { workflow, node }, facts }) => {
-		const isBeside = workflow === identity.workflow && node !== identity.node;
-		const { status, takenDownAt = -Infinity } = facts;
-		return isBeside && status === 'unpublished' && Date.now() - takenDownAt < TIMES.beforePausing;
+/** The other triggers of the workflow in this process. */
+function beside({ identity }: TriggerMemory): TriggerMemory[] {
+	return [...memories.values()].filter(({ identity: { workflow, node } }) => {
+		return workflow === identity.workflow && node !== identity.node;
+	});
+}
+
+/** Those that n8n has just taken down, perhaps because their node was replaced. */
+export function takenDownBeside(memory: TriggerMemory): TriggerMemory[] {
+	return beside(memory).filter(({ facts: { status, takenDownAt = -Infinity } }) => {
+		return status === 'unpublished' && Date.now() - takenDownAt < TIMES.beforePausing;
+	});
+}
+
+/** Whether another trigger of the workflow watches a company. */
+export function isWatchedBeside(memory: TriggerMemory): boolean {
+	const isActive = ({ said }: Known) => said === 'active';
+	return beside(memory).some(({ facts, known }) => {
+		return facts.status === 'published' && known.some(isActive);
 	});
 }
 
@@ -202,8 +215,7 @@ export function takenDownBeside({ identity }: TriggerMemory): TriggerMemory[] {
  */
 export function writeAll(staticData: IDataObject, memory: TriggerMemory): void {
 	memory.write(staticData);
-	for (const other of memories.values()) {
-		if (other === memory || other.identity.workflow !== memory.identity.workflow) continue;
+	for (const other of beside(memory)) {
 		const { revision = 0 } = readState(staticData, other.identity) ?? {};
 		const isAhead = other.stored.revision > 0 && revision <= other.stored.revision;
 		// The pauses after an unpublish are stored with another trigger, or never.

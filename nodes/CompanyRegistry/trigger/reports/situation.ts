@@ -16,6 +16,8 @@ export interface Situation {
 	isSettingUp: boolean;
 	/** Whether this is the trigger's first publish: nothing was ever watched by it. */
 	isFirst: boolean;
+	/** Whether another trigger of the workflow watches a company. */
+	isWatchedBeside?: boolean;
 	at: number;
 	/** For example `Europe/London`. */
 	timezone: string;

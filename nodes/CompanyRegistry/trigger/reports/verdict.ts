@@ -48,6 +48,7 @@ export function verdictIn([first]: Fact[]): string {
 }
 
 /** A publish has failed, so n8n takes the trigger down. */
-export function failedVerdict({ isFirst }: Pick<Situation, 'isFirst'>): string {
+export function failedVerdict({ isFirst, isWatchedBeside }: Situation): string {
+	if (isWatchedBeside) return `This trigger watches no company${isFirst ? ' yet' : ''}`;
 	return isFirst ? 'This workflow watches no company yet' : 'No company is watched';
 }
