@@ -22,6 +22,7 @@ beforeEach(async () => {
 });
 
 const report = () => workflow.shown.at(-1)!;
+const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);
 const change = async (companies: string[], more: INodeParameters = {}) =>
 	await workflow.change({ parameters: watching(companies, { ...REPORTED, ...more }) });
@@ -96,6 +97,19 @@ it('the gap of a webhook that is missing without a word of the service begins wh
 		expect.stringMatching(/^\d+ \w+ /),
 		expect.stringMatching(/^\d+ \w+ /),
 	]);
+});
+
+it('the gap of an unpublish begins earlier for webhooks that someone else had paused before', async () => {
+	simulator.drift({ is_active: false }, [FIRST]);
+	passTime(40 * MINUTE);
+	await workflow.unpublish();
+	passTime(60 * MINUTE);
+	await workflow.publish();
+	const [gap, others] = [FIRST, SECOND].map((company) => {
+		const [, from, to] = new RegExp(`${company}: between (.*) and (.*)`).exec(report().summary)!;
+		return minutesOf(to) - minutesOf(from);
+	});
+	expect(gap - others).toBeGreaterThan(30);
 });
 
 it('a company that leaves the list while its webhooks move to another n8n is called removed', async () => {

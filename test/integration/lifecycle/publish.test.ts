@@ -90,6 +90,19 @@ describe('a first publish', () => {
 		expect(message).toMatch(NOTHING_YET);
 		expect(simulator.requests).toEqual([]);
 	});
+
+	it('in a copied workflow takes nothing from the original', async () => {
+		const original = await published([ONE, TWO]);
+		const before = simulator.webhooks();
+		const parameters = watching([ONE, TWO], { options: { alreadyWatched: 'watch' } });
+		const copy = watch(simulator, [], { parameters });
+		copy.staticData = structuredClone(original.staticData);
+
+		await copy.publish();
+		expect(simulator.watched()).toEqual([ONE, ONE, TWO, TWO]);
+		await copy.unpublish();
+		expect(simulator.active()).toEqual(before);
+	});
 });
 
 describe('companies that the service refuses', () => {

@@ -1,4 +1,4 @@
-import { difference, map, pick, shuffle, sortBy } from 'lodash';
+import { difference, map, pick, reject, shuffle, sortBy } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -84,6 +84,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	noteDrifts(plan, ledger);
+	notePausesOfOthers(reject(plan.pause, isRecent), list, ledger);
 	forgetPauses(memory.known, list, desired);
 	// The service may have removed what its list lacks, so only an answer shows that it is active.
 	for (const one of plan.absent) one.said = 'unsure';
@@ -129,6 +130,14 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	}
 	if (!isOther && !isUnpublish) memory.updateFacts({ account: registry.account });
 	return foreign;
+}
+
+/** Someone else has paused what is paused now anyway: its events may be missing since the last good check. */
+function notePausesOfOthers(unneeded: Known[], list: WebhookList, { healthyAt }: Ledger): void {
+	for (const one of unneeded) {
+		const isPaused = list.webhooks.get(one.id)?.is_active === false;
+		if (isPaused && one.said === 'active') one.silentSince = healthyAt ?? one.silentSince;
+	}
 }
 
 /** A desired webhook that is active was not paused after all. */
