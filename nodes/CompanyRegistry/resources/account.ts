@@ -16,7 +16,7 @@ export const accountOperations = [
 	readAccount('/v1/keys', {
 		name: 'Get Keys',
 		value: 'getKeys',
-		description: "List the account's API keys",
+		description: "Get the account's API keys",
 		action: 'Get account keys',
 	}),
 	readAccount('/v1/usage', {

@@ -20,7 +20,7 @@ export const eventsField: INodeProperties = {
 	type: 'multiOptions',
 	options: eventOptions,
 	default: ['filing.new'],
-	description: 'Changes that the service reports',
+	description: 'Changes that the service sends to the URL',
 };
 
 export const additionalEventsField: INodeProperties = {

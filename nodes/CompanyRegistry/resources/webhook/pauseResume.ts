@@ -31,7 +31,7 @@ export const resume = {
 	option: {
 		name: 'Resume',
 		value: 'resume',
-		description: 'Set a paused webhook active again',
+		description: 'Resume a paused webhook',
 		action: 'Resume webhook',
 	},
 	fields: [webhookIdField],
