@@ -19,8 +19,9 @@ const WIDE = { width: 1440, height: 800 };
 /** n8n's parameters always have this width, in pixels. */
 const PARAMETERS_WIDTH = 420;
 
-/** The button of the next node stands on the edge of the open one. */
-const HIDDEN = '[data-test-id=floating-nodes] { visibility: hidden }';
+/** The button of the next node stands on the edge of the open one, and n8n's hints cover its output. */
+const HIDDEN = `[data-test-id=floating-nodes], [role=tooltip], .el-popper,
+	[data-reka-popper-content-wrapper] { visibility: hidden !important }`;
 
 /** What a picture shows: the whole page, the workflow, the parameters and the output of the open node, or its output. */
 type Subject = 'page' | 'workflow' | 'node' | 'output';
