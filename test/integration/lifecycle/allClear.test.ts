@@ -1,8 +1,9 @@
 // A report says that all is well only where it is.
+import { omit } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../simulator';
-import { PAUSES, serviceForEachTest } from '../../support/atService';
+import { PAUSES, RESUMES, serviceForEachTest } from '../../support/atService';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
 import { passTime, setTimes } from '../../support/times';
 
@@ -63,6 +64,29 @@ it.each<[string, Pick<Fault, 'action' | 'nth'>]>([
 	expect(subjects().at(-1)).toBe('10 of 30 companies are not watched');
 	expect(report().watched).toBe(20);
 	expect(report().summary).not.toContain('companies are watched');
+});
+
+it('webhooks that the list lacks count as watched where those that are asked about are there', async () => {
+	const sixty = companyNumbers(60);
+	await change(sixty);
+	const shown = simulator.webhooks().slice(0, 20);
+	const data = shown.map((one) => omit(one, ['secret', 'account', 'url']));
+	simulator.fault({ method: 'GET', times: Infinity, action: { status: 200, body: { data } } });
+	for (let check = 0; check < 4; check++) await workflow.later();
+	expect(workflow.told).toEqual([]);
+});
+
+it('the gap of a pause whose answer was lost ends with the resume, not with the return to the list', async () => {
+	simulator.fault({ ...PAUSES, times: Infinity, action: 'dropAfter' });
+	await change(COMPANIES.slice(1));
+	simulator.clearFaults();
+	simulator.fault({ ...RESUMES, times: Infinity, action: { status: 503 } });
+	await change(COMPANIES);
+	passTime(5 * 60 * MINUTE);
+	simulator.clearFaults();
+	await workflow.later(MINUTE);
+	const [, from, to] = /between (.*) and (.*)$/.exec(subjects().at(-1)!)!;
+	expect(minutesOf(to) - minutesOf(from)).toBeGreaterThanOrEqual(5 * 60);
 });
 
 it('a gap that was told beside a failure becomes a subject once the failure is over, and fails nothing again', async () => {

@@ -10,7 +10,7 @@ import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/samp
 import { failureOf, PAUSES, serviceForEachTest } from '../../support/atService';
 import { hookContext } from '../../support/contexts';
 import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
-import { setTimes } from '../../support/times';
+import { passTime, setTimes } from '../../support/times';
 
 const MINUTE = 60_000;
 const FIVE = companyNumbers(5);
@@ -428,4 +428,61 @@ it('Execute step reads the link, stores nothing, and shows what a publish would 
 		'Left your list, but stays watched: 10000004 Client 10000004',
 		'Left your list, but stays watched: 10000005 Client 10000005',
 	]);
+});
+
+describe('gaps that a report has told while the link fails', () => {
+	const WITHOUT_SECOND = FIVE.filter((company) => company !== FIVE[1]);
+
+	async function untilTold(): Promise<void> {
+		await workflow.publish();
+		await workflow.later();
+		link.status = 404;
+		await workflow.later();
+		simulator.drift({ is_active: false }, [FIVE[0]]);
+		await workflow.later();
+	}
+
+	it('are not told again when n8n stops', async () => {
+		await untilTold();
+		const { length } = workflow.told;
+		await workflow.stop();
+		expect(workflow.told).toHaveLength(length);
+	});
+
+	it('do not lengthen the next gap of the same company', async () => {
+		await untilTold();
+		for (let hour = 0; hour < 5; hour++) await workflow.later();
+		simulator.drift({ is_active: false }, [FIVE[0]]);
+		await workflow.later();
+		const [, from, to] = /between (\d\d):\d\d and (\d\d):\d\d/.exec(workflow.told.at(-1)!)!;
+		expect(Number(to) - Number(from)).toBe(1);
+	});
+
+	it('do not silence the gap of an unpublish', async () => {
+		await untilTold();
+		await workflow.unpublish();
+		link.status = 200;
+		passTime(5 * 60 * MINUTE);
+		await workflow.publish();
+		expect(workflow.told.at(-1)).toMatch(/^Events may be missing for 5 companies between /);
+	});
+
+	it('do not silence the gap of a company that leaves and comes back while a pause fails', async () => {
+		await workflow.publish();
+		const second = simulator.webhooks().find((one) => one.company_number === FIVE[1])!;
+		const path = new RegExp(second.id);
+		simulator.fault({ ...PAUSES, path, times: Infinity, action: { status: 503 } });
+		link.body = tableOf(WITHOUT_SECOND);
+		await workflow.later();
+		simulator.drift({ is_active: false }, [FIVE[0]]);
+		await workflow.later();
+		link.body = tableOf(FIVE.slice(2));
+		await workflow.later();
+
+		const { length } = workflow.told;
+		passTime(5 * 60 * MINUTE);
+		link.body = tableOf(WITHOUT_SECOND);
+		await workflow.later();
+		expect(workflow.told.slice(length).join()).toContain('Events may be missing for 1 company');
+	});
 });

@@ -108,6 +108,7 @@ export class Controller {
 		const { memory, reporter } = this;
 		// In this process, n8n has not stopped.
 		if (memory.desired === undefined) reporter.noteDowntime(desired);
+		reporter.noteReturned(desired);
 		memory.desire(desired);
 		memory.updateFacts({ takenDownAt: undefined });
 

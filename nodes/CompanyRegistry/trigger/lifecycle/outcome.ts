@@ -16,6 +16,8 @@ export interface Findings {
 	alreadyWatched: string[];
 	/** Webhooks that are not desired and could not be paused, and why. With a failure, the pass may be tried again. */
 	failedPauses?: { subscriptions: Known[]; why: string; failure?: unknown };
+	/** Webhooks that the list lacks, so that the service may have removed them, until an answer shows more. */
+	doubtful?: Set<Known>;
 	/** Whether the list of the account has further pages, which the service documents no way to read. */
 	hasMorePages: boolean;
 	/** Why the pass did not come to its end. */
@@ -52,7 +54,7 @@ export function summarise(
 		desired,
 		watched: desiredAmong(
 			desired,
-			memory.known.filter((one) => isWatched(one, desired)),
+			memory.known.filter((one) => isWatched(one, desired) && !findings.doubtful?.has(one)),
 		),
 		delivering: deliveringCompanies(memory, desired),
 		notEnded: map(reject(memory.known, isEnded), 'company'),

@@ -86,8 +86,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	noteDrifts(plan, ledger);
 	notePausesOfOthers(reject(plan.pause, isRecent), list, ledger);
 	forgetPauses(memory.known, list, desired);
-	// The service may have removed what its list lacks, so only an answer shows that it is active.
-	for (const one of plan.absent) one.said = 'unsure';
+	findings.doubtful = new Set(plan.absent);
 
 	const beside = takenDownBeside(memory).flatMap(({ known }) => known);
 	const own = [...memory.all, ...plan.pausePending, ...beside];
@@ -158,7 +157,7 @@ function noteDrifts(plan: Plan, ledger: Ledger): void {
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const { memory, list, gone, kind } = progress;
+	const { memory, list, gone, kind, findings } = progress;
 	const isOurList = isListed(memory.known, list);
 	const sendAll = async (known: Known[], request: Request<Known>) =>
 		await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
@@ -171,7 +170,10 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 
 	const absent = shuffle(plan.absent);
 	await sendAll([...plan.update, ...absent.slice(0, MAXIMUM_ABSENT)], restore);
-	if (gone.size > 0) await sendAll(absent.slice(MAXIMUM_ABSENT), restore);
+	const rest = absent.slice(MAXIMUM_ABSENT);
+	if (gone.size > 0) await sendAll(rest, restore);
+	// All that were asked about are there, so the list is short.
+	else for (const one of rest) findings.doubtful?.delete(one);
 
 	const inTurn = sortBy(plan.hidden, ({ sentAt = 0 }) => sentAt).slice(0, HIDDEN_PER_CHECK);
 	if (kind === 'check') await sendAll(inTurn, checkHidden);
@@ -188,6 +190,7 @@ async function restore(progress: Progress, one: Known): Promise<void> {
 		if (!isMissing(progress, one, reason)) throw reason;
 		noteGone(progress, one, wasPaused);
 	});
+	progress.findings.doubtful?.delete(one);
 }
 
 /** Asks about a webhook on a further page, and restores it where it differs. */

@@ -121,7 +121,7 @@ async function change(requests: Requests, one: Known, body: WebhookChanges) {
 		const isUnsure = isUnclear(reason) || (isDoubtful && before === 'active');
 		one.said = isUnsure ? 'unsure' : before;
 		// It may have been missing since the last good check.
-		if (isDoubtful && one.said === 'unsure') one.silentSince ??= ledger.healthyAt;
+		if (isDoubtful && !list.hasMore && one.said === 'unsure') one.silentSince ??= ledger.lastGood;
 		throw reason;
 	});
 }

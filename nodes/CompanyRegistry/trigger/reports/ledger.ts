@@ -26,6 +26,8 @@ export interface CompanyNews {
 	drift?: Drift;
 	/** Whether a person has read how the gap began. Its end is news then, but no alarm. */
 	isBeginningReported?: boolean;
+	/** Whether a person has read all of it, beside a failure: it only leads the report at the end of that. */
+	isRead?: boolean;
 }
 
 /** Whether a person has to learn of a gap. After a kill, its length is not known. */
@@ -79,7 +81,10 @@ export class Ledger implements News {
 
 	/** Whether a person has not read yet how a gap began. */
 	get hasUnread(): boolean {
-		return [...this.companies.values()].some((news) => !news.isBeginningReported);
+		return [...this.companies.values()].some(
+			({ isRead, isBeginningReported, gap }) =>
+				!isRead && !(isBeginningReported && gap.to === undefined),
+		);
 	}
 
 	/** Whether a person has to learn of it, whatever the next pass finds. */
@@ -88,26 +93,34 @@ export class Ledger implements News {
 		return this.leftActive.length > 0 || [...this.companies.values()].some(isUrgent);
 	}
 
+	/** When a pass last compared all webhooks; a clock that was set back makes it useless. */
+	get lastGood(): number | undefined {
+		return (this.healthyAt ?? Infinity) <= Date.now() ? this.healthyAt : undefined;
+	}
+
 	/** Someone else has changed the webhook of a company. */
 	noteDrift(company: string, drift: Drift): void {
-		const now = Date.now();
-		// A clock that was set back makes the last good check useless.
-		const from = (this.healthyAt ?? Infinity) <= now ? this.healthyAt : undefined;
-		const gap = union(this.companies.get(company)?.gap, { from });
+		const gap = union(this.unread(company)?.gap, { from: this.lastGood });
 		this.companies.set(company, { drift, gap });
 	}
 
 	/** The service has confirmed the webhook of a company again. */
 	noteActive(company: string, silentSince: number | undefined): void {
-		const { gap } = this.companies.get(company) ?? {};
+		const { gap } = this.unread(company) ?? {};
 		const isOpen = gap !== undefined && gap.to === undefined;
 		const from = silentSince ?? (isOpen ? gap.from : undefined);
 		if (isOpen || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
 	}
 
+	/** What was read is over: the next gap is another one. */
+	private unread(company: string): CompanyNews | undefined {
+		const news = this.companies.get(company);
+		return news?.isRead ? undefined : news;
+	}
+
 	/** Widens the gap that is known already. */
 	noteGap(company: string, gap: Gap): void {
-		const news = this.companies.get(company);
+		const news = this.unread(company);
 		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
 	}
 
@@ -135,7 +148,9 @@ export class Ledger implements News {
 			const isOpen = isLeft.has(company) && isSilent;
 			if (!isOpen && !isFailing) return [];
 			const rest = isOpen ? { ...gap, to: undefined } : gap;
-			return [[company, { ...news, gap: rest, isBeginningReported: true }] as const];
+			return [
+				[company, { ...news, gap: rest, isBeginningReported: true, isRead: !isOpen }] as const,
+			];
 		});
 		return new Map(left);
 	}

@@ -78,7 +78,8 @@ export class Reporter {
 			// The answer to a resume ends the gap of a paused one.
 			if (silentSince === undefined || said === 'paused' || !isBack.has(company)) continue;
 			ledger.noteGap(company, { from: silentSince, to: Date.now() });
-			delete one.silentSince;
+			// A pause without an answer may have been carried out.
+			if (said === 'active') delete one.silentSince;
 		}
 	}
 
@@ -131,7 +132,9 @@ export class Reporter {
 		const failingSince = since.check ?? since.list ?? since.lost;
 		const isWhole = outcome.isChecked && failure === undefined;
 		// A pass that did not come to its end has tried only some.
-		memory.refused = isWhole ? refused : new Map([...memory.refused, ...refused]);
+		const before = isWhole ? [] : [...memory.refused];
+		const stillRefused = before.filter(([company]) => !outcome.watched.includes(company));
+		memory.refused = new Map([...stillRefused, ...refused]);
 
 		const reason = failure ?? desired.problem;
 		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
@@ -221,7 +224,8 @@ export class Reporter {
 		const outcome = summarise(memory, desired, findings);
 		const isSettingUp = isRunning && !ledger.isUrgent;
 		const report = reportOn(situationOf(context, outcome, ledger, { at, isSettingUp }));
-		if (!ledger.isUrgent && !hasNews(report)) return;
+		const hasNew = ledger.hasUnread ? hasNews(report) : hasListChanged(report);
+		if (!ledger.isUrgent && !hasNew) return;
 
 		if (report.needsPerson) {
 			this.fail(context, report);
