@@ -10,7 +10,7 @@ const headerValueField: INodeProperties = {
 	typeOptions: { password: true },
 	default: '',
 	placeholder: 'e.g. Bearer and a token',
-	description: 'Sent only to the address in the link, and to no other host that it redirects to',
+	description: 'Sent to the server of the link only, never to another that it redirects to',
 };
 
 export class CompanyRegistryListApi implements ICredentialType {
