@@ -45,12 +45,21 @@ it.each([false, true])(
 	},
 );
 
-it('no company is watched where the service has removed more webhooks than a check replaces', async () => {
+it('no company is watched where the service has lost more webhooks than a check replaces, and all have a gap once it has them again', async () => {
 	await change(companyNumbers(60));
-	simulator.drift('remove');
+	const empty = { status: 200, body: { data: [] } };
+	simulator.fault({ method: 'GET', times: Infinity, action: empty });
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 404 } });
 	await workflow.later();
 	expect(subjects().at(-1)).toBe('60 of 60 companies are not watched');
-	expect(report().watched).toBe(0);
+	expect(report()).toMatchObject({
+		watched: 0,
+		summary: expect.not.stringContaining('may still deliver'),
+	});
+
+	simulator.clearFaults();
+	await workflow.later();
+	expect(subjects().at(-1)).toMatch(/^Events may be missing for 60 companies between /);
 });
 
 it.each<[string, Pick<Fault, 'action' | 'nth'>]>([

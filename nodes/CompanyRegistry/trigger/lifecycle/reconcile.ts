@@ -104,6 +104,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	};
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
+	// Beside so many that are gone, those that were not asked about may be gone as well.
+	const areManyGone = progress.gone.size > MAXIMUM_ABSENT;
+	if (areManyGone) for (const one of findings.doubtful) markDrift(ledger, one, 'removed');
 	// A link that was read just now says who has left.
 	const mayPause = !isStart || desired.followed !== undefined;
 	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);

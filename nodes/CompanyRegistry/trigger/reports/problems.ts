@@ -86,11 +86,12 @@ export function notWatched({ situation, headings: { left }, lineOf }: View): Fac
 	];
 }
 
-/** Companies whose webhooks were not given the chosen events yet. */
-function previousEvents({ delivering, watched }: Outcome): Part[] {
-	const count = delivering.length - watched.length;
-	const words = `${count} of them may still deliver the previously chosen events`;
-	return count > 0 ? [{ words }] : [];
+/** Companies whose webhooks were not given the chosen events yet. A missing webhook delivers nothing. */
+function previousEvents({ delivering, watched, doubtful }: Outcome): Part[] {
+	const missing = map([...(doubtful ?? [])], 'company');
+	const { length } = difference(delivering, watched, missing);
+	const words = `${length} of them may still deliver the previously chosen events`;
+	return length > 0 ? [{ words }] : [];
 }
 
 function partsOf(reasons: Reason[], lineOf: View['lineOf']): Part[] {
