@@ -158,6 +158,20 @@ it('a company that may have left the list is said to also where its events may b
 	expect(simulator.watched()).toEqual(SIX.slice(0, 5));
 });
 
+it('with Skip, a company stays watched whose row has its name but no number any more', async () => {
+	const options = { unwatchable: 'skip' };
+	const broken = ['#REF!', ...SIX.slice(1, 5), ''];
+	const names = { '#REF!': 'CLIENT 10000001 LTD', '': 'Somebody else' };
+	await workflow.change({
+		parameters: { ...table(SIX, { [SIX[0]]: 'Client 10000001 Ltd' }), options },
+	});
+	await workflow.change({ parameters: { ...table(broken, names), options } });
+	expect(simulator.watched()).toEqual(SIX.slice(0, 5));
+	expect(workflow.told.at(-1)).toMatch(
+		/^5 companies are watched; 1 company may have left your list .* - 10000001 Client 10000001 Ltd/,
+	);
+});
+
 describe('a changed number', () => {
 	const RIGHT = SIX[0];
 	const WRONG = '10000091';

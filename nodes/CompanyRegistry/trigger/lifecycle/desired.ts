@@ -68,6 +68,7 @@ export function emptyDesired(url: string, events: string[] = []): DesiredState {
 		url,
 		options: optionsSchema.parse({}),
 		unreadable: [],
+		unreadNames: [],
 		refusal: '',
 		rows: 0,
 		repeats: [],
@@ -174,6 +175,7 @@ export function withList(
 		now: read,
 		isRefused: (company: string) => refused.has(company) && !withWebhook.has(company),
 		mayHideNumbers: read.unreadable.some(({ looksMistyped }) => isStrict || looksMistyped),
+		unreadNames: read.unreadNames,
 		rowOf: (company: string) => acceptedRow(facts.list, company),
 	};
 	const kept = isConfirmed ? new Map() : companiesToKeep(change);

@@ -39,8 +39,10 @@ interface ListChange {
 	};
 	/** Whether the service has refused a company: it was never watched, so it just goes. */
 	isRefused: (company: string) => boolean;
-	/** Whether a row that cannot be read may hold the number of a company that has left. */
+	/** Whether a row that cannot be read may hold the number of any company that has left. */
 	mayHideNumbers: boolean;
+	/** Names in the rows that cannot be read: each may hold the number of the company with its name. */
+	unreadNames: string[];
 	/** What the last list said of a company. */
 	rowOf: (company: string) => Pick<KeptCompany, 'name' | 'email' | 'columns'>;
 }
@@ -56,6 +58,9 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 		reject(difference(companies, now.companies, slips), isRefused);
 	const isShrunk = hasShrunk(before.companies, now.companies);
 	const changedNumbers = renumbered(change);
+	const unreadNames = new Set(change.unreadNames.map(comparableName));
+	const mayBeHidden = ({ name }: { name: string | null }) =>
+		mayHideNumbers || (name !== null && unreadNames.has(comparableName(name)));
 	const kept = new Map<string, KeptCompany>();
 
 	for (const company of withoutListed([...keptBefore.keys()])) {
@@ -65,7 +70,7 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 		const wasRefused = newNumber !== undefined && isRefused(newNumber);
 		const changed = changedNumbers.get(wasRefused ? newNumber : company);
 		if (changed) kept.set(company, { ...previous, ...changed });
-		else if (one.reason !== 'unreadable' || mayHideNumbers) kept.set(company, one);
+		else if (one.reason !== 'unreadable' || mayBeHidden(one)) kept.set(company, one);
 		else if (isShrunk) kept.set(company, { ...one, reason: 'shrunk' });
 	}
 	for (const company of withoutListed(before.companies)) {
@@ -73,7 +78,7 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 		const row = rowOf(company);
 		if (changed) kept.set(company, { ...row, ...changed });
 		else if (isShrunk) kept.set(company, { ...row, reason: 'shrunk' });
-		else if (mayHideNumbers) kept.set(company, { ...row, reason: 'unreadable' });
+		else if (mayBeHidden(row)) kept.set(company, { ...row, reason: 'unreadable' });
 	}
 	return withoutLostNumbers(kept, new Set(now.companies));
 }
@@ -146,7 +151,11 @@ function renumbered({ before, keptBefore, now }: ListChange) {
 
 /** The number of each name that one company only has. */
 function numbersByName(named: Array<readonly [company: string, name: string]>) {
-	const all = named.map(([company, name]) => [JSON.stringify(readName(name)), company] as const);
+	const all = named.map(([company, name]) => [comparableName(name), company] as const);
 	const counts = countBy(uniqBy(all, String), 0);
 	return new Map(all.filter(([name]) => counts[name] === 1));
+}
+
+function comparableName(name: string): string {
+	return JSON.stringify(readName(name));
 }

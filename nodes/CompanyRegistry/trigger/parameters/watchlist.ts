@@ -1,4 +1,4 @@
-import { compact, isEqual, map } from 'lodash';
+import { compact, isEqual, map, reject } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -47,6 +47,8 @@ export interface Companies {
 	unclearNames: Array<[company: string, name: string]>;
 	/** Rows without a company number. */
 	unreadable: UnreadableRow[];
+	/** The names in such rows. */
+	unreadNames: string[];
 	/** How a strict publish refuses the unreadable rows; empty where there are none. */
 	refusal: string;
 	/** Without headings and empty rows. */
@@ -81,6 +83,7 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 			number && unclearName ? [[number, unclearName] as [string, string]] : [],
 		),
 		unreadable: unreadableRows(listed),
+		unreadNames: compact(map(reject(listed, 'number'), 'name')),
 		refusal,
 		rows: listed.length,
 		repeats: repeatedRows(listed),
