@@ -247,7 +247,8 @@ describeInBrowser("n8n's editor", () => {
 		test('with the switch off, the operation says where its path belongs', async () => {
 			const { editor } = here;
 			await editor.part('credential-edit-button').click();
-			await editor.field('baseUrl').waitFor();
+			// Shown once n8n has loaded what is stored.
+			await editor.field('officersPath').waitFor();
 			await flip();
 			await editor.field('officersPath').waitFor({ state: 'hidden' });
 			expect(await shownPaths()).toBe(0);
