@@ -9,8 +9,8 @@ const headerValueField: INodeProperties = {
 	type: 'string',
 	typeOptions: { password: true },
 	default: '',
-	placeholder: 'e.g. Bearer and a token',
-	description: 'Sent to the server of the link only, never to another that it redirects to',
+	placeholder: 'e.g. Bearer abc123',
+	description: 'Sent only to the server in the link, never to one that it redirects to',
 };
 
 export class CompanyRegistryListApi implements ICredentialType {

@@ -14,10 +14,10 @@ export const NOT_UTF8: ListProblem = {
 const GUARDS: Record<Guard, [string, string]> = {
 	longer: [
 		'in a row with more cells than headings',
-		'Put names with a comma in quotes, and a heading above each column.',
+		'Quote names that contain a comma, and put a heading above each column.',
 	],
 	total: ['may be a total or a date', 'Remove totals and dates.'],
-	date: ['may be a date', "Write 'Company number' above the numbers if it is a company number."],
+	date: ['may be a date', "If these are company numbers, write 'Company number' above them."],
 	foreign: [
 		"may be a number of another country's register",
 		'Write all 8 characters if the company is on the UK register.',

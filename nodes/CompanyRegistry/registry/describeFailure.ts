@@ -62,7 +62,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
 		/^HTTP 3/,
 		'The registry service redirects to another address',
-		"In {credential}, set 'Base URL' to the final address, usually one that starts with https. This node follows no redirects, to keep the {token} from other sites.",
+		"In {credential}, set 'Base URL' to the final address, usually one that starts with https. This node follows no redirects, so that no other site gets the {token}.",
 	],
 	[
 		/^HTTP 401/,

@@ -14,7 +14,7 @@ export const resourceProperties: INodeProperties[] = [
 			{
 				name: 'Session Token',
 				value: 'session',
-				description: 'Returned when you log in. Account operations always use it.',
+				description: 'Returned when you sign up or log in. Account operations always use it.',
 			},
 		],
 		default: 'apiKey',

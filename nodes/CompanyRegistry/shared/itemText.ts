@@ -17,12 +17,12 @@ const MAXIMUM_VISITED = 1000;
 /** Most lines need no look at each character. */
 const USUAL = /^[ -;=?-~]*$/;
 
-/** The event with a subject and a plain text, so that a mail or chat step needs no code. */
+/** The event with a subject and a plain text, so that an email or chat node needs no code. */
 export function withText<Item extends EventItem>(item: Item) {
 	return { subject: eventSubject(item), text: eventText(item), ...item };
 }
 
-/** One line of plain text. It has no tags, because some mail steps send HTML. */
+/** One line of plain text. It has no tags, because some email nodes send HTML. */
 export function plainLine(value: unknown, maximum: number): string {
 	const text = String(value);
 	const line = text.slice(0, maximum + 1);

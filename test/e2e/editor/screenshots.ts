@@ -19,8 +19,11 @@ const WIDE = { width: 1440, height: 800 };
 /** n8n's parameters always have this width, in pixels. */
 const PARAMETERS_WIDTH = 420;
 
-/** The button of the next node stands on the edge of the open one, and n8n's hints cover its output. */
-const HIDDEN = `[data-test-id=floating-nodes], [role=tooltip], .el-popper,
+/**
+ * The button of the next node is on the edge of the open one, n8n's hints cover its output, the notes of a workflow
+ * are too small to read, and one of its buttons is cut off.
+ */
+const HIDDEN = `[data-test-id=floating-nodes], [data-test-id=tidy-up-button], [role=tooltip], .el-popper, .n8n-sticky,
 	[data-reka-popper-content-wrapper] { visibility: hidden !important }`;
 
 /** What a picture shows: the whole page, the workflow, the parameters and the output of the open node, or its output. */
@@ -132,15 +135,18 @@ async function clipOf(
 	return { x: output.x - beside, y: output.y, width, height: height ?? whole };
 }
 
-/** With its notes, and a little room around it. */
+/** All its nodes in the middle of a scene. */
 async function aroundWorkflow(page: Page): Promise<PageScreenshotOptions['clip']> {
-	const parts = await page.locator('.vue-flow__node').all();
+	const parts = await page.locator('.vue-flow__node:not(:has(.n8n-sticky))').all();
 	const boxes = compact(await Promise.all(parts.map(async (part) => await part.boundingBox())));
 	const left = Math.min(...boxes.map(({ x }) => x));
-	const top = Math.min(...boxes.map(({ y }) => y));
 	const right = Math.max(...boxes.map(({ x, width }) => x + width));
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
-	return { x: left - 4, y: top - 4, width: right - left + 8, height: bottom - top + 8 };
+	// Their names are wider than the nodes.
+	const width = right - left + 160;
+	const height = (width * SCENE.height) / SCENE.width;
+	// Below them are their names and n8n's button.
+	return { x: left - 80, y: bottom + 115 - height, width, height };
 }
 
 /** The picture as a scene of a moving one. */

@@ -134,7 +134,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await editor.field('companyNumbers').focus();
 		await page.keyboard.insertText(copiedColumns());
 		await editor.leave(editor.field('companyNumbers'));
-		await film.take(page, 'node', { caption: '2. Paste your client list' });
+		await film.take(page, 'node', { caption: '2. Paste your client list', rows: 7 });
 		await editor.executeStep();
 		const output = await editor.output('The first publish will stop: 2 rows not read (SAMPLE)');
 		expect(output).toContain('The first publish will stop: 2 rows not read');
@@ -145,7 +145,7 @@ describeInBrowser('300 clients from a spreadsheet to a mail', () => {
 		await page.getByText('The first publish will stop').first().waitFor();
 		await editor.closeMessages();
 		await film.take(page, 'output', {
-			caption: '3. Click Execute step, and correct the rows that the preview names',
+			caption: '3. Click Execute step: the preview names rows to correct',
 			height: 248,
 		});
 

@@ -85,7 +85,7 @@ export const create = {
 				throw item.refuse({
 					message: `The service sent no signing secret for the webhook ${webhook.id}`,
 					description:
-						"Its deliveries cannot be verified. It may have existed before, so it was not changed. Check it with 'Get', and pause it if nothing uses it.",
+						"Its deliveries cannot be verified. The webhook may be older, so nothing was changed. Check it with 'Get', and pause it if nothing uses it.",
 				});
 			}
 			created.set(webhook.id, company_number);

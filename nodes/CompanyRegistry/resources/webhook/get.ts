@@ -24,6 +24,6 @@ export async function findWebhook(item: Item, id: string): Promise<Webhook> {
 	const otherPage = hasMore ? 'be on a page of the list that this node cannot read, or ' : '';
 	throw item.refuse({
 		message: `The account has no webhook with the ID "${id}"`,
-		description: `Choose the webhook from the list, or find its ID with 'Get Many'. It may ${otherPage}belong to another account.`,
+		description: `Choose the webhook from the list, or find its ID with 'Get Many'. The webhook may ${otherPage}belong to another account.`,
 	});
 }

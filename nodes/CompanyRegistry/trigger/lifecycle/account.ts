@@ -42,7 +42,7 @@ export async function openAccount(
 		addressOf(one, memory.identity),
 	);
 	const step = isOld
-		? "Publish once with 'If Address Changed' (under Options) set to 'Stop Publishing', then with it set"
+		? "First publish with 'If Address Changed' (under Options) set to 'Stop Publishing', then again with it set"
 		: "Publish with 'If Address Changed' (under Options) set";
 	throw new Error(
 		`This trigger's webhooks deliver to ${before}, but this n8n's address is ${here}. ${step} to 'Move Webhooks Here' (n8n has moved) or 'Create New Webhooks' (a copy).`,

@@ -8,7 +8,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. X-Signature',
-		description: 'The header that carries the signature',
+		description: 'The header that holds the signature',
 	},
 	{
 		displayName: 'Header Format',
@@ -16,7 +16,7 @@ export const signatureSchemeProperties: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. sha256={signature}',
-		description: 'The format of the header, if it carries more than the signature',
+		description: 'The format of the header, if it holds more than the signature',
 		hint: 'Use {signature}, {timestamp} and {id} for the parts, such as t={timestamp},s={signature}',
 	},
 	{

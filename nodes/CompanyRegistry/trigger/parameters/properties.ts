@@ -24,7 +24,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'Follow a Link',
 				value: 'link',
 				description:
-					'Read the list from an address when you publish, when n8n starts and at each check',
+					'Read the list from a URL when you publish, when n8n starts and at each check',
 			},
 		],
 		default: 'list',
@@ -140,7 +140,7 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: 'stop',
 				description:
-					'What to do on a first publish with companies that your account already watches, for example for another workflow',
+					'On a first publish, what to do with companies that your account already watches, perhaps for another workflow',
 			},
 			{
 				displayName: 'Invalid Companies',
@@ -151,7 +151,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'A first publish stops if any turn up within ten seconds. After that, they are reported and the rest are watched.',
+							'Stop a first publish if its setup ends within ten seconds. Otherwise, report them and watch the rest.',
 					},
 					{
 						name: 'Skip',

@@ -11,7 +11,7 @@ const text = z.string().trim().catch('');
 
 /** A signature scheme that the user describes. A value that is missing or unknown counts as the field's default. */
 export const customSchemeSchema = z.object({
-	/** Header that carries the signature. */
+	/** Header that holds the signature. */
 	header: text,
 	/** Such as `sha256={signature}` or `t={timestamp},s={signature}`; empty for the signature alone. */
 	headerFormat: text,
