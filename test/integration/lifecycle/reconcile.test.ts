@@ -1,5 +1,5 @@
 // One pass against a real simulator: which requests it sends in which order, what it keeps, and when it stops.
-import { map, omit, sortBy, times, without } from 'lodash';
+import { map, omit, pick, sortBy, times, without } from 'lodash';
 
 import { CompanyRegistryTrigger } from '../../../nodes/CompanyRegistry/CompanyRegistryTrigger.node';
 import { openRegistry } from '../../../nodes/CompanyRegistry/registry/registry';
@@ -76,11 +76,14 @@ describe('companies that are not desired any more', () => {
 		expect(simulator.requests.filter(PAUSES.when)).toHaveLength(count);
 	});
 
-	it('are forgotten where their webhook is gone when it is to be paused', async () => {
+	it('keep their secrets where their webhook is gone when it is to be paused', async () => {
 		const [first, second] = await watch(2);
 		always({ ...PAUSES, path: at(first), action: { status: 404, body: GONE } });
 		await pass([second.company]);
-		expect(memory.all).toEqual([second]);
+		expect(memory.known).toMatchObject([
+			{ ...pick(first, 'id', 'secret'), said: 'paused' },
+			second,
+		]);
 	});
 });
 

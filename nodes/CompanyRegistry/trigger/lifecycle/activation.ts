@@ -26,7 +26,6 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const { status, accepted, takenDownAt } = memory.facts;
 	const parameters = digestOf(JSON.stringify(context.getNode().parameters), 16);
 	const isByPerson = context.getActivationMode() === 'activate';
-	const isStart = !isByPerson && status === 'published' && parameters === accepted;
 
 	// n8n does not store the pauses after an unpublish, and a kill within a change leaves the webhooks active.
 	if (wasLoaded && status !== 'published') {
@@ -40,6 +39,9 @@ export async function create(context: IHookFunctions): Promise<void> {
 	const controller = controllerOf(memory);
 	const isFresh = isByPerson && status === 'unpublished';
 	const desired = readDesired(context, memory, isFresh);
+	// Parameters that cannot be read change nothing.
+	const isSame = parameters === accepted || desired.problem !== undefined;
+	const isStart = !isByPerson && status === 'published' && isSame;
 	// n8n would take the trigger down for whatever a start throws.
 	if (isStart) return controller.resume(desired);
 	const publish = { desired, parameters, isFirst: status === 'new', isFresh };

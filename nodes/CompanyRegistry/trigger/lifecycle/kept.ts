@@ -63,7 +63,7 @@ export function companiesToKeep(change: ListChange): KeptCompanies {
 		mayHideNumbers || (name !== null && unreadNames.has(comparableName(name)));
 	const kept = new Map<string, KeptCompany>();
 
-	for (const company of withoutListed([...keptBefore.keys()])) {
+	for (const company of difference([...keptBefore.keys()], now.companies, slips)) {
 		const one = keptBefore.get(company)!;
 		const { newNumber, ...previous } = omit(one, 'wasWatched');
 		// A number that the service refused may have changed once more.

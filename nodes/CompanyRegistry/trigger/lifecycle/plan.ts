@@ -26,7 +26,7 @@ export interface Plan {
 	update: Known[];
 	/** Of the desired ones, by company: how the list differs from what the service last said. */
 	drift: Map<string, Drift>;
-	/** Active by the last answer but missing from the list, which proves nothing: to be updated. */
+	/** Active by the last answer but missing from the list, which proves nothing: to be asked about. */
 	absent: Known[];
 	/** The same where the list has further pages: some of them are asked about at each check. */
 	hidden: Known[];
@@ -60,7 +60,7 @@ export interface PlanOptions {
  * | outdated  | is not confirmed as active for the desired target    | update            |
  * | hidden    | is not in the list, which has further pages          | ask about some    |
  * | fresh     | was changed a moment ago, and is not in the list yet | none              |
- * | absent    | is not in the list                                   | update, or create |
+ * | absent    | is not in the list                                   | ask, or create    |
  * | drifted   | differs in the list from what the service said       | update            |
  * | confirmed | is as desired                                        | none              |
  */
@@ -198,7 +198,8 @@ function isResting({ said }: Known, listed: Webhook | undefined): boolean {
 	return listed ? !listed.is_active && said !== 'active' : said === 'paused';
 }
 
-function driftOf(one: Known, listed: Webhook | undefined): Drift | undefined {
+/** How the list differs from an active webhook, as the service last described it. */
+export function driftOf(one: Known, listed: Webhook | undefined): Drift | undefined {
 	if (listed === undefined || one.said !== 'active') return undefined;
 	if (!listed.is_active) return 'paused';
 	// It is not known whether the service lists URLs.

@@ -1,4 +1,4 @@
-import { difference, map, pick, reject, shuffle, sortBy } from 'lodash';
+import { difference, map, partition, pick, reject, shuffle, sortBy } from 'lodash';
 
 import { isGone, isOfOneCompany, isUnclear, messageOf } from '../../registry/failure';
 import { CONCURRENT_REQUESTS, type Registry } from '../../registry/registry';
@@ -10,7 +10,7 @@ import type { DesiredState } from './desired';
 import { isTemporary, reasonKey, Stopped, UnusableAnswer } from './failures';
 import { newReference } from './identity';
 import { noFindings, summarise, type Findings, type Outcome } from './outcome';
-import { isListed, makePlan, othersIn, type Plan } from './plan';
+import { driftOf, hasOtherEvents, isListed, makePlan, othersIn, type Plan } from './plan';
 import { askAbout, create, isMissing, markDrift, pause, update } from './requests';
 import { TIMES } from './schedule';
 import { takenDownBeside, type TriggerMemory } from './state';
@@ -84,7 +84,7 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const plan = makePlan(desired, current, list, { isRecent, isPublish: kind === 'publish' });
 	for (const one of plan.drop) memory.subscriptions.delete(one.reference);
 	noteDrifts(plan, ledger);
-	notePausesOfOthers(reject(plan.pause, isRecent), list, ledger);
+	noteUnneededDrifts(reject(plan.pause, isRecent), list, ledger);
 	forgetPauses(memory.known, list, desired);
 	findings.doubtful = new Set(plan.absent);
 
@@ -105,8 +105,9 @@ async function listAndSend(pass: Pass, findings: Findings): Promise<void> {
 	const failure = await rejectionOf(sendPlan(progress, plan));
 	signal.throwIfAborted();
 	// Beside so many that are gone, those that were not asked about may be gone as well.
-	const areManyGone = progress.gone.size > MAXIMUM_ABSENT;
-	if (areManyGone) for (const one of findings.doubtful) markDrift(ledger, one, 'removed');
+	const areManyGone = failure instanceof Stopped && progress.gone.size > MAXIMUM_ABSENT;
+	if (areManyGone)
+		for (const { company } of findings.doubtful) ledger.noteDrift(company, 'removed');
 	// A link that was read just now says who has left.
 	const mayPause = !isStart || desired.followed !== undefined;
 	if (!isTemporary(failure) && mayPause) await pauseUnwanted(progress, plan);
@@ -134,20 +135,26 @@ async function foreignWebhooks(pass: Pass, list: WebhookList): Promise<Known[]> 
 	return foreign;
 }
 
-/** Someone else has paused what is paused now anyway: its events may be missing since the last good check. */
-function notePausesOfOthers(unneeded: Known[], list: WebhookList, { healthyAt }: Ledger): void {
+/** Someone else has changed what is paused now anyway: its events may be missing since the last good check. */
+function noteUnneededDrifts(unneeded: Known[], list: WebhookList, { healthyAt }: Ledger): void {
 	for (const one of unneeded) {
-		const isPaused = list.webhooks.get(one.id)?.is_active === false;
-		if (isPaused && one.said === 'active') one.silentSince = healthyAt ?? one.silentSince;
+		const drift = driftOf(one, list.webhooks.get(one.id));
+		if (drift) one.silentSince = healthyAt ?? one.silentSince;
 	}
 }
 
 /** A desired webhook that is active was not paused after all. */
-function forgetPauses(known: Known[], list: WebhookList, { companies }: DesiredState): void {
+function forgetPauses(
+	known: Known[],
+	list: WebhookList,
+	{ companies, events }: DesiredState,
+): void {
 	const isDesired = new Set(companies);
 	for (const one of known) {
-		const isActive = one.said !== 'paused' && list.webhooks.get(one.id)?.is_active === true;
-		if (isActive && isDesired.has(one.company)) delete one.silentSince;
+		const listed = list.webhooks.get(one.id);
+		const isActive = one.said !== 'paused' && listed?.is_active === true;
+		const isWhole = isActive && !hasOtherEvents(listed.events, events);
+		if (isWhole && isDesired.has(one.company)) delete one.silentSince;
 	}
 }
 
@@ -160,7 +167,7 @@ function noteDrifts(plan: Plan, ledger: Ledger): void {
 }
 
 async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
-	const { memory, list, gone, kind, findings } = progress;
+	const { memory, list, gone, kind, findings, ledger } = progress;
 	const isOurList = isListed(memory.known, list);
 	const sendAll = async (known: Known[], request: Request<Known>) =>
 		await concurrently(known, CONCURRENT_REQUESTS, async (one) => {
@@ -171,17 +178,28 @@ async function sendPlan(progress: Progress, plan: Plan): Promise<void> {
 			);
 		});
 
+	// Those that the last pass could not change must not keep the others waiting for ever.
+	const [again, first] = partition(plan.update, ({ company, said }) => {
+		return memory.refused.has(company) || said === 'unsure';
+	});
+	await sendAll(first, restore);
+
 	const absent = shuffle(plan.absent);
-	await sendAll([...plan.update, ...absent.slice(0, MAXIMUM_ABSENT)], restore);
+	const asked = absent.slice(0, MAXIMUM_ABSENT);
 	const rest = absent.slice(MAXIMUM_ABSENT);
-	if (gone.size > 0) await sendAll(rest, restore);
-	// All that were asked about are there, so the list is short.
+	await sendAll(asked, checkUnlisted);
+	const isAnyChanged = asked.some(({ company }) => ledger.companies.get(company)?.drift);
+	if (isAnyChanged) await sendAll(rest, checkUnlisted);
+	// All that were asked about are as they were, so the list is short.
 	else for (const one of rest) findings.doubtful?.delete(one);
 
 	const inTurn = sortBy(plan.hidden, ({ sentAt = 0 }) => sentAt).slice(0, HIDDEN_PER_CHECK);
-	if (kind === 'check') await sendAll(inTurn, checkHidden);
-	const replaceable = [...gone.keys()].filter(plan.mayCreate);
-	await createAll(progress, [...plan.create, ...replaceable]);
+	if (kind === 'check') await sendAll(inTurn, checkUnlisted);
+	const replaceable = () => [...gone.keys()].filter(plan.mayCreate);
+	await createAll(progress, [...plan.create, ...replaceable()]);
+	gone.clear();
+	await sendAll(again, restore);
+	await createAll(progress, replaceable());
 }
 
 type Request<One> = (progress: Progress, one: One) => Promise<unknown>;
@@ -196,18 +214,20 @@ async function restore(progress: Progress, one: Known): Promise<void> {
 	progress.findings.doubtful?.delete(one);
 }
 
-/** Asks about a webhook on a further page, and restores it where it differs. */
-async function checkHidden(progress: Progress, one: Known): Promise<void> {
+/** Asks about a webhook that the list does not show, and restores it where it differs. */
+async function checkUnlisted(progress: Progress, one: Known): Promise<void> {
 	const asking = askAbout(progress, one);
 	const drift = await asking.catch((reason: unknown) => {
 		if (!isMissing(progress, one, reason)) throw reason;
 		noteGone(progress, one, false);
 		return undefined;
 	});
+	progress.findings.doubtful?.delete(one);
 	if (drift === undefined) {
 		if (one.said === 'active') delete one.silentSince;
 		return;
 	}
+
 	markDrift(progress.ledger, one, drift);
 	await restore(progress, one);
 }
@@ -331,7 +351,7 @@ async function pauseUnwanted(progress: Progress, plan: Plan): Promise<void> {
 
 /** One that cannot be paused does not stop the others, unless many fail. @returns whether one was paused */
 async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Known) => boolean> {
-	const { memory, findings, signal } = progress;
+	const { findings, signal, ledger } = progress;
 	const failures: unknown[] = [];
 	const left = new Set(unwanted);
 	await concurrently(unwanted, CONCURRENT_REQUESTS, async (one) => {
@@ -340,7 +360,7 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 		const reason = await rejectionOf(pause(progress, one));
 		if (reason !== undefined && !isGone(reason)) return void failures.push(reason);
 		left.delete(one);
-		if (isGone(reason)) memory.subscriptions.delete(one.reference);
+		if (isGone(reason)) markGone(one, ledger);
 	});
 
 	const [why] = failures.map(messageOf);
@@ -348,4 +368,10 @@ async function pauseAll(progress: Progress, unwanted: Known[]): Promise<(one: Kn
 	if (why !== undefined) findings.failedPauses = { subscriptions: [...left], why, failure };
 	findings.failure ??= failure;
 	return (one) => !left.has(one);
+}
+
+/** The service may know it again later, so its secret is kept: the next pass that needs it finds out. */
+function markGone(one: Known, { lastGood = Date.now() }: Ledger): void {
+	one.said = 'paused';
+	one.silentSince = Math.min(one.silentSince ?? lastGood, lastGood);
 }

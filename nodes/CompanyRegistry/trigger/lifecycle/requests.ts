@@ -81,12 +81,15 @@ export async function update(requests: Requests, one: Known): Promise<void> {
 
 /** Asks about a webhook that the list does not show, by an update that changes nothing. @returns its drift */
 export async function askAbout(requests: Requests, one: Known): Promise<Drift | undefined> {
-	const { registry, signal } = requests;
+	const { registry, signal, list, ledger } = requests;
 	const { events } = one.target;
 	// Before the answer, so that one that fails waits for its next turn.
 	one.sentAt = performance.now();
 	const answer = await updateWebhook(registry, one.id, { events }, signal).catch((reason) => {
-		if (isOfOneCompany(reason)) one.said = 'unsure';
+		if (!isOfOneCompany(reason)) throw reason;
+		one.said = 'unsure';
+		// It may have been missing since the last good check.
+		if (!list.hasMore) one.silentSince ??= ledger.lastGood;
 		throw reason;
 	});
 

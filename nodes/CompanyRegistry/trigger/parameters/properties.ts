@@ -23,8 +23,7 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Follow a Link',
 				value: 'link',
-				description:
-					'Read the list from a URL when you publish, when n8n starts and at each check',
+				description: 'Read the list from a URL when you publish, when n8n starts and at each check',
 			},
 		],
 		default: 'list',
