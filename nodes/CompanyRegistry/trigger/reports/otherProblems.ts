@@ -3,6 +3,7 @@ import { flatMap, map, partition, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import type { Outcome } from '../lifecycle/outcome';
+import type { Situation } from './situation';
 import type { View } from './view';
 import { forCount, PAUSE, sentences, type Fact } from './words';
 
@@ -12,6 +13,8 @@ type Problem = [says: string, words: string, list: string[], more?: MoreOfProble
 interface MoreOfProblem {
 	/** What it concerns, where its lines may change. */
 	named?: string[];
+	/** Its key, where that is known elsewhere. */
+	key?: string;
 	/** Whether it is said once only. */
 	isOver?: true;
 }
@@ -23,12 +26,12 @@ export function otherProblems(view: View): Fact[] {
 	const all = sortBy(concerning, ([, , list]) => -list.length);
 	if (view.situation.outcome.hasMorePages) all.push(MORE_PAGES);
 
-	return all.map(([says, words, list, { named = list, isOver } = {}]) => ({
+	return all.map(([says, words, list, { named = list, isOver, key } = {}]) => ({
 		says: upperFirst(says),
 		verdict: `${view.total}; ${says}`,
 		count: list.length,
 		parts: [{ words, list }],
-		key: `${words} ${named.join()}`,
+		key: key ?? `${words} ${named.join()}`,
 		isOver,
 	}));
 }
@@ -54,7 +57,7 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 			`${pluralise(unreadable.length, 'company')} may have left your list`,
 			`A row that cannot be read may hold ${forCount(unreadable.length, 'its number, so it stays', 'their numbers, so they stay')} watched. Correct the rows, or unpublish and publish again`,
 			unreadable.map(lineOf),
-			{ named: unreadable },
+			{ key: hiddenKey(situation) },
 		],
 		[
 			`${pluralise(leftOut.length, 'column')} of your list ${forCount(leftOut.length, 'is', 'are')} left out`,
@@ -99,4 +102,14 @@ function webhookProblems({ situation, nameOf }: View): Problem[] {
 /** Rows to correct, and rows that the user lets the trigger skip. */
 export function rowsOf({ desired: { unreadable, options } }: Outcome) {
 	return partition(unreadable, (row) => options.unwatchable === 'stop' || row.looksMistyped);
+}
+
+/** Of all companies that an unreadable row keeps, also where they stand under another heading. */
+export function hiddenKey({
+	outcome: {
+		desired: { kept },
+	},
+}: Situation): string {
+	const hidden = [...kept.keys()].filter((one) => kept.get(one)?.reason === 'unreadable');
+	return hidden.length > 0 ? `unreadable ${hidden.join()}` : '';
 }

@@ -32,8 +32,8 @@ function partsOf(outcome: Outcome, isLate: boolean): Part[] {
 	const { problem, companies } = desired;
 	const retry = isLate ? '' : PUBLISH_AGAIN;
 	const isWatched = new Set(watched);
-	// A failure concerns all, and nothing was sent yet for companies that the trigger asks about.
-	const isOfAll = failure !== undefined || alreadyWatched.length > 0;
+	// A failure concerns all, and nothing was sent for a list that cannot be read or to which the trigger asks a question.
+	const isOfAll = (failure ?? problem) !== undefined || alreadyWatched.length > 0;
 	const left = isOfAll ? [] : companies.filter((company) => !isWatched.has(company));
 	const unverified = flatMap(lost, (company) => others[company] ?? []);
 

@@ -2,6 +2,7 @@ import { compact, partition, uniq } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
+import { hiddenKey } from './otherProblems';
 import { alarmKeys } from './ledger';
 import type { Situation } from './situation';
 import { clockIn } from './times';
@@ -58,9 +59,10 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	);
 	// Their news stands in their lines, because a company stands under one heading only.
 	const { left, shrunk, renumbered } = viewOf(situation).headings;
+	const hidden = hiddenKey(situation);
 	const elsewhere = [...left, ...shrunk, ...renumbered];
 	return {
-		lasting: uniq(lasting.map((key) => key || MAY_PASS)),
+		lasting: uniq([...lasting.map((key) => key || MAY_PASS), ...(hidden ? [hidden] : [])]),
 		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
 	};
 }

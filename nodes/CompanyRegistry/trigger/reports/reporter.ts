@@ -174,9 +174,11 @@ export class Reporter {
 	private noteMissingEvents({ companies, events }: DesiredState, at: number): void {
 		const { ledger, memory } = this;
 		const isDesired = new Set(companies);
-		for (const { company, target } of memory.known) {
-			const isMissing = difference(events, target.events).length > 0;
-			if (isDesired.has(company) && isMissing) ledger.noteGap(company, { from: at });
+		for (const one of memory.known) {
+			const isMissing = difference(events, one.target.events).length > 0;
+			if (!isDesired.has(one.company) || !isMissing) continue;
+			ledger.noteGap(one.company, { from: at });
+			one.silentSince ??= at;
 		}
 	}
 
@@ -220,14 +222,20 @@ export class Reporter {
 
 		const at = Date.now();
 		const failure = isRunning ? new Error(INTERRUPTED) : undefined;
-		const findings = noFindings({ isChecked: true, failure, refused: memory.refused });
+		const isChecked = this.since.check === undefined;
+		const findings = noFindings({ isChecked, failure, refused: memory.refused });
 		const outcome = summarise(memory, desired, findings);
 		const isSettingUp = isRunning && !ledger.isUrgent;
-		const report = reportOn(situationOf(context, outcome, ledger, { at, isSettingUp }));
+		const { check: failingSince } = this.since;
+		const whole = reportOn(
+			situationOf(context, outcome, ledger, { at, isSettingUp, failingSince }),
+		);
+		const report = withoutPassing(whole);
 		const hasNew = ledger.hasUnread ? hasNews(report) : hasListChanged(report);
 		if (!ledger.isUrgent && !hasNew) return;
 
-		if (report.needsPerson) {
+		const isFailure = ledger.isUrgent || isUnread(report.keys, memory.facts.reported, at);
+		if (report.needsPerson && isFailure) {
 			this.fail(context, report);
 			this.log(context, report);
 		}
@@ -248,8 +256,9 @@ export class Reporter {
 		const { desired } = outcome;
 		const { keys, needsPerson } = report;
 		const read = reportedAfter(keys, memory.facts.reported, at, isFailure);
-		const reported = needsPerson ? withoutEnded(keys, read, outcome) : undefined;
-		const hasKept = desired.kept.size > 0 && this.areRemovalsTold(report, outcome);
+		const hasKeys = needsPerson || keys.lasting.length > 0;
+		const reported = hasKeys ? withoutEnded(keys, read, outcome) : undefined;
+		const hasKept = desired.kept.size > 0 && areRemovalsTold(outcome);
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
 		this.lastFailing = failingIn(outcome);
@@ -260,16 +269,6 @@ export class Reporter {
 			// A list that could not be read now was reported before.
 			...(!desired.problem && { removalsReported }),
 		});
-	}
-
-	/** Whether a person reads of each watched company that has left the list. */
-	private areRemovalsTold({ lists: { left } }: Report, { desired, ...outcome }: Outcome): boolean {
-		const { isChecked, failure } = outcome;
-		// Behind a failure that may pass, no one reads of it, and the user may publish again because of that.
-		if (failure !== undefined && (!isChecked || isTemporary(failure))) return false;
-		// A company that is not watched stands under that heading only.
-		const withWebhook = new Set(map(this.memory.known, 'company'));
-		return [...desired.kept.keys()].every((one) => !left.has(one) || !withWebhook.has(one));
 	}
 
 	private fail(context: ITriggerFunctions, { verdict, text, id }: Report): void {
@@ -296,6 +295,11 @@ function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 /** Of the list that was last accepted, and those that were kept beside it. */
 function storedCompanies(facts: Facts): string[] {
 	return [...acceptedCompanies(facts.list).companies, ...keptIn(facts).keys()];
+}
+
+/** Behind a failure that may pass, no one reads of them, and the user may publish again because of that. */
+function areRemovalsTold({ isChecked, failure }: Outcome): boolean {
+	return failure === undefined || (isChecked && !isTemporary(failure));
 }
 
 function withoutPassing(report: Report): Report {

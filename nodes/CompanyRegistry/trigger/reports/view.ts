@@ -2,6 +2,7 @@ import { compact } from 'lodash';
 
 import { formatCompany, pluralise } from '../../shared/format';
 import type { Drift } from '../lifecycle/plan';
+import { latestNumber } from '../lifecycle/kept';
 import { headingsOf, type Headings, type Situation } from './situation';
 import { clockIn, type Clock } from './times';
 import { forCount } from './words';
@@ -50,9 +51,9 @@ export function viewOf(situation: Situation): View {
 	const isLeft = new Set(headings.left);
 	const isDelivering = new Set(outcome.delivering);
 	const rangeOf = (company: string) => {
-		const gap = unreadNews(company)?.gap;
-		// n8n is back, and still no event of the company arrives.
-		const goesOn = gap?.isDowntime && isLeft.has(company) && !isDelivering.has(company);
+		const { gap, drift } = unreadNews(company) ?? {};
+		// n8n is back or the trigger published again, and still no event of the company arrives.
+		const goesOn = drift === undefined && isLeft.has(company) && !isDelivering.has(company);
 		return gap && clock.rangeOf(goesOn ? { from: gap.from } : gap);
 	};
 	const newsOf = (company: string) => {
@@ -60,12 +61,21 @@ export function viewOf(situation: Situation): View {
 		return why && range ? `${why} (${range})` : why || range || '';
 	};
 
+	/** A company that is not watched is under that heading only. */
+	const whyKept = (company: string) => {
+		if (!desired.kept.has(company)) return '';
+		const newNumber = latestNumber(desired.kept, company);
+		if (newNumber) return `has the number ${newNumber} now`;
+		return 'left your list; to end it, unpublish and publish this list';
+	};
 	const detailsOf = (company: string) => {
 		const ids = isLeft.has(company) && lost.includes(company) ? others[company] : undefined;
 		const pause = ids && `pause its webhook ${ids.join(' and ')}, which cannot be verified`;
 		const range = rangeOf(company);
 		const missing = range !== undefined && `events may be missing ${range}`.trim();
-		return compact([whyOf(company), missing, pause]).join('; ');
+		return compact([isLeft.has(company) && whyKept(company), whyOf(company), missing, pause]).join(
+			'; ',
+		);
 	};
 	const lineOf = (company: string) => compact([nameOf(company), detailsOf(company)]).join(': ');
 
