@@ -24,7 +24,7 @@ const OTHER_REGISTER =
 	/^(?!.*\b(?:ltd|limited|plc|llp|cic)\b).*(?:charit|oscr|ukprn|provider|school|vehicle|licence|license|sort code)/i;
 /** Prefixes that hardly any other system uses. Digits have none. */
 const COMMON_PREFIXES = ['', 'SC', 'NI', 'OC'];
-/** Among so many rows, titles may stand above the headings. */
+/** Among so many rows, titles may be above the headings. */
 const TOP = 20;
 
 /** The parts of a table and its column of numbers, or why that is not sure. */

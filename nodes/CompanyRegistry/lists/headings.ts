@@ -27,7 +27,7 @@ const NOTE = /\b(?:no|not|without|missing|unknown|check|see|has|have|needs?|awai
 const SIGNS_OF_ANOTHER_NUMBER = [
 	/\b(?:charit|vat|tax|utr|paye|fca|frn|lei|duns|ukprn|urn|oscr)/,
 	/[,;/|&]|\b(?:or|and)\b/,
-	// As the word for a number, *no* stands at the end of a part.
+	// As the word for a number, *no* is at the end of a part.
 	/\bnumbers?\b|\bno(?= *(?:[,;/|&]|$))/,
 ];
 

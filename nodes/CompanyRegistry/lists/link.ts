@@ -89,6 +89,7 @@ export async function readLink(
 ): Promise<LinkedList> {
 	const link = linkOf(credential);
 	if (link === undefined) throw new LinkFailure(INVALID_LINK);
+
 	const abortSignal = AbortSignal.timeout(LINK_LIMIT.inAll);
 	let address: URL | undefined = link;
 	for (let redirects = 0; address && redirects <= LINK_LIMIT.redirects; redirects++) {
@@ -114,6 +115,7 @@ export async function readLink(
 		if (!REDIRECTS.includes(statusCode)) throw statusFailure(host, statusCode);
 		address = redirectedTo(headers.location, address, link);
 	}
+
 	throw new LinkFailure(
 		`The link to ${link.host} redirects too often, or to an address that is not https or is on this machine. Enter the final address of the list in ${CREDENTIAL}.`,
 	);
@@ -123,6 +125,7 @@ export async function readLink(
 async function readStream(stream: AsyncIterable<Buffer>, host: string): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
+
 	for await (const chunk of stream) {
 		bytes += chunk.length;
 		if (bytes > LINK_LIMIT.bytes) {
@@ -133,6 +136,7 @@ async function readStream(stream: AsyncIterable<Buffer>, host: string): Promise<
 		}
 		chunks.push(chunk);
 	}
+
 	return Buffer.concat(chunks);
 }
 
@@ -158,9 +162,11 @@ function failureOf(host: string, reason: unknown): LinkFailure {
 			`n8n does not send requests to ${host}, because its address is private. Ask the person who runs n8n to add the address to N8N_SSRF_ALLOWED_IP_RANGES.`,
 		);
 	}
+
 	const code = typeof reason === 'string' ? reason : (reason as { code?: string }).code;
 	const known = code && /^[\w ]+$/.exec(code)?.[0];
 	const why = known ? ` (${known})` : '';
+
 	return new LinkFailure(
 		`n8n cannot reach ${host}${why}. ${CHECK_LINK} Check n8n's network access, too.`,
 		true,

@@ -8,7 +8,7 @@ import { cellsOf, columnsWith, isWords, MOST_COLUMNS, type Row } from './rows';
 /** A person, as registers write officers: "DOE, Jane" or "Mrs Jane Doe". */
 const PERSON = /^\p{Lu}[\p{Lu}'’ -]+, \p{Lu}\p{Ll}|^(?:Mr|Mrs|Miss|Ms|Dr|Sir|Dame)\b\.? /u;
 
-/** Where the names of the companies stand, or -1, and the numbers whose names are unclear. */
+/** The column of the companies' names, or -1, and the numbers whose names are unclear. */
 export function findNames(
 	{ titles, body, number }: { titles?: string[]; body: Row[]; number: number },
 	numbers: Array<string | undefined>,
@@ -22,6 +22,7 @@ export function findNames(
 	}));
 	const named = judged.filter(({ areNames }) => areNames);
 	const none = { column: -1, unclear: new Set<string | undefined>() };
+
 	return named.find(({ areFilled }) => areFilled) ?? named[0] ?? none;
 }
 

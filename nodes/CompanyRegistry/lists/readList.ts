@@ -1,4 +1,4 @@
-// The four rules and the six guards by which a list is read stand under "Lists" in docs/trigger.md.
+// The four rules and the six guards by which a list is read are under "Lists" in docs/trigger.md.
 import { findLastIndex, maxBy } from 'lodash';
 
 import { singleLine, cellText } from '../shared/format';

@@ -7,7 +7,7 @@ import { rowsOfText } from './rows';
 
 const MAXIMUM_COLUMNS = 30;
 const MAXIMUM_COLUMN_BYTES = 4096;
-/** The first headings of a stored list. What was read in a row stands below them, before the row itself. */
+/** The first headings of a stored list. What was read in a row is below them, before the row itself. */
 const READ = ['Number read', 'Name read', 'Cell read, if it differs'];
 
 /** The columns of a row by their headings: at most 30, and 4 KB. Null without headings. */
@@ -41,6 +41,7 @@ export function storedText(listed: ListRow[], most = 2_000_000) {
 	};
 	const text = textWith(places);
 	if (Buffer.byteLength(text) <= most) return { text, leftOut: [] };
+
 	return { text: textWith([]), leftOut: places.map((place) => titles[place]) };
 }
 

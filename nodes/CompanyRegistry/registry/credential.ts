@@ -127,6 +127,7 @@ export function testRequest(
 			properties: { key: 'data', value: undefined, message: WRONG_ADDRESS },
 		},
 	];
+
 	return {
 		request: {
 			baseURL: '={{ $credentials.baseUrl }}',

@@ -134,6 +134,7 @@ export function describeFailure(
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	const quotation = quoteService(failed.body, failed.token);
 	const description = [fill(nextStep), quotation].join(' ').trim();
+
 	return { message: fill(cause), description, quotation };
 }
 

@@ -42,6 +42,7 @@ export class RegistryFailure extends Error {
 		const reason = redact(failed.reason ?? '', failed.token);
 		const { message, description, quotation } = describeFailure({ ...failed, reason });
 		super(message);
+
 		this.description = description;
 		this.quotation = quotation;
 		this.kind = kindOf(failed);
@@ -100,6 +101,7 @@ export function toNodeError(
 			itemIndex,
 		});
 	}
+
 	const { message, method, kind, status } = reason;
 	const httpCode = String(status ?? 'none');
 	// A user who runs the node again may create a second webhook.
@@ -108,6 +110,7 @@ export function toNodeError(
 			? ' The service may still have carried out the request. Check before retrying.'
 			: '';
 	const description = reason.description + warning;
+
 	return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
 }
 

@@ -82,6 +82,7 @@ export class Pace {
 		this.lastAnswerAt = now;
 		this.acceptedCount++;
 		if (this.refusedSince === undefined || sent.at < this.cutAt) return;
+
 		const duration = Math.max(this.cutAt - this.cycleStart, sent.at - this.cutAt, 1);
 		const average = this.acceptedCount / duration;
 		// If the rate grew for long, the limit is nearer to its last value than to the average.

@@ -100,6 +100,7 @@ export class Registry {
 	): Promise<z.output<Schema>> {
 		let failure: RegistryFailure | undefined;
 		let faults = 0;
+
 		for (;;) {
 			const sent = await this.waitForSlot(signal);
 			if (sent === undefined) throw failure ?? signal?.reason;
@@ -148,6 +149,7 @@ export class Registry {
 		const limits = isAction
 			? { timeout: silenceForItem }
 			: { timeout: silence, abortSignal: AbortSignal.timeout(inAll) };
+
 		return await context.helpers.httpRequestWithAuthentication
 			.call(
 				context,
@@ -210,6 +212,7 @@ function readAnswer<Schema extends ZodTypeAny>(
 		const retryAfter = readRetryAfter(headers['retry-after']);
 		return new RegistryFailure({ ...failed, retryAfter });
 	}
+
 	// A list may have its next page in a header only.
 	const parsed = schema.safeParse(
 		isPlainObject(body) ? { ...(body as object), link: headers.link } : body,
@@ -217,6 +220,7 @@ function readAnswer<Schema extends ZodTypeAny>(
 	// The schema of an update accepts any body, even a web page or an error object.
 	const isError = isHtml(body) || errorBodySchema.safeParse(body).success;
 	if (parsed.success && !isError) return parsed.data as z.output<Schema>;
+
 	return new RegistryFailure({ ...failed, isUnexpected: true });
 }
 

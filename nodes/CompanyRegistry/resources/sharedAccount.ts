@@ -85,6 +85,7 @@ export class SharedAccount {
 		};
 		const updated = (this.updates.get(id) ?? Promise.resolve()).then(update, update);
 		this.updates.set(id, updated);
+
 		return await updated;
 	}
 }

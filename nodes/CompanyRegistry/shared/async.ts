@@ -15,6 +15,7 @@ export async function concurrently<Item>(
 ): Promise<void> {
 	const queue = items.values();
 	const rejections: unknown[] = [];
+
 	const worker = async () => {
 		for (const item of queue) {
 			await work(item).catch((reason: unknown) => rejections.push(reason));

@@ -119,7 +119,7 @@ function withoutMarks(text: string): string {
 	return (formula ?? marked ?? bare).trim().replace(/\s+/g, ' ').replace(NO_DECIMALS, '');
 }
 
-/** One number without what stands between its characters; unchanged where it may be several numbers. */
+/** One number without what is between its characters; unchanged where it may be several numbers. */
 function withoutSeparators(text: string): string {
 	const isOne = IN_GROUPS.test(text) || WITH_ZERO.test(text) || AFTER_PREFIX.test(text);
 	return isOne ? text.replace(/[ ,]/g, '') : text;

@@ -49,6 +49,7 @@ function eventText(item: EventItem): string {
 	const row = Object.entries(item.list_columns ?? {})
 		.filter(([, cell]) => cell !== '')
 		.map(([heading, cell]) => field(heading, cell));
+
 	return [
 		...(company_name ? [field('Company', company_name)] : []),
 		`Number: ${company_number}`,
@@ -85,5 +86,6 @@ function flatten(payload: unknown): string[] {
 	visit(payload, '');
 	const more = fields - lines.length;
 	const count = visited > MAXIMUM_VISITED ? 'many' : more;
+
 	return more > 0 ? [...lines, `… and ${count} more field${more === 1 ? '' : 's'}`] : lines;
 }

@@ -28,6 +28,7 @@ export function changesSince(record: object[], isList: boolean, checkpoint: stri
 	const [pairs, before] = partition(checkpoint.split(' ').slice(1), (part) => part.includes('='));
 	const fields = new Map(pairs.map((pair) => pair.split('=') as [string, string]));
 	const entries = new Set(before);
+
 	const copies = new Map<string, number>();
 	/** Two events may look alike: each further copy of an entry has a digest of its own. */
 	const asCopy = (part: Part): Part => {
@@ -39,18 +40,22 @@ export function changesSince(record: object[], isList: boolean, checkpoint: stri
 	const parts = record
 		.flatMap((entry) => (isList ? entryOf(entry, entry) : partsOf(entry, '')))
 		.map(asCopy);
+
 	const added = parts.filter(({ field, digest }) =>
 		field === undefined ? !entries.has(digest) : fields.get(field) !== digest,
 	);
+
 	const [ofFields, ofEntries] = partition(parts, 'field');
 	const current = new Map(ofFields.map(({ field = '', digest }) => [field, digest]));
 	// A missing field is forgotten, so that its return is new, unless most are missing.
 	const isShort = [...fields.keys()].filter((field) => current.has(field)).length * 2 < fields.size;
 	const knownFields = isShort ? [...new Map([...fields, ...current])] : [...current];
+
 	// Missing entries stay known: a short answer must not make all of them new in the next run.
 	const all = union(map(ofEntries, 'digest'), before);
 	const kept = all.slice(0, Math.max(ofEntries.length, MAXIMUM_ENTRIES));
 	const texts = [MARK, ...knownFields.map((pair) => pair.join('=')), ...kept];
+
 	return { entries: map(added, 'entry'), checkpoint: texts.join(' ') };
 }
 
@@ -75,7 +80,7 @@ function partsOf(value: unknown, path: string): Part[] {
 
 /** @param length characters of six bits each */
 function contentDigest(content: unknown, length: number): string {
-	// The order of an object's fields carries no meaning.
+	// The order of an object's fields means nothing.
 	const sorted = (_key: string, value: unknown) =>
 		isPlainObject(value) ? sortBy(Object.entries(value as object), 0) : value;
 	return digestOf(JSON.stringify(content, sorted), length);

@@ -31,8 +31,10 @@ export const search = {
 		if (query === '') {
 			throw refuseValue(item, queryField, query, 'Enter a company name or part of one.');
 		}
+
 		const maximum = readLimit(item);
 		const qs = { q: query, items_per_page: maximum };
+
 		return async () => {
 			const { registry, signal, hints } = item.account;
 			const request = { method: 'GET', path: '/v1/search', qs } as const;

@@ -60,6 +60,7 @@ export const compare = {
 				.map(([company_number, webhook]) =>
 					lineOf(undefined, { company_number, company_name: null, state }, webhook),
 				);
+
 			return sortBy([...lines, ...others], ({ json }) => STATES.indexOf(json.state));
 		};
 	},

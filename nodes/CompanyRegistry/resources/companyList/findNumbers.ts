@@ -13,7 +13,7 @@ import { FromRow, type Item, type Operation } from '../run';
 import { hasSameName, rateMatch, searchTexts, type Match, type Row } from './matchName';
 
 const RESULTS = 20;
-/** After so many searches that fail one after the other, the service is not asked any more. */
+/** After so many failed searches in a row, no more are sent. */
 const MOST_FAILURES = 3;
 /** The result of an earlier run for a row. */
 const ASKED = ['exact', 'differs', 'check', 'none'];
@@ -61,6 +61,7 @@ function readRows(item: Item): Array<Row | undefined> {
 	const column = headings[nameColumns(headings)[0] ?? -1];
 	// As entered: an expression may give an empty text.
 	const isLeftEmpty = (item.context.getNode().parameters.companyName ?? '') === '';
+
 	return item.all.map((one, index) => {
 		const json = items[index];
 		if (ASKED.includes(String(json.match))) return undefined;
@@ -92,7 +93,7 @@ const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
  */
 async function matchAll({ account, context }: Item, rows: Array<Row | undefined>) {
 	const { registry, signal, hints } = account;
-	/** n8n keeps it for the next runs of a loop. `gone` is why the service is not asked any more. */
+	/** n8n keeps it for the next runs of a loop. `gone` is why no more searches are sent. */
 	const kept: { isAnswered?: boolean; gone?: string } = context.getContext('node');
 	const searches = new Map<string, Promise<FoundCompany[]>>();
 	/** One after the other, and the last. */

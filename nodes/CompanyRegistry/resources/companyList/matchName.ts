@@ -55,9 +55,11 @@ export function rateMatch(row: Row, own: FoundCompany | undefined, found: FoundC
 			candidates: isSame ? [] : candidates,
 		};
 	}
+
 	const [only, ...more] = same;
 	const isGone = GONE.test(only?.company_status ?? '');
 	if (row.number === undefined && only !== undefined && more.length === 0 && !isGone)
 		return { found: only, match: 'exact', candidates: [] };
+
 	return { match: candidates.length > 0 ? 'check' : 'none', candidates };
 }

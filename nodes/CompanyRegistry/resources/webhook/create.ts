@@ -63,6 +63,7 @@ export const create = {
 				description: `Switch 'Retry On Fail' off in this node's settings: each retry would create further webhooks. ${NO_DELETION}`,
 			});
 		}
+
 		const company_number = readCompanyNumber(item);
 		const url = readHttpsUrl(item, item.parameter('url', ''));
 		const events = readEvents(item, {
@@ -73,10 +74,12 @@ export const create = {
 			const next = "Choose at least one event, or enter its name under 'Additional Events'.";
 			throw refuseValue(item, eventsField, '', next);
 		}
+
 		const { alreadyWatched = 'fail' } = { ...(item.parameter('options', {}) as IDataObject) };
 		const createsAnother = readOption(item, alreadyWatchedField, alreadyWatched) === 'another';
 		const body = { url, company_number, events };
 		if (!createsAnother) refuseRepeated(item, body);
+
 		return async () => {
 			if (!createsAnother) await refuseWatched(item, body);
 			const { registry, signal, created } = item.account;
@@ -139,6 +142,7 @@ async function pauseCreated({ registry, created }: SharedAccount): Promise<strin
 	});
 	const said = (text: string, names: string[]) =>
 		names.length > 0 ? ` ${text}: ${names.join(', ')}.` : '';
+
 	return (
 		said(
 			"n8n dropped this run's output, including the secrets, so the node paused the webhooks that it had created",

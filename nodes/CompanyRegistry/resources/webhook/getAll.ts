@@ -73,6 +73,7 @@ export const getAll = {
 		const isWanted = readFilters(item);
 		const returnsAll = readBoolean(item, returnAllField, item.parameter('returnAll', false));
 		const maximum = returnsAll ? Infinity : readLimit(item);
+
 		return async () => {
 			const { webhooks, hasMore, unread } = await item.account.webhooks();
 			if (returnsAll && (hasMore || unread > 0)) {

@@ -39,12 +39,14 @@ export const update = {
 		const fields = { ...(item.parameter('updateFields', {}) as IDataObject) };
 		const changes: WebhookChanges = {};
 		if ('url' in fields) changes.url = readHttpsUrl(item, fields.url);
+
 		const mode =
 			'eventsMode' in fields ? readOption(item, eventsModeField, fields.eventsMode) : 'replace';
 		const named = readEvents(item, fields);
 		if (mode === 'replace' && ('events' in fields || 'additionalEvents' in fields)) {
 			changes.events = notEmpty(item, named);
 		}
+
 		const needsCurrent = mode !== 'replace' && named.length > 0;
 		if (!needsCurrent && isEmpty(changes)) {
 			throw item.refuse({
@@ -52,6 +54,7 @@ export const update = {
 				description: "Add at least one field under 'Update Fields' and fill it in.",
 			});
 		}
+
 		const readChanges = async () => {
 			if (!needsCurrent) return changes;
 			const { events } = await findWebhook(item, id);
@@ -59,6 +62,7 @@ export const update = {
 			const changed = mode === 'add' ? union(events, named) : difference(events, named);
 			return { ...changes, events: notEmpty(item, changed) };
 		};
+
 		return async () => [await item.account.update(id, readChanges)];
 	},
 } satisfies Operation;

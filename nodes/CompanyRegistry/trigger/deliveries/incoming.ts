@@ -34,6 +34,7 @@ export function readIncoming(context: IWebhookFunctions) {
 	const reference = readReference(context.getQueryData() as IDataObject);
 	const recipient = findRecipient(reference, identity, context.getWorkflowStaticData('global'));
 	const scheme = options.signature.scheme ?? SERVICE_SCHEME;
+
 	return {
 		...recipient,
 		context,

@@ -34,6 +34,7 @@ export function readDelivery(
 	const { rawBody, headers, chosenEvents } = incoming;
 	const body = parseBody(rawBody);
 	if (!isObject(body) || isDeeper(body, MAXIMUM_DEPTH)) return undefined;
+
 	const knownEvents = new Set([...offeredEvents, ...chosenEvents]);
 	const { deliveryId, ...repeat } = nameDelivery(incoming, body, claim, knownEvents);
 	const inHeader = headerValues(headers, EVENT_HEADER);
@@ -45,6 +46,7 @@ export function readDelivery(
 		deliveryId: deliveryId && isList ? `${deliveryId}:${index}` : deliveryId,
 		payload,
 	}));
+
 	return { ...repeat, events };
 }
 
@@ -73,8 +75,10 @@ function nameDelivery(
 	// A signed id comes first: anyone could put another header on a copy of a delivery.
 	const name = signed ?? inHeader ?? ids.find(isName);
 	if (name === undefined) return { deliveryId: null, key: undefined, keptFor: 0 };
+
 	const digest = digestOf(rawBody);
 	const isOfDelivery = signed ? claim.idNamesDelivery : inHeader !== undefined;
+
 	return {
 		deliveryId: `${name}:${digest.slice(0, SHORT_DIGEST_LENGTH)}`,
 		/** Tells the deliveries of one webhook apart. */

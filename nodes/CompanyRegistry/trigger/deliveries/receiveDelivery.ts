@@ -24,15 +24,18 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 	const isTest = context.getMode() === 'manual';
 	const outcome = await (isTest ? takeSample(context) : receiveEvents(readIncoming(context)));
 	if (Array.isArray(outcome)) return { workflowData: [outcome] };
+
 	const { status, body, shown } = outcome ?? replyTo('unknown');
 	const response = context.getResponseObject();
 	// In seconds. The problem is on our side, so the sender should retry.
 	if (status === 503) response.setHeader('Retry-After', 30);
 	if (shown) throw shown;
+
 	response.statusCode = status;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
 	// response.json() would compute an ETag for each answer.
 	response.end(JSON.stringify(body));
+
 	return { noWebhookResponse: true };
 }
 
@@ -43,15 +46,18 @@ async function receiveEvents(incoming: IncomingDelivery): Promise<INodeExecution
 	const verdict = incoming.isSchemeUnreadable ? undefined : verifyDelivery(incoming);
 	const delivery = verdict?.accepted ? readDelivery(incoming, verdict.claim) : undefined;
 	if (!delivery) return refuse(incoming, verdict);
+
 	record.noteVerified(reference, verifiedBy);
 	const { events, key, keptFor } = delivery;
 	const items = itemsOf(incoming, events);
 	if (items.length === 0) return { status: 200, body: { ignored: true } };
 	if (key === undefined) return items;
+
 	// A copy can come for as long as its signed time counts.
 	const forMs = Math.max(keptFor, 2 * tolerance * 1000);
 	const response = context.getResponseObject();
 	const isRepeat = await record.noteDelivery(`${reference} ${key}`, forMs, monotonicMs, response);
+
 	return isRepeat ? { status: 200, body: { duplicate: true } } : items;
 }
 
@@ -75,12 +81,14 @@ function itemsOf(
 	const listed = isError(found) ? undefined : found;
 	// Another process may have stored a state from before the company was added.
 	if (!isWatched && !listed?.isListed) return [];
+
 	const row = listed?.isListed ? listed : facts?.kept?.[company];
 	// A name that the service does not list, such as a wildcard, may bring any event.
 	const isAnyWanted =
 		chosenEvents.length === 0 || difference(chosenEvents, offeredEvents).length > 0;
 	const unwanted: Array<string | null> = isAnyWanted ? [] : difference(offeredEvents, chosenEvents);
 	const wanted = events.filter(({ event }) => !unwanted.includes(event));
+
 	return wanted.map(({ event, deliveryId, payload }) => ({
 		json: withText({
 			event,

@@ -40,12 +40,14 @@ export function refuse(incoming: IncomingDelivery, verdict: Verdict | undefined)
 		warn(context, `${shown.message}. n8n shows it as a failed execution. ${shown.description}`);
 		return { ...reply, shown };
 	}
+
 	// A flood of forged deliveries must not fill the log, and values stay out of it.
 	if (record.claimReport(`refused ${reason}`, monotonicMs, MINUTE, 10)) {
 		const names = signatureHeaderNames(headers).join(', ') || 'none';
 		const answer = `Answer: ${reply.status}. Headers that look like a signature: ${names}`;
 		warn(context, `${titleOf(reason, subscription.company)}. ${answer}`);
 	}
+
 	return reply;
 }
 
@@ -77,6 +79,7 @@ function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory
 	if (incoming.isPending || reason === 'unset') return undefined;
 	// Someone checks whether n8n answers.
 	if (reference === '' && signatureHeaderNames(headers).length === 0) return undefined;
+
 	// References that are not known share one history: anyone can make them up.
 	const history = record.noteRefused(isKnown ? reference : '', monotonicMs);
 	const may = (what: string, ms: number, most = 1) =>
@@ -88,6 +91,7 @@ function noteRefusal(incoming: IncomingDelivery, reason: Reason): WebhookHistory
 		history.verifiedBy !== incoming.verifiedBy
 			? may('unproven', HOUR)
 			: history.refused >= MANY && may(reference, DAY) && may('no longer', DAY, 3);
+
 	return (isKnown ? isWatched && claimKnown() : claimUnknown()) ? history : undefined;
 }
 
@@ -113,5 +117,6 @@ function explain(
 		isKnown && `Headers of the delivery: ${Object.keys(headers).join(', ')}.`,
 		'n8n shows only some refused deliveries; its log has more.',
 	]).join(' ');
+
 	return new NodeOperationError(context.getNode(), titleOf(shownReason, company), { description });
 }

@@ -61,6 +61,7 @@ export class TrackRecord {
 		if (known !== undefined && now < known) return true;
 		// The sender has hung up and will try again: that attempt must not wait for this one.
 		if (response.closed) return false;
+
 		const ended = new Promise<void>((resolve) => {
 			// Comes after an answer as well as without one.
 			response.once('close', () => {
@@ -71,6 +72,7 @@ export class TrackRecord {
 			});
 		});
 		keepNewest(this.accepted, key, ended, MAXIMUM_DELIVERIES);
+
 		return false;
 	}
 

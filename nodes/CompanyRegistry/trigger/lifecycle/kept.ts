@@ -11,7 +11,7 @@ export interface KeptCompany {
 	 * person confirms.
 	 */
 	reason: 'unreadable' | 'shrunk' | 'renumbered';
-	/** Of its last row. */
+	/** Its name in the last list that had it. */
 	name: string | null;
 	email: string | null;
 	columns: IDataObject | null;
@@ -131,7 +131,7 @@ function hasShrunk(before: string[], now: string[]): boolean {
 
 /** By a company that has left: that its name, which occurs once in both lists, has another number now. */
 function renumbered({ before, keptBefore, now }: ListChange) {
-	// The name of one that was renumbered before stands in the list, with its new number.
+	// The name of one that was renumbered before is in the list, with its new number.
 	const keptNames = [...keptBefore].flatMap(([company, { name, reason }]) =>
 		name && reason !== 'renumbered' ? [[company, name] as const] : [],
 	);

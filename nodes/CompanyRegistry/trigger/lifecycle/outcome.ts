@@ -49,6 +49,7 @@ export function summarise(
 ): Outcome {
 	const isDesired = new Set(desired.companies);
 	const isEnded = ({ said, company }: Known) => said === 'paused' || isDesired.has(company);
+
 	return {
 		...findings,
 		desired,

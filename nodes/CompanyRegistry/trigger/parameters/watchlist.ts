@@ -69,6 +69,7 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 	if ('message' in list) throw new Error(`${list.message}. ${list.description}`);
 	const { listed } = list;
 	if (listed.length === 0) throw new Error(`No company is chosen. ${NEXT_STEPS[from]}.`);
+
 	const known = companiesIn(list);
 	const problem = unreadableProblem(listed);
 	const skip = known.size > 0 && SKIP;
@@ -76,6 +77,7 @@ export function readCompanies(list: List, from: CompaniesFrom): Companies {
 		? `${problem.message}. ${compact([problem.description, skip, problem.rows]).join(' ')}`
 		: '';
 	if (known.size === 0) throw new Error(refusal);
+
 	return {
 		companies: [...known.keys()],
 		names: namesOf([...known]),
@@ -118,7 +120,7 @@ export interface AcceptedList {
 	acceptedAt: number;
 }
 
-/** Bytes of a pasted list that are stored with all columns: its text stands in the node's parameters already. */
+/** Bytes of a pasted list that are stored with all columns: its text is in the node's parameters already. */
 const PASTED_BYTES = 200_000;
 
 /** @param digest of the content behind a link; undefined for a list in the node's parameters */

@@ -77,7 +77,7 @@ function commonRange(all: Gap[]): Gap {
 	return { from, to: latest };
 }
 
-/** Of the list. */
+/** What has changed in the list. */
 export function changes({ situation, headings, total, nameOf, lineOf }: View): Fact[] {
 	const { added, removed } = headings;
 	const { companies } = situation.news;
@@ -93,6 +93,7 @@ export function changes({ situation, headings, total, nameOf, lineOf }: View): F
 	const lists = { Added: added.map(nameOf), Removed: removed.map(lineOf) };
 	const parts = map(pickBy(lists, 'length'), (list, words) => ({ words, list }));
 	if (parts.length === 0) return [];
+
 	return [
 		{
 			says: '',

@@ -47,6 +47,7 @@ function listProblems({ situation, headings: { unreadable }, lineOf }: View): Pr
 	const { outcome } = situation;
 	const [rows] = rowsOf(outcome);
 	const leftOut = outcome.desired.followed?.leftOut ?? [];
+
 	return [
 		[
 			`${pluralise(rows.length, 'row')} ${forCount(rows.length, 'has', 'have')} no company number`,
@@ -104,7 +105,7 @@ export function rowsOf({ desired: { unreadable, options } }: Outcome) {
 	return partition(unreadable, (row) => options.unwatchable === 'stop' || row.looksMistyped);
 }
 
-/** Of all companies that an unreadable row keeps, also where they stand under another heading. */
+/** Of all companies that an unreadable row keeps, also where they are under another heading. */
 export function hiddenKey({
 	outcome: {
 		desired: { kept },

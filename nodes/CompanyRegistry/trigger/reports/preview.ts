@@ -122,7 +122,7 @@ function changesIn({ desired, before, ends = [] }: Preview) {
 	const { companies, kept } = desired;
 	const keptFor = (reason: KeptCompany['reason']) =>
 		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
-	// The new number of a company stands beside its old one.
+	// The new number of a company is shown with its old one.
 	const newNumbers = compact(map([...kept.values()], 'newNumber'));
 
 	return {

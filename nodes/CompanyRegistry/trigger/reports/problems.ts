@@ -120,6 +120,7 @@ export function leftYourList(count: number): string {
 export function changedNumbers({ situation, headings, nameOf, detailsOf }: View): Fact[] {
 	const { renumbered } = headings;
 	if (renumbered.length === 0) return [];
+
 	const { desired, watched } = situation.outcome;
 	const newNumbers = renumbered.map((company) => latestNumber(desired.kept, company));
 	// The service may have refused the new one.
@@ -132,6 +133,7 @@ export function changedNumbers({ situation, headings, nameOf, detailsOf }: View)
 	const list = changes.map((change, index) =>
 		compact([change, detailsOf(renumbered[index])]).join(': '),
 	);
+
 	return [
 		{
 			says: haveAnotherNumber(renumbered.length),

@@ -46,7 +46,7 @@ function partsOf(outcome: Outcome, isLate: boolean): Part[] {
 		list: unverified,
 	};
 	return [
-		// The service comes first, and the next publish tells of the list.
+		// The service comes first, and the next publish describes the problem of the list.
 		...(problem && failure === undefined ? [failureReason(problem, retry)] : []),
 		...(alreadyWatched.length > 0 ? [asked] : []),
 		...reasonsFor(left, outcome, { retry, isOver: !isLate }),

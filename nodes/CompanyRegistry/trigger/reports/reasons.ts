@@ -33,6 +33,7 @@ export function reasonsFor(
 		list: unexplained,
 		key: `lost ${unexplained.join()}`,
 	};
+
 	return [...failed, ...refusalsIn(outcome), ...(isLost ? [lost] : [])];
 }
 

@@ -57,7 +57,7 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const [happened, lasting] = [over, open].map((some) =>
 		some.flatMap(({ key }) => key?.split('\n') ?? []),
 	);
-	// Their news stands in their lines, because a company stands under one heading only.
+	// Their news is in their lines, because a company is under one heading only.
 	const { left, shrunk, renumbered } = viewOf(situation).headings;
 	const hidden = hiddenKey(situation);
 	const elsewhere = [...left, ...shrunk, ...renumbered];

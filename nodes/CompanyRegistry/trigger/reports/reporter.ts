@@ -260,6 +260,7 @@ export class Reporter {
 		const reported = hasKeys ? withoutEnded(keys, read, outcome) : undefined;
 		const hasKept = desired.kept.size > 0 && areRemovalsTold(outcome);
 		const removalsReported = hasKept ? digestOfCompanies(listedCompanies(desired)) : undefined;
+
 		this.lastState = report.state === 'repaired' ? 'complete' : report.state;
 		this.lastFailing = failingIn(outcome);
 		memory.updateFacts({

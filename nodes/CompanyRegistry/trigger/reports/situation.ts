@@ -4,7 +4,7 @@ import type { KeptCompany } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import type { News } from './ledger';
 
-/** All that words are made of. Times are milliseconds since the epoch. */
+/** Everything that a report is made from. Times are milliseconds since the epoch. */
 export interface Situation {
 	/** Of the last pass. */
 	outcome: Outcome;
@@ -51,7 +51,7 @@ export function headingsOf({ outcome, news }: Situation): Headings {
 
 	const keptFor = (reason: KeptCompany['reason']) =>
 		[...kept.keys()].filter((company) => kept.get(company)?.reason === reason);
-	// The new number of a company stands beside its old one.
+	// The new number of a company is shown with its old one.
 	const newNumbers = map([...kept.values()], 'newNumber');
 	const isNew = difference(watched, news.watchedBefore, newNumbers as string[]);
 

@@ -50,7 +50,7 @@ export function verdictIn([first]: Fact[]): string {
 	return plainLine(first.verdict ?? first.says, MAXIMUM_VERDICT);
 }
 
-/** These problems may last for months, so a gap beside them stands in the same line. */
+/** These problems may last for months, so a gap beside them is in the same line. */
 function withGap(rule: (view: View) => Fact[]): (view: View) => Fact[] {
 	return (view) => {
 		const [gap] = gaps(view);

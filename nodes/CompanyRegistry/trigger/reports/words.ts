@@ -16,7 +16,7 @@ export const PAUSE = 'Pause these webhooks with Webhook → Pause, unless someth
 export const MAY_PASS = 'may pass';
 export const LIST_MAY_PASS = 'list may pass';
 
-/** Something that is so, with the next step. */
+/** One statement of a report, with the next step. */
 export interface Fact {
 	/** One statement; empty where the parts say all. */
 	says: string;
@@ -63,7 +63,7 @@ export function countOf(count: number, all: number): string {
 	return `${count} of ${pluralise(all, 'company')} ${count === 1 ? 'is' : 'are'}`;
 }
 
-/** Of one company or several, the words that fit. */
+/** The words that fit one, or several. */
 export function forCount(count: number, one: string, several: string): string {
 	return count === 1 ? one : several;
 }

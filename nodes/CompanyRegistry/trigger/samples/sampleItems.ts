@@ -99,6 +99,7 @@ function eventSample({ preview, company, row }: Read, event: string, index: numb
 		repeated: repeats.length,
 		unreadable: unreadable.length,
 	};
+
 	// The text shows only what the service sends.
 	return { ...item, payload };
 }
@@ -120,5 +121,6 @@ function reportSample({ desired, before }: Preview, lines: string[], now: Date):
 			left: new Map(),
 		},
 	};
+
 	return reportItem(report, { desired, watched }, now.getTime());
 }

@@ -71,14 +71,16 @@ export async function startSample(context: IHookFunctions): Promise<void> {
 	const own = urlOf(context);
 	const address = addressOf(own, identify(context));
 	const problems: string[] = [];
+
 	for (const url of [own, SAMPLE.localAddress + own.slice(address.lastIndexOf('/'))]) {
 		const answer = send(context, withReference(url, reference));
 		const problem = await Promise.race([hasArrived, answer]);
 		if (problem === undefined) return;
 		problems.push(problem);
 	}
-	// Later than now the editor cannot show it.
+	// After this returns, the editor can show no error.
 	const message = `n8n cannot reach itself at ${address}: ${problems[0]}. It also tried ${SAMPLE.localAddress}. If the address is wrong, set N8N_WEBHOOK_URL to the public https address of n8n and restart n8n. Otherwise, let n8n's machine reach it.`;
+
 	throw nodeError(context, message);
 }
 

@@ -42,6 +42,7 @@ export function* claimsIn(found: Found): Generator<Claim> {
 	const groups = Object.values(groupBy(found.signatures, 'algorithm'));
 	const plainIds = ids.filter(({ text }) => isPlainId(text));
 	const givenTimes = times.filter(({ text }) => text !== '');
+
 	for (const [rank, secretEncoding] of secretEncodings.entries()) {
 		for (const content of contents) {
 			if (content.includes('{url}') && !url) continue;

@@ -50,6 +50,7 @@ export function findCustomClaims(
 	const times = valuesOf('{timestamp}', scheme.timestampHeader);
 	const ids = valuesOf('{id}', scheme.idHeader);
 	const contents = [parseContent(scheme.content)];
+
 	return [
 		...claimsIn({ signatures, contents, secretEncodings: [secretEncoding], times, ids, url }),
 	];
@@ -61,6 +62,7 @@ export function customSchemeProblem(scheme: CustomScheme): string | undefined {
 	const format = scheme.headerFormat.toLowerCase();
 	const isMissing = (placeholder: string, header: string) =>
 		content.includes(placeholder) && header === '' && !format.includes(placeholder);
+
 	return findKey({
 		"'Header' is empty": scheme.header.trim() === '',
 		"'Header Format' does not contain {signature}":
@@ -91,6 +93,7 @@ function readHeader(
 	const parts = headerParts(headerFormat || '{signature}');
 	const formats = parts.map((part) => part.split(FORMAT_PLACEHOLDER));
 	const shapes = formats.map(shapeOf);
+
 	return headerParts(value).flatMap((part, place) =>
 		formats.flatMap((pieces, placeInFormat) => {
 			if (pieces[0] === '' && place % formats.length !== placeInFormat) return [];

@@ -88,6 +88,7 @@ export function findScheme(
 ): Exclude<Diagnosis, { reason: 'recognised' }> | undefined {
 	const { rawBody } = delivery;
 	let { hmacs, bytes } = MAXIMUM_SEARCH;
+
 	for (const { claim, key } of attemptsFor(delivery, needsTime)) {
 		hmacs -= 1;
 		bytes -= rawBody.length;
@@ -99,6 +100,7 @@ export function findScheme(
 		if (verdict.accepted) return { reason: 'custom', scheme };
 		if (isStale(verdict)) return verdict;
 	}
+
 	return undefined;
 }
 
@@ -121,6 +123,7 @@ function* possibleClaims(
 ): Generator<Claim> {
 	const names = Object.keys(headers);
 	const contents = CONTENTS.filter((one) => !needsTime || one.includes('{timestamp}'));
+
 	for (const header of names) {
 		const parts = partsOf(headers, header);
 		const signatures = parts.flatMap(({ text, label }) => {
@@ -173,6 +176,7 @@ function describe(
 		`${label}{signature}`,
 	]).join(',');
 	const beside = (value?: Value) => (value && !value.label ? inTitleCase(value.header) : '');
+
 	return {
 		header: inTitleCase(header),
 		headerFormat: format === '{signature}' ? '' : format,

@@ -39,6 +39,7 @@ type Signatures = Found['signatures'];
 export function findClaims(headers: DeliveryHeaders): Claim[] {
 	const found: Found[] = [];
 	const timeless: Signatures = [];
+
 	for (const header of signatureHeaderNames(headers)) {
 		const { signatures, times } = readSignatureHeader(headers, header);
 		if (times.length > 0) found.push(timed(signatures, times, header));
@@ -49,6 +50,7 @@ export function findClaims(headers: DeliveryHeaders): Claim[] {
 	if (timeHeader) found.push(timed(timeless, [headerText(headers, timeHeader)], timeHeader));
 	found.push({ signatures: timeless, contents: BODY, secretEncodings: TEXT_FIRST });
 	const claims = found.flatMap((one) => [...claimsIn(one)]);
+
 	return sortBy(claims, 'rank', ({ signatures: [{ algorithm }] }) => algorithms.indexOf(algorithm));
 }
 
