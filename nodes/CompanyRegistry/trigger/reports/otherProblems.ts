@@ -11,9 +11,7 @@ import { forCount, PAUSE, sentences, type Fact } from './words';
 type Problem = [says: string, words: string, list: string[], more?: MoreOfProblem];
 
 interface MoreOfProblem {
-	/** What it concerns, where its lines may change. */
-	named?: string[];
-	/** Its key, where that is known elsewhere. */
+	/** Where the lines of what it concerns may change. */
 	key?: string;
 	/** Whether it is said once only. */
 	isOver?: true;
@@ -26,12 +24,12 @@ export function otherProblems(view: View): Fact[] {
 	const all = sortBy(concerning, ([, , list]) => -list.length);
 	if (view.situation.outcome.hasMorePages) all.push(MORE_PAGES);
 
-	return all.map(([says, words, list, { named = list, isOver, key } = {}]) => ({
+	return all.map(([says, words, list, { isOver, key } = {}]) => ({
 		says: upperFirst(says),
 		verdict: `${view.total}; ${says}`,
 		count: list.length,
 		parts: [{ words, list }],
-		key: key ?? `${words} ${named.join()}`,
+		key: key ?? `${words} ${list.join()}`,
 		isOver,
 	}));
 }
@@ -106,11 +104,8 @@ export function rowsOf({ desired: { unreadable, options } }: Outcome) {
 }
 
 /** Of all companies that an unreadable row keeps, also where they are under another heading. */
-export function hiddenKey({
-	outcome: {
-		desired: { kept },
-	},
-}: Situation): string {
+export function hiddenKey({ outcome }: Situation): string {
+	const { kept } = outcome.desired;
 	const hidden = [...kept.keys()].filter((one) => kept.get(one)?.reason === 'unreadable');
 	return hidden.length > 0 ? `unreadable ${hidden.join()}` : '';
 }

@@ -32,7 +32,7 @@ function partsOf(outcome: Outcome, isLate: boolean): Part[] {
 	const { problem, companies } = desired;
 	const retry = isLate ? '' : PUBLISH_AGAIN;
 	const isWatched = new Set(watched);
-	// A failure concerns all, and nothing was sent for a list that cannot be read or to which the trigger asks a question.
+	// A failure concerns all. Nothing was sent for an unreadable list, or where the trigger asks the user first.
 	const isOfAll = (failure ?? problem) !== undefined || alreadyWatched.length > 0;
 	const left = isOfAll ? [] : companies.filter((company) => !isWatched.has(company));
 	const unverified = flatMap(lost, (company) => others[company] ?? []);

@@ -62,7 +62,7 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const hidden = hiddenKey(situation);
 	const elsewhere = [...left, ...shrunk, ...renumbered];
 	return {
-		lasting: uniq([...lasting.map((key) => key || MAY_PASS), ...(hidden ? [hidden] : [])]),
+		lasting: uniq(compact([...lasting.map((key) => key || MAY_PASS), hidden])),
 		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
 	};
 }
