@@ -120,9 +120,20 @@ export class EditorPage {
 		}
 	}
 
+	/** Saves it again where n8n had not yet given it a name, which n8n does late and says as a problem. */
 	async saveCredential(): Promise<void> {
-		await this.part('credential-save-button').click();
-		await this.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+		const dialog = this.part('credential-edit-dialog');
+		const problem = this.page.getByText('Problem creating credential').first();
+		for (let attempt = 1; attempt <= 5; attempt++) {
+			await this.part('credential-save-button').click();
+			await Promise.race([
+				dialog.waitFor({ state: 'hidden' }),
+				problem.waitFor({ state: 'visible' }),
+			]);
+			if (!(await dialog.isVisible())) return;
+			await this.closeMessages();
+		}
+		await dialog.waitFor({ state: 'hidden' });
 	}
 
 	/** The actions of the package, which are folded away under a new workflow. */

@@ -341,6 +341,18 @@ describe('the answer to n8n', () => {
 		expect(simulator.counts()).toEqual({ GET: 2, POST: 80 });
 	});
 
+	it('does not say that the setup continues where an unpublish ends it', async () => {
+		setTimes({ earlyAnswer: 300 });
+		simulator.latencyMs = 100;
+		workflow = watch(simulator, [], { parameters: watching(companyNumbers(80), STATUS) });
+		await workflow.register();
+		await workflow.unpublish();
+		expect(workflow.shown.map(({ summary }) => summary.split('\n')[0])).toEqual([
+			expect.stringMatching(/^\d+ of 80 companies (is|are) watched so far; setup continues$/),
+			expect.stringMatching(/^\d+ of 80 companies (is|are) watched so far; setup was interrupted$/),
+		]);
+	});
+
 	it('says that nothing is known yet where the service has not answered by then', async () => {
 		workflow.setup.parameters = watching(COMPANIES, STATUS);
 		await workflow.publish();

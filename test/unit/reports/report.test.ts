@@ -309,6 +309,11 @@ The list was read as windows-1252, because it is not UTF-8: check the names.`,
 		{ watched: 12, situation: { isSettingUp: true }, outcome: { isChecked: false } },
 		'Setup continues (last seen: 12 of 58 watched)',
 	],
+	[
+		'the setup is interrupted',
+		{ watched: 12, situation: { isSettingUp: true, isInterrupted: true } },
+		'12 of 58 companies are watched so far; setup was interrupted',
+	],
 	['rows are skipped', { desired: unread(2, 'skip') }, '58 companies are watched'],
 ];
 const TABLE = [...NEEDS_PERSON, ...NEEDS_NOBODY];

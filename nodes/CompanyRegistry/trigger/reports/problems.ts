@@ -1,5 +1,5 @@
 // What a person has to see to.
-import { compact, difference, map } from 'lodash';
+import { compact, difference, map, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { latestNumber } from '../lifecycle/kept';
@@ -53,15 +53,16 @@ export function cannotRead({ situation, clock }: View): Fact[] {
 	];
 }
 
-/** While the setup goes on, only refusals are explained, and no one has to act. */
+/** While the setup goes on, only refusals are explained, and no one has to act. The same where n8n interrupts it. */
 export function setupGoesOn({ situation, headings, lineOf }: View): Fact[] {
-	const { outcome, isSettingUp } = situation;
+	const { outcome, isSettingUp, isInterrupted } = situation;
 	if (!isSettingUp) return [];
 	const { isChecked, watched, desired } = outcome;
 	const all = desired.companies.length;
+	const setup = isInterrupted ? 'setup was interrupted' : 'setup continues';
 	const says = isChecked
-		? `${countOf(watched.length, all)} watched so far; setup continues`
-		: `Setup continues (last seen: ${watched.length} of ${all} watched)`;
+		? `${countOf(watched.length, all)} watched so far; ${setup}`
+		: `${upperFirst(setup)} (last seen: ${watched.length} of ${all} watched)`;
 	const reasons = reasonsFor(headings.left, outcome, { retry: '', isOver: false });
 	return [{ says, count: all, parts: partsOf(reasons, lineOf) }];
 }

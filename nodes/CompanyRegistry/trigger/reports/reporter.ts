@@ -227,10 +227,8 @@ export class Reporter {
 		const outcome = summarise(memory, desired, findings);
 		const isSettingUp = isRunning && !ledger.isUrgent;
 		const { check: failingSince } = this.since;
-		const whole = reportOn(
-			situationOf(context, outcome, ledger, { at, isSettingUp, failingSince }),
-		);
-		const report = withoutPassing(whole);
+		const more = { at, isSettingUp, isInterrupted: isRunning, failingSince };
+		const report = withoutPassing(reportOn(situationOf(context, outcome, ledger, more)));
 		const hasNew = ledger.hasUnread ? hasNews(report) : hasListChanged(report);
 		if (!ledger.isUrgent && !hasNew) return;
 

@@ -14,6 +14,8 @@ export interface Situation {
 	failingSince?: number;
 	/** Whether a publish goes on behind its answer. */
 	isSettingUp: boolean;
+	/** Whether n8n takes the trigger down before the setup has ended. */
+	isInterrupted?: boolean;
 	/** Whether this is the trigger's first publish: nothing was ever watched by it. */
 	isFirst: boolean;
 	/** Whether another trigger of the workflow watches a company. */
