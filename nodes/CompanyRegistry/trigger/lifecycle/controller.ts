@@ -5,6 +5,8 @@ import { openRegistry, type Registry } from '../../registry/registry';
 import { waitUnlessAborted } from '../../shared/async';
 import { nodeError, warn } from '../../shared/format';
 import { emit } from '../reports/emission';
+
+import { noteDowntime, noteInterruption, noteReturned } from '../reports/noteGaps';
 import { describeFailedPublish } from '../reports/publishFailure';
 import { Reporter, situationOf } from '../reports/reporter';
 import { describeUnpaused } from '../reports/unpaused';
@@ -107,8 +109,8 @@ export class Controller {
 	resume(desired: DesiredState): void {
 		const { memory, reporter } = this;
 		// In this process, n8n has not stopped.
-		if (memory.desired === undefined) reporter.noteDowntime(desired);
-		reporter.noteReturned(desired);
+		if (memory.desired === undefined) noteDowntime(reporter.ledger, memory, desired);
+		noteReturned(reporter.ledger, memory, desired);
 		memory.desire(desired);
 		memory.updateFacts({ takenDownAt: undefined });
 
@@ -205,7 +207,9 @@ export class Controller {
 		const { memory, reporter } = this;
 		const { status, takenDownAt } = memory.facts;
 		if (isFirst) reporter.forgetPrevious();
-		else reporter.noteInterruption(desired, takenDownAt);
+		else if (noteInterruption(reporter.ledger, memory, desired, takenDownAt)) {
+			reporter.forgetFailures();
+		}
 		// The question about another address is asked again, so the next answer is a new one.
 		const { problem, options } = desired;
 		if (!problem && options.addressChanged === 'stop') {
@@ -213,7 +217,7 @@ export class Controller {
 		}
 
 		this.isStarting = false;
-		reporter.noteReturned(desired);
+		noteReturned(reporter.ledger, memory, desired);
 		memory.desire(desired);
 		memory.updateFacts({ status: 'published' });
 		if (!problem) memory.updateFacts({ accepted: parameters });
@@ -309,7 +313,7 @@ export class Controller {
 			const desired = await followLink(context, read, memory, isFresh).catch(keep);
 			if (options.signal.aborted) return failed(undefined);
 
-			reporter.noteReturned(desired);
+			noteReturned(reporter.ledger, memory, desired);
 			memory.accept(desired);
 			const { companies, problem, refusal } = desired;
 			const isStrict = options.isFirst && desired.options.unwatchable === 'stop';

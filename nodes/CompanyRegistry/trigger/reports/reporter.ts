@@ -1,21 +1,16 @@
-import { difference, intersection, isEmpty, map, pick, union, without } from 'lodash';
+import { difference, intersection, isEmpty, pick, union, without } from 'lodash';
 import type { FunctionsBase, ITriggerFunctions } from 'n8n-workflow';
 
 import { warn } from '../../shared/format';
-import {
-	digestOfCompanies,
-	keptIn,
-	listedCompanies,
-	type DesiredState,
-} from '../lifecycle/desired';
+import { digestOfCompanies, listedCompanies } from '../lifecycle/desired';
 import type { Facts } from '../lifecycle/facts';
 import { isTemporary } from '../lifecycle/failures';
 import { failingIn, noFindings, summarise, type Outcome } from '../lifecycle/outcome';
 import { EARLY, TIMES } from '../lifecycle/schedule';
 import type { TriggerMemory } from '../lifecycle/state';
-import { acceptedCompanies } from '../parameters/watchlist';
 import { emit, emitFailure } from './emission';
 import { Ledger, type News } from './ledger';
+import { endGaps, noteMissingEvents } from './noteGaps';
 import { reportOn, type Report } from './report';
 import { isUnread, reportedAfter, withoutEnded } from './reported';
 import { reportItem } from './reportItem';
@@ -23,6 +18,18 @@ import type { Situation } from './situation';
 import { LIST_MAY_PASS, MAY_PASS } from './words';
 
 const INTERRUPTED = 'The trigger was interrupted. It continues when n8n starts or you publish';
+
+/** What becomes of one report. */
+interface HowToTell {
+	/** Whether it is a failed execution. */
+	isFailure: boolean;
+	/** Whether it is an item of *Watch Report*, where the user chose that. */
+	isShown: boolean;
+	/** Whether it has what the last one had not. */
+	hasChanged: boolean;
+	/** Whether its news waits for the next day: drift that each check finds again, until one does not find it. */
+	isHeldBack: boolean;
+}
 
 /** Tells a person what one trigger has come to: as failed executions, items of *Watch Report*, and in n8n's log. */
 export class Reporter {
@@ -44,57 +51,10 @@ export class Reporter {
 		this.ledger.clear([]);
 	}
 
-	/** A later publish begins: until now, its companies may have been without deliveries. */
-	noteInterruption(desired: DesiredState, takenDownAt: number | undefined): void {
-		const now = Date.now();
-		this.loadWatched();
-		if (takenDownAt === undefined || now - takenDownAt < TIMES.beforePausing) return;
-		// A failure after an unpublish is another one.
+	/** A failure after an unpublish is another one. */
+	forgetFailures(): void {
 		this.since = {};
 		this.memory.updateFacts({ failingSince: undefined });
-		for (const company of this.ownCompanies(desired)) {
-			this.ledger.noteGap(company, { from: takenDownAt, to: now });
-		}
-	}
-
-	/** n8n starts. After a kill, only the time of its last store is known. */
-	noteDowntime(desired: DesiredState): void {
-		const { ledger, memory } = this;
-		const { takenDownAt } = memory.facts;
-		const to = Date.now();
-		const from = Math.min(takenDownAt ?? memory.stored.revision, to);
-		const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
-		this.loadWatched();
-		for (const company of this.ownCompanies(desired)) ledger.noteGap(company, gap);
-	}
-
-	/** Companies come back whose webhooks could not be paused: until now, their events were ignored. */
-	noteReturned({ companies }: DesiredState): void {
-		const { memory, ledger } = this;
-		const before = new Set(memory.desired?.companies ?? storedCompanies(memory.facts));
-		const isBack = new Set(companies.filter((company) => !before.has(company)));
-		for (const one of memory.known) {
-			const { company, said, silentSince } = one;
-			// The answer to a resume ends the gap of a paused one.
-			if (silentSince === undefined || said === 'paused' || !isBack.has(company)) continue;
-			ledger.noteGap(company, { from: silentSince, to: Date.now() });
-			// A pause without an answer may have been carried out.
-			if (said === 'active') delete one.silentSince;
-		}
-	}
-
-	/** In a new process, what is stored was reported by an earlier one: the previous list, not the one of a change. */
-	private loadWatched(): void {
-		const { ledger, memory } = this;
-		const isNew = memory.desired === undefined && ledger.watchedBefore.length === 0;
-		if (!isNew) return;
-		ledger.watchedBefore = this.ownCompanies({ companies: storedCompanies(memory.facts) });
-	}
-
-	private ownCompanies({ companies }: Pick<DesiredState, 'companies'>): string[] {
-		const { ledger, memory } = this;
-		// The webhook of a company that was watched may be gone.
-		return intersection(companies, union(map(memory.known, 'company'), ledger.watchedBefore));
 	}
 
 	/** @returns since when passes of this process fail and may be tried again; undefined where a retry would not help */
@@ -127,77 +87,77 @@ export class Reporter {
 		kind: 'publish' | 'check',
 		at: number,
 	): void {
-		const { ledger, memory, since } = this;
-		const { failure, desired, refused } = outcome;
-		const failingSince = since.check ?? since.list ?? since.lost;
-		const isWhole = outcome.isChecked && failure === undefined;
-		// A pass that did not come to its end has tried only some.
-		const before = isWhole ? [] : [...memory.refused];
-		const stillRefused = before.filter(([company]) => !outcome.watched.includes(company));
-		memory.refused = new Map([...stillRefused, ...refused]);
-
-		const reason = failure ?? desired.problem;
-		const mayPass = failingSince !== undefined && (reason === undefined || isTemporary(reason));
-		const isEarly = mayPass && at - failingSince < TIMES.beforeReport - EARLY;
-		const isPassing = isEarly && kind === 'check';
+		const { ledger, memory } = this;
+		const { desired } = outcome;
+		this.keepRefused(outcome);
+		const isPassing = kind === 'check' && this.mayPassSoon(outcome, at);
 		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
-		if (kind === 'publish') this.noteMissingEvents(desired, at);
-		this.endGaps(outcome, at);
-		const whole = this.describe(context, outcome, failingSince, at);
+		if (kind === 'publish') noteMissingEvents(ledger, memory, desired, at);
+		endGaps(ledger, outcome, at);
+		const whole = this.describe(context, outcome, at);
 		// A failure that may pass does not count as reported before it has lasted.
 		const report = isPassing ? withoutPassing(whole) : whole;
-		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
-		// Another problem may keep the state, and a person has to learn that a failure is over.
-		const failing = failingIn(outcome);
-		const isOver = this.lastFailing !== undefined && failing !== this.lastFailing;
-		const isTold = failing !== undefined && !ledger.hasUnread;
-		const hasNew = isTold ? hasListChanged(report) : hasNews(report);
-		const hasChanged = report.state !== this.lastState || isOver || hasNew;
-		// Drift that each check finds again waits for the next day, or for a check that does not find it.
-		const isHeldBack = !isFailure && report.keys.happened.length > 0;
-		const isRepeated = isHeldBack && !isOver && !hasListChanged(report);
-		const isShown = isFailure || kind === 'publish' || (hasChanged && !isRepeated);
-		this.noteReported(report, outcome, isFailure, at);
+		const how = this.howToTell(report, outcome, kind, at);
+		this.noteReported(report, outcome, how.isFailure, at);
 
-		if (isFailure) this.fail(context, report);
-		if (isShown) this.show(context, report, outcome, at);
+		if (how.isFailure) this.fail(context, report);
+		if (how.isShown) this.show(context, report, outcome, at);
 		if (report.needsPerson) this.log(context, report);
-		else if (hasChanged && !desired.showsReport) logQuietly(context, report);
-		if (isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
+		else if (how.hasChanged && !desired.showsReport) logQuietly(context, report);
+
+		if (how.isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
 		else ledger.clear(this.watchedFor(outcome), outcome);
 		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
 	}
 
-	/** Begins the gaps of companies whose webhooks do not have all chosen events yet. */
-	private noteMissingEvents({ companies, events }: DesiredState, at: number): void {
-		const { ledger, memory } = this;
-		const isDesired = new Set(companies);
-		for (const one of memory.known) {
-			const isMissing = difference(events, one.target.events).length > 0;
-			if (!isDesired.has(one.company) || !isMissing) continue;
-			ledger.noteGap(one.company, { from: at });
-			one.silentSince ??= at;
-		}
+	/** A pass that did not come to its end has tried only some of the companies that were refused before. */
+	private keepRefused({ isChecked, failure, watched, refused }: Outcome): void {
+		const isWhole = isChecked && failure === undefined;
+		const before = isWhole ? [] : [...this.memory.refused];
+		const stillRefused = before.filter(([company]) => !watched.includes(company));
+		this.memory.refused = new Map([...stillRefused, ...refused]);
 	}
 
-	/** Ends the gaps of companies that are watched again without a request: the missing events are no longer chosen. */
-	private endGaps({ watched }: Outcome, at: number): void {
-		for (const company of watched) {
-			const { gap } = this.ledger.companies.get(company) ?? {};
-			if (gap && gap.to === undefined) this.ledger.noteGap(company, { ...gap, to: at });
-		}
+	private get failingSince(): number | undefined {
+		const { check, list, lost } = this.since;
+		return check ?? list ?? lost;
+	}
+
+	/** Whether it is too early to report a failure. */
+	private mayPassSoon({ failure, desired }: Outcome, at: number): boolean {
+		const { failingSince } = this;
+		const reason = failure ?? desired.problem;
+		const mayPass = reason === undefined || isTemporary(reason);
+		return mayPass && failingSince !== undefined && at - failingSince < TIMES.beforeReport - EARLY;
+	}
+
+	private howToTell(
+		report: Report,
+		outcome: Outcome,
+		kind: 'publish' | 'check',
+		at: number,
+	): HowToTell {
+		const { ledger, memory, lastState, lastFailing } = this;
+		const isFailure = report.needsPerson && isUnread(report.keys, memory.facts.reported, at);
+
+		// Another problem may keep the state, and a person has to learn that a failure is over.
+		const failing = failingIn(outcome);
+		const isOver = lastFailing !== undefined && failing !== lastFailing;
+		const isTold = failing !== undefined && !ledger.hasUnread;
+		const hasNew = isTold ? hasListChanged(report) : hasNews(report);
+		const hasChanged = report.state !== lastState || isOver || hasNew;
+
+		const isHeldBack = !isFailure && report.keys.happened.length > 0;
+		const isRepeated = isHeldBack && !isOver && !hasListChanged(report);
+		const isShown = isFailure || kind === 'publish' || (hasChanged && !isRepeated);
+		return { isFailure, isShown, hasChanged, isHeldBack };
 	}
 
 	/** The whole report on a pass. */
-	private describe(
-		context: ITriggerFunctions,
-		outcome: Outcome,
-		failingSince: number | undefined,
-		at: number,
-	): Report {
-		const { ledger, memory } = this;
+	private describe(context: ITriggerFunctions, outcome: Outcome, at: number): Report {
+		const { ledger, memory, failingSince } = this;
 		// It does not change, so it is said once.
 		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
 		const isFirst = ledger.watchedBefore.length === 0;
@@ -289,11 +249,6 @@ export class Reporter {
 /** What needs no action. */
 function logQuietly(context: ITriggerFunctions, { verdict }: Report): void {
 	context.logger.info(`Company Registry Trigger "${context.getNode().name}": ${verdict}`);
-}
-
-/** Of the list that was last accepted, and those that were kept beside it. */
-function storedCompanies(facts: Facts): string[] {
-	return [...acceptedCompanies(facts.list).companies, ...keptIn(facts).keys()];
 }
 
 /** Behind a failure that may pass, no one reads of them, and the user may publish again because of that. */

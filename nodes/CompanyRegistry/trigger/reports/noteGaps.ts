@@ -1,0 +1,104 @@
+// Times in which a trigger may have been without deliveries: they go into its ledger as they begin or end.
+import { difference, intersection, map, union } from 'lodash';
+
+import { keptIn, type DesiredState } from '../lifecycle/desired';
+import type { Facts } from '../lifecycle/facts';
+import type { Outcome } from '../lifecycle/outcome';
+import { TIMES } from '../lifecycle/schedule';
+import type { TriggerMemory } from '../lifecycle/state';
+import { acceptedCompanies } from '../parameters/watchlist';
+import type { Ledger } from './ledger';
+
+/** A later publish begins. @returns whether its companies may have been without deliveries until now */
+export function noteInterruption(
+	ledger: Ledger,
+	memory: TriggerMemory,
+	desired: DesiredState,
+	takenDownAt: number | undefined,
+): boolean {
+	const now = Date.now();
+	loadWatched(ledger, memory);
+	// No webhook was paused before that.
+	if (takenDownAt === undefined || now - takenDownAt < TIMES.beforePausing) return false;
+
+	for (const company of ownCompanies(ledger, memory, desired)) {
+		ledger.noteGap(company, { from: takenDownAt, to: now });
+	}
+	return true;
+}
+
+/** n8n starts. After a kill, only the time of its last store is known. */
+export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: DesiredState): void {
+	const { takenDownAt } = memory.facts;
+	const to = Date.now();
+	const from = Math.min(takenDownAt ?? memory.stored.revision, to);
+	const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
+
+	loadWatched(ledger, memory);
+	for (const company of ownCompanies(ledger, memory, desired)) ledger.noteGap(company, gap);
+}
+
+/** Companies come back whose webhooks could not be paused: until now, their events were ignored. */
+export function noteReturned(
+	ledger: Ledger,
+	memory: TriggerMemory,
+	{ companies }: DesiredState,
+): void {
+	const before = new Set(memory.desired?.companies ?? storedCompanies(memory.facts));
+	const isBack = new Set(companies.filter((company) => !before.has(company)));
+
+	for (const one of memory.known) {
+		const { company, said, silentSince } = one;
+		// The answer to a resume ends the gap of a paused one.
+		if (silentSince === undefined || said === 'paused' || !isBack.has(company)) continue;
+		ledger.noteGap(company, { from: silentSince, to: Date.now() });
+		// A pause without an answer may have been carried out.
+		if (said === 'active') delete one.silentSince;
+	}
+}
+
+/** Begins the gaps of companies whose webhooks do not have all chosen events yet. */
+export function noteMissingEvents(
+	ledger: Ledger,
+	memory: TriggerMemory,
+	{ companies, events }: DesiredState,
+	at: number,
+): void {
+	const isDesired = new Set(companies);
+	for (const one of memory.known) {
+		const isMissing = difference(events, one.target.events).length > 0;
+		if (!isDesired.has(one.company) || !isMissing) continue;
+		ledger.noteGap(one.company, { from: at });
+		one.silentSince ??= at;
+	}
+}
+
+/** Ends the gaps of companies that are watched again without a request: the missing events are no longer chosen. */
+export function endGaps(ledger: Ledger, { watched }: Outcome, at: number): void {
+	for (const company of watched) {
+		const { gap } = ledger.companies.get(company) ?? {};
+		if (gap && gap.to === undefined) ledger.noteGap(company, { ...gap, to: at });
+	}
+}
+
+/** In a new process, what is stored was reported by an earlier one: the previous list, not the one of a change. */
+function loadWatched(ledger: Ledger, memory: TriggerMemory): void {
+	const isNew = memory.desired === undefined && ledger.watchedBefore.length === 0;
+	if (!isNew) return;
+	const companies = storedCompanies(memory.facts);
+	ledger.watchedBefore = ownCompanies(ledger, memory, { companies });
+}
+
+/** The webhook of a company that was watched may be gone. */
+function ownCompanies(
+	ledger: Ledger,
+	memory: TriggerMemory,
+	{ companies }: Pick<DesiredState, 'companies'>,
+): string[] {
+	return intersection(companies, union(map(memory.known, 'company'), ledger.watchedBefore));
+}
+
+/** Of the list that was last accepted, and those that were kept beside it. */
+function storedCompanies(facts: Facts): string[] {
+	return [...acceptedCompanies(facts.list).companies, ...keptIn(facts).keys()];
+}
