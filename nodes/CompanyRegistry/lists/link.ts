@@ -41,6 +41,14 @@ const REFUSALS = [
 	},
 ];
 
+/** What n8n's helper answers with a stream, whatever the status. */
+const AS_STREAM = {
+	encoding: 'stream',
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+} as const;
+
 /** A full answer of n8n's helper with a stream as its body. */
 interface Answer {
 	statusCode: number;
@@ -92,25 +100,20 @@ export async function readLink(
 
 	const abortSignal = AbortSignal.timeout(LINK_LIMIT.inAll);
 	let address: URL | undefined = link;
+
 	for (let redirects = 0; address && redirects <= LINK_LIMIT.redirects; redirects++) {
-		const { host } = address;
+		const { host, href } = address;
 		const noAnswer = (reason: unknown) =>
 			Promise.reject(failureOf(host, abortSignal.aborted ? 'no answer in time' : reason));
-		const request: IHttpRequestOptions = {
-			url: address.href,
-			headers: headerFor(credential, address),
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			timeout: LINK_LIMIT.inAll,
-			abortSignal,
-		};
-		const answer: Answer = await helpers.httpRequest(request).catch(noAnswer);
+
+		const limits = { timeout: LINK_LIMIT.inAll, abortSignal };
+		const request = { url: href, headers: headerFor(credential, address), ...limits };
+		const answer: Answer = await helpers.httpRequest({ ...request, ...AS_STREAM }).catch(noAnswer);
 		const { statusCode, headers, body } = answer;
 		if (statusCode >= 200 && statusCode < 300) {
 			return readContent(await readStream(body, host).catch(noAnswer), host);
 		}
+
 		body.destroy();
 		if (!REDIRECTS.includes(statusCode)) throw statusFailure(host, statusCode);
 		address = redirectedTo(headers.location, address, link);

@@ -82,7 +82,7 @@ export class Item {
  */
 export async function runOperation(
 	context: IExecuteFunctions,
-	{ prepare, credentialType, takesTable, undo }: Operation,
+	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const accounts = new Map<string, SharedAccount>();
 	const hints = new Set<string>();
@@ -90,11 +90,13 @@ export async function runOperation(
 	const cancelled = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([failed.signal, ...(cancelled ? [cancelled] : [])]);
 	/** Output items of each input item. */
-	const output: INodeExecutionData[][] = takesTable ? [[]] : context.getInputData().map(() => []);
+	const output: INodeExecutionData[][] = operation.takesTable
+		? [[]]
+		: context.getInputData().map(() => []);
 
 	/** Each item may use another credential, because a credential may contain expressions. */
 	const open = async (index: number) => {
-		const registry = await openRegistry(context, index, credentialType);
+		const registry = await openRegistry(context, index, operation.credentialType);
 		const account = accounts.get(registry.account) ?? new SharedAccount(registry, signal, hints);
 		accounts.set(registry.account, account);
 		return new Item(context, index, account, registry);
@@ -115,29 +117,34 @@ export async function runOperation(
 
 	const sends: Send[] = [];
 	await forEach([...output.keys()], async (index) => {
-		sends[index] = prepare(await open(index));
+		sends[index] = operation.prepare(await open(index));
 	});
+
 	// An item with invalid parameters has no entry.
 	const checked = Object.keys(sends).map(Number);
 	await forEach(checked, async (index) => {
 		const entries = await sends[index]();
-		output[index] = entries.map((entry) => {
-			const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
-			// An empty list keeps n8n from pairing by position.
-			const pairedItem = item === undefined ? [] : { item };
-			// Items may share an answer, but never an output object.
-			return { json: { ...json } as IDataObject, pairedItem };
-		});
+		output[index] = entries.map((entry) => outputItem(entry, index));
 	}).catch(async (error: NodeApiError | NodeOperationError) => {
 		for (const account of accounts.values()) {
-			error.description = `${error.description ?? ''}${(await undo?.(account)) ?? ''}`;
+			error.description = `${error.description ?? ''}${(await operation.undo?.(account)) ?? ''}`;
 		}
 		return await Promise.reject(error);
 	});
+
 	for (const message of hints) {
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return output.flat();
+}
+
+/** @param index of the input item that was run */
+function outputItem(entry: object | FromRow, index: number): INodeExecutionData {
+	const { item, json } = entry instanceof FromRow ? entry : new FromRow(index, entry);
+	// An empty list keeps n8n from pairing by position.
+	const pairedItem = item === undefined ? [] : { item };
+	// Items may share an answer, but never an output object.
+	return { json: { ...json } as IDataObject, pairedItem };
 }
 
 /** The output item of a failed item, with what the service sent. */

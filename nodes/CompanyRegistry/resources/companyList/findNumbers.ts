@@ -1,4 +1,4 @@
-import { find, uniq } from 'lodash';
+import { find, memoize, toLower, uniq } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { nameColumns } from '../../lists/names';
@@ -86,6 +86,16 @@ function outcomeOf(json: object, { number }: Row, { found, match, candidates }: 
 const NONE: Match = { match: 'none', candidates: [] };
 const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
 
+type Search = (text: string) => Promise<FoundCompany[]>;
+
+/** What n8n keeps for the next runs of a loop. */
+interface Kept {
+	/** Whether the service has answered a search. */
+	isAnswered?: boolean;
+	/** Why no more searches are sent. */
+	gone?: string;
+}
+
 /**
  * What is found for each row; each text is searched once. Where the service goes away, this stays and the other
  * rows are not asked.
@@ -93,41 +103,24 @@ const NOT_ASKED: Match = { match: 'not asked', candidates: [] };
  */
 async function matchAll({ account, context }: Item, rows: Array<Row | undefined>) {
 	const { registry, signal, hints } = account;
-	/** n8n keeps it for the next runs of a loop. `gone` is why no more searches are sent. */
-	const kept: { isAnswered?: boolean; gone?: string } = context.getContext('node');
-	const searches = new Map<string, Promise<FoundCompany[]>>();
+	const kept: Kept = context.getContext('node');
 	/** One after the other, and the last. */
 	let failures = 0;
 	let failure: unknown;
 
-	const send = async (q: string) => {
+	const search: Search = memoize(async (q: string) => {
 		const qs = { q, items_per_page: RESULTS };
 		const request = { method: 'GET', path: '/v1/search', qs } as const;
 		const { data } = await registry.request(request, searchAnswerSchema, signal);
 		kept.isAnswered = true;
 		failures = 0;
 		return data.items;
-	};
-	const search = async (text: string) => {
-		const found = searches.get(text.toLowerCase()) ?? send(text);
-		searches.set(text.toLowerCase(), found);
-		return await found;
-	};
-	const ask = async (row: Row): Promise<Match> => {
-		const { name, number } = row;
-		const byNumber = number === undefined ? [] : await search(number);
-		const own = find(byNumber, { company_number: number });
-		if (own && hasSameName(own, name)) return rateMatch(row, own, []);
-		let found: FoundCompany[] = [];
-		for (const text of searchTexts(name)) {
-			if (found.length === 0) found = await search(text);
-		}
-		return rateMatch(row, own ?? find(found, { company_number: number }), found);
-	};
+	}, toLower);
+
 	const matchOf = async (row: Row): Promise<Match> => {
 		if (row.name === '') return NONE;
 		if (kept.gone) return NOT_ASKED;
-		return await ask(row).catch((reason: unknown) => {
+		return await matchRow(row, search).catch((reason: unknown) => {
 			failure = reason;
 			if (++failures >= MOST_FAILURES) kept.gone = messageOf(reason);
 			return NOT_ASKED;
@@ -138,9 +131,11 @@ async function matchAll({ account, context }: Item, rows: Array<Row | undefined>
 	await concurrently([...rows.entries()], CONCURRENT_REQUESTS, async ([index, row]) => {
 		if (row !== undefined) matches.set(index, await matchOf(row));
 	});
+
 	const isRefused = failure instanceof RegistryFailure && failure.kind === 'refused';
-	if (signal.aborted || (isRefused && !kept.isAnswered))
-		return await Promise.reject(failure ?? signal.reason);
+	const isAllRefused = isRefused && !kept.isAnswered;
+	if (signal.aborted || isAllRefused) return await Promise.reject(failure ?? signal.reason);
+
 	const left = [...matches.values()].filter(({ match }) => match === 'not asked').length;
 	if (left > 0) {
 		hints.add(
@@ -148,4 +143,18 @@ async function matchAll({ account, context }: Item, rows: Array<Row | undefined>
 		);
 	}
 	return matches;
+}
+
+/** Searches for the number first, if the row has one, and then for its name. */
+async function matchRow(row: Row, search: Search): Promise<Match> {
+	const { name, number } = row;
+	const byNumber = number === undefined ? [] : await search(number);
+	const own = find(byNumber, { company_number: number });
+	if (own && hasSameName(own, name)) return rateMatch(row, own, []);
+
+	let found: FoundCompany[] = [];
+	for (const text of searchTexts(name)) {
+		if (found.length === 0) found = await search(text);
+	}
+	return rateMatch(row, own ?? find(found, { company_number: number }), found);
 }
