@@ -98,21 +98,39 @@ it('the gap of a pause whose answer was lost ends with the resume, not with the 
 	expect(minutesOf(to) - minutesOf(from)).toBeGreaterThanOrEqual(5 * 60);
 });
 
-it('a gap that was told beside a failure becomes a subject once the failure is over, and fails nothing again', async () => {
+it('a gap leads before a failure that may pass soon, and neither is told again', async () => {
 	await workflow.stop();
 	passTime(20 * MINUTE);
 	simulator.fault({ times: Infinity, action: { status: 503 } });
 	await workflow.start();
-	simulator.clearFaults();
-	await workflow.later(2 * MINUTE);
-	expect(subjects().slice(-2)).toEqual([
-		expect.stringMatching(/^Could not check since /),
-		expect.stringMatching(/^Events may be missing for 30 companies between /),
-	]);
-	workflow.expectTold(/^Could not check since .*Events may be missing for 30 companies between /);
+	workflow.expectTold(
+		/^Events may be missing for 30 companies between .* Could not check since \S+ \(last seen: 30 of 30 watched\)\./,
+	);
+	await workflow.later(11 * MINUTE);
+	expect(workflow.told).toHaveLength(2);
+	expect(workflow.told[1]).toMatch(/^Could not check since \S+ \(last seen: 30 of 30 watched\) W/);
 
+	simulator.clearFaults();
 	await workflow.later();
-	expect(subjects()).toHaveLength(3);
+	await workflow.later();
+	expect(subjects().slice(1)).toEqual([
+		...workflow.told.map((text) => expect.stringContaining(text.split(' Workflow')[0])),
+		'30 companies are watched',
+	]);
+	expect(workflow.told).toHaveLength(2);
+});
+
+it('a failure that lasts has the gap in its subject', async () => {
+	simulator.drift({ is_active: false }, [FIRST]);
+	simulator.fault({ method: 'PATCH', times: 1, action: { status: 401 } });
+	await workflow.later();
+	await workflow.stop();
+	passTime(20 * MINUTE);
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	await workflow.start();
+	expect(subjects().at(-1)).toMatch(
+		/^Could not check since .* watched\); events may be missing for \d+ companies$/,
+	);
 });
 
 it('the gap of a webhook that is missing without a word of the service begins when it was first missing', async () => {

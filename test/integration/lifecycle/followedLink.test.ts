@@ -301,7 +301,7 @@ it('a link that is away is reported after ten minutes, and repairs go on', async
 	await workflow.later();
 	expect(simulator.watched()).toEqual(FIVE);
 	workflow.expectTold(
-		/^Could not read your list .*Events may be missing for 1 company between .* - 10000001 Client 10000001: Had been removed \(/,
+		/^Events may be missing for 1 company between .* - 10000001 Client 10000001: Had been removed \(.* Could not read your list since /,
 	);
 	workflow.executions.splice(0);
 	await workflow.later(5 * MINUTE);

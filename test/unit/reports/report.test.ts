@@ -66,7 +66,7 @@ Time zone: Europe/London`,
 			outcome: { isChecked: false, failure: failureWith(503) },
 			news: newsOf([ONE, LAST], { gap: { from: minutes(10) } }),
 		},
-		'Could not check (last seen: 57 of 58 watched)',
+		'Could not check (last seen: 57 of 58 watched); events may be missing for 1 company since 05:10',
 		`The registry service could not process the request (HTTP 503). The service said: "Refused" (invalid). The trigger retries automatically.
 
 Not watched when last seen:
@@ -186,8 +186,8 @@ Time zone: Europe/London`,
 			},
 			situation: { timezone: 'America/New_York' },
 		},
-		'Events may be missing for 2 companies between 00:10 and 00:22',
-		`Look these companies up in the register:
+		'Events may be missing for 3 companies between 00:10 and 00:22',
+		`Events may be missing for 2 companies between 00:10 and 00:22. Look these companies up in the register:
 - 10000002
 - 10000003
 
@@ -246,7 +246,11 @@ Time zone: America/New_York`,
 		{ news: newsOf(COMPANIES, { gap: { from: minutes(10), to: minutes(11) } }) },
 		'Events may be missing for 58 companies between 05:10 and 05:11',
 	],
-	['a restart, and an unreadable row', { desired: unread(1), news: restarted }, ONE_ROW_UNREAD],
+	[
+		'a restart, and an unreadable row',
+		{ desired: unread(1), news: restarted },
+		`${ONE_ROW_UNREAD}; events may be missing for 58 companies between 05:10 and 05:11`,
+	],
 	['a skipped row looks mistyped', { desired: unread(1, 'skip', true) }, ONE_ROW_UNREAD],
 	[
 		'columns are left out',

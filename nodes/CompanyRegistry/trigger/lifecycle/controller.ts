@@ -85,9 +85,8 @@ export class Controller {
 		// A new activation may have attached meanwhile.
 		if (this.context !== context) return;
 
-		// After a failed publish, a person has read in n8n what it could not do.
-		const isAnswered = failedPublish.hasFailed && !reporter.ledger.isUrgent;
-		if (!isAnswered) reporter.reportLeft(context, isRunning);
+		// After a failed publish, a person has read in n8n that nothing is watched; the next publish reports the rest.
+		if (!failedPublish.hasFailed) reporter.reportLeft(context, isRunning);
 		// Something else may have saved an old copy, and a request that is still open may create a webhook.
 		if (memory.facts.status === 'published') {
 			memory.updateFacts({ takenDownAt: Date.now() });
@@ -151,7 +150,7 @@ export class Controller {
 	 * @throws NodeOperationError where nothing desired is watched; also for refusals where a first publish ends in time
 	 */
 	async publish(context: IHookFunctions, publish: Publish): Promise<void> {
-		const { memory, failedPublish } = this;
+		const { memory, failedPublish, reporter } = this;
 		const { desired, isFirst } = publish;
 		const began = performance.now();
 		const opening = openAccount(context, desired, memory, true);
@@ -181,6 +180,7 @@ export class Controller {
 		const soFar = summarise(memory, memory.desired ?? desired, answer.findings);
 		const outcome = answer.outcome ?? soFar;
 		const error = this.failure(context, outcome, isFirst, answer.outcome === undefined);
+		reporter.keepRefused(outcome);
 		this.undoPublish(before);
 		failedPublish.note(what, began, error);
 		throw error;

@@ -20,12 +20,20 @@ import {
 	type AcceptedList,
 	type Companies,
 } from '../parameters/watchlist';
-import { companiesToKeep, correctedSlips, type KeptCompanies } from './kept';
+import {
+	companiesToKeep,
+	correctedSlips,
+	exchangedNumbers,
+	type ExchangedNumber,
+	type KeptCompanies,
+} from './kept';
 import type { Facts } from './facts';
 import { urlOf } from './identity';
 import type { Known } from './subscription';
 
 const LIST_CREDENTIAL = 'companyRegistryListApi';
+/** Classes of n8n's errors for expressions. */
+const EXPRESSION_ERRORS = ['ExpressionError', 'UserError'];
 
 /** The webhooks that a published trigger should have at the service, and what was read of its list. */
 export interface DesiredState extends Companies {
@@ -38,6 +46,8 @@ export interface DesiredState extends Companies {
 	kept: KeptCompanies;
 	/** Wrong numbers of earlier slips, which end without being news. */
 	corrected: string[];
+	/** Names that have the number of another company of the list since this list. */
+	exchanged: ExchangedNumber[];
 	showsReport: boolean;
 	/** Whether the list is read from a link, again at each pass. */
 	followsLink: boolean;
@@ -75,6 +85,7 @@ export function emptyDesired(url: string, events: string[] = []): DesiredState {
 		completed: [],
 		kept: new Map(),
 		corrected: [],
+		exchanged: [],
 		showsReport: false,
 		followsLink: false,
 	};
@@ -107,9 +118,17 @@ export function readDesired(
 		const companies = readCompanies(list, companiesFrom);
 		const { accepted } = toAcceptedList(list);
 		return withList({ ...read, list: accepted }, companies, previous, isFresh);
-	} catch (problem) {
-		return { ...before, problem: problem as Error };
+	} catch (reason) {
+		return { ...before, problem: problemIn(reason as Error) };
 	}
+}
+
+/** n8n's own words for an expression name neither the cause nor the next step. */
+function problemIn(reason: Error): Error {
+	if (!EXPRESSION_ERRORS.includes(reason.constructor.name)) return reason;
+	return new Error(
+		`An expression in this node cannot be evaluated (${reason.message}). Open the node, correct the field that is marked red, and publish`,
+	);
 }
 
 /**
@@ -189,6 +208,7 @@ export function withList(
 		names: new Map([...namesBefore, ...withKeptNames(read.names, kept)]),
 		kept,
 		corrected: correctedSlips(change),
+		exchanged: exchangedNumbers(change),
 	};
 }
 

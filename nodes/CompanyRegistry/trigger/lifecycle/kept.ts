@@ -23,6 +23,13 @@ export interface KeptCompany {
 
 export type KeptCompanies = ReadonlyMap<string, KeptCompany>;
 
+/** A name that has the number of another company of the list now, as where one column was sorted alone. */
+export interface ExchangedNumber {
+	name: string;
+	before: string;
+	now: string;
+}
+
 interface NamedCompanies {
 	companies: string[];
 	/** By company number. */
@@ -147,6 +154,23 @@ function renumbered({ before, keptBefore, now }: ListChange) {
 		return [[number, { reason: 'renumbered' as const, newNumber, ...wasWatched }] as const];
 	});
 	return new Map(changed);
+}
+
+/** Names whose previous number is still in the list, beside another name. All these companies stay watched. */
+export function exchangedNumbers({ before, now }: ListChange): ExchangedNumber[] {
+	const earlier = numbersByName([...before.names]);
+	const later = numbersByName([...now.names, ...now.unclearNames]);
+	const wasListed = new Set(before.companies);
+	const isListed = new Set(now.companies);
+
+	return [...now.names].flatMap(([number, name]) => {
+		const comparable = comparableName(name);
+		const previous = earlier.get(comparable);
+		const isClear = later.get(comparable) === number;
+		const hasMoved = previous !== undefined && previous !== number && isListed.has(previous);
+		const isExchanged = isClear && hasMoved && wasListed.has(number);
+		return isExchanged ? [{ name, before: previous, now: number }] : [];
+	});
 }
 
 /** The number of each name that one company only has. */

@@ -1,5 +1,5 @@
 // What has happened, and how things are.
-import { compact, difference, flatMap, map, partition, pickBy, sortBy } from 'lodash';
+import { compact, difference, flatMap, map, partition, pickBy, sortBy, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
 import { alarmKeys, isAlarm, type Gap } from './ledger';
@@ -25,10 +25,27 @@ function gapFacts(view: View): Fact[] {
 	const isChanged = (company: string) => companies.get(company)?.drift !== undefined;
 	const groups = partition(view.headings.gap, isChanged);
 	const filled = sortBy(groups, ({ length }) => -length).filter(({ length }) => length > 0);
-	return filled.map((some) => gapFact(view, some));
+	const verdict = upperFirst(missingEvents(view)?.full);
+	return filled.map((some) => ({ ...gapFact(view, some), verdict }));
 }
 
-function gapFact({ situation, clock, newsOf, nameOf }: View, companies: string[]): Fact {
+/** For all companies with a gap but those that are not watched: `events may be missing for 2 companies since 05:10`. */
+export function missingEvents(view: View): { full: string; brief: string } | undefined {
+	const { gap, shrunk, renumbered, unreadable } = view.headings;
+	const kept = [...shrunk, ...renumbered, ...unreadable];
+	const all = [...gap, ...kept.filter((company) => view.newsOf(company) !== '')];
+	return all.length > 0 ? missingFor(view, all) : undefined;
+}
+
+function missingFor({ situation, clock }: View, companies: string[]) {
+	const { news } = situation;
+	const common = commonRange(companies.map((company) => news.companies.get(company)?.gap ?? {}));
+	const brief = `events may be missing for ${pluralise(companies.length, 'company')}`;
+	return { full: compact([brief, clock.rangeOf(common)]).join(' '), brief, common };
+}
+
+function gapFact(view: View, companies: string[]): Fact {
+	const { situation, newsOf, nameOf } = view;
 	const { news } = situation;
 	const all = compact(companies.map((company) => news.companies.get(company)));
 	const isChanged = all.every(({ drift }) => drift !== undefined);
@@ -41,17 +58,16 @@ function gapFact({ situation, clock, newsOf, nameOf }: View, companies: string[]
 	const reason = isChanged ? someone : isDown && down;
 	const look = `Look ${forCount(count, 'this company', 'these companies')} up in the register`;
 
-	// The verdict has said what all of them have in common.
-	const common = commonRange(map(all, 'gap'));
+	// The first words have said what all of them have in common.
+	const { full, common } = missingFor(view, companies);
 	const isSame = !isChanged && (common.from ?? common.to) !== undefined;
 	const lineOf = (company: string) => {
 		const isHidden = situation.outcome.desired.kept.get(company)?.reason === 'unreadable';
 		const details = [!isSame && newsOf(company), isHidden && 'may have left your list'];
 		return compact([nameOf(company), compact(details).join('; ')]).join(': ');
 	};
-	const who = `Events may be missing for ${pluralise(count, 'company')}`;
 	return {
-		says: compact([who, clock.rangeOf(common)]).join(' '),
+		says: upperFirst(full),
 		count,
 		parts: [
 			{

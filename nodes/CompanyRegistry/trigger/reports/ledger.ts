@@ -1,7 +1,7 @@
-import { difference } from 'lodash';
+import { difference, map, uniq } from 'lodash';
 
 import type { Drift } from '../lifecycle/plan';
-import { failingIn, type Outcome } from '../lifecycle/outcome';
+import type { Outcome } from '../lifecycle/outcome';
 import type { Known } from '../lifecycle/subscription';
 
 /** A time in which events of a company may be missing, in milliseconds since the epoch. */
@@ -26,8 +26,6 @@ export interface CompanyNews {
 	drift?: Drift;
 	/** Whether a person has read how the gap began. Its end is news then, but no alarm. */
 	isBeginningReported?: boolean;
-	/** Whether a person has read all of it, beside a failure: it only leads the report at the end of that. */
-	isRead?: boolean;
 }
 
 /** Whether a person has to learn of a gap. After a kill, its length is not known. */
@@ -57,7 +55,7 @@ export function wasHeldBack(
 	return to <= healthyAt;
 }
 
-/** Above this number, one key names all companies, because keys are stored. */
+/** Above this number, one key names no company: keys are stored, and each check may find others of so many. */
 const MAXIMUM_KEYS = 20;
 
 /** Names alarms. Drift that each check finds again is the same alarm, and its end is another. */
@@ -66,10 +64,12 @@ export function alarmKeys(companies: string[], news: News): string[] {
 		const one = news.companies.get(company);
 		if (one === undefined || !isAlarm(one)) return [];
 		const { drift, gap } = one;
-		const what = wasHeldBack(one, news) ? 'no longer' : 'now';
-		return drift ? `${what} ${drift} ${company}` : `gap ${gap.from}-${gap.to} ${company}`;
+		const when = wasHeldBack(one, news) ? 'no longer' : 'now';
+		const what = drift ? `${when} ${drift}` : `gap ${gap.from}-${gap.to}`;
+		return [{ what, company }];
 	});
-	return keys.length > MAXIMUM_KEYS ? [keys.join()] : keys;
+	if (keys.length > MAXIMUM_KEYS) return [uniq(map(keys, 'what')).join()];
+	return keys.map(({ what, company }) => `${what} ${company}`);
 }
 
 /** The news of one trigger. A pass adds to it at once, so that an aborted one loses nothing; a kill loses it. */
@@ -82,8 +82,7 @@ export class Ledger implements News {
 	/** Whether a person has not read yet how a gap began. */
 	get hasUnread(): boolean {
 		return [...this.companies.values()].some(
-			({ isRead, isBeginningReported, gap }) =>
-				!isRead && !(isBeginningReported && gap.to === undefined),
+			({ isBeginningReported, gap }) => !isBeginningReported || gap.to !== undefined,
 		);
 	}
 
@@ -100,28 +99,27 @@ export class Ledger implements News {
 
 	/** Someone else has changed the webhook of a company. */
 	noteDrift(company: string, drift: Drift): void {
-		const gap = union(this.unread(company)?.gap, { from: this.lastGood });
+		const gap = union(this.companies.get(company)?.gap, { from: this.lastGood });
 		this.companies.set(company, { drift, gap });
 	}
 
 	/** The service has confirmed the webhook of a company again. */
 	noteActive(company: string, silentSince: number | undefined): void {
-		const { gap } = this.unread(company) ?? {};
+		const { gap } = this.companies.get(company) ?? {};
 		const isOpen = gap !== undefined && gap.to === undefined;
 		const from = silentSince ?? (isOpen ? gap.from : undefined);
 		if (isOpen || silentSince !== undefined) this.noteGap(company, { from, to: Date.now() });
 	}
 
-	/** What was read is over: the next gap is another one. */
-	private unread(company: string): CompanyNews | undefined {
-		const news = this.companies.get(company);
-		return news?.isRead ? undefined : news;
-	}
-
 	/** Widens the gap that is known already. */
 	noteGap(company: string, gap: Gap): void {
-		const news = this.unread(company);
+		const news = this.companies.get(company);
 		this.companies.set(company, { ...news, gap: union(news?.gap, gap) });
+	}
+
+	/** A gap goes on whose beginning an earlier process has reported. */
+	noteOpenGap(company: string, from: number): void {
+		this.companies.set(company, { gap: { from }, isBeginningReported: true });
 	}
 
 	/**
@@ -135,24 +133,21 @@ export class Ledger implements News {
 		this.leftActive = [];
 	}
 
-	/** Desired companies may still be without deliveries. A report on a failure has told of the others, but not first. */
-	private openGaps(outcome: Outcome): Map<string, CompanyNews> {
-		const { desired, watched, delivering } = outcome;
-		const isFailing = failingIn(outcome) !== undefined;
+	/** Desired companies may still be without deliveries. */
+	private openGaps({ desired, watched, delivering }: Outcome): Map<string, CompanyNews> {
 		const isLeft = new Set(difference(desired.companies, watched));
 		const isDelivering = new Set(delivering);
 
-		const left = [...this.companies].flatMap(([company, news]) => {
-			const { gap } = news;
+		const open = [...this.companies].filter(([company, { gap }]) => {
 			const isSilent = gap.to === undefined || !isDelivering.has(company);
-			const isOpen = isLeft.has(company) && isSilent;
-			if (!isOpen && !isFailing) return [];
-			const rest = isOpen ? { ...gap, to: undefined } : gap;
-			return [
-				[company, { ...news, gap: rest, isBeginningReported: true, isRead: !isOpen }] as const,
-			];
+			return isLeft.has(company) && isSilent;
 		});
-		return new Map(left);
+		return new Map(
+			open.map(([company, news]) => [
+				company,
+				{ ...news, gap: { ...news.gap, to: undefined }, isBeginningReported: true },
+			]),
+		);
 	}
 
 	/** A slip was corrected before it did harm, which is no news. */

@@ -35,7 +35,12 @@ export function noteDowntime(ledger: Ledger, memory: TriggerMemory, desired: Des
 	const gap = { from, to, isDowntime: true, isKill: takenDownAt === undefined };
 
 	loadWatched(ledger, memory);
-	for (const company of ownCompanies(ledger, memory, desired)) ledger.noteGap(company, gap);
+	const silentSince = new Map(map(memory.known, (one) => [one.company, one.silentSince]));
+	for (const company of ownCompanies(ledger, memory, desired)) {
+		const since = silentSince.get(company) ?? Infinity;
+		if (since < from) ledger.noteOpenGap(company, since);
+		else ledger.noteGap(company, gap);
+	}
 }
 
 /** Companies come back whose webhooks could not be paused: until now, their events were ignored. */

@@ -5,7 +5,7 @@ import { formatCompany, pluralise } from '../../shared/format';
 import type { DesiredState } from '../lifecycle/desired';
 import { latestNumber, type KeptCompany } from '../lifecycle/kept';
 import { WINDOWS_1252 } from './changes';
-import { haveAnotherNumber, leftYourList } from './problems';
+import { describeExchange, haveAnotherNumber, leftYourList } from './problems';
 
 const MAXIMUM_ROWS = 100;
 const MAXIMUM_COMPANIES = 20;
@@ -44,7 +44,7 @@ export function previewLines(preview: Preview): string[] {
 	return compact([
 		previewVerdict(preview),
 		...decisions(preview),
-		...lines('Changed number', slips),
+		...lines('Changed number', [...slips, ...map(desired.exchanged, describeExchange)]),
 		...lines('Left your list, but stays watched', named(shrunk)),
 		...lines('Not read', map(unreadable, 'words'), MAXIMUM_ROWS),
 		...lines('Refused by the service when last tried', named(refused)),
@@ -61,12 +61,14 @@ export function previewLines(preview: Preview): string[] {
 
 /** A publish that stops, or keeps most of a list, comes before its counts. At most 120 characters. */
 export function previewVerdict(preview: Preview): string {
-	const { shrunk } = changesIn(preview);
+	const { shrunk, removed } = changesIn(preview);
 	const { obstacle, isFirst } = preview;
 	if (obstacle) return isFirst ? 'The first publish will fail' : 'Publishing will change nothing';
 	if (preview.desired.problem) return 'Publishing will change nothing: your list cannot be read';
 	if (willStop(preview)) return `The first publish will stop: ${rowsNotRead(preview)}`;
-	return shrunk.length > 0 ? leftYourList(shrunk.length) : whatPublishingDoes(preview);
+	if (shrunk.length === 0) return whatPublishingDoes(preview);
+	const ended = removed.length > 0 && `${removed.length} removed`;
+	return compact([leftYourList(shrunk.length), ended]).join('; ');
 }
 
 /** What belongs to the verdict but does not fit into it. */
@@ -74,6 +76,7 @@ function decisions(preview: Preview): string[] {
 	const { desired, isReported, obstacle, ends = [] } = preview;
 	const { problem, companies } = desired;
 	const { shrunk, renumbered } = changesIn(preview);
+	const changed = renumbered.length + desired.exchanged.length;
 	if (obstacle) return [obstacle];
 	if (problem) return [messageOf(problem)];
 	if (willStop(preview)) {
@@ -88,7 +91,7 @@ function decisions(preview: Preview): string[] {
 		: 'To end them, publish this list, then unpublish and publish it once more';
 	return compact([
 		shrunk.length > 0 && whatPublishingDoes(preview),
-		renumbered.length > 0 && haveAnotherNumber(renumbered.length),
+		changed > 0 && haveAnotherNumber(changed),
 		shrunk.length + renumbered.length > 0 && toEnd,
 		ends.length > 0 && `Publishing now ends ${pluralise(ends.length, 'company')}`,
 	]);
@@ -96,12 +99,14 @@ function decisions(preview: Preview): string[] {
 
 /** `Publishing will watch 58 companies: 3 added, 2 removed, 1 changed number, 2 rows not read`. */
 function whatPublishingDoes(preview: Preview): string {
-	const { desired, isFirst } = preview;
+	const { desired, isFirst, refused = [] } = preview;
 	const { added, removed, renumbered } = changesIn(preview);
+	const changed = renumbered.length + desired.exchanged.length;
 	const counts = compact([
+		refused.length > 0 && `${refused.length} refused when last tried`,
 		!isFirst && added.length > 0 && `${added.length} added`,
 		removed.length > 0 && `${removed.length} removed`,
-		renumbered.length > 0 && pluralise(renumbered.length, 'changed number'),
+		changed > 0 && pluralise(changed, 'changed number'),
 		desired.unreadable.length > 0 && rowsNotRead(preview),
 	]);
 	const what = `Publishing will watch ${pluralise(desired.companies.length, 'company')}`;

@@ -2,7 +2,7 @@
 import { compact, difference, map, upperFirst } from 'lodash';
 
 import { pluralise } from '../../shared/format';
-import { latestNumber } from '../lifecycle/kept';
+import { latestNumber, type ExchangedNumber } from '../lifecycle/kept';
 import type { Outcome } from '../lifecycle/outcome';
 import { failureReason, reasonsFor, type Reason } from './reasons';
 import type { Clock } from './times';
@@ -143,6 +143,29 @@ export function changedNumbers({ situation, headings, nameOf, detailsOf }: View)
 			key: `renumbered ${changes.join()}`,
 		},
 	];
+}
+
+/** All of them stay watched, but their mails may go to another client. */
+export function exchangedNames({ situation }: View): Fact[] {
+	const { exchanged } = situation.outcome.desired;
+	if (exchanged.length === 0) return [];
+	const list = exchanged.map(describeExchange);
+	const words =
+		'Each name has the number of another company on your list now. Correct the list if one column was sorted or pasted alone';
+	return [
+		{
+			says: haveAnotherNumber(exchanged.length),
+			count: exchanged.length,
+			parts: [{ words, list }],
+			key: `exchanged ${list.join()}`,
+			isOver: true,
+		},
+	];
+}
+
+/** `Acme Ltd: 10000001 → 10000002`. */
+export function describeExchange({ name, before, now }: ExchangedNumber): string {
+	return `${name}: ${before} → ${now}`;
 }
 
 export function haveAnotherNumber(count: number): string {

@@ -2,6 +2,7 @@ import { flatMap, intersection, map } from 'lodash';
 
 import { formatCompany, formatList } from '../../shared/format';
 import { listedCompanies } from '../lifecycle/desired';
+import { Stopped } from '../lifecycle/failures';
 import type { Outcome } from '../lifecycle/outcome';
 import { SKIP } from '../parameters/watchlist';
 import { failureReason, reasonsFor } from './reasons';
@@ -18,7 +19,8 @@ export function describeFailedPublish(situation: Situation, isLate: boolean): st
 	// A later publish skips anyway, and companies that are only kept do not make one succeed.
 	const isAnyWatched = intersection(watched, listedCompanies(desired)).length > 0;
 	const isStrict = situation.isFirst && desired.options.unwatchable === 'stop';
-	const maySkip = isStrict && refused.size > 0 && isAnyWatched;
+	const hasStopped = outcome.failure instanceof Stopped;
+	const maySkip = isStrict && refused.size > 0 && isAnyWatched && !hasStopped;
 	const verdict = failedVerdict(situation);
 	return sentences([
 		maySkip ? `${verdict}: the service refused some. ${SKIP}` : verdict,

@@ -1,4 +1,4 @@
-import { compact, partition, uniq } from 'lodash';
+import { compact, partition, uniq, without } from 'lodash';
 
 import { digestOf } from '../../shared/digest';
 import { plainLine } from '../../shared/itemText';
@@ -8,7 +8,7 @@ import type { Situation } from './situation';
 import { clockIn } from './times';
 import { factsOf, verdictIn } from './verdict';
 import { viewOf } from './view';
-import { linesOf, MAY_PASS, quote, type Fact } from './words';
+import { LIST_MAY_PASS, linesOf, MAY_PASS, quote, type Fact } from './words';
 
 const MAXIMUM_NAME = 100;
 
@@ -61,8 +61,12 @@ function keysOf(situation: Situation, facts: Fact[]): Report['keys'] {
 	const { left, shrunk, renumbered } = viewOf(situation).headings;
 	const hidden = hiddenKey(situation);
 	const elsewhere = [...left, ...shrunk, ...renumbered];
+	const named = lasting.map((key) => key || MAY_PASS);
+	// Below a gap, a failure that may pass soon does not count as read.
+	const isBelow = situation.mayPassSoon && facts[0].isOver;
+	const read = isBelow ? without(named, MAY_PASS, LIST_MAY_PASS) : named;
 	return {
-		lasting: uniq(compact([...lasting.map((key) => key || MAY_PASS), hidden])),
+		lasting: uniq(compact([...read, hidden])),
 		happened: uniq(compact([...happened, ...alarmKeys(elsewhere, situation.news)])),
 	};
 }
@@ -82,9 +86,11 @@ function textOf({ workflow, timezone, at }: Situation, facts: Fact[], verdict: s
 			linesOf(part ?? { words: '' }, says),
 			...more.map((one) => linesOf(one)),
 		]);
+	// The verdict may say it of more companies, or in brief.
+	const isSaid = verdict.toLowerCase().includes(first.says.toLowerCase());
 	const text = [
 		`Workflow: ${plainLine(workflow, MAXIMUM_NAME)}`,
-		...first.parts.map((part) => linesOf(part)),
+		...first.parts.map((part, index) => linesOf(part, isSaid || index > 0 ? '' : first.says)),
 		...paragraphs,
 	].join('\n\n');
 

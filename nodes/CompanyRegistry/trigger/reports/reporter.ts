@@ -91,14 +91,13 @@ export class Reporter {
 		const { desired } = outcome;
 		this.keepRefused(outcome);
 		const isPassing = kind === 'check' && this.mayPassSoon(outcome, at);
+		// What cannot wait is reported without that failure, or below it.
 		if (isPassing && !ledger.isUrgent) return;
 
 		ledger.forget(desired.corrected);
 		if (kind === 'publish') noteMissingEvents(ledger, memory, desired, at);
 		endGaps(ledger, outcome, at);
-		const whole = this.describe(context, outcome, at);
-		// A failure that may pass does not count as reported before it has lasted.
-		const report = isPassing ? withoutPassing(whole) : whole;
+		const report = this.describe(context, outcome, isPassing, at);
 		const how = this.howToTell(report, outcome, kind, at);
 		this.noteReported(report, outcome, how.isFailure, at);
 
@@ -109,11 +108,13 @@ export class Reporter {
 
 		if (how.isHeldBack) ledger.watchedBefore = this.watchedFor(outcome);
 		else ledger.clear(this.watchedFor(outcome), outcome);
-		if (memory.desired) memory.desired = { ...memory.desired, corrected: [] };
+		if (memory.desired) {
+			memory.desired = { ...memory.desired, corrected: [], exchanged: [] };
+		}
 	}
 
 	/** A pass that did not come to its end has tried only some of the companies that were refused before. */
-	private keepRefused({ isChecked, failure, watched, refused }: Outcome): void {
+	keepRefused({ isChecked, failure, watched, refused }: Outcome): void {
 		const isWhole = isChecked && failure === undefined;
 		const before = isWhole ? [] : [...this.memory.refused];
 		const stillRefused = before.filter(([company]) => !watched.includes(company));
@@ -156,12 +157,17 @@ export class Reporter {
 	}
 
 	/** The whole report on a pass. */
-	private describe(context: ITriggerFunctions, outcome: Outcome, at: number): Report {
+	private describe(
+		context: ITriggerFunctions,
+		outcome: Outcome,
+		mayPassSoon: boolean,
+		at: number,
+	): Report {
 		const { ledger, memory, failingSince } = this;
 		// It does not change, so it is said once.
 		const hasMorePages = outcome.hasMorePages && !memory.facts.arePagesReported;
 		const isFirst = ledger.watchedBefore.length === 0;
-		const more = { failingSince, isFirst, at };
+		const more = { failingSince, mayPassSoon, isFirst, at };
 		return reportOn(situationOf(context, { ...outcome, hasMorePages }, ledger, more));
 	}
 
@@ -187,7 +193,7 @@ export class Reporter {
 		const outcome = summarise(memory, desired, findings);
 		const isSettingUp = isRunning && !ledger.isUrgent;
 		const { check: failingSince } = this.since;
-		const more = { at, isSettingUp, isInterrupted: isRunning, failingSince };
+		const more = { at, isSettingUp, isInterrupted: isRunning, failingSince, mayPassSoon: true };
 		const report = withoutPassing(reportOn(situationOf(context, outcome, ledger, more)));
 		const hasNew = ledger.hasUnread ? hasNews(report) : hasListChanged(report);
 		if (!ledger.isUrgent && !hasNew) return;

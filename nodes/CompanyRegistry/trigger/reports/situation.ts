@@ -12,6 +12,8 @@ export interface Situation {
 	news: News;
 	/** Since when the webhooks could not be checked or the list could not be read; undefined where this pass could both. */
 	failingSince?: number;
+	/** Whether it is too early to report a failure, and something else is reported. */
+	mayPassSoon?: boolean;
 	/** Whether a publish goes on behind its answer. */
 	isSettingUp: boolean;
 	/** Whether n8n takes the trigger down before the setup has ended. */

@@ -1,13 +1,13 @@
-import { lowerFirst } from 'lodash';
+import { compact, map, sortBy } from 'lodash';
 
-import { pluralise } from '../../shared/format';
 import { plainLine } from '../../shared/itemText';
-import { allWatched, changes, gaps, notes, shortGaps } from './changes';
+import { allWatched, changes, gaps, missingEvents, notes, shortGaps } from './changes';
 import { otherProblems } from './otherProblems';
 import {
 	cannotCheck,
 	cannotRead,
 	changedNumbers,
+	exchangedNames,
 	mostIsGone,
 	notWatched,
 	setupGoesOn,
@@ -20,17 +20,20 @@ export { previewVerdict } from './preview';
 
 export const MAXIMUM_VERDICT = 120;
 
+type Rule = (view: View) => Fact[];
+
 /**
- * The worst comes first. The first fact is the verdict, and the text has all others in this order. Within one rule, the
- * fact that concerns the most comes first.
+ * The worst comes first. The first fact leads the verdict, and the text has all others in this order. Within one rule,
+ * the fact that concerns the most comes first.
  */
-const RANKING: ReadonlyArray<(view: View) => Fact[]> = [
+const RANKING: readonly Rule[] = [
 	cannotCheck, // Could not check since 05:25 (last seen: 58 of 58 watched)
 	cannotRead, // Could not read your list since 05:25; as before, 58 of 58 companies are watched
 	setupGoesOn, // 12 of 58 companies are watched so far; setup continues
-	withGap(notWatched), // 3 of 58 companies are not watched
-	withGap(mostIsGone), // 48 companies left your list: they stay watched until you confirm
-	withGap(changedNumbers), // 1 company has another number now: check it
+	notWatched, // 3 of 58 companies are not watched
+	mostIsGone, // 48 companies left your list: they stay watched until you confirm
+	changedNumbers, // 1 company has another number now: check it
+	exchangedNames, // the same
 	gaps, // Events may be missing for 2 companies between 05:10 and 05:22
 	otherProblems, // 58 companies are watched; 2 rows have no company number
 	shortGaps, // Events may be missing for 58 companies between 05:10 and 05:11
@@ -39,35 +42,37 @@ const RANKING: ReadonlyArray<(view: View) => Fact[]> = [
 	notes, // (never first)
 ];
 
-/** All that is to be said, the worst first. */
+/** All that is to be said, the worst first. The first has the verdict. */
 export function factsOf(situation: Situation): Fact[] {
 	const view = viewOf(situation);
-	return RANKING.flatMap((rule) => rule(view));
+	const all = RANKING.flatMap((rule) => rule(view).map((fact) => ({ rule, fact })));
+	// No one has to learn yet of a failure that may pass soon.
+	const ranked = sortBy(all, ({ rule }) => !(situation.mayPassSoon && rule === gaps));
+	const [{ rule, fact }, ...others] = ranked;
+	return [{ ...fact, verdict: verdictOf(rule, fact, view) }, ...map(others, 'fact')];
+}
+
+/** With what a worse fact must not hide, because some of them last for months. */
+function verdictOf(rule: Rule, { verdict, says }: Fact, view: View): string {
+	const first = verdict ?? says;
+	const isGap = rule === gaps || rule === shortGaps;
+	const missing = isGap ? undefined : missingEvents(view);
+	const { length: count } = view.headings.removed;
+	const removed = count > 0 && (isGap || rule === mostIsGone) && `${count} removed`;
+
+	// Times, and what is as before, are left out where there is no room.
+	const [start] = first.split('; ');
+	const ways = [
+		[first, missing?.full, removed],
+		[first, missing?.brief, removed],
+		[start, missing?.brief, removed],
+	].map((parts) => compact(parts).join('; '));
+	return ways.find(({ length }) => length <= MAXIMUM_VERDICT) ?? ways[2];
 }
 
 /** What is so, in one line of at most 120 characters. */
-export function verdictIn([first]: Fact[]): string {
-	return plainLine(first.verdict ?? first.says, MAXIMUM_VERDICT);
-}
-
-/** These problems may last for months, so a gap beside them is in the same line. */
-function withGap(rule: (view: View) => Fact[]): (view: View) => Fact[] {
-	return (view) => {
-		const [gap] = gaps(view);
-		const facts = rule(view);
-		if (gap === undefined) return facts;
-
-		return facts.map((fact) => {
-			const withTimes = `${fact.says}; ${lowerFirst(gap.says)}`;
-			const brief = `${fact.says}; ${missingFor(gap.count)}`;
-			const verdict = withTimes.length <= MAXIMUM_VERDICT ? withTimes : brief;
-			return fact.says === '' ? fact : { ...fact, verdict };
-		});
-	};
-}
-
-function missingFor(count: number): string {
-	return `events may be missing for ${pluralise(count, 'company')}`;
+export function verdictIn([{ verdict = '' }]: Fact[]): string {
+	return plainLine(verdict, MAXIMUM_VERDICT);
 }
 
 /** A publish has failed, so n8n takes the trigger down. */

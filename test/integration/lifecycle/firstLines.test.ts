@@ -1,0 +1,153 @@
+// What a person reads first hides nothing that is worse, and tells nothing that has not happened.
+import { zip } from 'lodash';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { sampleItems } from '../../../nodes/CompanyRegistry/trigger/samples/sampleItems';
+import { failureOf, serviceForEachTest } from '../../support/atService';
+import { hookContext } from '../../support/contexts';
+import { companyNumbers, watch, watching, type SavedWorkflow } from '../../support/savedWorkflow';
+import { passTime, setTimes } from '../../support/times';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const REPORTED = { events: ['filing.new', 'watch.report'] };
+const COMPANIES = companyNumbers(58);
+const TEN = COMPANIES.slice(0, 10);
+const nameOf = (company: string) => `Client ${company}`;
+
+const simulator = serviceForEachTest();
+let workflow: SavedWorkflow;
+
+const table = (companies: string[], names = companies.map(nameOf)): INodeParameters =>
+	watching(
+		[['Company number', 'Client'], ...zip(companies, names)].map((row) => row.join('\t')),
+		REPORTED,
+	);
+
+beforeEach(async () => {
+	setTimes({ beforeReport: 10 * MINUTE });
+	workflow = watch(simulator, [], { parameters: table(COMPANIES) });
+	await workflow.publish();
+	await workflow.later();
+	workflow.executions.splice(0);
+});
+
+const subjects = () => workflow.shown.map(({ summary }) => summary.split('\n')[0]);
+const change = async (parameters: INodeParameters) => await workflow.change({ parameters });
+
+async function previewOf(parameters = workflow.setup.parameters): Promise<unknown> {
+	workflow.setup.parameters = parameters;
+	const [item] = await sampleItems(hookContext(workflow.load(), { isTest: true }));
+	return item.json.preview;
+}
+
+it('after a publish that failed, the next one reports the gap and who has left, and nothing else', async () => {
+	await workflow.unpublish();
+	passTime(HOUR);
+	simulator.fault({ times: Infinity, action: { status: 401 } });
+	expect(await failureOf(workflow.publish())).toMatch(/^No company is watched\. .*API key/);
+	await workflow.closeFirst();
+	expect(workflow.executions).toEqual([]);
+
+	simulator.clearFaults();
+	workflow.setup.parameters = table(COMPANIES.slice(2));
+	await workflow.publish();
+	expect(subjects()).toEqual([
+		expect.stringMatching(
+			/^Events may be missing for 56 companies between \S+ and \S+; 2 removed$/,
+		),
+	]);
+	workflow.expectTold(/ Removed: - 10000001 Client 10000001: events may be missing between /);
+});
+
+it('a publish that ends most of a list says how many it has ended, also beside a gap', async () => {
+	await change(table(TEN));
+	await workflow.later(24 * HOUR);
+	await workflow.unpublish();
+	passTime(5 * MINUTE);
+	await workflow.publish();
+	expect(subjects().at(-1)).toMatch(
+		/^Events may be missing for 10 companies between \S+ and \S+; 48 removed$/,
+	);
+});
+
+it('companies that end are counted beside those that are kept', async () => {
+	await change(table(COMPANIES.slice(0, 20)));
+	const verdict = '38 companies left your list: they stay watched until you confirm; 8 removed';
+	expect(await previewOf(table(COMPANIES.slice(0, 12)))).toEqual(
+		expect.arrayContaining([verdict, 'Publishing will watch 50 companies: 8 removed']),
+	);
+	await change(table(COMPANIES.slice(0, 12)));
+	expect(subjects().at(-1)).toBe(verdict);
+});
+
+it('names whose numbers were exchanged are a verdict, once', async () => {
+	const [first, second, ...others] = COMPANIES.map(nameOf);
+	const exchanged = [second, first, ...others];
+	const verdict = '2 companies have another number now: check them';
+	const lines = [`${second}: 10000002 → 10000001`, `${first}: 10000001 → 10000002`];
+	expect(await previewOf(table(COMPANIES, exchanged))).toEqual([
+		'Publishing will watch 58 companies: 2 changed numbers',
+		verdict,
+		...lines.map((line) => `Changed number: ${line}`),
+	]);
+
+	await change(table(COMPANIES, exchanged));
+	await workflow.later(25 * HOUR);
+	await workflow.restart();
+	await workflow.later();
+	expect(subjects()).toEqual([verdict]);
+	workflow.expectTold(
+		new RegExp(`^${verdict} .*: - ${lines.join(' - ')} 58 companies are watched`),
+	);
+	expect(simulator.watched()).toEqual(COMPANIES);
+});
+
+it('a company that could not be repaired is said to miss events since then, whatever restarts follow', async () => {
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 503 } });
+	simulator.drift({ is_active: false }, [COMPANIES[0]]);
+	await workflow.later();
+	await workflow.later(12 * MINUTE);
+	expect(workflow.told).toHaveLength(1);
+
+	await workflow.stop();
+	passTime(6 * MINUTE);
+	await workflow.start();
+	simulator.clearFaults();
+	await workflow.later();
+	const [, from, to] =
+		/^Events may be missing for 1 company between (\d\d):\S+ and (\d\d):\S+$/.exec(
+			subjects().at(-1)!,
+		)!;
+	expect((Number(to) - Number(from) + 24) % 24).toBeGreaterThanOrEqual(2);
+});
+
+it('where the service knows none of many webhooks, a person learns that at most twice a day', async () => {
+	const empty = { status: 200, body: { data: [] } };
+	simulator.fault({ method: 'GET', times: Infinity, action: empty });
+	simulator.fault({ method: 'PATCH', times: Infinity, action: { status: 404 } });
+	for (let hour = 0; hour < 6; hour++) await workflow.later();
+	expect(workflow.told.length).toBeLessThanOrEqual(2);
+	expect(subjects()[0]).toBe('58 of 58 companies are not watched');
+});
+
+it('the preview counts what the service has refused in a publish that failed', async () => {
+	const other = watch(simulator, companyNumbers(62).slice(58));
+	simulator.refuse(['10000060']);
+	const message = await failureOf(other.publish());
+	expect(message).toMatch(/^This workflow watches no company yet: the service refused some\./);
+	const [item] = await sampleItems(hookContext(other.load(), { isTest: true }));
+	expect(item.json.preview).toEqual([
+		'Publishing will watch 4 companies: 1 refused when last tried',
+		'Refused by the service when last tried: 10000060',
+	]);
+});
+
+it('a publish that a quota stops advises only one thing', async () => {
+	const many = watch(simulator, companyNumbers(200).slice(100));
+	const quota = { status: 422, body: { error: 'quota', message: 'Quota reached', status: 422 } };
+	simulator.fault({ method: 'POST', nth: 6, times: Infinity, action: quota });
+	const message = await failureOf(many.publish());
+	expect(message).toContain('Setup stopped after 20 identical refusals in a row');
+	expect(message).not.toContain('Skip');
+});
