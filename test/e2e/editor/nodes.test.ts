@@ -110,7 +110,7 @@ describeInBrowser("n8n's editor", () => {
 		expect(output).toMatch(/company_number\s+company_name\s+company_status/);
 		expect(output).toMatch(/99000001\s+TESSELLATE STORES PLC\s+active/);
 		await editor.closeMessages();
-		await screenshot(page, 'search', { height: 189, last: editor.field('query') });
+		await screenshot(page, 'search', { height: 254, last: editor.field('query') });
 	});
 
 	test('creating a webhook warns that its secret is shown once, and shows it', async () => {

@@ -21,13 +21,16 @@ const PARAMETERS_WIDTH = 420;
 
 /**
  * The button of the next node is on the edge of the open one, n8n's hints cover its output, the notes of a workflow
- * are too small to read, and one of its buttons is cut off.
+ * are too small to read, its dots end with the picture, and one of its buttons is cut off.
  */
 const HIDDEN = `[data-test-id=floating-nodes], [data-test-id=tidy-up-button], [role=tooltip], .el-popper, .n8n-sticky,
+	.vue-flow__background,
 	[data-reka-popper-content-wrapper] { visibility: hidden !important }`;
 
 /** What a picture shows: the whole page, the workflow, the parameters and the output of the open node, or its output. */
 type Subject = 'page' | 'workflow' | 'node' | 'output';
+
+type Clip = NonNullable<PageScreenshotOptions['clip']>;
 
 interface View {
 	/** Shown below the scene of a moving picture. */
@@ -38,6 +41,8 @@ interface View {
 	last?: Locator;
 	/** Of a list; 5 unless told. */
 	rows?: number;
+	/** Its place in a moving picture; the last unless told. */
+	at?: number;
 }
 
 /**
@@ -62,24 +67,20 @@ export class Film {
 		if (subject !== 'page') await page.setViewportSize(WIDE);
 		await page.evaluate(showRows, { rows: view.rows ?? 5, isEnd: view.last !== undefined });
 		if (view.last) await scrollTo(page, view.last, view.height!);
-		// n8n's key for the whole workflow.
-		if (subject === 'workflow') await page.keyboard.press('1');
+		if (subject === 'workflow') await showWorkflow(page);
 		// Nothing is highlighted there.
 		await page.mouse.move(viewport.width / 2, 2);
 		// Messages that were closed fade, and n8n draws the node in its new size.
 		await page.waitForTimeout(1000);
 
 		const clip = subject === 'page' ? undefined : await clipOf(page, subject, view.height);
-		const png = await page.screenshot({ animations: 'disabled', clip, style: HIDDEN });
+		const png =
+			subject === 'output'
+				? await closeUp(page, clip!)
+				: await page.screenshot({ animations: 'disabled', clip, style: HIDDEN });
 		await page.setViewportSize(viewport);
-		this.frames.push(view.caption === undefined ? png : await withCaption(page, png, view.caption));
-	}
-
-	/** The scene becomes the first one. */
-	async takeAsOpening(page: Page, caption: string): Promise<void> {
-		const later = this.frames.splice(0);
-		await this.take(page, 'page', { caption });
-		this.frames.push(...later);
+		const { caption, at = this.frames.length } = view;
+		this.frames.splice(at, 0, caption === undefined ? png : await withCaption(page, png, caption));
 	}
 
 	/** Under this name, as the only one that was taken or as a moving picture. */
@@ -102,6 +103,15 @@ function expectSame(name: string, words: string[]): void {
 	expect({ picture: name, ...changes }).toEqual({ picture: name, gone: [], added: [] });
 }
 
+/** Twice as fine, for a part that is shown larger than it is. */
+async function closeUp(page: Page, clip: Clip): Promise<Buffer> {
+	const style = await page.addStyleTag({ content: HIDDEN });
+	const devTools = await page.context().newCDPSession(page);
+	const { data } = await devTools.send('Page.captureScreenshot', { clip: { ...clip, scale: 4 } });
+	await style.evaluate((element: Element) => element.remove());
+	return Buffer.from(data, 'base64');
+}
+
 /** In the page: whole rows, as after dragging the corner of the field. */
 function showRows({ rows, isEnd }: { rows: number; isEnd: boolean }): void {
 	for (const field of Array.from(document.querySelectorAll('textarea'))) {
@@ -109,6 +119,12 @@ function showRows({ rows, isEnd }: { rows: number; isEnd: boolean }): void {
 		field.style.height = `${rows * parseFloat(lineHeight) + parseFloat(paddingTop)}px`;
 		field.scrollTop = isEnd ? field.scrollHeight : 0;
 	}
+}
+
+/** No node is selected, and all are in the window: n8n's key for that is 1. */
+async function showWorkflow(page: Page): Promise<void> {
+	await page.locator('.vue-flow__pane').click({ position: { x: 5, y: 5 } });
+	await page.keyboard.press('1');
 }
 
 /** Makes the window so low that the parameters scroll, with the node's round corners below the picture. */
@@ -126,7 +142,7 @@ async function clipOf(
 	page: Page,
 	subject: Exclude<Subject, 'page'>,
 	height?: number,
-): Promise<PageScreenshotOptions['clip']> {
+): Promise<Clip> {
 	if (subject === 'workflow') return await aroundWorkflow(page);
 	const output = (await page.getByTestId('output-panel').boundingBox())!;
 	const beside = subject === 'node' ? PARAMETERS_WIDTH : 0;
@@ -135,18 +151,16 @@ async function clipOf(
 	return { x: output.x - beside, y: output.y, width, height: height ?? whole };
 }
 
-/** All its nodes in the middle of a scene. */
-async function aroundWorkflow(page: Page): Promise<PageScreenshotOptions['clip']> {
+/** All its nodes, without the canvas above and below them. */
+async function aroundWorkflow(page: Page): Promise<Clip> {
 	const parts = await page.locator('.vue-flow__node:not(:has(.n8n-sticky))').all();
 	const boxes = compact(await Promise.all(parts.map(async (part) => await part.boundingBox())));
 	const left = Math.min(...boxes.map(({ x }) => x));
 	const right = Math.max(...boxes.map(({ x, width }) => x + width));
+	const top = Math.min(...boxes.map(({ y }) => y));
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
-	// Their names are wider than the nodes.
-	const width = right - left + 160;
-	const height = (width * SCENE.height) / SCENE.width;
-	// Below them are their names and n8n's button.
-	return { x: left - 80, y: bottom + 115 - height, width, height };
+	// Their names are wider than the nodes, and below them are their names and n8n's button.
+	return { x: left - 80, y: top - 40, width: right - left + 160, height: bottom - top + 140 };
 }
 
 /** The picture as a scene of a moving one. */
@@ -159,7 +173,7 @@ async function withCaption(page: Page, png: Buffer, caption: string): Promise<Bu
 	await frame.setContent(`<!doctype html>
 		<style>
 			body { margin: 0; background: #f5f5f5 }
-			img { width: 100%; height: ${SCENE.height}px; object-fit: contain; object-position: top }
+			img { width: 100%; height: ${SCENE.height}px; object-fit: contain }
 			p { margin: 0; position: fixed; inset: auto 0 0; height: ${CAPTION_HEIGHT}px; background: #1f3a5f;
 				color: #fff; font: 600 20px/${CAPTION_HEIGHT}px system-ui, sans-serif; text-align: center }
 		</style>
