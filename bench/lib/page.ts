@@ -14,7 +14,7 @@ ${cpus().length} CPUs (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB of memor
 
 Compare ratios, not absolute figures: those belong to the machine. A ratio is the median over several
 rounds. Each round measures this package and its peer in random order; ± is its standard error. "Within the error" means that the target is less than
-two of those away, so these rounds cannot decide it.
+two standard errors away, so these rounds cannot decide it.
 
 ${table(figures)}
 

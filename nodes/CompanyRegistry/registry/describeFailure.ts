@@ -19,7 +19,7 @@ export interface FailedRequest {
 	retryAfter?: number;
 }
 
-/** What the service sends with a refusal. */
+/** The body that the service sends with a refusal. */
 export interface ServiceError {
 	error: string;
 	message: string;
@@ -102,7 +102,7 @@ const FAILURES: Array<[symptom: RegExp, cause: string, nextStep: string]> = [
 	[
 		/TIMEDOUT|timeout|ABORTED|ERR_CANCELED|ECONNRESET|EPIPE|BAD_RESPONSE|socket hang up/i,
 		'No answer arrived from the registry service',
-		"Try again in a few minutes{reason}. If this continues, check that n8n can reach the 'Base URL' in {credential}.",
+		"Try again in a few minutes. If this continues, check that n8n can reach the 'Base URL' in {credential}{reason}.",
 	],
 	[
 		new RegExp(`${CERTIFICATE.source}|SSL|TLS|EPROTO`, 'i'),

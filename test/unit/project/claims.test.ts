@@ -52,8 +52,8 @@ const CLAIMS: Array<[phrase: RegExp, value: number]> = [
 	[/(?:answers|ends|refuses[^.|]*?) within (?:the first )?# seconds/, TIMES.earlyAnswer / 1000],
 	[/otherwise within # seconds/, TIMES.latestAnswer / 1000],
 	[/webhooks # seconds later/, TIMES.beforePausing / 1000],
-	[/webhooks of the last # seconds/, TIMES.store / 1000],
-	[/seconds, or the last #/, constant('CHANGES_PER_STORE')],
+	[/secrets from the last # seconds/, TIMES.store / 1000],
+	[/seconds, or of the last #/, constant('CHANGES_PER_STORE')],
 	[/1, 2, 4 … # minutes/, longestRetry / MINUTE],
 	[/# seconds (?:unless set|by default)|default is # seconds/, tolerance],
 	[/tolerance[^.]*?# minutes/, tolerance / 60],
@@ -74,7 +74,7 @@ const CLAIMS: Array<[phrase: RegExp, value: number]> = [
 
 /** Times and amounts that are none of this package's code: of n8n, of people, or measured. */
 const OF_OTHERS = [
-	/takes three to six minutes/,
+	/[Aa]fter three to six minutes/,
 	/limit of 60 seconds for Code/,
 	/two and a half minutes/,
 	/93 bytes/,

@@ -150,7 +150,7 @@ export const triggerProperties: INodeProperties[] = [
 						name: 'Stop Publishing',
 						value: 'stop',
 						description:
-							'Stop a first publish if its setup ends within ten seconds. Otherwise, report them and watch the rest.',
+							'Stop a first publish. If the service refuses companies only after ten seconds, or later, report them and watch the rest.',
 					},
 					{
 						name: 'Skip',
